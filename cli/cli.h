@@ -1,0 +1,144 @@
+/* cli.h: what the commands share: their table, options, errors, JSON, the progress line, opening a model.
+
+   A command is one file cmd_*.c with one const table, and one line in main.c. The command line program sees the
+   public headers only. Functions that can fail print what is wrong on standard error and return an exit code:
+   0 good, 1 the numerics failed, 2 bad input or usage, 3 a bug. */
+#ifndef SN_CLI_H
+#define SN_CLI_H
+
+#include <stdio.h>
+
+#include "sinew/class.h"
+#include "sinew/sinew.h"
+
+enum { CLI_USAGE = 2, CLI_HELP = -1 /* help was asked for and printed */ };
+
+/* ---- commands and their options ---- */
+
+typedef struct cli_list {
+    const char **item;
+    int n;
+} cli_list;
+
+/* What a command line says. */
+typedef struct cli_job {
+    char *command;           /* the command line as one text */
+    const char *operand[2];
+    int n_operand;
+    const char *out, *end, *step, *output, *tolerance, *scheme, *solver, *at, *count, *method;
+    cli_list set, print;
+    int json, quiet, timing, csv, all, units, plain;
+} cli_job;
+
+/* An option sets the member of the job at `at`: a flag (arg NULL) an int, a list adds a text, else a text.
+   A table ends with a NULL name. */
+typedef struct cli_option {
+    const char *name;
+    char letter;     /* 0: none */
+    const char *arg; /* name of its value, or NULL */
+    int list;
+    size_t at;
+    const char *doc;
+} cli_option;
+
+typedef struct cli_command {
+    const char *name, *line, *operands, *text;
+    int min, max; /* operands */
+    const cli_option *options;
+    int (*run)(cli_job *job);
+} cli_command;
+
+const cli_command *const *cli_commands(void); /* ended by NULL */
+const cli_command *cli_command_find(const char *name);
+void cli_command_help(const cli_command *c, FILE *to);
+
+int cli_parse(const cli_command *c, int argc, char **argv, cli_job *job);
+void cli_job_free(cli_job *job);
+
+/* ---- words and messages ---- */
+
+void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void cli_warning(const char *text);
+int cli_report(const sn_err *err, sn_status status); /* prints all reports; the exit code */
+
+/* The candidate nearest to a misspelt word, or NULL. Feed them one by one. */
+typedef struct cli_near {
+    const char *word, *best;
+    int cost;
+} cli_near;
+void cli_near_try(cli_near *n, const char *candidate);
+/* " (did you mean 'x'?)" or "" into `out` */
+const char *cli_near_text(const cli_near *n, const char *before, char *out, size_t size);
+
+void cli_json_text(FILE *f, const char *text);
+void cli_json_number(FILE *f, double x);
+
+int cli_stdout_done(int code); /* flush; a full disk or a closed pipe is an error */
+
+/* ---- watching a run ---- */
+
+typedef struct cli_watch {
+    int show, drawn, n_warning;
+    double start, last;
+    char **warning;
+} cli_watch;
+
+void cli_watch_begin(cli_watch *w, int progress); /* and SIGINT, SIGTERM stop the run: a second one ends the program */
+void cli_watch_end(cli_watch *w);                 /* erases the line */
+void cli_watch_free(cli_watch *w);
+int cli_watch_progress(void *watch, double done, double t);
+void cli_watch_message(void *watch, const char *text);
+void cli_json_warnings(FILE *f, const cli_watch *w); /* "warnings": [...] */
+
+/* ---- models ---- */
+
+typedef struct cli_model {
+    sn_model *model;
+    sn_values *values;
+} cli_model;
+
+int cli_model_open(const cli_job *job, cli_model *m); /* read the file, apply --set, --end ... */
+void cli_model_close(cli_model *m);
+/* Options of a run after the job's; checks the names of scheme and solver. */
+int cli_run_options(const cli_job *job, const cli_model *m, sn_run_options *o);
+int cli_time(const cli_model *m, const char *text, double *t); /* seconds, from a text with an optional unit */
+/* The numbers asked for by --print. end < 0: times are not allowed. Free the points. */
+int cli_points(const cli_job *job, const cli_model *m, double end, sn_point **points);
+/* "prints": {"tip.x": 1, ...} */
+void cli_json_points(FILE *f, const cli_job *job, const sn_point *p);
+/* -o, or the operand's base name with another ending, in the current folder; malloc'ed. NULL: out of memory or the
+   file would replace the operand (said on stderr). */
+char *cli_out_path(const cli_job *job, const char *ending);
+
+/* ---- kinds, for help and list ---- */
+
+enum { CLI_NODES, CLI_ELEMENTS, CLI_JOINTS, CLI_SIGNALS, CLI_SENSORS, CLI_MATERIALS, CLI_SECTIONS, CLI_KIND_FAMILIES,
+       CLI_SCHEMES = CLI_KIND_FAMILIES, CLI_SOLVERS, CLI_FAMILIES };
+
+typedef struct cli_kind {
+    const char *name, *doc;
+    const sn_args *args; /* NULL: nothing behind the kind's key */
+    const sn_slot *slots;
+    const sn_option *options;
+    const sn_output *outputs;
+    const sn_element_class *element; /* or NULL */
+    const sn_sensor_class *sensor;   /* or NULL */
+} cli_kind;
+
+const char *cli_family_name(int family);           /* "nodes", ... */
+const char *cli_family_singular(int family);
+int cli_kind_get(int family, int i, cli_kind *kind); /* 0: there is no such one */
+void cli_kind_help(int family, const cli_kind *kind);
+void cli_slot_line(const sn_slot *s, int property);
+void cli_columns(const char *text, int width); /* text and blanks up to the width, at least two */
+
+typedef struct cli_topic {
+    const char *name, *words, *text; /* words: other names that lead here, with blanks around each */
+    int family;                      /* whose kinds are listed below it; -1: none */
+} cli_topic;
+const cli_topic *cli_topics(void); /* ended by a NULL name */
+
+extern const cli_command cli_cmd_run, cli_cmd_static, cli_cmd_modes, cli_cmd_check, cli_cmd_export, cli_cmd_help,
+    cli_cmd_list;
+
+#endif

@@ -1,0 +1,134 @@
+/* sinew check: what a model consists of, and what is wrong with it, without a run. */
+#include "cli.h"
+
+#include <string.h>
+
+static const cli_option options[] = {
+    {"set", 0, "NAME=VALUE", 1, offsetof(cli_job, set), "set a number of the model (again for more)"},
+    {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
+    {.name = NULL},
+};
+
+static const char *const label[] = {"redundant", "unsupported", "massless"};
+
+/* The next line "label name" of the report's names; returns where to go on, or NULL. */
+static const char *next_name(const char *at, const char *want, char *name, size_t size)
+{
+    size_t k = strlen(want);
+    while (at && *at) {
+        size_t n = strcspn(at, "\n");
+        const char *line = at;
+        at += at[n] ? n + 1 : n;
+        if (n <= k || strncmp(line, want, k) != 0 || line[k] != ' ') continue;
+        snprintf(name, size, "%.*s", (int)(n - k - 1), line + k + 1);
+        return at;
+    }
+    return NULL;
+}
+
+static void print_json(const char *file, const sn_model *model, const sn_check_report *r)
+{
+    const sn_sizes *s = &r->sizes;
+    char name[512];
+    printf("{\"file\": ");
+    cli_json_text(stdout, file);
+    printf(", \"title\": ");
+    cli_json_text(stdout, sn_model_title(model));
+    printf(", \"nodes\": %d, \"elements\": %d, \"joints\": %d, \"signals\": %d, \"sensors\": %d, ", s->nodes, s->elements,
+           s->joints, s->signals, s->sensors);
+    printf("\"coordinates\": %d, \"equations\": %d, \"independent\": %d, \"freedom\": %d, \"mass\": ", s->nv, s->m,
+           r->independent, r->freedom);
+    cli_json_number(stdout, r->mass);
+    printf(", \"com\": [");
+    for (int i = 0; i < 3; i++) {
+        if (i) printf(", ");
+        cli_json_number(stdout, r->com[i]);
+    }
+    printf("], \"violation_position\": ");
+    cli_json_number(stdout, r->violation_q);
+    printf(", \"violation_velocity\": ");
+    cli_json_number(stdout, r->violation_v);
+    for (int k = 0; k < 3; k++) {
+        const char *at = r->names;
+        printf(", \"%s\": [", label[k]);
+        for (int i = 0; (at = next_name(at, label[k], name, sizeof name)); i++) {
+            if (i) printf(", ");
+            cli_json_text(stdout, name);
+        }
+        printf("]");
+    }
+    printf("}\n");
+}
+
+static void print_table(const sn_model *model, const sn_check_report *r)
+{
+    const sn_sizes *s = &r->sizes;
+    if (sn_model_title(model)[0]) printf("%s\n", sn_model_title(model));
+    printf("nodes %d, elements %d, joints %d, signals %d, sensors %d\n", s->nodes, s->elements, s->joints, s->signals,
+           s->sensors);
+    printf("coordinates %d, equations %d (%d independent), degrees of freedom %d\n", s->nv, s->m, r->independent, r->freedom);
+    printf("mass %.9g kg", r->mass);
+    if (r->mass > 0) printf(", centre of mass [%.9g, %.9g, %.9g] m", r->com[0], r->com[1], r->com[2]);
+    printf("\nconstraint violation at the start: position %.3g, velocity %.3g\n", r->violation_q, r->violation_v);
+}
+
+static void print_names(const sn_check_report *r)
+{
+    static const char *const text[] = {"equation '%s' is redundant: others say the same already",
+                                       "coordinate '%s' is unsupported: no mass, no stiffness and no joint acts on it",
+                                       "coordinate '%s' has no mass"};
+    const int count[] = {r->n_redundant, r->n_unsupported, 0};
+    char name[512], line[640];
+    fflush(stdout);
+    for (int k = 0; k < 2; k++) {
+        const char *at = r->names;
+        int shown = 0;
+        while (shown < count[k] && (at = next_name(at, label[k], name, sizeof name))) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+            snprintf(line, sizeof line, text[k], name);
+#pragma GCC diagnostic pop
+            shown++;
+            if (k == 1)
+                cli_error("%s", line);
+            else
+                cli_warning(line);
+        }
+    }
+}
+
+static int main_check(cli_job *job)
+{
+    cli_model m = {NULL, NULL};
+    sn_check_report r = {.names = NULL};
+    sn_err err;
+    sn_err_clear(&err);
+    int code = cli_model_open(job, &m);
+    if (!code) {
+        sn_status s = sn_check(m.model, m.values, &r, &err);
+        if (s) {
+            code = cli_report(&err, s);
+        } else {
+            if (job->json)
+                print_json(job->operand[0], m.model, &r);
+            else
+                print_table(m.model, &r);
+            print_names(&r);
+            code = r.n_unsupported ? sn_status_exit(SN_ERR_NUMERIC) : 0;
+        }
+        sn_release(r.names);
+    }
+    cli_model_close(&m);
+    return code;
+}
+
+const cli_command cli_cmd_check = {
+    .name = "check",
+    .line = "sizes, degrees of freedom, mass, redundant joints, loose parts",
+    .operands = "MODEL",
+    .text = "Reads the model and tells what it consists of. Redundant equations are warnings; what nothing holds is an error.",
+    .min = 1,
+    .max = 1,
+    .options = options,
+    .run = main_check,
+};

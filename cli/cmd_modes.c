@@ -1,0 +1,148 @@
+/* sinew modes: natural frequencies and mode shapes of the model, linearised at a state. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double two_pi = 6.283185307179586476925;
+
+static const cli_option options[] = {
+    {"number", 'n', "N", 0, offsetof(cli_job, count), "how many, from the lowest (0: all)"},
+    {"at", 0, "WHERE", 0, offsetof(cli_job, at), "linearise at: static (the equilibrium), start, or a time of the run"},
+    {"set", 0, "NAME=VALUE", 1, offsetof(cli_job, set), "set a number of the model (again for more)"},
+    {"out", 'o', "FILE", 0, offsetof(cli_job, out), "result file (default: the model's name with -modes.h5, in the current folder)"},
+    {"method", 0, "NAME", 0, offsetof(cli_job, method), "auto, dense (all modes by LAPACK) or arpack (the lowest of large models)"},
+    {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
+    {.name = NULL},
+};
+
+typedef struct modes {
+    double *omega;
+    int n, cap;
+} modes;
+
+static sn_status collect(void *ctx, int i, double omega, const double *shape, const sn_frame *state, sn_err *err)
+{
+    modes *m = ctx;
+    (void)i;
+    (void)shape;
+    (void)state;
+    if (m->n == m->cap) {
+        int cap = m->cap ? 2 * m->cap : 64;
+        double *more = realloc(m->omega, sizeof *more * (size_t)cap);
+        if (!more) return sn_fail(err, SN_ERR_MEMORY, NULL, "out of memory");
+        m->omega = more;
+        m->cap = cap;
+    }
+    m->omega[m->n++] = omega;
+    return SN_OK;
+}
+
+static int mode_options(const cli_job *job, const cli_model *m, sn_mode_options *o)
+{
+    static const char *const methods[] = {"auto", "dense", "arpack"};
+    *o = sn_mode_options_default(m->model, m->values);
+    if (job->count) {
+        char *end;
+        long n = strtol(job->count, &end, 10);
+        if (end == job->count || *end || n < 0 || n > 1000000) {
+            cli_error("-n '%s': how many modes, a whole number (0: all)", job->count);
+            return CLI_USAGE;
+        }
+        o->n = (int)n;
+    }
+    if (job->method) {
+        int known = 0;
+        for (int i = 0; i < 3; i++) known |= !strcmp(job->method, methods[i]);
+        if (!known) {
+            cli_error("--method '%s': one of auto, dense, arpack", job->method);
+            return CLI_USAGE;
+        }
+        o->method = job->method;
+    }
+    if (!job->at) return 0;
+    o->at_static = !strcmp(job->at, "static");
+    o->at_time = -1;
+    if (o->at_static || !strcmp(job->at, "start")) return 0;
+    int code = cli_time(m, job->at, &o->at_time);
+    if (!code && o->at_time < 0) {
+        cli_error("--at '%s': static, start, or a time from 0 on", job->at);
+        code = CLI_USAGE;
+    }
+    return code;
+}
+
+static void print_json(const modes *r, const char *path, const cli_watch *w)
+{
+    printf("{\"file\": ");
+    cli_json_text(stdout, path);
+    printf(", \"modes\": [");
+    for (int i = 0; i < r->n; i++) {
+        printf("%s{\"frequency\": ", i ? ", " : "");
+        cli_json_number(stdout, r->omega[i] / two_pi);
+        printf(", \"omega\": ");
+        cli_json_number(stdout, r->omega[i]);
+        printf(", \"stable\": %s}", r->omega[i] < 0 ? "false" : "true");
+    }
+    printf("], ");
+    cli_json_warnings(stdout, w);
+    printf("}\n");
+}
+
+static void print_table(const modes *r, const char *path)
+{
+    printf("%6s  %16s  %16s\n", "mode", "frequency [Hz]", "omega [rad/s]");
+    for (int i = 0; i < r->n; i++) {
+        double w = r->omega[i];
+        printf("%6d  %16.9g  %16.9g%s\n", i + 1, (w < 0 ? -w : w) / two_pi, w < 0 ? -w : w,
+               w < 0 ? "  unstable: grows at this rate" : "");
+    }
+    printf("mode shapes: %s\n", path);
+}
+
+static int solve(const cli_job *job, const cli_model *m, const char *path, modes *r, cli_watch *watch)
+{
+    sn_err err;
+    sn_mode_options o;
+    int found = 0, code = mode_options(job, m, &o);
+    if (code) return code;
+    sn_err_clear(&err);
+    o.mode = collect;
+    o.ctx = r;
+    o.run.message = cli_watch_message;
+    o.run.ctx = watch;
+    sn_status s = sn_modes_file(m->model, m->values, &o, path, job->command, &found, &err);
+    if (s) return cli_report(&err, s);
+    if (job->json)
+        print_json(r, path, watch);
+    else
+        print_table(r, path);
+    return 0;
+}
+
+static int main_modes(cli_job *job)
+{
+    cli_model m = {NULL, NULL};
+    cli_watch watch = {0};
+    modes r = {NULL, 0, 0};
+    char *path = cli_out_path(job, "-modes.h5");
+    if (!path) return CLI_USAGE;
+    int code = cli_model_open(job, &m);
+    if (!code) code = solve(job, &m, path, &r, &watch);
+    cli_watch_free(&watch);
+    cli_model_close(&m);
+    free(r.omega);
+    free(path);
+    return code;
+}
+
+const cli_command cli_cmd_modes = {
+    .name = "modes",
+    .line = "natural frequencies and mode shapes",
+    .operands = "MODEL",
+    .text = "Linearises the model (undamped) and prints its natural frequencies; the shapes go to a result file.",
+    .min = 1,
+    .max = 1,
+    .options = options,
+    .run = main_modes,
+};

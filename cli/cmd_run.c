@@ -1,0 +1,148 @@
+/* sinew run: a time run, its result file, and single numbers of it. */
+#include "cli.h"
+
+#include <stdlib.h>
+
+static const cli_option options[] = {
+    {"out", 'o', "FILE", 0, offsetof(cli_job, out), "result file (default: the model's name with .h5, in the current folder)"},
+    {"set", 0, "NAME=VALUE", 1, offsetof(cli_job, set), "set a number of the model: k1=650 N/m, bar1.EA=2e5 (again for more)"},
+    {"end", 0, "TIME", 0, offsetof(cli_job, end), "end of the run: 3, '3 s'"},
+    {"step", 0, "TIME", 0, offsetof(cli_job, step), "time step: 1e-3, '1 ms'"},
+    {"output", 0, "TIME", 0, offsetof(cli_job, output), "time between outputs"},
+    {"tolerance", 0, "X", 0, offsetof(cli_job, tolerance), "of Newton's iteration"},
+    {"scheme", 0, "NAME", 0, offsetof(cli_job, scheme), "time integration: 'sinew list schemes'"},
+    {"solver", 0, "NAME", 0, offsetof(cli_job, solver), "linear solver: 'sinew list solvers'"},
+    {"print", 0, "WHAT", 1, offsetof(cli_job, print), "print tip.x (at the end) or tip.x@0.69, one a line; no file without -o"},
+    {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object about the run"},
+    {"timing", 0, NULL, 0, offsetof(cli_job, timing), "where the time went"},
+    {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "no progress, no summary"},
+    {.name = NULL},
+};
+
+typedef struct run {
+    const cli_job *job;
+    sn_run_options options;
+    sn_info info;
+    sn_err err;
+    sn_status status;
+    cli_watch watch;
+    const char *path; /* or NULL */
+    sn_point *points;
+} run;
+
+static const char *status_word(sn_status s)
+{
+    return !s ? "complete" : s == SN_ERR_INTERRUPTED ? "interrupted" : "failed";
+}
+
+static void print_json(const run *r)
+{
+    const sn_info *i = &r->info;
+    printf("{\"file\": ");
+    if (r->path)
+        cli_json_text(stdout, r->path);
+    else
+        printf("null");
+    printf(", \"status\": \"%s\", \"t\": ", status_word(r->status));
+    cli_json_number(stdout, i->t);
+    printf(", \"steps\": %ld, \"iterations\": %ld, \"evaluations\": %ld, \"factorisations\": %ld, \"reductions\": %ld, "
+           "\"frames\": %ld, \"redundant\": %d, \"solver\": ",
+           i->steps, i->iterations, i->evaluations, i->factorisations, i->reductions, i->frames, i->redundant);
+    cli_json_text(stdout, i->solver);
+    printf(", \"wall\": %.6g, \"cpu\": %.6g, ", i->wall, i->cpu);
+    if (r->job->timing)
+        printf("\"timing\": {\"residual\": %.6g, \"tangent\": %.6g, \"factor\": %.6g, \"solve\": %.6g, \"output\": %.6g}, ",
+               i->t_residual, i->t_tangent, i->t_factor, i->t_solve, i->t_output);
+    cli_json_points(stdout, r->job, r->points);
+    printf(", ");
+    cli_json_warnings(stdout, &r->watch);
+    if (r->err.count) printf(", \"error\": "), cli_json_text(stdout, r->err.report[0].text);
+    printf("}\n");
+}
+
+static void print_summary(const run *r)
+{
+    const sn_info *i = &r->info;
+    if (r->path) printf("%s: %ld frame%s, t = 0 to %.6g s\n", r->path, i->frames, i->frames == 1 ? "" : "s", i->t);
+    printf("%ld steps, %ld iterations, %ld factorisations, %ld step reductions, %.3g s\n", i->steps, i->iterations,
+           i->factorisations, i->reductions, i->wall);
+}
+
+static void print_timing(const run *r, FILE *to)
+{
+    const sn_info *i = &r->info;
+    fprintf(to, "residual %.3g s, tangent %.3g s, factor %.3g s, solve %.3g s, output %.3g s", i->t_residual, i->t_tangent,
+            i->t_factor, i->t_solve, i->t_output);
+    fprintf(to, " (solver %s)\n", i->solver ? i->solver : "-");
+}
+
+/* Numbers first: they are what standard output is for; then what happened. */
+static int tell(const run *r)
+{
+    const cli_job *job = r->job;
+    if (job->json)
+        print_json(r);
+    else if (job->print.n)
+        for (int i = 0; i < job->print.n; i++) printf("%.17g\n", r->points[i].value);
+    else if (!r->status && !job->quiet)
+        print_summary(r);
+    if (job->timing && !job->json) print_timing(r, job->print.n ? stderr : stdout);
+    if (!r->status) return 0;
+    fflush(stdout);
+    if (r->status != SN_ERR_INTERRUPTED) cli_report(&r->err, r->status);
+    if (r->status == SN_ERR_INTERRUPTED) fprintf(stderr, "stopped on request at t = %.6g s\n", r->info.t);
+    if (r->path && r->info.frames > 0) fprintf(stderr, "%s keeps what was computed: %ld frame%s\n", r->path, r->info.frames, r->info.frames == 1 ? "" : "s");
+    return sn_status_exit(r->status);
+}
+
+static int run_model(const cli_job *job, const cli_model *m, run *r)
+{
+    int code = cli_run_options(job, m, &r->options);
+    if (!code) code = cli_points(job, m, r->options.end, &r->points);
+    if (code) return code;
+    r->options.point = r->points;
+    r->options.n_point = job->print.n;
+    r->options.progress = cli_watch_progress;
+    r->options.message = cli_watch_message;
+    r->options.ctx = &r->watch;
+    cli_watch_begin(&r->watch, !job->quiet);
+    if (r->path)
+        r->status = sn_run_file(m->model, m->values, &r->options, r->path, job->command, &r->info, &r->err);
+    else
+        r->status = sn_run(m->model, m->values, &r->options, &r->info, &r->err);
+    cli_watch_end(&r->watch);
+    /* nothing was computed: the input was at fault */
+    if (r->status == SN_ERR_INPUT || r->status == SN_ERR_FILE) return cli_report(&r->err, r->status);
+    return tell(r);
+}
+
+static int main_run(cli_job *job)
+{
+    cli_model m = {NULL, NULL};
+    run r = {.job = job};
+    char *path = NULL;
+    sn_err_clear(&r.err);
+    if (!job->print.n || job->out) {
+        path = cli_out_path(job, ".h5");
+        if (!path) return CLI_USAGE;
+    }
+    r.path = path;
+    int code = cli_model_open(job, &m);
+    if (!code) code = run_model(job, &m, &r);
+    cli_watch_free(&r.watch);
+    cli_model_close(&m);
+    free(r.points);
+    free(path);
+    return code;
+}
+
+const cli_command cli_cmd_run = {
+    .name = "run",
+    .line = "motion in time, from the start to the end of the run",
+    .operands = "MODEL",
+    .text = "Computes the motion and writes a result file. Ctrl-C stops the run and keeps what there is.",
+    .min = 1,
+    .max = 1,
+    .options = options,
+    .run = main_run,
+};

@@ -1,0 +1,62 @@
+/* The command line program: the table of commands, and who is called. */
+#include "cli.h"
+
+#include <string.h>
+
+static const cli_command *const commands[] = {&cli_cmd_run,    &cli_cmd_static, &cli_cmd_modes, &cli_cmd_check,
+                                              &cli_cmd_export, &cli_cmd_help,   &cli_cmd_list,  NULL};
+
+const cli_command *const *cli_commands(void) { return commands; }
+
+const cli_command *cli_command_find(const char *name)
+{
+    const cli_command *const *c = commands;
+    while (*c && strcmp((*c)->name, name) != 0) c++;
+    return *c;
+}
+
+static void usage(FILE *to)
+{
+    fprintf(to, "sinew %s: flexible multibody dynamics\n\nusage: sinew COMMAND [options]\n\n", sn_version());
+    for (const cli_command *const *c = commands; *c; c++) fprintf(to, "  %-8s %s\n", (*c)->name, (*c)->line);
+    fputs("\n'sinew COMMAND --help' shows a command's options, 'sinew help WORD' anything a model file can say.\n", to);
+}
+
+static int unknown(const char *name)
+{
+    char hint[128];
+    cli_near n = {name, NULL, 0};
+    for (const cli_command *const *c = commands; *c; c++) cli_near_try(&n, (*c)->name);
+    if (name[0] == '-')
+        cli_error("unknown option '%s' (usage: sinew COMMAND [options]; try 'sinew --help')", name);
+    else
+        cli_error("unknown command '%s'%s", name, cli_near_text(&n, "", hint, sizeof hint));
+    return CLI_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        usage(stderr);
+        return CLI_USAGE;
+    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+        usage(stdout);
+        return cli_stdout_done(0);
+    }
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+        printf("sinew %s\n", sn_version());
+        return cli_stdout_done(0);
+    }
+    const cli_command *c = cli_command_find(argv[1]);
+    if (!c) return unknown(argv[1]);
+    cli_job job;
+    int code = cli_parse(c, argc, argv, &job);
+    if (code == 0 && c == &cli_cmd_help && job.n_operand == 0) {
+        usage(stdout);
+        code = CLI_HELP;
+    }
+    if (code == 0) code = c->run(&job);
+    cli_job_free(&job);
+    return cli_stdout_done(code == CLI_HELP ? 0 : code);
+}

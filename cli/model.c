@@ -1,0 +1,180 @@
+/* What the commands do with a model before and after an analysis: numbers set on the command line, points asked for
+   by --print, the name of the output file. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- opening ---- */
+
+/* --set name=value */
+static sn_status set_one(sn_values *values, const char *text, sn_err *err)
+{
+    const char *equal = strchr(text, '=');
+    char name[256];
+    size_t n = equal ? (size_t)(equal - text) : 0;
+    if (!n || n >= sizeof name) return sn_fail(err, SN_ERR_INPUT, NULL, "--set '%s': write --set name=value", text);
+    memcpy(name, text, n);
+    name[n] = 0;
+    return sn_values_set(values, name, equal + 1, err);
+}
+
+static sn_status set_all(const cli_job *job, sn_values *values, sn_err *err)
+{
+    const struct {
+        const char *name, *text;
+    } own[] = {{"run.end", job->end}, {"run.step", job->step}, {"run.output", job->output}, {"run.tolerance", job->tolerance}};
+    sn_status first = SN_OK;
+    for (int i = 0; i < job->set.n; i++) {
+        sn_status s = set_one(values, job->set.item[i], err);
+        if (!first) first = s;
+    }
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        sn_status s = own[i].text ? sn_values_set(values, own[i].name, own[i].text, err) : SN_OK;
+        if (!first) first = s;
+    }
+    return first ? first : sn_values_update(values, err);
+}
+
+int cli_model_open(const cli_job *job, cli_model *m)
+{
+    sn_err err;
+    sn_err_clear(&err);
+    *m = (cli_model){NULL, NULL};
+    sn_status s = sn_model_read(job->operand[0], &m->model, &err);
+    if (!s) s = sn_values_new(m->model, &m->values, &err);
+    if (!s) s = set_all(job, m->values, &err);
+    return s ? cli_report(&err, s) : 0;
+}
+
+void cli_model_close(cli_model *m)
+{
+    sn_values_free(m->values);
+    sn_model_free(m->model);
+}
+
+static int check_word(const char *what, const char *word, const char *(*get)(int, const char **))
+{
+    const char *doc, *name;
+    char hint[128];
+    cli_near n = {word, NULL, 0};
+    for (int i = 0; (name = get(i, &doc)); i++) {
+        if (!strcmp(name, word)) return 0;
+        cli_near_try(&n, name);
+    }
+    cli_near_text(&n, "", hint, sizeof hint);
+    if (hint[0])
+        cli_error("unknown %s '%s'%s", what, word, hint);
+    else
+        cli_error("unknown %s '%s': 'sinew list %ss' shows all", what, word, what);
+    return CLI_USAGE;
+}
+
+int cli_run_options(const cli_job *job, const cli_model *m, sn_run_options *o)
+{
+    *o = sn_run_options_default(m->model, m->values);
+    if (job->scheme && check_word("scheme", job->scheme, sn_scheme_name)) return CLI_USAGE;
+    if (job->solver && check_word("solver", job->solver, sn_solver_name)) return CLI_USAGE;
+    if (job->scheme) o->scheme = job->scheme;
+    if (job->solver) o->solver = job->solver;
+    o->timing = job->timing;
+    return 0;
+}
+
+/* ---- times and points ---- */
+
+/* The library reads units; run.end is a time, and keeps its value. */
+int cli_time(const cli_model *m, const char *text, double *t)
+{
+    sn_err err;
+    double end = 0;
+    sn_err_clear(&err);
+    sn_status s = sn_values_get(m->values, "run.end", &end, &err);
+    if (!s) s = sn_values_set(m->values, "run.end", text, &err);
+    if (!s) s = sn_values_get(m->values, "run.end", t, &err);
+    if (!s) return sn_values_set_number(m->values, "run.end", end, &err) ? cli_report(&err, SN_ERR_BUG) : 0;
+    if (s == SN_ERR_MEMORY) return cli_report(&err, s);
+    cli_error("'%s' is no time: write a number, or one with a unit (0.5, '20 ms')", text);
+    return CLI_USAGE;
+}
+
+static int point(const cli_model *m, const char *text, double end, sn_point *p)
+{
+    const char *at = strchr(text, '@');
+    char name[256];
+    size_t n = at ? (size_t)(at - text) : strlen(text);
+    if (!n || n >= sizeof name) {
+        cli_error("--print '%s': write sensor.component or sensor.component@time", text);
+        return CLI_USAGE;
+    }
+    memcpy(name, text, n);
+    name[n] = 0;
+    sn_err err;
+    sn_err_clear(&err);
+    sn_status s = sn_channel_find(m->model, name, &p->channel, &err);
+    if (s) return cli_report(&err, s);
+    p->t = end;
+    if (!at) return 0;
+    if (end < 0) {
+        cli_error("--print '%s': an equilibrium has no times", text);
+        return CLI_USAGE;
+    }
+    if (cli_time(m, at + 1, &p->t)) return CLI_USAGE;
+    if (p->t > end && p->t <= end * (1 + 1e-12)) p->t = end;
+    if (p->t < 0 || p->t > end) {
+        cli_error("--print '%s': the run goes from 0 to %g s", text, end);
+        return CLI_USAGE;
+    }
+    return 0;
+}
+
+int cli_points(const cli_job *job, const cli_model *m, double end, sn_point **points)
+{
+    *points = calloc((size_t)job->print.n + 1, sizeof **points);
+    if (!*points) return cli_report(NULL, SN_ERR_MEMORY);
+    for (int i = 0; i < job->print.n; i++) {
+        int code = point(m, job->print.item[i], end, &(*points)[i]);
+        if (code) return code;
+    }
+    return 0;
+}
+
+void cli_json_points(FILE *f, const cli_job *job, const sn_point *p)
+{
+    int written = 0;
+    fputs("\"prints\": {", f);
+    for (int i = 0; i < job->print.n; i++) {
+        int again = 0;
+        for (int k = 0; k < i; k++) again |= !strcmp(job->print.item[k], job->print.item[i]);
+        if (again) continue;
+        if (written++) fputs(", ", f);
+        cli_json_text(f, job->print.item[i]);
+        fputs(": ", f);
+        cli_json_number(f, p[i].value);
+    }
+    fputc('}', f);
+}
+
+/* ---- the output file ---- */
+
+char *cli_out_path(const cli_job *job, const char *ending)
+{
+    const char *from = job->operand[0], *slash = strrchr(from, '/'), *base = slash ? slash + 1 : from;
+    const char *dot = strrchr(base, '.'), *use = job->out ? job->out : base;
+    size_t n = job->out ? strlen(use) : dot && dot > base ? (size_t)(dot - base) : strlen(base);
+    char *path = malloc(n + strlen(ending) + 1);
+    if (!path) {
+        cli_report(NULL, SN_ERR_MEMORY);
+        return NULL;
+    }
+    memcpy(path, use, n);
+    strcpy(path + n, job->out ? "" : ending);
+    struct stat a, b;
+    if (!stat(path, &a) && !stat(from, &b) && S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino) {
+        cli_error("%s: the output would replace its own input: choose another name with -o", path);
+        free(path);
+        return NULL;
+    }
+    return path;
+}

@@ -1,0 +1,97 @@
+# What sinew links: SINEW_LIBRARIES (full paths) and SINEW_INCLUDE_DIRS; for the tests SINEW_TEST_LIBRARIES and
+# SINEW_IDA_LIBRARIES. All that is missing is told at once. The Debian packages are those of scripts/setup.
+include(CheckLibraryExists)
+find_package(PkgConfig)
+set(missing "")
+
+# need(name, Debian package, variables that must have been found...)
+function(need name package)
+  foreach(variable IN LISTS ARGN)
+    if(NOT ${variable})
+      set(missing "${missing}\n  ${name}   (Debian: ${package})" PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+endfunction()
+
+# Through pkg-config: NAME_FOUND, NAME_LINK_LIBRARIES, NAME_INCLUDE_DIRS. The first module that exists counts.
+macro(find_module name)
+  if(PKG_CONFIG_FOUND)
+    pkg_search_module(${name} QUIET ${ARGN})
+  endif()
+endmacro()
+
+need(pkg-config pkg-config PKG_CONFIG_FOUND)
+
+find_module(FYAML libfyaml)
+need(libfyaml libfyaml-dev FYAML_FOUND)
+
+# A plain hdf5.pc may be the one for MPI, which would clash with the stand-in that MUMPS brings.
+find_module(HDF5 hdf5-serial hdf5)
+if("${HDF5_LINK_LIBRARIES}" MATCHES "mpi")
+  set(HDF5_FOUND FALSE)
+endif()
+need("HDF5, serial" libhdf5-dev HDF5_FOUND)
+
+find_module(OPENBLAS openblas)
+need(OpenBLAS libopenblas-dev OPENBLAS_FOUND)
+
+# Some builds of OpenBLAS bring LAPACKE with them; Debian's does not.
+find_path(LAPACKE_INCLUDE_DIR lapacke.h PATH_SUFFIXES lapacke openblas)
+if(OPENBLAS_FOUND)
+  check_library_exists("${OPENBLAS_LINK_LIBRARIES}" LAPACKE_dgesv "" OPENBLAS_HAS_LAPACKE)
+endif()
+if(OPENBLAS_HAS_LAPACKE)
+  set(LAPACKE_LIBRARY "")
+  need(LAPACKE liblapacke-dev LAPACKE_INCLUDE_DIR)
+else()
+  find_library(LAPACKE_LIBRARY lapacke)
+  need(LAPACKE liblapacke-dev LAPACKE_INCLUDE_DIR LAPACKE_LIBRARY)
+endif()
+
+find_path(KLU_INCLUDE_DIR suitesparse/klu.h)
+foreach(part klu btf amd colamd suitesparseconfig)
+  string(TOUPPER ${part} PART)
+  find_library(${PART}_LIBRARY ${part})
+endforeach()
+need("KLU (SuiteSparse)" libsuitesparse-dev KLU_INCLUDE_DIR KLU_LIBRARY BTF_LIBRARY AMD_LIBRARY COLAMD_LIBRARY
+  SUITESPARSECONFIG_LIBRARY)
+
+# The sequential MUMPS with its stand-in for MPI. Debian marks these libraries by _seq.
+find_path(MUMPS_INCLUDE_DIR dmumps_c.h PATH_SUFFIXES MUMPS mumps_seq)
+foreach(part dmumps mumps_common pord mpiseq)
+  string(TOUPPER ${part} PART)
+  find_library(${PART}_LIBRARY NAMES ${part}_seq PATHS ENV MUMPS_DIR PATH_SUFFIXES lib)
+endforeach()
+need("MUMPS, sequential" libmumps-seq-dev MUMPS_INCLUDE_DIR DMUMPS_LIBRARY MUMPS_COMMON_LIBRARY PORD_LIBRARY
+  MPISEQ_LIBRARY)
+
+find_library(ARPACK_LIBRARY arpack)
+need(ARPACK libarpack2-dev ARPACK_LIBRARY)
+
+if(SINEW_BUILD_TESTS)
+  find_module(CMOCKA cmocka)
+  need("cmocka (tests)" libcmocka-dev CMOCKA_FOUND)
+  find_path(IDA_INCLUDE_DIR ida/ida.h)
+  set(SINEW_IDA_LIBRARIES "")
+  foreach(part ida nvecserial sunlinsoldense sunmatrixdense)
+    string(TOUPPER SUNDIALS_${part} PART)
+    find_library(${PART}_LIBRARY sundials_${part})
+    list(APPEND SINEW_IDA_LIBRARIES ${${PART}_LIBRARY})
+  endforeach()
+  need("SUNDIALS IDA (tests)" libsundials-dev IDA_INCLUDE_DIR SUNDIALS_IDA_LIBRARY SUNDIALS_NVECSERIAL_LIBRARY
+    SUNDIALS_SUNLINSOLDENSE_LIBRARY SUNDIALS_SUNMATRIXDENSE_LIBRARY)
+  set(SINEW_TEST_LIBRARIES ${CMOCKA_LINK_LIBRARIES})
+endif()
+
+if(missing)
+  message(FATAL_ERROR "sinew needs, and did not find:${missing}\n"
+    "On Debian scripts/setup installs what the build needs, scripts/setup --test also what the tests need.")
+endif()
+
+set(SINEW_LIBRARIES ${KLU_LIBRARY} ${BTF_LIBRARY} ${AMD_LIBRARY} ${COLAMD_LIBRARY} ${SUITESPARSECONFIG_LIBRARY}
+  ${DMUMPS_LIBRARY} ${MUMPS_COMMON_LIBRARY} ${PORD_LIBRARY} ${MPISEQ_LIBRARY} ${ARPACK_LIBRARY}
+  ${LAPACKE_LIBRARY} ${OPENBLAS_LINK_LIBRARIES} ${HDF5_LINK_LIBRARIES} ${FYAML_LINK_LIBRARIES})
+set(SINEW_INCLUDE_DIRS ${FYAML_INCLUDE_DIRS} ${HDF5_INCLUDE_DIRS} ${OPENBLAS_INCLUDE_DIRS} ${LAPACKE_INCLUDE_DIR}
+  ${KLU_INCLUDE_DIR} ${MUMPS_INCLUDE_DIR})
+list(REMOVE_DUPLICATES SINEW_INCLUDE_DIRS)

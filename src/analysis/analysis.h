@@ -1,0 +1,38 @@
+/* What the analyses share: the equipment of one, the start, names of what is singular or redundant. */
+#ifndef SN_ANALYSIS_ANALYSIS_H
+#define SN_ANALYSIS_ANALYSIS_H
+
+#include "integrator/integrator.h"
+
+/* Work, solver, state of one analysis. */
+typedef struct sn_desk {
+    const sn_model *m;
+    const sn_values *p;
+    const sn_run_options *o;
+    sn_info *info;
+    sn_work *w;
+    sn_linsol *ls;
+    sn_state *x;
+    double *k, *c, *a, *g, *zero, *one; /* nv + 1: column factors at hand */
+    double *z;                          /* n + 1: right-hand side */
+    double *y;                          /* all channels */
+} sn_desk;
+
+sn_status sn_desk_open(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info, sn_desk *d, sn_err *err);
+void sn_desk_close(sn_desk *d);
+void sn_desk_message(const sn_desk *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Consistent start: project q0 and v0, then accelerations and multipliers. */
+sn_status sn_start(sn_desk *d, sn_err *err);
+/* Equilibrium from the desk's state, by load steps; v = a = 0 in it. */
+sn_status sn_equilibrium(sn_desk *d, sn_err *err);
+
+/* The matrix in d->w->Ax is singular: report which coordinates can move (or which equations are redundant). */
+sn_status sn_singular(sn_desk *d, const char *what, int column, sn_err *err);
+/* Redundant equations at the state, by rank of B: marks them in flag (m), returns how many; -1: out of memory. */
+int sn_redundant(sn_desk *d, unsigned char *flag, sn_err *err);
+
+/* Hand the state to the frame callback. */
+sn_status sn_desk_frame(sn_desk *d, const sn_state *x, sn_err *err);
+
+#endif

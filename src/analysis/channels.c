@@ -1,0 +1,89 @@
+/* Channels: the components of all sensors in one row; sizes; version. */
+#include "analysis/analysis.h"
+#include "sinew/version.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *sn_version(void) { return SN_VERSION; }
+
+void sn_release(void *p) { sn_free(p); }
+
+int sn_channel_count(const sn_model *m)
+{
+    int n = 0;
+    for (int i = 0; i < m->sensor.n; i++) n += m->sensor.object[i].ny;
+    return n;
+}
+
+sn_channel sn_channel_get(const sn_model *m, int channel)
+{
+    for (int i = 0; i < m->sensor.n; channel -= m->sensor.object[i++].ny) {
+        const sn_object *o = &m->sensor.object[i];
+        if (channel < o->ny) return (sn_channel){o->name, o->component[channel], o->unit[channel]};
+    }
+    return (sn_channel){NULL, NULL, NULL};
+}
+
+typedef struct names {
+    const sn_model *m;
+    char (*text)[128];
+} names;
+
+static const char *channel_name(int i, const void *ctx)
+{
+    const names *n = ctx;
+    sn_channel c = sn_channel_get(n->m, i);
+    char *out = n->text[i & 1];
+    snprintf(out, 128, "%s.%s", c.sensor, c.component);
+    return out;
+}
+
+sn_status sn_channel_find(const sn_model *m, const char *name, int *channel, sn_err *err)
+{
+    int at = 0;
+    for (int i = 0; i < m->sensor.n; at += m->sensor.object[i++].ny) {
+        const sn_object *o = &m->sensor.object[i];
+        size_t n = strlen(o->name);
+        if (strncmp(name, o->name, n) != 0 || (name[n] && name[n] != '.')) continue;
+        if (!name[n] && o->ny == 1) return *channel = at, SN_OK;
+        for (int k = 0; name[n] && k < o->ny; k++)
+            if (!strcmp(name + n + 1, o->component[k])) return *channel = at + k, SN_OK;
+        char list[200] = "";
+        for (int k = 0; k < o->ny; k++) {
+            size_t used = strlen(list);
+            snprintf(list + used, sizeof list - used, "%s%s.%s", k ? ", " : "", o->name, o->component[k]);
+        }
+        return sn_fail(err, SN_ERR_INPUT, NULL, "sensor '%s' gives %s", o->name, list);
+    }
+    char text[2][128];
+    names n = {m, text};
+    const char *near = sn_nearest(name, sn_channel_count(m), channel_name, &n);
+    return sn_fail(err, SN_ERR_INPUT, NULL, "there is no sensor '%s'%s%s%s", name, near ? " (did you mean '" : "", near ? near : "",
+                   near ? "'?)" : "");
+}
+
+const char *sn_solver_name(int i, const char **doc)
+{
+    const sn_linsol_class *const *k = sn_linsol_all();
+    while (*k && i-- > 0) k++;
+    if (*k && doc) *doc = (*k)->doc;
+    return *k ? (*k)->name : NULL;
+}
+
+void sn_model_sizes(const sn_model *m, sn_sizes *s)
+{
+    *s = (sn_sizes){.nodes = m->n_node, .elements = m->element.n, .joints = m->joint.n, .signals = m->signal.n, .sensors = m->sensor.n,
+                    .nq = m->nq, .nv = m->nv, .m = m->m, .nonzeros = m->nnz, .y = sn_channel_count(m)};
+    size_t objects = (size_t)(m->element.n + m->joint.n + m->sensor.n + m->signal.n), maps = 0;
+    const sn_family *f[4] = {&m->element, &m->joint, &m->signal, &m->sensor};
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < f[k]->n; i++) {
+            const sn_object *o = &f[k]->object[i];
+            size_t n = (size_t)(o->nv + o->m);
+            maps += (4 * (size_t)o->nn + 2 + (size_t)(o->nq + o->nv) + n + (o->nz ? n * n : 0)) * sizeof(int);
+        }
+    s->bytes = objects * sizeof(sn_object) + maps + (size_t)m->n_quantity * (sizeof(sn_quantity) + 2 * sizeof(double) + 96) +
+               (size_t)m->nnz * sizeof(int) + (size_t)m->n * 2 * sizeof(int) + (size_t)(m->nX + m->nc + m->nq + m->nv) * sizeof(double) +
+               sn_work_bytes(m) + 10 * (size_t)m->n * sizeof(double);
+}

@@ -1,0 +1,151 @@
+/* Checks before a run: freedom, redundant equations, coordinates that nothing determines, mass and its centre.
+   The mass needs no function of the kinds: gravity's force on the model in unit fields tells it. */
+#include "analysis/analysis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct lines {
+    char *text;
+    int n, cap;
+} lines;
+
+static sn_status add_line(lines *l, const char *what, const char *name)
+{
+    size_t n = strlen(what) + strlen(name) + 3;
+    if (sn_grow(&l->text, &l->cap, l->n + (int)n, 1)) return SN_ERR_MEMORY;
+    l->n += snprintf(l->text + l->n, n, "%s %s\n", what, name);
+    return SN_OK;
+}
+
+/* Residual at rest in the field g: nodal forces of gravity alone, by difference with no field. */
+static sn_status field_force(sn_desk *d, int axis, double *f, sn_err *err)
+{
+    const sn_model *m = d->m;
+    double *g = d->w->x + m->gravity, keep[3] = {g[0], g[1], g[2]};
+    g[0] = g[1] = g[2] = 0;
+    sn_status s = sn_system_eval(d->w, d->x, NULL, err);
+    for (int i = 0; i < m->nv; i++) f[i] = d->w->f[i];
+    g[axis] = 1;
+    if (!s) s = sn_system_eval(d->w, d->x, NULL, err);
+    for (int i = 0; i < m->nv; i++) f[i] -= d->w->f[i];
+    memcpy(g, keep, sizeof keep);
+    return s;
+}
+
+/* Total force and moment about the origin of nodal forces f in the plane. */
+static void resultant(const sn_desk *d, const double *f, double *force, double *moment)
+{
+    const sn_model *m = d->m;
+    force[0] = force[1] = *moment = 0;
+    for (int i = 0; i < m->n_node; i++) {
+        const sn_node *n = &m->node[i];
+        if (n->ground || n->cls->dim != 2) continue;
+        const double *q = d->x->q + n->q, *k = f + n->v;
+        force[0] += k[0];
+        force[1] += k[1];
+        *moment += q[0] * k[1] - q[1] * k[0] + (n->cls->rot ? k[2] : 0);
+    }
+}
+
+static sn_status mass(sn_desk *d, sn_check_report *r, sn_err *err)
+{
+    double force[2], moment;
+    SN_TRY(field_force(d, 1, d->z, err));
+    resultant(d, d->z, force, &moment);
+    r->mass = force[1];
+    if (r->mass > 0) r->com[0] = moment / r->mass;
+    SN_TRY(field_force(d, 0, d->z, err));
+    resultant(d, d->z, force, &moment);
+    if (r->mass > 0) r->com[1] = -moment / r->mass;
+    return SN_OK;
+}
+
+static int zero_row(const sn_desk *d, int i)
+{
+    const sn_model *m = d->m;
+    for (int j = 0; j < m->nv; j++)
+        for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++)
+            if (m->Ai[k] == i && d->w->Ax[k] != 0) return 0;
+    return 1;
+}
+
+/* Coordinates without mass, stiffness, damping and joint; and (counted only) those without mass. */
+static sn_status supports(sn_desk *d, sn_check_report *r, lines *l, sn_err *err)
+{
+    const sn_model *m = d->m;
+    const sn_coef with_M = {d->zero, d->zero, d->one, d->one, 1}, with_KC = {d->one, d->one, d->zero, d->one, 1};
+    SN_TRY(sn_system_eval(d->w, d->x, &with_M, err));
+    for (int i = 0; i < m->nv; i++) d->a[i] = d->w->Ax[m->diag[i]] == 0;
+    SN_TRY(sn_system_eval(d->w, d->x, &with_KC, err));
+    for (int i = 0; i < m->nv; i++) {
+        char name[160];
+        if (d->a[i] == 0) continue;
+        r->n_massless++;
+        if (m->jointed[i] || d->w->Ax[m->diag[i]] != 0 || !zero_row(d, i)) continue;
+        r->n_unsupported++;
+        if (add_line(l, "unsupported", sn_coord_name(m, i, name, sizeof name))) return SN_OUT_OF_MEM(err);
+    }
+    return SN_OK;
+}
+
+static sn_status constraints(sn_desk *d, sn_check_report *r, lines *l, sn_err *err)
+{
+    const sn_model *m = d->m;
+    unsigned char *flag = sn_alloc((size_t)m->m + 1, 1);
+    double *rate = sn_alloc(2 * (size_t)m->m + 1, sizeof *rate);
+    sn_status s = flag && rate ? SN_OK : SN_OUT_OF_MEM(err);
+    int n = s ? 0 : sn_redundant(d, flag, err);
+    if (n < 0) s = SN_ERR_NUMERIC;
+    for (int i = 0; !s && i < m->m; i++) {
+        char name[160];
+        if (flag[i] && add_line(l, "redundant", sn_equation_name(m, i, name, sizeof name))) s = SN_OUT_OF_MEM(err);
+    }
+    r->n_redundant = n > 0 ? n : 0;
+    r->independent = m->m - r->n_redundant;
+    int second = 0;
+    for (int i = 0; i < m->nv; i++) second += m->order_of[i] == 2;
+    r->freedom = second - r->independent;
+    /* violation of the start as written: phi, and B v + phi_t with the B that sn_redundant assembled */
+    if (!s) s = sn_system_rate(d->w, d->x, rate, rate + m->m, err);
+    for (int i = 0; !s && i < m->m; i++) {
+        double psi = d->w->f[m->nv + i];
+        if (!m->velocity[i]) r->violation_q = fmax(r->violation_q, fabs(psi));
+        if (m->velocity[i]) rate[i] = psi;
+    }
+    for (int j = 0; !s && j < m->nv; j++)
+        for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++)
+            if (m->Ai[k] >= m->nv && !m->velocity[m->Ai[k] - m->nv]) rate[m->Ai[k] - m->nv] += d->w->Ax[k] * d->x->v[j];
+    for (int i = 0; !s && i < m->m; i++) r->violation_v = fmax(r->violation_v, fabs(rate[i]));
+    sn_free(flag), sn_free(rate);
+    return s;
+}
+
+sn_status sn_check(const sn_model *m, const sn_values *p, sn_check_report *r, sn_err *err)
+{
+    sn_run_options o = sn_run_options_default(m, p);
+    sn_info info = {0};
+    sn_desk d;
+    lines l = {NULL, 0, 0};
+    const sn_scheme *scheme;
+    *r = (sn_check_report){.names = NULL};
+    sn_model_sizes(m, &r->sizes);
+    if (!sn_integrator_find(o.scheme, &scheme)) return sn_fail(err, SN_ERR_INPUT, &m->run.scheme_mark, "unknown scheme '%s'", o.scheme);
+    if (o.solver && strcmp(o.solver, "auto") != 0 && !sn_linsol_find(o.solver))
+        return sn_fail(err, SN_ERR_INPUT, &m->run.solver_mark, "unknown solver '%s'", o.solver);
+    SN_TRY(sn_desk_open(m, p, &o, &info, &d, err));
+    memcpy(d.x->q, p->q0, sizeof(double) * (size_t)m->nq);
+    memcpy(d.x->v, p->v0, sizeof(double) * (size_t)m->nv);
+    if (!m->flat) sn_system_tangent_maps(d.w, d.zero);
+    sn_status s = mass(&d, r, err);
+    if (!s) s = supports(&d, r, &l, err);
+    if (!s) s = constraints(&d, r, &l, err);
+    if (!s && !l.text && sn_grow(&l.text, &l.cap, 1, 1)) s = SN_OUT_OF_MEM(err);
+    if (s)
+        sn_free(l.text);
+    else
+        r->names = l.text;
+    sn_desk_close(&d);
+    return s;
+}

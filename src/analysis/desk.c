@@ -1,0 +1,145 @@
+/* Equipment of an analysis, and the naming of singular and redundant things. */
+#include "analysis/analysis.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#undef I
+
+sn_status sn_desk_open(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info, sn_desk *d, sn_err *err)
+{
+    *d = (sn_desk){.m = m, .p = p, .o = o, .info = info};
+    int n = m->nv + 1;
+    sn_status s = sn_work_new(m, p, &d->w, err);
+    if (!s) s = sn_state_new(m, &d->x, err);
+    if (!s) s = sn_linsol_new(o->solver, m->n, m->Ap, m->Ai, &d->ls, err);
+    if (!s && (!SN_NEW(d->k, n) || !SN_NEW(d->c, n) || !SN_NEW(d->a, n) || !SN_NEW(d->g, n) || !SN_NEW(d->zero, n) || !SN_NEW(d->one, n) ||
+               !SN_NEW(d->z, m->n + 1) || !SN_NEW(d->y, sn_channel_count(m) + 1)))
+        s = SN_OUT_OF_MEM(err);
+    for (int i = 0; !s && i < n; i++) d->one[i] = 1;
+    if (s) sn_desk_close(d);
+    return s;
+}
+
+void sn_desk_close(sn_desk *d)
+{
+    double *const x[] = {d->k, d->c, d->a, d->g, d->zero, d->one, d->z, d->y};
+    for (size_t i = 0; i < sizeof x / sizeof *x; i++) sn_free(x[i]);
+    sn_work_free(d->w);
+    sn_state_free(d->x);
+    sn_linsol_free(d->ls);
+    *d = (sn_desk){.m = NULL};
+}
+
+void sn_desk_message(const sn_desk *d, const char *format, ...)
+{
+    char text[512];
+    if (!d->o->message) return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    d->o->message(d->o->ctx, text);
+}
+
+sn_status sn_desk_frame(sn_desk *d, const sn_state *x, sn_err *err)
+{
+    if (!d->o->frame) return SN_OK;
+    SN_TRY(sn_system_sensors(d->w, x, d->y, err));
+    sn_frame f = {x->t, x->q, x->v, x->a, x->lam, d->y};
+    d->info->frames++;
+    return d->o->frame(d->o->ctx, &f, err);
+}
+
+/* Dense copy of the matrix, column-major. */
+static double *dense(const sn_desk *d)
+{
+    const sn_model *m = d->m;
+    double *A = sn_alloc((size_t)m->n * (size_t)m->n + 1, sizeof *A);
+    for (int j = 0; A && j < m->n; j++)
+        for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++) A[(size_t)j * (size_t)m->n + (size_t)m->Ai[k]] = d->w->Ax[k];
+    return A;
+}
+
+static void name_unknown(const sn_model *m, int i, char *out, size_t size)
+{
+    if (i < m->nv)
+        sn_coord_name(m, i, out, size);
+    else
+        sn_equation_name(m, i - m->nv, out, size);
+}
+
+/* The largest entries of a null vector, by name: "node2.x, node2.y". */
+static void name_largest(const sn_desk *d, const double *z, int from, int to, char *out, size_t size)
+{
+    double top = 0;
+    int shown = 0;
+    size_t used = 0;
+    out[0] = 0;
+    for (int i = from; i < to; i++) top = fmax(top, fabs(z[i]));
+    for (int i = from; i < to && top > 0; i++) {
+        char name[160];
+        if (fabs(z[i]) < 0.3 * top) continue;
+        if (shown == 6) {
+            snprintf(out + used, size - used, ", ...");
+            return;
+        }
+        name_unknown(d->m, i, name, sizeof name);
+        used += (size_t)snprintf(out + used, size - used, "%s%s", shown++ ? ", " : "", name);
+        if (used >= size) return;
+    }
+}
+
+enum { DENSE_MAX = 1500 };
+
+sn_status sn_singular(sn_desk *d, const char *what, int column, sn_err *err)
+{
+    const sn_model *m = d->m;
+    char names[400] = "";
+    double *A = m->n <= DENSE_MAX ? dense(d) : NULL, *s = NULL, *U = NULL, *V = NULL, *work = NULL;
+    if (A && SN_NEW(s, m->n + 1) && SN_NEW(U, 1) && SN_NEW(V, m->n * m->n + 1) && SN_NEW(work, m->n + 1) &&
+        LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'N', 'A', m->n, m->n, A, m->n, s, U, 1, V, m->n, work) == 0) {
+        /* the last right singular vector: a motion without resistance, or multipliers without effect */
+        for (int i = 0; i < m->n; i++) work[i] = V[(size_t)i * (size_t)m->n + (size_t)(m->n - 1)];
+        name_largest(d, work, 0, m->nv, names, sizeof names);
+        double motion = 0, force = 0;
+        for (int i = 0; i < m->n; i++) *(i < m->nv ? &motion : &force) += work[i] * work[i];
+        if (motion < 1e-12 * force) name_largest(d, work, m->nv, m->n, names, sizeof names);
+    } else if (column >= 0) {
+        name_unknown(m, column, names, sizeof names);
+    }
+    sn_free(A), sn_free(s), sn_free(U), sn_free(V), sn_free(work);
+    return sn_fail(err, SN_ERR_NUMERIC, NULL, "%s: the tangent is singular: nothing determines %s", what, names[0] ? names : "the solution");
+}
+
+/* Rank by QR with column pivoting of the (scaled) rows of B, as columns. */
+int sn_redundant(sn_desk *d, unsigned char *flag, sn_err *err)
+{
+    const sn_model *m = d->m;
+    int nv = m->nv, found = 0;
+    double *Bt = NULL, *tau = NULL;
+    lapack_int *pivot = NULL;
+    memset(flag, 0, (size_t)m->m);
+    if (!m->m) return 0;
+    sn_coef coef = {d->zero, d->zero, d->one, d->one, 1};
+    if (sn_system_eval(d->w, d->x, &coef, err)) return -1;
+    if (!SN_NEW(Bt, (size_t)nv * (size_t)m->m + 1) || !SN_NEW(tau, nv + m->m) || !SN_NEW(pivot, m->m + 1)) {
+        found = -1;
+        SN_OUT_OF_MEM(err);
+    }
+    for (int j = 0; !found && j < nv; j++)
+        for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++)
+            if (m->Ai[k] >= nv) Bt[(size_t)(m->Ai[k] - nv) * (size_t)nv + (size_t)j] = d->w->Ax[k];
+    if (!found && LAPACKE_dgeqp3(LAPACK_COL_MAJOR, nv, m->m, Bt, nv, pivot, tau) == 0) {
+        double top = fabs(Bt[0]);
+        for (int k = 0; k < m->m; k++) {
+            double r = k < nv ? fabs(Bt[(size_t)k * (size_t)nv + (size_t)k]) : 0;
+            if (r <= 1e-9 * top) flag[pivot[k] - 1] = 1, found++;
+        }
+    }
+    sn_free(Bt), sn_free(tau), sn_free(pivot);
+    return found;
+}

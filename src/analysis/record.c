@@ -1,0 +1,219 @@
+/* Analyses into result files: sensors, full states, names, units, the model's text and the program's version. */
+#include "analysis/analysis.h"
+#include "io/result.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { COLUMN_Q, COLUMN_V, COLUMN_A, COLUMN_LAM, STATE_COLUMNS, TEXTS = 7, ARRAYS = 5 };
+
+typedef struct recorder {
+    const sn_model *m;
+    sn_arena arena;
+    sn_result *out;
+    sn_result_column *column;
+    int n_column;
+    const double **data;
+    const sn_run_options *inner; /* whose callbacks are still called */
+    const sn_mode_options *modes;
+} recorder;
+
+static const char **coordinate_names(recorder *r)
+{
+    const sn_model *m = r->m;
+    const char **name = sn_arena_alloc(&r->arena, (size_t)m->nv + 1, sizeof *name);
+    for (int i = 0; name && i < m->nv; i++) {
+        char text[200];
+        sn_coord_name(m, i, text, sizeof text);
+        if (!(name[i] = sn_arena_strndup(&r->arena, text, strlen(text)))) return NULL;
+    }
+    return name;
+}
+
+static const char **equation_names(recorder *r)
+{
+    const sn_model *m = r->m;
+    const char **name = sn_arena_alloc(&r->arena, (size_t)m->m + 1, sizeof *name);
+    for (int i = 0; name && i < m->m; i++) {
+        char text[200];
+        sn_equation_name(m, i, text, sizeof text);
+        if (!(name[i] = sn_arena_strndup(&r->arena, text, strlen(text)))) return NULL;
+    }
+    return name;
+}
+
+/* One column a sensor, then the states. */
+static sn_status columns(recorder *r)
+{
+    const sn_model *m = r->m;
+    int n = m->sensor.n;
+    r->n_column = n + STATE_COLUMNS;
+    r->column = sn_arena_alloc(&r->arena, (size_t)r->n_column, sizeof *r->column);
+    r->data = sn_arena_alloc(&r->arena, (size_t)r->n_column, sizeof *r->data);
+    const char **coord = coordinate_names(r), **equation = equation_names(r);
+    if (!r->column || !r->data || !coord || !equation) return SN_ERR_MEMORY;
+    for (int i = 0; i < n; i++) {
+        const sn_object *o = &m->sensor.object[i];
+        const char *path = sn_arena_printf(&r->arena, "/sensors/%s", o->name);
+        if (!path) return SN_ERR_MEMORY;
+        r->column[i] = (sn_result_column){path, o->ny, o->component, o->unit, *(const char *const *)o->cls};
+    }
+    const char *const state[STATE_COLUMNS] = {"/states/q", "/states/v", "/states/a", "/states/lam"};
+    for (int k = 0; k < STATE_COLUMNS; k++) {
+        int width = k == COLUMN_Q ? m->nq : k == COLUMN_LAM ? m->m : m->nv;
+        const char *const *names = k == COLUMN_LAM ? equation : k == COLUMN_Q && m->nq != m->nv ? NULL : coord;
+        r->column[n + k] = (sn_result_column){state[k], width, names, NULL, "state"};
+    }
+    return SN_OK;
+}
+
+/* What a reader needs to draw: nodes, their reference positions, what connects them. */
+static sn_status drawing(recorder *r, const sn_values *p, sn_result_array *a)
+{
+    const sn_model *m = r->m;
+    int ne = m->element.n, nj = m->joint.n;
+    double *ref = sn_arena_alloc(&r->arena, (size_t)m->n_node * 3 + 1, sizeof *ref);
+    double *par = sn_arena_alloc(&r->arena, (size_t)sn_parameter_count(m) + 1, sizeof *par);
+    int *at = sn_arena_alloc(&r->arena, (size_t)m->n_node * 2 + 1, sizeof *at);
+    int *connect = sn_arena_alloc(&r->arena, (size_t)(ne + nj) * 2 + 2, sizeof *connect);
+    const char **node = sn_arena_alloc(&r->arena, (size_t)m->n_node + 1, sizeof *node);
+    const char **param = sn_arena_alloc(&r->arena, (size_t)sn_parameter_count(m) + 1, sizeof *param);
+    const char **thing = sn_arena_alloc(&r->arena, (size_t)(ne + nj) + 1, sizeof *thing);
+    if (!ref || !par || !at || !connect || !node || !param || !thing) return SN_ERR_MEMORY;
+    for (int i = 0; i < m->n_node; i++) {
+        const sn_node *n = &m->node[i];
+        node[i] = n->name;
+        at[2 * i] = n->q, at[2 * i + 1] = n->ground ? -1 : n->v;
+        for (int k = 0; k < n->cls->dim; k++) ref[3 * i + k] = p->x[n->s + k];
+    }
+    for (int i = 0; i < sn_parameter_count(m); i++) {
+        param[i] = sn_parameter_name(m, i);
+        par[i] = p->x[m->entry[SN_SEC_PARAMETERS][i].first];
+    }
+    for (int i = 0; i < ne + nj; i++) {
+        const sn_object *o = i < ne ? &m->element.object[i] : &m->joint.object[i - ne];
+        thing[i] = sn_arena_printf(&r->arena, "%s:%s", *(const char *const *)o->cls, o->name);
+        if (!thing[i]) return SN_ERR_MEMORY;
+        connect[2 * i] = o->nn ? o->node[0] : -1;
+        connect[2 * i + 1] = o->nn > 1 ? o->node[1] : -1;
+    }
+    a[0] = (sn_result_array){"/model/nodes/reference", m->n_node, 3, ref, NULL, node, "m"};
+    a[1] = (sn_result_array){"/model/nodes/index", m->n_node, 2, NULL, at, node, NULL};
+    a[2] = (sn_result_array){"/model/parameters", sn_parameter_count(m), 1, par, NULL, param, NULL};
+    a[3] = (sn_result_array){"/model/elements", ne, 2, NULL, connect, thing, NULL};
+    a[4] = (sn_result_array){"/model/joints", nj, 2, NULL, connect + 2 * (size_t)ne, thing + ne, NULL};
+    return SN_OK;
+}
+
+static sn_status create(recorder *r, const sn_values *p, const char *path, const char *analysis, const char *command, int frames,
+                        const char *axis, const char *unit, sn_err *err)
+{
+    sn_result_array array[ARRAYS];
+    const sn_result_text text[TEXTS] = {{"@title", r->m->title},        {"@program", "sinew"},
+                                        {"@version", sn_version()},      {"@analysis", analysis},
+                                        {"@command", command ? command : ""}, {"@file", r->m->file ? r->m->file : ""},
+                                        {"/model/text", r->m->source ? r->m->source : ""}};
+    if (columns(r) || drawing(r, p, array)) return SN_OUT_OF_MEM(err);
+    const sn_result_layout l = {.n_frames = frames, .frame_name = axis, .frame_unit = unit, .n_columns = r->n_column, .n_texts = TEXTS,
+                                .n_arrays = ARRAYS, .column = r->column, .text = text, .array = array};
+    return sn_result_create(path, &l, &r->out, err);
+}
+
+static sn_status put(recorder *r, double x, const sn_frame *f, sn_err *err)
+{
+    const sn_model *m = r->m;
+    const double *y = f->y;
+    for (int i = 0; i < m->sensor.n; y += m->sensor.object[i++].ny) r->data[i] = y;
+    const double *state[STATE_COLUMNS] = {f->q, f->v, f->a, f->lam};
+    for (int k = 0; k < STATE_COLUMNS; k++) r->data[m->sensor.n + k] = state[k];
+    return sn_result_frame(r->out, x, r->data, err);
+}
+
+/* Close with the status that fits; the analysis' own failure is what is reported. */
+static sn_status finish(recorder *r, sn_status s, sn_err *err)
+{
+    int status = s == SN_OK ? SN_RESULT_COMPLETE : s == SN_ERR_INTERRUPTED ? SN_RESULT_INTERRUPTED : SN_RESULT_FAILED;
+    if (r->out) {
+        sn_status closed = sn_result_close(r->out, status, s ? NULL : err);
+        if (!s) s = closed;
+    }
+    sn_arena_free(&r->arena);
+    return s;
+}
+
+static sn_status run_frame(void *ctx, const sn_frame *f, sn_err *err)
+{
+    recorder *r = ctx;
+    SN_TRY(put(r, f->t, f, err));
+    return r->inner->frame ? r->inner->frame(r->inner->ctx, f, err) : SN_OK;
+}
+
+static int run_progress(void *ctx, double done, double t)
+{
+    recorder *r = ctx;
+    return r->inner->progress ? r->inner->progress(r->inner->ctx, done, t) : 0;
+}
+
+static void run_message(void *ctx, const char *text)
+{
+    recorder *r = ctx;
+    if (r->inner->message) r->inner->message(r->inner->ctx, text);
+}
+
+static sn_run_options wrapped(const sn_run_options *o, recorder *r)
+{
+    sn_run_options w = *o;
+    w.frame = run_frame, w.progress = run_progress, w.message = run_message, w.ctx = r;
+    return w;
+}
+
+sn_status sn_run_file(const sn_model *m, const sn_values *p, const sn_run_options *o, const char *path, const char *command, sn_info *info,
+                      sn_err *err)
+{
+    recorder r = {.m = m, .inner = o};
+    double steps = ceil(o->end / o->step - 1e-6), dt = o->output > 0 ? o->output : o->step * ceil(steps / 1000);
+    if (!(o->step > 0) || !(o->end > 0) || o->end / dt > 1e8) return sn_fail(err, SN_ERR_INPUT, NULL, "end, step and output of the run do not fit");
+    sn_status s = create(&r, p, path, "run", command, (int)floor(o->end / dt * (1 + 1e-12) + 1e-9) + 1, "/time", "s", err);
+    sn_run_options w = wrapped(o, &r);
+    if (!s) s = sn_run(m, p, &w, info, err);
+    return finish(&r, s, err);
+}
+
+sn_status sn_static_file(const sn_model *m, const sn_values *p, const sn_run_options *o, const char *path, const char *command, double *y,
+                         sn_info *info, sn_err *err)
+{
+    recorder r = {.m = m, .inner = o};
+    sn_status s = create(&r, p, path, "static", command, 1, "/time", "s", err);
+    sn_run_options w = wrapped(o, &r);
+    if (!s) s = sn_static(m, p, &w, y, info, err);
+    return finish(&r, s, err);
+}
+
+static sn_status mode_frame(void *ctx, int i, double omega, const double *shape, const sn_frame *state, sn_err *err)
+{
+    recorder *r = ctx;
+    sn_frame f = *state;
+    f.v = shape; /* the mode's shape takes the place of the velocities */
+    SN_TRY(put(r, omega / (2 * acos(-1)), &f, err));
+    return r->modes->mode ? r->modes->mode(r->modes->ctx, i, omega, shape, state, err) : SN_OK;
+}
+
+sn_status sn_modes_file(const sn_model *m, const sn_values *p, const sn_mode_options *o, const char *path, const char *command, int *found,
+                        sn_err *err)
+{
+    recorder r = {.m = m, .inner = &o->run, .modes = o};
+    sn_status s = create(&r, p, path, "modes", command, o->n > 0 ? o->n : m->nv, "/frequency", "Hz", err);
+    sn_mode_options w = *o;
+    w.mode = mode_frame, w.ctx = &r;
+    if (!s) s = sn_modes(m, p, &w, found, err);
+    return finish(&r, s, err);
+}
+
+sn_status sn_result_csv(const char *path, const char *csv, int all, int units, sn_err *err)
+{
+    sn_result_reader *r;
+    SN_TRY(sn_result_open(path, &r, err));
+    sn_status s = sn_result_export_csv(r, csv, all, units, err);
+    sn_result_reader_close(r);
+    return s;
+}

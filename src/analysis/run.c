@@ -1,0 +1,187 @@
+/* Time runs: start, steps, outputs on their own grid, single numbers asked for, smaller steps where one fails. */
+#include "analysis/analysis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+sn_run_options sn_run_options_default(const sn_model *m, const sn_values *p)
+{
+    const double *x = p->x + m->run.first;
+    sn_run_options o = {.end = x[SN_RUN_END], .step = x[SN_RUN_STEP], .output = x[SN_RUN_OUTPUT], .tolerance = x[SN_RUN_TOLERANCE]};
+    o.alpha = x[SN_RUN_ALPHA], o.rho = x[SN_RUN_RHO], o.max_iterations = (int)x[SN_RUN_ITERATIONS];
+    o.scheme = m->run.scheme, o.solver = m->run.solver;
+    o.start_static = !strcmp(m->run.start, "static");
+    o.drop_redundant = !strcmp(m->run.redundant, "drop");
+    return o;
+}
+
+typedef struct runner {
+    sn_desk d;
+    const sn_integrator_class *cls;
+    void *integrator;
+    sn_state *next, *between;
+    long outputs;     /* written so far */
+    double output;    /* time between them */
+    int reported;     /* step reductions told */
+} runner;
+
+static double cpu(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* One step of size h from d.x into next; where it fails, two halves and so on. */
+static sn_status advance(runner *r, double h, sn_err *err)
+{
+    sn_desk *d = &r->d;
+    sn_err_clear(err);
+    sn_status s = r->cls->step(r->integrator, d->x, h, r->next, err);
+    if (s != SN_ERR_NUMERIC) return s;
+    char why[SN_ERR_TEXT] = "Newton's iteration does not converge";
+    if (err && err->count) snprintf(why, sizeof why, "%s", err->report[0].text);
+    sn_state *start = r->between;
+    sn_state_copy(d->m, d->x, start);
+    d->info->reductions++;
+    for (int parts = 2; parts <= 1024; parts *= 2) {
+        int k = 0;
+        for (s = SN_OK; k < parts && !s; k++) {
+            sn_err_clear(err);
+            s = r->cls->step(r->integrator, d->x, h / parts, r->next, err);
+            if (!s && k < parts - 1) {
+                sn_state *t = d->x;
+                d->x = r->next, r->next = t;
+            }
+        }
+        if (!s) {
+            if (r->reported++ < 5) sn_desk_message(d, "the step at t = %.6g was divided into %d: %s", start->t, parts, why);
+            r->next->t = start->t + h;
+            return SN_OK;
+        }
+        if (s != SN_ERR_NUMERIC) return s;
+        sn_state_copy(d->m, start, d->x);
+    }
+    sn_err_clear(err);
+    return sn_fail(err, SN_ERR_NUMERIC, NULL, "no solution at t = %.6g, not even with steps of %.3g s: %s", d->x->t, h / 1024, why);
+}
+
+/* Frames and points between d.x and next; `until`: the time of next. */
+static sn_status outputs(runner *r, int steps, sn_err *err)
+{
+    sn_desk *d = &r->d;
+    const sn_state *x0 = d->x, *x1 = r->next;
+    double h = x1->t - x0->t;
+    (void)steps;
+    for (double t; r->output > 0 && (t = (double)r->outputs * r->output) <= x1->t + 1e-9 * h; r->outputs++) {
+        if (t > d->o->end * (1 + 1e-12)) break;
+        const sn_state *x = x1;
+        if (t < x1->t - 1e-9 * h) {
+            sn_state_between(d->m, x0, x1, (t - x0->t) / h, r->between);
+            sn_system_time(d->w, t);
+            x = r->between;
+        }
+        SN_TRY(sn_desk_frame(d, x, err));
+        if (x != x1) sn_system_time(d->w, x1->t);
+    }
+    for (int i = 0; i < d->o->n_point; i++) {
+        sn_point *p = &d->o->point[i];
+        if (p->t <= x0->t + 1e-9 * h || p->t > x1->t + 1e-9 * h) continue;
+        const sn_state *x = x1;
+        if (p->t < x1->t - 1e-9 * h) {
+            sn_state_between(d->m, x0, x1, (p->t - x0->t) / h, r->between);
+            x = r->between;
+            sn_system_time(d->w, p->t);
+        }
+        SN_TRY(sn_system_sensors(d->w, x, d->y, err));
+        p->value = d->y[p->channel];
+        if (x != x1) sn_system_time(d->w, x1->t);
+    }
+    return SN_OK;
+}
+
+static sn_status first_outputs(runner *r, sn_err *err)
+{
+    sn_desk *d = &r->d;
+    SN_TRY(sn_desk_frame(d, d->x, err));
+    r->outputs = 1;
+    for (int i = 0; i < d->o->n_point; i++) {
+        sn_point *p = &d->o->point[i];
+        p->value = NAN;
+        if (p->t > 0) continue;
+        SN_TRY(sn_system_sensors(d->w, d->x, d->y, err));
+        p->value = d->y[p->channel];
+    }
+    return SN_OK;
+}
+
+static sn_status loop(runner *r, sn_err *err)
+{
+    sn_desk *d = &r->d;
+    const sn_run_options *o = d->o;
+    long steps = lround(o->end / o->step);
+    if (fabs((double)steps * o->step - o->end) > 1e-6 * o->step) steps = (long)ceil(o->end / o->step);
+    if (steps < 1) steps = 1;
+    r->output = o->output > 0 ? o->output : o->step * (double)((steps + 999) / 1000);
+    SN_TRY(first_outputs(r, err));
+    int watched = o->frame || o->n_point;
+    for (long k = 0; k < steps; k++) {
+        /* times are multiples of the step, so that no rounding adds up */
+        double t1 = k + 1 == steps ? o->end : (double)(k + 1) * o->step;
+        double h = k + 1 == steps ? t1 - d->x->t : o->step;
+        SN_TRY(advance(r, h, err));
+        r->next->t = t1;
+        d->info->t = t1;
+        if (watched) {
+            double from = o->timing ? sn_clock() : 0;
+            SN_TRY(outputs(r, 1, err));
+            if (o->timing) d->info->t_output += sn_clock() - from;
+        }
+        sn_state *t = d->x;
+        d->x = r->next, r->next = t;
+        if (o->progress && (k & 15) == 15 && o->progress(o->ctx, t1 / o->end, t1))
+            return sn_fail(err, SN_ERR_INTERRUPTED, NULL, "stopped at t = %.6g s of %.6g s", t1, o->end);
+    }
+    return SN_OK;
+}
+
+sn_status sn_run(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info, sn_err *err)
+{
+    runner r = {.integrator = NULL};
+    sn_info own;
+    const sn_scheme *scheme;
+    if (!info) info = &own;
+    *info = (sn_info){0};
+    sn_err *e = err, *mine = NULL;
+    r.cls = sn_integrator_find(o->scheme, &scheme);
+    if (!r.cls) return sn_fail(err, SN_ERR_INPUT, m->run.scheme_mark.line ? &m->run.scheme_mark : NULL, "unknown scheme '%s' ('sinew list schemes' shows all)", o->scheme);
+    if (!(o->step > 0) || !(o->end > 0)) return sn_fail(err, SN_ERR_INPUT, NULL, "step and end of a run must be positive");
+    if (o->end / o->step > 2e9) return sn_fail(err, SN_ERR_INPUT, NULL, "%g steps are too many", o->end / o->step);
+    if (!e && !SN_NEW(mine, 1)) return SN_ERR_MEMORY;
+    if (!e) e = mine;
+    sn_status s = sn_desk_open(m, p, o, info, &r.d, e);
+    if (!s) s = sn_state_new(m, &r.next, e);
+    if (!s) s = sn_state_new(m, &r.between, e);
+    if (!s) {
+        memcpy(r.next->q, p->q0, sizeof(double) * (size_t)m->nq);
+        memcpy(r.between->q, p->q0, sizeof(double) * (size_t)m->nq);
+        s = sn_start(&r.d, e);
+    }
+    if (!s) s = r.cls->open(r.d.w, r.d.ls, scheme, o, info, &r.integrator, e);
+    if (!s) {
+        double wall = sn_clock(), c = cpu();
+        s = loop(&r, e);
+        info->wall = sn_clock() - wall;
+        info->cpu = cpu() - c;
+        info->solver = r.d.ls->cls->name;
+        if (r.d.ls->self && r.d.ls->cls->nonzeros) info->factor_nonzeros = r.d.ls->cls->nonzeros(r.d.ls->self);
+    }
+    if (r.integrator) r.cls->close(r.integrator);
+    sn_state_free(r.next);
+    sn_state_free(r.between);
+    sn_desk_close(&r.d);
+    sn_free(mine);
+    return s;
+}

@@ -1,0 +1,227 @@
+/* Consistent initial conditions.
+
+   1. q0 is moved onto phi(q) = 0 by the smallest change in the mass metric (regularised where there is no mass):
+          [ W B'; B 0 ] [dq; mu] = [0; -phi],   repeated until phi = 0
+   2. v0 likewise onto B v + phi_t = 0 and psi(q, v) = 0
+   3. accelerations and multipliers from r = 0 and the second derivative of phi:
+          [ M B'; B 0 ] [a; lam] = -[ r(q, v, 0, 0); gamma ]
+      Coordinates without mass that no equation holds are solved from their own rows instead, for v where the row
+      depends on v (first-order states, dampers), else for q: their columns hold C or K in place of M. */
+#include "analysis/analysis.h"
+
+#include <math.h>
+#include <string.h>
+
+/* W = M, regularised; factors of the projection's matrix at the desk's state. */
+static sn_status factor_projection(sn_desk *d, int *column, sn_err *err)
+{
+    const sn_model *m = d->m;
+    sn_coef coef = {d->zero, d->zero, d->one, d->one, 1};
+    SN_TRY(sn_system_eval(d->w, d->x, &coef, err));
+    double top = 0;
+    for (int i = 0; i < m->nv; i++) top = fmax(top, d->w->Ax[m->diag[i]]);
+    if (top == 0) top = 1;
+    for (int i = 0; i < m->nv; i++)
+        if (d->w->Ax[m->diag[i]] < 1e-6 * top) d->w->Ax[m->diag[i]] += 1e-3 * top;
+    return sn_linsol_factor(d->ls, d->w->Ax, column, err);
+}
+
+/* Equations that follow from others are left out or refused, by name. */
+static sn_status drop_redundant(sn_desk *d, sn_err *err)
+{
+    const sn_model *m = d->m;
+    unsigned char *flag = sn_alloc((size_t)m->m + 1, 1);
+    if (!flag) return SN_OUT_OF_MEM(err);
+    int n = sn_redundant(d, flag, err);
+    sn_status s = n < 0 ? SN_ERR_MEMORY : SN_OK;
+    for (int i = 0; n > 0 && i < m->m; i++) {
+        char name[160];
+        if (!flag[i]) continue;
+        sn_equation_name(m, i, name, sizeof name);
+        if (d->o->drop_redundant) {
+            d->w->dropped[i] = 1;
+            d->w->n_dropped++;
+            sn_desk_message(d, "equation %s is redundant and left out", name);
+        } else {
+            s = sn_fail(err, SN_ERR_NUMERIC, NULL, "equation %s is redundant: it follows from the others", name);
+        }
+    }
+    if (n > 0) d->info->redundant = n;
+    sn_free(flag);
+    return s;
+}
+
+/* Factors of the projection; a singular matrix means redundant equations: find them, and once more. */
+static sn_status prepare_projection(sn_desk *d, sn_err *err)
+{
+    int column = -1;
+    sn_err own;
+    sn_err_clear(&own);
+    sn_status s = factor_projection(d, &column, &own);
+    if (s != SN_ERR_NUMERIC && !s) return SN_OK;
+    if (s != SN_ERR_NUMERIC || d->w->failed) {
+        if (err && own.count) *err = own;
+        return s;
+    }
+    SN_TRY(drop_redundant(d, err));
+    sn_err_clear(&own);
+    if (factor_projection(d, &column, &own)) return sn_singular(d, "start", column, err);
+    return SN_OK;
+}
+
+static sn_status project_q(sn_desk *d, sn_err *err)
+{
+    const sn_model *m = d->m;
+    double tol = 1e-13 * d->p->length;
+    for (int it = 0; it < 50; it++) {
+        SN_TRY(prepare_projection(d, err));
+        double worst = 0;
+        memset(d->z, 0, sizeof(double) * (size_t)m->n);
+        for (int i = 0; i < m->m; i++) {
+            if (m->velocity[i]) continue;
+            d->z[m->nv + i] = -d->w->f[m->nv + i];
+            worst = fmax(worst, fabs(d->z[m->nv + i]));
+        }
+        if (worst <= tol) return SN_OK;
+        SN_TRY(sn_linsol_solve_refined(d->ls, 0, 1, d->z));
+        double change = 0;
+        for (int i = 0; i < m->nv; i++) change = fmax(change, fabs(d->z[i]));
+        sn_system_retract(m, d->x->q, d->z, d->x->q);
+        if (it == 0) d->info->projection_q = change;
+        if (!isfinite(change)) break;
+        if (change <= tol) return SN_OK;
+    }
+    return sn_fail(err, SN_ERR_NUMERIC, NULL, "start: the constraints cannot be met from the given positions");
+}
+
+static sn_status project_v(sn_desk *d, sn_err *err)
+{
+    const sn_model *m = d->m;
+    double *phi_t, *gamma, worst = 0, speed = 0;
+    if (!m->m) return SN_OK;
+    if (!SN_NEW(phi_t, 2 * m->m + 1)) return SN_OUT_OF_MEM(err);
+    gamma = phi_t + m->m;
+    sn_status s = sn_system_rate(d->w, d->x, phi_t, gamma, err);
+    /* B v + phi_t with the factored matrix's own B; psi as evaluated */
+    memset(d->z, 0, sizeof(double) * (size_t)m->n);
+    for (int i = 0; i < m->m; i++) d->z[m->nv + i] = -(m->velocity[i] ? d->w->f[m->nv + i] : phi_t[i]);
+    for (int j = 0; j < m->nv; j++) {
+        speed = fmax(speed, fabs(d->x->v[j]));
+        for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++) {
+            int i = m->Ai[k] - m->nv;
+            if (i >= 0 && !m->velocity[i] && !d->w->dropped[i]) d->z[m->nv + i] -= d->w->Ax[k] * d->x->v[j];
+        }
+    }
+    for (int i = m->nv; i < m->n; i++) worst = fmax(worst, fabs(d->z[i]));
+    if (!s && worst > 0) {
+        s = sn_linsol_solve_refined(d->ls, 0, 1, d->z);
+        double change = 0;
+        for (int i = 0; i < m->nv; i++) {
+            d->x->v[i] += d->z[i];
+            change = fmax(change, fabs(d->z[i]));
+        }
+        d->info->projection_v = change > 1e-12 * speed ? change : 0;
+    }
+    sn_free(phi_t);
+    return s;
+}
+
+/* Column factors of the start: M, or K or C for coordinates without mass; reports those that nothing determines. */
+static sn_status choose_columns(sn_desk *d, sn_err *err)
+{
+    const sn_model *m = d->m;
+    double *mass = d->z;
+    const sn_coef with_M = {d->zero, d->zero, d->one, d->one, 1}, with_C = {d->zero, d->one, d->zero, d->one, 1},
+                  with_K = {d->one, d->zero, d->zero, d->one, 1};
+    SN_TRY(sn_system_eval(d->w, d->x, &with_M, err));
+    for (int i = 0; i < m->nv; i++) mass[i] = d->w->Ax[m->diag[i]];
+    SN_TRY(sn_system_eval(d->w, d->x, &with_C, err));
+    for (int i = 0; i < m->nv; i++) {
+        int free_of_mass = mass[i] == 0 && !m->jointed[i];
+        d->a[i] = !free_of_mass;
+        d->c[i] = free_of_mass && d->w->Ax[m->diag[i]] != 0;
+        d->k[i] = free_of_mass && !d->c[i];
+    }
+    SN_TRY(sn_system_eval(d->w, d->x, &with_K, err));
+    for (int i = 0; i < m->nv; i++) {
+        char name[160];
+        if (d->k[i] == 0 || d->w->Ax[m->diag[i]] != 0) continue;
+        sn_fail(err, SN_ERR_NUMERIC, &m->node[m->node_of[i]].mark, "nothing determines %s: it has no mass, no stiffness and no joint",
+                sn_coord_name(m, i, name, sizeof name));
+        d->w->failed = &m->element.object[0];
+    }
+    return d->w->failed ? SN_ERR_NUMERIC : SN_OK;
+}
+
+static sn_status accelerations(sn_desk *d, sn_err *err)
+{
+    const sn_model *m = d->m;
+    SN_TRY(choose_columns(d, err));
+    double *phi_t, *gamma;
+    if (!SN_NEW(phi_t, 2 * m->m + 1)) return SN_OUT_OF_MEM(err);
+    gamma = phi_t + m->m;
+    const sn_coef coef = {d->k, d->c, d->a, d->a, 1};
+    sn_status s = SN_OK;
+    double last = INFINITY;
+    for (int it = 0; it < 50 && !s; it++) {
+        int column = -1;
+        s = sn_system_eval(d->w, d->x, &coef, err);
+        if (!s) s = sn_system_rate(d->w, d->x, phi_t, gamma, err);
+        if (s) break;
+        if (sn_linsol_factor(d->ls, d->w->Ax, &column, NULL)) {
+            s = sn_singular(d, "start: accelerations", column, err);
+            break;
+        }
+        for (int i = 0; i < m->nv; i++) d->z[i] = -d->w->f[i];
+        for (int i = 0; i < m->m; i++) d->z[m->nv + i] = -gamma[i];
+        /* gamma lacks B a: the present a counts too */
+        for (int j = 0; j < m->nv; j++)
+            for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++)
+                if (m->Ai[k] >= m->nv) d->z[m->Ai[k]] -= d->w->Ax[k] * d->x->a[j];
+        s = sn_linsol_solve_refined(d->ls, 0, 1, d->z);
+        double change = 0, size = 1e-30;
+        for (int i = 0; i < m->nv; i++) {
+            d->x->a[i] += d->a[i] * d->z[i];
+            d->x->v[i] += d->c[i] * d->z[i];
+            size = fmax(size, fabs(d->x->a[i]));
+            change = fmax(change, fabs(d->z[i]) * (d->a[i] != 0 ? 1 / size : 1));
+        }
+        for (int i = 0; i < m->nv; i++) d->z[i] *= d->k[i];
+        sn_system_retract(m, d->x->q, d->z, d->x->q);
+        for (int i = 0; i < m->m; i++) d->x->lam[i] += d->z[m->nv + i];
+        if (!isfinite(change)) s = sn_fail(err, SN_ERR_NUMERIC, NULL, "start: the accelerations are not finite");
+        if (change <= 1e-13 || (it > 1 && change >= last && change < 1e-9)) break;
+        last = change;
+    }
+    sn_free(phi_t);
+    return s;
+}
+
+sn_status sn_start(sn_desk *d, sn_err *err)
+{
+    const sn_model *m = d->m;
+    sn_state *x = d->x;
+    x->t = 0;
+    memcpy(x->q, d->p->q0, sizeof(double) * (size_t)m->nq);
+    memcpy(x->v, d->p->v0, sizeof(double) * (size_t)m->nv);
+    memset(x->a, 0, sizeof(double) * (size_t)m->nv);
+    memset(x->lam, 0, sizeof(double) * (size_t)m->m);
+    sn_system_time(d->w, 0);
+    if (!m->flat) sn_system_tangent_maps(d->w, d->zero);
+    if (d->o->start_static) {
+        SN_TRY(sn_equilibrium(d, err));
+        memcpy(x->v, d->p->v0, sizeof(double) * (size_t)m->nv);
+        memset(x->lam, 0, sizeof(double) * (size_t)m->m);
+    }
+    SN_TRY(project_q(d, err));
+    SN_TRY(project_v(d, err));
+    if (d->info->projection_q > 1e-9 * d->p->length)
+        sn_desk_message(d, "positions were moved by up to %.3g to meet the constraints", d->info->projection_q);
+    if (d->info->projection_v > 1e-9)
+        sn_desk_message(d, "velocities were changed by up to %.3g to meet the constraints", d->info->projection_v);
+    SN_TRY(accelerations(d, err));
+    memcpy(x->A, x->a, sizeof(double) * (size_t)m->nv);
+    for (int i = 0; i < m->nv; i++)
+        if (m->order_of[i] == 1) x->A[i] = x->v[i], x->a[i] = 0;
+    return SN_OK;
+}

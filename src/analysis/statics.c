@@ -1,0 +1,137 @@
+/* Equilibrium by Newton with load steps. The load is raised by a homotopy that needs no notion of load:
+
+       r(q, lam) - (1 - s) r(q_0, 0) = 0,   phi(q) - (1 - s) phi(q_0) = 0,    s: 0 -> 1
+
+   so that dead loads, gravity and prescribed motions all grow in proportion from an equilibrium at s = 0.
+   Velocity-level equations hold their coordinates: G dq = 0. */
+#include "analysis/analysis.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct press {
+    double *r0;         /* n: residual at the start */
+    double *q, *lam;    /* last converged */
+    double s;
+} press;
+
+/* One Newton step for load s: size of the increment in *change, residual relative to the forces in *left. */
+static sn_status correct(sn_desk *d, const press *p, double s, double *change, double *left, sn_err *err)
+{
+    const sn_model *m = d->m;
+    const sn_coef coef = {d->one, d->zero, d->zero, d->one, 1};
+    int column = -1;
+    double top = 0, most = 0;
+    SN_TRY(sn_system_eval(d->w, d->x, &coef, err));
+    for (int i = 0; i < m->n; i++) {
+        d->z[i] = -(d->w->f[i] - (1 - s) * p->r0[i]);
+        if (i < m->nv) top = fmax(top, fabs(d->z[i]) * d->w->scale[i]);
+    }
+    for (int i = 0; i < m->nv; i++) most = fmax(most, fabs(p->r0[i]) * d->w->scale[i]);
+    most = fmax(most, d->w->force);
+    *left = most > 0 ? top / most : 0;
+    if (sn_linsol_factor(d->ls, d->w->Ax, &column, NULL)) {
+        d->w->failed = NULL;
+        *change = INFINITY;
+        return sn_singular(d, "static analysis", column, err);
+    }
+    d->info->factorisations++;
+    d->info->iterations++;
+    SN_TRY(sn_linsol_solve_refined(d->ls, 0, 1, d->z));
+    *change = 0;
+    for (int i = 0; i < m->nv; i++) *change = fmax(*change, fabs(d->z[i]) / (d->p->length * d->w->scale[i]));
+    /* far steps are shortened: half a radian, half the model */
+    double cut = *change > 0.5 ? 0.5 / *change : 1;
+    for (int i = 0; i < m->n; i++) d->z[i] *= cut;
+    sn_system_retract(m, d->x->q, d->z, d->x->q);
+    for (int i = 0; i < m->m; i++) d->x->lam[i] += d->z[m->nv + i];
+    return isfinite(*change) ? SN_OK : SN_ERR_NUMERIC;
+}
+
+static sn_status solve(sn_desk *d, const press *p, double s, sn_err *err)
+{
+    double tol = d->o->tolerance, change, left, last = INFINITY;
+    for (int it = 0; it < d->o->max_iterations + 10; it++) {
+        SN_TRY(correct(d, p, s, &change, &left, err));
+        if (change <= 4e-15 || (change <= 1e-2 * tol && left <= tol) || (change < 1e-11 && change >= last)) return SN_OK;
+        last = change;
+    }
+    return sn_fail(err, SN_ERR_NUMERIC, NULL, "static analysis: no convergence at %.4g of the load", s);
+}
+
+static sn_status march(sn_desk *d, press *p, sn_err *err)
+{
+    const sn_model *m = d->m;
+    double ds = 1;
+    sn_err own;
+    while (p->s < 1) {
+        double s = fmin(1, p->s + ds);
+        sn_err_clear(&own);
+        sn_status status = solve(d, p, s, &own);
+        if (!status) {
+            memcpy(p->q, d->x->q, sizeof(double) * (size_t)m->nq);
+            memcpy(p->lam, d->x->lam, sizeof(double) * (size_t)m->m);
+            p->s = s;
+            ds *= 1.6;
+            d->info->steps++;
+            continue;
+        }
+        memcpy(d->x->q, p->q, sizeof(double) * (size_t)m->nq);
+        memcpy(d->x->lam, p->lam, sizeof(double) * (size_t)m->m);
+        ds /= 2;
+        d->info->reductions++;
+        if (ds < 1e-4 || (status != SN_ERR_NUMERIC) || d->w->failed) {
+            for (int i = 0; err && i < own.count && i < SN_ERR_MAX; i++) sn_fail(err, own.report[i].status, NULL, "%s", own.report[i].text);
+            if (p->s > 0) sn_fail(err, SN_ERR_NUMERIC, NULL, "static analysis: reached %.4g of the load", p->s);
+            return status;
+        }
+        if (d->o->progress && d->o->progress(d->o->ctx, p->s, 0)) return sn_fail(err, SN_ERR_INTERRUPTED, NULL, "stopped at %.3g of the load", p->s);
+    }
+    return SN_OK;
+}
+
+sn_status sn_equilibrium(sn_desk *d, sn_err *err)
+{
+    const sn_model *m = d->m;
+    press p = {0};
+    memset(d->x->v, 0, sizeof(double) * (size_t)m->nv);
+    memset(d->x->a, 0, sizeof(double) * (size_t)m->nv);
+    memset(d->x->lam, 0, sizeof(double) * (size_t)m->m);
+    sn_system_time(d->w, d->x->t);
+    sn_status s = SN_NEW(p.r0, m->n + 1) && SN_NEW(p.q, m->nq + 1) && SN_NEW(p.lam, m->m + 1) ? SN_OK : SN_OUT_OF_MEM(err);
+    unsigned char *flag = d->w->dropped;
+    if (!s && m->m && !d->w->n_dropped) {
+        /* redundant equations would make the tangent singular */
+        int n = m->m <= 3000 ? sn_redundant(d, flag, err) : 0;
+        if (n < 0) s = SN_ERR_MEMORY;
+        for (int i = 0; n > 0 && i < m->m; i++) {
+            char name[160];
+            if (flag[i]) sn_desk_message(d, "equation %s is redundant and left out", sn_equation_name(m, i, name, sizeof name));
+        }
+        if (n > 0) d->w->n_dropped = d->info->redundant = n;
+    }
+    if (!s) s = sn_system_eval(d->w, d->x, NULL, err);
+    if (!s) {
+        memcpy(p.r0, d->w->f, sizeof(double) * (size_t)m->n);
+        memcpy(p.q, d->x->q, sizeof(double) * (size_t)m->nq);
+        s = march(d, &p, err);
+    }
+    sn_free(p.r0), sn_free(p.q), sn_free(p.lam);
+    return s;
+}
+
+sn_status sn_static(const sn_model *m, const sn_values *p, const sn_run_options *o, double *y, sn_info *info, sn_err *err)
+{
+    sn_desk d;
+    sn_info own;
+    if (!info) info = &own;
+    *info = (sn_info){0};
+    SN_TRY(sn_desk_open(m, p, o, info, &d, err));
+    memcpy(d.x->q, p->q0, sizeof(double) * (size_t)m->nq);
+    if (!m->flat) sn_system_tangent_maps(d.w, d.zero);
+    sn_status s = sn_equilibrium(&d, err);
+    if (!s && y) s = sn_system_sensors(d.w, d.x, y, err);
+    if (!s) s = sn_desk_frame(&d, d.x, err);
+    sn_desk_close(&d);
+    return s;
+}

@@ -1,0 +1,5 @@
+SN_KIND(beam2d_cr)
+SN_KIND(spring2d)
+SN_KIND(mass2d)
+SN_KIND(force2d)
+SN_KIND(lag)

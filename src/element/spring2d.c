@@ -1,0 +1,277 @@
+/* spring2d: massless spring and damper between two nodes of the plane, along their line and about the normal.
+
+   F = [k (1 - l0/l) + c ldot/l] d with d = x2 - x1, l = |d|; M = kt (theta2 - theta1 - phi0) + ct (rate of
+   theta2 - theta1) where both nodes have rotations. With l0 = 0 and c = 0 the force k d is regular at l = 0;
+   otherwise nodes that meet have no direction of the force, which is a numerical failure. Angles are not
+   wrapped. */
+#include <math.h>
+
+#include "sinew/class.h"
+#include "math/plane.h"
+
+extern const sn_element_class sn_element_spring2d;
+
+enum { STIFF, L0, KT, PHI0, DAMP, CT, NS };
+enum { OUT_FORCE, OUT_FORCE_LOCAL };
+
+/* Line of the spring: F = f d; l and 1/l are 0 where they are not needed. */
+typedef struct line {
+    double d[2], u[2], l, il, dv, f; /* u: relative velocity, dv = d.u */
+} line;
+
+static inline int turns(const sn_in *in)
+{
+    return in->offv[1] - in->offv[0] == 3 && in->nv - in->offv[1] == 3;
+}
+
+static inline sn_status stretch(const sn_in *in, line *n)
+{
+    const double *s = in->s, *q2 = in->q + in->off[1], *v2 = in->v + in->offv[1];
+    double l2;
+    n->d[0] = q2[0] - in->q[0];
+    n->d[1] = q2[1] - in->q[1];
+    n->u[0] = v2[0] - in->v[0];
+    n->u[1] = v2[1] - in->v[1];
+    n->l = n->il = n->dv = 0;
+    n->f = s[STIFF];
+    if (s[DAMP] == 0 && (s[L0] == 0 || s[STIFF] == 0)) return SN_OK;
+    l2 = sn_dot2(n->d, n->d);
+    if (!(l2 > 0)) return SN_ERR_NUMERIC;
+    n->l = sqrt(l2);
+    n->il = 1 / n->l;
+    n->dv = sn_dot2(n->d, n->u);
+    n->f += (s[DAMP] * n->dv * n->il - s[STIFF] * s[L0]) * n->il;
+    return SN_OK;
+}
+
+/* Length for derivatives by l0 and c, and for chord axes, where the force itself may not need it */
+static sn_status measure(line *n)
+{
+    if (n->l == 0) n->l = sqrt(sn_dot2(n->d, n->d));
+    if (!(n->l > 0)) return SN_ERR_NUMERIC;
+    n->il = 1 / n->l;
+    n->dv = sn_dot2(n->d, n->u);
+    return SN_OK;
+}
+
+static inline double moment(const sn_in *in, int i, int j)
+{
+    const double *s = in->s;
+    return s[KT] * (in->q[j] - in->q[i] - s[PHI0]) + s[CT] * (in->v[j] - in->v[i]);
+}
+
+/* D = dF/dd, G = dF/d(relative velocity) */
+static inline void force_tangent(const sn_in *in, const line *n, double *D, double *G)
+{
+    double il2 = n->il * n->il, c = in->s[DAMP] * il2;
+    double a = in->s[STIFF] * in->s[L0] * il2 * n->il - 2 * c * n->dv * il2;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            D[2 * i + j] = n->d[i] * (a * n->d[j] + c * n->u[j]) + (i == j ? n->f : 0);
+            G[2 * i + j] = c * n->d[i] * n->d[j];
+        }
+}
+
+/* K += D between the differences of both nodes' coordinates, k likewise for the angles */
+static inline void scatter(const sn_in *in, const double *D, double k, double *K)
+{
+    int nv = in->nv, o = in->offv[1];
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            double x = D[2 * i + j];
+            K[nv * i + j] += x;
+            K[nv * i + o + j] -= x;
+            K[nv * (o + i) + j] -= x;
+            K[nv * (o + i) + o + j] += x;
+        }
+    if (!turns(in)) return;
+    K[nv * 2 + 2] += k;
+    K[nv * 2 + o + 2] -= k;
+    K[nv * (o + 2) + 2] -= k;
+    K[nv * (o + 2) + o + 2] += k;
+}
+
+static inline void add_ends(const sn_in *in, const double *F, double M, double *r)
+{
+    double *r2 = r + in->offv[1];
+    r[0] -= F[0];
+    r[1] -= F[1];
+    r2[0] += F[0];
+    r2[1] += F[1];
+    if (!turns(in)) return;
+    r[2] -= M;
+    r2[2] += M;
+}
+
+static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *M)
+{
+    line n;
+    double F[2], D[4], G[4];
+    (void)M;
+    SN_TRY(stretch(in, &n));
+    F[0] = n.f * n.d[0];
+    F[1] = n.f * n.d[1];
+    add_ends(in, F, turns(in) ? moment(in, 2, in->offv[1] + 2) : 0, r);
+    if (!K) return SN_OK;
+    force_tangent(in, &n, D, G);
+    scatter(in, D, in->s[KT], K);
+    if (C) scatter(in, G, in->s[CT], C);
+    return SN_OK;
+}
+
+/* Derivatives of N/l and of the moment by own slot `index`; the reference and the field do not matter. */
+static sn_status dforce(const sn_in *in, line *n, int index, double *df, double *dM)
+{
+    const double *s = in->s;
+    int o = in->offv[1] + 2, rot = turns(in);
+    *df = *dM = 0;
+    SN_TRY(stretch(in, n));
+    if (index == L0 || index == DAMP || (index == STIFF && s[L0] != 0)) SN_TRY(measure(n));
+    if (index == STIFF) *df = 1 - s[L0] * n->il;
+    if (index == L0) *df = -s[STIFF] * n->il;
+    if (index == DAMP) *df = n->dv * n->il * n->il;
+    if (!rot) return SN_OK;
+    if (index == KT) *dM = in->q[o] - in->q[2] - s[PHI0];
+    if (index == PHI0) *dM = -s[KT];
+    if (index == CT) *dM = in->v[o] - in->v[2];
+    return SN_OK;
+}
+
+static sn_status dparam(const sn_in *in, int index, double *dr)
+{
+    line n;
+    double df, dM;
+    if (index >= NS) return SN_OK;
+    SN_TRY(dforce(in, &n, index, &df, &dM));
+    add_ends(in, (const double[]){df * n.d[0], df * n.d[1]}, dM, dr);
+    return SN_OK;
+}
+
+/* Row of an output: derivative by d at the second node, its negative at the first, k by the angles'
+ * difference */
+static void output_row(const sn_in *in, double sign, const double *dd, double k, double *row)
+{
+    int o = in->offv[1];
+    for (int i = 0; i < 2; i++) {
+        row[i] -= sign * dd[i];
+        row[o + i] += sign * dd[i];
+    }
+    if (!turns(in)) return;
+    row[2] -= sign * k;
+    row[o + 2] += sign * k;
+}
+
+static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout *d)
+{
+    static const double zero[2] = {0, 0};
+    int nv = in->nv, rot = turns(in);
+    double sign = end == 1 ? -1 : 1, D[4], G[4], e[2], dN[2], c = in->s[DAMP];
+    line n;
+    SN_TRY(stretch(in, &n));
+    force_tangent(in, &n, D, G);
+    y[0] = sign * n.f * n.d[0];
+    y[1] = sign * n.f * n.d[1];
+    y[2] = rot ? sign * moment(in, 2, in->offv[1] + 2) : 0;
+    if (which == OUT_FORCE_LOCAL) {
+        /* N = f l, dN/dd = k e + c (u - (e.u) e)/l; nodes that meet under no force have no axes */
+        int apart = measure(&n) == SN_OK;
+        for (int i = 0; i < 2; i++) {
+            e[i] = n.d[i] * n.il;
+            dN[i] = in->s[STIFF] * e[i] + c * (n.u[i] - n.dv * n.il * e[i]) * n.il;
+            D[i] = apart ? dN[i] : 0;
+            G[i] = apart ? c * e[i] : 0;
+            D[2 + i] = G[2 + i] = 0;
+        }
+        y[0] = sign * n.f * n.l;
+        y[1] = 0;
+    }
+    for (int i = 0; d && i < 3; i++) {
+        if (d->q) output_row(in, sign, i < 2 ? D + 2 * i : zero, i == 2 ? in->s[KT] : 0, d->q + nv * i);
+        if (d->v) output_row(in, sign, i < 2 ? G + 2 * i : zero, i == 2 ? in->s[CT] : 0, d->v + nv * i);
+    }
+    return SN_OK;
+}
+
+static sn_status doutput(const sn_in *in, int which, int end, int index, double *dy)
+{
+    double sign = end == 1 ? -1 : 1, df, dM;
+    line n;
+    dy[0] = dy[1] = dy[2] = 0;
+    if (index >= NS) return SN_OK;
+    SN_TRY(dforce(in, &n, index, &df, &dM));
+    dy[0] = sign * df * n.d[0];
+    dy[1] = sign * df * n.d[1];
+    dy[2] = sign * dM;
+    if (which == OUT_FORCE_LOCAL) {
+        dy[0] = sign * df * sqrt(sn_dot2(n.d, n.d));
+        dy[1] = 0;
+    }
+    return SN_OK;
+}
+
+/* 1/2 k (l - l0)^2 + 1/2 kt (turn)^2 */
+static void energy(const sn_in *in, double *e, sn_dout *de)
+{
+    const double *s = in->s, *q2 = in->q + in->off[1];
+    int nv = in->nv;
+    double d[2] = {q2[0] - in->q[0], q2[1] - in->q[1]}, l = sqrt(sn_dot2(d, d));
+    double x = l - s[L0], turn = turns(in) ? q2[2] - in->q[2] - s[PHI0] : 0;
+    double f = s[L0] == 0 ? s[STIFF] : l > 0 ? s[STIFF] * x / l : 0;
+    e[0] = 0;
+    e[1] = 0.5 * (s[STIFF] * x * x + s[KT] * turn * turn);
+    if (de && de->q) add_ends(in, (const double[]){f * d[0], f * d[1]}, s[KT] * turn, de->q + nv);
+}
+
+static void denergy(const sn_in *in, int index, double *de)
+{
+    const double *s = in->s, *q2 = in->q + in->off[1];
+    double x = hypot(q2[0] - in->q[0], q2[1] - in->q[1]) - s[L0];
+    double turn = turns(in) ? q2[2] - in->q[2] - s[PHI0] : 0;
+    de[0] = de[1] = 0;
+    if (index == STIFF) de[1] = 0.5 * x * x;
+    if (index == L0) de[1] = -s[STIFF] * x;
+    if (index == KT) de[1] = 0.5 * turn * turn;
+    if (index == PHI0) de[1] = -s[KT] * turn;
+}
+
+static const sn_slot slots[] = {
+    {"k", "N/m", "stiffness along the line", 1, 0, 0, 0, SN_INFINITE, NULL},
+    {"l0", "m", "free length; by default the distance of the nodes", 1, SN_VARIES, SN_REQUIRED, 0,
+     SN_INFINITE, "hypot(@2.x-@1.x, @2.y-@1.y)"},
+    {"kt", "N*m/rad", "torsional stiffness", 1, SN_NEEDS_ROT, 0, 0, SN_INFINITE, NULL},
+    {"phi0", "rad", "free angle", 1, SN_VARIES, 0, -SN_INFINITE, SN_INFINITE, NULL},
+    {"c", "N*s/m", "damping along the line", 1, 0, 0, 0, SN_INFINITE, NULL},
+    {"ct", "N*m*s/rad", "torsional damping", 1, SN_NEEDS_ROT, 0, 0, SN_INFINITE, NULL},
+    {0},
+};
+
+static const sn_output outputs[] = {
+    {"force",
+     "force on the element at its end (2 unless asked): tension points outward",
+     3,
+     {"fx", "fy", "torque"},
+     {"N", "N", "N*m"}},
+    {"force_local",
+     "the same along the line, across it, and the moment: at end 2 tension is positive",
+     3,
+     {"N", "V", "M"},
+     {"N", "N", "N*m"}},
+    {0},
+};
+
+const sn_element_class sn_element_spring2d = {
+    .name = "spring2d",
+    .doc = "linear and torsional spring and damper of the plane, without mass",
+    .args = {SN_ARG_NODE, 2, 2, 2, 0},
+    .slots = slots,
+    .outputs = outputs,
+    .flags = SN_USES_V | SN_SYMMETRIC | SN_CONSERVATIVE,
+    .eval = eval,
+    .dparam = dparam,
+    .output = output,
+    .doutput = doutput,
+    .energy = energy,
+    .denergy = denergy,
+    .load_slot = -1,
+    .load_option = -1,
+};

@@ -1,0 +1,302 @@
+/* Generalized-alpha for index-3 equations on a manifold (Arnold, Bruels 2007); HHT and Newmark are its coefficients.
+
+       (1-am) A1 + am A0 = (1-af) a1 + af a0
+       v1 = v0 + h (1-g) A0 + h g A1
+       d  = h v0 + h^2 (1/2-b) A0 + h^2 b A1,    q1 = retract(q0, d)
+       r(q1, v1, a1, lam1, t1) = 0,  phi(q1, t1) = 0
+
+   First-order coordinates z (v = z', A = w; Jansen, Whiting, Hulbert 2000) in the same Newton system:
+
+       (1-dm) w1 + dm w0 = (1-df) z'1 + df z'0,    d = h (1-e) w0 + h e w1
+
+   Unknowns (d, h^2 lam), rows (h^2 r, phi): the condition does not grow as h -> 0 (Bottasso, Bauchau, Cardona 2007).
+   Newton is modified: factors are kept over iterations and steps as long as they contract fast. The start of the
+   iteration extrapolates A and lam from the last steps, by the order that would have served best in the step before. */
+#include "integrator/integrator.h"
+
+#include <math.h>
+#include <string.h>
+
+extern const sn_integrator_class sn_integrator_genalpha;
+
+enum { AM, AF, GAMMA, BETA, DM, DF, EPS, COEFFICIENTS };
+
+static void finish(double am, double af, double rho1, double *c)
+{
+    c[AM] = am;
+    c[AF] = af;
+    c[GAMMA] = 0.5 + af - am;
+    c[BETA] = 0.25 * (c[GAMMA] + 0.5) * (c[GAMMA] + 0.5);
+    c[DM] = (3 * rho1 - 1) / (2 * (rho1 + 1));
+    c[DF] = rho1 / (rho1 + 1);
+    c[EPS] = 0.5 + c[DF] - c[DM];
+}
+
+static void generalized_alpha(const sn_run_options *o, double *c)
+{
+    finish((2 * o->rho - 1) / (o->rho + 1), o->rho / (o->rho + 1), o->rho, c);
+}
+
+static void hht(const sn_run_options *o, double *c) { finish(0, -o->alpha, 0.8, c); }
+
+static void newmark(const sn_run_options *o, double *c)
+{
+    (void)o;
+    finish(0, 0, 0.8, c);
+}
+
+static const sn_scheme schemes[] = {
+    {"generalized_alpha", "Chung and Hulbert's; numerical damping of high frequencies by rho (default 0.8)", generalized_alpha},
+    {"hht", "Hilber, Hughes and Taylor's; numerical damping by alpha (default -0.05)", hht},
+    {"newmark", "average acceleration, no numerical damping", newmark},
+    {NULL, NULL, NULL}};
+
+enum { ORDERS = 3 };
+
+typedef struct genalpha {
+    sn_work *w;
+    sn_linsol *ls;
+    const sn_run_options *o;
+    sn_info *info;
+    double c[COEFFICIENTS];
+    double h;                  /* of the column factors and, with `factors`, of the factors */
+    int factors;
+    double *one, *cv, *ca, *cA; /* nv + 1: columns' factors of K, C, M, and dA/dd */
+    double *d, *b;             /* increment of the step; right-hand side and solution */
+    double *size;              /* nv: increments are judged times this */
+    double *A[ORDERS - 1], *lam[ORDERS - 1]; /* of the steps before */
+    int history, order;        /* steps in it; order of extrapolation */
+    double eta;                /* theta/(1-theta) of the last step: what an iteration leaves over */
+    int tired;                 /* factors have grown old */
+    double time;               /* clock at the last lap */
+} genalpha;
+
+static void close_(void *self)
+{
+    genalpha *s = self;
+    if (!s) return;
+    double *const x[] = {s->one, s->cv, s->ca, s->cA, s->d, s->b, s->size, s->A[0], s->A[1], s->lam[0], s->lam[1]};
+    for (size_t i = 0; i < sizeof x / sizeof *x; i++) sn_free(x[i]);
+    sn_free(s);
+}
+
+static sn_status open_(sn_work *w, sn_linsol *ls, const sn_scheme *scheme, const sn_run_options *o, sn_info *info, void **self, sn_err *err)
+{
+    const sn_model *m = w->m;
+    genalpha *s;
+    int n = m->nv + 1;
+    if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
+    if (!SN_NEW(s->one, n) || !SN_NEW(s->cv, n) || !SN_NEW(s->ca, n) || !SN_NEW(s->cA, n) || !SN_NEW(s->d, n) || !SN_NEW(s->size, n) ||
+        !SN_NEW(s->b, m->n + 1) || !SN_NEW(s->A[0], n) || !SN_NEW(s->A[1], n) || !SN_NEW(s->lam[0], m->m + 1) ||
+        !SN_NEW(s->lam[1], m->m + 1)) {
+        close_(s);
+        return SN_OUT_OF_MEM(err);
+    }
+    s->w = w, s->ls = ls, s->o = o, s->info = info;
+    scheme->coefficients(o, s->c);
+    for (int i = 0; i < m->nv; i++) {
+        s->one[i] = 1;
+        s->size[i] = 1 / (w->p->length * w->scale[i]); /* lengths by the model's, angles as they are */
+        if (m->order_of[i] == 1) s->size[i] = 1;
+    }
+    s->eta = 1;
+    *self = s;
+    return SN_OK;
+}
+
+/* Columns' factors for a new step size. */
+static void set_step(genalpha *s, double h)
+{
+    const sn_model *m = s->w->m;
+    const double *c = s->c;
+    for (int i = 0; i < m->nv; i++) {
+        int first = m->order_of[i] == 1;
+        s->cA[i] = first ? 1 / (c[EPS] * h) : 1 / (c[BETA] * h * h);
+        s->cv[i] = first ? (1 - c[DM]) / ((1 - c[DF]) * c[EPS] * h) : c[GAMMA] / (c[BETA] * h);
+        s->ca[i] = first ? 0 : (1 - c[AM]) / ((1 - c[AF]) * c[BETA] * h * h);
+    }
+    s->h = h;
+    s->factors = 0;
+    s->history = 0;
+    s->order = 0;
+    s->eta = 1;
+}
+
+/* A1 and lam1 by extrapolation of order 0, 1, 2, then d, v1, a1 by the formulas of the scheme. */
+static void predict(genalpha *s, const sn_state *x0, sn_state *x1)
+{
+    const sn_model *m = s->w->m;
+    const double *c = s->c, h = s->h, *A0 = x0->A, *B = s->A[0], *C = s->A[1];
+    static const double weight[ORDERS][3] = {{1, 0, 0}, {2, -1, 0}, {3, -3, 1}};
+    const double *k = weight[s->order];
+    double fA = (1 - c[AM]) / (1 - c[AF]), fA0 = c[AM] / (1 - c[AF]), fa0 = c[AF] / (1 - c[AF]);
+    for (int i = 0; i < m->nv; i++) {
+        double A1 = k[0] * A0[i] + k[1] * B[i] + k[2] * C[i];
+        x1->A[i] = A1;
+        s->d[i] = h * x0->v[i] + h * h * ((0.5 - c[BETA]) * A0[i] + c[BETA] * A1);
+        x1->v[i] = x0->v[i] + h * ((1 - c[GAMMA]) * A0[i] + c[GAMMA] * A1);
+        x1->a[i] = fA * A1 + fA0 * A0[i] - fa0 * x0->a[i];
+    }
+    for (int i = 0; m->first_order && i < m->nv; i++) {
+        if (m->order_of[i] != 1) continue;
+        s->d[i] = h * ((1 - c[EPS]) * A0[i] + c[EPS] * x1->A[i]);
+        x1->v[i] = ((1 - c[DM]) * x1->A[i] + c[DM] * A0[i] - c[DF] * x0->v[i]) / (1 - c[DF]);
+        x1->a[i] = 0;
+    }
+    for (int i = 0; i < m->m; i++) x1->lam[i] = k[0] * x0->lam[i] + k[1] * s->lam[0][i] + k[2] * s->lam[1][i];
+}
+
+/* Which order of extrapolation would have come nearest, and shift the history. */
+static void remember(genalpha *s, const sn_state *x0, const sn_state *x1)
+{
+    const sn_model *m = s->w->m;
+    double e0 = 0, e1 = 0, e2 = 0, *old;
+    const double *B = s->A[0], *C = s->A[1];
+    for (int i = 0; i < m->nv; i++) {
+        double d0 = x1->A[i] - x0->A[i], d1 = d0 - (x0->A[i] - B[i]), d2 = d1 - (x0->A[i] - 2 * B[i] + C[i]), z = s->size[i];
+        e0 += fabs(d0) * z, e1 += fabs(d1) * z, e2 += fabs(d2) * z;
+    }
+    s->order = 0;
+    if (s->history >= 1 && e1 < e0) s->order = 1, e0 = e1;
+    if (s->history >= 2 && e2 < e0) s->order = 2;
+    old = s->A[1], s->A[1] = s->A[0], s->A[0] = old;
+    old = s->lam[1], s->lam[1] = s->lam[0], s->lam[0] = old;
+    memcpy(s->A[0], x0->A, sizeof(double) * (size_t)m->nv);
+    memcpy(s->lam[0], x0->lam, sizeof(double) * (size_t)m->m);
+    if (s->history < 2) s->history++;
+}
+
+static void lap(genalpha *s, double *to)
+{
+    if (!s->o->timing) return;
+    double now = sn_clock();
+    *to += now - s->time;
+    s->time = now;
+}
+
+/* Residual at x1, with fresh factors where they are wanted. */
+static sn_status evaluate(genalpha *s, const sn_state *x1, int refresh, sn_err *err)
+{
+    sn_coef coef = {s->one, s->cv, s->ca, s->cv, s->h * s->h};
+    if (refresh) sn_system_tangent_maps(s->w, s->d);
+    SN_TRY(sn_system_eval(s->w, x1, refresh ? &coef : NULL, err));
+    s->info->evaluations++;
+    lap(s, refresh ? &s->info->t_tangent : &s->info->t_residual);
+    if (!refresh) return SN_OK;
+    int column;
+    s->factors = 0;
+    SN_TRY(sn_linsol_factor(s->ls, s->w->Ax, &column, err));
+    s->factors = 1;
+    s->tired = 0;
+    s->info->factorisations++;
+    lap(s, &s->info->t_factor);
+    return SN_OK;
+}
+
+/* Largest residual relative to the forces, largest violation relative to the size. */
+static double residual_norm(const genalpha *s)
+{
+    const sn_model *m = s->w->m;
+    const double *f = s->w->f, *scale = s->w->scale;
+    double r = 0;
+    for (int i = 0; i < m->nv; i++) {
+        double x = fabs(f[i]) * scale[i];
+        r = x > r ? x : r;
+    }
+    return s->w->force > 0 ? r / s->w->force : 0;
+}
+
+/* Solve, update all of x1; returns the size of the increment (NAN when something is not finite). */
+static double correct(genalpha *s, const sn_state *x0, sn_state *x1)
+{
+    const sn_model *m = s->w->m;
+    double h2 = s->h * s->h, *b = s->b, norm = 0, sum = 0;
+    const double *f = s->w->f;
+    for (int i = 0; i < m->nv; i++) b[i] = -h2 * f[i];
+    for (int i = m->nv; i < m->n; i++) b[i] = -f[i];
+    if (sn_linsol_solve(s->ls, 0, 1, b)) return NAN;
+    for (int i = 0; i < m->nv; i++) {
+        double dd = b[i], x = fabs(dd) * s->size[i];
+        s->d[i] += dd;
+        x1->v[i] += s->cv[i] * dd;
+        x1->a[i] += s->ca[i] * dd;
+        x1->A[i] += s->cA[i] * dd;
+        norm = x > norm ? x : norm;
+        sum += dd;
+    }
+    for (int i = 0; i < m->m; i++) x1->lam[i] += b[m->nv + i] / h2;
+    sn_system_retract(m, x0->q, s->d, x1->q);
+    s->info->iterations++;
+    lap(s, &s->info->t_solve);
+    return isfinite(sum) ? norm : NAN;
+}
+
+enum { SLOW_AFTER = 3 };               /* iterations a step that are worth new factors in the next one */
+static const double slow = 0.2;        /* contraction that is */
+static const double rounding = 4e-15;  /* increments below this are all rounding */
+
+static sn_status newton(genalpha *s, const sn_state *x0, sn_state *x1, sn_err *err)
+{
+    const double tol = s->o->tolerance, tol_d = 1e-2 * tol;
+    double last = 0, theta = 0;
+    int refresh = !s->factors || s->tired || s->o->full_newton, fresh = 0, since = 0;
+    for (int it = 0; it < s->o->max_iterations; it++) {
+        SN_TRY(evaluate(s, x1, refresh, err));
+        fresh |= refresh;
+        if (refresh) since = 0;
+        double r = residual_norm(s), dd = correct(s, x0, x1);
+        if (!(dd < 1e6)) return SN_ERR_NUMERIC;
+        /* what is left after this correction, by the contraction so far (or that of the last step) */
+        double eta = pow(fmax(s->eta, 1e-10), 0.8);
+        if (since > 0) {
+            theta = last > 0 ? dd / last : 0;
+            eta = theta < 1 ? theta / (1 - theta) : INFINITY;
+            if (theta > 2 && fresh) return SN_ERR_NUMERIC;
+        }
+        if (dd <= rounding || (eta * dd <= tol_d && eta * r <= tol)) {
+            if (since > 0) s->eta = eta;
+            s->tired = !s->o->full_newton && !refresh && (it + 1 > SLOW_AFTER || theta > slow);
+            return SN_OK;
+        }
+        refresh = s->o->full_newton || (theta > 0.7 && since > 0);
+        last = dd;
+        since++;
+    }
+    return SN_ERR_NUMERIC;
+}
+
+static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn_err *err)
+{
+    genalpha *s = self;
+    if (fabs(h - s->h) > 1e-12 * h) set_step(s, h);
+    if (s->o->timing) s->time = sn_clock();
+    x1->t = x0->t + h;
+    sn_system_time(s->w, x1->t);
+    predict(s, x0, x1);
+    sn_system_retract(s->w->m, x0->q, s->d, x1->q);
+    sn_status status = newton(s, x0, x1, err);
+    if (status && !s->tired) {
+        /* once more from the start with factors of its own, before giving up on the step */
+        s->tired = 1, s->order = 0, s->eta = 1;
+        sn_err_clear(err);
+        predict(s, x0, x1);
+        sn_system_retract(s->w->m, x0->q, s->d, x1->q);
+        status = newton(s, x0, x1, err);
+    }
+    if (status) {
+        s->factors = 0, s->history = 0, s->order = 0, s->eta = 1;
+        return status;
+    }
+    remember(s, x0, x1);
+    s->info->steps++;
+    return SN_OK;
+}
+
+const sn_integrator_class sn_integrator_genalpha = {
+    .name = "genalpha",
+    .doc = "generalized-alpha, HHT and Newmark for constrained motion",
+    .schemes = schemes,
+    .open = open_,
+    .step = step,
+    .close = close_,
+};

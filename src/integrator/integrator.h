@@ -1,0 +1,29 @@
+/* Time integrators: one table each, and their schemes (names with coefficients) that a model file may ask for. */
+#ifndef SN_INTEGRATOR_INTEGRATOR_H
+#define SN_INTEGRATOR_INTEGRATOR_H
+
+#include "linsol/linsol.h"
+#include "system/system.h"
+
+/* A named set of coefficients. */
+typedef struct sn_scheme {
+    const char *name, *doc;
+    void (*coefficients)(const sn_run_options *o, double *out);
+} sn_scheme;
+
+typedef struct sn_integrator_class {
+    const char *name, *doc;
+    const sn_scheme *schemes; /* ends with a NULL name */
+    sn_status (*open)(sn_work *w, sn_linsol *ls, const sn_scheme *s, const sn_run_options *o, sn_info *info, void **self, sn_err *err);
+    /* From x0 to x1 = x0.t + h. SN_ERR_NUMERIC: no convergence, x1 is undefined, a smaller step may do. Allocates nothing. */
+    sn_status (*step)(void *self, const sn_state *x0, double h, sn_state *x1, sn_err *err);
+    void (*close)(void *self);
+} sn_integrator_class;
+
+const sn_integrator_class *const *sn_integrator_all(void);
+/* The integrator that has this scheme; NULL when there is none. */
+const sn_integrator_class *sn_integrator_find(const char *scheme, const sn_scheme **s);
+
+double sn_clock(void); /* s, for the times in sn_info */
+
+#endif

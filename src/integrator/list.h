@@ -1,0 +1,1 @@
+SN_KIND(genalpha)

@@ -1,0 +1,313 @@
+/* Data tables from text files. Two passes over the text: the first counts lines and checks that each has as
+   many cells as the first one, the second reads the numbers. */
+#include "io/csv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct parser {
+    const char *path, *text, *end;
+    char separator; /* ' ': runs of blanks */
+    sn_err *err;
+    const char *line; /* begin of the current line, its number, and its end */
+    int number;
+    const char *line_end;
+} parser;
+
+/* A cell without the blanks and quotes around it; quoted ones may hold "" for a quote. */
+typedef struct cell {
+    const char *begin, *end;
+} cell;
+
+static sn_mark place(const parser *p, const char *at)
+{
+    return (sn_mark){p->path, p->text, p->number, (int)(at - p->line) + 1};
+}
+
+static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+/* The next line that is neither empty nor a comment; begins before the first one with line NULL. */
+static int next_line(parser *p)
+{
+    for (;;) {
+        const char *begin = p->line ? p->line_end + 1 : p->text;
+        if (begin >= p->end) return 0;
+        const char *stop = memchr(begin, '\n', (size_t)(p->end - begin));
+        p->line = begin;
+        p->line_end = stop ? stop : p->end;
+        p->number++;
+        while (begin < p->line_end && is_blank(*begin)) begin++;
+        if (begin < p->line_end && *begin != '#') return 1;
+    }
+}
+
+static int has(const parser *p, char c)
+{
+    int quoted = 0;
+    for (const char *s = p->line; s < p->line_end; s++) {
+        if (*s == '"') quoted = !quoted;
+        if (*s == c && !quoted) return 1;
+    }
+    return 0;
+}
+
+static char find_separator(const parser *p)
+{
+    static const char candidates[] = ";,";
+    for (const char *c = candidates; *c; c++)
+        if (has(p, *c)) return *c;
+    /* a tab at the edge of a line separates nothing */
+    const char *s = p->line, *e = p->line_end;
+    while (s < e && is_blank(*s)) s++;
+    while (e > s && is_blank(e[-1])) e--;
+    return memchr(s, '\t', (size_t)(e - s)) ? '\t' : ' ';
+}
+
+/* The cell at *at (NULL: the first of the line); *at moves on to the next one, NULL after the last. */
+static sn_status take_cell(const parser *p, const char **at, cell *c)
+{
+    const char *s = *at ? *at : p->line, *e = p->line_end;
+    while (s < e && is_blank(*s) && *s != p->separator) s++;
+    if (p->separator == ' ')
+        while (s < e && is_blank(*s)) s++;
+    const char *stop = s;
+    if (s < e && *s == '"') {
+        for (stop = s + 1; stop < e && (*stop != '"' || (stop + 1 < e && stop[1] == '"')); stop++)
+            if (*stop == '"') stop++;
+        if (stop >= e) {
+            sn_mark m = place(p, s);
+            return sn_fail(p->err, SN_ERR_INPUT, &m, "the quote is not closed in this line");
+        }
+        *c = (cell){s + 1, stop++};
+    } else {
+        while (stop < e && *stop != p->separator && !(p->separator == ' ' && is_blank(*stop))) stop++;
+        *c = (cell){s, stop};
+        while (c->end > s && is_blank(c->end[-1])) c->end--;
+    }
+    while (stop < e && is_blank(*stop) && *stop != p->separator) stop++;
+    if (p->separator == ' ') {
+        while (stop < e && is_blank(*stop)) stop++;
+        *at = stop < e ? stop : NULL;
+    } else {
+        if (stop < e && *stop != p->separator) {
+            sn_mark m = place(p, stop);
+            return sn_fail(p->err, SN_ERR_INPUT, &m, "text after a quoted cell");
+        }
+        *at = stop < e ? stop + 1 : NULL;
+    }
+    return SN_OK;
+}
+
+static sn_status count_cells(const parser *p, int *n)
+{
+    const char *at = NULL;
+    cell c;
+    *n = 0;
+    do {
+        SN_TRY(take_cell(p, &at, &c));
+        ++*n;
+    } while (at);
+    return SN_OK;
+}
+
+/* 1: a number (empty: NaN), 0: something else, -1: beyond the range of double. */
+static int to_number(cell c, double *x)
+{
+    char *stop;
+    *x = NAN;
+    if (c.begin == c.end) return 1;
+    if (is_blank(*c.begin)) return 0;
+    errno = 0;
+    *x = strtod(c.begin, &stop);
+    if (stop != c.end) return 0;
+    return errno == ERANGE && fabs(*x) > 1 ? -1 : 1;
+}
+
+static sn_status read_number(const parser *p, cell c, double *x)
+{
+    enum { SHOWN = 40 };
+    int kind = to_number(c, x), n = c.end - c.begin > SHOWN ? SHOWN : (int)(c.end - c.begin);
+    sn_mark m = place(p, c.begin);
+    if (kind < 0) return sn_fail(p->err, SN_ERR_INPUT, &m, "'%.*s' is too large for a number", n, c.begin);
+    if (kind == 0)
+        return sn_fail(p->err, SN_ERR_INPUT, &m, "'%.*s' is not a number%s", n, c.begin,
+                       memchr(c.begin, ',', (size_t)(c.end - c.begin)) ? " (the decimal sign is a point)"
+                                                                       : "");
+    return SN_OK;
+}
+
+/* The first line holds names if its first cell with something in it is no number. */
+static sn_status is_header(const parser *p, int *yes)
+{
+    const char *at = NULL;
+    *yes = 0;
+    do {
+        cell c;
+        double x;
+        SN_TRY(take_cell(p, &at, &c));
+        if (c.begin == c.end) continue;
+        *yes = to_number(c, &x) == 0;
+        return SN_OK;
+    } while (at);
+    return SN_OK;
+}
+
+static sn_status read_names(const parser *p, int n, sn_arena *arena, sn_csv *csv)
+{
+    const char **names = sn_arena_alloc(arena, (size_t)n, sizeof *names), *at = NULL;
+    if (!names) return SN_OUT_OF_MEM(p->err);
+    for (int i = 0; i < n; i++) {
+        cell c;
+        SN_TRY(take_cell(p, &at, &c));
+        char *name = sn_arena_strndup(arena, c.begin, (size_t)(c.end - c.begin)), *to = name;
+        if (!name) return SN_OUT_OF_MEM(p->err);
+        for (const char *s = name; *s; s++) {
+            *to++ = *s;
+            if (s[0] == '"' && s[1] == '"') s++;
+        }
+        *to = 0;
+        for (int k = 0; k < i && name[0]; k++)
+            if (strcmp(names[k], name) == 0) {
+                sn_mark m = place(p, c.begin);
+                return sn_fail(p->err, SN_ERR_INPUT, &m, "the column '%s' is there twice (columns %d and %d)",
+                               name, k + 1, i + 1);
+            }
+        names[i] = name;
+    }
+    csv->names = names;
+    return SN_OK;
+}
+
+/* First pass: separator, names, number of rows and columns. `first` is left before the first row of numbers.
+ */
+static sn_status scan(parser *p, sn_arena *arena, sn_csv *csv, parser *first)
+{
+    int header = 0, n;
+    *first = *p;
+    if (next_line(p)) {
+        p->separator = first->separator = find_separator(p);
+        SN_TRY(count_cells(p, &csv->cols));
+        if (csv->cols > SN_CSV_MAX_COLUMNS)
+            return sn_fail(p->err, SN_ERR_INPUT, &(sn_mark){.file = p->path}, "has %d columns, more than %d",
+                           csv->cols, SN_CSV_MAX_COLUMNS);
+        SN_TRY(is_header(p, &header));
+        if (header) {
+            SN_TRY(read_names(p, csv->cols, arena, csv));
+            *first = *p;
+        } else {
+            csv->rows++;
+        }
+        while (next_line(p)) {
+            SN_TRY(count_cells(p, &n));
+            sn_mark m = place(p, p->line);
+            if (n != csv->cols)
+                return sn_fail(p->err, SN_ERR_INPUT, &m, "%d cell%s where the lines above have %d", n,
+                               n == 1 ? "" : "s", csv->cols);
+            csv->rows++;
+        }
+    }
+    if (csv->rows > 0) return SN_OK;
+    return sn_fail(p->err, SN_ERR_INPUT, &(sn_mark){.file = p->path}, "the table has no rows of numbers%s",
+                   header ? ", only names" : "");
+}
+
+/* Second pass. */
+static sn_status read_rows(parser *p, const sn_csv *csv, double *data)
+{
+    for (int row = 0; row < csv->rows && next_line(p); row++) {
+        const char *at = NULL;
+        for (int col = 0; col < csv->cols; col++) {
+            cell c;
+            SN_TRY(take_cell(p, &at, &c));
+            SN_TRY(read_number(p, c, &data[(size_t)col * (size_t)csv->rows + (size_t)row]));
+        }
+    }
+    return SN_OK;
+}
+
+static sn_status parse(const char *path, const char *text, size_t size, sn_arena *arena, sn_csv **out,
+                       sn_err *err)
+{
+    static const char mark[] = "\xef\xbb\xbf"; /* UTF-8 byte order mark */
+    const char *zero = memchr(text, 0, size);
+    if (zero)
+        return sn_fail(err, SN_ERR_INPUT, &(sn_mark){.file = path},
+                       "is not a text file: a zero byte at byte %ld", (long)(zero - text) + 1);
+    parser p = {.path = path, .text = text, .end = text + size, .separator = ' ', .err = err}, first;
+    if (size >= 3 && memcmp(text, mark, 3) == 0) p.text += 3;
+    sn_csv *csv = sn_arena_alloc(arena, 1, sizeof *csv);
+    if (!csv) return SN_OUT_OF_MEM(err);
+    SN_TRY(scan(&p, arena, csv, &first));
+    double *data = sn_arena_alloc(arena, (size_t)csv->rows * (size_t)csv->cols, sizeof *data);
+    if (!data) return SN_OUT_OF_MEM(err);
+    SN_TRY(read_rows(&first, csv, data));
+    csv->data = data;
+    *out = csv;
+    return SN_OK;
+}
+
+static sn_status fail_read(const char *path, int code, sn_err *err)
+{
+    return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = path}, "cannot be read: %s", strerror(code));
+}
+
+/* The whole file, ended by a 0. Grows as needed, since the size of a pipe is not known. */
+static sn_status load(int fd, const char *path, char **text, size_t *size, sn_err *err)
+{
+    const size_t limit = (size_t)SN_CSV_MAX_MB << 20;
+    struct stat st;
+    if (fstat(fd, &st) != 0) return fail_read(path, errno, err);
+    if (S_ISDIR(st.st_mode)) return fail_read(path, EISDIR, err);
+    size_t room = S_ISREG(st.st_mode) && st.st_size < (off_t)limit ? (size_t)st.st_size + 2 : (size_t)1 << 16;
+    int too_large = S_ISREG(st.st_mode) && st.st_size > (off_t)limit;
+    *size = 0;
+    *text = sn_alloc(room, 1);
+    while (*text && !too_large) {
+        ssize_t n = read(fd, *text + *size, room - 1 - *size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return fail_read(path, errno, err);
+        if (n == 0) return SN_OK;
+        *size += (size_t)n;
+        too_large = *size > limit;
+        if (*size < room - 1) continue;
+        char *larger = sn_alloc(room, 2);
+        if (larger) memcpy(larger, *text, *size);
+        sn_free(*text);
+        *text = larger;
+        room *= 2;
+    }
+    if (!*text) return SN_OUT_OF_MEM(err);
+    return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = path}, "is larger than %d MB", SN_CSV_MAX_MB);
+}
+
+sn_status sn_csv_read(const char *path, sn_arena *arena, sn_csv **out, sn_err *err)
+{
+    char *text = NULL;
+    size_t size = 0;
+    *out = NULL;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return fail_read(path, errno, err);
+    sn_status s = load(fd, path, &text, &size, err);
+    close(fd);
+    if (s == SN_OK) {
+        locale_t point = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(point);
+        s = parse(path, text, size, arena, out, err);
+        uselocale(before);
+        if (point) freelocale(point);
+    }
+    sn_free(text);
+    return s;
+}
+
+int sn_csv_column(const sn_csv *csv, const char *name)
+{
+    for (int i = 0; csv->names && name[0] && i < csv->cols; i++)
+        if (strcmp(csv->names[i], name) == 0) return i;
+    return -1;
+}

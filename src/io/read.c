@@ -1,0 +1,58 @@
+/* Models from files: YAML into items, CSV into tables, both handed to the compiler. */
+#include "io/csv.h"
+#include "io/yaml.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Two columns of a CSV file by name, or the first two. */
+static sn_status read_columns(const char *path, const char *column[2], int *rows, const double **t, const double **y, sn_arena *arena,
+                              const sn_mark *where, sn_err *err)
+{
+    sn_csv *csv;
+    int before = err->count, at[2] = {0, 1};
+    sn_status s = sn_csv_read(path, arena, &csv, err);
+    if (s && err->count == before + 1 && before < SN_ERR_MAX && !err->report[before].line) {
+        err->count = before; /* say where the file was asked for */
+        return sn_fail(err, s, where, "%s", err->report[before].text);
+    }
+    SN_TRY(s);
+    for (int k = 0; k < 2; k++) {
+        if (column[k]) at[k] = sn_csv_column(csv, column[k]);
+        if (at[k] < 0 || at[k] >= csv->cols)
+            return sn_fail(err, SN_ERR_INPUT, where, "'%s' has no column %s%s%s", path, column[k] ? "'" : "", column[k] ? column[k] : k ? "2" : "1",
+                           column[k] ? "'" : "");
+    }
+    *rows = csv->rows;
+    *t = csv->data + (size_t)at[0] * (size_t)csv->rows;
+    *y = csv->data + (size_t)at[1] * (size_t)csv->rows;
+    for (int i = 0; i < csv->rows; i++)
+        if (!isfinite((*t)[i]) || !isfinite((*y)[i]))
+            return sn_fail(err, SN_ERR_INPUT, where, "'%s': row %d has an empty or non-finite cell", path, i + 1);
+    return SN_OK;
+}
+
+static const sn_loader loader = {sn_yaml_read_file, read_columns};
+
+sn_status sn_model_read(const char *path, sn_model **model, sn_err *err)
+{
+    sn_arena arena = {NULL};
+    sn_item *root;
+    *model = NULL;
+    sn_status s = sn_yaml_read_file(path, &arena, &root, err);
+    if (!s) s = sn_model_compile(root, path, &arena, &loader, model, err);
+    sn_arena_free(&arena);
+    return s;
+}
+
+sn_status sn_model_read_text(const char *name, const char *text, size_t length, sn_model **model, sn_err *err)
+{
+    sn_arena arena = {NULL};
+    sn_item *root;
+    *model = NULL;
+    sn_status s = sn_yaml_read_text(name, text, length, &arena, &root, err);
+    if (!s) s = sn_model_compile(root, name, &arena, &loader, model, err);
+    sn_arena_free(&arena);
+    return s;
+}

@@ -1,0 +1,277 @@
+/* Reading results, whole or partial. The file is trusted in nothing: every type and size is checked before
+   numbers are read into memory. */
+#include "io/result.h"
+
+#include "io/h5.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct cached_text {
+    const char *path, *text;
+    struct cached_text *next;
+} cached_text;
+
+struct sn_result_reader {
+    hid_t file;
+    sn_arena arena; /* of all names and texts */
+    const char *path;
+    int frames, room, status, n_columns;
+    const char *frame_name, *frame_unit;
+    sn_result_column *column;
+    cached_text *texts;
+};
+
+static sn_status fail(const sn_result_reader *r, sn_err *err, const char *what)
+{
+    return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->path}, "%s", what);
+}
+
+/* What the system can tell: missing, no permission, a directory, empty. */
+static sn_status check_file(const sn_result_reader *r, sn_err *err)
+{
+    struct stat st;
+    int fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), code = errno,
+        known = fd >= 0 && fstat(fd, &st) == 0;
+    if (fd >= 0) close(fd);
+    if (!known)
+        return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->path}, "cannot be read: %s", strerror(code));
+    if (S_ISDIR(st.st_mode)) return fail(r, err, "is a directory, not a result file");
+    if (!S_ISREG(st.st_mode)) return fail(r, err, "is not a plain file");
+    if (st.st_size == 0) return fail(r, err, "is empty");
+    return SN_OK;
+}
+
+static sn_status open_file(sn_result_reader *r, sn_err *err)
+{
+    SN_TRY(check_file(r, err));
+    if (H5Fis_hdf5(r->path) <= 0) return fail(r, err, "is not a result file (not HDF5)");
+    hid_t access = sn_h5_access();
+    r->file = H5Fopen(r->path, H5F_ACC_RDONLY, access);
+    sn_status s = SN_OK;
+    if (r->file < 0) {
+        char why[160];
+        sn_h5_cause(why, sizeof why);
+        s = strncmp(why, "truncated file", 14) == 0 ? fail(r, err, "is truncated: its end is missing")
+                                                    : sn_h5_fail(err, r->path, "damaged: cannot be opened");
+    }
+    sn_h5_drop(access);
+    return s;
+}
+
+static sn_status get_text(sn_result_reader *r, hid_t owner, const char *name, int set, const char **out,
+                          sn_err *err)
+{
+    const char *const *text;
+    int n;
+    SN_TRY(sn_h5_get_texts(owner, name, set, &r->arena, &n, &text, r->path, err));
+    *out = n == 1 ? text[0] : NULL;
+    return SN_OK;
+}
+
+static sn_status check_format(sn_result_reader *r, sn_err *err)
+{
+    const char *format = NULL;
+    int version = 0;
+    sn_status s = get_text(r, r->file, "format", 0, &format, NULL);
+    if (s == SN_ERR_MEMORY) return SN_OUT_OF_MEM(err);
+    if (s != SN_OK || !format || strcmp(format, "sinew-result") != 0)
+        return fail(r, err, "is an HDF5 file, but not a result of sinew");
+    hid_t attr = H5Aopen(r->file, "format_version", H5P_DEFAULT), space = H5Aget_space(attr);
+    if (H5Sget_simple_extent_npoints(space) != 1 || H5Aread(attr, H5T_NATIVE_INT, &version) < 0) version = 0;
+    sn_h5_drop(space);
+    sn_h5_drop(attr);
+    if (version < 1) return fail(r, err, "damaged: has no format version");
+    if (version > SN_RESULT_VERSION)
+        return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->path},
+                       "was written by a newer sinew: format version %d, this one reads up to %d", version,
+                       SN_RESULT_VERSION);
+    return SN_OK;
+}
+
+/* Open a dataset of numbers of the given rank; its size goes to dims. */
+static sn_status open_numbers(sn_result_reader *r, const char *path, int rank, hsize_t *dims, hid_t *set,
+                              sn_err *err)
+{
+    *set = H5Dopen2(r->file, path, H5P_DEFAULT);
+    if (*set < 0)
+        return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->path}, "damaged: there is no dataset '%s'",
+                       path);
+    hid_t type = H5Dget_type(*set), space = H5Dget_space(*set);
+    H5T_class_t class = H5Tget_class(type);
+    int good = (class == H5T_FLOAT || class == H5T_INTEGER) && H5Sget_simple_extent_ndims(space) == rank &&
+               (rank == 0 || H5Sget_simple_extent_dims(space, dims, NULL) == rank);
+    for (int i = 0; i < rank && good; i++) good = dims[i] <= INT_MAX;
+    sn_h5_drop(space);
+    sn_h5_drop(type);
+    if (good) return SN_OK;
+    sn_h5_drop(*set);
+    return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->path}, "damaged: dataset '%s' has a wrong shape",
+                   path);
+}
+
+static sn_status read_scalar(sn_result_reader *r, const char *path, int *out, sn_err *err)
+{
+    hid_t set;
+    int64_t value = -1;
+    SN_TRY(open_numbers(r, path, 0, NULL, &set, err));
+    sn_status s = SN_OK;
+    if (H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0)
+        s = sn_h5_fail(err, r->path, "damaged: '%s' cannot be read", path);
+    else if (value < 0 || value > INT_MAX)
+        s = sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->path}, "damaged: '%s' is %lld", path,
+                    (long long)value);
+    *out = (int)value;
+    sn_h5_drop(set);
+    return s;
+}
+
+static sn_status read_frames(sn_result_reader *r, sn_err *err)
+{
+    hid_t set;
+    hsize_t room;
+    SN_TRY(read_scalar(r, "/frames", &r->frames, err));
+    SN_TRY(read_scalar(r, "/status", &r->status, err));
+    SN_TRY(get_text(r, r->file, "frame", 0, &r->frame_name, err));
+    if (!r->frame_name) return fail(r, err, "damaged: the attribute 'frame' is missing");
+    SN_TRY(open_numbers(r, r->frame_name, 1, &room, &set, err));
+    sn_status s = get_text(r, set, "unit", 0, &r->frame_unit, err);
+    sn_h5_drop(set);
+    r->room = (int)room;
+    if (s == SN_OK && r->frames > r->room)
+        s = sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->path}, "damaged: %d frames in room for %d",
+                    r->frames, r->room);
+    return s;
+}
+
+/* Names of the components or the units: as many as the dataset is wide, or none. */
+static sn_status read_names(sn_result_reader *r, hid_t set, const char *name, int width,
+                            const char *const **out, sn_err *err)
+{
+    int n;
+    SN_TRY(sn_h5_get_texts(set, name, 0, &r->arena, &n, out, r->path, err));
+    if (n != width) *out = NULL;
+    return SN_OK;
+}
+
+static sn_status read_column(sn_result_reader *r, sn_result_column *c, sn_err *err)
+{
+    hid_t set;
+    hsize_t dims[2];
+    SN_TRY(open_numbers(r, c->path, 2, dims, &set, err));
+    c->width = (int)dims[1];
+    sn_status s = SN_OK;
+    if (dims[0] != (hsize_t)r->room)
+        s = sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->path}, "damaged: dataset '%s' has a wrong shape",
+                    c->path);
+    if (s == SN_OK) s = read_names(r, set, "components", c->width, &c->components, err);
+    if (s == SN_OK) s = read_names(r, set, "units", c->width, &c->units, err);
+    if (s == SN_OK) s = get_text(r, set, "kind", 0, &c->kind, err);
+    sn_h5_drop(set);
+    return s;
+}
+
+static sn_status read_columns(sn_result_reader *r, sn_err *err)
+{
+    const char *const *paths;
+    SN_TRY(sn_h5_get_texts(r->file, "columns", 0, &r->arena, &r->n_columns, &paths, r->path, err));
+    r->column = sn_arena_alloc(&r->arena, (size_t)r->n_columns, sizeof *r->column);
+    if (!r->column) return SN_OUT_OF_MEM(err);
+    for (int i = 0; i < r->n_columns; i++) {
+        r->column[i].path = paths[i];
+        SN_TRY(read_column(r, &r->column[i], err));
+    }
+    return SN_OK;
+}
+
+sn_status sn_result_open(const char *path, sn_result_reader **out, sn_err *err)
+{
+    sn_result_reader *r;
+    *out = NULL;
+    if (!SN_NEW(r, 1)) return SN_OUT_OF_MEM(err);
+    r->file = -1;
+    r->path = sn_arena_strndup(&r->arena, path, strlen(path));
+    sn_h5_noise noise = sn_h5_silence();
+    sn_status s = r->path ? open_file(r, err) : SN_OUT_OF_MEM(err);
+    if (s == SN_OK) s = check_format(r, err);
+    if (s == SN_OK) s = read_frames(r, err);
+    if (s == SN_OK) s = read_columns(r, err);
+    sn_h5_restore(noise);
+    if (s == SN_OK)
+        *out = r;
+    else
+        sn_result_reader_close(r);
+    return s;
+}
+
+void sn_result_reader_close(sn_result_reader *r)
+{
+    if (!r) return;
+    sn_h5_noise noise = sn_h5_silence();
+    if (r->file >= 0) H5Fclose(r->file);
+    sn_h5_restore(noise);
+    sn_arena_free(&r->arena);
+    sn_free(r);
+}
+
+int sn_result_reader_frames(const sn_result_reader *r) { return r->frames; }
+int sn_result_reader_status(const sn_result_reader *r) { return r->status; }
+int sn_result_reader_columns(const sn_result_reader *r) { return r->n_columns; }
+
+const sn_result_column *sn_result_reader_column(const sn_result_reader *r, int i)
+{
+    return i >= 0 && i < r->n_columns ? &r->column[i] : NULL;
+}
+
+const char *sn_result_reader_frame_name(const sn_result_reader *r, const char **unit)
+{
+    if (unit) *unit = r->frame_unit;
+    return r->frame_name;
+}
+
+const char *sn_result_reader_text(sn_result_reader *r, const char *path)
+{
+    for (const cached_text *t = r->texts; t; t = t->next)
+        if (strcmp(t->path, path) == 0) return t->text;
+    const char *text = NULL;
+    int set = path[0] != '@';
+    sn_h5_noise noise = sn_h5_silence();
+    sn_status s = get_text(r, r->file, set ? path : path + 1, set, &text, NULL);
+    sn_h5_restore(noise);
+    if (s != SN_OK || !text) return NULL;
+    cached_text *t = sn_arena_alloc(&r->arena, 1, sizeof *t);
+    const char *key = sn_arena_strndup(&r->arena, path, strlen(path));
+    if (!t || !key) return NULL;
+    *t = (cached_text){key, text, r->texts};
+    r->texts = t;
+    return text;
+}
+
+sn_status sn_result_reader_get(sn_result_reader *r, int column, int first, int count, double *out,
+                               sn_err *err)
+{
+    if (column < -1 || column >= r->n_columns || first < 0 || count < 0 || first > r->frames - count)
+        return sn_fail(err, SN_ERR_BUG, NULL, "frames %d to %d of column %d are not in the result", first,
+                       first + count, column);
+    const char *path = column < 0 ? r->frame_name : r->column[column].path;
+    int rank = column < 0 ? 1 : 2, width = column < 0 ? 1 : r->column[column].width;
+    if (count == 0 || width == 0) return SN_OK;
+    hsize_t start[2] = {(hsize_t)first, 0}, size[2] = {(hsize_t)count, (hsize_t)width};
+    sn_h5_noise noise = sn_h5_silence();
+    hid_t set = H5Dopen2(r->file, path, H5P_DEFAULT), there = H5Dget_space(set);
+    hid_t here = H5Screate_simple(rank, size, NULL);
+    sn_status s = SN_OK;
+    if (H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, size, NULL) < 0 ||
+        H5Dread(set, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, out) < 0)
+        s = sn_h5_fail(err, r->path, "damaged: '%s' cannot be read", path);
+    sn_h5_drop(here);
+    sn_h5_drop(there);
+    sn_h5_drop(set);
+    sn_h5_restore(noise);
+    return s;
+}

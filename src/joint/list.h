@@ -1,0 +1,8 @@
+SN_KIND(fixed)
+SN_KIND(revolute2d)
+SN_KIND(prismatic2d)
+SN_KIND(distance)
+SN_KIND(rigid_link)
+SN_KIND(rolling2d)
+SN_KIND(drive)
+SN_KIND(coupling)

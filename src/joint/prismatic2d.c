@@ -1,0 +1,154 @@
+/* prismatic2d: a slider between two planar frames. A point of body 2 slides along an axis that is fixed in
+   body 1, and the bodies do not turn against each other.
+
+     phi_1 = n1 . (x2 + R(theta2) s2 - x1 - R(theta1) s1)      n1 = R(theta1) n, n the axis turned by +90
+   degrees phi_2 = theta2 - theta1
+
+   With e = x2 + R(theta2) s2 - x1 the first is n1 . e - n . s1, whose derivatives are short. s_i = at - X_i.
+   Constants: n (0, 1), s1 (2, 3), s2 (4, 5), length of the axis as given (6). */
+#include "sinew/class.h"
+#include "math/plane.h"
+
+#include <string.h>
+
+extern const sn_joint_class sn_joint_prismatic2d;
+
+static const sn_slot slots[] = {
+    {"axis", "", "direction of sliding in the reference configuration, of any length", 2, SN_ROTATES,
+     SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
+    {"at", "m", "a point of the axis in the reference configuration", 2, SN_PLACED, SN_REQUIRED, -SN_INFINITE,
+     SN_INFINITE, "@2.x;@2.y"},
+    {.name = NULL},
+};
+
+static sn_status layout(sn_layout *l, sn_err *err)
+{
+    (void)err;
+    l->nc = 7;
+    l->m = 2;
+    l->component[0] = "normal";
+    l->component[1] = "theta";
+    l->unit[0] = "m";
+    l->unit[1] = "rad";
+    return SN_OK;
+}
+
+static sn_status prepare(const sn_in *in, double *c, sn_err *err)
+{
+    double axis[2];
+    c[6] = sn_unit2(in->s, axis);
+    if (!(c[6] > 0)) return sn_fail(err, SN_ERR_INPUT, NULL, "the axis has no direction: it is (0, 0)");
+    sn_perp2(axis, c);
+    for (int k = 0; k < 2; k++) {
+        c[2 + k] = in->s[2 + k] - in->X[k];
+        c[4 + k] = in->s[2 + k] - in->X[3 + k];
+    }
+    return SN_OK;
+}
+
+typedef struct geometry {
+    double n[2], nn[2]; /* normal n1 and its quarter turn */
+    double p[2], pp[2]; /* arm R(theta2) s2 and its quarter turn */
+    double e[2];
+} geometry;
+
+static void measure(const sn_in *in, geometry *g)
+{
+    sn_rot2(in->q[2], in->c, g->n);
+    sn_perp2(g->n, g->nn);
+    sn_rot2(in->q[5], in->c + 4, g->p);
+    sn_perp2(g->p, g->pp);
+    for (int k = 0; k < 2; k++) g->e[k] = in->q[3 + k] + g->p[k] - in->q[k];
+}
+
+static sn_status eval(const sn_in *in, sn_joint_out *out)
+{
+    geometry g;
+    measure(in, &g);
+    const double b[6] = {-g.n[0], -g.n[1], sn_dot2(g.nn, g.e), g.n[0], g.n[1], sn_dot2(g.n, g.pp)};
+    double lam = in->lam[0];
+    out->phi[0] = sn_dot2(g.n, g.e) - sn_dot2(in->c, in->c + 2);
+    out->phi[1] = in->q[5] - in->q[2];
+    for (int j = 0; j < 6; j++) out->r[j] += b[j] * lam;
+    out->r[2] -= in->lam[1];
+    out->r[5] += in->lam[1];
+    if (out->B) {
+        memcpy(out->B, b, sizeof b);
+        memset(out->B + 6, 0, sizeof b);
+        out->B[6 + 2] = -1;
+        out->B[6 + 5] = 1;
+    }
+    if (!out->K) return SN_OK;
+    /* second derivatives of phi_1: row theta1, and (theta2, theta2) */
+    const double np = sn_dot2(g.n, g.p);
+    const double h[6] = {-g.nn[0], -g.nn[1], -sn_dot2(g.n, g.e), g.nn[0], g.nn[1], np};
+    for (int j = 0; j < 6; j++) {
+        out->K[2 * 6 + j] += lam * h[j];
+        if (j != 2) out->K[j * 6 + 2] += lam * h[j];
+    }
+    out->K[5 * 6 + 5] -= lam * np;
+    return SN_OK;
+}
+
+static sn_status rate(const sn_in *in, double *phi_t, double *gamma)
+{
+    geometry g;
+    measure(in, &g);
+    const double *v = in->v, dv[2] = {v[3] - v[0], v[4] - v[1]};
+    phi_t[0] = phi_t[1] = 0;
+    gamma[0] = -v[2] * v[2] * sn_dot2(g.n, g.e) + 2 * v[2] * sn_dot2(g.nn, dv) +
+               (2 * v[2] - v[5]) * v[5] * sn_dot2(g.n, g.p);
+    gamma[1] = 0;
+    return SN_OK;
+}
+
+/* Derivatives dn, ds1, ds2 of the constants by the number `index`. */
+static void dconstants(const sn_in *in, int index, double *dn, double *ds1, double *ds2)
+{
+    int x = index - in->ns;
+    dn[0] = dn[1] = ds1[0] = ds1[1] = ds2[0] = ds2[1] = 0;
+    if (index < 2) {
+        const double axis[2] = {in->c[1], -in->c[0]};
+        double da[2];
+        sn_dunit2(axis, in->c[6], index, da);
+        sn_perp2(da, dn);
+    } else if (index < 4) {
+        ds1[index - 2] = ds2[index - 2] = 1;
+    } else if (x < 2) {
+        ds1[x] = -1;
+    } else if (x == 3 || x == 4) {
+        ds2[x - 3] = -1;
+    }
+}
+
+static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
+{
+    geometry g;
+    double dn[2], ds1[2], ds2[2], n[2], nn[2], p[2], pp[2], lam = in->lam[0];
+    measure(in, &g);
+    dconstants(in, index, dn, ds1, ds2);
+    sn_rot2(in->q[2], dn, n);
+    sn_perp2(n, nn);
+    sn_rot2(in->q[5], ds2, p);
+    sn_perp2(p, pp);
+    dphi[0] += sn_dot2(n, g.e) + sn_dot2(g.n, p) - sn_dot2(dn, in->c + 2) - sn_dot2(in->c, ds1);
+    for (int k = 0; k < 2; k++) {
+        dr[k] -= lam * n[k];
+        dr[3 + k] += lam * n[k];
+    }
+    dr[2] += lam * (sn_dot2(nn, g.e) + sn_dot2(g.nn, p));
+    dr[5] += lam * (sn_dot2(n, g.pp) + sn_dot2(g.n, pp));
+    return SN_OK;
+}
+
+const sn_joint_class sn_joint_prismatic2d = {
+    .name = "prismatic2d",
+    .doc = "slider between two frames of the plane, without relative rotation",
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .rot = 1},
+    .slots = slots,
+    .layout = layout,
+    .prepare = prepare,
+    .eval = eval,
+    .rate = rate,
+    .dparam = dparam,
+};

@@ -1,0 +1,57 @@
+/* Sparse linear systems A x = b with a fixed pattern: analyse once, factor often, solve plain and transposed.
+ */
+#ifndef SN_LINSOL_LINSOL_H
+#define SN_LINSOL_LINSOL_H
+
+#include "base/mem.h"
+
+/* One solver. An object is not for two threads at once: solve uses scratch in it. */
+typedef struct sn_linsol_class {
+    const char *name, *doc;
+    /* Compressed columns, row indices sorted, no duplicates. Ap and Ai must outlive the solver. */
+    sn_status (*analyse)(int n, const int *Ap, const int *Ai, void **self, sn_err *err);
+    /* Numerical factors of Ax. Uses the old pivots where they are still good, and then allocates nothing (a
+       library behind it may). A zero pivot is replaced by one of the size of rounding; where no order of
+       pivots is found returns SN_ERR_NUMERIC and *column (may be NULL) is the offending column, or -1. */
+    sn_status (*factor)(void *self, const double *Ax, int *column, sn_err *err);
+    /* b (n x nrhs, leading dimension n) <- A^-1 b or A^-T b. SN_ERR_BUG without factors. */
+    sn_status (*solve)(void *self, int transposed, int nrhs, double *b);
+    void (*release)(void *self);
+    int (*doubtful)(void *self);    /* a pivot is so small that it may be all rounding */
+    double (*rcond)(void *self);    /* cheap estimate of the reciprocal condition; NULL: by the wrapper */
+    double (*flops)(void *self);    /* of a factorisation; before the first one an estimate; 0 unknown */
+    double (*nonzeros)(void *self); /* of the factors, likewise */
+    double (*bytes)(void *self);    /* memory held, about */
+    long (*repivoted)(void *self);  /* how often old pivots had to be given up; may be NULL */
+} sn_linsol_class;
+
+/* NULL-terminated, from linsol/list.h; the first is the default. */
+const sn_linsol_class *const *sn_linsol_all(void);
+const sn_linsol_class *sn_linsol_find(const char *name); /* NULL when there is none */
+
+/* Dispatch, counts, refinement. */
+typedef struct sn_linsol {
+    const sn_linsol_class *cls;
+    void *self;
+    int n;
+    int automatic; /* the first factorisation may still choose another class */
+    const int *Ap, *Ai;
+    const double *Ax; /* of the last factorisation (borrowed); NULL when there are no factors */
+    double *work;     /* 4 n, for refinement, the null vector, the condition estimate */
+    long factorisations, refactorisations_failed, solves; /* solves: right-hand sides */
+} sn_linsol;
+
+/* name NULL or "auto": klu, but mumps where n > 2000 and flops per factor nonzero exceed 40, first by klu's
+   estimate, then as measured on the first factorisation. */
+sn_status sn_linsol_new(const char *name, int n, const int *Ap, const int *Ai, sn_linsol **out, sn_err *err);
+void sn_linsol_free(sn_linsol *ls); /* NULL is fine */
+/* As the class does; besides, a matrix that is singular but for rounding is found out and reported like one
+   with a zero pivot: *column is where its null vector is largest (rows and columns scaled). */
+sn_status sn_linsol_factor(sn_linsol *ls, const double *Ax, int *column, sn_err *err);
+sn_status sn_linsol_solve(sn_linsol *ls, int transposed, int nrhs, double *b);
+/* With one step of iterative refinement (needs the Ax of the last factor call unchanged). */
+sn_status sn_linsol_solve_refined(sn_linsol *ls, int transposed, int nrhs, double *b);
+/* Reciprocal condition, an estimate by the class or Hager's in the 1-norm; 0 when there are no factors. */
+double sn_linsol_rcond(sn_linsol *ls);
+
+#endif

@@ -1,0 +1,3 @@
+SN_KIND(klu)
+SN_KIND(dense)
+SN_KIND(mumps)

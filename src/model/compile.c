@@ -1,0 +1,184 @@
+/* From an item tree to a model, in passes: entries of all files; kinds of nodes; slots become quantities; nodes and
+   meshes; expressions are parsed, ordered and checked for dimensions; objects; sparsity pattern. Errors are collected
+   within a pass, so that up to 20 are reported at once; numbers themselves are checked when values are made. */
+#include "model/compile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const sn_slot sn_run_slots[] = {
+    {"end", "s", "end of the run", 1, SN_POSITIVE, 1, 0, SN_INFINITE, NULL},
+    {"step", "s", "time step", 1, SN_POSITIVE, 1e-3, 0, SN_INFINITE, NULL},
+    {"output", "s", "time between outputs (default: each step, at most 1000 of them)", 1, 0, 0, 0, SN_INFINITE, NULL},
+    {"tolerance", "1", "of Newton's iteration, relative to the forces in the model", 1, SN_POSITIVE, 1e-8, 0, 1e-2, NULL},
+    {"alpha", "1", "of scheme hht, from -1/3 (most numerical damping) to 0 (none)", 1, 0, -0.05, -1.0 / 3.0, 0, NULL},
+    {"rho", "1", "of scheme generalized_alpha: spectral radius at infinity, 0 (most damping) to 1 (none)", 1, 0, 0.8, 0, 1, NULL},
+    {"iterations", "1", "most Newton iterations a step", 1, 0, 20, 1, 1000, NULL},
+    {.name = NULL}};
+
+static const char *run_key(int i, const void *ctx)
+{
+    (void)ctx;
+    static const char *const words[] = {"scheme", "solver", "start", "redundant"};
+    return i < SN_RUN_COUNT ? sn_run_slots[i].name : words[i - SN_RUN_COUNT];
+}
+
+static void run_word(sn_compiler *c, const sn_item *k, const char **to, sn_mark *mark)
+{
+    if (k->type != SN_ITEM_SCALAR)
+        sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' is a word", k->key);
+    else
+        *to = k->text, *mark = k->mark;
+}
+
+sn_status sn_compile_run(sn_compiler *c)
+{
+    static const sn_slot field[3] = {{"x", "m/s^2", "gravity", 1, SN_VARIES, 0, -SN_INFINITE, SN_INFINITE, NULL},
+                                     {"y", "m/s^2", "gravity", 1, SN_VARIES, 0, -SN_INFINITE, SN_INFINITE, NULL},
+                                     {"z", "m/s^2", "gravity", 1, SN_VARIES, 0, -SN_INFINITE, SN_INFINITE, NULL}};
+    static const char *const name[3] = {"gravity.x", "gravity.y", "gravity.z"};
+    sn_model *m = c->m;
+    sn_run_entry *r = &m->run;
+    sn_scope *top = sn_arena_alloc(&m->arena, 1, sizeof *top);
+    if (!top) return SN_OUT_OF_MEM(c->err);
+    *top = (sn_scope){NULL, "", "", NULL, -1};
+    if (c->gravity && (c->gravity->type != SN_ITEM_LIST || c->gravity->n < 2 || c->gravity->n > 3)) {
+        sn_fail(c->err, SN_ERR_INPUT, &c->gravity->mark, "gravity is a vector, for example [0, -9.81]");
+        c->gravity = NULL;
+    }
+    const sn_item *g = c->gravity ? c->gravity->child : NULL;
+    for (int i = 0, id; i < 3; i++, g = g ? g->next : NULL) {
+        SN_TRY(sn_quantity_add(c, name[i], &field[i], g ? &g->mark : NULL, &id));
+        if (i == 0) m->gravity = id;
+        if (g) SN_TRY(sn_quantity_later(c, id, g->type == SN_ITEM_SCALAR ? g->text : "", &g->mark, -1, -1, top, 0, 1));
+    }
+    for (int i = 0, id; i < SN_RUN_COUNT; i++) {
+        const sn_item *k = sn_item_get(c->run, sn_run_slots[i].name);
+        const char *full = sn_arena_printf(&m->arena, "run.%s", sn_run_slots[i].name);
+        if (!full) return SN_OUT_OF_MEM(c->err);
+        SN_TRY(sn_quantity_add(c, full, &sn_run_slots[i], k ? &k->mark : NULL, &id));
+        if (i == 0) r->first = id;
+        m->quantity[id].value = sn_run_slots[i].def;
+        if (k && k->type == SN_ITEM_SCALAR)
+            SN_TRY(sn_quantity_later(c, id, k->text, &k->mark, -1, -1, top, 0, 0));
+        else if (k)
+            sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' is one number", k->key);
+    }
+    r->scheme = "generalized_alpha", r->start = "given", r->redundant = "drop";
+    if (c->run && c->run->type != SN_ITEM_MAP && (c->run->type != SN_ITEM_SCALAR || c->run->text[0]))
+        return sn_fail(c->err, SN_ERR_INPUT, &c->run->mark, "'run' is a map, for example {end: 3 s, step: 1 ms}");
+    for (const sn_item *k = c->run ? c->run->child : NULL; k; k = k->next) {
+        int known = 0;
+        for (int i = 0; i < SN_RUN_COUNT; i++) known |= !strcmp(k->key, sn_run_slots[i].name);
+        if (known) continue;
+        if (!strcmp(k->key, "scheme"))
+            run_word(c, k, &r->scheme, &r->scheme_mark);
+        else if (!strcmp(k->key, "solver"))
+            run_word(c, k, &r->solver, &r->solver_mark);
+        else if (!strcmp(k->key, "start"))
+            run_word(c, k, &r->start, &r->start_mark);
+        else if (!strcmp(k->key, "redundant"))
+            run_word(c, k, &r->redundant, &r->redundant_mark);
+        else {
+            const char *near = sn_nearest(k->key, SN_RUN_COUNT + 4, run_key, NULL);
+            sn_fail(c->err, SN_ERR_INPUT, &k->key_mark, "unknown key '%s' in 'run'%s%s%s", k->key, near ? " (did you mean '" : "",
+                    near ? near : "", near ? "'?)" : "");
+        }
+    }
+    if (strcmp(r->start, "given") != 0 && strcmp(r->start, "static") != 0)
+        sn_fail(c->err, SN_ERR_INPUT, &r->start_mark, "'start' is one of given|static");
+    if (strcmp(r->redundant, "drop") != 0 && strcmp(r->redundant, "error") != 0)
+        sn_fail(c->err, SN_ERR_INPUT, &r->redundant_mark, "'redundant' is one of drop|error");
+    return SN_OK;
+}
+
+static sn_status passes(sn_compiler *c, const sn_item *root, const char *path)
+{
+    sn_model *m = c->m;
+    sn_scope *scope = sn_arena_alloc(&m->arena, 1, sizeof *scope);
+    const char *slash = strrchr(path, '/');
+    if (!scope) return SN_OUT_OF_MEM(c->err);
+    *scope = (sn_scope){NULL, "", "", NULL, -1};
+    if (slash && !(scope->folder = sn_arena_strndup(&m->arena, path, (size_t)(slash - path) + 1))) return SN_OUT_OF_MEM(c->err);
+    sn_status (*const pass[])(sn_compiler *) = {sn_compile_node_kinds, sn_compile_slots,   sn_compile_nodes,  sn_compile_run,
+                                                sn_compile_quantities, sn_compile_objects, sn_compile_pattern};
+    SN_MUST(sn_compile_file(c, root, scope));
+    if (!c->err->count && m->n_entry[SN_SEC_NODES] == 0)
+        sn_fail(c->err, SN_ERR_INPUT, &root->mark, "the model has no nodes");
+    for (size_t i = 0; i < sizeof pass / sizeof *pass; i++) {
+        sn_status s = pass[i](c);
+        if (s == SN_ERR_MEMORY) return s;
+        /* later passes need sound results of the earlier ones; reporting goes on as long as it makes sense */
+        if (c->err->count && i >= 4) return c->err->status;
+    }
+    return c->err->count ? c->err->status : SN_OK;
+}
+
+sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *arena, const sn_loader *load, sn_model **out, sn_err *err)
+{
+    *out = NULL;
+    sn_model *m;
+    sn_err *own = NULL;
+    if (!SN_NEW(m, 1)) return SN_OUT_OF_MEM(err);
+    m->arena = *arena; /* the items live on in the model */
+    arena->head = NULL;
+    if (!err && !SN_NEW(own, 1)) {
+        sn_model_free(m);
+        return SN_ERR_MEMORY;
+    }
+    sn_compiler c = {.m = m, .load = load, .err = err ? err : own};
+    m->title = "";
+    m->file = root->mark.file;
+    m->source = root->mark.source;
+    sn_status s = passes(&c, root, path);
+    sn_free(c.pending);
+    sn_map_free(&c.node_name);
+    sn_free(own);
+    if (s) {
+        sn_model_free(m);
+        return s;
+    }
+    *out = m;
+    return SN_OK;
+}
+
+void sn_model_free(sn_model *m)
+{
+    if (!m) return;
+    for (int i = 0; i < SN_SEC_COUNT; i++) {
+        sn_map_free(&m->name[i]);
+        sn_free(m->entry[i]);
+    }
+    sn_map_free(&m->quantity_name);
+    sn_free(m->quantity);
+    sn_free(m->node);
+    sn_arena_free(&m->arena);
+    sn_free(m);
+}
+
+const char *sn_model_title(const sn_model *m) { return m->title; }
+
+const char *sn_coord_name(const sn_model *m, int i, char *out, size_t size)
+{
+    const sn_node *n = &m->node[m->node_of[i]];
+    snprintf(out, size, "%s.%s", n->name, n->cls->coord[i - n->v]);
+    return out;
+}
+
+const char *sn_equation_name(const sn_model *m, int i, char *out, size_t size)
+{
+    for (int j = 0; j < m->joint.n; j++) {
+        const sn_object *o = &m->joint.object[j];
+        if (i < o->eq || i >= o->eq + o->m) continue;
+        if (o->component)
+            snprintf(out, size, "%s.%s", o->name, o->component[i - o->eq]);
+        else
+            snprintf(out, size, "%s.%d", o->name, i - o->eq + 1);
+    }
+    return out;
+}
+
+int sn_parameter_count(const sn_model *m) { return m->n_entry[SN_SEC_PARAMETERS]; }
+const char *sn_parameter_name(const sn_model *m, int i) { return m->entry[SN_SEC_PARAMETERS][i].name; }
+
+const sn_slot *sn_run_table(void) { return sn_run_slots; }

@@ -1,0 +1,71 @@
+/* Inside of the compiler: entries -> quantities -> objects -> pattern. See compile.c for the order of the passes. */
+#ifndef SN_MODEL_COMPILE_H
+#define SN_MODEL_COMPILE_H
+
+#include "model/model.h"
+#include "model/registry.h"
+
+/* A text still to be parsed into the expression of a quantity. */
+typedef struct sn_pending {
+    int quantity;
+    const char *text;
+    sn_mark mark;
+    int section, entry;    /* whose; -1: the model's own (gravity, run) */
+    const sn_scope *scope;
+    int formula;           /* a default of the table: own slots, properties, @node are known */
+    int varies;            /* t and signals are allowed */
+} sn_pending;
+
+typedef struct sn_compiler {
+    sn_model *m;
+    const sn_loader *load;
+    sn_err *err;
+    sn_pending *pending;
+    int n_pending, cap_pending;
+    sn_map node_name; /* all nodes, mesh nodes too */
+    const sn_item *gravity, *run;
+    int depth;        /* of includes */
+} sn_compiler;
+
+/* Only running out of memory stops a pass; everything else is reported and the pass goes on. */
+#define SN_MUST(call)                                                                                        \
+    do {                                                                                                     \
+        if ((call) == SN_ERR_MEMORY) return SN_ERR_MEMORY;                                                   \
+    } while (0)
+
+/* entry.c */
+sn_status sn_compile_file(sn_compiler *c, const sn_item *root, const sn_scope *scope);
+sn_status sn_compile_slots(sn_compiler *c); /* quantities and options of all entries */
+sn_status sn_compile_run(sn_compiler *c);
+const sn_args *sn_entry_args(int section, const void *cls);
+const sn_option *sn_entry_options(int section, const void *cls);
+const char *sn_entry_kind(int section, const void *cls);
+
+/* quantity.c */
+sn_status sn_quantity_add(sn_compiler *c, const char *name, const sn_slot *slot, const sn_mark *mark, int *id);
+sn_status sn_quantity_later(sn_compiler *c, int id, const char *text, const sn_mark *mark, int section, int entry,
+                            const sn_scope *scope, int formula, int varies);
+sn_status sn_compile_quantities(sn_compiler *c); /* parse, order, check dimensions */
+int sn_quantity_find(const sn_model *m, const char *name); /* by dotted name, or -1 */
+
+/* include.c */
+sn_status sn_compile_include(sn_compiler *c, const sn_item *item, const sn_scope *scope);
+
+/* names.c: names of the first key */
+int sn_arg_count(const sn_entry *e);
+const sn_item *sn_arg_item(const sn_entry *e, int i);
+const char *sn_scoped(sn_compiler *c, const sn_scope *scope, const char *name); /* with prefix; NULL: out of memory */
+int sn_entry_find(sn_compiler *c, int section, const sn_scope *scope, const char *name);
+sn_status sn_unknown_name(sn_compiler *c, int section, const sn_scope *scope, const sn_item *item, const char *what);
+
+/* nodes.c */
+sn_status sn_compile_node_kinds(sn_compiler *c);
+sn_status sn_compile_nodes(sn_compiler *c);   /* nodes of entries and of meshes */
+int sn_node_named(sn_compiler *c, const sn_scope *scope, const char *name);
+
+/* object.c */
+sn_status sn_compile_objects(sn_compiler *c);
+/* pattern.c */
+sn_status sn_compile_pattern(sn_compiler *c);
+
+#endif

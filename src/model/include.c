@@ -1,0 +1,93 @@
+/* `include`: another model file, its names with a prefix, its nodes moved and turned, its parameters overridden.
+
+   include: [{file: leg.yaml, prefix: left_, at: [0.3, 0], angle: 20 deg, set: {k: 2*k0}}]
+   Gravity, run, and title of the included file are not used, so that it can be run by itself as well. */
+#include "model/compile.h"
+
+#include <string.h>
+
+enum { MAX_DEPTH = 16 };
+
+static const char *folder_of(sn_compiler *c, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? sn_arena_strndup(&c->m->arena, path, (size_t)(slash - path) + 1) : "";
+}
+
+/* The three quantities of a placement: x, y, angle. */
+static sn_status placement(sn_compiler *c, const sn_item *item, const char *prefix, const sn_scope *outer, int *place)
+{
+    static const sn_slot slot[3] = {{"x", "m", "place", 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL},
+                                    {"y", "m", "place", 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL},
+                                    {"angle", "rad", "turn", 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL}};
+    const sn_item *at = sn_item_get(item, "at"), *angle = sn_item_get(item, "angle");
+    *place = -1;
+    if (!at && !angle) return SN_OK;
+    if (at && (at->type != SN_ITEM_LIST || at->n != 2))
+        return sn_fail(c->err, SN_ERR_INPUT, &at->mark, "'at' is a position [x, y]");
+    for (int i = 0; i < 3; i++) {
+        const char *name = sn_arena_printf(&c->m->arena, "include.%s.%s", prefix, slot[i].name);
+        const sn_item *k = i == 2 ? angle : at ? (i ? at->child->next : at->child) : NULL;
+        int id;
+        if (!name) return SN_OUT_OF_MEM(c->err);
+        SN_TRY(sn_quantity_add(c, name, &slot[i], k ? &k->mark : &item->mark, &id));
+        if (i == 0) *place = id;
+        if (k && k->type != SN_ITEM_SCALAR) return sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' must be a number", slot[i].name);
+        if (k) SN_TRY(sn_quantity_later(c, id, k->text, &k->mark, -1, -1, outer, 0, 0));
+    }
+    return SN_OK;
+}
+
+static sn_status include_one(sn_compiler *c, const sn_item *item, const sn_scope *scope)
+{
+    static const char *const keys[] = {"file", "prefix", "at", "angle", "set"};
+    for (const sn_item *k = item->child; k; k = k->next) {
+        int known = 0;
+        for (int i = 0; i < 5; i++) known |= !strcmp(k->key, keys[i]);
+        if (!known)
+            sn_fail(c->err, SN_ERR_INPUT, &k->key_mark, "unknown key '%s' of an include: file, prefix, at, angle, set", k->key);
+    }
+    const sn_item *file = sn_item_get(item, "file"), *prefix = sn_item_get(item, "prefix"), *set = sn_item_get(item, "set");
+    if (!file || file->type != SN_ITEM_SCALAR || !file->text[0])
+        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "an include needs 'file: name.yaml'");
+    if (prefix && prefix->type != SN_ITEM_SCALAR) return sn_fail(c->err, SN_ERR_INPUT, &prefix->mark, "'prefix' is a text");
+    if (set && set->type != SN_ITEM_MAP) return sn_fail(c->err, SN_ERR_INPUT, &set->mark, "'set' is a map {parameter: value}");
+    if (++c->depth > MAX_DEPTH)
+        return sn_fail(c->err, SN_ERR_INPUT, &file->mark, "includes are nested more than %d deep: does '%s' include itself?", MAX_DEPTH,
+                       file->text);
+    sn_scope *inner = sn_arena_alloc(&c->m->arena, 1, sizeof *inner);
+    const char *path = file->text[0] == '/' ? file->text : sn_arena_printf(&c->m->arena, "%s%s", scope->folder, file->text);
+    if (!inner || !path) return SN_OUT_OF_MEM(c->err);
+    inner->parent = scope;
+    inner->set = set;
+    inner->prefix = sn_arena_printf(&c->m->arena, "%s%s", scope->prefix, prefix ? prefix->text : "");
+    inner->folder = folder_of(c, path);
+    if (!inner->prefix || !inner->folder) return SN_OUT_OF_MEM(c->err);
+    SN_TRY(placement(c, item, inner->prefix, scope, &inner->place));
+    sn_item *root;
+    int before = c->err->count;
+    sn_status s = c->load->read(path, &c->m->arena, &root, c->err);
+    if (s) {
+        if (s == SN_ERR_FILE && c->err->count == before + 1 && before < SN_ERR_MAX && !c->err->report[before].line) {
+            c->err->count = before; /* say where it was asked for */
+            return sn_fail(c->err, s, &file->mark, "%s", c->err->report[before].text);
+        }
+        return s;
+    }
+    s = sn_compile_file(c, root, inner);
+    c->depth--;
+    return s;
+}
+
+sn_status sn_compile_include(sn_compiler *c, const sn_item *item, const sn_scope *scope)
+{
+    if (item->type == SN_ITEM_MAP) return include_one(c, item, scope);
+    if (item->type != SN_ITEM_LIST) return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "'include' is a list of {file: ..., prefix: ...}");
+    for (const sn_item *k = item->child; k; k = k->next) {
+        if (k->type != SN_ITEM_MAP)
+            sn_fail(c->err, SN_ERR_INPUT, &k->mark, "an include is a map {file: ..., prefix: ...}");
+        else
+            SN_MUST(include_one(c, k, scope));
+    }
+    return SN_OK;
+}

@@ -1,0 +1,154 @@
+/* The model: constant after compiling, shared by threads. Everything that moves is in sn_state, everything that depends on
+   the numbers of one parameter set in sn_values, scratch in sn_work.
+
+   Quantities: every number of a model file is a quantity, either a leaf (a plain number, which may be varied) or an
+   expression of other quantities, of signals and of t. The slots of one entry are consecutive quantities, so that a
+   kind's in->s is a pointer into the array of quantity values.
+   Objects: instances that the system layer walks (a beam meshed into ten is one entry and ten objects).
+   Unknowns: z = (d, lam), nv + m of them; index nv + m is a bin for rows and columns of the ground. */
+#ifndef SN_MODEL_MODEL_H
+#define SN_MODEL_MODEL_H
+
+#include "base/map.h"
+#include "model/expr.h"
+#include "model/item.h"
+#include "sinew/class.h"
+#include "sinew/sinew.h"
+
+enum { SN_SEC_PARAMETERS, SN_SEC_MATERIALS, SN_SEC_SECTIONS, SN_SEC_NODES, SN_SEC_ELEMENTS, SN_SEC_JOINTS, SN_SEC_SIGNALS,
+       SN_SEC_SENSORS, SN_SEC_COUNT };
+extern const char *const sn_section_name[SN_SEC_COUNT];
+
+/* Variables of expressions: quantity ids, or these. */
+enum { SN_VAR_SIGNAL = 1 << 28, SN_VAR_TIME = 1 << 29, SN_EXPR_VARS = 256 /* most in one expression */ };
+
+typedef struct sn_quantity {
+    const char *name;    /* "parameters.k1", "elements.bar1.EA", "nodes.n3.at.x" */
+    const char *text;    /* as written, or NULL */
+    const sn_slot *slot; /* range and unit, or NULL (parameters, gravity) */
+    const char *unit;
+    sn_expr *expr;       /* NULL: a leaf */
+    double value;        /* of a leaf; NAN: not available */
+    sn_dimension dim;
+    sn_mark mark;
+    int varies;          /* depends on t */
+} sn_quantity;
+
+/* Where an entry was written: the file's prefix and placement, inside the file that includes it. */
+typedef struct sn_scope {
+    const struct sn_scope *parent;
+    const char *prefix;   /* "" for the main file */
+    const char *folder;   /* of the file, for relative names; "" or with a trailing slash */
+    const sn_item *set;   /* parameters overridden by the including file, read in the parent's scope */
+    int place;            /* first of three quantities (x, y, angle), or -1 */
+} sn_scope;
+
+/* One entry of a section. */
+typedef struct sn_entry {
+    const char *name;     /* with prefix */
+    const sn_item *item;
+    const sn_item *arg;   /* value of the kind's key */
+    const sn_scope *scope;
+    const void *cls;      /* table of its kind; NULL for parameters */
+    const sn_slot *slots;
+    int *slot_n;          /* numbers in each slot */
+    int *opt;
+    int first, n;         /* quantities */
+    int material, section; /* entries, or -1 */
+    int pieces;           /* objects of an element entry */
+    int object;           /* first object */
+    int local;            /* the entry's inline properties: first quantity, by property slot; -1 */
+} sn_entry;
+
+typedef struct sn_node {
+    const sn_node_class *cls;
+    const char *name;
+    int q, v, s; /* first configuration, tangent coordinate, slot quantity; v = nv for the ground */
+    int ground;
+    sn_mark mark;
+} sn_node;
+
+typedef struct sn_object {
+    const void *cls;
+    const char *name;
+    int entry, piece;
+    int host;             /* a load spread over this element object; -1 */
+    int nn, nq, nv, m, ns, nc, ny;
+    int *node, *coord, *off, *offv;
+    int *qi, *vi;         /* gather: nq, nv indices */
+    int *zi;              /* scatter: nv + m unknowns (bin: the ground) */
+    int *nz;              /* (nv + m)^2 places in Ax, row-major; bin: none */
+    const int *opt;
+    int s, c, x;          /* first slot quantity, constant, reference coordinate in sn_values */
+    int eq;               /* first multiplier (joints) */
+    unsigned velocity;    /* velocity-level equations, bit mask */
+    const char *const *component, *const *unit; /* of sensors; names of equations of joints */
+    /* sensors */
+    int target, output, end; /* element or joint object, output group, its end; -1 all */
+    sn_mark mark;
+} sn_object;
+
+typedef struct sn_family {
+    sn_object *object;
+    int n;
+} sn_family;
+
+/* The `run` section. */
+typedef struct sn_run_entry {
+    int first; /* quantities, in the order of sn_run_slots */
+    const char *scheme, *solver, *start, *redundant;
+    sn_mark mark, scheme_mark, solver_mark, start_mark, redundant_mark;
+} sn_run_entry;
+enum { SN_RUN_END, SN_RUN_STEP, SN_RUN_OUTPUT, SN_RUN_TOLERANCE, SN_RUN_ALPHA, SN_RUN_RHO, SN_RUN_ITERATIONS, SN_RUN_COUNT };
+extern const sn_slot sn_run_slots[];
+
+struct sn_model {
+    sn_arena arena;
+    const char *title, *file, *source;
+    sn_map name[SN_SEC_COUNT];
+    sn_entry *entry[SN_SEC_COUNT];
+    int n_entry[SN_SEC_COUNT], cap_entry[SN_SEC_COUNT];
+    sn_quantity *quantity;
+    int n_quantity, cap_quantity;
+    sn_map quantity_name;
+    int gravity; /* first of 3 quantities */
+    sn_run_entry run;
+    int *order, n_order;      /* expressions to evaluate, in order */
+    int *varying, n_varying;  /* quantities (id) and signals (SN_VAR_SIGNAL + i) that depend on t, in order */
+    sn_node *node;
+    int n_node, cap_node;
+    sn_family element, joint, sensor, signal;
+    int nq, nv, m, n, flat;   /* n = nv + m; flat: no node with a retract of its own */
+    int nX, nc;               /* sizes in sn_values */
+    int max_q, max_v, max_m, max_y;
+    int first_order;          /* some coordinate is of first order */
+    unsigned char *order_of;  /* nv: 1 or 2 */
+    unsigned char *jointed;   /* nv: some equation touches it */
+    unsigned char *velocity;  /* m: equation at velocity level */
+    int *node_of;             /* nv: node of each coordinate */
+    int *Ap, *Ai, *diag, nnz;       /* diag: place of each diagonal entry */
+};
+
+struct sn_values {
+    const sn_model *model;
+    double *x;                    /* quantities */
+    unsigned char *fixed;         /* 1: set by the user, the expression is not used */
+    double *X, *c;                /* reference coordinates and constants of the objects */
+    double *q0, *v0;              /* start */
+    double length;                /* size of the model */
+};
+
+/* Reads a file into an item tree; reads a CSV file's columns. Given by the io layer. */
+typedef struct sn_loader {
+    sn_status (*read)(const char *path, sn_arena *arena, sn_item **root, sn_err *err);
+    sn_status (*csv)(const char *path, const char *column[2], int *rows, const double **t, const double **y, sn_arena *arena,
+                     const sn_mark *where, sn_err *err);
+} sn_loader;
+
+sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *arena, const sn_loader *load, sn_model **out,
+                           sn_err *err);
+
+const char *sn_coord_name(const sn_model *m, int i, char *out, size_t size); /* "node2.theta" */
+const char *sn_equation_name(const sn_model *m, int i, char *out, size_t size); /* "pin.x" */
+
+#endif

@@ -1,0 +1,52 @@
+/* Names in model files: the names behind an entry's first key, prefixes of included files, did-you-mean. */
+#include "model/compile.h"
+
+#include <string.h>
+
+int sn_arg_count(const sn_entry *e)
+{
+    if (!e->arg) return 0;
+    if (e->arg->type == SN_ITEM_SCALAR) return e->arg->text[0] ? 1 : 0;
+    return e->arg->type == SN_ITEM_LIST ? e->arg->n : 0;
+}
+
+const sn_item *sn_arg_item(const sn_entry *e, int i)
+{
+    if (e->arg->type == SN_ITEM_SCALAR) return e->arg;
+    const sn_item *k = e->arg->child;
+    while (i-- > 0 && k) k = k->next;
+    return k;
+}
+
+const char *sn_scoped(sn_compiler *c, const sn_scope *scope, const char *name)
+{
+    if (!scope || !scope->prefix[0]) return name;
+    return sn_arena_printf(&c->m->arena, "%s%s", scope->prefix, name);
+}
+
+int sn_entry_find(sn_compiler *c, int section, const sn_scope *scope, const char *name)
+{
+    const char *full = sn_scoped(c, scope, name);
+    return full ? sn_map_get(&c->m->name[section], full) : -1;
+}
+
+struct candidates {
+    const sn_entry *entry;
+    size_t skip;
+};
+
+static const char *candidate(int i, const void *ctx)
+{
+    const struct candidates *k = ctx;
+    const char *name = k->entry[i].name;
+    return strlen(name) > k->skip ? name + k->skip : name;
+}
+
+sn_status sn_unknown_name(sn_compiler *c, int section, const sn_scope *scope, const sn_item *item, const char *what)
+{
+    struct candidates k = {c->m->entry[section], scope ? strlen(scope->prefix) : 0};
+    const char *near = sn_nearest(item->text, c->m->n_entry[section], candidate, &k);
+    if (near)
+        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "there is no %s '%s' (did you mean '%s'?)", what, item->text, near);
+    return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "there is no %s '%s'", what, item->text);
+}

@@ -1,0 +1,214 @@
+/* Nodes: the kind of those written as a plain position follows from what is attached to them; meshes make nodes of their own. */
+#include "model/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The class of a dimension, with or without rotations, that has these keys (item may be NULL). */
+static const sn_node_class *class_for(int dim, int rot, const sn_item *item)
+{
+    for (const sn_node_class *const *k = sn_node_all(); *k; k++) {
+        if ((*k)->dim != dim || (*k)->rot < rot) continue;
+        int fits = 1;
+        for (const sn_item *key = item && item->type == SN_ITEM_MAP ? item->child : NULL; key; key = key->next) {
+            int known = !strcmp(key->key, "note");
+            for (const sn_slot *s = (*k)->slots; s->name; s++) known |= !strcmp(s->name, key->key);
+            fits &= known;
+        }
+        if (fits) return *k;
+    }
+    return NULL;
+}
+
+static int has_coord(const sn_node_class *k, const char *name)
+{
+    for (int i = 0; k && i < k->nv; i++)
+        if (!strcmp(k->coord[i], name)) return 1;
+    return 0;
+}
+
+/* An entry that is the ground: a position at the origin that nobody wrote. */
+static sn_status add_ground(sn_compiler *c, int *index)
+{
+    sn_model *m = c->m;
+    int i = m->n_entry[SN_SEC_NODES];
+    sn_item *list = sn_arena_alloc(&m->arena, 3, sizeof *list);
+    sn_scope *scope = sn_arena_alloc(&m->arena, 1, sizeof *scope);
+    if (!list || !scope || sn_grow(&m->entry[SN_SEC_NODES], &m->cap_entry[SN_SEC_NODES], i + 1, sizeof(sn_entry)) ||
+        sn_map_put(&m->name[SN_SEC_NODES], "ground", i))
+        return SN_OUT_OF_MEM(c->err);
+    list[0] = (sn_item){.type = SN_ITEM_LIST, .n = 2, .text = "", .child = &list[1]};
+    list[1] = (sn_item){.type = SN_ITEM_SCALAR, .text = "0", .next = &list[2]};
+    list[2] = (sn_item){.type = SN_ITEM_SCALAR, .text = "0"};
+    *scope = (sn_scope){NULL, "", "", NULL, -1};
+    m->n_entry[SN_SEC_NODES]++;
+    m->entry[SN_SEC_NODES][i] = (sn_entry){.name = "ground", .item = list, .arg = list, .scope = scope, .material = -1,
+                                           .section = -1, .pieces = 1, .object = -1, .local = -1};
+    *index = i;
+    return SN_OK;
+}
+
+/* The node entry that an argument names (a mesh node: -1), making the ground when it is first asked for. */
+static sn_status node_entry(sn_compiler *c, const sn_scope *scope, const char *name, int *index)
+{
+    *index = sn_entry_find(c, SN_SEC_NODES, scope, name);
+    if (*index < 0 && !strcmp(name, "ground")) {
+        *index = sn_map_get(&c->m->name[SN_SEC_NODES], "ground");
+        if (*index < 0) return add_ground(c, index);
+    }
+    return SN_OK;
+}
+
+/* Which nodes must have rotations because of this entry. */
+static sn_status mark_rotations(sn_compiler *c, int section, const sn_entry *e, unsigned char **need, int *cap)
+{
+    const sn_args *args = sn_entry_args(section, e->cls);
+    if (!(args->what & (SN_ARG_NODE | SN_ARG_COORD))) return SN_OK;
+    int rot = args->rot;
+    const sn_slot *slots = section == SN_SEC_ELEMENTS ? ((const sn_element_class *)e->cls)->slots
+                           : section == SN_SEC_JOINTS ? ((const sn_joint_class *)e->cls)->slots
+                                                      : ((const sn_sensor_class *)e->cls)->slots;
+    for (const sn_slot *s = slots; s && s->name; s++)
+        if ((s->flags & SN_NEEDS_ROT) && sn_item_get(e->item, s->name)) rot = 1;
+    for (int i = 0; i < sn_arg_count(e); i++) {
+        const sn_item *item = sn_arg_item(e, i);
+        if (item->type != SN_ITEM_SCALAR) continue;
+        const char *name = item->text, *dot = strrchr(name, '.');
+        int node, turn = rot;
+        if ((args->what & SN_ARG_COORD) && dot) {
+            name = sn_arena_strndup(&c->m->arena, name, (size_t)(dot - name));
+            if (!name) return SN_OUT_OF_MEM(c->err);
+            turn = !has_coord(class_for(2, 0, NULL), dot + 1);
+        }
+        SN_TRY(node_entry(c, e->scope, name, &node));
+        if (node < 0) continue;
+        if (sn_grow(need, cap, node + 1, 1)) return SN_OUT_OF_MEM(c->err);
+        (*need)[node] |= (unsigned char)turn;
+    }
+    return SN_OK;
+}
+
+static void settle(sn_compiler *c, int index, int rot)
+{
+    sn_entry *e = &c->m->entry[SN_SEC_NODES][index];
+    if (e->cls) return;
+    if (!e->arg || e->arg->type != SN_ITEM_LIST || e->arg->n < 2 || e->arg->n > 3) {
+        sn_fail(c->err, SN_ERR_INPUT, &e->item->mark, "node '%s' needs a position of two numbers, [x, y]", e->name);
+        return;
+    }
+    const sn_item *keys = e->item->type == SN_ITEM_MAP ? e->item : NULL;
+    e->cls = class_for(e->arg->n, rot, keys);
+    if (!e->cls) e->cls = class_for(e->arg->n, rot, NULL); /* its unknown keys are reported against this one */
+    if (e->cls && keys && !class_for(e->arg->n, rot, keys) && class_for(e->arg->n, 1, NULL)) e->cls = class_for(e->arg->n, 1, NULL);
+    if (!e->cls) sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "node '%s': there are no nodes with %d coordinates yet: give [x, y]", e->name, e->arg->n);
+}
+
+sn_status sn_compile_node_kinds(sn_compiler *c)
+{
+    sn_model *m = c->m;
+    unsigned char *need = NULL;
+    int cap = 0;
+    sn_status s = sn_grow(&need, &cap, m->n_entry[SN_SEC_NODES] + 1, 1);
+    static const int sections[] = {SN_SEC_ELEMENTS, SN_SEC_JOINTS, SN_SEC_SENSORS};
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; !s && i < m->n_entry[sections[k]]; i++)
+            if (m->entry[sections[k]][i].cls) s = mark_rotations(c, sections[k], &m->entry[sections[k]][i], &need, &cap);
+    for (int i = 0; !s && i < m->n_entry[SN_SEC_NODES]; i++) settle(c, i, i < cap ? need[i] : 0);
+    sn_free(need);
+    return s ? SN_OUT_OF_MEM(c->err) : SN_OK;
+}
+
+static sn_status add_node(sn_compiler *c, const sn_node_class *cls, const char *name, int s, const sn_mark *mark, int *index)
+{
+    sn_model *m = c->m;
+    if (sn_grow(&m->node, &m->cap_node, m->n_node + 1, sizeof *m->node) || sn_map_put(&c->node_name, name, m->n_node))
+        return SN_OUT_OF_MEM(c->err);
+    *index = m->n_node;
+    m->node[m->n_node++] = (sn_node){.cls = cls, .name = name, .s = s, .ground = !strcmp(name, "ground"), .mark = *mark};
+    return SN_OK;
+}
+
+/* Node k of n - 1 inside a mesh: all its slots lie between those of the ends. */
+static sn_status mesh_node(sn_compiler *c, const char *element, int a, int b, int k, int n, const sn_mark *mark, int *index)
+{
+    sn_model *m = c->m;
+    const sn_node_class *cls = m->node[a].cls;
+    const char *name = sn_arena_printf(&m->arena, "%s.n%d", element, k);
+    int first = m->n_quantity, from = m->node[a].s, to = m->node[b].s, j = 0;
+    if (!name) return SN_OUT_OF_MEM(c->err);
+    for (const sn_slot *s = cls->slots; s->name; s++)
+        for (int i = 0; i < s->n; i++, j++) {
+            const char *part = strchr(m->quantity[from + j].name + 6, '.');
+            const char *full = sn_arena_printf(&m->arena, "nodes.%s%s", name, part ? part : "");
+            const int id[2] = {from + j, to + j};
+            const double w[2] = {1 - (double)k / n, (double)k / n};
+            int q;
+            if (!full) return SN_OUT_OF_MEM(c->err);
+            SN_TRY(sn_quantity_add(c, full, s, mark, &q));
+            if (sn_expr_linear(&m->arena, 2, id, w, 0, &m->quantity[q].expr)) return SN_OUT_OF_MEM(c->err);
+        }
+    return add_node(c, cls, name, first, mark, index);
+}
+
+static sn_status mesh(sn_compiler *c, int index)
+{
+    sn_model *m = c->m;
+    sn_entry *e = &m->entry[SN_SEC_ELEMENTS][index];
+    const sn_item *k = e->cls && (((const sn_element_class *)e->cls)->flags & SN_MESHES) ? sn_item_get(e->item, "elements") : NULL;
+    if (!k) return SN_OK;
+    char *end = NULL;
+    long n = k->type == SN_ITEM_SCALAR ? strtol(k->text, &end, 10) : 0;
+    if (!end || end == k->text || *end || n < 1 || n > 100000)
+        return sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'elements' is how many, a whole number from 1 to 100000");
+    e->pieces = (int)n;
+    if (sn_arg_count(e) != 2) return SN_OK;
+    int a = sn_node_named(c, e->scope, sn_arg_item(e, 0)->text), b = sn_node_named(c, e->scope, sn_arg_item(e, 1)->text), node;
+    if (a < 0 || b < 0) return SN_OK;
+    if (m->node[a].cls != m->node[b].cls)
+        return sn_fail(c->err, SN_ERR_INPUT, &e->item->mark, "'%s' cannot be meshed between a %s and a %s node", e->name,
+                       m->node[a].cls->name, m->node[b].cls->name);
+    for (int i = 1; i < n; i++) SN_TRY(mesh_node(c, e->name, a, b, i, (int)n, &e->item->key_mark, &node));
+    return SN_OK;
+}
+
+int sn_node_named(sn_compiler *c, const sn_scope *scope, const char *name)
+{
+    const char *full = sn_scoped(c, scope, name);
+    int i = full ? sn_map_get(&c->node_name, full) : -1;
+    return i < 0 && !strcmp(name, "ground") ? sn_map_get(&c->node_name, "ground") : i;
+}
+
+sn_status sn_compile_nodes(sn_compiler *c)
+{
+    sn_model *m = c->m;
+    int index;
+    for (int i = 0; i < m->n_entry[SN_SEC_NODES]; i++) {
+        const sn_entry *e = &m->entry[SN_SEC_NODES][i];
+        if (e->cls) SN_TRY(add_node(c, e->cls, e->name, e->first, &e->item->key_mark, &index));
+    }
+    for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++) SN_MUST(mesh(c, i));
+
+    /* number the coordinates; the ground has a configuration but no unknowns, and comes last */
+    m->flat = 1;
+    for (int ground = 0; ground < 2; ground++)
+        for (int i = 0; i < m->n_node; i++) {
+            sn_node *n = &m->node[i];
+            if (n->ground != ground) continue;
+            n->q = m->nq;
+            n->v = m->nv;
+            m->nq += n->cls->nq;
+            if (!ground) m->nv += n->cls->nv;
+            if (n->cls->retract || n->cls->nq != n->cls->nv) m->flat = 0;
+        }
+    m->order_of = sn_arena_alloc(&m->arena, (size_t)m->nv + 1, 1);
+    m->jointed = sn_arena_alloc(&m->arena, (size_t)m->nv + 1, 1);
+    m->node_of = sn_arena_alloc(&m->arena, (size_t)m->nv + 1, sizeof(int));
+    if (!m->order_of || !m->jointed || !m->node_of) return SN_OUT_OF_MEM(c->err);
+    for (int i = 0; i < m->n_node; i++)
+        for (int k = 0; !m->node[i].ground && k < m->node[i].cls->nv; k++) {
+            m->order_of[m->node[i].v + k] = (unsigned char)m->node[i].cls->order;
+            m->node_of[m->node[i].v + k] = i;
+            if (m->node[i].cls->order == 1) m->first_order = 1;
+        }
+    return SN_OK;
+}

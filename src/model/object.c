@@ -1,0 +1,403 @@
+/* Objects: instances of elements, joints, signals and sensors with their nodes, sizes and gather maps. */
+#include "model/compile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_NODES = 16 };
+
+/* The nodes (and coordinates) that an entry's first key names. Reports what is wrong and returns -1. */
+static int resolve_nodes(sn_compiler *c, int section, const sn_entry *e, int *node, int *coord)
+{
+    const sn_args *a = sn_entry_args(section, e->cls);
+    int n = sn_arg_count(e), bad = 0;
+    const char *kind = sn_entry_kind(section, e->cls);
+    if (n < a->min || n > a->max || n > MAX_NODES) {
+        if (a->min == a->max)
+            sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' takes %d node%s", kind, e->name, a->min, a->min == 1 ? "" : "s");
+        else
+            sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' takes %d to %d nodes", kind, e->name, a->min, a->max);
+        return -1;
+    }
+    for (int i = 0; i < n; i++) {
+        const sn_item *item = sn_arg_item(e, i);
+        const char *name = item->text, *dot = name ? strrchr(name, '.') : NULL;
+        if (item->type != SN_ITEM_SCALAR) {
+            sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s': the name of a node is expected here", kind, e->name);
+            return -1;
+        }
+        coord[i] = -1;
+        node[i] = (a->what & SN_ARG_NODE) ? sn_node_named(c, e->scope, name) : -1;
+        if (node[i] < 0 && (a->what & SN_ARG_COORD) && dot) {
+            const char *stem = sn_arena_strndup(&c->m->arena, name, (size_t)(dot - name));
+            if (stem) node[i] = sn_node_named(c, e->scope, stem);
+            const sn_node_class *k = node[i] < 0 ? NULL : c->m->node[node[i]].cls;
+            for (int j = 0; k && j < k->nv; j++)
+                if (!strcmp(k->coord[j], dot + 1)) coord[i] = j;
+            if (k && (coord[i] < 0 || k->retract)) {
+                sn_fail(c->err, SN_ERR_INPUT, &item->mark, "'%s' is no coordinate of the %s node '%s'", dot + 1, k->name, stem);
+                return -1;
+            }
+        }
+        if (node[i] < 0 && (a->what & SN_ARG_COORD) && !dot) {
+            sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' takes coordinates, like %s.theta", kind, e->name, name);
+            bad = 1;
+        } else if (node[i] < 0) {
+            sn_unknown_name(c, SN_SEC_NODES, e->scope, item, "node");
+            bad = 1;
+        } else {
+            const sn_node_class *k = c->m->node[node[i]].cls;
+            if ((a->dim && k->dim != a->dim) || (a->rot && !k->rot)) {
+                sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' needs nodes of the %s%s; '%s' is a %s", kind, e->name,
+                        a->dim == 3 ? "space" : "plane", a->rot ? " with a rotation" : "", name, k->name);
+                bad = 1;
+            }
+        }
+        for (int j = 0; j < i && !bad; j++)
+            if (node[j] == node[i] && coord[i] < 0) {
+                sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' connects '%s' with itself", kind, e->name, name);
+                bad = 1;
+            }
+    }
+    return bad ? -1 : n;
+}
+
+/* Sizes and gather maps of an object on these nodes. */
+static sn_status fill_nodes(sn_compiler *c, sn_object *o, int nn, const int *node, const int *coord)
+{
+    sn_model *m = c->m;
+    sn_arena *a = &m->arena;
+    o->nn = nn;
+    o->node = sn_arena_alloc(a, (size_t)(4 * nn + 2), sizeof(int));
+    if (!o->node) return SN_OUT_OF_MEM(c->err);
+    o->coord = o->node + nn;
+    o->off = o->coord + nn;
+    o->offv = o->off + nn + 1;
+    for (int i = 0; i < nn; i++) {
+        const sn_node_class *k = m->node[node[i]].cls;
+        o->node[i] = node[i];
+        o->off[i + 1] = o->off[i] + k->nq;
+        o->offv[i + 1] = o->offv[i] + k->nv;
+        o->coord[i] = coord && coord[i] >= 0 ? o->offv[i] + coord[i] : -1;
+    }
+    o->nq = o->off[nn];
+    o->nv = o->offv[nn];
+    o->qi = sn_arena_alloc(a, (size_t)(o->nq + o->nv), sizeof(int));
+    if (!o->qi) return SN_OUT_OF_MEM(c->err);
+    o->vi = o->qi + o->nq;
+    for (int i = 0; i < nn; i++) {
+        const sn_node *k = &m->node[node[i]];
+        for (int j = 0; j < k->cls->nq; j++) o->qi[o->off[i] + j] = k->q + j;
+        for (int j = 0; j < k->cls->nv; j++) o->vi[o->offv[i] + j] = k->ground ? m->nv : k->v + j;
+    }
+    return SN_OK;
+}
+
+/* Let the kind lay itself out. */
+static sn_status lay_out(sn_compiler *c, sn_object *o, const sn_entry *e, sn_status (*layout)(sn_layout *, sn_err *), sn_layout *l)
+{
+    *l = (sn_layout){.nn = o->nn, .nq = o->nq, .nv = o->nv, .ns = o->ns, .off = o->off, .offv = o->offv, .opt = e->opt, .slot_n = e->slot_n};
+    int before = c->err->count;
+    sn_status s = layout ? layout(l, c->err) : SN_OK;
+    if (s) {
+        for (int i = before; i < c->err->count && i < SN_ERR_MAX; i++)
+            if (!c->err->report[i].file[0]) { /* the kind knows no place: name the entry's */
+                char text[SN_ERR_TEXT];
+                memcpy(text, c->err->report[i].text, sizeof text);
+                c->err->count = i;
+                sn_fail(c->err, s, &e->item->mark, "%s '%s': %s", sn_entry_kind(0, e->cls), e->name, text);
+            }
+        return s;
+    }
+    o->nc = l->nc;
+    o->m = l->m;
+    o->ny = l->ny;
+    o->velocity = l->velocity;
+    if (l->component[0]) {
+        const char **names = sn_arena_alloc(&c->m->arena, 24, sizeof *names);
+        if (!names) return SN_OUT_OF_MEM(c->err);
+        memcpy(names, l->component, sizeof l->component);
+        memcpy(names + 12, l->unit, sizeof l->unit);
+        for (int i = 0; i < 12; i++)
+            if (!names[12 + i]) names[12 + i] = "";
+        o->component = names;
+        o->unit = names + 12;
+    }
+    return SN_OK;
+}
+
+static sn_object blank(const sn_entry *e, int index)
+{
+    return (sn_object){.cls = e->cls, .name = e->name, .entry = index, .host = -1, .target = -1, .eq = -1, .ns = e->n, .s = e->first,
+                       .opt = e->opt, .mark = e->item->key_mark};
+}
+
+static void place_values(sn_model *m, sn_object *o)
+{
+    o->c = m->nc;
+    o->x = m->nX;
+    m->nc += o->nc;
+    m->nX += o->nq;
+    if (o->nq > m->max_q) m->max_q = o->nq;
+    if (o->nv > m->max_v) m->max_v = o->nv;
+    if (o->m > m->max_m) m->max_m = o->m;
+    if (o->ny > m->max_y) m->max_y = o->ny;
+}
+
+/* ---- elements ---- */
+
+static int element_named(sn_compiler *c, const sn_entry *e, const sn_item *item)
+{
+    return item->type == SN_ITEM_SCALAR ? sn_entry_find(c, SN_SEC_ELEMENTS, e->scope, item->text) : -1;
+}
+
+static int is_load(sn_compiler *c, const sn_entry *e)
+{
+    const sn_args *a = sn_entry_args(SN_SEC_ELEMENTS, e->cls);
+    if (!(a->what & SN_ARG_ELEMENT) || sn_arg_count(e) != 1) return 0;
+    const sn_item *item = sn_arg_item(e, 0);
+    return sn_node_named(c, e->scope, item->text) < 0 && element_named(c, e, item) >= 0;
+}
+
+/* Piece `k` of an element entry: its two nodes inside the mesh. */
+static int piece_nodes(sn_compiler *c, const sn_entry *e, int k, const int *ends, int *node)
+{
+    char name[512];
+    node[0] = ends[0];
+    node[1] = ends[1];
+    for (int i = 0; i < 2; i++) {
+        int j = k + i;
+        if (j == 0 || j == e->pieces) continue;
+        snprintf(name, sizeof name, "%s.n%d", e->name, j);
+        node[i] = sn_map_get(&c->node_name, name);
+        if (node[i] < 0) return -1;
+    }
+    return 0;
+}
+
+static sn_status make_element(sn_compiler *c, int index)
+{
+    sn_model *m = c->m;
+    sn_entry *e = &m->entry[SN_SEC_ELEMENTS][index];
+    const sn_element_class *cls = e->cls;
+    int node[MAX_NODES], coord[MAX_NODES], piece[MAX_NODES];
+    e->object = m->element.n;
+    if (!cls || is_load(c, e)) return SN_OK;
+    int n = resolve_nodes(c, SN_SEC_ELEMENTS, e, node, coord);
+    if (n < 0) return SN_ERR_INPUT;
+    for (int k = 0; k < e->pieces; k++) {
+        sn_object *o = &m->element.object[m->element.n];
+        sn_layout l;
+        memcpy(piece, node, sizeof piece);
+        if (e->pieces > 1 && piece_nodes(c, e, k, node, piece)) return SN_ERR_BUG;
+        *o = blank(e, index);
+        o->piece = k;
+        SN_TRY(fill_nodes(c, o, n, piece, coord));
+        SN_TRY(lay_out(c, o, e, cls->layout, &l));
+        place_values(m, o);
+        m->element.n++;
+    }
+    return SN_OK;
+}
+
+/* A load spread over an element: one object on each piece of its host. */
+static sn_status make_load(sn_compiler *c, int index)
+{
+    sn_model *m = c->m;
+    sn_entry *e = &m->entry[SN_SEC_ELEMENTS][index];
+    if (!e->cls || !is_load(c, e)) return SN_OK;
+    const sn_item *item = sn_arg_item(e, 0);
+    const sn_entry *host = &m->entry[SN_SEC_ELEMENTS][element_named(c, e, item)];
+    const sn_element_class *cls = host->cls;
+    if (!cls) return SN_OK;
+    e->object = m->element.n;
+    if (!cls->distribute || ((const sn_element_class *)e->cls)->load_slot < 0)
+        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' cannot carry a load along its length", cls->name, host->name);
+    e->pieces = host->pieces;
+    for (int k = 0; k < host->pieces; k++) {
+        sn_object *o = &m->element.object[m->element.n];
+        const sn_object *h = &m->element.object[host->object + k];
+        *o = blank(e, index);
+        o->piece = k;
+        o->host = host->object + k;
+        SN_TRY(fill_nodes(c, o, h->nn, h->node, NULL));
+        place_values(m, o);
+        m->element.n++;
+    }
+    return SN_OK;
+}
+
+static sn_status elements(sn_compiler *c)
+{
+    sn_model *m = c->m;
+    size_t total = 1;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++) {
+            sn_entry *e = &m->entry[SN_SEC_ELEMENTS][i];
+            if (!e->cls || is_load(c, e) != pass) continue;
+            int host = pass ? element_named(c, e, sn_arg_item(e, 0)) : i;
+            total += (size_t)m->entry[SN_SEC_ELEMENTS][host].pieces;
+        }
+    m->element.object = sn_arena_alloc(&m->arena, total, sizeof(sn_object));
+    if (!m->element.object) return SN_OUT_OF_MEM(c->err);
+    for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++) SN_MUST(make_element(c, i));
+    if (c->err->count) return SN_ERR_INPUT;
+    for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++) SN_MUST(make_load(c, i));
+    return SN_OK;
+}
+
+/* ---- joints, signals ---- */
+
+static sn_status joints(sn_compiler *c)
+{
+    sn_model *m = c->m;
+    int n = m->n_entry[SN_SEC_JOINTS], node[MAX_NODES], coord[MAX_NODES];
+    m->joint.object = sn_arena_alloc(&m->arena, (size_t)n + 1, sizeof(sn_object));
+    if (!m->joint.object) return SN_OUT_OF_MEM(c->err);
+    for (int i = 0; i < n; i++) {
+        sn_entry *e = &m->entry[SN_SEC_JOINTS][i];
+        const sn_joint_class *cls = e->cls;
+        sn_layout l;
+        int nn = cls ? resolve_nodes(c, SN_SEC_JOINTS, e, node, coord) : -1;
+        if (nn < 0) continue;
+        sn_object *o = &m->joint.object[m->joint.n];
+        *o = blank(e, i);
+        SN_TRY(fill_nodes(c, o, nn, node, coord));
+        SN_MUST(lay_out(c, o, e, cls->layout, &l));
+        e->object = m->joint.n++;
+        o->eq = m->m;
+        m->m += o->m;
+        place_values(m, o);
+    }
+    m->velocity = sn_arena_alloc(&m->arena, (size_t)m->m + 1, 1);
+    if (!m->velocity) return SN_OUT_OF_MEM(c->err);
+    for (int i = 0; i < m->joint.n; i++)
+        for (int k = 0; k < m->joint.object[i].m; k++)
+            m->velocity[m->joint.object[i].eq + k] = (m->joint.object[i].velocity >> k) & 1u;
+    return SN_OK;
+}
+
+static sn_status signals(sn_compiler *c)
+{
+    sn_model *m = c->m;
+    int n = m->n_entry[SN_SEC_SIGNALS];
+    m->signal.object = sn_arena_alloc(&m->arena, (size_t)n + 1, sizeof(sn_object));
+    if (!m->signal.object) return SN_OUT_OF_MEM(c->err);
+    for (int i = 0; i < n; i++) {
+        sn_entry *e = &m->entry[SN_SEC_SIGNALS][i];
+        sn_layout l;
+        if (!e->cls) continue;
+        sn_object *o = &m->signal.object[i];
+        *o = blank(e, i);
+        SN_MUST(lay_out(c, o, e, ((const sn_signal_class *)e->cls)->layout, &l));
+        e->object = i;
+        place_values(m, o);
+    }
+    m->signal.n = n;
+    return SN_OK;
+}
+
+/* ---- sensors ---- */
+
+static int output_group(const sn_element_class *cls, const char *name)
+{
+    for (int i = 0; cls->outputs && cls->outputs[i].name; i++)
+        if (!strcmp(cls->outputs[i].name, name)) return i;
+    return -1;
+}
+
+/* A sensor of an element's output: for a meshed beam end 1 is in its first piece, end 2 in its last. */
+static sn_status element_sensor(sn_compiler *c, const sn_entry *e, sn_object *o)
+{
+    sn_model *m = c->m;
+    const sn_sensor_class *cls = e->cls;
+    const sn_entry *t = &m->entry[SN_SEC_ELEMENTS][o->target];
+    const sn_element_class *k = t->cls;
+    int axes = 0, end = 0, piece = 0;
+    for (int i = 0; cls->options && cls->options[i].name; i++) {
+        if (!strcmp(cls->options[i].name, "axes")) axes = e->opt[i];
+        if (!strcmp(cls->options[i].name, "end")) end = e->opt[i];
+        if (!strcmp(cls->options[i].name, "piece")) piece = e->opt[i];
+    }
+    const char *name = axes && cls->output_local ? cls->output_local : cls->output;
+    int g = output_group(k, name);
+    if (g < 0)
+        return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' has no '%s' to measure", k->name, t->name, name);
+    if (end < 0 || end > 2 || piece < 0 || piece > t->pieces)
+        return sn_fail(c->err, SN_ERR_INPUT, &e->item->mark, "'%s': 'end' is 1 or 2, 'piece' at most %d", e->name, t->pieces);
+    o->output = g;
+    o->end = end ? end : 2;
+    o->target = t->object + (piece ? piece - 1 : o->end == 1 ? 0 : t->pieces - 1);
+    o->ny = k->outputs[g].n;
+    o->component = k->outputs[g].component;
+    o->unit = k->outputs[g].unit;
+    return SN_OK;
+}
+
+static sn_status reaction_sensor(sn_compiler *c, const sn_entry *e, sn_object *o)
+{
+    sn_model *m = c->m;
+    const sn_object *j = &m->joint.object[m->entry[SN_SEC_JOINTS][o->target].object];
+    o->target = m->entry[SN_SEC_JOINTS][o->target].object;
+    int which = e->opt[0];
+    if (which < 0 || which > j->nn) return sn_fail(c->err, SN_ERR_INPUT, &e->item->mark, "joint '%s' has %d nodes", j->name, j->nn);
+    o->end = which ? which - 1 : j->nn - 1;
+    const sn_node_class *k = m->node[j->node[o->end]].cls;
+    o->ny = k->nv;
+    const char **names = sn_arena_alloc(&m->arena, 2 * (size_t)k->nv + 1, sizeof *names);
+    if (!names) return SN_OUT_OF_MEM(c->err);
+    for (int i = 0; i < k->nv; i++) {
+        int turn = !strcmp(k->unit[i], "rad");
+        names[i] = turn ? "torque" : sn_arena_printf(&m->arena, "f%s", k->coord[i]);
+        names[k->nv + i] = turn ? "N*m" : "N";
+        if (!names[i]) return SN_OUT_OF_MEM(c->err);
+    }
+    o->component = names;
+    o->unit = names + k->nv;
+    return SN_OK;
+}
+
+static sn_status make_sensor(sn_compiler *c, int index)
+{
+    sn_model *m = c->m;
+    sn_entry *e = &m->entry[SN_SEC_SENSORS][index];
+    const sn_sensor_class *cls = e->cls;
+    sn_object *o = &m->sensor.object[m->sensor.n];
+    int node[MAX_NODES], coord[MAX_NODES], nn = 0;
+    sn_layout l;
+    *o = blank(e, index);
+    if (cls->source == SN_FROM_NODES) {
+        nn = resolve_nodes(c, SN_SEC_SENSORS, e, node, coord);
+        if (nn < 0) return SN_ERR_INPUT;
+    } else if (sn_arg_count(e) && strcmp(sn_arg_item(e, 0)->text, "all") != 0) {
+        const sn_item *item = sn_arg_item(e, 0);
+        int s = cls->args.what & SN_ARG_JOINT ? SN_SEC_JOINTS : SN_SEC_ELEMENTS;
+        o->target = item->type == SN_ITEM_SCALAR ? sn_entry_find(c, s, e->scope, item->text) : -1;
+        if (o->target < 0) return sn_unknown_name(c, s, e->scope, item, s == SN_SEC_JOINTS ? "joint" : "element");
+    } else if (!(cls->args.what & SN_ARG_NONE)) {
+        return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' needs a name", cls->name, e->name);
+    }
+    SN_TRY(fill_nodes(c, o, nn, node, coord));
+    SN_TRY(lay_out(c, o, e, cls->layout, &l));
+    if (cls->source == SN_FROM_ELEMENT) SN_TRY(element_sensor(c, e, o));
+    if (cls->source == SN_FROM_REACTION) SN_TRY(reaction_sensor(c, e, o));
+    if (cls->source == SN_FROM_VIOLATION && o->target >= 0) o->target = m->entry[SN_SEC_JOINTS][o->target].object;
+    e->object = m->sensor.n++;
+    place_values(m, o);
+    return SN_OK;
+}
+
+sn_status sn_compile_objects(sn_compiler *c)
+{
+    sn_model *m = c->m;
+    SN_TRY(elements(c));
+    SN_TRY(joints(c));
+    SN_TRY(signals(c));
+    if (c->err->count) return SN_ERR_INPUT;
+    m->sensor.object = sn_arena_alloc(&m->arena, (size_t)m->n_entry[SN_SEC_SENSORS] + 1, sizeof(sn_object));
+    if (!m->sensor.object) return SN_OUT_OF_MEM(c->err);
+    for (int i = 0; i < m->n_entry[SN_SEC_SENSORS]; i++)
+        if (m->entry[SN_SEC_SENSORS][i].cls) SN_MUST(make_sensor(c, i));
+    m->n = m->nv + m->m;
+    return SN_OK;
+}

@@ -1,0 +1,203 @@
+/* sn_values: the numbers of one parameter set. Quantities are evaluated in order, checked against their ranges, and
+   turned into start configuration, reference coordinates and constants of the objects. */
+#include "model/values.h"
+
+#include <math.h>
+#include <string.h>
+
+sn_status sn_values_new(const sn_model *m, sn_values **out, sn_err *err)
+{
+    sn_values *p;
+    *out = NULL;
+    if (!SN_NEW(p, 1)) return SN_OUT_OF_MEM(err);
+    p->model = m;
+    if (!SN_NEW(p->x, m->n_quantity + 1) || !SN_NEW(p->fixed, m->n_quantity + 1) || !SN_NEW(p->X, m->nX + 1) ||
+        !SN_NEW(p->c, m->nc + 1) || !SN_NEW(p->q0, m->nq + 1) || !SN_NEW(p->v0, m->nv + 16)) {
+        sn_values_free(p);
+        return SN_OUT_OF_MEM(err);
+    }
+    for (int i = 0; i < m->n_quantity; i++) p->x[i] = m->quantity[i].value;
+    sn_status s = sn_values_update(p, err);
+    if (s)
+        sn_values_free(p);
+    else
+        *out = p;
+    return s;
+}
+
+void sn_values_free(sn_values *p)
+{
+    if (!p) return;
+    sn_free(p->x), sn_free(p->fixed), sn_free(p->X), sn_free(p->c), sn_free(p->q0), sn_free(p->v0);
+    sn_free(p);
+}
+
+static const char *parameter_name(int i, const void *ctx) { return sn_parameter_name(ctx, i); }
+
+static sn_status find(const sn_model *m, const char *name, int *id, sn_err *err)
+{
+    *id = sn_quantity_find(m, name);
+    if (*id >= 0) return SN_OK;
+    const char *near = sn_nearest(name, sn_parameter_count(m), parameter_name, m);
+    return sn_fail(err, SN_ERR_INPUT, NULL, "the model has no number '%s'%s%s%s", name, near ? " (did you mean '" : "", near ? near : "",
+                   near ? "'?)" : "");
+}
+
+static int no_names(void *ctx, const char *name, const sn_mark *where, sn_err *err)
+{
+    (void)ctx;
+    sn_fail(err, SN_ERR_INPUT, where, "'%s': a plain number is expected here", name);
+    return -1;
+}
+
+sn_status sn_values_set(sn_values *p, const char *name, const char *text, sn_err *err)
+{
+    int id;
+    SN_TRY(find(p->model, name, &id, err));
+    const sn_quantity *q = &p->model->quantity[id];
+    sn_arena arena = {NULL};
+    sn_mark where = {"command line", text, 1, 1};
+    sn_expr *e;
+    sn_dimension d;
+    sn_status s = sn_expr_parse(&arena, text, &where, no_names, NULL, &e, err);
+    if (!s) s = sn_expr_dimension(e, NULL, &d, err);
+    if (!s && d.known == 1 && q->dim.known == 1 && !sn_dim_equal(d.dim, q->dim.dim)) {
+        char have[64], want[64];
+        sn_dim_text(d.dim, have, sizeof have);
+        sn_dim_text(q->dim.dim, want, sizeof want);
+        s = sn_fail(err, SN_ERR_INPUT, NULL, "'%s' is in %s, but '%s' is %s", name, want, text, have);
+    }
+    if (!s) s = sn_values_set_number(p, name, sn_expr_value(e, NULL), err);
+    sn_arena_free(&arena);
+    return s;
+}
+
+sn_status sn_values_set_number(sn_values *p, const char *name, double x, sn_err *err)
+{
+    int id;
+    SN_TRY(find(p->model, name, &id, err));
+    if (!isfinite(x)) return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' must be finite", name);
+    if (p->model->quantity[id].varies) return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' varies with time: set its parameters instead", name);
+    p->x[id] = x;
+    p->fixed[id] = 1;
+    return SN_OK;
+}
+
+sn_status sn_values_get(const sn_values *p, const char *name, double *x, sn_err *err)
+{
+    int id;
+    SN_TRY(find(p->model, name, &id, err));
+    *x = p->x[id];
+    return SN_OK;
+}
+
+/* ---- evaluation ---- */
+
+void sn_values_gather(const sn_model *m, const sn_expr *e, const double *x, double *out)
+{
+    (void)m;
+    for (int k = 0; k < sn_expr_nvar(e); k++) out[k] = x[sn_expr_var(e, k)];
+}
+
+static void check_range(const sn_values *p, int id, sn_err *err)
+{
+    const sn_quantity *q = &p->model->quantity[id];
+    const sn_slot *s = q->slot;
+    double x = p->x[id];
+    if (q->varies || (!q->expr && !p->fixed[id] && isnan(q->value))) return;
+    if (!isfinite(x))
+        sn_fail(err, SN_ERR_INPUT, &q->mark, "'%s' is not finite (%s)", q->name, q->text ? q->text : "");
+    else if (s && (x < s->lo || x > s->hi || ((s->flags & SN_POSITIVE) && !(x > 0)))) {
+        const char *what = s->flags & SN_POSITIVE && !(x > 0) ? "must be positive" : x < s->lo && s->lo == 0 ? "cannot be negative" : NULL;
+        if (what)
+            sn_fail(err, SN_ERR_INPUT, &q->mark, "'%s' %s, but is %g", q->name, what, x);
+        else
+            sn_fail(err, SN_ERR_INPUT, &q->mark, "'%s' must be between %g and %g, but is %g", q->name, s->lo, s->hi, x);
+    }
+}
+
+static void start_nodes(sn_values *p, double *X)
+{
+    const sn_model *m = p->model;
+    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int i = 0; i < m->n_node; i++) {
+        const sn_node *n = &m->node[i];
+        double v[16] = {0};
+        n->cls->start(p->x + n->s, X + n->q, p->q0 + n->q, v);
+        if (!n->ground) memcpy(p->v0 + n->v, v, sizeof(double) * (size_t)n->cls->nv);
+        for (int k = 0; k < n->cls->dim; k++) {
+            lo[k] = fmin(lo[k], X[n->q + k]);
+            hi[k] = fmax(hi[k], X[n->q + k]);
+        }
+    }
+    double size = 0;
+    for (int k = 0; k < 3; k++)
+        if (hi[k] > lo[k]) size = hypot(size, hi[k] - lo[k]);
+    p->length = size > 0 ? size : 1;
+}
+
+void sn_object_in(const sn_model *m, const sn_values *p, const sn_object *o, sn_in *in)
+{
+    *in = (sn_in){.s = p->x + o->s, .c = p->c + o->c, .X = p->X + o->x, .g = p->x + m->gravity, .opt = o->opt, .off = o->off,
+                  .offv = o->offv, .coord = o->coord, .nn = o->nn, .nq = o->nq, .nv = o->nv, .ns = o->ns, .nc = o->nc, .m = o->m};
+}
+
+typedef sn_status prepare_function(const sn_in *, double *, sn_err *);
+
+static prepare_function *prepare_of(int family, const sn_object *o)
+{
+    switch (family) {
+    case 0: return o->host >= 0 ? NULL : ((const sn_element_class *)o->cls)->prepare;
+    case 1: return ((const sn_joint_class *)o->cls)->prepare;
+    case 2: return ((const sn_signal_class *)o->cls)->prepare;
+    default: return ((const sn_sensor_class *)o->cls)->prepare;
+    }
+}
+
+/* Reference coordinates and constants of one object; errors of the kind get the entry's place and name. */
+static void prepare(sn_values *p, int family, const sn_object *o, const double *X, sn_err *err)
+{
+    const sn_model *m = p->model;
+    prepare_function *f = prepare_of(family, o);
+    for (int i = 0; i < o->nq; i++) p->X[o->x + i] = X[o->qi[i]];
+    if (!f) return;
+    sn_in in;
+    sn_err own;
+    sn_err_clear(&own);
+    sn_object_in(m, p, o, &in);
+    if (f(&in, p->c + o->c, &own))
+        sn_fail(err, SN_ERR_INPUT, &o->mark, "%s '%s': %s", *(const char *const *)o->cls, o->name, own.count ? own.report[0].text : "failed");
+}
+
+sn_status sn_values_update(sn_values *p, sn_err *err)
+{
+    const sn_model *m = p->model;
+    double vars[SN_EXPR_VARS], *X;
+    sn_err *e = err, *own = NULL;
+    if (!e && !SN_NEW(own, 1)) return SN_ERR_MEMORY;
+    if (!e) e = own;
+    int before = e->count;
+    if (!SN_NEW(X, m->nq + 1)) {
+        sn_free(own);
+        return SN_OUT_OF_MEM(err);
+    }
+    for (int i = 0; i < m->n_quantity; i++)
+        if (!p->fixed[i] && !m->quantity[i].expr) p->x[i] = m->quantity[i].value;
+    for (int k = 0; k < m->n_order; k++) {
+        int id = m->order[k];
+        if (p->fixed[id]) continue;
+        sn_values_gather(m, m->quantity[id].expr, p->x, vars);
+        p->x[id] = sn_expr_value(m->quantity[id].expr, vars);
+    }
+    for (int i = 0; i < m->n_quantity; i++) check_range(p, i, e);
+    if (e->count == before) {
+        start_nodes(p, X);
+        const sn_family *family[4] = {&m->element, &m->joint, &m->signal, &m->sensor};
+        for (int k = 0; k < 4; k++)
+            for (int i = 0; i < family[k]->n; i++) prepare(p, k, &family[k]->object[i], X, e);
+    }
+    sn_status s = e->count > before ? e->report[before < SN_ERR_MAX ? before : 0].status : SN_OK;
+    sn_free(X);
+    sn_free(own);
+    return s;
+}

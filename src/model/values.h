@@ -1,0 +1,13 @@
+/* Inside of sn_values: evaluation, and the input of one object. */
+#ifndef SN_MODEL_VALUES_H
+#define SN_MODEL_VALUES_H
+
+#include "model/model.h"
+
+/* The values of an expression's variables (static ones only). */
+void sn_values_gather(const sn_model *m, const sn_expr *e, const double *x, double *out);
+/* All of an object's input that does not move: slots, constants, reference, options. */
+void sn_object_in(const sn_model *m, const sn_values *p, const sn_object *o, sn_in *in);
+int sn_quantity_find(const sn_model *m, const char *name);
+
+#endif

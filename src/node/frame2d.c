@@ -1,0 +1,59 @@
+/* frame2d: a point of the plane with a rotation. Coordinates x, y, theta; theta is measured from the
+   reference configuration, is a plain real number and is never wrapped. Slots at (0, 1), displacement (2, 3),
+   velocity (4, 5), angle (6), spin (7). The reference configuration is (at, 0), the motion starts at (at +
+   displacement, angle). */
+#include "sinew/class.h"
+
+extern const sn_node_class sn_node_frame2d;
+
+static const sn_slot slots[] = {
+    {"at", "m", "reference position", 2, SN_PLACED, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
+    {"displacement", "m", "from the reference position at the start", 2, SN_ROTATES, 0, -SN_INFINITE,
+     SN_INFINITE, NULL},
+    {"velocity", "m/s", "at the start", 2, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL},
+    {"angle", "rad", "rotation from the reference configuration at the start", 1, 0, 0, -SN_INFINITE,
+     SN_INFINITE, NULL},
+    {"spin", "rad/s", "angular velocity at the start", 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL},
+    {.name = NULL},
+};
+static const char *const coord[] = {"x", "y", "theta"}, *const unit[] = {"m", "m", "rad"};
+
+static void start(const double *s, double *X, double *q, double *v)
+{
+    for (int k = 0; k < 2; k++) {
+        X[k] = s[k];
+        q[k] = s[k] + s[2 + k];
+        v[k] = s[4 + k];
+    }
+    X[2] = 0;
+    q[2] = s[6];
+    v[2] = s[7];
+}
+
+static void dstart(const double *s, int index, double *dX, double *dq, double *dv)
+{
+    (void)s;
+    for (int k = 0; k < 2; k++) {
+        dX[k] = index == k;
+        dq[k] = index == k || index == 2 + k;
+        dv[k] = index == 4 + k;
+    }
+    dX[2] = 0;
+    dq[2] = index == 6;
+    dv[2] = index == 7;
+}
+
+const sn_node_class sn_node_frame2d = {
+    .name = "frame2d",
+    .doc = "a point of the plane with a rotation",
+    .slots = slots,
+    .nq = 3,
+    .nv = 3,
+    .dim = 2,
+    .rot = 1,
+    .order = 2,
+    .coord = coord,
+    .unit = unit,
+    .start = start,
+    .dstart = dstart,
+};

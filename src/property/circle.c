@@ -1,0 +1,19 @@
+/* circle: a solid circular cross section. */
+#include "sinew/class.h"
+
+extern const sn_property_class sn_property_circle;
+
+static const sn_slot slots[] = {
+    {"radius", "m", "outer radius", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, NULL},
+    {"A", "m^2", "area", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "pi*radius^2"},
+    {"I", "m^4", "second moment of area for bending in the plane", 1, SN_POSITIVE, SN_REQUIRED, 0,
+     SN_INFINITE, "pi*radius^4/4"},
+    {.name = NULL},
+};
+
+const sn_property_class sn_property_circle = {
+    .name = "circle",
+    .doc = "solid circular cross section",
+    .section = 1,
+    .slots = slots,
+};

@@ -1,0 +1,5 @@
+SN_KIND(material)
+SN_KIND(numbers)
+SN_KIND(rectangle)
+SN_KIND(circle)
+SN_KIND(tube)

@@ -1,0 +1,19 @@
+/* reaction: force and moment that a joint puts on one of its nodes, -B'lam in the node's coordinates. */
+#include "sinew/class.h"
+
+extern const sn_sensor_class sn_sensor_reaction;
+
+static const sn_slot slots[] = {{.name = NULL}};
+static const sn_option options[] = {
+    {"node", "#", "of the joint: 1, 2, ... (0: the last)", 0},
+    {.name = NULL},
+};
+
+const sn_sensor_class sn_sensor_reaction = {
+    .name = "reaction",
+    .doc = "force and moment of a joint on one of its nodes",
+    .args = {.what = SN_ARG_JOINT, .min = 1, .max = 1},
+    .slots = slots,
+    .options = options,
+    .source = SN_FROM_REACTION,
+};

@@ -1,0 +1,7 @@
+SN_KIND(constant)
+SN_KIND(sine)
+SN_KIND(fourier)
+SN_KIND(polynomial)
+SN_KIND(table)
+SN_KIND(step)
+SN_KIND(expression)

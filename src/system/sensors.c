@@ -1,0 +1,94 @@
+/* Sensors: node sensors by their own tables, the others from outputs of elements, reactions of joints, energies and
+   constraint violation. */
+#include "system/system.h"
+
+#include <math.h>
+#include <string.h>
+
+static void gather(const double *from, const int *index, int n, double *to)
+{
+    for (int i = 0; i < n; i++) to[i] = from[index[i]];
+}
+
+static void gather_object(sn_work *w, const sn_state *x, const sn_object *o)
+{
+    gather(x->q, o->qi, o->nq, w->q);
+    gather(x->v, o->vi, o->nv, w->v);
+    gather(x->a, o->vi, o->nv, w->a);
+}
+
+void sn_system_energy(sn_work *w, const sn_state *x, int entry, double *e)
+{
+    const sn_model *m = w->m;
+    e[0] = e[1] = 0;
+    for (int i = 0; i < m->element.n; i++) {
+        const sn_object *o = &m->element.object[i];
+        const sn_element_class *cls = o->cls;
+        if (o->host >= 0 || !cls->energy || (entry >= 0 && o->entry != entry)) continue;
+        double one[2] = {0, 0};
+        gather_object(w, x, o);
+        cls->energy(&w->element[i], one, NULL);
+        e[0] += one[0];
+        e[1] += one[1];
+    }
+}
+
+/* Force of joint j on its node: -(B'lam) in the node's rows. */
+static sn_status reaction(sn_work *w, const sn_state *x, const sn_object *s, double *y)
+{
+    const sn_object *o = &w->m->joint.object[s->target];
+    sn_joint_out out = {.r = w->r, .phi = w->phi};
+    gather_object(w, x, o);
+    w->joint[s->target].lam = x->lam + o->eq;
+    memset(w->r, 0, sizeof(double) * (size_t)o->nv);
+    SN_TRY(((const sn_joint_class *)o->cls)->eval(&w->joint[s->target], &out));
+    for (int i = 0; i < s->ny; i++) y[i] = -w->r[o->offv[s->end] + i];
+    return SN_OK;
+}
+
+static sn_status violation(sn_work *w, const sn_state *x, const sn_object *s, double *y)
+{
+    const sn_model *m = w->m;
+    *y = 0;
+    for (int j = 0; j < m->joint.n; j++) {
+        if (s->target >= 0 && s->target != j) continue;
+        const sn_object *o = &m->joint.object[j];
+        sn_joint_out out = {.r = w->r, .phi = w->phi};
+        gather_object(w, x, o);
+        w->joint[j].lam = x->lam + o->eq;
+        memset(w->r, 0, sizeof(double) * (size_t)o->nv);
+        SN_TRY(((const sn_joint_class *)o->cls)->eval(&w->joint[j], &out));
+        for (int k = 0; k < o->m; k++) *y = fmax(*y, fabs(w->phi[k]));
+    }
+    return SN_OK;
+}
+
+static sn_status one(sn_work *w, const sn_state *x, int i, double *y)
+{
+    const sn_model *m = w->m;
+    const sn_object *o = &m->sensor.object[i], *t;
+    const sn_sensor_class *cls = o->cls;
+    switch (cls->source) {
+    case SN_FROM_NODES: gather_object(w, x, o); return cls->eval(&w->sensor[i], y, NULL);
+    case SN_FROM_ELEMENT:
+        t = &m->element.object[o->target];
+        gather_object(w, x, t);
+        return ((const sn_element_class *)t->cls)->output(&w->element[o->target], o->output, o->end, y, NULL);
+    case SN_FROM_REACTION: return reaction(w, x, o, y);
+    case SN_FROM_ENERGY:
+        sn_system_energy(w, x, o->target, y);
+        y[2] = y[0] + y[1];
+        return SN_OK;
+    default: return violation(w, x, o, y);
+    }
+}
+
+sn_status sn_system_sensors(sn_work *w, const sn_state *x, double *y, sn_err *err)
+{
+    const sn_model *m = w->m;
+    for (int i = 0; i < m->sensor.n; y += m->sensor.object[i++].ny)
+        if (one(w, x, i, y))
+            return sn_fail(err, SN_ERR_NUMERIC, &m->sensor.object[i].mark, "sensor '%s' cannot be evaluated at t = %g",
+                           m->sensor.object[i].name, x->t);
+    return SN_OK;
+}

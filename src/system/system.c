@@ -1,0 +1,306 @@
+/* Gather, evaluate, scatter. The loops over objects are the hot part of every analysis. */
+#include "system/system.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- state ---- */
+
+sn_status sn_state_new(const sn_model *m, sn_state **out, sn_err *err)
+{
+    sn_state *x;
+    *out = NULL;
+    if (!SN_NEW(x, 1)) return SN_OUT_OF_MEM(err);
+    if (!SN_NEW(x->q, m->nq + 1) || !SN_NEW(x->v, m->nv + 1) || !SN_NEW(x->a, m->nv + 1) || !SN_NEW(x->A, m->nv + 1) ||
+        !SN_NEW(x->lam, m->m + 1)) {
+        sn_state_free(x);
+        return SN_OUT_OF_MEM(err);
+    }
+    *out = x;
+    return SN_OK;
+}
+
+void sn_state_free(sn_state *x)
+{
+    if (!x) return;
+    sn_free(x->q), sn_free(x->v), sn_free(x->a), sn_free(x->A), sn_free(x->lam);
+    sn_free(x);
+}
+
+static void copy(double *to, const double *from, int n) { memcpy(to, from, sizeof(double) * (size_t)n); }
+
+void sn_state_copy(const sn_model *m, const sn_state *from, sn_state *to)
+{
+    to->t = from->t;
+    copy(to->q, from->q, m->nq);
+    copy(to->v, from->v, m->nv);
+    copy(to->a, from->a, m->nv);
+    copy(to->A, from->A, m->nv);
+    copy(to->lam, from->lam, m->m);
+}
+
+void sn_state_between(const sn_model *m, const sn_state *x0, const sn_state *x1, double s, sn_state *y)
+{
+    double h = x1->t - x0->t, s2 = s * s, s3 = s2 * s;
+    double p = 3 * s2 - 2 * s3, p0 = h * (s - 2 * s2 + s3), p1 = h * (s3 - s2);        /* Hermite */
+    double r = (6 * s - 6 * s2) / h, r0 = 1 - 4 * s + 3 * s2, r1 = 3 * s2 - 2 * s; /* its slope */
+    y->t = x0->t + s * h;
+    for (int i = 0; i < m->nq; i++) y->q[i] = x0->q[i];
+    for (int i = 0; i < m->n_node; i++) {
+        const sn_node *n = &m->node[i];
+        if (n->ground) continue;
+        for (int k = 0; k < n->cls->nv; k++) {
+            int q = n->q + k, v = n->v + k;
+            double d = x1->q[q] - x0->q[q];
+            y->q[q] += p * d + p0 * x0->v[v] + p1 * x1->v[v];
+            y->v[v] = n->cls->order == 1 ? (1 - s) * x0->v[v] + s * x1->v[v] : r * d + r0 * x0->v[v] + r1 * x1->v[v];
+            y->a[v] = (1 - s) * x0->a[v] + s * x1->a[v];
+        }
+    }
+    for (int i = 0; i < m->m; i++) y->lam[i] = (1 - s) * x0->lam[i] + s * x1->lam[i];
+}
+
+void sn_system_retract(const sn_model *m, const double *q, const double *d, double *q1)
+{
+    if (m->flat) {
+        for (int i = 0; i < m->nv; i++) q1[i] = q[i] + d[i];
+        return;
+    }
+    for (int i = 0; i < m->n_node; i++) {
+        const sn_node *n = &m->node[i];
+        if (n->ground) continue;
+        if (n->cls->retract)
+            n->cls->retract(q + n->q, d + n->v, q1 + n->q);
+        else
+            for (int k = 0; k < n->cls->nv; k++) q1[n->q + k] = q[n->q + k] + d[n->v + k];
+    }
+}
+
+void sn_system_tangent_maps(sn_work *w, const double *d)
+{
+    const sn_model *m = w->m;
+    double E[36];
+    if (m->flat) return;
+    for (int i = 0; i < m->n_node; i++)
+        if (w->T_at[i] >= 0) m->node[i].cls->tangent(d + m->node[i].v, E, w->T + w->T_at[i]);
+}
+
+/* ---- time ---- */
+
+/* Value and time derivatives of the variables of a varying expression. */
+static void jets(const sn_work *w, const sn_expr *e, double t, sn_jet *x)
+{
+    for (int k = 0; k < sn_expr_nvar(e); k++) {
+        int id = sn_expr_var(e, k);
+        x[k] = (sn_jet){{0, 0, 0}, {0, 0, 0}};
+        if (id == SN_VAR_TIME) {
+            x[k].f[0] = t, x[k].f[1] = 1;
+        } else {
+            /* a signal's value is kept behind the quantities */
+            int at = id >= SN_VAR_SIGNAL ? w->m->n_quantity + id - SN_VAR_SIGNAL : id;
+            x[k].f[0] = w->x[at], x[k].f[1] = w->xd[at], x[k].f[2] = w->xdd[at];
+        }
+    }
+}
+
+void sn_system_time(sn_work *w, double t)
+{
+    const sn_model *m = w->m;
+    for (int k = 0; k < m->n_varying; k++) {
+        int id = m->varying[k];
+        if (id >= SN_VAR_SIGNAL) {
+            int i = id - SN_VAR_SIGNAL, at = m->n_quantity + i;
+            const sn_object *o = &m->signal.object[i];
+            sn_in in;
+            double y[3];
+            sn_object_in(m, w->p, o, &in);
+            in.s = w->x + o->s, in.sd = w->xd + o->s, in.sdd = w->xdd + o->s, in.t = t;
+            ((const sn_signal_class *)o->cls)->eval(&in, y);
+            w->x[at] = y[0], w->xd[at] = y[1], w->xdd[at] = y[2];
+        } else {
+            sn_jet x[SN_EXPR_VARS], y;
+            jets(w, m->quantity[id].expr, t, x);
+            sn_expr_jet(m->quantity[id].expr, x, &y);
+            w->x[id] = y.f[0], w->xd[id] = y.f[1], w->xdd[id] = y.f[2];
+        }
+    }
+}
+
+/* ---- residual and tangent ---- */
+
+static void gather(const double *from, const int *index, int n, double *to)
+{
+    for (int i = 0; i < n; i++) to[i] = from[index[i]];
+}
+
+static sn_status numeric(sn_work *w, const sn_object *o, double t, sn_err *err)
+{
+    w->failed = o;
+    return sn_fail(err, SN_ERR_NUMERIC, &o->mark, "%s '%s' cannot be evaluated at t = %g (zero length, or numbers out of range)",
+                   *(const char *const *)o->cls, o->name, t);
+}
+
+/* Columns of K (rows x nv) of nodes that are not flat, times T. */
+static void apply_T(const sn_work *w, const sn_object *o, double *K, int rows)
+{
+    if (w->m->flat) return;
+    for (int i = 0; i < o->nn; i++) {
+        int at = w->T_at[o->node[i]], c0 = o->offv[i], n = o->offv[i + 1] - c0;
+        if (at < 0) continue;
+        const double *T = w->T + at;
+        for (int r = 0; r < rows; r++) {
+            double y[12], *row = K + r * o->nv + c0;
+            for (int j = 0; j < n; j++) {
+                y[j] = 0;
+                for (int k = 0; k < n; k++) y[j] += row[k] * T[k * n + j];
+            }
+            copy(row, y, n);
+        }
+    }
+}
+
+static void scatter_tangent(sn_work *w, const sn_object *o, unsigned flags, const sn_coef *c)
+{
+    int nv = o->nv, n = nv + o->m;
+    apply_T(w, o, w->K, nv);
+    for (int j = 0; j < nv; j++) {
+        int col = o->vi[j];
+        double k = c->row * c->k[col], cv = c->row * c->c[col], ca = c->row * c->a[col];
+        for (int i = 0; i < nv; i++) {
+            double s = k * w->K[i * nv + j];
+            if (flags & SN_USES_V) s += cv * w->C[i * nv + j];
+            if (flags & SN_USES_A) s += ca * w->M[i * nv + j];
+            w->Ax[o->nz[i * n + j]] += s;
+        }
+    }
+}
+
+static void clear(double *x, int n) { memset(x, 0, sizeof(double) * (size_t)n); }
+
+static sn_status one_element(sn_work *w, const sn_object *o, sn_in *in, const sn_coef *coef)
+{
+    const sn_element_class *cls = o->cls;
+    double *K = coef ? w->K : NULL;
+    clear(w->r, o->nv);
+    if (K) clear(K, o->nv * o->nv);
+    if (o->host >= 0) {
+        /* a load along an element: the host distributes it */
+        const sn_object *host = &w->m->element.object[o->host];
+        sn_in h = w->element[o->host];
+        h.q = in->q;
+        if (K) clear(w->C, o->nv * o->nv), clear(w->M, o->nv * o->nv);
+        return ((const sn_element_class *)host->cls)
+            ->distribute(&h, in->s + cls->load_slot, cls->load_option >= 0 && o->opt[cls->load_option], w->r, K);
+    }
+    if (K && (cls->flags & SN_USES_V)) clear(w->C, o->nv * o->nv);
+    if (K && (cls->flags & SN_USES_A)) clear(w->M, o->nv * o->nv);
+    return cls->eval(in, w->r, K, cls->flags & SN_USES_V ? w->C : NULL, cls->flags & SN_USES_A ? w->M : NULL);
+}
+
+static sn_status elements(sn_work *w, const sn_state *x, const sn_coef *coef, sn_err *err)
+{
+    const sn_model *m = w->m;
+    double force = 0;
+    for (int e = 0; e < m->element.n; e++) {
+        const sn_object *o = &m->element.object[e];
+        unsigned flags = o->host >= 0 ? 0 : ((const sn_element_class *)o->cls)->flags;
+        gather(x->q, o->qi, o->nq, w->q);
+        if (flags & SN_USES_V) gather(x->v, o->vi, o->nv, w->v);
+        if (flags & SN_USES_A) gather(x->a, o->vi, o->nv, w->a);
+        if (one_element(w, o, &w->element[e], coef)) return numeric(w, o, x->t, err);
+        for (int i = 0; i < o->nv; i++) {
+            w->f[o->zi[i]] += w->r[i];
+            double s = fabs(w->r[i]) * w->scale[o->zi[i]];
+            force = s > force ? s : force;
+        }
+        if (coef) scatter_tangent(w, o, flags, coef);
+    }
+    w->force = force;
+    return SN_OK;
+}
+
+static void scatter_joint(sn_work *w, const sn_object *o, const sn_coef *c)
+{
+    const sn_joint_class *cls = o->cls;
+    int nv = o->nv, n = nv + o->m;
+    scatter_tangent(w, o, cls->flags & SN_USES_V, c);
+    for (int k = 0; k < o->m; k++) {
+        int velocity = (o->velocity >> k) & 1, eq = o->eq + k;
+        if (w->dropped[eq]) continue;
+        for (int i = 0; i < nv; i++) {
+            double b = velocity ? w->G[k * nv + i] : w->B[k * nv + i];
+            w->Ax[o->nz[i * n + nv + k]] += cls->flags & SN_REACTION_DIFFERS ? w->L[i * o->m + k] : b;
+        }
+    }
+    apply_T(w, o, w->B, o->m);
+    for (int k = 0; k < o->m; k++) {
+        int velocity = (o->velocity >> k) & 1, eq = o->eq + k;
+        if (w->dropped[eq]) continue;
+        for (int j = 0; j < nv; j++) {
+            double b = w->B[k * nv + j];
+            int col = o->vi[j];
+            if (velocity) b = c->k[col] * b + c->g[col] * w->G[k * nv + j];
+            w->Ax[o->nz[(nv + k) * n + j]] += b;
+        }
+    }
+}
+
+static sn_status joints(sn_work *w, const sn_state *x, const sn_coef *coef, sn_err *err)
+{
+    const sn_model *m = w->m;
+    sn_joint_out out = {.r = w->r, .phi = w->phi};
+    double force = w->force;
+    if (coef) out.B = w->B, out.G = w->G, out.K = w->K, out.C = w->C, out.L = w->L;
+    for (int e = 0; e < m->joint.n; e++) {
+        const sn_object *o = &m->joint.object[e];
+        const sn_joint_class *cls = o->cls;
+        sn_in *in = &w->joint[e];
+        gather(x->q, o->qi, o->nq, w->q);
+        if (cls->flags & SN_USES_V) gather(x->v, o->vi, o->nv, w->v);
+        in->lam = x->lam + o->eq;
+        clear(w->r, o->nv);
+        if (coef) {
+            clear(w->B, o->m * o->nv), clear(w->G, o->m * o->nv), clear(w->K, o->nv * o->nv);
+            if (cls->flags & SN_USES_V) clear(w->C, o->nv * o->nv);
+            if (cls->flags & SN_REACTION_DIFFERS) clear(w->L, o->m * o->nv);
+        }
+        if (cls->eval(in, &out)) return numeric(w, o, x->t, err);
+        for (int i = 0; i < o->nv; i++) {
+            w->f[o->zi[i]] += w->r[i];
+            double s = fabs(w->r[i]) * w->scale[o->zi[i]];
+            force = s > force ? s : force;
+        }
+        for (int k = 0; k < o->m; k++) w->f[m->nv + o->eq + k] = w->dropped[o->eq + k] ? x->lam[o->eq + k] : w->phi[k];
+        if (coef) scatter_joint(w, o, coef);
+    }
+    w->force = force;
+    return SN_OK;
+}
+
+sn_status sn_system_eval(sn_work *w, const sn_state *x, const sn_coef *coef, sn_err *err)
+{
+    const sn_model *m = w->m;
+    clear(w->f, m->n + 1);
+    if (coef) clear(w->Ax, m->nnz + 1);
+    SN_TRY(elements(w, x, coef, err));
+    SN_TRY(joints(w, x, coef, err));
+    for (int i = 0; coef && w->n_dropped && i < m->m; i++)
+        if (w->dropped[i]) w->Ax[m->diag[m->nv + i]] = 1;
+    return SN_OK;
+}
+
+sn_status sn_system_rate(sn_work *w, const sn_state *x, double *phi_t, double *gamma, sn_err *err)
+{
+    const sn_model *m = w->m;
+    for (int e = 0; e < m->joint.n; e++) {
+        const sn_object *o = &m->joint.object[e];
+        sn_in *in = &w->joint[e];
+        gather(x->q, o->qi, o->nq, w->q);
+        gather(x->v, o->vi, o->nv, w->v);
+        in->lam = x->lam + o->eq;
+        if (((const sn_joint_class *)o->cls)->rate(in, phi_t + o->eq, gamma + o->eq)) return numeric(w, o, x->t, err);
+        for (int k = 0; k < o->m; k++)
+            if (w->dropped[o->eq + k]) phi_t[o->eq + k] = gamma[o->eq + k] = 0;
+    }
+    return SN_OK;
+}

@@ -1,0 +1,68 @@
+/* The system: gathers, assembles and scatters; no physics here. Everything above calls the model through these.
+
+   f = [r; phi] over the unknowns z = (d, lam), and the matrix of the fixed pattern
+
+       S = [ row (K T diag(k) + C diag(c) + M diag(a))   dr/dlam ]      position rows:  B T
+           [ B T  (velocity rows: B T diag(k) + G diag(g))   0    ]
+
+   with column factors k, c, a, g: one assembly serves the step, the start, statics and modes. */
+#ifndef SN_SYSTEM_SYSTEM_H
+#define SN_SYSTEM_SYSTEM_H
+
+#include "model/values.h"
+
+/* What moves. A: the integrator's algorithmic acceleration. Arrays have room for the ground's bin. */
+typedef struct sn_state {
+    double t;
+    double *q, *v, *a, *A, *lam;
+    double *u; /* inputs from outside: reserved */
+} sn_state;
+
+sn_status sn_state_new(const sn_model *m, sn_state **out, sn_err *err);
+void sn_state_free(sn_state *x);
+void sn_state_copy(const sn_model *m, const sn_state *from, sn_state *to);
+/* y between x0 and x1 (same step): cubic Hermite for q, its slope for v, linear a and lam; s in [0, 1]. */
+void sn_state_between(const sn_model *m, const sn_state *x0, const sn_state *x1, double s, sn_state *y);
+
+typedef struct sn_coef {
+    const double *k, *c, *a, *g; /* nv + 1 each */
+    double row;
+} sn_coef;
+
+typedef struct sn_work {
+    const sn_model *m;
+    const sn_values *p;
+    double *x, *xd, *xdd;       /* quantities at time t, their time derivatives */
+    sn_in *element, *joint, *sensor;
+    double *q, *v, *a, *r;      /* of one object */
+    double *K, *C, *M, *B, *G, *L, *phi, *y;
+    double *f;                  /* n + 1: residual r, phi, bin */
+    double *Ax;                 /* nnz + 1 */
+    double *T;                  /* tangent maps of nodes that are not flat, nv x nv each, or NULL */
+    int *T_at;                  /* place in T of each node, -1: identity */
+    unsigned char *dropped;     /* m: equations left out */
+    int n_dropped;
+    double force;               /* largest force (moments over the model's length) of any object in the last residual */
+    double *scale;              /* n: 1 for lengths, forces; the model's length for angles and 1/length for moments: see sn_work_new */
+    const sn_object *failed;    /* object that reported a numerical failure */
+} sn_work;
+
+sn_status sn_work_new(const sn_model *m, const sn_values *p, sn_work **out, sn_err *err);
+void sn_work_free(sn_work *w);
+
+/* Slots and field at time t. */
+void sn_system_time(sn_work *w, double t);
+/* w->f at the state; with coef also w->Ax. Numerical failures name the object. */
+sn_status sn_system_eval(sn_work *w, const sn_state *x, const sn_coef *coef, sn_err *err);
+/* Accelerations' and velocities' right-hand sides of the constraints: phi_t and gamma (m each). */
+sn_status sn_system_rate(sn_work *w, const sn_state *x, double *phi_t, double *gamma, sn_err *err);
+/* All channels. */
+sn_status sn_system_sensors(sn_work *w, const sn_state *x, double *y, sn_err *err);
+void sn_system_energy(sn_work *w, const sn_state *x, int entry, double *e); /* entry -1: everything; kinetic, potential */
+/* Tangent maps T(d) of the nodes that are not flat. */
+void sn_system_tangent_maps(sn_work *w, const double *d);
+void sn_system_retract(const sn_model *m, const double *q, const double *d, double *q1);
+
+size_t sn_work_bytes(const sn_model *m);
+
+#endif

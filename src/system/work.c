@@ -1,0 +1,79 @@
+/* Scratch of one thread, and the scales of unknowns and rows. */
+#include "system/system.h"
+
+#include <string.h>
+
+/* Inputs of a family's objects with everything filled in that does not move. */
+static sn_in *inputs(sn_work *w, const sn_family *f)
+{
+    sn_in *in = sn_alloc((size_t)f->n + 1, sizeof *in);
+    for (int i = 0; in && i < f->n; i++) {
+        const sn_object *o = &f->object[i];
+        sn_object_in(w->m, w->p, o, &in[i]);
+        in[i].s = w->x + o->s, in[i].sd = w->xd + o->s, in[i].sdd = w->xdd + o->s;
+        in[i].g = w->x + w->m->gravity;
+        in[i].q = w->q, in[i].v = w->v, in[i].a = w->a;
+    }
+    return in;
+}
+
+static sn_status allocate(sn_work *w)
+{
+    const sn_model *m = w->m;
+    int nx = m->n_quantity + m->signal.n + 1, v = m->max_v + 1, vv = v * v, mm = m->max_m + 1, T = 0;
+    int y = m->max_y > 12 ? m->max_y : 12;
+    if (!SN_NEW(w->x, nx) || !SN_NEW(w->xd, nx) || !SN_NEW(w->xdd, nx) || !SN_NEW(w->q, m->max_q + 1) || !SN_NEW(w->v, v) ||
+        !SN_NEW(w->a, v) || !SN_NEW(w->r, v) || !SN_NEW(w->K, vv) || !SN_NEW(w->C, vv) || !SN_NEW(w->M, vv) ||
+        !SN_NEW(w->B, mm * v) || !SN_NEW(w->G, mm * v) || !SN_NEW(w->L, mm * v) || !SN_NEW(w->phi, mm) || !SN_NEW(w->y, y) ||
+        !SN_NEW(w->f, m->n + 1) || !SN_NEW(w->Ax, m->nnz + 1) || !SN_NEW(w->dropped, m->m + 1) || !SN_NEW(w->scale, m->n + 1) ||
+        !SN_NEW(w->T_at, m->n_node + 1))
+        return SN_ERR_MEMORY;
+    for (int i = 0; i < m->n_node; i++) {
+        const sn_node_class *k = m->node[i].cls;
+        w->T_at[i] = k->tangent && !m->node[i].ground ? T : -1;
+        if (w->T_at[i] >= 0) T += k->nv * k->nv;
+    }
+    if (!SN_NEW(w->T, T + 1)) return SN_ERR_MEMORY;
+    memcpy(w->x, w->p->x, sizeof(double) * (size_t)m->n_quantity);
+    w->element = inputs(w, &m->element);
+    w->joint = inputs(w, &m->joint);
+    w->sensor = inputs(w, &m->sensor);
+    return w->element && w->joint && w->sensor ? SN_OK : SN_ERR_MEMORY;
+}
+
+sn_status sn_work_new(const sn_model *m, const sn_values *p, sn_work **out, sn_err *err)
+{
+    sn_work *w;
+    *out = NULL;
+    if (!SN_NEW(w, 1)) return SN_OUT_OF_MEM(err);
+    w->m = m;
+    w->p = p;
+    if (allocate(w)) {
+        sn_work_free(w);
+        return SN_OUT_OF_MEM(err);
+    }
+    /* rows of angles are moments: divided by the model's length they compare with forces */
+    for (int i = 0; i < m->nv; i++) {
+        const sn_node *n = &m->node[m->node_of[i]];
+        w->scale[i] = !strcmp(n->cls->unit[i - n->v], "rad") ? 1 / p->length : 1;
+    }
+    sn_system_time(w, 0);
+    *out = w;
+    return SN_OK;
+}
+
+void sn_work_free(sn_work *w)
+{
+    if (!w) return;
+    double *const d[] = {w->x, w->xd, w->xdd, w->q, w->v, w->a, w->r, w->K, w->C, w->M, w->B, w->G, w->L, w->phi, w->y, w->f, w->Ax, w->T, w->scale};
+    for (size_t i = 0; i < sizeof d / sizeof *d; i++) sn_free(d[i]);
+    sn_free(w->element), sn_free(w->joint), sn_free(w->sensor), sn_free(w->dropped), sn_free(w->T_at);
+    sn_free(w);
+}
+
+size_t sn_work_bytes(const sn_model *m)
+{
+    size_t d = sizeof(double);
+    return d * (3u * (size_t)m->n_quantity + 2u * (size_t)m->n + (size_t)m->nnz + 12u * (size_t)m->nv) +
+           sizeof(sn_in) * (size_t)(m->element.n + m->joint.n + m->sensor.n);
+}

@@ -1,0 +1,46 @@
+#!/bin/bash
+# An installed sinew serves a foreign program: through find_package, through pkg-config --static, and after the
+# installed tree has been moved. Every public header compiles on its own.
+set -euo pipefail
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cmake --install "$SN_BUILD_DIR" --prefix "$tmp/first" >/dev/null
+mv "$tmp/first" "$tmp/moved"
+version=$(sed -n 's/^#define SN_VERSION "\(.*\)"/\1/p' "$SN_SOURCE_DIR/include/sinew/version.h")
+
+mkdir "$tmp/foreign"
+cd "$tmp/foreign"
+cat >main.c <<'C'
+#include <sinew/sinew.h>
+#include <stdio.h>
+int main(void) { return puts(sn_version()) < 0; }
+C
+cat >CMakeLists.txt <<'C'
+cmake_minimum_required(VERSION 3.25)
+project(foreign C)
+find_package(sinew REQUIRED)
+add_executable(foreign main.c)
+target_link_libraries(foreign sinew::sinew)
+C
+
+expect_version() { # how, program
+    local said
+    said=$("$2")
+    [ "$said" = "$version" ] || { echo "$1: the program says '$said', not '$version'" && exit 1; }
+}
+
+cmake -S . -B build -G Ninja "-DCMAKE_PREFIX_PATH=$tmp/moved" >/dev/null
+cmake --build build >/dev/null
+expect_version find_package build/foreign
+
+pc=$(dirname "$(find "$tmp/moved" -name sinew.pc)")
+export PKG_CONFIG_PATH=$pc LD_LIBRARY_PATH=${pc%/pkgconfig}
+[ "$(pkg-config --modversion sinew)" = "$version" ] || { echo "sinew.pc has another version" && exit 1; }
+cc main.c -o foreign $(pkg-config --static --cflags --libs sinew)
+expect_version pkg-config ./foreign
+
+for header in "$tmp"/moved/include/sinew/*.h; do
+    printf '#include <sinew/%s>\nextern int unused;\n' "${header##*/}" |
+        cc -std=c17 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c $(pkg-config --cflags sinew) -
+done
+[ -x "$tmp/moved/bin/sinew" ] || { echo "the command is not installed" && exit 1; }

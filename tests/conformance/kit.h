@@ -1,0 +1,345 @@
+/* Kit of the conformance tests: puts any kind into random situations and differentiates its functions.
+
+   A case is one kind with chosen node classes, options and random numbers. Its state lies in one array, of
+   which a copy is moved: by one coordinate (along the retraction), one slot, one reference coordinate, or
+   along a curve in time. Derivatives come from central differences extrapolated over halved steps (Ridders),
+   each with its own estimate of error; where that does not settle (a kink, a jump) the number is left out,
+   and too many left out is a failure. Numbers are of size one, so that an error shows in every entry; each
+   array has its exact length, so that a sanitizer sees what is written beyond it. */
+#ifndef SN_TEST_KIT_H
+#define SN_TEST_KIT_H
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/expr.h"
+#include "model/registry.h"
+
+enum { KIT_NODES = 8, KIT_TABLE = 40, KIT_N = 256, KIT_LEVELS = 8, KIT_OWNED = 64, KIT_SAMPLES = 60 };
+#define KIT_TOL 1e-7
+
+typedef struct kit_kind {
+    const char *family, *name;
+    const void *cls;
+    sn_args args;
+    const sn_slot *slots;
+    const sn_option *options;
+    sn_status (*layout)(sn_layout *l, sn_err *err);
+    sn_status (*prepare)(const sn_in *in, double *c, sn_err *err);
+    int slots_move; /* slots have time derivatives (joints, signals) */
+    int quiet;      /* print nothing: for kinds that are meant to fail */
+} kit_kind;
+
+/* What a kind's checks found. */
+typedef struct kit_stat {
+    double worst;
+    char where[64];
+    int samples, compared, skipped, failed, quiet;
+} kit_stat;
+
+/* The table of a kind of a family with layout and prepare (elements, joints, signals, sensors). */
+#define KIT_KIND(fam, c, moves)                                                                              \
+    {                                                                                                        \
+        .family = fam, .name = (c)->name, .cls = (c), .args = (c)->args, .slots = (c)->slots,                \
+        .options = (c)->options, .layout = (c)->layout, .prepare = (c)->prepare, .slots_move = (moves)       \
+    }
+
+typedef struct kit_case {
+    const kit_kind *kind;
+    kit_stat *stat;
+    uint64_t seed;
+    int form, nn, defaults; /* SN_ARG_..., nodes, all options at their default */
+    int follow;             /* slots with a formula follow when others move */
+    const sn_node_class *node[KIT_NODES];
+    int slot_n[KIT_TABLE], opt[KIT_TABLE], off[KIT_NODES + 1], offv[KIT_NODES + 1], coord[KIT_NODES];
+    sn_layout l;
+    sn_in in;
+    double *base, *live; /* states, one behind the other: s sd sdd X q v a lam g t */
+    int size;
+    double *s, *sd, *sdd, *X, *q, *v, *a, *lam, *g, *t; /* in live */
+    double *c, *nan;
+    void *owned[KIT_OWNED];
+    int n_owned;
+} kit_case;
+
+typedef enum kit_var { KIT_NONE, KIT_Q, KIT_V, KIT_A, KIT_LAM, KIT_SLOT, KIT_X, KIT_G, KIT_TIME } kit_var;
+
+/* Any function of a case. */
+typedef sn_status kit_fn(kit_case *k, const void *ctx, double *y);
+
+/* Its derivative by differences, the estimated error, the largest value met and the first step. */
+typedef struct kit_num {
+    double d[KIT_N], err[KIT_N], top, h;
+    int n, good;
+} kit_num;
+
+/* xorshift64*, uniform in [lo, hi] */
+static inline double kit_random(uint64_t *seed, double lo, double hi)
+{
+    uint64_t x = *seed;
+    x ^= x >> 12, x ^= x << 25, x ^= x >> 27;
+    *seed = x;
+    return lo + (hi - lo) * ((double)((x * 0x2545F4914F6CDD1DULL) >> 11) / 9007199254740992.0);
+}
+
+static inline int kit_choose(uint64_t *seed, int n) { return (int)kit_random(seed, 0, n * 0.999999); }
+
+static inline uint64_t kit_seed(const char *name)
+{
+    uint64_t h = 1469598103934665603ULL;
+    while (*name) h = (h ^ (unsigned char)*name++) * 1099511628211ULL;
+    return h | 1;
+}
+
+/* Zeros of exactly n numbers (one where n is 0), freed with the case. */
+static inline double *kit_array(kit_case *k, int n)
+{
+    double *p = calloc((size_t)(n > 0 ? n : 1), sizeof *p);
+    if (!p || k->n_owned == KIT_OWNED) abort();
+    return k->owned[k->n_owned++] = p;
+}
+
+static inline int kit_mark(const kit_case *k) { return k->n_owned; }
+
+static inline void kit_release(kit_case *k, int mark)
+{
+    while (k->n_owned > mark) free(k->owned[--k->n_owned]);
+}
+
+static inline void kit_print_case(const kit_case *k)
+{
+    printf(" (nodes");
+    for (int i = 0; i < k->nn; i++) printf(" %s", k->node[i]->name);
+    if (k->form == SN_ARG_COORD)
+        for (int i = 0; i < k->nn; i++) printf(" .%d", k->coord[i]);
+    printf("; options");
+    for (int i = 0; k->kind->options && k->kind->options[i].name; i++)
+        printf(" %s=%d", k->kind->options[i].name, k->opt[i]);
+    printf(")\n");
+}
+
+/* A failed check: the first few of a kind are printed. */
+static inline void kit_fail(kit_case *k, const char *what, int row, int index, double got, double want)
+{
+    if (k->stat->failed++ >= 6 || k->stat->quiet) return;
+    printf("FAIL %s %s: %s row %d index %d: %.12g, should be %.12g", k->kind->family, k->kind->name, what,
+           row, index, got, want);
+    kit_print_case(k);
+}
+
+static inline void kit_note(kit_case *k, const char *what, double rel)
+{
+    k->stat->compared++;
+    if (rel <= k->stat->worst) return;
+    k->stat->worst = rel;
+    snprintf(k->stat->where, sizeof k->stat->where, "%s", what);
+}
+
+static inline double kit_top(const double *x, int n)
+{
+    double top = 0;
+    for (int i = 0; i < n; i++) top = fmax(top, fabs(x[i]));
+    return top;
+}
+
+/* Two arrays that must agree to tol of their largest number (at least `scale`). */
+static inline int kit_same(kit_case *k, const char *what, int index, const double *got, const double *want,
+                           int n, double scale, double tol)
+{
+    double top = fmax(fmax(kit_top(got, n), kit_top(want, n)), fmax(scale, 1e-30));
+    for (int i = 0; i < n; i++) {
+        double rel = fabs(got[i] - want[i]) / top;
+        if (!(rel <= tol)) return kit_fail(k, what, i, index, got[i], want[i]), 0;
+        kit_note(k, what, rel);
+    }
+    return 1;
+}
+
+/* got[i * stride] against the differences. Below 1e7 times the rounding error of a difference nothing is
+ * resolved. */
+static inline void kit_check(kit_case *k, const char *what, int index, const kit_num *num, int from, int n,
+                             const double *got, int stride)
+{
+    double top = fmax(kit_top(num->d + from, n), fmax(1e-5 * num->top / num->h, 1e-30));
+    for (int i = 0; i < n; i++) top = fmax(top, fabs(got[i * stride]));
+    for (int i = 0; i < n && num->good; i++) {
+        double d = num->d[from + i], rel = fabs(got[i * stride] - d) / top;
+        if (isfinite(d) && num->err[from + i] > 0.1 * KIT_TOL * top) {
+            k->stat->skipped++;
+        } else if (!(rel <= KIT_TOL)) {
+            kit_fail(k, what, i, index, got[i * stride], d);
+        } else {
+            kit_note(k, what, rel);
+        }
+    }
+}
+
+static inline void kit_retract(const sn_node_class *c, const double *q, const double *d, double *q1)
+{
+    if (c->retract) {
+        c->retract(q, d, q1);
+    } else {
+        for (int i = 0; i < c->nq; i++) q1[i] = q[i] + d[i];
+    }
+}
+
+/* q <- retract(base q, d), d of all nodes. */
+static inline void kit_move_q(kit_case *k, const double *d)
+{
+    const double *q = k->base + (k->q - k->live);
+    for (int i = 0; i < k->nn; i++) kit_retract(k->node[i], q + k->off[i], d + k->offv[i], k->q + k->off[i]);
+}
+
+static inline sn_status kit_prepare(kit_case *k)
+{
+    k->in.t = *k->t;
+    return k->kind->prepare ? k->kind->prepare(&k->in, k->c, NULL) : SN_OK;
+}
+
+/* Names in formulas: own scalar slots (their number), reference coordinates "@2.x" (behind the slots). */
+static inline int kit_lookup(void *ctx, const char *name, const sn_mark *where, sn_err *err)
+{
+    const kit_case *k = ctx;
+    int node = name[0] == '@' ? name[1] - '1' : -1;
+    (void)where, (void)err;
+    if (node >= 0 && node < k->nn && name[2] == '.') {
+        for (int l = 0; l < k->node[node]->nv; l++)
+            if (strcmp(k->node[node]->coord[l], name + 3) == 0) return k->in.ns + k->off[node] + l;
+    }
+    for (int i = 0, at = 0; k->kind->slots[i].name; at += k->slot_n[i++])
+        if (k->slot_n[i] == 1 && strcmp(k->kind->slots[i].name, name) == 0) return at;
+    return -1;
+}
+
+/* The formula's value for component j; what it had where the formula needs a material or a section. */
+static inline double kit_formula(kit_case *k, const char *formula, int j, double otherwise)
+{
+    char text[512];
+    double x[KIT_TABLE];
+    sn_arena arena = {0};
+    sn_expr *e = NULL;
+    while (j-- > 0 && strchr(formula, ';')) formula = strchr(formula, ';') + 1;
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(formula, ";"), formula);
+    if (sn_expr_parse(&arena, text, &(sn_mark){0}, kit_lookup, k, &e, NULL) == SN_OK) {
+        for (int i = 0; i < sn_expr_nvar(e); i++) {
+            int id = sn_expr_var(e, i);
+            x[i] = id < k->in.ns ? k->s[id] : k->X[id - k->in.ns];
+        }
+        otherwise = sn_expr_value(e, x);
+    }
+    sn_arena_free(&arena);
+    return otherwise;
+}
+
+/* Slots with a formula get its value. */
+static inline void kit_follow(kit_case *k)
+{
+    const sn_slot *slot = k->kind->slots;
+    for (int i = 0, at = 0; slot && slot[i].name; at += k->slot_n[i++])
+        for (int j = at; j < at + k->slot_n[i] && slot[i].formula; j++)
+            k->s[j] = kit_formula(k, slot[i].formula, j - at, k->s[j]);
+}
+
+/* The state moved from its base by eps along variable j; constants made anew. */
+static inline sn_status kit_move(kit_case *k, kit_var var, int j, double eps)
+{
+    double d[KIT_N] = {0};
+    memcpy(k->live, k->base, (size_t)k->size * sizeof *k->live);
+    if (var == KIT_Q) d[j] = eps, kit_move_q(k, d);
+    if (var == KIT_V) k->v[j] += eps;
+    if (var == KIT_A) k->a[j] += eps;
+    if (var == KIT_LAM) k->lam[j] += eps;
+    if (var == KIT_SLOT) k->s[j] += eps;
+    if (var == KIT_X) k->X[j] += eps;
+    if (var == KIT_G) k->g[j] += eps;
+    if (var == KIT_TIME) {
+        for (int i = 0; i < k->in.nv; i++)
+            d[i] = eps * k->v[i] + eps * eps / 2 * k->a[i], k->v[i] += eps * k->a[i];
+        kit_move_q(k, d);
+        for (int i = 0; k->kind->slots_move && i < k->in.ns; i++)
+            k->s[i] += eps * k->sd[i] + eps * eps / 2 * k->sdd[i], k->sd[i] += eps * k->sdd[i];
+        *k->t += eps;
+    }
+    if (k->follow) kit_follow(k);
+    return kit_prepare(k);
+}
+
+/* Whether the slots with a formula have its value at the base. */
+static inline int kit_follows(kit_case *k)
+{
+    double apart = 0;
+    kit_move(k, KIT_NONE, 0, 0);
+    kit_follow(k);
+    for (int i = 0; i < k->in.ns; i++) apart = fmax(apart, fabs(k->s[i] - k->base[i]));
+    kit_move(k, KIT_NONE, 0, 0);
+    return apart < 1e-12;
+}
+
+/* The entry of the table that holds slot number j. */
+static inline const sn_slot *kit_slot(const kit_case *k, int j)
+{
+    int i = 0;
+    while (j >= k->slot_n[i]) j -= k->slot_n[i++];
+    return &k->kind->slots[i];
+}
+
+/* First step for a variable: a slot stays inside its range. 0: cannot be moved. */
+static inline double kit_step(const kit_case *k, kit_var var, int j)
+{
+    if (var == KIT_V) return 0.05 * fmax(kit_top(k->base + (k->v - k->live), k->in.nv), 1e-3);
+    if (var != KIT_SLOT) return 0.05;
+    double x = k->base[j];
+    const sn_slot *s = kit_slot(k, j);
+    double h = x == 0 ? 0.05 : 0.05 * fmin(fabs(x), 1);
+    if (!isfinite(x) || ((s->flags & SN_NEEDS_ROT) && x == 0)) return 0;
+    return fmin(h, fmin(0.5 * (x - s->lo), 0.5 * (s->hi - x)));
+}
+
+/* Adds the differences at step h as row i of the tableau; keeps the entries of least error. */
+static inline void kit_extrapolate(int i, double h, int n, double prev[][KIT_N], double row[][KIT_N],
+                                   kit_num *num)
+{
+    for (int j = 1; j <= i; j++) {
+        double factor = (double)(1 << 2 * j), noise = 4e-16 * num->top / h;
+        for (int l = 0; l < n; l++) {
+            row[j][l] = (factor * row[j - 1][l] - prev[j - 1][l]) / (factor - 1);
+            double e = noise + fmax(fabs(row[j][l] - row[j - 1][l]), fabs(row[j][l] - prev[j - 1][l]));
+            if (e <= num->err[l]) num->err[l] = e, num->d[l] = row[j][l];
+        }
+    }
+    memcpy(prev, row, sizeof(double[KIT_LEVELS][KIT_N]));
+}
+
+/* Derivative of f by a variable; 0 when the variable cannot be moved. The state is at its base afterwards. */
+static inline int kit_diff(kit_case *k, kit_var var, int j, kit_fn *f, const void *ctx, int n, kit_num *num)
+{
+    static double prev[KIT_LEVELS][KIT_N], row[KIT_LEVELS][KIT_N];
+    double up[KIT_N] = {0}, down[KIT_N] = {0}, h = kit_step(k, var, j);
+    *num = (kit_num){.n = n, .good = 1, .h = h};
+    for (int l = 0; l < n; l++) num->d[l] = NAN, num->err[l] = INFINITY;
+    if (!(h > 0)) return 0;
+    for (int i = 0; i < KIT_LEVELS && num->good; i++, h /= 2) {
+        num->good = kit_move(k, var, j, h) == SN_OK && f(k, ctx, up) == SN_OK &&
+                    kit_move(k, var, j, -h) == SN_OK && f(k, ctx, down) == SN_OK;
+        num->top = fmax(num->top, fmax(kit_top(up, n), kit_top(down, n)));
+        for (int l = 0; l < n; l++) row[0][l] = (up[l] - down[l]) / (2 * h);
+        kit_extrapolate(i, h, n, prev, row, num);
+        if (i >= 3 && kit_top(num->err, n) <= 1e-11 * fmax(kit_top(num->d, n), num->top)) break;
+    }
+    kit_move(k, KIT_NONE, 0, 0);
+    return 1;
+}
+
+/* The variable behind a parameter index: slots, reference coordinates, field. */
+static inline kit_var kit_parameter(const kit_case *k, int index, int *j)
+{
+    *j = index < k->in.ns              ? index
+         : index < k->in.ns + k->in.nq ? index - k->in.ns
+                                       : index - k->in.ns - k->in.nq;
+    return index < k->in.ns ? KIT_SLOT : index < k->in.ns + k->in.nq ? KIT_X : KIT_G;
+}
+
+#endif

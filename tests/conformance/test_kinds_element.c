@@ -1,0 +1,471 @@
+/* Every element kind at random states: tangents, slot derivatives, outputs and energies against differences,
+   the static residual against the energy, the dynamic one against Lagrange's equations, rigid motions. No
+   kind is named. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "kit_case.h"
+
+static const sn_element_class *class_of(const kit_case *k) { return k->kind->cls; }
+
+/* Shows the kind only the rates it asks for: reading the others gives NaN. */
+static void show(kit_case *k, int all)
+{
+    k->in.v = all || (class_of(k)->flags & SN_USES_V) ? k->v : k->nan;
+    k->in.a = all || (class_of(k)->flags & SN_USES_A) ? k->a : k->nan;
+}
+
+static sn_status residual(kit_case *k, const void *ctx, double *y)
+{
+    (void)ctx;
+    memset(y, 0, (size_t)k->in.nv * sizeof *y);
+    show(k, 0);
+    return class_of(k)->eval(&k->in, y, NULL, NULL, NULL);
+}
+
+/* Residual and K, C, M in one pass, on top of the number `from`. */
+static sn_status full(kit_case *k, double from, double *r, double *mat[3])
+{
+    int nv = k->in.nv;
+    unsigned flags = class_of(k)->flags;
+    for (int i = 0; i < nv; i++) r[i] = from;
+    for (int l = 0; l < 3; l++)
+        for (int i = 0; i < nv * nv; i++) mat[l][i] = from;
+    show(k, 0);
+    return class_of(k)->eval(&k->in, r, mat[0], flags & SN_USES_V ? mat[1] : NULL,
+                             flags & SN_USES_A ? mat[2] : NULL);
+}
+
+static void check_tangent(kit_case *k)
+{
+    static const char *const name[] = {"K", "C", "M"};
+    static const kit_var var[] = {KIT_Q, KIT_V, KIT_A};
+    int nv = k->in.nv;
+    double *r = kit_array(k, nv), *again = kit_array(k, nv), *mat[3], *more[3];
+    kit_num num;
+    for (int l = 0; l < 3; l++) mat[l] = kit_array(k, nv * nv), more[l] = kit_array(k, nv * nv);
+    if (residual(k, NULL, again) != SN_OK) kit_fail(k, "status", 0, 0, 1, 0);
+    if (full(k, 0, r, mat) != SN_OK) kit_fail(k, "status with tangent", 0, 0, 1, 0);
+    kit_same(k, "r with tangent", 0, r, again, nv, 0, 1e-14);
+    /* what is there is added to */
+    full(k, 1, again, more);
+    for (int i = 0; i < nv; i++) again[i] -= 1;
+    kit_same(k, "r added", 0, again, r, nv, 1, 1e-13);
+    for (int l = 0; l < 3; l++) {
+        if ((l == 1 && !(class_of(k)->flags & SN_USES_V)) || (l == 2 && !(class_of(k)->flags & SN_USES_A)))
+            continue;
+        for (int i = 0; i < nv * nv; i++) more[l][i] -= 1;
+        kit_same(k, name[l], -1, more[l], mat[l], nv * nv, 1, 1e-13);
+        for (int j = 0; j < nv; j++)
+            if (kit_diff(k, var[l], j, residual, NULL, nv, &num))
+                kit_check(k, name[l], j, &num, 0, nv, mat[l] + j, nv);
+    }
+}
+
+static void check_parameters(kit_case *k)
+{
+    int nv = k->in.nv, n = k->in.ns + k->in.nq + 3, j;
+    double *dr = kit_array(k, nv);
+    kit_num num;
+    for (int index = 0; index < n; index++) {
+        kit_var var = kit_parameter(k, index, &j);
+        if (!kit_diff(k, var, j, residual, NULL, nv, &num)) continue;
+        for (int i = 0; i < nv; i++) dr[i] = 1;
+        show(k, 0);
+        if (class_of(k)->dparam(&k->in, index, dr) != SN_OK) kit_fail(k, "status of dparam", 0, index, 1, 0);
+        for (int i = 0; i < nv; i++) dr[i] -= 1;
+        kit_check(k, "dparam", index, &num, 0, nv, dr, 1);
+    }
+}
+
+/* Energies, or their gradients by q and v (ctx: which row of which). */
+static sn_status energy(kit_case *k, const void *ctx, double *y)
+{
+    (void)ctx;
+    show(k, 1);
+    y[0] = y[1] = 0;
+    class_of(k)->energy(&k->in, y, NULL);
+    return SN_OK;
+}
+
+static void gradients(kit_case *k, double *e, double *eq, double *ev)
+{
+    size_t bytes = 2 * (size_t)k->in.nv * sizeof(double);
+    memset(eq, 0, bytes);
+    memset(ev, 0, bytes);
+    show(k, 1);
+    class_of(k)->energy(&k->in, e, &(sn_dout){.q = eq, .v = ev});
+}
+
+static sn_status momentum(kit_case *k, const void *ctx, double *y)
+{
+    double e[2], eq[2 * KIT_N], ev[2 * KIT_N];
+    (void)ctx;
+    gradients(k, e, eq, ev);
+    memcpy(y, ev, (size_t)k->in.nv * sizeof *y);
+    return SN_OK;
+}
+
+static void check_energy(kit_case *k)
+{
+    int nv = k->in.nv, n = k->in.ns + k->in.nq + 3, index;
+    double *eq = kit_array(k, 2 * nv), *ev = kit_array(k, 2 * nv), e[2], plain[2];
+    kit_num num;
+    energy(k, NULL, plain);
+    gradients(k, e, eq, ev);
+    kit_same(k, "energy with gradient", 0, e, plain, 2, 0, 1e-14);
+    for (int j = 0; j < nv; j++) {
+        kit_diff(k, KIT_Q, j, energy, NULL, 2, &num);
+        kit_check(k, "energy by q", j, &num, 0, 2, eq + j, nv);
+        kit_diff(k, KIT_V, j, energy, NULL, 2, &num);
+        kit_check(k, "energy by v", j, &num, 0, 2, ev + j, nv);
+    }
+    for (int i = 0; i < n; i++) {
+        kit_var var = kit_parameter(k, i, &index);
+        if (!kit_diff(k, var, index, energy, NULL, 2, &num)) continue;
+        e[0] = e[1] = 0;
+        show(k, 1);
+        class_of(k)->denergy(&k->in, i, e);
+        kit_check(k, "denergy", i, &num, 0, 2, e, 1);
+    }
+}
+
+/* At rest: K is symmetric, r is the gradient of the potential. */
+static void check_static(kit_case *k)
+{
+    int nv = k->in.nv;
+    unsigned flags = class_of(k)->flags;
+    double *r = kit_array(k, nv), *eq = kit_array(k, 2 * nv), *ev = kit_array(k, 2 * nv), e[2], *mat[3];
+    for (int l = 0; l < 3; l++) mat[l] = kit_array(k, nv * nv);
+    memset(k->v, 0, (size_t)nv * sizeof *k->v);
+    memset(k->a, 0, (size_t)nv * sizeof *k->a);
+    if (full(k, 0, r, mat) == SN_OK) {
+        double top = kit_top(mat[0], nv * nv);
+        for (int i = 0; i < nv * nv && (flags & SN_SYMMETRIC); i++)
+            kit_same(k, "K symmetric", i, &mat[0][i], &mat[0][i % nv * nv + i / nv], 1, top, 1e-10);
+        if (flags & SN_CONSERVATIVE) {
+            gradients(k, e, eq, ev);
+            kit_same(k, "r = dV/dq", 0, r, eq + nv, nv, 0, 1e-10);
+        }
+    }
+    kit_move(k, KIT_NONE, 0, 0);
+}
+
+/* A unit with the second in it: dampings, and what vanishes with them. */
+static int has_second(const char *unit)
+{
+    for (const char *p = unit; *p; p++)
+        if (*p == 's' && (p == unit || strchr("*/ (", p[-1])) && (!p[1] || strchr("*/^ )", p[1]))) return 1;
+    return 0;
+}
+
+/* Without damping r = d/dt dT/dv - dT/dq + dV/dq, the time derivative along q + v t + a t^2/2. */
+static void check_lagrange(kit_case *k)
+{
+    int nv = k->in.nv;
+    double *keep = kit_array(k, k->in.ns), *r = kit_array(k, nv), *eq = kit_array(k, 2 * nv),
+           *ev = kit_array(k, 2 * nv);
+    double e[2];
+    kit_num num;
+    for (int i = 0; i < k->nn; i++)
+        if (k->node[i]->retract) return;
+    memcpy(keep, k->base, (size_t)k->in.ns * sizeof *keep);
+    for (int j = 0; j < k->in.ns; j++)
+        if (has_second(kit_slot(k, j)->unit) && kit_slot(k, j)->lo <= 0) k->base[j] = 0;
+    if (kit_move(k, KIT_NONE, 0, 0) == SN_OK && residual(k, NULL, r) == SN_OK) {
+        gradients(k, e, eq, ev);
+        kit_diff(k, KIT_TIME, 0, momentum, NULL, nv, &num);
+        for (int i = 0; i < nv; i++) r[i] += eq[i] - eq[nv + i];
+        num.top = fmax(num.top, kit_top(eq, 2 * nv));
+        kit_check(k, "Lagrange", 0, &num, 0, nv, r, 1);
+    }
+    memcpy(k->base, keep, (size_t)k->in.ns * sizeof *keep);
+    kit_move(k, KIT_NONE, 0, 0);
+}
+
+static sn_status output(kit_case *k, const void *ctx, double *y)
+{
+    const int *c = ctx;
+    show(k, 1);
+    return class_of(k)->output(&k->in, c[0], c[1], y, NULL);
+}
+
+static void check_output(kit_case *k, int which, int end)
+{
+    static const kit_var var[] = {KIT_Q, KIT_V, KIT_A};
+    static const char *const name[] = {"output by q", "output by v", "output by a"};
+    int nv = k->in.nv, n = class_of(k)->outputs[which].n, index, ctx[2] = {which, end};
+    double *y = kit_array(k, n), *plain = kit_array(k, n), *d[3];
+    kit_num num;
+    for (int l = 0; l < 3; l++) d[l] = kit_array(k, n * nv);
+    if (output(k, ctx, plain) != SN_OK) {
+        if (end == 0) kit_fail(k, "output refused", which, end, 1, 0);
+        return;
+    }
+    class_of(k)->output(&k->in, which, end, y, &(sn_dout){.q = d[0], .v = d[1], .a = d[2]});
+    kit_same(k, "output with derivatives", which, y, plain, n, 0, 1e-14);
+    for (int l = 0; l < 3; l++)
+        for (int j = 0; j < nv; j++) {
+            kit_diff(k, var[l], j, output, ctx, n, &num);
+            kit_check(k, name[l], j, &num, 0, n, d[l] + j, nv);
+        }
+    for (int i = 0; i < k->in.ns + k->in.nq + 3; i++) {
+        kit_var v = kit_parameter(k, i, &index);
+        if (!kit_diff(k, v, index, output, ctx, n, &num)) continue;
+        show(k, 1);
+        class_of(k)->doutput(&k->in, which, end, i, y);
+        kit_check(k, "doutput", i, &num, 0, n, y, 1);
+    }
+}
+
+typedef struct load {
+    double w[3];
+    int turning;
+} load;
+
+static sn_status distribute(kit_case *k, const void *ctx, double *y)
+{
+    const load *p = ctx;
+    memset(y, 0, (size_t)k->in.nv * sizeof *y);
+    show(k, 0);
+    return class_of(k)->distribute(&k->in, p->w, p->turning, y, NULL);
+}
+
+static void check_distribute(kit_case *k, int turning)
+{
+    int nv = k->in.nv, index;
+    double *r = kit_array(k, nv), *plain = kit_array(k, nv), *K = kit_array(k, nv * nv);
+    load p = {.turning = turning};
+    kit_num num;
+    for (int i = 0; i < 3; i++) p.w[i] = kit_random(&k->seed, -1, 1);
+    distribute(k, &p, plain);
+    for (int i = 0; i < nv; i++) r[i] = 1;
+    class_of(k)->distribute(&k->in, p.w, turning, r, K);
+    for (int i = 0; i < nv; i++) r[i] -= 1;
+    kit_same(k, "distribute added", 0, r, plain, nv, 1, 1e-13);
+    for (int j = 0; j < nv; j++) {
+        kit_diff(k, KIT_Q, j, distribute, &p, nv, &num);
+        kit_check(k, "distribute K", j, &num, 0, nv, K + j, nv);
+    }
+    /* a dead load has a potential */
+    for (int i = 0; i < nv * nv && !turning; i++)
+        kit_same(k, "K of a dead load", i, &K[i], &K[i % nv * nv + i / nv], 1, kit_top(K, nv * nv), 1e-10);
+    for (int i = 0; i < k->in.ns + k->in.nq + 3; i++) {
+        kit_var v = kit_parameter(k, i, &index);
+        if (!kit_diff(k, v, index, distribute, &p, nv, &num)) continue;
+        memset(r, 0, (size_t)nv * sizeof *r);
+        show(k, 0);
+        class_of(k)->ddistribute(&k->in, p.w, turning, i, r);
+        kit_check(k, "ddistribute", i, &num, 0, nv, r, 1);
+    }
+}
+
+static void turn(double angle, double *x)
+{
+    double c = cos(angle), s = sin(angle), x0 = x[0];
+    x[0] = c * x0 - s * x[1];
+    x[1] = s * x0 + c * x[1];
+}
+
+/* Everything turned in the plane and shifted: the body (angles too), or with `placed` its reference (angles
+ * stay). */
+static sn_status rigid(kit_case *k, double angle, const double *shift, int placed, int vectors)
+{
+    kit_move(k, KIT_NONE, 0, 0);
+    for (int i = 0; i < k->nn; i++) {
+        double *q = k->q + k->off[i], *X = k->X + k->off[i];
+        turn(angle, q), turn(angle, k->v + k->offv[i]), turn(angle, k->a + k->offv[i]);
+        if (placed) turn(angle, X);
+        for (int l = 0; l < 2; l++) q[l] += shift[l], X[l] += placed ? shift[l] : 0;
+        if (!placed && k->node[i]->rot) q[2] += angle;
+    }
+    turn(angle, k->g);
+    for (int i = 0, at = 0; k->kind->slots && k->kind->slots[i].name; at += k->slot_n[i++])
+        if (vectors && (k->kind->slots[i].flags & SN_ROTATES) && k->slot_n[i] > 1) turn(angle, k->s + at);
+    return kit_prepare(k);
+}
+
+/* Largest difference between a force there and the force r here turned along. */
+static double moved_force(kit_case *k, double angle, kit_fn *force, const void *ctx, const double *r,
+                          double *there, double *want)
+{
+    double top = 0;
+    force(k, ctx, there);
+    memcpy(want, r, (size_t)k->in.nv * sizeof *want);
+    for (int i = 0; i < k->nn; i++) turn(angle, want + k->offv[i]);
+    for (int i = 0; i < k->in.nv; i++) top = fmax(top, fabs(want[i] - there[i]));
+    return top;
+}
+
+/* A load along the element's axes turns with it, another one when its vector is turned. */
+static void check_rigid_load(kit_case *k, double angle, const double *shift)
+{
+    int nv = k->in.nv;
+    double *r = kit_array(k, nv), *there = kit_array(k, nv), *want = kit_array(k, nv);
+    for (int turning = 0; turning < 2; turning++) {
+        load p = {{kit_random(&k->seed, -1, 1), kit_random(&k->seed, -1, 1), kit_random(&k->seed, -1, 1)},
+                  turning};
+        kit_move(k, KIT_NONE, 0, 0);
+        distribute(k, &p, r);
+        if (rigid(k, angle, shift, 0, 0) != SN_OK) continue;
+        if (!turning) turn(angle, p.w);
+        moved_force(k, angle, distribute, &p, r, there, want);
+        kit_same(k, "load after a rigid motion", turning, there, want, nv, 1, 1e-11);
+    }
+}
+
+/* Nodes of the plane with positions first and at most one angle behind them. */
+static int is_planar(const kit_case *k)
+{
+    int planar = k->nn > 0 && k->form == SN_ARG_NODE;
+    for (int i = 0; i < k->nn; i++)
+        planar = planar && k->node[i]->dim == 2 && k->node[i]->nv == 2 + k->node[i]->rot;
+    return planar;
+}
+
+/* A vector in the slots may be fixed in space or in the body; under a placement it always turns along. */
+static void check_rigid(kit_case *k)
+{
+    int nv = k->in.nv, body = (class_of(k)->flags & SN_CONSERVATIVE) != 0;
+    double *r = kit_array(k, nv), *there = kit_array(k, nv), *want = kit_array(k, nv);
+    double angle = kit_random(&k->seed, -9, 9),
+           shift[2] = {kit_random(&k->seed, -1, 1), kit_random(&k->seed, -1, 1)};
+    if (residual(k, NULL, r) != SN_OK) return;
+    if (rigid(k, angle, shift, 1, 1) == SN_OK) {
+        moved_force(k, angle, residual, NULL, r, there, want);
+        kit_same(k, "r placed elsewhere", 0, there, want, nv, 1, 1e-11);
+    }
+    if (body && rigid(k, angle, shift, 0, 0) == SN_OK) {
+        if (moved_force(k, angle, residual, NULL, r, there, want) > 1e-11 * fmax(kit_top(r, nv), 1))
+            rigid(k, angle, shift, 0, 1), moved_force(k, angle, residual, NULL, r, there, want);
+        kit_same(k, "r after a rigid motion", 0, there, want, nv, 1, 1e-11);
+    }
+    if (class_of(k)->distribute) check_rigid_load(k, angle, shift);
+    kit_move(k, KIT_NONE, 0, 0);
+}
+
+/* Undeformed in the field g, accelerated by g: the residual is that without field and acceleration. */
+static void check_fall(kit_case *k, double angle)
+{
+    int nv = k->in.nv, nq = k->in.nq;
+    double *keep = kit_array(k, k->size), *r = kit_array(k, nv), *fall = kit_array(k, nv), g[3];
+    memcpy(keep, k->base, (size_t)k->size * sizeof *keep);
+    memcpy(k->base + (k->q - k->live), k->base + (k->X - k->live), (size_t)nq * sizeof *keep);
+    if (rigid(k, angle, (double[]){0.3, -0.2}, 0, 0) == SN_OK) {
+        memcpy(g, k->g, sizeof g);
+        memset(k->v, 0, (size_t)nv * sizeof *k->v);
+        memset(k->a, 0, (size_t)nv * sizeof *k->a);
+        for (int i = 0; i < k->nn; i++) memcpy(k->a + k->offv[i], g, 2 * sizeof *g);
+        residual(k, NULL, fall);
+        memset(k->a, 0, (size_t)nv * sizeof *k->a);
+        memset(k->g, 0, sizeof g);
+        residual(k, NULL, r);
+        kit_same(k, "free fall", 0, fall, r, nv, 1, 1e-11);
+    }
+    memcpy(k->base, keep, (size_t)k->size * sizeof *keep);
+    kit_move(k, KIT_NONE, 0, 0);
+}
+
+static void check_element(kit_case *k)
+{
+    const sn_element_class *c = class_of(k);
+    const unsigned both = SN_USES_A | SN_CONSERVATIVE;
+    int mark = kit_mark(k);
+    check_tangent(k), kit_release(k, mark);
+    check_parameters(k), kit_release(k, mark);
+    kit_check_constants(k), kit_release(k, mark);
+    check_static(k), kit_release(k, mark);
+    if (c->energy) check_energy(k), kit_release(k, mark);
+    if (c->energy && (c->flags & both) == both && k->defaults) check_lagrange(k), kit_release(k, mark);
+    for (int i = 0; c->outputs && c->outputs[i].name; i++)
+        for (int end = 0; end <= (k->nn > 1 ? 2 : 1); end++) check_output(k, i, end), kit_release(k, mark);
+    for (int i = 0; c->distribute && i < 2; i++) check_distribute(k, i), kit_release(k, mark);
+    if (k->defaults && is_planar(k)) check_rigid(k), kit_release(k, mark);
+    if (k->defaults && is_planar(k) && (c->flags & SN_USES_A)) check_fall(k, 0.7), kit_release(k, mark);
+}
+
+/* A load on an element: its slots and its option must be there. What is meshed lies between two nodes. */
+static int check_load(const sn_element_class *c)
+{
+    int ns = 0, no = 0, bad = 0;
+    for (int i = 0; c->slots && c->slots[i].name; i++) ns += c->slots[i].n;
+    while (c->options && c->options[no].name) no++;
+    if (c->args.what & SN_ARG_ELEMENT)
+        bad = c->load_slot < 0 || c->load_slot + 3 > ns || c->load_option >= no;
+    if ((c->flags & SN_MESHES) && (c->args.min != 2 || c->args.max != 2)) bad = 1;
+    if (bad)
+        printf("FAIL element %s: nodes to mesh between, load_slot %d, load_option %d\n", c->name,
+               c->load_slot, c->load_option);
+    return bad;
+}
+
+static void every_element(void **state)
+{
+    int bad = 0;
+    (void)state;
+    for (const sn_element_class *const *c = sn_element_all(); *c; c++) {
+        kit_kind kind = KIT_KIND("element", *c, 0);
+        int whole = (!(*c)->energy || (*c)->denergy) && (!(*c)->outputs || ((*c)->output && (*c)->doutput)) &&
+                    (!(*c)->distribute || (*c)->ddistribute) && (!(*c)->eval || (*c)->dparam) &&
+                    ((*c)->energy || !((*c)->flags & SN_CONSERVATIVE));
+        if (!whole)
+            printf("FAIL element %s: a function lacks its derivative, or the energy is missing\n",
+                   (*c)->name);
+        bad += !whole + check_load(*c);
+        if (whole && (*c)->eval) bad += kit_run(&kind, check_element);
+    }
+    assert_int_equal(bad, 0);
+}
+
+/* An element with a mistake in each function: r = s q^3, K lacks 1 % of its diagonal, dr/ds has the wrong
+ * sign. */
+static sn_status wrong_eval(const sn_in *in, double *r, double *K, double *C, double *M)
+{
+    (void)C, (void)M;
+    for (int i = 0; i < in->nv; i++) {
+        r[i] += in->s[0] * in->q[i] * in->q[i] * in->q[i];
+        if (K) K[i * in->nv + i] += 2.97 * in->s[0] * in->q[i] * in->q[i];
+    }
+    return SN_OK;
+}
+
+static sn_status wrong_dparam(const sn_in *in, int index, double *dr)
+{
+    for (int i = 0; i < in->nv; i++) dr[i] -= index == 0 ? in->q[i] * in->q[i] * in->q[i] : 0;
+    return SN_OK;
+}
+
+static void wrong_energy(const sn_in *in, double *e, sn_dout *de)
+{
+    e[0] = e[1] = 0;
+    for (int i = 0; i < in->nv; i++) e[1] += in->s[0] * in->q[i] * in->q[i] * in->q[i];
+    for (int i = 0; i < in->nv && de; i++) de->q[in->nv + i] = 3 * in->s[0] * in->q[i] * in->q[i];
+}
+
+/* The checks find each of the mistakes. */
+static void mistakes_are_found(void **state)
+{
+    static const sn_slot slots[] = {{"s", "N/m^3", "factor", 1, 0, SN_REQUIRED, 0, SN_INFINITE, NULL},
+                                    {.name = NULL}};
+    const sn_element_class c = {.name = "wrong",
+                                .slots = slots,
+                                .args = {.what = SN_ARG_NODE, .min = 1, .max = 1},
+                                .flags = SN_CONSERVATIVE,
+                                .eval = wrong_eval,
+                                .dparam = wrong_dparam,
+                                .energy = wrong_energy};
+    kit_checks *const check[] = {check_tangent, check_parameters, check_static};
+    kit_kind kind = KIT_KIND("element", &c, 0);
+    (void)state;
+    kind.quiet = 1;
+    for (int i = 0; i < 3; i++) assert_true(kit_run(&kind, check[i]) > KIT_SAMPLES / 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_element), cmocka_unit_test(mistakes_are_found)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

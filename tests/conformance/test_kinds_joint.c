@@ -1,0 +1,221 @@
+/* Every joint kind at random states: Jacobians, tangents, reactions, rates along a curve and slot derivatives
+   against differences. No kind is named. Rows at position level have phi, B and the reaction B'lam, rows at
+   velocity level psi, dpsi/dq in B, G = dpsi/dv and the reaction G'lam. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "kit_case.h"
+
+static const sn_joint_class *class_of(const kit_case *k) { return k->kind->cls; }
+
+static int at_velocity_level(const kit_case *k, int i) { return k->l.velocity >> i & 1u; }
+
+/* v is NaN for kinds that do not ask for it. */
+static void show(kit_case *k, int all) { k->in.v = all || (class_of(k)->flags & SN_USES_V) ? k->v : k->nan; }
+
+/* y = (r, phi) */
+static sn_status residual(kit_case *k, const void *ctx, double *y)
+{
+    (void)ctx;
+    memset(y, 0, (size_t)(k->in.nv + k->in.m) * sizeof *y);
+    show(k, 0);
+    return class_of(k)->eval(&k->in, &(sn_joint_out){.r = y, .phi = y + k->in.nv});
+}
+
+/* Everything in one pass, into arrays of the case. */
+static sn_status full(kit_case *k, sn_joint_out *o)
+{
+    int nv = k->in.nv, m = k->in.m;
+    *o = (sn_joint_out){.r = kit_array(k, nv),
+                        .phi = kit_array(k, m),
+                        .B = kit_array(k, m * nv),
+                        .G = kit_array(k, m * nv),
+                        .K = kit_array(k, nv * nv),
+                        .C = kit_array(k, nv * nv)};
+    if (class_of(k)->flags & SN_REACTION_DIFFERS) o->L = kit_array(k, nv * m);
+    show(k, 0);
+    return class_of(k)->eval(&k->in, o);
+}
+
+/* r = B'lam by position rows, G'lam by velocity rows; its derivative by lam likewise, or L. */
+static void check_reaction(kit_case *k, const sn_joint_out *o)
+{
+    int nv = k->in.nv, m = k->in.m, differs = o->L != NULL;
+    double *want = kit_array(k, nv), *L = kit_array(k, nv * m);
+    kit_num num;
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < nv; j++) {
+            L[j * m + i] = differs ? o->L[j * m + i] : (at_velocity_level(k, i) ? o->G : o->B)[i * nv + j];
+            want[j] += L[j * m + i] * k->lam[i];
+        }
+    for (int i = 0; i < m; i++)
+        if (kit_top((at_velocity_level(k, i) ? o->G : o->B) + i * nv, nv) == 0)
+            kit_fail(k, "empty equation", i, 0, 0, 1);
+    if (!differs) kit_same(k, "r = B'lam", 0, o->r, want, nv, 0, 1e-12);
+    for (int i = 0; i < m; i++) {
+        kit_diff(k, KIT_LAM, i, residual, NULL, nv, &num);
+        kit_check(k, "dr/dlam", i, &num, 0, nv, L + i, m);
+    }
+}
+
+static void check_tangent(kit_case *k)
+{
+    int nv = k->in.nv, m = k->in.m;
+    double plain[2 * KIT_N], *added = kit_array(k, nv);
+    sn_joint_out o;
+    kit_num num;
+    if (residual(k, NULL, plain) != SN_OK) kit_fail(k, "status", 0, 0, 1, 0);
+    if (full(k, &o) != SN_OK) kit_fail(k, "status with tangent", 0, 0, 1, 0);
+    kit_same(k, "r with tangent", 0, o.r, plain, nv, 0, 1e-14);
+    kit_same(k, "phi with tangent", 0, o.phi, plain + nv, m, 0, 1e-14);
+    for (int j = 0; j < nv; j++) {
+        kit_diff(k, KIT_Q, j, residual, NULL, nv + m, &num);
+        kit_check(k, "K", j, &num, 0, nv, o.K + j, nv);
+        kit_check(k, "B", j, &num, nv, m, o.B + j, nv);
+        kit_diff(k, KIT_V, j, residual, NULL, nv + m, &num);
+        kit_check(k, "C", j, &num, 0, nv, o.C + j, nv);
+        for (int i = 0; i < m; i++)
+            if (at_velocity_level(k, i)) kit_check(k, "G", j, &num, nv + i, 1, o.G + i * nv + j, 1);
+    }
+    check_reaction(k, &o);
+    /* what is there is added to */
+    for (int i = 0; i < nv; i++) added[i] = 1;
+    class_of(k)->eval(&k->in, &(sn_joint_out){.r = added, .phi = o.phi});
+    for (int i = 0; i < nv; i++) added[i] -= 1;
+    kit_same(k, "r added", 0, added, o.r, nv, 1, 1e-13);
+}
+
+static sn_status phi_only(kit_case *k, const void *ctx, double *y)
+{
+    double all[2 * KIT_N];
+    (void)ctx;
+    SN_TRY(residual(k, NULL, all));
+    memcpy(y, all + k->in.nv, (size_t)k->in.m * sizeof *y);
+    return SN_OK;
+}
+
+/* B v + phi_t for position rows, psi for velocity rows. */
+static sn_status phi_rate(kit_case *k, const void *ctx, double *y)
+{
+    int mark = kit_mark(k), nv = k->in.nv, m = k->in.m;
+    double phi_t[KIT_N] = {0}, gamma[KIT_N] = {0};
+    sn_joint_out o;
+    sn_status s = full(k, &o);
+    (void)ctx;
+    show(k, 1);
+    if (s == SN_OK) s = class_of(k)->rate(&k->in, phi_t, gamma);
+    for (int i = 0; i < m && s == SN_OK; i++) {
+        y[i] = at_velocity_level(k, i) ? o.phi[i] : phi_t[i];
+        for (int j = 0; j < nv && !at_velocity_level(k, i); j++) y[i] += o.B[i * nv + j] * k->v[j];
+    }
+    kit_release(k, mark);
+    return s;
+}
+
+/* Along q + v t + a t^2/2 with moving slots: dphi/dt = B v + phi_t, d2phi/dt2 = B a + gamma, dpsi/dt = G a +
+ * gamma. */
+static void check_rate(kit_case *k)
+{
+    int nv = k->in.nv, m = k->in.m;
+    double *rate = kit_array(k, m), *phi_t = kit_array(k, m), *gamma = kit_array(k, m);
+    sn_joint_out o;
+    kit_num num;
+    if (full(k, &o) != SN_OK || phi_rate(k, NULL, rate) != SN_OK) return;
+    show(k, 1);
+    class_of(k)->rate(&k->in, phi_t, gamma);
+    kit_diff(k, KIT_TIME, 0, phi_only, NULL, m, &num);
+    for (int i = 0; i < m; i++) {
+        if (!at_velocity_level(k, i)) kit_check(k, "phi_t", i, &num, i, 1, rate + i, 1);
+        if (at_velocity_level(k, i))
+            kit_same(k, "phi_t of a velocity row", i, phi_t + i, (double[]){0}, 1, 1, 0);
+        for (int j = 0; j < nv; j++) gamma[i] += (at_velocity_level(k, i) ? o.G : o.B)[i * nv + j] * k->a[j];
+    }
+    kit_diff(k, KIT_TIME, 0, phi_rate, NULL, m, &num);
+    for (int i = 0; i < m; i++) kit_check(k, "gamma", i, &num, i, 1, gamma + i, 1);
+}
+
+/* dr and dphi by a parameter, and by the slots that follow it at the rates ds (or NULL). */
+static void parameter(kit_case *k, int index, const double *ds, double *dr, double *dphi)
+{
+    int nv = k->in.nv, m = k->in.m, mark = kit_mark(k);
+    double *r = kit_array(k, nv), *phi = kit_array(k, m);
+    for (int l = -1; l < (ds ? k->in.ns : 0); l++) {
+        for (int i = 0; i < nv; i++) r[i] = 1;
+        for (int i = 0; i < m; i++) phi[i] = 1;
+        show(k, 0);
+        if (class_of(k)->dparam(&k->in, l < 0 ? index : l, r, phi) != SN_OK)
+            kit_fail(k, "status of dparam", 0, index, 1, 0);
+        for (int i = 0; i < nv; i++) dr[i] = (l < 0 ? 0 : dr[i]) + (r[i] - 1) * (l < 0 ? 1 : ds[l]);
+        for (int i = 0; i < m; i++) dphi[i] = (l < 0 ? 0 : dphi[i]) + (phi[i] - 1) * (l < 0 ? 1 : ds[l]);
+    }
+    kit_release(k, mark);
+}
+
+static sn_status slots(kit_case *k, const void *ctx, double *y)
+{
+    (void)ctx;
+    memcpy(y, k->s, (size_t)k->in.ns * sizeof *y);
+    return SN_OK;
+}
+
+/* A reference coordinate that may not move alone moves with the slots that follow it by their formulas. */
+static void check_parameters(kit_case *k)
+{
+    int nv = k->in.nv, m = k->in.m, j;
+    double *dr = kit_array(k, nv), *dphi = kit_array(k, m);
+    kit_num num, ds;
+    for (int index = 0; index < k->in.ns + k->in.nq; index++) {
+        kit_var var = kit_parameter(k, index, &j);
+        if (!kit_diff(k, var, j, residual, NULL, nv + m, &num)) continue;
+        k->follow = !num.good && var == KIT_X && kit_follows(k);
+        if (k->follow) {
+            kit_diff(k, var, j, slots, NULL, k->in.ns, &ds);
+            kit_diff(k, var, j, residual, NULL, nv + m, &num);
+        }
+        parameter(k, index, k->follow ? ds.d : NULL, dr, dphi);
+        k->follow = 0;
+        kit_check(k, "dr/dp", index, &num, 0, nv, dr, 1);
+        kit_check(k, "dphi/dp", index, &num, nv, m, dphi, 1);
+    }
+}
+
+/* Equations have names and units, and rows at velocity level are announced. */
+static void check_names(kit_case *k)
+{
+    for (int i = 0; i < k->in.m; i++)
+        if (!k->l.component[i] || !k->l.unit[i]) kit_fail(k, "name of an equation", i, 0, 0, 1);
+    if (k->in.m < 1 || k->in.m > 12) kit_fail(k, "number of equations", 0, 0, k->in.m, 1);
+    if (k->l.velocity && !(class_of(k)->flags & SN_VELOCITY_LEVEL))
+        kit_fail(k, "SN_VELOCITY_LEVEL", 0, 0, 0, 1);
+}
+
+static void check_joint(kit_case *k)
+{
+    int mark = kit_mark(k);
+    check_names(k);
+    check_tangent(k), kit_release(k, mark);
+    check_rate(k), kit_release(k, mark);
+    kit_check_constants(k), kit_release(k, mark);
+    check_parameters(k), kit_release(k, mark);
+}
+
+static void every_joint(void **state)
+{
+    int bad = 0;
+    (void)state;
+    for (const sn_joint_class *const *c = sn_joint_all(); *c; c++) {
+        kit_kind kind = KIT_KIND("joint", *c, 1);
+        assert_true((*c)->layout && (*c)->eval && (*c)->rate && (*c)->dparam);
+        bad += kit_run(&kind, check_joint);
+    }
+    assert_int_equal(bad, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_joint)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
