@@ -1,4 +1,5 @@
-/* Options: --name value, --name=value, -o value, -ovalue; options and operands in any order; "--" ends the options. */
+/* Options: --name value, --name=value, -o value, -ovalue; options and operands in any order; "--" ends the
+ * options. */
 #include "cli.h"
 
 #include <stdlib.h>
@@ -58,7 +59,8 @@ static char *join(int argc, char **argv)
 static const cli_option *find(const cli_command *c, const char *word, size_t length)
 {
     for (const cli_option *o = c->options; o->name; o++) {
-        if (length > 2 && !strncmp(word, "--", 2) && strlen(o->name) == length - 2 && !strncmp(o->name, word + 2, length - 2))
+        if (length > 2 && !strncmp(word, "--", 2) && strlen(o->name) == length - 2 &&
+            !strncmp(o->name, word + 2, length - 2))
             return o;
         if (word[1] != '-' && o->letter && word[1] == o->letter) return o;
     }
@@ -75,7 +77,8 @@ static int unknown(const cli_command *c, const char *word, size_t length)
     for (const cli_option *o = c->options; o->name; o++) cli_near_try(&near, o->name);
     cli_near_try(&near, "help");
     cli_near_text(&near, "--", hint, sizeof hint);
-    cli_error("%s: unknown option '%s'%s", c->name, bare, hint[0] ? hint : ": 'sinew COMMAND --help' shows all");
+    cli_error("%s: unknown option '%s'%s", c->name, bare,
+              hint[0] ? hint : ": 'sinew COMMAND --help' shows all");
     return CLI_USAGE;
 }
 

@@ -1,8 +1,8 @@
 /* cli.h: what the commands share: their table, options, errors, JSON, the progress line, opening a model.
 
-   A command is one file cmd_*.c with one const table, and one line in main.c. The command line program sees the
-   public headers only. Functions that can fail print what is wrong on standard error and return an exit code:
-   0 good, 1 the numerics failed, 2 bad input or usage, 3 a bug. */
+   A command is one file cmd_*.c with one const table, and one line in main.c. The command line program sees
+   the public headers only. Functions that can fail print what is wrong on standard error and return an exit
+   code: 0 good, 1 the numerics failed, 2 bad input or usage, 3 a bug. */
 #ifndef SN_CLI_H
 #define SN_CLI_H
 
@@ -22,7 +22,7 @@ typedef struct cli_list {
 
 /* What a command line says. */
 typedef struct cli_job {
-    char *command;           /* the command line as one text */
+    char *command; /* the command line as one text */
     const char *operand[2];
     int n_operand;
     const char *out, *end, *step, *output, *tolerance, *scheme, *solver, *at, *count, *method;
@@ -83,8 +83,9 @@ typedef struct cli_watch {
     char **warning;
 } cli_watch;
 
-void cli_watch_begin(cli_watch *w, int progress); /* and SIGINT, SIGTERM stop the run: a second one ends the program */
-void cli_watch_end(cli_watch *w);                 /* erases the line */
+void cli_watch_begin(cli_watch *w,
+                     int progress); /* and SIGINT, SIGTERM stop the run: a second one ends the program */
+void cli_watch_end(cli_watch *w);   /* erases the line */
 void cli_watch_free(cli_watch *w);
 int cli_watch_progress(void *watch, double done, double t);
 void cli_watch_message(void *watch, const char *text);
@@ -101,19 +102,31 @@ int cli_model_open(const cli_job *job, cli_model *m); /* read the file, apply --
 void cli_model_close(cli_model *m);
 /* Options of a run after the job's; checks the names of scheme and solver. */
 int cli_run_options(const cli_job *job, const cli_model *m, sn_run_options *o);
-int cli_time(const cli_model *m, const char *text, double *t); /* seconds, from a text with an optional unit */
+int cli_time(const cli_model *m, const char *text,
+             double *t); /* seconds, from a text with an optional unit */
 /* The numbers asked for by --print. end < 0: times are not allowed. Free the points. */
 int cli_points(const cli_job *job, const cli_model *m, double end, sn_point **points);
 /* "prints": {"tip.x": 1, ...} */
 void cli_json_points(FILE *f, const cli_job *job, const sn_point *p);
-/* -o, or the operand's base name with another ending, in the current folder; malloc'ed. NULL: out of memory or the
-   file would replace the operand (said on stderr). */
+/* -o, or the operand's base name with another ending, in the current folder; malloc'ed. NULL: out of memory
+   or the file would replace the operand (said on stderr). */
 char *cli_out_path(const cli_job *job, const char *ending);
 
 /* ---- kinds, for help and list ---- */
 
-enum { CLI_NODES, CLI_ELEMENTS, CLI_JOINTS, CLI_SIGNALS, CLI_SENSORS, CLI_MATERIALS, CLI_SECTIONS, CLI_KIND_FAMILIES,
-       CLI_SCHEMES = CLI_KIND_FAMILIES, CLI_SOLVERS, CLI_FAMILIES };
+enum {
+    CLI_NODES,
+    CLI_ELEMENTS,
+    CLI_JOINTS,
+    CLI_SIGNALS,
+    CLI_SENSORS,
+    CLI_MATERIALS,
+    CLI_SECTIONS,
+    CLI_KIND_FAMILIES,
+    CLI_SCHEMES = CLI_KIND_FAMILIES,
+    CLI_SOLVERS,
+    CLI_FAMILIES
+};
 
 typedef struct cli_kind {
     const char *name, *doc;
@@ -125,7 +138,7 @@ typedef struct cli_kind {
     const sn_sensor_class *sensor;   /* or NULL */
 } cli_kind;
 
-const char *cli_family_name(int family);           /* "nodes", ... */
+const char *cli_family_name(int family); /* "nodes", ... */
 const char *cli_family_singular(int family);
 int cli_kind_get(int family, int i, cli_kind *kind); /* 0: there is no such one */
 void cli_kind_help(int family, const cli_kind *kind);
@@ -138,7 +151,7 @@ typedef struct cli_topic {
 } cli_topic;
 const cli_topic *cli_topics(void); /* ended by a NULL name */
 
-extern const cli_command cli_cmd_run, cli_cmd_static, cli_cmd_modes, cli_cmd_check, cli_cmd_export, cli_cmd_help,
-    cli_cmd_list;
+extern const cli_command cli_cmd_run, cli_cmd_static, cli_cmd_modes, cli_cmd_check, cli_cmd_export,
+    cli_cmd_help, cli_cmd_list;
 
 #endif

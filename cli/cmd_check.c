@@ -34,10 +34,10 @@ static void print_json(const char *file, const sn_model *model, const sn_check_r
     cli_json_text(stdout, file);
     printf(", \"title\": ");
     cli_json_text(stdout, sn_model_title(model));
-    printf(", \"nodes\": %d, \"elements\": %d, \"joints\": %d, \"signals\": %d, \"sensors\": %d, ", s->nodes, s->elements,
-           s->joints, s->signals, s->sensors);
-    printf("\"coordinates\": %d, \"equations\": %d, \"independent\": %d, \"freedom\": %d, \"mass\": ", s->nv, s->m,
-           r->independent, r->freedom);
+    printf(", \"nodes\": %d, \"elements\": %d, \"joints\": %d, \"signals\": %d, \"sensors\": %d, ", s->nodes,
+           s->elements, s->joints, s->signals, s->sensors);
+    printf("\"coordinates\": %d, \"equations\": %d, \"independent\": %d, \"freedom\": %d, \"mass\": ", s->nv,
+           s->m, r->independent, r->freedom);
     cli_json_number(stdout, r->mass);
     printf(", \"com\": [");
     for (int i = 0; i < 3; i++) {
@@ -64,31 +64,26 @@ static void print_table(const sn_model *model, const sn_check_report *r)
 {
     const sn_sizes *s = &r->sizes;
     if (sn_model_title(model)[0]) printf("%s\n", sn_model_title(model));
-    printf("nodes %d, elements %d, joints %d, signals %d, sensors %d\n", s->nodes, s->elements, s->joints, s->signals,
-           s->sensors);
-    printf("coordinates %d, equations %d (%d independent), degrees of freedom %d\n", s->nv, s->m, r->independent, r->freedom);
+    printf("nodes %d, elements %d, joints %d, signals %d, sensors %d\n", s->nodes, s->elements, s->joints,
+           s->signals, s->sensors);
+    printf("coordinates %d, equations %d (%d independent), degrees of freedom %d\n", s->nv, s->m,
+           r->independent, r->freedom);
     printf("mass %.9g kg", r->mass);
     if (r->mass > 0) printf(", centre of mass [%.9g, %.9g, %.9g] m", r->com[0], r->com[1], r->com[2]);
-    printf("\nconstraint violation at the start: position %.3g, velocity %.3g\n", r->violation_q, r->violation_v);
+    printf("\nconstraint violation at the start: position %.3g, velocity %.3g\n", r->violation_q,
+           r->violation_v);
 }
 
 static void print_names(const sn_check_report *r)
 {
-    static const char *const text[] = {"equation '%s' is redundant: others say the same already",
-                                       "coordinate '%s' is unsupported: no mass, no stiffness and no joint acts on it",
-                                       "coordinate '%s' has no mass"};
-    const int count[] = {r->n_redundant, r->n_unsupported, 0};
+    static const char *const text[] = {"' is redundant: others say the same already",
+                                       "' is unsupported: no mass, no stiffness and no joint acts on it"};
     char name[512], line[640];
     fflush(stdout);
     for (int k = 0; k < 2; k++) {
         const char *at = r->names;
-        int shown = 0;
-        while (shown < count[k] && (at = next_name(at, label[k], name, sizeof name))) {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-            snprintf(line, sizeof line, text[k], name);
-#pragma GCC diagnostic pop
-            shown++;
+        while ((at = next_name(at, label[k], name, sizeof name))) {
+            snprintf(line, sizeof line, "'%s%s", name, text[k]);
             if (k == 1)
                 cli_error("%s", line);
             else
@@ -126,7 +121,8 @@ const cli_command cli_cmd_check = {
     .name = "check",
     .line = "sizes, degrees of freedom, mass, redundant joints, loose parts",
     .operands = "MODEL",
-    .text = "Reads the model and tells what it consists of. Redundant equations are warnings; what nothing holds is an error.",
+    .text = "Reads the model and tells what it consists of. Redundant equations are warnings; what nothing "
+            "holds is an error.",
     .min = 1,
     .max = 1,
     .options = options,

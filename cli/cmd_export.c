@@ -6,7 +6,8 @@
 
 static const cli_option options[] = {
     {"csv", 0, NULL, 0, offsetof(cli_job, csv), "comma separated values (the default)"},
-    {"out", 'o', "FILE", 0, offsetof(cli_job, out), "output file (default: the result's name with .csv); -: standard output"},
+    {"out", 'o', "FILE", 0, offsetof(cli_job, out),
+     "output file (default: the result's name with .csv); -: standard output"},
     {"all", 0, NULL, 0, offsetof(cli_job, all), "states too, not the sensors only"},
     {"units", 0, NULL, 0, offsetof(cli_job, units), "a second line with the units, beginning with #"},
     {.name = NULL},

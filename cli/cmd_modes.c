@@ -8,10 +8,13 @@ static const double two_pi = 6.283185307179586476925;
 
 static const cli_option options[] = {
     {"number", 'n', "N", 0, offsetof(cli_job, count), "how many, from the lowest (0: all)"},
-    {"at", 0, "WHERE", 0, offsetof(cli_job, at), "linearise at: static (the equilibrium), start, or a time of the run"},
+    {"at", 0, "WHERE", 0, offsetof(cli_job, at),
+     "linearise at: static (the equilibrium), start, or a time of the run"},
     {"set", 0, "NAME=VALUE", 1, offsetof(cli_job, set), "set a number of the model (again for more)"},
-    {"out", 'o', "FILE", 0, offsetof(cli_job, out), "result file (default: the model's name with -modes.h5, in the current folder)"},
-    {"method", 0, "NAME", 0, offsetof(cli_job, method), "auto, dense (all modes by LAPACK) or arpack (the lowest of large models)"},
+    {"out", 'o', "FILE", 0, offsetof(cli_job, out),
+     "result file (default: the model's name with -modes.h5, in the current folder)"},
+    {"method", 0, "NAME", 0, offsetof(cli_job, method),
+     "auto, dense (all modes by LAPACK) or arpack (the lowest of large models)"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
     {.name = NULL},
 };
@@ -21,7 +24,8 @@ typedef struct modes {
     int n, cap;
 } modes;
 
-static sn_status collect(void *ctx, int i, double omega, const double *shape, const sn_frame *state, sn_err *err)
+static sn_status collect(void *ctx, int i, double omega, const double *shape, const sn_frame *state,
+                         sn_err *err)
 {
     modes *m = ctx;
     (void)i;
@@ -140,7 +144,8 @@ const cli_command cli_cmd_modes = {
     .name = "modes",
     .line = "natural frequencies and mode shapes",
     .operands = "MODEL",
-    .text = "Linearises the model (undamped) and prints its natural frequencies; the shapes go to a result file.",
+    .text =
+        "Linearises the model (undamped) and prints its natural frequencies; the shapes go to a result file.",
     .min = 1,
     .max = 1,
     .options = options,

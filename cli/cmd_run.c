@@ -4,15 +4,18 @@
 #include <stdlib.h>
 
 static const cli_option options[] = {
-    {"out", 'o', "FILE", 0, offsetof(cli_job, out), "result file (default: the model's name with .h5, in the current folder)"},
-    {"set", 0, "NAME=VALUE", 1, offsetof(cli_job, set), "set a number of the model: k1=650 N/m, bar1.EA=2e5 (again for more)"},
+    {"out", 'o', "FILE", 0, offsetof(cli_job, out),
+     "result file (default: the model's name with .h5, in the current folder)"},
+    {"set", 0, "NAME=VALUE", 1, offsetof(cli_job, set),
+     "set a number of the model: k1=650 N/m, bar1.EA=2e5 (again for more)"},
     {"end", 0, "TIME", 0, offsetof(cli_job, end), "end of the run: 3, '3 s'"},
     {"step", 0, "TIME", 0, offsetof(cli_job, step), "time step: 1e-3, '1 ms'"},
     {"output", 0, "TIME", 0, offsetof(cli_job, output), "time between outputs"},
     {"tolerance", 0, "X", 0, offsetof(cli_job, tolerance), "of Newton's iteration"},
     {"scheme", 0, "NAME", 0, offsetof(cli_job, scheme), "time integration: 'sinew list schemes'"},
     {"solver", 0, "NAME", 0, offsetof(cli_job, solver), "linear solver: 'sinew list solvers'"},
-    {"print", 0, "WHAT", 1, offsetof(cli_job, print), "print tip.x (at the end) or tip.x@0.69, one a line; no file without -o"},
+    {"print", 0, "WHAT", 1, offsetof(cli_job, print),
+     "print tip.x (at the end) or tip.x@0.69, one a line; no file without -o"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object about the run"},
     {"timing", 0, NULL, 0, offsetof(cli_job, timing), "where the time went"},
     {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "no progress, no summary"},
@@ -45,13 +48,16 @@ static void print_json(const run *r)
         printf("null");
     printf(", \"status\": \"%s\", \"t\": ", status_word(r->status));
     cli_json_number(stdout, i->t);
-    printf(", \"steps\": %ld, \"iterations\": %ld, \"evaluations\": %ld, \"factorisations\": %ld, \"reductions\": %ld, "
+    printf(", \"steps\": %ld, \"iterations\": %ld, \"evaluations\": %ld, \"factorisations\": %ld, "
+           "\"reductions\": %ld, "
            "\"frames\": %ld, \"redundant\": %d, \"solver\": ",
-           i->steps, i->iterations, i->evaluations, i->factorisations, i->reductions, i->frames, i->redundant);
+           i->steps, i->iterations, i->evaluations, i->factorisations, i->reductions, i->frames,
+           i->redundant);
     cli_json_text(stdout, i->solver);
     printf(", \"wall\": %.6g, \"cpu\": %.6g, ", i->wall, i->cpu);
     if (r->job->timing)
-        printf("\"timing\": {\"residual\": %.6g, \"tangent\": %.6g, \"factor\": %.6g, \"solve\": %.6g, \"output\": %.6g}, ",
+        printf("\"timing\": {\"residual\": %.6g, \"tangent\": %.6g, \"factor\": %.6g, \"solve\": %.6g, "
+               "\"output\": %.6g}, ",
                i->t_residual, i->t_tangent, i->t_factor, i->t_solve, i->t_output);
     cli_json_points(stdout, r->job, r->points);
     printf(", ");
@@ -63,16 +69,17 @@ static void print_json(const run *r)
 static void print_summary(const run *r)
 {
     const sn_info *i = &r->info;
-    if (r->path) printf("%s: %ld frame%s, t = 0 to %.6g s\n", r->path, i->frames, i->frames == 1 ? "" : "s", i->t);
-    printf("%ld steps, %ld iterations, %ld factorisations, %ld step reductions, %.3g s\n", i->steps, i->iterations,
-           i->factorisations, i->reductions, i->wall);
+    if (r->path)
+        printf("%s: %ld frame%s, t = 0 to %.6g s\n", r->path, i->frames, i->frames == 1 ? "" : "s", i->t);
+    printf("%ld steps, %ld iterations, %ld factorisations, %ld step reductions, %.3g s\n", i->steps,
+           i->iterations, i->factorisations, i->reductions, i->wall);
 }
 
 static void print_timing(const run *r, FILE *to)
 {
     const sn_info *i = &r->info;
-    fprintf(to, "residual %.3g s, tangent %.3g s, factor %.3g s, solve %.3g s, output %.3g s", i->t_residual, i->t_tangent,
-            i->t_factor, i->t_solve, i->t_output);
+    fprintf(to, "residual %.3g s, tangent %.3g s, factor %.3g s, solve %.3g s, output %.3g s", i->t_residual,
+            i->t_tangent, i->t_factor, i->t_solve, i->t_output);
     fprintf(to, " (solver %s)\n", i->solver ? i->solver : "-");
 }
 
@@ -91,7 +98,9 @@ static int tell(const run *r)
     fflush(stdout);
     if (r->status != SN_ERR_INTERRUPTED) cli_report(&r->err, r->status);
     if (r->status == SN_ERR_INTERRUPTED) fprintf(stderr, "stopped on request at t = %.6g s\n", r->info.t);
-    if (r->path && r->info.frames > 0) fprintf(stderr, "%s keeps what was computed: %ld frame%s\n", r->path, r->info.frames, r->info.frames == 1 ? "" : "s");
+    if (r->path && r->info.frames > 0)
+        fprintf(stderr, "%s keeps what was computed: %ld frame%s\n", r->path, r->info.frames,
+                r->info.frames == 1 ? "" : "s");
     return sn_status_exit(r->status);
 }
 

@@ -31,11 +31,12 @@ static void print_table(const sn_model *model, const double *y)
         if (k > width) width = k;
     }
     for (int i = 0; i < n; i++)
-        printf("%-*s  %18.10g  %s\n", width, channel_name(model, i, name, sizeof name), y[i], sn_channel_get(model, i).unit);
+        printf("%-*s  %18.10g  %s\n", width, channel_name(model, i, name, sizeof name), y[i],
+               sn_channel_get(model, i).unit);
 }
 
-static void print_json(const cli_job *job, const sn_model *model, const sn_info *info, const double *y, const sn_point *p,
-                       const cli_watch *w)
+static void print_json(const cli_job *job, const sn_model *model, const sn_info *info, const double *y,
+                       const sn_point *p, const cli_watch *w)
 {
     char name[512];
     printf("{\"file\": ");
@@ -43,7 +44,8 @@ static void print_json(const cli_job *job, const sn_model *model, const sn_info 
         cli_json_text(stdout, job->out);
     else
         printf("null");
-    printf(", \"status\": \"complete\", \"iterations\": %ld, \"redundant\": %d, ", info->iterations, info->redundant);
+    printf(", \"status\": \"complete\", \"iterations\": %ld, \"redundant\": %d, ", info->iterations,
+           info->redundant);
     if (job->print.n) {
         cli_json_points(stdout, job, p);
     } else {

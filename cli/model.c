@@ -1,5 +1,5 @@
-/* What the commands do with a model before and after an analysis: numbers set on the command line, points asked for
-   by --print, the name of the output file. */
+/* What the commands do with a model before and after an analysis: numbers set on the command line, points
+   asked for by --print, the name of the output file. */
 #include "cli.h"
 
 #include <stdlib.h>
@@ -14,7 +14,8 @@ static sn_status set_one(sn_values *values, const char *text, sn_err *err)
     const char *equal = strchr(text, '=');
     char name[256];
     size_t n = equal ? (size_t)(equal - text) : 0;
-    if (!n || n >= sizeof name) return sn_fail(err, SN_ERR_INPUT, NULL, "--set '%s': write --set name=value", text);
+    if (!n || n >= sizeof name)
+        return sn_fail(err, SN_ERR_INPUT, NULL, "--set '%s': write --set name=value", text);
     memcpy(name, text, n);
     name[n] = 0;
     return sn_values_set(values, name, equal + 1, err);
@@ -24,7 +25,10 @@ static sn_status set_all(const cli_job *job, sn_values *values, sn_err *err)
 {
     const struct {
         const char *name, *text;
-    } own[] = {{"run.end", job->end}, {"run.step", job->step}, {"run.output", job->output}, {"run.tolerance", job->tolerance}};
+    } own[] = {{"run.end", job->end},
+               {"run.step", job->step},
+               {"run.output", job->output},
+               {"run.tolerance", job->tolerance}};
     sn_status first = SN_OK;
     for (int i = 0; i < job->set.n; i++) {
         sn_status s = set_one(values, job->set.item[i], err);
@@ -171,7 +175,8 @@ char *cli_out_path(const cli_job *job, const char *ending)
     memcpy(path, use, n);
     strcpy(path + n, job->out ? "" : ending);
     struct stat a, b;
-    if (!stat(path, &a) && !stat(from, &b) && S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino) {
+    if (!stat(path, &a) && !stat(from, &b) && S_ISREG(a.st_mode) && a.st_dev == b.st_dev &&
+        a.st_ino == b.st_ino) {
         cli_error("%s: the output would replace its own input: choose another name with -o", path);
         free(path);
         return NULL;

@@ -1,5 +1,5 @@
-/* Watching a run: the progress line on a terminal, warnings, and stopping by SIGINT or SIGTERM. The first signal
-   asks the run to stop at its next step, the second ends the program as if nobody had caught it. */
+/* Watching a run: the progress line on a terminal, warnings, and stopping by SIGINT or SIGTERM. The first
+   signal asks the run to stop at its next step, the second ends the program as if nobody had caught it. */
 #include "cli.h"
 
 #include <signal.h>
@@ -29,7 +29,8 @@ static double now(void)
 /* One write, so that lines of others cannot come in between. */
 static void put(const char *text, int length)
 {
-    if (length > 0 && write(STDERR_FILENO, text, (size_t)length) < 0) stop = stop;
+    ssize_t written = write(STDERR_FILENO, text, (size_t)length);
+    (void)written; /* a line that cannot be shown is no reason to stop */
 }
 
 static void erase(cli_watch *w)
@@ -74,7 +75,8 @@ int cli_watch_progress(void *watch, double done, double t)
     if (done > 0 && gone > 0.5) {
         double rest = gone * (1 - done) / done;
         if (rest < 3.6e8)
-            snprintf(left, sizeof left, "   %d:%02d:%02d to go", (int)(rest / 3600), (int)(rest / 60) % 60, (int)rest % 60);
+            snprintf(left, sizeof left, "   %d:%02d:%02d to go", (int)(rest / 3600), (int)(rest / 60) % 60,
+                     (int)rest % 60);
     }
     int n = snprintf(line, sizeof line, "\r\033[K%3.0f %%   t = %.4g s%s", 100 * done, t, left);
     put(line, n < (int)sizeof line ? n : (int)sizeof line - 1);

@@ -67,6 +67,9 @@ void sn_err_prefix(sn_err *err, int from, const char *format, ...)
 #endif
     ;
 
+/* The reports from number `from` on that have no line get this place; a file they name goes before their text. */
+void sn_err_place(sn_err *err, int from, const sn_mark *where);
+
 /* Report i as a compiler would print it, with the source line and a caret; returns the length like snprintf. */
 int sn_report_format(const sn_report *report, char *out, size_t size);
 

@@ -52,7 +52,7 @@ typedef struct sn_args {
     unsigned what;
     int min, max; /* how many names */
     int dim;      /* 2: nodes of the plane, 3: of space, 0: any */
-    int rot;      /* 1: nodes must have rotations, 0: they may */
+    int rot;      /* 1: nodes must have rotations, 2: the first must, 0: they may */
 } sn_args;
 
 /* What a kind's function sees. Arrays are local: the blocks of the own nodes, one after the other. */

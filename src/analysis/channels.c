@@ -25,18 +25,18 @@ sn_channel sn_channel_get(const sn_model *m, int channel)
     return (sn_channel){NULL, NULL, NULL};
 }
 
-typedef struct names {
-    const sn_model *m;
-    char (*text)[128];
-} names;
+static const char *candidate(int i, const void *ctx) { return ((const char *const *)ctx)[i]; }
 
-static const char *channel_name(int i, const void *ctx)
+/* The channel that was perhaps meant, in the arena, or NULL. */
+static const char *nearest_channel(const sn_model *m, const char *name, sn_arena *arena)
 {
-    const names *n = ctx;
-    sn_channel c = sn_channel_get(n->m, i);
-    char *out = n->text[i & 1];
-    snprintf(out, 128, "%s.%s", c.sensor, c.component);
-    return out;
+    int n = sn_channel_count(m);
+    const char **all = sn_arena_alloc(arena, (size_t)n + 1, sizeof *all);
+    for (int i = 0; all && i < n; i++) {
+        sn_channel c = sn_channel_get(m, i);
+        if (!(all[i] = sn_arena_printf(arena, "%s.%s", c.sensor, c.component))) return NULL;
+    }
+    return all ? sn_nearest(name, n, candidate, all) : NULL;
 }
 
 sn_status sn_channel_find(const sn_model *m, const char *name, int *channel, sn_err *err)
@@ -56,11 +56,12 @@ sn_status sn_channel_find(const sn_model *m, const char *name, int *channel, sn_
         }
         return sn_fail(err, SN_ERR_INPUT, NULL, "sensor '%s' gives %s", o->name, list);
     }
-    char text[2][128];
-    names n = {m, text};
-    const char *near = sn_nearest(name, sn_channel_count(m), channel_name, &n);
-    return sn_fail(err, SN_ERR_INPUT, NULL, "there is no sensor '%s'%s%s%s", name, near ? " (did you mean '" : "", near ? near : "",
-                   near ? "'?)" : "");
+    sn_arena arena = {NULL};
+    const char *near = nearest_channel(m, name, &arena);
+    sn_status s = sn_fail(err, SN_ERR_INPUT, NULL, "there is no sensor '%s'%s%s%s", name, near ? " (did you mean '" : "", near ? near : "",
+                          near ? "'?)" : "");
+    sn_arena_free(&arena);
+    return s;
 }
 
 const char *sn_solver_name(int i, const char **doc)

@@ -54,6 +54,14 @@ static void excerpt(const sn_mark *m, sn_report *r)
     r->caret = (int)(col - start);
 }
 
+static void set_place(sn_report *r, const sn_mark *where)
+{
+    snprintf(r->file, sizeof r->file, "%s", where->file);
+    r->line = where->line;
+    r->col = where->col;
+    excerpt(where, r);
+}
+
 sn_status sn_fail(sn_err *err, sn_status status, const sn_mark *where, const char *format, ...)
 {
     if (!err) return status;
@@ -62,17 +70,20 @@ sn_status sn_fail(sn_err *err, sn_status status, const sn_mark *where, const cha
     sn_report *r = &err->report[err->count - 1];
     memset(r, 0, sizeof *r);
     r->status = status;
-    if (where && where->file) {
-        snprintf(r->file, sizeof r->file, "%s", where->file);
-        r->line = where->line;
-        r->col = where->col;
-        excerpt(where, r);
-    }
+    if (where && where->file) set_place(r, where);
     va_list args;
     va_start(args, format);
     vsnprintf(r->text, sizeof r->text, format, args);
     va_end(args);
     return status;
+}
+
+/* "prefix: text"; where that is too long the end is lost. */
+static void put_before(sn_report *r, const char *prefix)
+{
+    char text[SN_ERR_TEXT];
+    memcpy(text, r->text, sizeof text);
+    snprintf(r->text, sizeof r->text, "%.*s: %s", SN_ERR_TEXT / 2, prefix, text);
 }
 
 void sn_err_prefix(sn_err *err, int from, const char *format, ...)
@@ -83,15 +94,17 @@ void sn_err_prefix(sn_err *err, int from, const char *format, ...)
     va_start(args, format);
     vsnprintf(prefix, sizeof prefix, format, args);
     va_end(args);
-    size_t n = strlen(prefix);
+    for (int i = from; i < err->count && i < SN_ERR_MAX; i++) put_before(&err->report[i], prefix);
+}
+
+void sn_err_place(sn_err *err, int from, const sn_mark *where)
+{
+    if (!err || !where || !where->file || !where->line) return;
     for (int i = from; i < err->count && i < SN_ERR_MAX; i++) {
-        char *text = err->report[i].text;
-        size_t room = SN_ERR_TEXT - 1 - n - 2, len = strlen(text);
-        if (len > room) len = room;
-        memmove(text + n + 2, text, len);
-        memcpy(text, prefix, n);
-        memcpy(text + n, ": ", 2);
-        text[n + 2 + len] = 0;
+        sn_report *r = &err->report[i];
+        if (r->line) continue;
+        if (r->file[0]) put_before(r, r->file);
+        set_place(r, where);
     }
 }
 

@@ -231,8 +231,8 @@ static double correct(genalpha *s, const sn_state *x0, sn_state *x1)
     return isfinite(sum) ? norm : NAN;
 }
 
-enum { SLOW_AFTER = 3 };               /* iterations a step that are worth new factors in the next one */
-static const double slow = 0.2;        /* contraction that is */
+enum { SLOW_AFTER = 2 };               /* iterations a step that are worth new factors in the next one */
+static const double slow = 0.1;        /* contraction that is */
 static const double rounding = 4e-15;  /* increments below this are all rounding */
 
 static sn_status newton(genalpha *s, const sn_state *x0, sn_state *x1, sn_err *err)
@@ -240,14 +240,17 @@ static sn_status newton(genalpha *s, const sn_state *x0, sn_state *x1, sn_err *e
     const double tol = s->o->tolerance, tol_d = 1e-2 * tol;
     double last = 0, theta = 0;
     int refresh = !s->factors || s->tired || s->o->full_newton, fresh = 0, since = 0;
+    /* an estimate that is not measured again ages towards 1 (Hairer and Wanner, Solving ODEs II, IV.8) */
+    s->eta = pow(fmax(s->eta, 1e-6), 0.8);
     for (int it = 0; it < s->o->max_iterations; it++) {
+        s->w->measure = it == 0; /* the scale of forces, once a step */
         SN_TRY(evaluate(s, x1, refresh, err));
         fresh |= refresh;
         if (refresh) since = 0;
         double r = residual_norm(s), dd = correct(s, x0, x1);
         if (!(dd < 1e6)) return SN_ERR_NUMERIC;
         /* what is left after this correction, by the contraction so far (or that of the last step) */
-        double eta = pow(fmax(s->eta, 1e-10), 0.8);
+        double eta = s->eta;
         if (since > 0) {
             theta = last > 0 ? dd / last : 0;
             eta = theta < 1 ? theta / (1 - theta) : INFINITY;
@@ -283,6 +286,7 @@ static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn
         sn_system_retract(s->w->m, x0->q, s->d, x1->q);
         status = newton(s, x0, x1, err);
     }
+    s->w->measure = 1;
     if (status) {
         s->factors = 0, s->history = 0, s->order = 0, s->eta = 1;
         return status;

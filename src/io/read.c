@@ -13,11 +13,10 @@ static sn_status read_columns(const char *path, const char *column[2], int *rows
     sn_csv *csv;
     int before = err->count, at[2] = {0, 1};
     sn_status s = sn_csv_read(path, arena, &csv, err);
-    if (s && err->count == before + 1 && before < SN_ERR_MAX && !err->report[before].line) {
-        err->count = before; /* say where the file was asked for */
-        return sn_fail(err, s, where, "%s", err->report[before].text);
+    if (s) {
+        sn_err_place(err, before, where); /* where the file was asked for */
+        return s;
     }
-    SN_TRY(s);
     for (int k = 0; k < 2; k++) {
         if (column[k]) at[k] = sn_csv_column(csv, column[k]);
         if (at[k] < 0 || at[k] >= csv->cols)

@@ -116,6 +116,8 @@ static sn_status slurp(FILE *in, const char *path, int limit, char **bytes, int 
         errno = EISDIR;
     }
     if (failed) return sn_fail(err, SN_ERR_FILE, &where, "cannot read the file: %s", strerror(errno));
+    if (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode))
+        return sn_fail(err, SN_ERR_INPUT, &where, "this is a device, not a file");
     if (info.st_size > limit) return sn_file_too_large(path, (double)info.st_size, limit, err);
     if (info.st_size >= need) need = (int)info.st_size + 1;
     do {

@@ -14,9 +14,8 @@
    Guards in front of libfyaml 0.7.12. To tell keys from values its scanner looks ahead to the end of a
    bracket, at up to 640 bytes of memory for each indicator character: those are counted first, and held below
    MAX_ITEMS. Its time grows with the square of the length of a directive (refused: none is needed), of a tag,
-   of a run of blanks behind a word, and of a run of blank lines in a text, where also the stack grows: no
-   more than MAX_RUN of each. In '...' it reads two escaped quotes side by side wrongly: the double-quoted
-   form is asked for.
+   of a run of blanks, and of a run of blank lines in a text, where also the stack grows: no more than MAX_RUN
+   of each. In '...' it reads two escaped quotes side by side wrongly: the double-quoted form is asked for.
 
    Faults that leave the structure readable are reported together; the first syntax error ends the reading. */
 #include "io/yaml.h"
@@ -30,7 +29,7 @@
 
 #include "io/source.h"
 
-enum { MAX_ITEMS = 1000000, MAX_RUN = 256 };
+enum { MAX_ITEMS = 1000000, MAX_RUN = 512 };
 
 /* An open map or list. In a map, `key` waits for its value. */
 typedef struct frame {
@@ -67,7 +66,6 @@ static sn_status guard(reader *r)
 {
     const char *s = r->source.text;
     int halves = 0, breaks = 0, blanks = 0, tag = 0;
-    bool indent = true;
     for (size_t i = 0; i < r->source.len; i++) {
         bool newline = s[i] == '\n', blank = s[i] == ' ' || s[i] == '\t';
         bool directive = s[i] == '%' && (i == 0 || s[i - 1] == '\n');
@@ -75,9 +73,8 @@ static sn_status guard(reader *r)
             halves++;
         else if (strchr("[{,:&!*?", s[i]) || (s[i] == '-' && strchr(" \t\n", s[i + 1])))
             halves += 2;
-        indent = newline || (indent && blank);
         breaks = newline ? breaks + 1 : blank ? breaks : 0;
-        blanks = blank && !indent ? blanks + 1 : 0;
+        blanks = blank ? blanks + 1 : 0;
         tag = newline || blank ? 0 : tag || s[i] == '!' ? tag + 1 : 0;
         bool run = breaks > MAX_RUN || blanks > MAX_RUN || tag > MAX_RUN;
         if (halves <= 2 * MAX_ITEMS && !run && !directive) continue;

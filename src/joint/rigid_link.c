@@ -89,7 +89,7 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
 const sn_joint_class sn_joint_rigid_link = {
     .name = "rigid_link",
     .doc = "welds a node to a frame at their relative placement in the reference configuration",
-    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .rot = 2},
     .slots = slots,
     .layout = layout,
     .eval = eval,

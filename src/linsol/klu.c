@@ -6,8 +6,8 @@
    (on KKT matrices its maximum matching spoils the symmetry that AMD likes, a tenth more fill in chains of
    bodies, but a matrix with real blocks gains by it); and from both ends to the middle, where that exists.
    Later factorisations reuse the pivots while the growth of the backward error stays below 1e4 (or ten times
-   that of the fresh pivots, where those grow more): the solution then keeps eleven digits of what the
-   condition allows even without refinement. Past that KLU pivots anew. */
+   that of the fresh pivots, where those grow more, but 1e7 at most): the solution then keeps eleven digits of
+   what the condition allows even without refinement. Past that KLU pivots anew. */
 #include "linsol/linsol.h"
 #include "linsol/lu.h"
 #include "linsol/order.h"
@@ -153,7 +153,7 @@ static sn_status check_finite(const klu_solver *s, const double *Ax, int *column
 
 static sn_status klu_solver_factor(void *self, const double *Ax, int *column, sn_err *err)
 {
-    const double most_growth = 1e4;
+    const double usual_growth = 1e4, most_growth = 1e7;
     klu_solver *s = self;
     if (column) *column = -1;
     s->good = s->n == 0 || (s->limit > 0 && sn_lu_factor(&s->lu, Ax, s->limit));
@@ -163,7 +163,7 @@ static sn_status klu_solver_factor(void *self, const double *Ax, int *column, sn
     SN_TRY(s->lu.n ? pivot(s, Ax, column, err) : choose_order(s, Ax, column, err));
     s->good = sn_lu_factor(&s->lu, Ax, INFINITY);
     if (!s->good) return sn_fail(err, SN_ERR_NUMERIC, NULL, "the factors overflow");
-    s->limit = fmax(most_growth, 10 * s->lu.growth);
+    s->limit = s->lu.doubtful ? usual_growth : fmin(fmax(usual_growth, 10 * s->lu.growth), most_growth);
     return SN_OK;
 }
 

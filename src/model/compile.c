@@ -41,7 +41,7 @@ sn_status sn_compile_run(sn_compiler *c)
     sn_run_entry *r = &m->run;
     sn_scope *top = sn_arena_alloc(&m->arena, 1, sizeof *top);
     if (!top) return SN_OUT_OF_MEM(c->err);
-    *top = (sn_scope){NULL, "", "", NULL, -1};
+    *top = (sn_scope){NULL, "", "", NULL, -1, NULL};
     if (c->gravity && (c->gravity->type != SN_ITEM_LIST || c->gravity->n < 2 || c->gravity->n > 3)) {
         sn_fail(c->err, SN_ERR_INPUT, &c->gravity->mark, "gravity is a vector, for example [0, -9.81]");
         c->gravity = NULL;
@@ -98,7 +98,7 @@ static sn_status passes(sn_compiler *c, const sn_item *root, const char *path)
     sn_scope *scope = sn_arena_alloc(&m->arena, 1, sizeof *scope);
     const char *slash = strrchr(path, '/');
     if (!scope) return SN_OUT_OF_MEM(c->err);
-    *scope = (sn_scope){NULL, "", "", NULL, -1};
+    *scope = (sn_scope){NULL, "", "", NULL, -1, path};
     if (slash && !(scope->folder = sn_arena_strndup(&m->arena, path, (size_t)(slash - path) + 1))) return SN_OUT_OF_MEM(c->err);
     sn_status (*const pass[])(sn_compiler *) = {sn_compile_node_kinds, sn_compile_slots,   sn_compile_nodes,  sn_compile_run,
                                                 sn_compile_quantities, sn_compile_objects, sn_compile_pattern};

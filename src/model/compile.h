@@ -24,7 +24,8 @@ typedef struct sn_compiler {
     int n_pending, cap_pending;
     sn_map node_name; /* all nodes, mesh nodes too */
     const sn_item *gravity, *run;
-    int depth;        /* of includes */
+    int mesh_nodes;   /* in all meshes */
+    int depth, files; /* of includes: open, and read so far */
 } sn_compiler;
 
 /* Only running out of memory stops a pass; everything else is reported and the pass goes on. */
@@ -33,10 +34,17 @@ typedef struct sn_compiler {
         if ((call) == SN_ERR_MEMORY) return SN_ERR_MEMORY;                                                   \
     } while (0)
 
+/* Buffers for dotted names hold a section, a name and what follows it. */
+enum { SN_NAME_MAX = 120, SN_MESH_MAX = 100000 /* elements of one entry, and nodes of all meshes */ };
+
+/* compile.c */
+sn_status sn_compile_run(sn_compiler *c);
+
+/* slots.c */
+sn_status sn_compile_slots(sn_compiler *c); /* quantities and options of all entries */
+
 /* entry.c */
 sn_status sn_compile_file(sn_compiler *c, const sn_item *root, const sn_scope *scope);
-sn_status sn_compile_slots(sn_compiler *c); /* quantities and options of all entries */
-sn_status sn_compile_run(sn_compiler *c);
 const sn_args *sn_entry_args(int section, const void *cls);
 const sn_option *sn_entry_options(int section, const void *cls);
 const char *sn_entry_kind(int section, const void *cls);
@@ -51,7 +59,9 @@ int sn_quantity_find(const sn_model *m, const char *name); /* by dotted name, or
 /* include.c */
 sn_status sn_compile_include(sn_compiler *c, const sn_item *item, const sn_scope *scope);
 
-/* names.c: names of the first key */
+/* names.c: what names may be, names of the first key */
+int sn_name_valid(const char *name);
+const char *sn_near_name(sn_compiler *c, int section, const sn_scope *scope, const char *name); /* did you mean; or NULL */
 int sn_arg_count(const sn_entry *e);
 const sn_item *sn_arg_item(const sn_entry *e, int i);
 const char *sn_scoped(sn_compiler *c, const sn_scope *scope, const char *name); /* with prefix; NULL: out of memory */
@@ -65,6 +75,7 @@ int sn_node_named(sn_compiler *c, const sn_scope *scope, const char *name);
 
 /* object.c */
 sn_status sn_compile_objects(sn_compiler *c);
+sn_status sn_compile_names(sn_compiler *c); /* after errors: only checks what the objects name */
 /* pattern.c */
 sn_status sn_compile_pattern(sn_compiler *c);
 

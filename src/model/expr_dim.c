@@ -173,7 +173,8 @@ sn_status sn_expr_dimension(const sn_expr *e, const sn_dimension *x, sn_dimensio
     quantity s[SN_EXPR_STACK + 3] = {{0}};
     check c = {.expr = e, .err = err, .status = SN_OK};
     if (e->coef) s[0] = linear(&c, x);
-    for (const sn_op *o = e->full; o < e->full + e->nfull; o++) {
+    for (int i = 0; i < e->nfull; i++) {
+        const sn_op *o = e->full + i;
         quantity *a = s + o->slot, q;
         if (o->code == SN_OP_VAR || o->code == SN_OP_CONST) {
             sn_dimension d = o->code == SN_OP_VAR ? x[o->var] : o->dim;

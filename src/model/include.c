@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MAX_DEPTH = 16 };
+enum { MAX_DEPTH = 16, MAX_FILES = 1000 };
 
 static const char *folder_of(sn_compiler *c, const char *path)
 {
@@ -38,7 +38,7 @@ static sn_status placement(sn_compiler *c, const sn_item *item, const char *pref
     return SN_OK;
 }
 
-static sn_status include_one(sn_compiler *c, const sn_item *item, const sn_scope *scope)
+static void check_keys(sn_compiler *c, const sn_item *item)
 {
     static const char *const keys[] = {"file", "prefix", "at", "angle", "set"};
     for (const sn_item *k = item->child; k; k = k->next) {
@@ -47,36 +47,50 @@ static sn_status include_one(sn_compiler *c, const sn_item *item, const sn_scope
         if (!known)
             sn_fail(c->err, SN_ERR_INPUT, &k->key_mark, "unknown key '%s' of an include: file, prefix, at, angle, set", k->key);
     }
+}
+
+/* Read and compile the file, unless it would go on without end. */
+static sn_status include_file(sn_compiler *c, const sn_item *file, const char *path, const sn_scope *inner)
+{
+    sn_item *root;
+    for (const sn_scope *s = inner->parent; s; s = s->parent)
+        if (s->path && !strcmp(s->path, path))
+            return sn_fail(c->err, SN_ERR_INPUT, &file->mark, "'%s' includes itself", file->text);
+    if (c->depth >= MAX_DEPTH || ++c->files > MAX_FILES)
+        return sn_fail(c->err, SN_ERR_INPUT, &file->mark, "includes go more than %d deep, or are more than %d: does '%s' include itself?",
+                       MAX_DEPTH, MAX_FILES, file->text);
+    int before = c->err->count;
+    sn_status s = c->load->read(path, &c->m->arena, &root, c->err);
+    sn_err_place(c->err, before, &file->mark); /* where it was asked for */
+    if (s) return s;
+    c->depth++;
+    s = sn_compile_file(c, root, inner);
+    c->depth--;
+    return s;
+}
+
+static sn_status include_one(sn_compiler *c, const sn_item *item, const sn_scope *scope)
+{
+    check_keys(c, item);
     const sn_item *file = sn_item_get(item, "file"), *prefix = sn_item_get(item, "prefix"), *set = sn_item_get(item, "set");
     if (!file || file->type != SN_ITEM_SCALAR || !file->text[0])
         return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "an include needs 'file: name.yaml'");
     if (prefix && prefix->type != SN_ITEM_SCALAR) return sn_fail(c->err, SN_ERR_INPUT, &prefix->mark, "'prefix' is a text");
+    if (prefix && prefix->text[0] && !sn_name_valid(prefix->text))
+        return sn_fail(c->err, SN_ERR_INPUT, &prefix->mark, "'%s' is no good prefix: use letters, digits, _ and -, and begin with a letter",
+                       prefix->text);
     if (set && set->type != SN_ITEM_MAP) return sn_fail(c->err, SN_ERR_INPUT, &set->mark, "'set' is a map {parameter: value}");
-    if (++c->depth > MAX_DEPTH)
-        return sn_fail(c->err, SN_ERR_INPUT, &file->mark, "includes are nested more than %d deep: does '%s' include itself?", MAX_DEPTH,
-                       file->text);
     sn_scope *inner = sn_arena_alloc(&c->m->arena, 1, sizeof *inner);
     const char *path = file->text[0] == '/' ? file->text : sn_arena_printf(&c->m->arena, "%s%s", scope->folder, file->text);
     if (!inner || !path) return SN_OUT_OF_MEM(c->err);
     inner->parent = scope;
+    inner->path = path;
     inner->set = set;
     inner->prefix = sn_arena_printf(&c->m->arena, "%s%s", scope->prefix, prefix ? prefix->text : "");
     inner->folder = folder_of(c, path);
     if (!inner->prefix || !inner->folder) return SN_OUT_OF_MEM(c->err);
     SN_TRY(placement(c, item, inner->prefix, scope, &inner->place));
-    sn_item *root;
-    int before = c->err->count;
-    sn_status s = c->load->read(path, &c->m->arena, &root, c->err);
-    if (s) {
-        if (s == SN_ERR_FILE && c->err->count == before + 1 && before < SN_ERR_MAX && !c->err->report[before].line) {
-            c->err->count = before; /* say where it was asked for */
-            return sn_fail(c->err, s, &file->mark, "%s", c->err->report[before].text);
-        }
-        return s;
-    }
-    s = sn_compile_file(c, root, inner);
-    c->depth--;
-    return s;
+    return include_file(c, file, path, inner);
 }
 
 sn_status sn_compile_include(sn_compiler *c, const sn_item *item, const sn_scope *scope)

@@ -41,6 +41,7 @@ typedef struct sn_scope {
     const char *folder;   /* of the file, for relative names; "" or with a trailing slash */
     const sn_item *set;   /* parameters overridden by the including file, read in the parent's scope */
     int place;            /* first of three quantities (x, y, angle), or -1 */
+    const char *path;     /* of the file, or NULL */
 } sn_scope;
 
 /* One entry of a section. */
@@ -55,9 +56,10 @@ typedef struct sn_entry {
     int *opt;
     int first, n;         /* quantities */
     int material, section; /* entries, or -1 */
-    int pieces;           /* objects of an element entry */
+    int pieces, meshed;   /* objects of an element entry; the nodes between them are made */
     int object;           /* first object */
     int local;            /* the entry's inline properties: first quantity, by property slot; -1 */
+    int bad;              /* reported: later passes say nothing more about it */
 } sn_entry;
 
 typedef struct sn_node {

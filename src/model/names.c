@@ -1,7 +1,16 @@
 /* Names in model files: the names behind an entry's first key, prefixes of included files, did-you-mean. */
 #include "model/compile.h"
 
+#include <ctype.h>
 #include <string.h>
+
+int sn_name_valid(const char *s)
+{
+    if (!isalpha((unsigned char)*s) && *s != '_') return 0;
+    for (; *s; s++)
+        if (!isalnum((unsigned char)*s) && *s != '_' && *s != '-') return 0;
+    return 1;
+}
 
 int sn_arg_count(const sn_entry *e)
 {
@@ -42,10 +51,17 @@ static const char *candidate(int i, const void *ctx)
     return strlen(name) > k->skip ? name + k->skip : name;
 }
 
-sn_status sn_unknown_name(sn_compiler *c, int section, const sn_scope *scope, const sn_item *item, const char *what)
+const char *sn_near_name(sn_compiler *c, int section, const sn_scope *scope, const char *name)
 {
     struct candidates k = {c->m->entry[section], scope ? strlen(scope->prefix) : 0};
-    const char *near = sn_nearest(item->text, c->m->n_entry[section], candidate, &k);
+    return sn_nearest(name, c->m->n_entry[section], candidate, &k);
+}
+
+sn_status sn_unknown_name(sn_compiler *c, int section, const sn_scope *scope, const sn_item *item, const char *what)
+{
+    const char *near = sn_near_name(c, section, scope, item->text);
+    if (item->type != SN_ITEM_SCALAR)
+        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "the name of one %s is expected here", what);
     if (near)
         return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "there is no %s '%s' (did you mean '%s'?)", what, item->text, near);
     return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "there is no %s '%s'", what, item->text);

@@ -40,7 +40,7 @@ static sn_status add_ground(sn_compiler *c, int *index)
     list[0] = (sn_item){.type = SN_ITEM_LIST, .n = 2, .text = "", .child = &list[1]};
     list[1] = (sn_item){.type = SN_ITEM_SCALAR, .text = "0", .next = &list[2]};
     list[2] = (sn_item){.type = SN_ITEM_SCALAR, .text = "0"};
-    *scope = (sn_scope){NULL, "", "", NULL, -1};
+    *scope = (sn_scope){NULL, "", "", NULL, -1, NULL};
     m->n_entry[SN_SEC_NODES]++;
     m->entry[SN_SEC_NODES][i] = (sn_entry){.name = "ground", .item = list, .arg = list, .scope = scope, .material = -1,
                                            .section = -1, .pieces = 1, .object = -1, .local = -1};
@@ -74,7 +74,7 @@ static sn_status mark_rotations(sn_compiler *c, int section, const sn_entry *e, 
         const sn_item *item = sn_arg_item(e, i);
         if (item->type != SN_ITEM_SCALAR) continue;
         const char *name = item->text, *dot = strrchr(name, '.');
-        int node, turn = rot;
+        int node, turn = rot == 2 ? i == 0 : rot;
         if ((args->what & SN_ARG_COORD) && dot) {
             name = sn_arena_strndup(&c->m->arena, name, (size_t)(dot - name));
             if (!name) return SN_OUT_OF_MEM(c->err);
@@ -91,7 +91,8 @@ static sn_status mark_rotations(sn_compiler *c, int section, const sn_entry *e, 
 static void settle(sn_compiler *c, int index, int rot)
 {
     sn_entry *e = &c->m->entry[SN_SEC_NODES][index];
-    if (e->cls) return;
+    if (e->cls || e->bad) return;
+    e->bad = 1;
     if (!e->arg || e->arg->type != SN_ITEM_LIST || e->arg->n < 2 || e->arg->n > 3) {
         sn_fail(c->err, SN_ERR_INPUT, &e->item->mark, "node '%s' needs a position of two numbers, [x, y]", e->name);
         return;
@@ -100,6 +101,7 @@ static void settle(sn_compiler *c, int index, int rot)
     e->cls = class_for(e->arg->n, rot, keys);
     if (!e->cls) e->cls = class_for(e->arg->n, rot, NULL); /* its unknown keys are reported against this one */
     if (e->cls && keys && !class_for(e->arg->n, rot, keys) && class_for(e->arg->n, 1, NULL)) e->cls = class_for(e->arg->n, 1, NULL);
+    e->bad = !e->cls;
     if (!e->cls) sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "node '%s': there are no nodes with %d coordinates yet: give [x, y]", e->name, e->arg->n);
 }
 
@@ -113,7 +115,9 @@ sn_status sn_compile_node_kinds(sn_compiler *c)
     for (int k = 0; k < 3; k++)
         for (int i = 0; !s && i < m->n_entry[sections[k]]; i++)
             if (m->entry[sections[k]][i].cls) s = mark_rotations(c, sections[k], &m->entry[sections[k]][i], &need, &cap);
-    for (int i = 0; !s && i < m->n_entry[SN_SEC_NODES]; i++) settle(c, i, i < cap ? need[i] : 0);
+    /* the ground is a frame: it has no unknowns, and can carry any joint anywhere */
+    for (int i = 0; !s && i < m->n_entry[SN_SEC_NODES]; i++)
+        settle(c, i, (i < cap && need[i]) || !strcmp(m->entry[SN_SEC_NODES][i].name, "ground"));
     sn_free(need);
     return s ? SN_OUT_OF_MEM(c->err) : SN_OK;
 }
@@ -138,8 +142,8 @@ static sn_status mesh_node(sn_compiler *c, const char *element, int a, int b, in
     if (!name) return SN_OUT_OF_MEM(c->err);
     for (const sn_slot *s = cls->slots; s->name; s++)
         for (int i = 0; i < s->n; i++, j++) {
-            const char *part = strchr(m->quantity[from + j].name + 6, '.');
-            const char *full = sn_arena_printf(&m->arena, "nodes.%s%s", name, part ? part : "");
+            const char *part = m->quantity[from + j].name + strlen("nodes.") + strlen(m->node[a].name);
+            const char *full = sn_arena_printf(&m->arena, "nodes.%s%s", name, part);
             const int id[2] = {from + j, to + j};
             const double w[2] = {1 - (double)k / n, (double)k / n};
             int q;
@@ -150,24 +154,52 @@ static sn_status mesh_node(sn_compiler *c, const char *element, int a, int b, in
     return add_node(c, cls, name, first, mark, index);
 }
 
-static sn_status mesh(sn_compiler *c, int index)
+/* How many elements an entry is divided into; 0: it says nothing, or nothing sensible (reported). */
+static int pieces(sn_compiler *c, sn_entry *e)
 {
-    sn_model *m = c->m;
-    sn_entry *e = &m->entry[SN_SEC_ELEMENTS][index];
     const sn_item *k = e->cls && (((const sn_element_class *)e->cls)->flags & SN_MESHES) ? sn_item_get(e->item, "elements") : NULL;
-    if (!k) return SN_OK;
+    if (!k) return 0;
     char *end = NULL;
     long n = k->type == SN_ITEM_SCALAR ? strtol(k->text, &end, 10) : 0;
-    if (!end || end == k->text || *end || n < 1 || n > 100000)
-        return sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'elements' is how many, a whole number from 1 to 100000");
-    e->pieces = (int)n;
-    if (sn_arg_count(e) != 2) return SN_OK;
-    int a = sn_node_named(c, e->scope, sn_arg_item(e, 0)->text), b = sn_node_named(c, e->scope, sn_arg_item(e, 1)->text), node;
+    int good = end && end != k->text && !*end && n >= 1 && n <= SN_MESH_MAX;
+    if (good && (c->mesh_nodes += (int)n) <= SN_MESH_MAX) return (int)n;
+    sn_fail(c->err, SN_ERR_INPUT, &k->mark,
+            good ? "all meshes together have more than %d elements" : "'elements' is how many, a whole number from 1 to %d", SN_MESH_MAX);
+    c->mesh_nodes -= good ? (int)n : 0;
+    e->bad = 1;
+    return 0;
+}
+
+/* The inner nodes of a mesh, as soon as its ends are known: they may be nodes of another mesh. Sets *progress. */
+static sn_status mesh(sn_compiler *c, sn_entry *e, int *progress)
+{
+    sn_model *m = c->m;
+    int node;
+    if (e->pieces < 2 || e->meshed || sn_arg_count(e) != 2) return SN_OK;
+    int a = sn_node_named(c, e->scope, sn_arg_item(e, 0)->text), b = sn_node_named(c, e->scope, sn_arg_item(e, 1)->text);
     if (a < 0 || b < 0) return SN_OK;
-    if (m->node[a].cls != m->node[b].cls)
-        return sn_fail(c->err, SN_ERR_INPUT, &e->item->mark, "'%s' cannot be meshed between a %s and a %s node", e->name,
+    *progress = e->meshed = 1;
+    if (m->node[a].cls != m->node[b].cls) {
+        e->bad = 1;
+        return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "'%s' cannot be meshed between a %s and a %s node", e->name,
                        m->node[a].cls->name, m->node[b].cls->name);
-    for (int i = 1; i < n; i++) SN_TRY(mesh_node(c, e->name, a, b, i, (int)n, &e->item->key_mark, &node));
+    }
+    for (int i = 1; i < e->pieces; i++) SN_TRY(mesh_node(c, e->name, a, b, i, e->pieces, &e->item->key_mark, &node));
+    return SN_OK;
+}
+
+static sn_status meshes(sn_compiler *c)
+{
+    sn_model *m = c->m;
+    int progress = 1;
+    for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++) {
+        int n = pieces(c, &m->entry[SN_SEC_ELEMENTS][i]);
+        if (n) m->entry[SN_SEC_ELEMENTS][i].pieces = n;
+    }
+    while (progress) {
+        progress = 0;
+        for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++) SN_MUST(mesh(c, &m->entry[SN_SEC_ELEMENTS][i], &progress));
+    }
     return SN_OK;
 }
 
@@ -186,7 +218,7 @@ sn_status sn_compile_nodes(sn_compiler *c)
         const sn_entry *e = &m->entry[SN_SEC_NODES][i];
         if (e->cls) SN_TRY(add_node(c, e->cls, e->name, e->first, &e->item->key_mark, &index));
     }
-    for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++) SN_MUST(mesh(c, i));
+    SN_TRY(meshes(c));
 
     /* number the coordinates; the ground has a configuration but no unknowns, and comes last */
     m->flat = 1;

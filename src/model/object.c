@@ -47,9 +47,10 @@ static int resolve_nodes(sn_compiler *c, int section, const sn_entry *e, int *no
             bad = 1;
         } else {
             const sn_node_class *k = c->m->node[node[i]].cls;
-            if ((a->dim && k->dim != a->dim) || (a->rot && !k->rot)) {
+            int rot = a->rot == 1 || (a->rot == 2 && i == 0);
+            if ((a->dim && k->dim != a->dim) || (rot && !k->rot)) {
                 sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' needs nodes of the %s%s; '%s' is a %s", kind, e->name,
-                        a->dim == 3 ? "space" : "plane", a->rot ? " with a rotation" : "", name, k->name);
+                        a->dim == 3 ? "space" : "plane", rot ? " with a rotation" : "", name, k->name);
                 bad = 1;
             }
         }

@@ -128,9 +128,32 @@ void sn_system_time(sn_work *w, double t)
 
 /* ---- residual and tangent ---- */
 
-static void gather(const double *from, const int *index, int n, double *to)
+/* The loops over one object's coordinates are short; the usual lengths are unrolled. */
+static inline void gather(const double *from, const int *index, int n, double *to)
 {
-    for (int i = 0; i < n; i++) to[i] = from[index[i]];
+    if (n == 6)
+        for (int i = 0; i < 6; i++) to[i] = from[index[i]];
+    else
+        for (int i = 0; i < n; i++) to[i] = from[index[i]];
+}
+
+static inline void zero(double *x, int n)
+{
+    if (n == 6)
+        for (int i = 0; i < 6; i++) x[i] = 0;
+    else
+        for (int i = 0; i < n; i++) x[i] = 0;
+}
+
+/* f += r; where asked for, the largest force of any object on the way. */
+static inline double scatter(const sn_work *w, const sn_object *o, double force)
+{
+    for (int i = 0; i < o->nv; i++) w->f[o->zi[i]] += w->r[i];
+    for (int i = 0; w->measure && i < o->nv; i++) {
+        double s = fabs(w->r[i]) * w->scale[o->zi[i]];
+        force = s > force ? s : force;
+    }
+    return force;
 }
 
 static sn_status numeric(sn_work *w, const sn_object *o, double t, sn_err *err)
@@ -181,7 +204,7 @@ static sn_status one_element(sn_work *w, const sn_object *o, sn_in *in, const sn
 {
     const sn_element_class *cls = o->cls;
     double *K = coef ? w->K : NULL;
-    clear(w->r, o->nv);
+    zero(w->r, o->nv);
     if (K) clear(K, o->nv * o->nv);
     if (o->host >= 0) {
         /* a load along an element: the host distributes it */
@@ -200,7 +223,7 @@ static sn_status one_element(sn_work *w, const sn_object *o, sn_in *in, const sn
 static sn_status elements(sn_work *w, const sn_state *x, const sn_coef *coef, sn_err *err)
 {
     const sn_model *m = w->m;
-    double force = 0;
+    double force = w->measure ? 0 : w->force;
     for (int e = 0; e < m->element.n; e++) {
         const sn_object *o = &m->element.object[e];
         unsigned flags = o->host >= 0 ? 0 : ((const sn_element_class *)o->cls)->flags;
@@ -208,11 +231,7 @@ static sn_status elements(sn_work *w, const sn_state *x, const sn_coef *coef, sn
         if (flags & SN_USES_V) gather(x->v, o->vi, o->nv, w->v);
         if (flags & SN_USES_A) gather(x->a, o->vi, o->nv, w->a);
         if (one_element(w, o, &w->element[e], coef)) return numeric(w, o, x->t, err);
-        for (int i = 0; i < o->nv; i++) {
-            w->f[o->zi[i]] += w->r[i];
-            double s = fabs(w->r[i]) * w->scale[o->zi[i]];
-            force = s > force ? s : force;
-        }
+        force = scatter(w, o, force);
         if (coef) scatter_tangent(w, o, flags, coef);
     }
     w->force = force;
@@ -258,18 +277,14 @@ static sn_status joints(sn_work *w, const sn_state *x, const sn_coef *coef, sn_e
         gather(x->q, o->qi, o->nq, w->q);
         if (cls->flags & SN_USES_V) gather(x->v, o->vi, o->nv, w->v);
         in->lam = x->lam + o->eq;
-        clear(w->r, o->nv);
+        zero(w->r, o->nv);
         if (coef) {
             clear(w->B, o->m * o->nv), clear(w->G, o->m * o->nv), clear(w->K, o->nv * o->nv);
             if (cls->flags & SN_USES_V) clear(w->C, o->nv * o->nv);
             if (cls->flags & SN_REACTION_DIFFERS) clear(w->L, o->m * o->nv);
         }
         if (cls->eval(in, &out)) return numeric(w, o, x->t, err);
-        for (int i = 0; i < o->nv; i++) {
-            w->f[o->zi[i]] += w->r[i];
-            double s = fabs(w->r[i]) * w->scale[o->zi[i]];
-            force = s > force ? s : force;
-        }
+        force = scatter(w, o, force);
         for (int k = 0; k < o->m; k++) w->f[m->nv + o->eq + k] = w->dropped[o->eq + k] ? x->lam[o->eq + k] : w->phi[k];
         if (coef) scatter_joint(w, o, coef);
     }

@@ -48,6 +48,7 @@ sn_status sn_work_new(const sn_model *m, const sn_values *p, sn_work **out, sn_e
     if (!SN_NEW(w, 1)) return SN_OUT_OF_MEM(err);
     w->m = m;
     w->p = p;
+    w->measure = 1;
     if (allocate(w)) {
         sn_work_free(w);
         return SN_OUT_OF_MEM(err);

@@ -1,13 +1,18 @@
-/* Fuzzing (libFuzzer): any bytes are a model text. The reader must answer with a tree or with reports, and
-   leave nothing behind. Seeds in tests/robust/corpus. Build with clang -fsanitize=fuzzer,address,undefined.
- */
+/* Fuzzing (libFuzzer): any bytes are a model text. The reader must answer with a tree or with reports, the
+   compiler with a model or with reports; a small model must pass the checks, a few steps, and the search for
+   an equilibrium, with a result or with a report. Nothing is left behind, and an internal error is a finding.
+   Seeds in tests/robust/corpus, words in tests/robust/fuzz.dict. Build with clang
+   -fsanitize=fuzzer,address,undefined. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/yaml.h"
+#include "sinew/sinew.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { SMALL = 200 /* coordinates */ };
 
 /* What every tree promises: counts agree, texts are there, places lie in the source. The depth is bounded. */
 static void check_tree(const sn_item *item, int depth)
@@ -22,18 +27,67 @@ static void check_tree(const sn_item *item, int depth)
     if (n != item->n) abort();
 }
 
+/* A failure has a report, and every report a text; success has none. */
+static void check_reports(sn_status status, sn_err *err)
+{
+    char line[2048];
+    if ((status == SN_OK) != (err->count == 0) || status == SN_ERR_BUG) abort();
+    for (int i = 0; i < err->count && i < SN_ERR_MAX; i++) {
+        if (!err->report[i].text[0]) abort();
+        sn_report_format(&err->report[i], line, sizeof line);
+    }
+    sn_err_clear(err);
+}
+
+static void use_values(const sn_model *m, const sn_values *p, sn_err *err)
+{
+    sn_sizes sizes;
+    sn_check_report report;
+    sn_info info;
+    sn_model_sizes(m, &sizes);
+    if (sizes.nv >= SMALL || sizes.m >= SMALL) return;
+    sn_status status = sn_check(m, p, &report, err);
+    if (status == SN_OK) sn_release(report.names);
+    check_reports(status, err);
+    sn_run_options o = sn_run_options_default(m, p);
+    o.end = 3 * o.step;
+    o.output = 0;
+    status = sn_run(m, p, &o, &info, err);
+    check_reports(status, err);
+    if (o.start_static) return;
+    status = sn_static(m, p, &o, NULL, &info, err);
+    check_reports(status, err);
+}
+
+static void use_model(const char *text, size_t size, sn_err *err)
+{
+    sn_model *m;
+    sn_values *p = NULL;
+    sn_status status = sn_model_read_text("fuzz.yaml", text, size, &m, err);
+    if ((status == SN_OK) != (m != NULL)) abort();
+    check_reports(status, err);
+    if (!m) return;
+    status = sn_values_new(m, &p, err);
+    if ((status == SN_OK) != (p != NULL)) abort();
+    check_reports(status, err);
+    if (p) use_values(m, p, err);
+    sn_values_free(p);
+    sn_model_free(m);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     sn_arena arena = {0};
     sn_item *root = NULL;
     sn_err err;
-    char line[2048];
     sn_err_clear(&err);
     sn_status status = sn_yaml_read_text("fuzz.yaml", (const char *)data, size, &arena, &root, &err);
-    if ((status == SN_OK) != (root != NULL) || (status == SN_OK) != (err.count == 0)) abort();
-    if (status == SN_ERR_BUG) abort();
-    if (root) check_tree(root, 0);
-    for (int i = 0; i < err.count && i < SN_ERR_MAX; i++) sn_report_format(&err.report[i], line, sizeof line);
+    if ((status == SN_OK) != (root != NULL)) abort();
+    check_reports(status, &err);
+    if (root) {
+        check_tree(root, 0);
+        use_model((const char *)data, size, &err);
+    }
     sn_arena_free(&arena);
     return 0;
 }

@@ -284,7 +284,7 @@ static void nesting(void **state)
     free(text);
     free(open);
     /* block maps, each one column deeper */
-    enum { LEVELS = 2000 };
+    enum { LEVELS = 500 };
     char *block = malloc((size_t)LEVELS * (LEVELS + 4)), *p = block;
     assert_non_null(block);
     for (int i = 0; i < LEVELS; i++) {
@@ -301,9 +301,10 @@ static void limits(void **state)
     (void)state;
     check_repeated("a: [", "1,", 1000001, 1, 2000002, "more than 1000000 values in one file");
     check_repeated("a:\n", "- 1\n", 1000000, 1000001, 1, "more than 1000000 values in one file");
-    check_repeated("a: |\n x", "\n", 300, 258, 1, "more than 256 blank lines in a row");
-    check_repeated("a: 'x'", " ", 300, 1, 263, "more than 256 blanks in a row");
-    check_repeated("a: !<", "x", 300, 1, 260, "more than 256 letters behind '!' in a row");
+    check_repeated("a: |\n x", "\n", 600, 514, 1, "more than 512 blank lines in a row");
+    check_repeated("a: 'x'", " ", 600, 1, 519, "more than 512 blanks in a row");
+    check_repeated("a: {b:\n", " ", 600, 2, 513, "more than 512 blanks in a row");
+    check_repeated("a: !<", "x", 600, 1, 516, "more than 512 letters behind '!' in a row");
     char *text = calloc(1, SN_YAML_MAX_BYTES + 1);
     assert_non_null(text);
     check_fault_bytes(text, SN_YAML_MAX_BYTES + 1, 0, 0,

@@ -1,0 +1,142 @@
+/* sinew help: a command, a section of the model file, a kind, or a key; a word may be several of them. */
+#include "cli.h"
+
+#include <string.h>
+
+static const cli_option options[] = {{.name = NULL}};
+
+static void separate(int *found)
+{
+    if ((*found)++) printf("\n");
+}
+
+/* ---- sections of the model file ---- */
+
+static void run_tables(void)
+{
+    cli_kind k;
+    printf("\n  numbers\n");
+    for (const sn_slot *s = sn_run_table(); s->name; s++) cli_slot_line(s, 0);
+    for (int f = CLI_SCHEMES; f <= CLI_SOLVERS; f++) {
+        printf("\n  %s\n", cli_family_name(f));
+        for (int i = 0; cli_kind_get(f, i, &k); i++) printf("    %-18s %s\n", k.name, k.doc ? k.doc : "");
+    }
+}
+
+static void topic_help(const cli_topic *t)
+{
+    cli_kind k;
+    printf("%s\n\n%s", t->name, t->text);
+    if (!strcmp(t->name, "run")) run_tables();
+    if (t->family < 0) return;
+    printf("\n  kinds ('sinew help KIND' tells more)\n");
+    for (int i = 0; cli_kind_get(t->family, i, &k); i++) printf("    %-18s %s\n", k.name, k.doc ? k.doc : "");
+}
+
+static void topics(const char *word, int *found)
+{
+    char spaced[80];
+    snprintf(spaced, sizeof spaced, " %s ", word);
+    for (const cli_topic *t = cli_topics(); t->name; t++)
+        if (!strcmp(t->name, word) || strstr(t->words, spaced)) {
+            separate(found);
+            topic_help(t);
+        }
+}
+
+/* ---- kinds and keys ---- */
+
+static void kinds(const char *word, int *found)
+{
+    cli_kind k;
+    for (int f = 0; f < CLI_FAMILIES; f++)
+        for (int i = 0; cli_kind_get(f, i, &k); i++)
+            if (!strcmp(k.name, word)) {
+                separate(found);
+                cli_kind_help(f, &k);
+            }
+}
+
+static void key_head(const char *word, int *heads, int *found)
+{
+    if ((*heads)++) return;
+    separate(found);
+    printf("%s (key)\n", word);
+}
+
+static void keys(const char *word, int *found)
+{
+    cli_kind k;
+    int heads = 0;
+    for (int f = 0; f < CLI_KIND_FAMILIES; f++)
+        for (int i = 0; cli_kind_get(f, i, &k); i++) {
+            for (const sn_slot *s = k.slots; s && s->name; s++)
+                if (!strcmp(s->name, word)) {
+                    key_head(word, &heads, found);
+                    printf("  %s %s\n", cli_family_singular(f), k.name);
+                    cli_slot_line(s, f >= CLI_MATERIALS);
+                }
+            for (const sn_option *o = k.options; o && o->name; o++)
+                if (!strcmp(o->name, word)) {
+                    key_head(word, &heads, found);
+                    printf("  %s %s\n    %s: %s\n", cli_family_singular(f), k.name,
+                           o->choices[0] == '#'   ? "a whole number"
+                           : o->choices[0] == '@' ? "coordinates of the node"
+                                                  : o->choices,
+                           o->doc);
+                }
+        }
+    for (const sn_slot *s = sn_run_table(); s->name; s++)
+        if (!strcmp(s->name, word)) {
+            key_head(word, &heads, found);
+            printf("  section run\n");
+            cli_slot_line(s, 0);
+        }
+}
+
+static int unknown(const char *word)
+{
+    char hint[128];
+    cli_kind k;
+    cli_near n = {word, NULL, 0};
+    for (const cli_command *const *c = cli_commands(); *c; c++) cli_near_try(&n, (*c)->name);
+    for (const cli_topic *t = cli_topics(); t->name; t++) cli_near_try(&n, t->name);
+    for (int f = 0; f < CLI_FAMILIES; f++)
+        for (int i = 0; cli_kind_get(f, i, &k); i++) {
+            cli_near_try(&n, k.name);
+            for (const sn_slot *s = k.slots; s && s->name; s++) cli_near_try(&n, s->name);
+            for (const sn_option *o = k.options; o && o->name; o++) cli_near_try(&n, o->name);
+        }
+    for (const sn_slot *s = sn_run_table(); s->name; s++) cli_near_try(&n, s->name);
+    cli_near_text(&n, "", hint, sizeof hint);
+    cli_error("help: there is no command, section, kind or key '%s'%s", word,
+              hint[0] ? hint : ": 'sinew list' shows all kinds");
+    return CLI_USAGE;
+}
+
+static int main_help(cli_job *job)
+{
+    const char *word = job->operand[0];
+    const cli_command *c = cli_command_find(word);
+    int found = 0;
+    if (c) {
+        separate(&found);
+        cli_command_help(c, stdout);
+    }
+    topics(word, &found);
+    kinds(word, &found);
+    keys(word, &found);
+    return found ? 0 : unknown(word);
+}
+
+const cli_command cli_cmd_help = {
+    .name = "help",
+    .line = "about a command, a section of the model file, a kind, or a key",
+    .operands = "[WORD]",
+    .text = "Explains a command (run), a section (nodes, units, expressions ...), a kind (beam2d_cr) or a "
+            "key (rho).",
+    .min = 0,
+    .max = 1,
+    .options = options,
+    .run = main_help,
+};

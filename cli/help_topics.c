@@ -1,0 +1,127 @@
+/* Short texts on the sections of a model file and on what can be written in it. Kinds and numbers come from
+ * tables. */
+#include "cli.h"
+
+static const char file_text[] =
+    "  A model file is YAML. It begins with 'sinew: 1'; sections follow in any order:\n"
+    "    title       a line of text                  elements    bodies, beams, springs, forces\n"
+    "    gravity     [gx, gy]                        joints      equations between coordinates\n"
+    "    parameters  named numbers                   signals     functions of time\n"
+    "    materials   E, rho, ...                     sensors     what is measured\n"
+    "    sections    A, I, ...                       run         end, step, scheme, ...\n"
+    "    nodes       points and frames               include     other model files\n"
+    "  'note' is free text, at the top and in any entry. An entry is {kind: what it connects, key: value, "
+    "...};\n"
+    "  the kind comes first. Each section has names of its own: letters, digits, _ and -.\n";
+
+static const char parameters_text[] =
+    "  Named numbers, with a unit where they have one, and expressions of other parameters, in any order:\n"
+    "    parameters: {k: 700 N/m, L: 1 m, tilt: 30 deg, x: L*sin(tilt)}\n"
+    "  Any number of the file may be an expression of them, and 'sinew run --set k=650' changes them.\n"
+    "  't' and 'pi' are no names for parameters.\n";
+
+static const char names_text[] =
+    "  Every number has a dotted name: k1 (a parameter), bar1.EA, n3.at.x, gravity.y, run.end; with its "
+    "section in\n"
+    "  front it is always clear: elements.bar1.EA, parameters.k1. --set takes these names.\n"
+    "  Sensors are read as sensor.component: tip.x, and at a time as tip.x@0.69 (--print).\n"
+    "  Components of vectors are x, y; of lists 1, 2, ... Nodes inside a meshed element 'bar' are bar.n1, "
+    "bar.n2, ...\n";
+
+static const char nodes_text[] =
+    "  Points that elements and joints connect:\n"
+    "    nodes: {a: [0, 0], b: [L, 0], c: {at: [2*L, 0], velocity: [0, 1 m/s]}, d: {frame2d: [1, 1], angle: "
+    "10 deg}}\n"
+    "  A plain position becomes a frame2d where something attached to it needs a rotation, else a point2d.\n"
+    "  'ground' is always there: fixed, at the origin. The reference position is where nothing is strained "
+    "(unless an\n"
+    "  element says otherwise); 'displacement', 'angle', 'velocity', 'spin' say how the motion starts.\n";
+
+static const char elements_text[] =
+    "  What has mass, stiffness, damping or is a load:\n"
+    "    elements: {bar: {beam2d_cr: [a, b], material: steel, section: strip, elements: 4}}\n"
+    "  'elements: n' divides a line into n. A load on an element names it instead of a node.\n";
+
+static const char joints_text[] =
+    "  Equations between coordinates; their forces are found with the motion:\n"
+    "    joints: {wall: {fixed: a}, pin: {revolute2d: [a, b]}, motor: {drive: b.theta, value: 2 rad/s*t}}\n"
+    "  Where joints say the same thing twice, the redundant equations are left out with a warning\n"
+    "  (run: {redundant: error} refuses them).\n";
+
+static const char signals_text[] =
+    "  Functions of time. Their names can be used in every number that may vary in time:\n"
+    "    signals:  {push: {sine: 5, frequency: 2 Hz}, pull: {table: pull.csv, columns: [t, F], "
+    "interpolation: cubic}}\n"
+    "    elements: {load: {force2d: tip, force: [push*1 N, 0]}}\n"
+    "  A number that may vary can also be an expression of t itself.\n";
+
+static const char sensors_text[] =
+    "  What is measured; only sensors are printed and exported:\n"
+    "    sensors: {tip: {position: b}, hinge: {reaction: pin}, root: {force: bar, end: 1, axes: element}}\n"
+    "  They are read as tip.x, tip.y, hinge.fx, ...\n";
+
+static const char materials_text[] = "  Named sets of numbers that elements refer to by 'material':\n"
+                                     "    materials: {steel: {E: 210 GPa, nu: 0.3, rho: 7800 kg/m^3}}\n"
+                                     "  An element may give the same numbers in its own entry instead.\n";
+
+static const char sections_text[] =
+    "  Cross sections that elements refer to by 'section', by numbers or by shape:\n"
+    "    sections: {strip: {A: 25 mm^2, I: 52.1 mm^4}, rod: {circle: , radius: 5 mm}}\n"
+    "  An element may give the same numbers (A, I) in its own entry instead.\n";
+
+static const char gravity_text[] =
+    "  The acceleration field, a vector in m/s^2 (default zero); it may vary in time:\n"
+    "    gravity: [0, -9.81]\n"
+    "  It acts on everything that has mass. Its numbers are gravity.x and gravity.y.\n";
+
+static const char include_text[] =
+    "  Another model file as a part of this one, its names with a prefix, moved and turned, parameters "
+    "overridden:\n"
+    "    include: [{file: leg.yaml, prefix: left_, at: [0.3, 0], angle: 20 deg, set: {k: 2*k0}}]\n"
+    "  'file' is relative to the including file. Its title, gravity and run are not used.\n";
+
+static const char units_text[] =
+    "  A unit stands behind its number: 700 N/m, 30 deg, 7800 kg/m^3, 5mm. Without one a number is in SI "
+    "units, angles\n"
+    "  in radians. Products, quotients and whole powers: N*m/rad, mm^4, 1/s. Units that do not fit are "
+    "errors.\n"
+    "    length m mm cm um km in ft      mass kg g mg t            time s ms us min h\n"
+    "    angle rad deg rev               force N kN MN mN lbf      pressure Pa kPa MPa GPa psi\n"
+    "    energy J kJ mJ                  power W kW                frequency Hz kHz rpm\n"
+    "    acceleration g0                 pure numbers %\n"
+    "  Hz counts cycles; rpm is an angular velocity in rad/s.\n";
+
+static const char expressions_text[] =
+    "  + - * / ^ (also **), parentheses, numbers with units, names, and functions:\n"
+    "    sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 sqrt abs sign min max hypot pow\n"
+    "    step(x): 0 below 0, 1 from 0 on;  smoothstep(x, x0, x1): from 0 at x0 to 1 at x1\n"
+    "  pi and e are constants, t is the time where a number may vary. Units are checked: sin(t) is refused,\n"
+    "  sin(2 rad/s*t) is right.\n";
+
+static const char run_text[] = "  How the motion is computed:\n"
+                               "    run: {end: 3 s, step: 1 ms, output: 10 ms, scheme: hht, alpha: -0.05}\n"
+                               "  start      given (default) or static: begin at the equilibrium\n"
+                               "  redundant  drop (default) or error: what to do with redundant equations\n"
+                               "  scheme, solver: by name, see below. The command line can override: --end, "
+                               "--step, --output, --scheme.\n";
+
+static const cli_topic topics[] = {
+    {"file", " model sinew title note yaml ", file_text, -1},
+    {"parameters", " parameter ", parameters_text, -1},
+    {"names", " name ", names_text, -1},
+    {"nodes", " node ground ", nodes_text, CLI_NODES},
+    {"elements", " element ", elements_text, CLI_ELEMENTS},
+    {"joints", " joint ", joints_text, CLI_JOINTS},
+    {"signals", " signal columns ", signals_text, CLI_SIGNALS},
+    {"sensors", " sensor ", sensors_text, CLI_SENSORS},
+    {"materials", " material ", materials_text, CLI_MATERIALS},
+    {"sections", " section ", sections_text, CLI_SECTIONS},
+    {"gravity", "  ", gravity_text, -1},
+    {"include", " includes prefix set ", include_text, -1},
+    {"units", " unit ", units_text, -1},
+    {"expressions", " expressions functions t ", expressions_text, -1},
+    {"run", " scheme schemes solver solvers start redundant ", run_text, -1},
+    {NULL, NULL, NULL, -1},
+};
+
+const cli_topic *cli_topics(void) { return topics; }

@@ -1,0 +1,297 @@
+/* All families of kinds seen alike, and the help page of one kind, made from its table. */
+#include "cli.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *singular, *entry; /* entry: a name for examples */
+} family[CLI_FAMILIES] = {
+    {"nodes", "node", "n1"},          {"elements", "element", "bar"}, {"joints", "joint", "pin"},
+    {"signals", "signal", "motor"},   {"sensors", "sensor", "tip"},   {"materials", "material", "steel"},
+    {"sections", "section", "strip"}, {"schemes", "scheme", NULL},    {"solvers", "solver", NULL}};
+
+const char *cli_family_name(int f) { return family[f].name; }
+const char *cli_family_singular(int f) { return family[f].singular; }
+
+/* Number i of those properties that belong to a section of the model file. */
+static const sn_property_class *property(int section, int i)
+{
+    for (const sn_property_class *const *p = sn_property_all(); *p; p++)
+        if ((*p)->section == section && i-- == 0) return *p;
+    return NULL;
+}
+
+#define FROM_TABLE(list)                                                                                     \
+    do {                                                                                                     \
+        int n = 0;                                                                                           \
+        while (list[n]) n++;                                                                                 \
+        if (i >= n) return 0;                                                                                \
+    } while (0)
+
+int cli_kind_get(int f, int i, cli_kind *k)
+{
+    static const sn_args position = {SN_ARG_SLOT, 1, 1, 0, 0};
+    *k = (cli_kind){NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL};
+    if (f == CLI_NODES) {
+        FROM_TABLE(sn_node_all());
+        const sn_node_class *c = sn_node_all()[i];
+        *k = (cli_kind){.name = c->name, .doc = c->doc, .args = &position, .slots = c->slots};
+    } else if (f == CLI_ELEMENTS) {
+        FROM_TABLE(sn_element_all());
+        const sn_element_class *c = sn_element_all()[i];
+        *k = (cli_kind){c->name, c->doc, &c->args, c->slots, c->options, c->outputs, c, NULL};
+    } else if (f == CLI_JOINTS) {
+        FROM_TABLE(sn_joint_all());
+        const sn_joint_class *c = sn_joint_all()[i];
+        *k = (cli_kind){
+            .name = c->name, .doc = c->doc, .args = &c->args, .slots = c->slots, .options = c->options};
+    } else if (f == CLI_SIGNALS) {
+        FROM_TABLE(sn_signal_all());
+        const sn_signal_class *c = sn_signal_all()[i];
+        *k = (cli_kind){
+            .name = c->name, .doc = c->doc, .args = &c->args, .slots = c->slots, .options = c->options};
+    } else if (f == CLI_SENSORS) {
+        FROM_TABLE(sn_sensor_all());
+        const sn_sensor_class *c = sn_sensor_all()[i];
+        *k = (cli_kind){c->name, c->doc, &c->args, c->slots, c->options, NULL, NULL, c};
+    } else if (f == CLI_MATERIALS || f == CLI_SECTIONS) {
+        const sn_property_class *c = property(f == CLI_SECTIONS, i);
+        if (c) *k = (cli_kind){.name = c->name, .doc = c->doc, .slots = c->slots};
+    } else if (f == CLI_SCHEMES) {
+        k->name = sn_scheme_name(i, &k->doc);
+    } else if (f == CLI_SOLVERS) {
+        k->name = sn_solver_name(i, &k->doc);
+    }
+    return k->name != NULL;
+}
+
+/* ---- example ---- */
+
+static int has_properties(const cli_kind *k)
+{
+    for (const sn_slot *s = k->slots; k->element && s && s->name; s++)
+        if (s->formula && !strchr(s->formula, '@')) return 1;
+    return 0;
+}
+
+static void number(double x, const sn_slot *s)
+{
+    if (x > s->hi) x = s->hi / 2;
+    int pure = !s->unit[0] || !strcmp(s->unit, "1");
+    printf(pure ? "%g" : "%g %s", x, s->unit);
+}
+
+/* A value that fits the slot: 1, 1 m, [1 m, 0 m], [1, 2] */
+static void value(const sn_slot *s)
+{
+    int n = s->n ? s->n : 2;
+    if (s->flags & SN_VARIES && !s->unit[0] && n == 1) {
+        printf("sin(5 rad/s*t)");
+        return;
+    }
+    if (s->n != 1) printf("[");
+    for (int i = 0; i < n; i++) {
+        if (i) printf(", ");
+        number(s->n ? i == 0 : i + 1, s);
+    }
+    if (s->n != 1) printf("]");
+}
+
+static void names(const sn_args *a, int element)
+{
+    if (a->what & SN_ARG_NONE) {
+        printf("all");
+        return;
+    }
+    if (a->max > 1) printf("[");
+    for (int i = 1; i <= (a->min > 0 ? a->min : 1); i++) {
+        if (i > 1) printf(", ");
+        if (a->what & SN_ARG_NODE)
+            printf("n%d", i);
+        else if (a->what & SN_ARG_COORD) /* an element on a bare coordinate acts on a state */
+            printf(element ? "z%d.z" : "n%d.theta", i);
+        else
+            printf("%s", a->what & SN_ARG_ELEMENT ? "bar" : "pin");
+    }
+    if (a->max > 1) printf("]");
+}
+
+/* Slots an example shows: what must be given; an element that needs nothing shows its first number. */
+static int shown(const cli_kind *k, int f, const sn_slot *s, int needs)
+{
+    if (s == k->slots && k->args && k->args->what & SN_ARG_SLOT) return 0;
+    if (s->formula || (k->args && k->args->what & SN_ARG_FILE)) return 0;
+    return isnan(s->def) || (f == CLI_SIGNALS && s->n == 0) || (f == CLI_ELEMENTS && !needs && s == k->slots);
+}
+
+static void example(int f, const cli_kind *k)
+{
+    int needs = has_properties(k);
+    for (const sn_slot *s = k->slots; s && s->name; s++) needs |= isnan(s->def) && !s->formula;
+    printf("  %s: {%s: ", family[f].entry, k->name);
+    if (k->args && k->args->what & SN_ARG_FILE)
+        printf("[[0 s, 0], [1 s, 2]]");
+    else if (k->args && k->args->what & SN_ARG_SLOT)
+        value(k->slots);
+    else if (k->args)
+        names(k->args, f == CLI_ELEMENTS);
+    if (has_properties(k)) printf(", material: steel, section: strip");
+    for (const sn_slot *s = k->slots; s && s->name; s++)
+        if (shown(k, f, s, needs)) {
+            printf(", %s: ", s->name);
+            value(s);
+        }
+    printf("}\n");
+}
+
+/* ---- help page ---- */
+
+void cli_columns(const char *text, int width)
+{
+    int n = (int)strlen(text);
+    printf("%s%*s", text, n + 2 > width ? 2 : width - n, "");
+}
+
+void cli_slot_line(const sn_slot *s, int is_property)
+{
+    char text[160], count[32] = "";
+    const char *unit = !s->unit[0] ? "" : !strcmp(s->unit, "1") ? "-" : s->unit;
+    if (s->n != 1) snprintf(count, sizeof count, s->n ? "[%d]" : "[...]", s->n);
+    snprintf(text, sizeof text, "%s%s", s->name, count);
+    printf("    ");
+    cli_columns(text, 16);
+    cli_columns(unit, 11);
+    if (s->formula && strchr(s->formula, '@'))
+        snprintf(text, sizeof text, "from the nodes");
+    else if (s->formula)
+        snprintf(text, sizeof text, "= %s", s->formula);
+    else if (isnan(s->def))
+        snprintf(text, sizeof text, is_property ? "where needed" : "required");
+    else
+        snprintf(text, sizeof text, "%g", s->def);
+    cli_columns(text, 16);
+    printf("%s%s\n", s->doc, s->flags & SN_VARIES ? " (may vary in time)" : "");
+}
+
+static void option_line(const sn_option *o)
+{
+    char choice[128], def[64] = "";
+    const char *c = o->choices;
+    if (!strcmp(c, "#")) {
+        snprintf(choice, sizeof choice, "whole number");
+        snprintf(def, sizeof def, "%d", o->def);
+    } else if (!strcmp(c, "@coords")) {
+        snprintf(choice, sizeof choice, "[x, ...]");
+        snprintf(def, sizeof def, "all");
+    } else {
+        snprintf(choice, sizeof choice, "%s", c);
+        for (int i = o->def; i > 0 && c; i--) c = strchr(c, '|') ? strchr(c, '|') + 1 : NULL;
+        if (c) snprintf(def, sizeof def, "%.*s", (int)strcspn(c, "|"), c);
+    }
+    printf("    ");
+    cli_columns(o->name, 16);
+    cli_columns(choice, 19);
+    cli_columns(def, 12);
+    printf("%s\n", o->doc);
+}
+
+static void components(int n, const char *const *name, const char *const *unit)
+{
+    for (int i = 0; i < n; i++)
+        printf("%s%s%s%s%s", i ? ", " : "", name[i], unit[i] && unit[i][0] ? " [" : "",
+               unit[i] ? unit[i] : "", unit[i] && unit[i][0] ? "]" : "");
+    printf("\n");
+}
+
+static const char *plural(int n) { return n == 1 ? "" : "s"; }
+
+static void argument_line(const cli_kind *k)
+{
+    const sn_args *a = k->args;
+    if (!a) return;
+    printf("\n  '%s:' takes ", k->name);
+    if (a->what & SN_ARG_SLOT) {
+        printf("%s%s\n",
+               a->what & SN_ARG_FILE
+                   ? "pairs [[t, y], ...] or the name of a CSV file ('columns: [t, y]' picks two)"
+                   : "the value of ",
+               a->what & SN_ARG_FILE ? "" : k->slots[0].name);
+        return;
+    }
+    const char * or = "";
+    if (a->what & SN_ARG_NODE) {
+        if (a->min == a->max)
+            printf("%d node%s", a->min, plural(a->min));
+        else
+            printf("%d to %d nodes", a->min, a->max);
+        printf("%s%s",
+               a->dim == 2   ? " of the plane"
+               : a->dim == 3 ? " of space"
+                             : "",
+               a->rot == 1   ? " with rotation"
+               : a->rot == 2 ? ", the first with rotation"
+                             : "");
+        or = ", or ";
+    }
+    if (a->what & SN_ARG_COORD) {
+        printf("%s%d to %d coordinates (n1.theta)", or, a->min, a->max);
+        or = ", or ";
+    }
+    if (a->what & SN_ARG_ELEMENT) printf("%san element", or), or = ", or ";
+    if (a->what & SN_ARG_JOINT) printf("%sa joint", or), or = ", or ";
+    if (a->what & SN_ARG_NONE) printf("%s'all'", or);
+    printf("\n");
+}
+
+/* What a sensor measures, as laid out on frames of the plane. */
+static void sensor_components(const cli_kind *k)
+{
+    enum { MOST = 4 };
+    const sn_sensor_class *c = k->sensor;
+    int off[MOST + 1], slot_n[16] = {0}, opt[16] = {0}, n = c->args.min < MOST ? c->args.min : MOST;
+    if (c->source == SN_FROM_ELEMENT) {
+        printf("\n  components: those of the element's output '%s'\n", c->output);
+        return;
+    }
+    if (c->source == SN_FROM_REACTION)
+        printf("\n  components: fx [N], fy [N], torque [N*m] (where the node has a rotation)\n");
+    if (!c->layout) return;
+    for (int i = 0; i <= MOST; i++) off[i] = 3 * i;
+    for (int i = 0; c->slots && c->slots[i].name && i < 16; i++) slot_n[i] = c->slots[i].n;
+    for (int i = 0; c->options && c->options[i].name && i < 16; i++) opt[i] = c->options[i].def;
+    sn_layout l = {.nn = n, .nq = 3 * n, .nv = 3 * n, .off = off, .offv = off, .opt = opt, .slot_n = slot_n};
+    if (c->layout(&l, NULL) || l.ny < 1 || l.ny > 12 || !l.component[0]) return;
+    printf("\n  components: ");
+    components(l.ny, l.component, l.unit);
+}
+
+void cli_kind_help(int f, const cli_kind *k)
+{
+    printf("%s (%s)\n  %s\n", k->name, family[f].singular, k->doc ? k->doc : "");
+    if (f >= CLI_KIND_FAMILIES) {
+        printf("\n  in 'run', or on the command line:\n  run: {%s: %s}\n", family[f].singular, k->name);
+        return;
+    }
+    printf("\nexample, in '%s':\n", family[f].name);
+    example(f, k);
+    argument_line(k);
+    if (k->slots && k->slots[0].name) printf("\n  numbers\n");
+    for (const sn_slot *s = k->slots; s && s->name; s++) cli_slot_line(s, f >= CLI_MATERIALS);
+    int meshes = k->element && k->element->flags & SN_MESHES;
+    if ((k->options && k->options[0].name) || meshes) printf("\n  options\n");
+    for (const sn_option *o = k->options; o && o->name; o++) option_line(o);
+    if (meshes)
+        printf("    elements        whole number       1           into how many elements the line is "
+               "divided\n");
+    if (has_properties(k))
+        printf("\n  'material', 'section', or their numbers (E, A, ...) in the entry itself give what is not "
+               "written\n");
+    for (const sn_output *o = k->outputs; o && o->name; o++) {
+        printf("%s    ", o == k->outputs ? "\n  outputs, for sensors\n" : "");
+        cli_columns(o->name, 16);
+        printf("%s: ", o->doc);
+        components(o->n, o->component, o->unit);
+    }
+    if (k->sensor) sensor_components(k);
+}

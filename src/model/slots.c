@@ -1,0 +1,403 @@
+/* Keys, options and slots of the entries: one quantity for each number. The grammar is in the tables of the kinds; this
+   file only applies it. */
+#include "model/compile.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const sn_slot *class_slots(int section, const void *cls)
+{
+    switch (section) {
+    case SN_SEC_MATERIALS:
+    case SN_SEC_SECTIONS: return ((const sn_property_class *)cls)->slots;
+    case SN_SEC_NODES: return ((const sn_node_class *)cls)->slots;
+    case SN_SEC_ELEMENTS: return ((const sn_element_class *)cls)->slots;
+    case SN_SEC_JOINTS: return ((const sn_joint_class *)cls)->slots;
+    case SN_SEC_SIGNALS: return ((const sn_signal_class *)cls)->slots;
+    case SN_SEC_SENSORS: return ((const sn_sensor_class *)cls)->slots;
+    default: return NULL;
+    }
+}
+
+/* ---- options ---- */
+
+static int choice(const char *choices, const char *text)
+{
+    if (!strcmp(choices, "no|yes")) {
+        if (!strcmp(text, "true") || !strcmp(text, "on")) return 1;
+        if (!strcmp(text, "false") || !strcmp(text, "off")) return 0;
+    }
+    size_t n = strlen(text);
+    for (int i = 0; choices; i++) {
+        size_t k = strcspn(choices, "|");
+        if (k == n && !strncmp(choices, text, n)) return i;
+        choices = choices[k] ? choices + k + 1 : NULL;
+    }
+    return -1;
+}
+
+static sn_status entry_options(sn_compiler *c, int section, sn_entry *e)
+{
+    const sn_option *o = sn_entry_options(section, e->cls);
+    int n = 0;
+    while (o && o[n].name) n++;
+    e->opt = sn_arena_alloc(&c->m->arena, (size_t)n + 1, sizeof *e->opt);
+    if (!e->opt) return SN_OUT_OF_MEM(c->err);
+    for (int i = 0; i < n; i++) {
+        const sn_item *k = sn_item_get(e->item, o[i].name);
+        e->opt[i] = o[i].def;
+        if (!k || !strcmp(o[i].choices, "@coords")) continue; /* coordinates: when the nodes are known */
+        if (!strcmp(o[i].choices, "#")) {
+            char *end = NULL;
+            long v = k->type == SN_ITEM_SCALAR ? strtol(k->text, &end, 10) : 0;
+            if (!end || end == k->text || *end || labs(v) > 1000000)
+                sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' must be a whole number", o[i].name);
+            else
+                e->opt[i] = (int)v;
+        } else if (k->type != SN_ITEM_SCALAR || (e->opt[i] = choice(o[i].choices, k->text)) < 0) {
+            e->opt[i] = o[i].def;
+            sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' is one of %s", o[i].name, o[i].choices);
+        }
+    }
+    return SN_OK;
+}
+
+/* ---- keys ---- */
+
+typedef struct key_list {
+    const char *name[96];
+    int n;
+} key_list;
+
+static const char *key_at(int i, const void *ctx) { return ((const key_list *)ctx)->name[i]; }
+
+static void key_add(key_list *l, const char *name)
+{
+    if (l->n < (int)(sizeof l->name / sizeof *l->name)) l->name[l->n++] = name;
+}
+
+static int has_formula(const sn_slot *s)
+{
+    for (; s && s->name; s++)
+        if (s->formula && !strchr(s->formula, '@')) return 1;
+    return 0;
+}
+
+/* The names of all properties of materials and sections: an element may give them in its own entry. */
+static const sn_slot *property_slot(const char *name)
+{
+    for (const sn_property_class *const *p = sn_property_all(); *p; p++)
+        for (const sn_slot *s = (*p)->slots; s->name; s++)
+            if (!strcmp(s->name, name)) return s;
+    return NULL;
+}
+
+/* All keys that an entry may have besides its kind. */
+static void known_keys(int section, const sn_entry *e, key_list *l)
+{
+    int properties = section == SN_SEC_ELEMENTS && has_formula(e->slots);
+    key_add(l, "note");
+    for (const sn_slot *s = e->slots; s && s->name; s++) key_add(l, s->name);
+    for (const sn_option *o = sn_entry_options(section, e->cls); o && o->name; o++) key_add(l, o->name);
+    if (section == SN_SEC_ELEMENTS) {
+        if (((const sn_element_class *)e->cls)->flags & SN_MESHES) key_add(l, "elements");
+        if (properties) key_add(l, "material"), key_add(l, "section");
+        for (const sn_property_class *const *p = sn_property_all(); properties && *p; p++)
+            for (const sn_slot *s = (*p)->slots; s->name; s++) key_add(l, s->name);
+    }
+    if (section == SN_SEC_SIGNALS && (sn_entry_args(section, e->cls)->what & SN_ARG_FILE)) key_add(l, "columns");
+}
+
+static sn_status entry_keys(sn_compiler *c, int section, sn_entry *e)
+{
+    if (!e->item || e->item->type != SN_ITEM_MAP) return SN_OK;
+    key_list l = {.n = 0};
+    known_keys(section, e, &l);
+    if (e->arg && sn_entry_args(section, e->cls)->what == SN_ARG_NONE && (e->arg->type != SN_ITEM_SCALAR || e->arg->text[0]))
+        sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "'%s:' takes no value here: its numbers are keys of their own, {%s: , %s: ...}",
+                e->arg->key, e->arg->key, e->slots->name);
+    for (const sn_item *k = e->item->child; k; k = k->next) {
+        int known = k == e->arg && k == e->item->child;
+        for (int i = 0; i < l.n && !known; i++) known = !strcmp(k->key, l.name[i]);
+        if (known) continue;
+        const char *near = sn_nearest(k->key, l.n, key_at, &l);
+        sn_fail(c->err, SN_ERR_INPUT, &k->key_mark, "%s '%s': unknown key '%s'%s%s%s", sn_entry_kind(section, e->cls), e->name,
+                k->key, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    }
+    return SN_OK;
+}
+
+/* ---- slots ---- */
+
+/* The name of component i of n: x y z for short vectors, numbers from 1 else. */
+static const char *component_name(sn_compiler *c, const char *base, int i, int n, int fixed)
+{
+    if (fixed && n == 1) return base;
+    if (fixed && n <= 3) return sn_arena_printf(&c->m->arena, "%s.%c", base, "xyz"[i]);
+    return sn_arena_printf(&c->m->arena, "%s.%d", base, i + 1);
+}
+
+static const char *formula_part(sn_compiler *c, const char *formula, int i)
+{
+    for (; i > 0 && formula; i--) {
+        formula = strchr(formula, ';');
+        if (formula) formula++;
+    }
+    return formula ? sn_arena_strndup(&c->m->arena, formula + strspn(formula, " "), strcspn(formula + strspn(formula, " "), ";"))
+                   : "0";
+}
+
+/* Component i of a slot from what the user wrote, from the table's formula, or from its default. */
+static sn_status slot_value(sn_compiler *c, int section, int index, const sn_slot *slot, const sn_item *item, int i, int id)
+{
+    sn_entry *e = &c->m->entry[section][index];
+    sn_quantity *q = &c->m->quantity[id];
+    if (item) {
+        const sn_item *k = item;
+        if (item->type == SN_ITEM_LIST) {
+            k = item->child;
+            for (int j = 0; j < i; j++) k = k->next;
+        }
+        if (k->type != SN_ITEM_SCALAR || !k->text[0])
+            return sn_fail(c->err, SN_ERR_INPUT, &k->mark, "%s '%s': '%s' must be a number or an expression",
+                           sn_entry_kind(section, e->cls), e->name, slot->name);
+        return sn_quantity_later(c, id, k->text, &k->mark, section, index, e->scope, 0, slot->flags & SN_VARIES);
+    }
+    if (slot->formula) {
+        const char *text = formula_part(c, slot->formula, i);
+        if (!text) return SN_OUT_OF_MEM(c->err);
+        return sn_quantity_later(c, id, text, &q->mark, section, index, e->scope, 1, 0);
+    }
+    q->value = slot->def;
+    if (isnan(slot->def) && section != SN_SEC_MATERIALS && section != SN_SEC_SECTIONS)
+        return i ? SN_OK
+                 : sn_fail(c->err, SN_ERR_INPUT, &q->mark, "%s '%s': '%s' is missing (%s%s%s%s)", sn_entry_kind(section, e->cls),
+                           e->name, slot->name, slot->doc, slot->unit[0] ? ", in " : "", slot->unit, "");
+    return SN_OK;
+}
+
+/* Numbers given to a slot, or 0 with a report when their count is wrong. */
+static int slot_count(sn_compiler *c, int section, const sn_entry *e, const sn_slot *slot, const sn_item *item)
+{
+    if (!item) return slot->n;
+    int n = item->type == SN_ITEM_LIST ? item->n : 1;
+    if (item->type == SN_ITEM_MAP || (slot->n && n != slot->n)) {
+        if (slot->n == 1)
+            sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s': '%s' is one number", sn_entry_kind(section, e->cls), e->name, slot->name);
+        else
+            sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s': '%s' needs %s%.0d numbers, [..., ...]", sn_entry_kind(section, e->cls),
+                    e->name, slot->name, slot->n ? "" : "a list of ", slot->n);
+        return -1;
+    }
+    return n;
+}
+
+/* A vector of an included file turns with each placement on the way out; a position moves too. The number as written
+   becomes a quantity of its own, and the slot an expression of it. */
+static sn_status place_vector(sn_compiler *c, int section, int index, const sn_slot *slot, const sn_item *item, int id)
+{
+    sn_model *m = c->m;
+    const sn_scope *scope = m->entry[section][index].scope;
+    int from = m->n_quantity, raw;
+    for (int i = 0; i < 2; i++) {
+        const char *name = sn_arena_printf(&m->arena, "%s.as_written", m->quantity[id + i].name);
+        if (!name) return SN_OUT_OF_MEM(c->err);
+        SN_TRY(sn_quantity_add(c, name, slot, &m->quantity[id + i].mark, &raw));
+        SN_TRY(slot_value(c, section, index, slot, item, i, raw) == SN_ERR_MEMORY ? SN_ERR_MEMORY : SN_OK);
+    }
+    for (; scope; scope = scope->parent) {
+        if (scope->place < 0) continue;
+        const sn_scope *outer = scope->parent;
+        while (outer && outer->place < 0) outer = outer->parent;
+        int p = scope->place, at = slot->flags & SN_PLACED, to = id;
+        for (int i = 0; i < 2; i++) {
+            if (outer) {
+                const char *name = sn_arena_printf(&m->arena, "%s.placed%d", m->quantity[id + i].name, from);
+                if (!name) return SN_OUT_OF_MEM(c->err);
+                SN_TRY(sn_quantity_add(c, name, slot, &m->quantity[id + i].mark, &to));
+                to -= i;
+            }
+            if (sn_expr_rotated(&m->arena, at ? p + i : -1, p + 2, from, from + 1, i, &m->quantity[to + i].expr))
+                return SN_OUT_OF_MEM(c->err);
+        }
+        from = to;
+    }
+    return SN_OK;
+}
+
+static int placed(const sn_scope *scope)
+{
+    for (; scope; scope = scope->parent)
+        if (scope->place >= 0) return 1;
+    return 0;
+}
+
+static const sn_item *slot_item(int section, const sn_entry *e, const sn_slot *slot)
+{
+    if (slot == e->slots && (sn_entry_args(section, e->cls)->what & SN_ARG_SLOT) && e->arg) return e->arg;
+    return e->item ? sn_item_get(e->item, slot->name) : NULL;
+}
+
+/* Pairs [[t, y], ...] of a table, or the columns of a CSV file: both fill slots 0 and 1. */
+static sn_status table_slots(sn_compiler *c, int section, int index)
+{
+    sn_model *m = c->m;
+    sn_entry *e = &m->entry[section][index];
+    const sn_item *arg = e->arg;
+    const double *x[2] = {NULL, NULL};
+    int rows = 0;
+    if (arg->type == SN_ITEM_LIST) {
+        rows = arg->n;
+        for (const sn_item *k = arg->child; k; k = k->next)
+            if (k->type != SN_ITEM_LIST || k->n != 2)
+                return sn_fail(c->err, SN_ERR_INPUT, &k->mark, "%s '%s': each row is a pair [t, y]", sn_entry_kind(section, e->cls), e->name);
+    } else {
+        const char *column[2] = {NULL, NULL};
+        const sn_item *names = sn_item_get(e->item, "columns");
+        if (names && (names->type != SN_ITEM_LIST || names->n != 2))
+            return sn_fail(c->err, SN_ERR_INPUT, &names->mark, "'columns' are two names: [time, value]");
+        if (names) column[0] = names->child->text, column[1] = names->child->next->text;
+        const char *path = arg->text[0] == '/' ? arg->text : sn_arena_printf(&m->arena, "%s%s", e->scope->folder, arg->text);
+        if (!path) return SN_OUT_OF_MEM(c->err);
+        SN_TRY(c->load->csv(path, column, &rows, &x[0], &x[1], &m->arena, &arg->mark, c->err));
+    }
+    for (int k = 0; k < 2; k++) {
+        e->slot_n[k] = rows;
+        const sn_item *row = arg->child;
+        for (int i = 0; i < rows; i++, row = row ? row->next : NULL) {
+            const char *name = sn_arena_printf(&m->arena, "signals.%s.%s.%d", e->name, e->slots[k].name, i + 1);
+            int id;
+            if (!name) return SN_OUT_OF_MEM(c->err);
+            SN_TRY(sn_quantity_add(c, name, &e->slots[k], row ? &row->mark : &arg->mark, &id));
+            if (x[k]) {
+                m->quantity[id].value = x[k][i];
+            } else {
+                const sn_item *cell = k ? row->child->next : row->child;
+                if (cell->type != SN_ITEM_SCALAR)
+                    return sn_fail(c->err, SN_ERR_INPUT, &cell->mark, "a table holds numbers");
+                SN_TRY(sn_quantity_later(c, id, cell->text, &cell->mark, section, index, e->scope, 0, 0));
+            }
+        }
+    }
+    return SN_OK;
+}
+
+static sn_status entry_slots(sn_compiler *c, int section, int index)
+{
+    sn_model *m = c->m;
+    sn_entry *e = &m->entry[section][index];
+    int n = 0, from_table = 0;
+    while (e->slots[n].name) n++;
+    e->slot_n = sn_arena_alloc(&m->arena, (size_t)n + 1, sizeof *e->slot_n);
+    if (!e->slot_n) return SN_OUT_OF_MEM(c->err);
+    e->first = m->n_quantity;
+    if (section == SN_SEC_SIGNALS && (sn_entry_args(section, e->cls)->what & SN_ARG_FILE) && e->arg &&
+        (e->arg->type == SN_ITEM_LIST || e->arg->text[0])) {
+        SN_MUST(table_slots(c, section, index));
+        from_table = 2;
+    }
+    for (int k = from_table; k < n; k++) {
+        const sn_slot *slot = &e->slots[k];
+        const sn_item *item = slot_item(section, e, slot);
+        int nk = slot_count(c, section, e, slot, item);
+        e->slot_n[k] = nk < 0 ? slot->n : nk;
+        if (!slot->n && !item && isnan(slot->def))
+            sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark, "%s '%s': '%s' is missing (%s)", sn_entry_kind(section, e->cls),
+                    e->name, slot->name, slot->doc);
+        const char *base = sn_arena_printf(&m->arena, "%s.%s.%s", sn_section_name[section], e->name, slot->name);
+        if (!base) return SN_OUT_OF_MEM(c->err);
+        int turn = item && nk == 2 && (slot->flags & (SN_ROTATES | SN_PLACED)) && placed(e->scope);
+        for (int i = 0; i < e->slot_n[k]; i++) {
+            const char *name = component_name(c, base, i, e->slot_n[k], slot->n > 0);
+            int id;
+            if (!name) return SN_OUT_OF_MEM(c->err);
+            SN_TRY(sn_quantity_add(c, name, slot, item ? &item->mark : e->item ? &e->item->key_mark : NULL, &id));
+            if (nk >= 0 && !turn) SN_MUST(slot_value(c, section, index, slot, item, i, id));
+        }
+    }
+    e->n = m->n_quantity - e->first;
+    return SN_OK;
+}
+
+/* Slots that turn with a placement, once the entry's own quantities are in a row. */
+static sn_status placed_slots(sn_compiler *c, int section, int index)
+{
+    sn_entry *e = &c->m->entry[section][index];
+    if (!placed(e->scope)) return SN_OK;
+    for (int k = 0, id = e->first; e->slots[k].name; id += e->slot_n[k++]) {
+        const sn_item *item = slot_item(section, e, &e->slots[k]);
+        if (item && item->type == SN_ITEM_LIST && item->n == 2 && (e->slots[k].flags & (SN_ROTATES | SN_PLACED)))
+            SN_TRY(place_vector(c, section, index, &e->slots[k], item, id));
+    }
+    return SN_OK;
+}
+
+/* E, A, ... given in an element's own entry. */
+static sn_status inline_properties(sn_compiler *c, int index)
+{
+    sn_model *m = c->m;
+    sn_entry *e = &m->entry[SN_SEC_ELEMENTS][index];
+    if (!e->item || e->item->type != SN_ITEM_MAP || !has_formula(e->slots)) return SN_OK;
+    const char *const key[2] = {"material", "section"};
+    int *const to[2] = {&e->material, &e->section}, section[2] = {SN_SEC_MATERIALS, SN_SEC_SECTIONS};
+    for (int i = 0; i < 2; i++) {
+        const sn_item *k = sn_item_get(e->item, key[i]);
+        if (!k) continue;
+        if (k->type != SN_ITEM_SCALAR) {
+            sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' is a name from the section '%s'", key[i], sn_section_name[section[i]]);
+            continue;
+        }
+        *to[i] = sn_entry_find(c, section[i], e->scope, k->text);
+        if (*to[i] < 0) sn_unknown_name(c, section[i], e->scope, k, key[i]);
+    }
+    for (const sn_item *k = e->item->child; k; k = k->next) {
+        const sn_slot *slot = property_slot(k->key);
+        int own = 0, id;
+        for (const sn_slot *s = e->slots; s->name; s++) own |= !strcmp(s->name, k->key);
+        if (own || !slot) continue;
+        if (k->type != SN_ITEM_SCALAR || !k->text[0]) {
+            sn_fail(c->err, SN_ERR_INPUT, &k->mark, "%s '%s': '%s' is one number", sn_entry_kind(0, e->cls), e->name, k->key);
+            continue;
+        }
+        const char *name = sn_arena_printf(&m->arena, "elements.%s.%s", e->name, k->key);
+        if (!name) return SN_OUT_OF_MEM(c->err);
+        SN_TRY(sn_quantity_add(c, name, slot, &k->mark, &id));
+        SN_TRY(sn_quantity_later(c, id, k->text, &k->mark, SN_SEC_ELEMENTS, index, e->scope, 0, 0));
+    }
+    return SN_OK;
+}
+
+static sn_status parameter(sn_compiler *c, int index)
+{
+    sn_entry *e = &c->m->entry[SN_SEC_PARAMETERS][index];
+    const char *name = sn_arena_printf(&c->m->arena, "parameters.%s", e->name);
+    if (!name) return SN_OUT_OF_MEM(c->err);
+    if (!strcmp(e->item->key, "t") || !strcmp(e->item->key, "pi"))
+        return sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark, "'%s' has a meaning of its own: choose another name", e->item->key);
+    SN_TRY(sn_quantity_add(c, name, NULL, &e->item->mark, &e->first));
+    e->n = 1;
+    if (e->item->type != SN_ITEM_SCALAR || !e->item->text[0])
+        return sn_fail(c->err, SN_ERR_INPUT, &e->item->mark, "parameter '%s' must be a number or an expression", e->name);
+    return sn_quantity_later(c, e->first, e->item->text, &e->item->mark, SN_SEC_PARAMETERS, index, e->scope, 0, 0);
+}
+
+sn_status sn_compile_slots(sn_compiler *c)
+{
+    sn_model *m = c->m;
+    for (int i = 0; i < m->n_entry[SN_SEC_PARAMETERS]; i++) SN_MUST(parameter(c, i));
+    for (int s = SN_SEC_MATERIALS; s < SN_SEC_COUNT; s++)
+        for (int i = 0; i < m->n_entry[s]; i++) {
+            sn_entry *e = &m->entry[s][i];
+            int before = c->err->count;
+            if (!e->cls) continue;
+            e->slots = class_slots(s, e->cls);
+            SN_MUST(entry_keys(c, s, e));
+            SN_MUST(entry_options(c, s, e));
+            SN_MUST(entry_slots(c, s, i));
+            SN_MUST(placed_slots(c, s, i));
+            if (s == SN_SEC_ELEMENTS) SN_MUST(inline_properties(c, i));
+            e->bad |= c->err->count > before;
+        }
+    return SN_OK;
+}

@@ -1,0 +1,364 @@
+#!/bin/bash
+# The command as a user meets it: usage, help, every command on small models, bad input, interruption.
+# SINEW is the command; all files are made in a folder of their own.
+set -u
+sinew=${SINEW:?path of the command}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+checks=0 failures=0
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+    sed 's/^/    out: /' out | head -5
+    sed 's/^/    err: /' err | head -5
+}
+
+# expect CODE WORD... : run the command, compare its exit code; output in out and err. Nothing may crash.
+expect() {
+    local code=$1 got
+    shift
+    checks=$((checks + 1))
+    timeout 20 "$sinew" "$@" >out 2>err </dev/null
+    got=$?
+    [ "$got" -eq "$code" ] || fail "exit code $got instead of $code: sinew $*"
+}
+
+# says FILE TEXT: the last command's out or err has this text
+says() {
+    checks=$((checks + 1))
+    grep -qF -- "$2" "$1" || fail "std$1 does not say: $2"
+}
+
+# is WHAT CONDITION... : a test of the shell
+is() {
+    local what=$1
+    shift
+    checks=$((checks + 1))
+    "$@" || fail "$what"
+}
+
+is_empty() { [ ! -s "$1" ]; }
+
+# near FILE LINE VALUE RELATIVE: a number on standard output, within a relative tolerance
+near() {
+    checks=$((checks + 1))
+    awk -v line="$2" -v want="$3" -v tol="$4" \
+        'NR == line { e = $1 - want; if (e < 0) e = -e; w = want < 0 ? -want : want; good = e <= tol * w } END { exit !good }' "$1" ||
+        fail "line $2 is $(sed -n "$2p" "$1"), not $3"
+}
+
+json() { # FILE EXPRESSION of d
+    command -v python3 >/dev/null || return 0
+    checks=$((checks + 1))
+    python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); sys.exit(not (eval(sys.argv[2])))' "$1" "$2" || fail "JSON: $2"
+}
+
+cat >pendulum.yaml <<'END'
+sinew: 1
+title: Pendulum released from rest
+gravity: [0, -9.81]
+parameters: {L: 1 m, m: 2 kg}
+nodes:
+  bob: [L, 0]
+elements:
+  weight: {mass2d: bob, mass: m}
+joints:
+  rod: {distance: [ground, bob]}
+sensors:
+  tip: {position: bob}
+  sum: {energy: all}
+run: {end: 1 s, step: 1 ms, output: 10 ms}
+END
+cat >cantilever.yaml <<'END'
+sinew: 1
+parameters: {F: -1 mN}
+materials: {steel: {E: 210 GPa, rho: 7800 kg/m^3}}
+sections: {strip: {rectangle: , width: 10 mm, height: 5 mm}}
+nodes: {root: [0, 0], end: [1, 0]}
+elements:
+  beam: {beam2d_cr: [root, end], material: steel, section: strip, elements: 4}
+  load: {force2d: end, force: [0, F]}
+joints: {wall: {fixed: root}}
+sensors:
+  tip: {displacement: end}
+  clamp: {reaction: wall}
+run: {end: 0.1 s, step: 1 ms}
+END
+
+# ---- usage ----
+expect 2
+says err "usage: sinew COMMAND"
+expect 0 --help
+says out "usage: sinew COMMAND"
+is "help is for standard output" is_empty err
+expect 0 --version
+is "the version has three numbers" grep -qE '^sinew [0-9]+\.[0-9]+\.[0-9]+$' out
+expect 2 runn pendulum.yaml
+says err "did you mean 'run'?"
+is "errors are not for standard output" is_empty out
+expect 2 --no-such
+expect 2 run
+says err "which file?"
+expect 2 run pendulum.yaml another.yaml
+expect 2 run pendulum.yaml --stpe 1
+says err "did you mean '--step'?"
+expect 2 run pendulum.yaml --end
+says err "needs a value"
+expect 2 run pendulum.yaml --quiet=yes
+says err "takes no value"
+expect 2 run pendulum.yaml -z
+for command in run static modes check export help list; do
+    expect 0 "$command" --help
+    says out "usage: sinew $command"
+done
+is "no result files from usage errors" [ ! -e pendulum.h5 ]
+
+# ---- list and help ----
+expect 0 list
+says out "beam2d_cr"
+expect 0 list schemes
+says out "generalized_alpha"
+expect 2 list sensor_s
+says err "did you mean 'sensors'?"
+expect 0 list --json
+json out 'len(d) == 9 and all(k["name"] and k["doc"] for f in d.values() for k in f)'
+expect 2 help beam2d_rc
+says err "did you mean 'beam2d_cr'?"
+for word in run parameters nodes elements joints signals sensors materials sections include units expressions gravity names; do
+    expect 0 help "$word"
+    is "help $word is longer than a line" [ "$(wc -l <out)" -gt 3 ]
+done
+expect 0 help rho
+says out "kg/m^3"
+says out "section run"
+
+# Every kind has a help page, and its example is a valid entry.
+cat >kinds.head <<'END'
+sinew: 1
+nodes: {n1: {frame2d: [0, 1]}, n2: {frame2d: [1, 1]}, n3: {frame2d: [2, 1]}, z1: {state: 0}}
+materials: {steel: {E: 210 GPa, rho: 7800 kg/m^3}}
+sections: {strip: {A: 25 mm^2, I: 52.1 mm^4}}
+elements: {bar: {beam2d_cr: [n1, n2], material: steel, section: strip}, body: {mass2d: n3, mass: 1, inertia: 1}, relax: {lag: [z1.z], tau: 1 s}}
+joints: {pin: {revolute2d: [n2, n3]}}
+signals: {motor: {constant: 1}}
+sensors: {tip: {position: n1}}
+END
+for family in nodes elements joints signals sensors materials sections; do
+    "$sinew" list "$family" --plain >kinds
+    is "list $family" [ -s kinds ]
+    while read -r kind; do
+        expect 0 help "$kind"
+        example=$(awk -v head="example, in '$family':" '$0 == head { getline; print; exit }' out)
+        is "help $kind has an example" [ -n "$example" ]
+        # into its section, under a name that is not there yet
+        awk -v section="$family:" -v entry="${example#*: }" \
+            '$1 == section { sub(/}$/, ", example: " entry "}") } { print }' kinds.head >kinds.yaml
+        # a node alone is not held by anything
+        if [ "$family" = nodes ]; then expect 1 check kinds.yaml; else expect 0 check kinds.yaml; fi
+    done <kinds
+done
+
+# ---- check ----
+expect 0 check pendulum.yaml
+says out "degrees of freedom 1"
+says out "mass 2 kg"
+expect 0 check cantilever.yaml --json
+json out 'd["freedom"] == 12 and d["equations"] == 3 and abs(d["mass"] - 0.39) < 1e-12 and d["unsupported"] == []'
+sed 's/^  rod:.*/&\n  again: {distance: [bob, ground]}/' pendulum.yaml >redundant.yaml
+expect 0 check redundant.yaml
+says err "warning:"
+says err "redundant"
+sed 's/^  bob: .*/&\n  loose: [2, 0]/' pendulum.yaml >loose.yaml
+expect 1 check loose.yaml
+says err "loose.x"
+expect 1 run loose.yaml
+says err "loose"
+
+# ---- run ----
+expect 0 run pendulum.yaml
+says out "1000 steps"
+is "the result is in the current folder" [ -s pendulum.h5 ]
+is "nothing on stderr" is_empty err
+rm pendulum.h5
+expect 0 run pendulum.yaml --quiet -o quiet.h5
+is "quiet" is_empty out
+expect 0 run pendulum.yaml --print tip.x@0.5 --print tip.y --print 'tip.x@500 ms' --print tip.y@1
+is "--print writes no file" [ ! -e pendulum.h5 ]
+is "one number a line" [ "$(grep -cE '^-?[0-9.]+(e[-+]?[0-9]+)?$' out)" -eq 4 ]
+is "the order asked for" [ "$(sed -n 1p out)" = "$(sed -n 3p out)" -a "$(sed -n 2p out)" = "$(sed -n 4p out)" ]
+is "17 digits" grep -qE '^-?0\.[0-9]{16,18}$' out
+# theta'' = -g/L sin(theta) from the horizontal at rest, by Runge-Kutta with 200,000 steps; the scheme is of second order
+near out 1 0.39104879155052 1e-4
+expect 0 run pendulum.yaml --end '200 ms' --step '0.5 ms' --print tip.x -o short.h5
+is "-o with --print" [ -s short.h5 ]
+near out 1 0.98086339597773 1e-6
+expect 0 run pendulum.yaml --set L='500 mm' --print tip.x@0
+near out 1 0.5 1e-15
+expect 0 run pendulum.yaml --set L=2 --set run.end=0.1 --print tip.x
+expect 0 run pendulum.yaml --scheme hht --tolerance 1e-10 --output 0.1 -o hht.h5 --json --print tip.x --timing
+json out 'd["status"] == "complete" and d["file"] == "hht.h5" and d["steps"] == 1000 and d["frames"] == 11 and "residual" in d["timing"]'
+json out 'list(d["prints"]) == ["tip.x"] and d["warnings"] == [] and d["t"] == 1'
+expect 0 run redundant.yaml --print tip.x
+says err "warning:"
+expect 2 run pendulum.yaml --print tip.x@1.5
+says err "from 0 to 1 s"
+expect 2 run pendulum.yaml --print tip.x@-1
+expect 2 run pendulum.yaml --print tip.x@soon
+says err "is no time"
+expect 2 run pendulum.yaml --print 'tip.x@5 kg'
+expect 2 run pendulum.yaml --print tap.x
+says err "did you mean 'tip.x'?"
+expect 2 run pendulum.yaml --print tip.z
+expect 2 run pendulum.yaml --set LL=1
+says err "did you mean 'L'?"
+expect 2 run pendulum.yaml --set L
+says err "name=value"
+expect 2 run pendulum.yaml --set L='1 kg'
+expect 2 run pendulum.yaml --set m=-1
+says err "cannot be negative"
+expect 2 run pendulum.yaml --end -1
+says err "must be positive"
+expect 2 run pendulum.yaml --end 'inf'
+expect 2 run pendulum.yaml --step 0
+expect 2 run pendulum.yaml --scheme nwemark
+says err "did you mean 'newmark'?"
+expect 2 run pendulum.yaml --solver none
+is "errors leave no result" [ ! -e pendulum.h5 ]
+cp pendulum.yaml model.h5
+expect 2 run model.h5
+says err "replace"
+is "the model is still there" cmp -s pendulum.yaml model.h5
+
+# ---- static ----
+expect 0 static cantilever.yaml
+says out "tip.y"
+says out "N*m"
+# F L^3/(3 E I), small deflection
+expect 0 static cantilever.yaml --print tip.y
+near out 1 -1.523809523809524e-5 1e-6
+expect 0 static cantilever.yaml --json -o static.h5
+json out 'abs(d["prints"]["clamp.fy"] - 1e-3) < 1e-12 and d["file"] == "static.h5"'
+expect 0 export static.h5 -o -
+is "one frame" [ "$(wc -l <out)" -eq 2 ]
+expect 2 static cantilever.yaml --print tip.y@0.1
+says err "no times"
+
+# ---- modes ----
+# Clamped-free beam: omega = 1.875104^2 sqrt(EI/(rho A L^4)) = 26.3334 rad/s; four cubic elements are within 1e-4
+expect 0 modes cantilever.yaml -n 3
+awk '$1 == 1 { print $3 }' out >first && near first 1 26.33305 1e-4
+is "default name" [ -s cantilever-modes.h5 ]
+expect 0 modes cantilever.yaml -n 2 --json -o m.h5 --at start --method dense
+json out 'len(d["modes"]) == 2 and d["modes"][0]["stable"] and abs(d["modes"][0]["omega"] / 26.33305 - 1) < 1e-4'
+expect 0 modes cantilever.yaml -n 2 --at 'static'
+expect 0 modes cantilever.yaml -n 2 --at '10 ms'
+expect 2 modes cantilever.yaml -n many
+expect 2 modes cantilever.yaml --at never
+expect 2 modes cantilever.yaml --method power
+
+# ---- export ----
+expect 0 run pendulum.yaml -o result.h5
+expect 0 export result.h5
+is "a line a frame, and the names" [ "$(wc -l <result.csv)" -eq 102 ]
+is "names" [ "$(head -1 result.csv)" = "t,tip.x,tip.y,sum.kinetic,sum.potential,sum.total" ]
+expect 0 export result.h5 --csv --all --units -o -
+is "units" [ "$(sed -n 2p out | cut -d, -f1-3)" = "# s,m,m" ]
+expect 2 export nothing.h5
+expect 2 export pendulum.yaml
+says err "error:"
+head -c 3000 result.h5 >cut.h5
+expect 2 export cut.h5
+expect 2 export result.h5 -o no/such/folder.csv
+expect 2 export result.h5 -o result.h5
+says err "replace"
+
+# ---- bad files ----
+: >empty.yaml
+head -c 4096 /dev/urandom >binary.yaml
+truncate -s 100M big.yaml
+{ echo "sinew: 1"; printf 'title: '; head -c 10000 /dev/zero | tr '\0' '['; } >deep.yaml
+{ printf 'sinew: 1\nparameters: {x: '; head -c 3000 /dev/zero | tr '\0' '('; echo '}'; } >parens.yaml
+sed 's/mass: m/mas: m/' pendulum.yaml >key.yaml
+sed 's/L: 1 m/L: 1 s/' pendulum.yaml >unit.yaml
+sed 's/L: 1 m, m: 2 kg/L: m, m: L/' pendulum.yaml >cycle.yaml
+sed 's/mass: m/mass: -3/' pendulum.yaml >negative.yaml
+sed 's/end: \[1, 0\]/end: [0, 0]/' cantilever.yaml >short.yaml
+mkdir folder.yaml
+for file in empty binary big deep parens key unit cycle negative short folder missing; do
+    for command in check run static modes; do
+        expect 2 "$command" "$file.yaml"
+        says err "error:"
+        says err "$file.yaml"
+        [ "$file" = big ] && break
+    done
+done
+expect 2 check key.yaml
+says err "key.yaml:8:25: error: mass2d 'weight': unknown key 'mas' (did you mean 'mass'?)"
+expect 2 check unit.yaml
+expect 2 check cycle.yaml
+says err "itself"
+expect 2 check negative.yaml
+says err "cannot be negative"
+expect 2 check short.yaml
+says err "'beam'"
+sed 's/mass: m/mas: m/; s/tip: {position: bob}/tip: {postion: bob}/; s/end: 1 s/edn: 1 s/' pendulum.yaml >three.yaml
+expect 2 check three.yaml
+is "several errors at once" [ "$(grep -c 'error:' err)" -ge 2 ]
+{ echo "sinew: 1"; for i in $(seq 50); do echo "nonsense$i: 1"; done; } >many.yaml
+expect 2 check many.yaml
+says err "more errors"
+is "no result from bad files" [ -z "$(ls ./*.tmp* 2>/dev/null)" ]
+is "no colours in a file" [ -z "$(grep -l $'\033' err)" ]
+
+# ---- where results go ----
+expect 2 run pendulum.yaml -o no/such/folder/result.h5
+says err "no/such/folder"
+expect 2 run pendulum.yaml -o folder.yaml
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir locked && chmod a-w locked
+    expect 2 run pendulum.yaml -o locked/result.h5
+fi
+if [ -w /dev/full ]; then
+    checks=$((checks + 1))
+    "$sinew" list >/dev/full 2>err
+    [ $? -eq 2 ] || fail "a full disk under standard output"
+fi
+
+# ---- interruption ----
+sed 's/end: 1 s, step: 1 ms, output: 10 ms/end: 1000 s, step: 0.01 ms, output: 1 ms/' pendulum.yaml >long.yaml
+
+# start a run and wait until its file has frames
+background() {
+    rm -f long.h5
+    "$sinew" run long.yaml >out 2>err &
+    pid=$!
+    for _ in $(seq 100); do
+        [ -s long.h5 ] && break
+        sleep 0.05
+    done
+    sleep 0.7
+}
+
+for signal in INT TERM; do
+    background
+    kill -"$signal" "$pid"
+    wait "$pid"
+    code=$?
+    checks=$((checks + 1))
+    [ "$code" -eq 1 ] || fail "SIG$signal: exit code $code"
+    says err "stopped on request"
+    says err "long.h5"
+    expect 0 export long.h5 -o long.csv
+    is "SIG$signal keeps frames" [ "$(wc -l <long.csv)" -gt 10 ]
+done
+background
+kill -KILL "$pid"
+wait "$pid" 2>/dev/null
+expect 0 export long.h5 -o long.csv
+is "SIGKILL keeps frames" [ "$(wc -l <long.csv)" -gt 2 ]
+is "and they are numbers" [ -z "$(grep nan long.csv)" ]
+
+echo "$checks checks, $failures failed"
+[ "$failures" -eq 0 ]

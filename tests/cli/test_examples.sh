@@ -1,0 +1,31 @@
+#!/bin/bash
+# Every model under examples/ runs by the line "# run: ..." in its head, without a word on standard error, and
+# its result is complete: it exports to CSV, and every number in it is finite.
+set -euo pipefail
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+mkdir "$tmp/bin"
+ln -s "$SINEW" "$tmp/bin/sinew"
+ln -s "$SN_SOURCE_DIR/examples" "$tmp/examples"
+export PATH=$tmp/bin:$PATH
+cd "$tmp"
+
+bad=0
+complain() { echo "$1: $2" && bad=1; }
+
+run_example() { # file
+    local line result
+    [ "$(head -c 2 "$1")" = "# " ] || { complain "$1" "the head does not say what it is" && return; }
+    line=$(sed -n 's/^# run: //p' "$1")
+    [ "$(grep -c . <<<"$line")" -eq 1 ] || { complain "$1" "not one line '# run: ...' in the head" && return; }
+    case $line in "sinew run $1"*) ;; *) complain "$1" "its run line is about something else: $line" && return ;; esac
+    bash -c "$line" >out 2>err || { complain "$1" "'$line' fails: $(cat err)" && return; }
+    [ ! -s err ] || complain "$1" "'$line' says: $(cat err)"
+    result=$(basename "$1" .yaml).h5
+    sinew export "$result" --all -o out.csv || { complain "$1" "$result cannot be exported" && return; }
+    [ "$(wc -l <out.csv)" -gt 10 ] || complain "$1" "only $(wc -l <out.csv) lines of results"
+    ! grep -qiE '(^|,)-?(nan|inf)' out.csv || complain "$1" "its results are not all finite"
+}
+
+for file in $(find examples/ -name '*.yaml' | sort); do run_example "$file"; done
+exit $bad
