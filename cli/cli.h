@@ -106,6 +106,7 @@ int cli_time(const cli_model *m, const char *text,
              double *t); /* seconds, from a text with an optional unit */
 /* The numbers asked for by --print. end < 0: times are not allowed. Free the points. */
 int cli_points(const cli_job *job, const cli_model *m, double end, sn_point **points);
+void cli_print_points(const cli_job *job, const sn_point *p); /* one number a line, exact */
 /* "prints": {"tip.x": 1, ...} */
 void cli_json_points(FILE *f, const cli_job *job, const sn_point *p);
 /* -o, or the operand's base name with another ending, in the current folder; malloc'ed. NULL: out of memory

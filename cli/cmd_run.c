@@ -90,7 +90,7 @@ static int tell(const run *r)
     if (job->json)
         print_json(r);
     else if (job->print.n)
-        for (int i = 0; i < job->print.n; i++) printf("%.17g\n", r->points[i].value);
+        cli_print_points(job, r->points);
     else if (!r->status && !job->quiet)
         print_summary(r);
     if (job->timing && !job->json) print_timing(r, job->print.n ? stderr : stdout);

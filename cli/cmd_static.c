@@ -80,7 +80,7 @@ static int solve(const cli_job *job, const cli_model *m, sn_point *points, doubl
     if (job->json)
         print_json(job, m->model, &info, y, points, watch);
     else if (job->print.n)
-        for (int i = 0; i < job->print.n; i++) printf("%.17g\n", points[i].value);
+        cli_print_points(job, points);
     else
         print_table(m->model, y);
     return 0;

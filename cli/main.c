@@ -1,6 +1,7 @@
 /* The command line program: the table of commands, and who is called. */
 #include "cli.h"
 
+#include <signal.h>
 #include <string.h>
 
 static const cli_command *const commands[] = {
@@ -39,6 +40,9 @@ static int unknown(const char *name)
 
 int main(int argc, char **argv)
 {
+#ifdef SIGXFSZ
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is a failed write like any other */
+#endif
     if (argc < 2) {
         usage(stderr);
         return CLI_USAGE;

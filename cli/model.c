@@ -2,6 +2,7 @@
    asked for by --print, the name of the output file. */
 #include "cli.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -138,10 +139,20 @@ int cli_points(const cli_job *job, const cli_model *m, double end, sn_point **po
     *points = calloc((size_t)job->print.n + 1, sizeof **points);
     if (!*points) return cli_report(NULL, SN_ERR_MEMORY);
     for (int i = 0; i < job->print.n; i++) {
+        (*points)[i].value = NAN; /* until the run gets there */
         int code = point(m, job->print.item[i], end, &(*points)[i]);
         if (code) return code;
     }
     return 0;
+}
+
+void cli_print_points(const cli_job *job, const sn_point *p)
+{
+    for (int i = 0; i < job->print.n; i++)
+        if (isnan(p[i].value))
+            puts("nan");
+        else
+            printf("%.17g\n", p[i].value);
 }
 
 void cli_json_points(FILE *f, const cli_job *job, const sn_point *p)

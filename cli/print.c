@@ -99,8 +99,8 @@ void cli_near_try(cli_near *n, const char *candidate)
     if (a < 2 || a > WORD || b > WORD) return;
     int cost = distance(n->word, (int)a, candidate, (int)b), limit = a < 6 ? 1 : (int)a / 3;
     /* the beginning of a word is near as well */
-    if (cost > limit && a >= 3 && a < b && !strncmp(n->word, candidate, a)) cost = limit + 1;
-    if (cost > limit + 1 || (cost == limit + 1 && strncmp(n->word, candidate, a) != 0)) return;
+    if (cost > 1 && a >= 3 && a < b && !strncmp(n->word, candidate, a)) cost = 1;
+    if (cost > limit) return;
     if (!n->best || cost < n->cost) n->best = candidate, n->cost = cost;
 }
 

@@ -73,7 +73,7 @@ int cli_watch_progress(void *watch, double done, double t)
     char line[128], left[48] = "";
     w->last = time;
     if (done > 0 && gone > 0.5) {
-        double rest = gone * (1 - done) / done;
+        double rest = gone * (1 - done) / done + 0.5;
         if (rest < 3.6e8)
             snprintf(left, sizeof left, "   %d:%02d:%02d to go", (int)(rest / 3600), (int)(rest / 60) % 60,
                      (int)rest % 60);

@@ -1,4 +1,5 @@
-# What sinew links: SINEW_LIBRARIES (full paths) and SINEW_INCLUDE_DIRS; for the tests SINEW_TEST_LIBRARIES and
+# What sinew links: SINEW_LIBRARIES (full paths) and SINEW_INCLUDE_DIRS; what it loads when first used:
+# SINEW_HDF5_FILES and SINEW_MUMPS_FILES; for the tests SINEW_TEST_LIBRARIES, SINEW_HDF5_LIBRARIES and
 # SINEW_IDA_LIBRARIES. All that is missing is told at once. The Debian packages are those of scripts/setup.
 include(CheckLibraryExists)
 find_package(PkgConfig)
@@ -31,7 +32,9 @@ find_module(HDF5 hdf5-serial hdf5)
 if("${HDF5_LINK_LIBRARIES}" MATCHES "mpi")
   set(HDF5_FOUND FALSE)
 endif()
-need("HDF5, serial" libhdf5-dev HDF5_FOUND)
+set(HDF5_LIBRARY ${HDF5_LINK_LIBRARIES})
+list(FILTER HDF5_LIBRARY INCLUDE REGEX "libhdf5[^/]*$")
+need("HDF5, serial" libhdf5-dev HDF5_FOUND HDF5_LIBRARY)
 
 find_module(OPENBLAS openblas)
 need(OpenBLAS libopenblas-dev OPENBLAS_FOUND)
@@ -59,12 +62,8 @@ need("KLU (SuiteSparse)" libsuitesparse-dev KLU_INCLUDE_DIR KLU_LIBRARY BTF_LIBR
 
 # The sequential MUMPS with its stand-in for MPI. Debian marks these libraries by _seq.
 find_path(MUMPS_INCLUDE_DIR dmumps_c.h PATH_SUFFIXES MUMPS mumps_seq)
-foreach(part dmumps mumps_common pord mpiseq)
-  string(TOUPPER ${part} PART)
-  find_library(${PART}_LIBRARY NAMES ${part}_seq PATHS ENV MUMPS_DIR PATH_SUFFIXES lib)
-endforeach()
-need("MUMPS, sequential" libmumps-seq-dev MUMPS_INCLUDE_DIR DMUMPS_LIBRARY MUMPS_COMMON_LIBRARY PORD_LIBRARY
-  MPISEQ_LIBRARY)
+find_library(DMUMPS_LIBRARY NAMES dmumps_seq PATHS ENV MUMPS_DIR PATH_SUFFIXES lib)
+need("MUMPS, sequential" libmumps-seq-dev MUMPS_INCLUDE_DIR DMUMPS_LIBRARY)
 
 find_library(ARPACK_LIBRARY arpack)
 need(ARPACK libarpack2-dev ARPACK_LIBRARY)
@@ -82,6 +81,7 @@ if(SINEW_BUILD_TESTS)
   need("SUNDIALS IDA (tests)" libsundials-dev IDA_INCLUDE_DIR SUNDIALS_IDA_LIBRARY SUNDIALS_NVECSERIAL_LIBRARY
     SUNDIALS_SUNLINSOLDENSE_LIBRARY SUNDIALS_SUNMATRIXDENSE_LIBRARY)
   set(SINEW_TEST_LIBRARIES ${CMOCKA_LINK_LIBRARIES})
+  set(SINEW_HDF5_LIBRARIES ${HDF5_LINK_LIBRARIES})
 endif()
 
 if(missing)
@@ -89,9 +89,33 @@ if(missing)
     "On Debian scripts/setup installs what the build needs, scripts/setup --test also what the tests need.")
 endif()
 
+# files_of(variable, library): the names by which a library can be loaded at run time, as a C list: its soname (the
+# name of its file where it has none), and before that its path where the loader would not look by itself.
+function(files_of variable library)
+  if(library MATCHES "\\.a$")
+    message(FATAL_ERROR "sinew loads this library at run time and needs a shared one: ${library}")
+  endif()
+  file(REAL_PATH ${library} file)
+  cmake_path(GET file PARENT_PATH folder)
+  cmake_path(GET file FILENAME name)
+  execute_process(COMMAND ${CMAKE_READELF} -d ${file} OUTPUT_VARIABLE dynamic ERROR_QUIET)
+  if("${dynamic}" MATCHES "SONAME[^[]*\\[([^]]+)\\]")
+    set(name ${CMAKE_MATCH_1})
+  endif()
+  set(files "\"${name}\"")
+  if(NOT folder IN_LIST CMAKE_C_IMPLICIT_LINK_DIRECTORIES)
+    set(files "\"${folder}/${name}\",${files}")
+  endif()
+  set(${variable} ${files} PARENT_SCOPE)
+endfunction()
+
+# Loaded when first used (src/base/plug.h), so that they do not slow down every start.
+list(GET HDF5_LIBRARY 0 HDF5_LIBRARY)
+files_of(SINEW_HDF5_FILES ${HDF5_LIBRARY})
+files_of(SINEW_MUMPS_FILES ${DMUMPS_LIBRARY})
+
 set(SINEW_LIBRARIES ${KLU_LIBRARY} ${BTF_LIBRARY} ${AMD_LIBRARY} ${COLAMD_LIBRARY} ${SUITESPARSECONFIG_LIBRARY}
-  ${DMUMPS_LIBRARY} ${MUMPS_COMMON_LIBRARY} ${PORD_LIBRARY} ${MPISEQ_LIBRARY} ${ARPACK_LIBRARY}
-  ${LAPACKE_LIBRARY} ${OPENBLAS_LINK_LIBRARIES} ${HDF5_LINK_LIBRARIES} ${FYAML_LINK_LIBRARIES})
+  ${ARPACK_LIBRARY} ${LAPACKE_LIBRARY} ${OPENBLAS_LINK_LIBRARIES} ${FYAML_LINK_LIBRARIES})
 set(SINEW_INCLUDE_DIRS ${FYAML_INCLUDE_DIRS} ${HDF5_INCLUDE_DIRS} ${OPENBLAS_INCLUDE_DIRS} ${LAPACKE_INCLUDE_DIR}
   ${KLU_INCLUDE_DIR} ${MUMPS_INCLUDE_DIR})
 list(REMOVE_DUPLICATES SINEW_INCLUDE_DIRS)

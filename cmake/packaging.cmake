@@ -14,6 +14,7 @@ install(FILES ${PROJECT_BINARY_DIR}/sinewConfigVersion.cmake DESTINATION ${packa
 
 # The .pc file finds its prefix from where it lies: an installed tree may be moved.
 file(RELATIVE_PATH pc_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+list(TRANSFORM CMAKE_DL_LIBS PREPEND -l OUTPUT_VARIABLE pc_dl)
 list(JOIN SINEW_LIBRARIES " " pc_private)
 list(JOIN instrument " " pc_instrument)
 configure_file(cmake/sinew.pc.in sinew.pc @ONLY)

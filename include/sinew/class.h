@@ -185,6 +185,7 @@ typedef enum sn_source {
     SN_FROM_ELEMENT,  /* output group `output` of an element; where option 0 is `axes` its choice i > 0 asks for group output_local */
     SN_FROM_REACTION, /* force of a joint on one of its nodes */
     SN_FROM_ENERGY,   /* kinetic, potential, total of an element or of everything */
+    SN_FROM_MOMENTUM, /* linear and angular momentum of an element or of everything */
     SN_FROM_VIOLATION /* constraint violation of a joint or of everything */
 } sn_source;
 

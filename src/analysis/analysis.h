@@ -24,13 +24,21 @@ void sn_desk_message(const sn_desk *d, const char *format, ...) __attribute__((f
 
 /* Consistent start: project q0 and v0, then accelerations and multipliers. */
 sn_status sn_start(sn_desk *d, sn_err *err);
+/* Multipliers at the moment of release from rest (v = a = lam = 0 given): [W B'; B 0] [a; lam] = -[r; 0]. */
+sn_status sn_reactions(sn_desk *d, sn_err *err);
 /* Equilibrium from the desk's state, by load steps; v = a = 0 in it. */
 sn_status sn_equilibrium(sn_desk *d, sn_err *err);
 
-/* The matrix in d->w->Ax is singular: report which coordinates can move (or which equations are redundant). */
-sn_status sn_singular(sn_desk *d, const char *what, int column, sn_err *err);
-/* Redundant equations at the state, by rank of B: marks them in flag (m), returns how many; -1: out of memory. */
-int sn_redundant(sn_desk *d, unsigned char *flag, sn_err *err);
+/* Whether an equation depends on coordinate i, by the assembled matrix. */
+int sn_desk_held(const sn_desk *d, int i);
+/* The matrix in d->w->Ax could not be factored (why: the solver's status). Where it is singular, report which coordinates
+   can move (or which equations are redundant). */
+sn_status sn_singular(sn_desk *d, const char *what, sn_status why, int column, sn_err *err);
+/* Redundant equations at the state, by rank of B: marks them in flag (m); *n: how many. */
+sn_status sn_redundant(sn_desk *d, unsigned char *flag, int *n, sn_err *err);
+
+/* Equations that follow from others are left out with a message, or refused, as the options say. */
+sn_status sn_drop_redundant(sn_desk *d, sn_err *err);
 
 /* Hand the state to the frame callback. */
 sn_status sn_desk_frame(sn_desk *d, const sn_state *x, sn_err *err);

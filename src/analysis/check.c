@@ -77,13 +77,13 @@ static sn_status supports(sn_desk *d, sn_check_report *r, lines *l, sn_err *err)
     const sn_model *m = d->m;
     const sn_coef with_M = {d->zero, d->zero, d->one, d->one, 1}, with_KC = {d->one, d->one, d->zero, d->one, 1};
     SN_TRY(sn_system_eval(d->w, d->x, &with_M, err));
-    for (int i = 0; i < m->nv; i++) d->a[i] = d->w->Ax[m->diag[i]] == 0;
+    for (int i = 0; i < m->nv; i++) d->a[i] = d->w->Ax[m->diag[i]] == 0, d->z[i] = sn_desk_held(d, i);
     SN_TRY(sn_system_eval(d->w, d->x, &with_KC, err));
     for (int i = 0; i < m->nv; i++) {
         char name[160];
         if (d->a[i] == 0) continue;
         r->n_massless++;
-        if (m->jointed[i] || d->w->Ax[m->diag[i]] != 0 || !zero_row(d, i)) continue;
+        if (d->z[i] != 0 || d->w->Ax[m->diag[i]] != 0 || !zero_row(d, i)) continue;
         r->n_unsupported++;
         if (add_line(l, "unsupported", sn_coord_name(m, i, name, sizeof name))) return SN_OUT_OF_MEM(err);
     }
@@ -96,13 +96,13 @@ static sn_status constraints(sn_desk *d, sn_check_report *r, lines *l, sn_err *e
     unsigned char *flag = sn_alloc((size_t)m->m + 1, 1);
     double *rate = sn_alloc(2 * (size_t)m->m + 1, sizeof *rate);
     sn_status s = flag && rate ? SN_OK : SN_OUT_OF_MEM(err);
-    int n = s ? 0 : sn_redundant(d, flag, err);
-    if (n < 0) s = SN_ERR_NUMERIC;
+    int n = 0;
+    if (!s) s = sn_redundant(d, flag, &n, err);
     for (int i = 0; !s && i < m->m; i++) {
         char name[160];
         if (flag[i] && add_line(l, "redundant", sn_equation_name(m, i, name, sizeof name))) s = SN_OUT_OF_MEM(err);
     }
-    r->n_redundant = n > 0 ? n : 0;
+    r->n_redundant = n;
     r->independent = m->m - r->n_redundant;
     int second = 0;
     for (int i = 0; i < m->nv; i++) second += m->order_of[i] == 2;

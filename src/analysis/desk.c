@@ -9,13 +9,19 @@
 
 #undef I
 
+/* Our dense problems are small: threads of OpenBLAS would only spin. Absent in other BLAS libraries. */
+extern void openblas_set_num_threads(int n) __attribute__((weak));
+
 sn_status sn_desk_open(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info, sn_desk *d, sn_err *err)
 {
     *d = (sn_desk){.m = m, .p = p, .o = o, .info = info};
     int n = m->nv + 1;
+    if (openblas_set_num_threads) openblas_set_num_threads(1);
     sn_status s = sn_work_new(m, p, &d->w, err);
     if (!s) s = sn_state_new(m, &d->x, err);
+    int before = err ? err->count : 0;
     if (!s) s = sn_linsol_new(o->solver, m->n, m->Ap, m->Ai, &d->ls, err);
+    if (s == SN_ERR_INPUT && o->solver == m->run.solver) sn_err_place(err, before, &m->run.solver_mark);
     if (!s && (!SN_NEW(d->k, n) || !SN_NEW(d->c, n) || !SN_NEW(d->a, n) || !SN_NEW(d->g, n) || !SN_NEW(d->zero, n) || !SN_NEW(d->one, n) ||
                !SN_NEW(d->z, m->n + 1) || !SN_NEW(d->y, sn_channel_count(m) + 1)))
         s = SN_OUT_OF_MEM(err);
@@ -52,6 +58,14 @@ sn_status sn_desk_frame(sn_desk *d, const sn_state *x, sn_err *err)
     sn_frame f = {x->t, x->q, x->v, x->a, x->lam, d->y};
     d->info->frames++;
     return d->o->frame(d->o->ctx, &f, err);
+}
+
+int sn_desk_held(const sn_desk *d, int i)
+{
+    const sn_model *m = d->m;
+    for (int k = m->Ap[i]; k < m->Ap[i + 1]; k++)
+        if (m->Ai[k] >= m->nv && d->w->Ax[k] != 0) return 1;
+    return 0;
 }
 
 /* Dense copy of the matrix, column-major. */
@@ -95,10 +109,12 @@ static void name_largest(const sn_desk *d, const double *z, int from, int to, ch
 
 enum { DENSE_MAX = 1500 };
 
-sn_status sn_singular(sn_desk *d, const char *what, int column, sn_err *err)
+sn_status sn_singular(sn_desk *d, const char *what, sn_status why, int column, sn_err *err)
 {
     const sn_model *m = d->m;
     char names[400] = "";
+    if (why == SN_ERR_MEMORY) return SN_OUT_OF_MEM(err);
+    if (why != SN_ERR_NUMERIC) return sn_fail(err, why, NULL, "%s: the linear solver failed", what);
     double *A = m->n <= DENSE_MAX ? dense(d) : NULL, *s = NULL, *U = NULL, *V = NULL, *work = NULL;
     if (A && SN_NEW(s, m->n + 1) && SN_NEW(U, 1) && SN_NEW(V, m->n * m->n + 1) && SN_NEW(work, m->n + 1) &&
         LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'N', 'A', m->n, m->n, A, m->n, s, U, 1, V, m->n, work) == 0) {
@@ -116,30 +132,29 @@ sn_status sn_singular(sn_desk *d, const char *what, int column, sn_err *err)
 }
 
 /* Rank by QR with column pivoting of the (scaled) rows of B, as columns. */
-int sn_redundant(sn_desk *d, unsigned char *flag, sn_err *err)
+sn_status sn_redundant(sn_desk *d, unsigned char *flag, int *n, sn_err *err)
 {
     const sn_model *m = d->m;
-    int nv = m->nv, found = 0;
+    int nv = m->nv;
     double *Bt = NULL, *tau = NULL;
     lapack_int *pivot = NULL;
+    *n = 0;
     memset(flag, 0, (size_t)m->m);
-    if (!m->m) return 0;
+    if (!m->m) return SN_OK;
     sn_coef coef = {d->zero, d->zero, d->one, d->one, 1};
-    if (sn_system_eval(d->w, d->x, &coef, err)) return -1;
-    if (!SN_NEW(Bt, (size_t)nv * (size_t)m->m + 1) || !SN_NEW(tau, nv + m->m) || !SN_NEW(pivot, m->m + 1)) {
-        found = -1;
-        SN_OUT_OF_MEM(err);
-    }
-    for (int j = 0; !found && j < nv; j++)
+    SN_TRY(sn_system_eval(d->w, d->x, &coef, err));
+    sn_status s = SN_OK;
+    if (!SN_NEW(Bt, (size_t)nv * (size_t)m->m + 1) || !SN_NEW(tau, nv + m->m) || !SN_NEW(pivot, m->m + 1)) s = SN_OUT_OF_MEM(err);
+    for (int j = 0; !s && j < nv; j++)
         for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++)
             if (m->Ai[k] >= nv) Bt[(size_t)(m->Ai[k] - nv) * (size_t)nv + (size_t)j] = d->w->Ax[k];
-    if (!found && LAPACKE_dgeqp3(LAPACK_COL_MAJOR, nv, m->m, Bt, nv, pivot, tau) == 0) {
+    if (!s && LAPACKE_dgeqp3(LAPACK_COL_MAJOR, nv, m->m, Bt, nv, pivot, tau) == 0) {
         double top = fabs(Bt[0]);
         for (int k = 0; k < m->m; k++) {
             double r = k < nv ? fabs(Bt[(size_t)k * (size_t)nv + (size_t)k]) : 0;
-            if (r <= 1e-9 * top) flag[pivot[k] - 1] = 1, found++;
+            if (r <= 1e-9 * top) flag[pivot[k] - 1] = 1, ++*n;
         }
     }
     sn_free(Bt), sn_free(tau), sn_free(pivot);
-    return found;
+    return s;
 }

@@ -92,21 +92,22 @@ static int symmetric(int n, const double *A)
 }
 
 /* Real finite eigenvalues of A y = w B y, general: y into the columns of V, sorted later. */
-static int general(int n, double *A, double *B, double *w, double *V)
+static sn_status general(int n, double *A, double *B, double *w, double *V, int *found, sn_err *err)
 {
-    double *re = sn_alloc(3 * (size_t)n + 1, sizeof *re), *left = sn_alloc(1, sizeof *left);
-    int found = re && left ? 0 : -1;
-    double *im = re + n, *beta = im + n, top = 0;
-    if (!found && LAPACKE_dggev(LAPACK_COL_MAJOR, 'N', 'V', n, A, n, B, n, re, im, beta, left, 1, V, n)) found = -1;
-    for (int i = 0; found == 0 && i < n; i++) top = fmax(top, fabs(beta[i]));
-    for (int i = 0; found >= 0 && i < n; i++) {
+    double *re = sn_alloc(3 * (size_t)n + 1, sizeof *re), left[1], top = 0;
+    if (!re) return SN_OUT_OF_MEM(err);
+    double *im = re + n, *beta = im + n;
+    int bad = LAPACKE_dggev(LAPACK_COL_MAJOR, 'N', 'V', n, A, n, B, n, re, im, beta, left, 1, V, n);
+    for (int i = 0; !bad && i < n; i++) top = fmax(top, fabs(beta[i]));
+    *found = 0;
+    for (int i = 0; !bad && i < n; i++) {
         if (fabs(beta[i]) <= 1e-12 * top || fabs(im[i]) > 1e-8 * fabs(re[i])) continue;
-        w[found] = re[i] / beta[i];
-        memmove(V + (size_t)found * (size_t)n, V + (size_t)i * (size_t)n, sizeof(double) * (size_t)n);
-        found++;
+        w[*found] = re[i] / beta[i];
+        memmove(V + (size_t)*found * (size_t)n, V + (size_t)i * (size_t)n, sizeof(double) * (size_t)n);
+        ++*found;
     }
-    sn_free(re), sn_free(left);
-    return found;
+    sn_free(re);
+    return bad ? sn_fail(err, SN_ERR_NUMERIC, NULL, "modes: the eigenvalue problem could not be solved") : SN_OK;
 }
 
 static sn_status dense(sn_desk *d, spectrum *s, sn_err *err)
@@ -115,10 +116,13 @@ static sn_status dense(sn_desk *d, spectrum *s, sn_err *err)
     size_t nv = (size_t)m->nv, sq = nv * nv + 1;
     double *K, *M, *Q, *T, *Kr, *Mr, *copy, *Bt = sn_alloc(nv * (size_t)m->m + 1, sizeof *Bt);
     double *block = sn_alloc(7 * sq, sizeof *block);
-    sn_status status = block && Bt ? SN_OK : SN_OUT_OF_MEM(err);
+    if (!block || !Bt) {
+        sn_free(block), sn_free(Bt);
+        return SN_OUT_OF_MEM(err);
+    }
     const sn_coef with_K = {d->one, d->zero, d->zero, d->one, 1}, with_M = {d->zero, d->zero, d->one, d->one, 1};
     K = block, M = K + sq, Q = M + sq, T = Q + sq, Kr = T + sq, Mr = Kr + sq, copy = Mr + sq;
-    if (!status) status = sn_system_eval(d->w, d->x, &with_K, err);
+    sn_status status = sn_system_eval(d->w, d->x, &with_K, err);
     if (!status) {
         spread(d, K, Bt);
         status = sn_system_eval(d->w, d->x, &with_M, err);
@@ -137,10 +141,10 @@ static sn_status dense(sn_desk *d, spectrum *s, sn_err *err)
         int sym = symmetric(n, Kr), info = 1;
         memcpy(T, Kr, bytes), memcpy(copy, Mr, bytes);
         if (sym) info = LAPACKE_dsygv(LAPACK_COL_MAJOR, 1, 'V', 'U', n, T, n, copy, n, s->w2);
-        found = info == 0 ? n : general(n, Kr, Mr, s->w2, T);
-        if (found < 0) status = sn_fail(err, SN_ERR_NUMERIC, NULL, "modes: the eigenvalue problem could not be solved");
+        found = n;
+        if (info) status = general(n, Kr, Mr, s->w2, T, &found, err);
         /* shapes of all coordinates: x = Z y */
-        for (int k = 0; k < found; k++)
+        for (int k = 0; !status && k < found; k++)
             for (size_t i = 0; i < nv; i++) {
                 double x = 0;
                 for (int j = 0; j < n; j++) x += Z[(size_t)j * nv + i] * T[(size_t)k * (size_t)n + (size_t)j];
@@ -178,8 +182,8 @@ static sn_status factor_shifted(sn_desk *d, double *shift, double *Mx, sn_err *e
     for (int j = 0; j < m->nv; j++)
         for (int k = m->Ap[j]; k < m->Ap[j + 1] && m->Ai[k] < m->nv; k++) d->w->Ax[k] -= *shift * Mx[k];
     int column = -1;
-    if (sn_linsol_factor(d->ls, d->w->Ax, &column, NULL)) return sn_singular(d, "modes", column, err);
-    return SN_OK;
+    sn_status s = sn_linsol_factor(d->ls, d->w->Ax, &column, NULL);
+    return s ? sn_singular(d, "modes", s, column, err) : SN_OK;
 }
 
 typedef struct lanczos {

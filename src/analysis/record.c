@@ -16,6 +16,10 @@ typedef struct recorder {
     const double **data;
     const sn_run_options *inner; /* whose callbacks are still called */
     const sn_mode_options *modes;
+    /* what the file will be: it is made with its first frame, so that a refused start leaves an older result alone */
+    const sn_values *p;
+    const char *path, *analysis, *command, *axis, *unit;
+    int frames;
 } recorder;
 
 static const char **coordinate_names(recorder *r)
@@ -105,24 +109,27 @@ static sn_status drawing(recorder *r, const sn_values *p, sn_result_array *a)
     return SN_OK;
 }
 
-static sn_status create(recorder *r, const sn_values *p, const char *path, const char *analysis, const char *command, int frames,
-                        const char *axis, const char *unit, sn_err *err)
+static sn_status create(recorder *r, sn_err *err)
 {
     sn_result_array array[ARRAYS];
-    const sn_result_text text[TEXTS] = {{"@title", r->m->title},        {"@program", "sinew"},
-                                        {"@version", sn_version()},      {"@analysis", analysis},
-                                        {"@command", command ? command : ""}, {"@file", r->m->file ? r->m->file : ""},
+    const sn_result_text text[TEXTS] = {{"@title", r->m->title},
+                                        {"@program", "sinew"},
+                                        {"@version", sn_version()},
+                                        {"@analysis", r->analysis},
+                                        {"@command", r->command ? r->command : ""},
+                                        {"@file", r->m->file ? r->m->file : ""},
                                         {"/model/text", r->m->source ? r->m->source : ""}};
-    if (columns(r) || drawing(r, p, array)) return SN_OUT_OF_MEM(err);
-    const sn_result_layout l = {.n_frames = frames, .frame_name = axis, .frame_unit = unit, .n_columns = r->n_column, .n_texts = TEXTS,
-                                .n_arrays = ARRAYS, .column = r->column, .text = text, .array = array};
-    return sn_result_create(path, &l, &r->out, err);
+    if (columns(r) || drawing(r, r->p, array)) return SN_OUT_OF_MEM(err);
+    const sn_result_layout l = {.n_frames = r->frames, .frame_name = r->axis, .frame_unit = r->unit, .n_columns = r->n_column,
+                                .n_texts = TEXTS, .n_arrays = ARRAYS, .column = r->column, .text = text, .array = array};
+    return sn_result_create(r->path, &l, &r->out, err);
 }
 
 static sn_status put(recorder *r, double x, const sn_frame *f, sn_err *err)
 {
     const sn_model *m = r->m;
     const double *y = f->y;
+    if (!r->out) SN_TRY(create(r, err));
     for (int i = 0; i < m->sensor.n; y += m->sensor.object[i++].ny) r->data[i] = y;
     const double *state[STATE_COLUMNS] = {f->q, f->v, f->a, f->lam};
     for (int k = 0; k < STATE_COLUMNS; k++) r->data[m->sensor.n + k] = state[k];
@@ -170,23 +177,20 @@ static sn_run_options wrapped(const sn_run_options *o, recorder *r)
 sn_status sn_run_file(const sn_model *m, const sn_values *p, const sn_run_options *o, const char *path, const char *command, sn_info *info,
                       sn_err *err)
 {
-    recorder r = {.m = m, .inner = o};
     double steps = ceil(o->end / o->step - 1e-6), dt = o->output > 0 ? o->output : o->step * ceil(steps / 1000);
     if (!(o->step > 0) || !(o->end > 0) || o->end / dt > 1e8) return sn_fail(err, SN_ERR_INPUT, NULL, "end, step and output of the run do not fit");
-    sn_status s = create(&r, p, path, "run", command, (int)floor(o->end / dt * (1 + 1e-12) + 1e-9) + 1, "/time", "s", err);
+    recorder r = {.m = m, .inner = o, .p = p, .path = path, .analysis = "run", .command = command, .axis = "/time", .unit = "s",
+                  .frames = (int)floor(o->end / dt * (1 + 1e-12) + 1e-9) + 1};
     sn_run_options w = wrapped(o, &r);
-    if (!s) s = sn_run(m, p, &w, info, err);
-    return finish(&r, s, err);
+    return finish(&r, sn_run(m, p, &w, info, err), err);
 }
 
 sn_status sn_static_file(const sn_model *m, const sn_values *p, const sn_run_options *o, const char *path, const char *command, double *y,
                          sn_info *info, sn_err *err)
 {
-    recorder r = {.m = m, .inner = o};
-    sn_status s = create(&r, p, path, "static", command, 1, "/time", "s", err);
+    recorder r = {.m = m, .inner = o, .p = p, .path = path, .analysis = "static", .command = command, .axis = "/time", .unit = "s", .frames = 1};
     sn_run_options w = wrapped(o, &r);
-    if (!s) s = sn_static(m, p, &w, y, info, err);
-    return finish(&r, s, err);
+    return finish(&r, sn_static(m, p, &w, y, info, err), err);
 }
 
 static sn_status mode_frame(void *ctx, int i, double omega, const double *shape, const sn_frame *state, sn_err *err)
@@ -201,12 +205,11 @@ static sn_status mode_frame(void *ctx, int i, double omega, const double *shape,
 sn_status sn_modes_file(const sn_model *m, const sn_values *p, const sn_mode_options *o, const char *path, const char *command, int *found,
                         sn_err *err)
 {
-    recorder r = {.m = m, .inner = &o->run, .modes = o};
-    sn_status s = create(&r, p, path, "modes", command, o->n > 0 ? o->n : m->nv, "/frequency", "Hz", err);
+    recorder r = {.m = m, .inner = &o->run, .modes = o, .p = p, .path = path, .analysis = "modes", .command = command,
+                  .axis = "/frequency", .unit = "Hz", .frames = o->n > 0 ? o->n : m->nv};
     sn_mode_options w = *o;
     w.mode = mode_frame, w.ctx = &r;
-    if (!s) s = sn_modes(m, p, &w, found, err);
-    return finish(&r, s, err);
+    return finish(&r, sn_modes(m, p, &w, found, err), err);
 }
 
 sn_status sn_result_csv(const char *path, const char *csv, int all, int units, sn_err *err)

@@ -118,6 +118,19 @@ static sn_status first_outputs(runner *r, sn_err *err)
     return SN_OK;
 }
 
+/* An equation that was redundant at the start must stay so: in a singular position of a mechanism it does not. */
+static sn_status follow_dropped(const runner *r, double t, sn_err *err)
+{
+    const sn_work *w = r->d.w;
+    char name[160];
+    if (!w->n_dropped || w->astray <= 1e-6 * r->d.p->length) return SN_OK;
+    sn_equation_name(r->d.m, w->astray_eq, name, sizeof name);
+    return sn_fail(err, SN_ERR_NUMERIC, NULL,
+                   "equation %s was redundant at the start and left out, but the motion breaks it (by %.3g at t = %.6g): the start is "
+                   "a singular position, where the mechanism can move in more ways than one; start from another position",
+                   name, w->astray, t);
+}
+
 static sn_status loop(runner *r, sn_err *err)
 {
     sn_desk *d = &r->d;
@@ -134,6 +147,7 @@ static sn_status loop(runner *r, sn_err *err)
         double h = k + 1 == steps ? t1 - d->x->t : o->step;
         SN_TRY(advance(r, h, err));
         r->next->t = t1;
+        SN_TRY(follow_dropped(r, t1, err));
         d->info->t = t1;
         if (watched) {
             double from = o->timing ? sn_clock() : 0;
@@ -142,7 +156,7 @@ static sn_status loop(runner *r, sn_err *err)
         }
         sn_state *t = d->x;
         d->x = r->next, r->next = t;
-        if (o->progress && (k & 15) == 15 && o->progress(o->ctx, t1 / o->end, t1))
+        if (o->progress && ((k & 15) == 15 || d->m->n > 1000) && o->progress(o->ctx, t1 / o->end, t1))
             return sn_fail(err, SN_ERR_INTERRUPTED, NULL, "stopped at t = %.6g s of %.6g s", t1, o->end);
     }
     return SN_OK;
@@ -157,7 +171,7 @@ sn_status sn_run(const sn_model *m, const sn_values *p, const sn_run_options *o,
     *info = (sn_info){0};
     sn_err *e = err, *mine = NULL;
     r.cls = sn_integrator_find(o->scheme, &scheme);
-    if (!r.cls) return sn_fail(err, SN_ERR_INPUT, m->run.scheme_mark.line ? &m->run.scheme_mark : NULL, "unknown scheme '%s' ('sinew list schemes' shows all)", o->scheme);
+    if (!r.cls) return sn_fail(err, SN_ERR_INPUT, o->scheme == m->run.scheme ? &m->run.scheme_mark : NULL, "unknown scheme '%s' ('sinew list schemes' shows all)", o->scheme);
     if (!(o->step > 0) || !(o->end > 0)) return sn_fail(err, SN_ERR_INPUT, NULL, "step and end of a run must be positive");
     if (o->end / o->step > 2e9) return sn_fail(err, SN_ERR_INPUT, NULL, "%g steps are too many", o->end / o->step);
     if (!e && !SN_NEW(mine, 1)) return SN_ERR_MEMORY;

@@ -26,14 +26,13 @@ static sn_status factor_projection(sn_desk *d, int *column, sn_err *err)
     return sn_linsol_factor(d->ls, d->w->Ax, column, err);
 }
 
-/* Equations that follow from others are left out or refused, by name. */
-static sn_status drop_redundant(sn_desk *d, sn_err *err)
+sn_status sn_drop_redundant(sn_desk *d, sn_err *err)
 {
     const sn_model *m = d->m;
     unsigned char *flag = sn_alloc((size_t)m->m + 1, 1);
     if (!flag) return SN_OUT_OF_MEM(err);
-    int n = sn_redundant(d, flag, err);
-    sn_status s = n < 0 ? SN_ERR_MEMORY : SN_OK;
+    int n;
+    sn_status s = sn_redundant(d, flag, &n, err);
     for (int i = 0; n > 0 && i < m->m; i++) {
         char name[160];
         if (!flag[i]) continue;
@@ -58,15 +57,14 @@ static sn_status prepare_projection(sn_desk *d, sn_err *err)
     sn_err own;
     sn_err_clear(&own);
     sn_status s = factor_projection(d, &column, &own);
-    if (s != SN_ERR_NUMERIC && !s) return SN_OK;
-    if (s != SN_ERR_NUMERIC || d->w->failed) {
-        if (err && own.count) *err = own;
-        return s;
+    if (s == SN_ERR_NUMERIC && !d->w->failed) {
+        SN_TRY(sn_drop_redundant(d, err));
+        sn_err_clear(&own);
+        s = factor_projection(d, &column, &own);
+        if (s == SN_ERR_NUMERIC && !d->w->failed) return sn_singular(d, "start", s, column, err);
     }
-    SN_TRY(drop_redundant(d, err));
-    sn_err_clear(&own);
-    if (factor_projection(d, &column, &own)) return sn_singular(d, "start", column, err);
-    return SN_OK;
+    if (s && err && own.count) *err = own;
+    return s;
 }
 
 static sn_status project_q(sn_desk *d, sn_err *err)
@@ -134,10 +132,11 @@ static sn_status choose_columns(sn_desk *d, sn_err *err)
     const sn_coef with_M = {d->zero, d->zero, d->one, d->one, 1}, with_C = {d->zero, d->one, d->zero, d->one, 1},
                   with_K = {d->one, d->zero, d->zero, d->one, 1};
     SN_TRY(sn_system_eval(d->w, d->x, &with_M, err));
-    for (int i = 0; i < m->nv; i++) mass[i] = d->w->Ax[m->diag[i]];
+    /* a coordinate that an equation depends on is held by it, as one with mass is by its mass */
+    for (int i = 0; i < m->nv; i++) mass[i] = d->w->Ax[m->diag[i]] != 0 || sn_desk_held(d, i);
     SN_TRY(sn_system_eval(d->w, d->x, &with_C, err));
     for (int i = 0; i < m->nv; i++) {
-        int free_of_mass = mass[i] == 0 && !m->jointed[i];
+        int free_of_mass = mass[i] == 0;
         d->a[i] = !free_of_mass;
         d->c[i] = free_of_mass && d->w->Ax[m->diag[i]] != 0;
         d->k[i] = free_of_mass && !d->c[i];
@@ -168,8 +167,9 @@ static sn_status accelerations(sn_desk *d, sn_err *err)
         s = sn_system_eval(d->w, d->x, &coef, err);
         if (!s) s = sn_system_rate(d->w, d->x, phi_t, gamma, err);
         if (s) break;
-        if (sn_linsol_factor(d->ls, d->w->Ax, &column, NULL)) {
-            s = sn_singular(d, "start: accelerations", column, err);
+        s = sn_linsol_factor(d->ls, d->w->Ax, &column, NULL);
+        if (s) {
+            s = sn_singular(d, "start: accelerations", s, column, err);
             break;
         }
         for (int i = 0; i < m->nv; i++) d->z[i] = -d->w->f[i];
@@ -195,6 +195,18 @@ static sn_status accelerations(sn_desk *d, sn_err *err)
     }
     sn_free(phi_t);
     return s;
+}
+
+sn_status sn_reactions(sn_desk *d, sn_err *err)
+{
+    const sn_model *m = d->m;
+    int column = -1;
+    SN_TRY(factor_projection(d, &column, err));
+    for (int i = 0; i < m->nv; i++) d->z[i] = -d->w->f[i];
+    memset(d->z + m->nv, 0, sizeof(double) * (size_t)m->m);
+    SN_TRY(sn_linsol_solve_refined(d->ls, 0, 1, d->z));
+    memcpy(d->x->lam, d->z + m->nv, sizeof(double) * (size_t)m->m);
+    return SN_OK;
 }
 
 sn_status sn_start(sn_desk *d, sn_err *err)

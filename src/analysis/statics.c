@@ -1,6 +1,6 @@
 /* Equilibrium by Newton with load steps. The load is raised by a homotopy that needs no notion of load:
 
-       r(q, lam) - (1 - s) r(q_0, 0) = 0,   phi(q) - (1 - s) phi(q_0) = 0,    s: 0 -> 1
+       r(q, lam) - (1 - s) r(q_0, lam_0) = 0,   phi(q) - (1 - s) phi(q_0) = 0,    s: 0 -> 1
 
    so that dead loads, gravity and prescribed motions all grow in proportion from an equilibrium at s = 0.
    Velocity-level equations hold their coordinates: G dq = 0. */
@@ -30,10 +30,11 @@ static sn_status correct(sn_desk *d, const press *p, double s, double *change, d
     for (int i = 0; i < m->nv; i++) most = fmax(most, fabs(p->r0[i]) * d->w->scale[i]);
     most = fmax(most, d->w->force);
     *left = most > 0 ? top / most : 0;
-    if (sn_linsol_factor(d->ls, d->w->Ax, &column, NULL)) {
+    sn_status status = sn_linsol_factor(d->ls, d->w->Ax, &column, NULL);
+    if (status) {
         d->w->failed = NULL;
         *change = INFINITY;
-        return sn_singular(d, "static analysis", column, err);
+        return sn_singular(d, "static analysis", status, column, err);
     }
     d->info->factorisations++;
     d->info->iterations++;
@@ -99,19 +100,13 @@ sn_status sn_equilibrium(sn_desk *d, sn_err *err)
     memset(d->x->lam, 0, sizeof(double) * (size_t)m->m);
     sn_system_time(d->w, d->x->t);
     sn_status s = SN_NEW(p.r0, m->n + 1) && SN_NEW(p.q, m->nq + 1) && SN_NEW(p.lam, m->m + 1) ? SN_OK : SN_OUT_OF_MEM(err);
-    unsigned char *flag = d->w->dropped;
-    if (!s && m->m && !d->w->n_dropped) {
-        /* redundant equations would make the tangent singular */
-        int n = m->m <= 3000 ? sn_redundant(d, flag, err) : 0;
-        if (n < 0) s = SN_ERR_MEMORY;
-        for (int i = 0; n > 0 && i < m->m; i++) {
-            char name[160];
-            if (flag[i]) sn_desk_message(d, "equation %s is redundant and left out", sn_equation_name(m, i, name, sizeof name));
-        }
-        if (n > 0) d->w->n_dropped = d->info->redundant = n;
-    }
+    /* redundant equations would make the tangent singular */
+    if (!s && m->m && m->m <= 3000 && !d->w->n_dropped) s = sn_drop_redundant(d, err);
+    /* with reactions from the start, bodies that hang have the stiffness of their weight */
+    if (!s && m->m && sn_reactions(d, NULL)) memset(d->x->lam, 0, sizeof(double) * (size_t)m->m), d->w->failed = NULL;
     if (!s) s = sn_system_eval(d->w, d->x, NULL, err);
     if (!s) {
+        memcpy(p.lam, d->x->lam, sizeof(double) * (size_t)m->m);
         memcpy(p.r0, d->w->f, sizeof(double) * (size_t)m->n);
         memcpy(p.q, d->x->q, sizeof(double) * (size_t)m->nq);
         s = march(d, &p, err);

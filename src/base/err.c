@@ -81,9 +81,10 @@ sn_status sn_fail(sn_err *err, sn_status status, const sn_mark *where, const cha
 /* "prefix: text"; where that is too long the end is lost. */
 static void put_before(sn_report *r, const char *prefix)
 {
-    char text[SN_ERR_TEXT];
-    memcpy(text, r->text, sizeof text);
-    snprintf(r->text, sizeof r->text, "%.*s: %s", SN_ERR_TEXT / 2, prefix, text);
+    char both[SN_ERR_TEXT / 2 + 2 + SN_ERR_TEXT];
+    snprintf(both, sizeof both, "%.*s: %s", SN_ERR_TEXT / 2, prefix, r->text);
+    both[sizeof r->text - 1] = 0;
+    memcpy(r->text, both, sizeof r->text);
 }
 
 void sn_err_prefix(sn_err *err, int from, const char *format, ...)

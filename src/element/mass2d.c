@@ -113,68 +113,6 @@ static double centre_motion(const sn_in *in, double *p, double *n, double *x, do
     return w;
 }
 
-static inline double cross2(const double *a, const double *b) { return a[0] * b[1] - a[1] * b[0]; }
-
-/* Momentum m u and angular momentum x cross m u + I w about the origin */
-static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout *d)
-{
-    const double *s = in->s;
-    int nv = in->nv;
-    double m = s[MASS], p[2], n[2], x[2], u[2], w = centre_motion(in, p, n, x, u), du[2];
-    (void)which;
-    (void)end;
-    y[0] = m * u[0];
-    y[1] = m * u[1];
-    y[2] = m * cross2(x, u) + s[INERTIA] * w;
-    if (d && d->q) {
-        d->q[2 * nv] += m * u[1];
-        d->q[2 * nv + 1] -= m * u[0];
-    }
-    if (d && d->v) {
-        d->v[0] += m;
-        d->v[nv + 1] += m;
-        d->v[2 * nv] -= m * x[1];
-        d->v[2 * nv + 1] += m * x[0];
-    }
-    if (nv != 3) return SN_OK;
-    if (d && d->q) {
-        for (int i = 0; i < 2; i++) {
-            du[i] = -p[i] * w;
-            d->q[3 * i + 2] += m * du[i];
-        }
-        d->q[8] += m * (cross2(n, u) + cross2(x, du));
-    }
-    if (d && d->v) {
-        d->v[2] += m * n[0];
-        d->v[5] += m * n[1];
-        d->v[8] += m * cross2(x, n) + s[INERTIA];
-    }
-    return SN_OK;
-}
-
-static sn_status doutput(const sn_in *in, int which, int end, int index, double *dy)
-{
-    double m = in->s[MASS], p[2], n[2], x[2], u[2], w = centre_motion(in, p, n, x, u), dp[2], du[2];
-    (void)which;
-    (void)end;
-    dy[0] = dy[1] = dy[2] = 0;
-    if (index == MASS) {
-        dy[0] = u[0];
-        dy[1] = u[1];
-        dy[2] = cross2(x, u);
-    } else if (index == INERTIA) {
-        dy[2] = w;
-    } else if (index < NS && in->nv == 3) {
-        centre(in, (const double[]){index == COM, index == COM + 1}, dp, du);
-        du[0] *= w;
-        du[1] *= w;
-        dy[0] = m * du[0];
-        dy[1] = m * du[1];
-        dy[2] = m * (cross2(dp, u) + cross2(x, du));
-    }
-    return SN_OK;
-}
-
 static void energy(const sn_in *in, double *e, sn_dout *de)
 {
     const double *s = in->s, *g = in->g;
@@ -225,26 +163,14 @@ static const sn_slot slots[] = {
     {0},
 };
 
-static const sn_output outputs[] = {
-    {"momentum",
-     "momentum, and angular momentum about the origin",
-     3,
-     {"px", "py", "L"},
-     {"kg*m/s", "kg*m/s", "kg*m^2/s"}},
-    {0},
-};
-
 const sn_element_class sn_element_mass2d = {
     .name = "mass2d",
     .doc = "mass or rigid body at a node of the plane",
     .args = {SN_ARG_NODE, 1, 1, 2, 0},
     .slots = slots,
-    .outputs = outputs,
     .flags = SN_USES_V | SN_USES_A | SN_SYMMETRIC | SN_CONSERVATIVE,
     .eval = eval,
     .dparam = dparam,
-    .output = output,
-    .doutput = doutput,
     .energy = energy,
     .denergy = denergy,
     .load_slot = -1,

@@ -68,6 +68,7 @@ typedef struct genalpha {
     int history, order;        /* steps in it; order of extrapolation */
     double eta;                /* theta/(1-theta) of the last step: what an iteration leaves over */
     int tired;                 /* factors have grown old */
+    int worst;                 /* coordinate of the largest correction */
     double time;               /* clock at the last lap */
 } genalpha;
 
@@ -193,7 +194,7 @@ static sn_status evaluate(genalpha *s, const sn_state *x1, int refresh, sn_err *
     return SN_OK;
 }
 
-/* Largest residual relative to the forces, largest violation relative to the size. */
+/* Largest residual relative to the forces. (Violations show in the increment: B dd = -phi.) */
 static double residual_norm(const genalpha *s)
 {
     const sn_model *m = s->w->m;
@@ -221,7 +222,7 @@ static double correct(genalpha *s, const sn_state *x0, sn_state *x1)
         x1->v[i] += s->cv[i] * dd;
         x1->a[i] += s->ca[i] * dd;
         x1->A[i] += s->cA[i] * dd;
-        norm = x > norm ? x : norm;
+        if (x > norm) norm = x, s->worst = i;
         sum += dd;
     }
     for (int i = 0; i < m->m; i++) x1->lam[i] += b[m->nv + i] / h2;
@@ -234,6 +235,16 @@ static double correct(genalpha *s, const sn_state *x0, sn_state *x1)
 enum { SLOW_AFTER = 2 };               /* iterations a step that are worth new factors in the next one */
 static const double slow = 0.1;        /* contraction that is */
 static const double rounding = 4e-15;  /* increments below this are all rounding */
+
+/* Without numerical damping motion under constraints can be unstable: gamma = 1/2 for rho = 1 and for Newmark. */
+static sn_status diverged(const genalpha *s, const char *how, sn_err *err)
+{
+    char name[160];
+    const sn_model *m = s->w->m;
+    return sn_fail(err, SN_ERR_NUMERIC, NULL, "Newton's iteration %s (largest correction at %s%s)", how,
+                   sn_coord_name(m, s->worst, name, sizeof name),
+                   m->m && s->c[GAMMA] == 0.5 ? "; the scheme has no numerical damping, which constraints may need" : "");
+}
 
 static sn_status newton(genalpha *s, const sn_state *x0, sn_state *x1, sn_err *err)
 {
@@ -248,13 +259,13 @@ static sn_status newton(genalpha *s, const sn_state *x0, sn_state *x1, sn_err *e
         fresh |= refresh;
         if (refresh) since = 0;
         double r = residual_norm(s), dd = correct(s, x0, x1);
-        if (!(dd < 1e6)) return SN_ERR_NUMERIC;
+        if (!(dd < 1e6)) return diverged(s, "goes out of bounds", err);
         /* what is left after this correction, by the contraction so far (or that of the last step) */
         double eta = s->eta;
         if (since > 0) {
             theta = last > 0 ? dd / last : 0;
             eta = theta < 1 ? theta / (1 - theta) : INFINITY;
-            if (theta > 2 && fresh) return SN_ERR_NUMERIC;
+            if (theta > 2 && fresh) return diverged(s, "diverges", err);
         }
         if (dd <= rounding || (eta * dd <= tol_d && eta * r <= tol)) {
             if (since > 0) s->eta = eta;
@@ -265,7 +276,7 @@ static sn_status newton(genalpha *s, const sn_state *x0, sn_state *x1, sn_err *e
         last = dd;
         since++;
     }
-    return SN_ERR_NUMERIC;
+    return diverged(s, "does not converge", err);
 }
 
 static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn_err *err)
@@ -278,7 +289,7 @@ static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn
     predict(s, x0, x1);
     sn_system_retract(s->w->m, x0->q, s->d, x1->q);
     sn_status status = newton(s, x0, x1, err);
-    if (status && !s->tired) {
+    if (status == SN_ERR_NUMERIC && !s->tired) {
         /* once more from the start with factors of its own, before giving up on the step */
         s->tired = 1, s->order = 0, s->eta = 1;
         sn_err_clear(err);

@@ -4,8 +4,7 @@
 #define SN_IO_H5_H
 
 #include "base/mem.h"
-
-#include <hdf5.h>
+#include "io/h5_load.h"
 
 /* HDF5 prints its errors by default; keep it quiet between these two. */
 typedef struct sn_h5_noise {

@@ -216,6 +216,7 @@ static sn_status fill_file(const maker *m, sn_result_places *places)
 sn_status sn_result_file_make(int fd, const char *name, const sn_result_layout *layout,
                               sn_result_places *places, sn_err *err)
 {
+    SN_TRY(sn_h5_load(err));
     sn_h5_noise noise = sn_h5_silence();
     hid_t access = sn_h5_access(), create = H5Pcreate(H5P_FILE_CREATE);
     sn_h5_disk disk;

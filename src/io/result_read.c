@@ -193,6 +193,7 @@ sn_status sn_result_open(const char *path, sn_result_reader **out, sn_err *err)
 {
     sn_result_reader *r;
     *out = NULL;
+    SN_TRY(sn_h5_load(err));
     if (!SN_NEW(r, 1)) return SN_OUT_OF_MEM(err);
     r->file = -1;
     r->path = sn_arena_strndup(&r->arena, path, strlen(path));

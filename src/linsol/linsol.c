@@ -45,13 +45,15 @@ static sn_status unknown_name(const char *name, sn_err *err)
     return sn_fail(err, SN_ERR_INPUT, NULL, "no linear solver '%s' (known: %s)", name, known);
 }
 
-/* Factors so wide that dense blocks pay: the name of the solver made for them, or NULL. */
+/* Factors so wide that dense blocks pay: the solver made for them, or NULL, also when it cannot be loaded. */
 static const sn_linsol_class *wide_class(const sn_linsol *ls)
 {
     const int large = 2000;
     const double wide = 40;
     double flops = ls->cls->flops(ls->self), nonzeros = ls->cls->nonzeros(ls->self);
-    return ls->n > large && flops > wide * nonzeros ? sn_linsol_find("mumps") : NULL;
+    if (!(ls->n > large && flops > wide * nonzeros)) return NULL;
+    const sn_linsol_class *mumps = sn_linsol_find("mumps");
+    return mumps && mumps->load(NULL) == SN_OK ? mumps : NULL;
 }
 
 /* Go over to another class; the old one goes only when the new one stands. */

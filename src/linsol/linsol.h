@@ -8,6 +8,8 @@
 /* One solver. An object is not for two threads at once: solve uses scratch in it. */
 typedef struct sn_linsol_class {
     const char *name, *doc;
+    /* Load the library behind it; analyse does so too. NULL: there is nothing to load. */
+    sn_status (*load)(sn_err *err);
     /* Compressed columns, row indices sorted, no duplicates. Ap and Ai must outlive the solver. */
     sn_status (*analyse)(int n, const int *Ap, const int *Ai, void **self, sn_err *err);
     /* Numerical factors of Ax. Uses the old pivots where they are still good, and then allocates nothing (a
@@ -42,7 +44,7 @@ typedef struct sn_linsol {
 } sn_linsol;
 
 /* name NULL or "auto": klu, but mumps where n > 2000 and flops per factor nonzero exceed 40, first by klu's
-   estimate, then as measured on the first factorisation. */
+   estimate, then as measured on the first factorisation. Where mumps cannot be loaded klu goes on. */
 sn_status sn_linsol_new(const char *name, int n, const int *Ap, const int *Ai, sn_linsol **out, sn_err *err);
 void sn_linsol_free(sn_linsol *ls); /* NULL is fine */
 /* As the class does; besides, a matrix that is singular but for rounding is found out and reported like one

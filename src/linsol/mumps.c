@@ -3,7 +3,8 @@
    Analysis waits for the first values, because for KKT matrices with their zero diagonals MUMPS permutes by
    the values. MUMPS can look for small pivots and replace them (icntl 24, cntl 3, cntl 5). Where it finds
    any, the factors are computed again with pivots of less than rounding replaced only. The library allocates
-   in every phase. */
+   in every phase. It is loaded when first used. */
+#include "base/plug.h"
 #include "linsol/linsol.h"
 
 #include <dmumps_c.h>
@@ -20,13 +21,30 @@ typedef struct mumps_solver {
     const int *Ap;
 } mumps_solver;
 
+/* SN_MUMPS_FILES: the names of the library that the build found. No others: the struct differs by version. */
+#ifndef SN_MUMPS_FILES
+#define SN_MUMPS_FILES "libdmumps_seq.so"
+#endif
+
+static const char *const files[] = {SN_MUMPS_FILES, NULL};
+static const char *const symbols[] = {"dmumps_c", NULL};
+static __typeof__(dmumps_c) *run_job;
+static sn_plug plug = {.library = "MUMPS",
+                       .package = "libmumps-seq-dev",
+                       .files = files,
+                       .symbols = symbols,
+                       .table = &run_job,
+                       .lock = PTHREAD_MUTEX_INITIALIZER};
+
+static sn_status mumps_load(sn_err *err) { return sn_plug_load(&plug, err); }
+
 /* The manual counts from 1. */
 static int *icntl(mumps_solver *s, int i) { return &s->id.icntl[i - 1]; }
 
 static int call(mumps_solver *s, int job)
 {
     s->id.job = job;
-    dmumps_c(&s->id);
+    run_job(&s->id);
     return s->id.infog[0];
 }
 
@@ -72,6 +90,7 @@ static sn_status mumps_analyse(int n, const int *Ap, const int *Ai, void **self,
     mumps_solver *s;
     MUMPS_INT *irn = NULL, *jcn = NULL;
     *self = NULL;
+    SN_TRY(mumps_load(err));
     if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
     s->Ap = Ap;
     *self = s;
@@ -188,6 +207,7 @@ extern const sn_linsol_class sn_linsol_mumps;
 const sn_linsol_class sn_linsol_mumps = {
     .name = "mumps",
     .doc = "multifrontal sparse LU by MUMPS, for shells, solids and other wide factors",
+    .load = mumps_load,
     .analyse = mumps_analyse,
     .factor = mumps_factor,
     .solve = mumps_solve,

@@ -25,72 +25,94 @@ static const char *run_key(int i, const void *ctx)
 
 static void run_word(sn_compiler *c, const sn_item *k, const char **to, sn_mark *mark)
 {
-    if (k->type != SN_ITEM_SCALAR)
+    if (k->type != SN_ITEM_SCALAR || !k->text[0])
         sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' is a word", k->key);
     else
         *to = k->text, *mark = k->mark;
 }
 
-sn_status sn_compile_run(sn_compiler *c)
+static sn_status gravity(sn_compiler *c, const sn_scope *top)
 {
     static const sn_slot field[3] = {{"x", "m/s^2", "gravity", 1, SN_VARIES, 0, -SN_INFINITE, SN_INFINITE, NULL},
                                      {"y", "m/s^2", "gravity", 1, SN_VARIES, 0, -SN_INFINITE, SN_INFINITE, NULL},
                                      {"z", "m/s^2", "gravity", 1, SN_VARIES, 0, -SN_INFINITE, SN_INFINITE, NULL}};
     static const char *const name[3] = {"gravity.x", "gravity.y", "gravity.z"};
-    sn_model *m = c->m;
-    sn_run_entry *r = &m->run;
-    sn_scope *top = sn_arena_alloc(&m->arena, 1, sizeof *top);
-    if (!top) return SN_OUT_OF_MEM(c->err);
-    *top = (sn_scope){NULL, "", "", NULL, -1, NULL};
-    if (c->gravity && (c->gravity->type != SN_ITEM_LIST || c->gravity->n < 2 || c->gravity->n > 3)) {
-        sn_fail(c->err, SN_ERR_INPUT, &c->gravity->mark, "gravity is a vector, for example [0, -9.81]");
-        c->gravity = NULL;
+    const sn_item *g = c->gravity;
+    if (g && (g->type != SN_ITEM_LIST || g->n < 2 || g->n > 3)) {
+        sn_fail(c->err, SN_ERR_INPUT, &g->mark, "gravity is a vector, for example [0, -9.81]");
+        g = NULL;
     }
-    const sn_item *g = c->gravity ? c->gravity->child : NULL;
+    g = g ? g->child : NULL;
     for (int i = 0, id; i < 3; i++, g = g ? g->next : NULL) {
         SN_TRY(sn_quantity_add(c, name[i], &field[i], g ? &g->mark : NULL, &id));
-        if (i == 0) m->gravity = id;
-        if (g) SN_TRY(sn_quantity_later(c, id, g->type == SN_ITEM_SCALAR ? g->text : "", &g->mark, -1, -1, top, 0, 1));
+        if (i == 0) c->m->gravity = id;
+        if (g && g->type != SN_ITEM_SCALAR)
+            sn_fail(c->err, SN_ERR_INPUT, &g->mark, "a component of gravity is one number");
+        else if (g)
+            SN_TRY(sn_quantity_later(c, id, g->text, &g->mark, -1, -1, top, 0, 1));
     }
+    return SN_OK;
+}
+
+static sn_status run_numbers(sn_compiler *c, const sn_scope *top)
+{
+    sn_model *m = c->m;
     for (int i = 0, id; i < SN_RUN_COUNT; i++) {
         const sn_item *k = sn_item_get(c->run, sn_run_slots[i].name);
         const char *full = sn_arena_printf(&m->arena, "run.%s", sn_run_slots[i].name);
         if (!full) return SN_OUT_OF_MEM(c->err);
         SN_TRY(sn_quantity_add(c, full, &sn_run_slots[i], k ? &k->mark : NULL, &id));
-        if (i == 0) r->first = id;
+        if (i == 0) m->run.first = id;
         m->quantity[id].value = sn_run_slots[i].def;
         if (k && k->type == SN_ITEM_SCALAR)
             SN_TRY(sn_quantity_later(c, id, k->text, &k->mark, -1, -1, top, 0, 0));
         else if (k)
             sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' is one number", k->key);
     }
+    return SN_OK;
+}
+
+/* A key of `run` that is not a number. */
+static void run_choice(sn_compiler *c, const sn_item *k)
+{
+    sn_run_entry *r = &c->m->run;
+    for (int i = 0; i < SN_RUN_COUNT; i++)
+        if (!strcmp(k->key, sn_run_slots[i].name)) return;
+    if (!strcmp(k->key, "scheme"))
+        run_word(c, k, &r->scheme, &r->scheme_mark);
+    else if (!strcmp(k->key, "solver"))
+        run_word(c, k, &r->solver, &r->solver_mark);
+    else if (!strcmp(k->key, "start"))
+        run_word(c, k, &r->start, &r->start_mark);
+    else if (!strcmp(k->key, "redundant"))
+        run_word(c, k, &r->redundant, &r->redundant_mark);
+    else if (strcmp(k->key, "note") != 0) {
+        const char *near = sn_nearest(k->key, SN_RUN_COUNT + 4, run_key, NULL);
+        sn_fail(c->err, SN_ERR_INPUT, &k->key_mark, "unknown key '%s' in 'run'%s%s%s", k->key, near ? " (did you mean '" : "",
+                near ? near : "", near ? "'?)" : "");
+    }
+}
+
+sn_status sn_compile_run(sn_compiler *c)
+{
+    sn_run_entry *r = &c->m->run;
+    sn_scope *top = sn_arena_alloc(&c->m->arena, 1, sizeof *top);
+    if (!top) return SN_OUT_OF_MEM(c->err);
+    *top = (sn_scope){NULL, "", "", NULL, -1, NULL};
+    SN_TRY(gravity(c, top));
+    SN_TRY(run_numbers(c, top));
     r->scheme = "generalized_alpha", r->start = "given", r->redundant = "drop";
     if (c->run && c->run->type != SN_ITEM_MAP && (c->run->type != SN_ITEM_SCALAR || c->run->text[0]))
         return sn_fail(c->err, SN_ERR_INPUT, &c->run->mark, "'run' is a map, for example {end: 3 s, step: 1 ms}");
-    for (const sn_item *k = c->run ? c->run->child : NULL; k; k = k->next) {
-        int known = 0;
-        for (int i = 0; i < SN_RUN_COUNT; i++) known |= !strcmp(k->key, sn_run_slots[i].name);
-        if (known) continue;
-        if (!strcmp(k->key, "scheme"))
-            run_word(c, k, &r->scheme, &r->scheme_mark);
-        else if (!strcmp(k->key, "solver"))
-            run_word(c, k, &r->solver, &r->solver_mark);
-        else if (!strcmp(k->key, "start"))
-            run_word(c, k, &r->start, &r->start_mark);
-        else if (!strcmp(k->key, "redundant"))
-            run_word(c, k, &r->redundant, &r->redundant_mark);
-        else {
-            const char *near = sn_nearest(k->key, SN_RUN_COUNT + 4, run_key, NULL);
-            sn_fail(c->err, SN_ERR_INPUT, &k->key_mark, "unknown key '%s' in 'run'%s%s%s", k->key, near ? " (did you mean '" : "",
-                    near ? near : "", near ? "'?)" : "");
-        }
-    }
+    for (const sn_item *k = c->run ? c->run->child : NULL; k; k = k->next) run_choice(c, k);
     if (strcmp(r->start, "given") != 0 && strcmp(r->start, "static") != 0)
         sn_fail(c->err, SN_ERR_INPUT, &r->start_mark, "'start' is one of given|static");
     if (strcmp(r->redundant, "drop") != 0 && strcmp(r->redundant, "error") != 0)
         sn_fail(c->err, SN_ERR_INPUT, &r->redundant_mark, "'redundant' is one of drop|error");
     return SN_OK;
 }
+
+enum { QUANTITIES = 4 };
 
 static sn_status passes(sn_compiler *c, const sn_item *root, const char *path)
 {
@@ -108,8 +130,9 @@ static sn_status passes(sn_compiler *c, const sn_item *root, const char *path)
     for (size_t i = 0; i < sizeof pass / sizeof *pass; i++) {
         sn_status s = pass[i](c);
         if (s == SN_ERR_MEMORY) return s;
-        /* later passes need sound results of the earlier ones; reporting goes on as long as it makes sense */
-        if (c->err->count && i >= 4) return c->err->status;
+        /* later passes need sound results of the earlier ones; what the objects name can be checked without */
+        if (c->err->count && i == QUANTITIES && !c->incomplete) SN_MUST(sn_compile_names(c));
+        if (c->err->count && i >= QUANTITIES) return c->err->status;
     }
     return c->err->count ? c->err->status : SN_OK;
 }

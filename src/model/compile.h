@@ -25,6 +25,7 @@ typedef struct sn_compiler {
     sn_map node_name; /* all nodes, mesh nodes too */
     const sn_item *gravity, *run;
     int mesh_nodes;   /* in all meshes */
+    int incomplete;   /* a file could not be read: what it would have defined is not missed aloud */
     int depth, files; /* of includes: open, and read so far */
 } sn_compiler;
 
@@ -35,7 +36,7 @@ typedef struct sn_compiler {
     } while (0)
 
 /* Buffers for dotted names hold a section, a name and what follows it. */
-enum { SN_NAME_MAX = 120, SN_MESH_MAX = 100000 /* elements of one entry, and nodes of all meshes */ };
+enum { SN_NAME_MAX = 120, SN_MESH_MAX = 100000 /* elements in all meshes */, SN_ELEMENTS_MAX = 1000000 };
 
 /* compile.c */
 sn_status sn_compile_run(sn_compiler *c);
@@ -66,6 +67,7 @@ int sn_arg_count(const sn_entry *e);
 const sn_item *sn_arg_item(const sn_entry *e, int i);
 const char *sn_scoped(sn_compiler *c, const sn_scope *scope, const char *name); /* with prefix; NULL: out of memory */
 int sn_entry_find(sn_compiler *c, int section, const sn_scope *scope, const char *name);
+void sn_unknown_node(sn_compiler *c, const sn_scope *scope, const sn_item *item);
 sn_status sn_unknown_name(sn_compiler *c, int section, const sn_scope *scope, const sn_item *item, const char *what);
 
 /* nodes.c */

@@ -62,6 +62,7 @@ static sn_status include_file(sn_compiler *c, const sn_item *file, const char *p
     int before = c->err->count;
     sn_status s = c->load->read(path, &c->m->arena, &root, c->err);
     sn_err_place(c->err, before, &file->mark); /* where it was asked for */
+    c->incomplete |= s != SN_OK;
     if (s) return s;
     c->depth++;
     s = sn_compile_file(c, root, inner);

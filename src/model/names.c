@@ -57,6 +57,20 @@ const char *sn_near_name(sn_compiler *c, int section, const sn_scope *scope, con
     return sn_nearest(name, c->m->n_entry[section], candidate, &k);
 }
 
+/* Nothing is said about nodes that were reported already, and those of a mesh that was. */
+void sn_unknown_node(sn_compiler *c, const sn_scope *scope, const sn_item *item)
+{
+    const char *dot = strchr(item->text, '.');
+    const char *stem = dot ? sn_arena_strndup(&c->m->arena, item->text, (size_t)(dot - item->text)) : NULL;
+    int element = stem ? sn_entry_find(c, SN_SEC_ELEMENTS, scope, stem) : -1;
+    if (sn_entry_find(c, SN_SEC_NODES, scope, item->text) >= 0) return;
+    if (element < 0)
+        sn_unknown_name(c, SN_SEC_NODES, scope, item, "node");
+    else if (!c->m->entry[SN_SEC_ELEMENTS][element].bad)
+        sn_fail(c->err, SN_ERR_INPUT, &item->mark, "there is no node '%s': '%s' has %d nodes between its ends", item->text, stem,
+                c->m->entry[SN_SEC_ELEMENTS][element].pieces - 1);
+}
+
 sn_status sn_unknown_name(sn_compiler *c, int section, const sn_scope *scope, const sn_item *item, const char *what)
 {
     const char *near = sn_near_name(c, section, scope, item->text);

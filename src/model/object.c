@@ -6,61 +6,90 @@
 
 enum { MAX_NODES = 16 };
 
+/* Node `i` of an entry's first key, and its coordinate or -1. Reports what is wrong and returns -1. */
+static int resolve_node(sn_compiler *c, int section, const sn_entry *e, const sn_item *item, int *coord)
+{
+    const sn_args *a = sn_entry_args(section, e->cls);
+    const char *kind = sn_entry_kind(section, e->cls), *name = item->text, *dot = strrchr(name, '.');
+    *coord = -1;
+    if (item->type != SN_ITEM_SCALAR)
+        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s': the name of a node is expected here", kind, e->name), -1;
+    int node = (a->what & SN_ARG_NODE) ? sn_node_named(c, e->scope, name) : -1;
+    if (node < 0 && (a->what & SN_ARG_COORD) && !dot)
+        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' takes coordinates, like %s.theta", kind, e->name, name), -1;
+    if (node < 0 && (a->what & SN_ARG_COORD)) {
+        sn_item stem = *item;
+        if (!(stem.text = sn_arena_strndup(&c->m->arena, name, (size_t)(dot - name)))) return SN_OUT_OF_MEM(c->err), -1;
+        node = sn_node_named(c, e->scope, stem.text);
+        const sn_node_class *k = node < 0 ? NULL : c->m->node[node].cls;
+        for (int j = 0; k && j < k->nv; j++)
+            if (!strcmp(k->coord[j], dot + 1)) *coord = j;
+        if (k && (*coord < 0 || k->retract))
+            return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "'%s' is no coordinate of the %s node '%s'", dot + 1, k->name, stem.text), -1;
+        if (node < 0) sn_unknown_node(c, e->scope, &stem);
+    } else if (node < 0) {
+        sn_unknown_node(c, e->scope, item);
+    }
+    const sn_node_class *k = node < 0 ? NULL : c->m->node[node].cls;
+    int rot = a->rot == 1 || (a->rot == 2 && item == sn_arg_item(e, 0));
+    if (k && ((a->dim && k->dim != a->dim) || (rot && !k->rot)))
+        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' needs nodes of the %s%s; '%s' is a %s", kind, e->name,
+                       a->dim == 3 ? "space" : "plane", rot ? " with a rotation" : "", name, k->name),
+               -1;
+    return node;
+}
+
+static int wrong_count(sn_compiler *c, int section, const sn_entry *e, const char *what)
+{
+    const sn_args *a = sn_entry_args(section, e->cls);
+    const char *kind = sn_entry_kind(section, e->cls);
+    int n = sn_arg_count(e);
+    if (n >= a->min && n <= a->max && n <= MAX_NODES && e->arg->type != SN_ITEM_MAP) return 0;
+    if (a->min == a->max)
+        sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' takes %d %s%s", kind, e->name, a->min, what, a->min == 1 ? "" : "s");
+    else
+        sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' takes %d to %d %ss", kind, e->name, a->min, a->max, what);
+    return 1;
+}
+
 /* The nodes (and coordinates) that an entry's first key names. Reports what is wrong and returns -1. */
 static int resolve_nodes(sn_compiler *c, int section, const sn_entry *e, int *node, int *coord)
 {
-    const sn_args *a = sn_entry_args(section, e->cls);
     int n = sn_arg_count(e), bad = 0;
-    const char *kind = sn_entry_kind(section, e->cls);
-    if (n < a->min || n > a->max || n > MAX_NODES) {
-        if (a->min == a->max)
-            sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' takes %d node%s", kind, e->name, a->min, a->min == 1 ? "" : "s");
-        else
-            sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' takes %d to %d nodes", kind, e->name, a->min, a->max);
-        return -1;
-    }
+    if (wrong_count(c, section, e, sn_entry_args(section, e->cls)->what & SN_ARG_COORD ? "coordinate" : "node")) return -1;
     for (int i = 0; i < n; i++) {
         const sn_item *item = sn_arg_item(e, i);
-        const char *name = item->text, *dot = name ? strrchr(name, '.') : NULL;
-        if (item->type != SN_ITEM_SCALAR) {
-            sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s': the name of a node is expected here", kind, e->name);
-            return -1;
-        }
-        coord[i] = -1;
-        node[i] = (a->what & SN_ARG_NODE) ? sn_node_named(c, e->scope, name) : -1;
-        if (node[i] < 0 && (a->what & SN_ARG_COORD) && dot) {
-            const char *stem = sn_arena_strndup(&c->m->arena, name, (size_t)(dot - name));
-            if (stem) node[i] = sn_node_named(c, e->scope, stem);
-            const sn_node_class *k = node[i] < 0 ? NULL : c->m->node[node[i]].cls;
-            for (int j = 0; k && j < k->nv; j++)
-                if (!strcmp(k->coord[j], dot + 1)) coord[i] = j;
-            if (k && (coord[i] < 0 || k->retract)) {
-                sn_fail(c->err, SN_ERR_INPUT, &item->mark, "'%s' is no coordinate of the %s node '%s'", dot + 1, k->name, stem);
-                return -1;
-            }
-        }
-        if (node[i] < 0 && (a->what & SN_ARG_COORD) && !dot) {
-            sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' takes coordinates, like %s.theta", kind, e->name, name);
-            bad = 1;
-        } else if (node[i] < 0) {
-            sn_unknown_name(c, SN_SEC_NODES, e->scope, item, "node");
-            bad = 1;
-        } else {
-            const sn_node_class *k = c->m->node[node[i]].cls;
-            int rot = a->rot == 1 || (a->rot == 2 && i == 0);
-            if ((a->dim && k->dim != a->dim) || (rot && !k->rot)) {
-                sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' needs nodes of the %s%s; '%s' is a %s", kind, e->name,
-                        a->dim == 3 ? "space" : "plane", rot ? " with a rotation" : "", name, k->name);
-                bad = 1;
-            }
-        }
+        node[i] = resolve_node(c, section, e, item, &coord[i]);
+        bad |= node[i] < 0;
         for (int j = 0; j < i && !bad; j++)
-            if (node[j] == node[i] && coord[i] < 0) {
-                sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' connects '%s' with itself", kind, e->name, name);
+            if (node[j] == node[i] && coord[i] == coord[j]) {
+                sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' connects '%s' with itself", sn_entry_kind(section, e->cls), e->name,
+                        item->text);
                 bad = 1;
             }
     }
     return bad ? -1 : n;
+}
+
+/* Options that choose coordinates of the first node, as a bit mask. */
+static sn_status choose_coords(sn_compiler *c, int section, const sn_entry *e, int node)
+{
+    const sn_option *o = sn_entry_options(section, e->cls);
+    const sn_node_class *cls = c->m->node[node].cls;
+    for (int k = 0; o && o[k].name; k++) {
+        const sn_item *item = strcmp(o[k].choices, "@coords") ? NULL : sn_item_get(e->item, o[k].name);
+        if (!item) continue;
+        e->opt[k] = 0;
+        const sn_item *word = item->type == SN_ITEM_LIST ? item->child : item;
+        for (; word; word = item->type == SN_ITEM_LIST ? word->next : NULL) {
+            int i = 0;
+            while (i < cls->nv && strcmp(cls->coord[i], word->text) != 0) i++;
+            if (i == cls->nv)
+                return sn_fail(c->err, SN_ERR_INPUT, &word->mark, "'%s' is no coordinate of a %s node", word->text, cls->name);
+            e->opt[k] |= 1 << i;
+        }
+    }
+    return SN_OK;
 }
 
 /* Sizes and gather maps of an object on these nodes. */
@@ -100,14 +129,9 @@ static sn_status lay_out(sn_compiler *c, sn_object *o, const sn_entry *e, sn_sta
     *l = (sn_layout){.nn = o->nn, .nq = o->nq, .nv = o->nv, .ns = o->ns, .off = o->off, .offv = o->offv, .opt = e->opt, .slot_n = e->slot_n};
     int before = c->err->count;
     sn_status s = layout ? layout(l, c->err) : SN_OK;
-    if (s) {
-        for (int i = before; i < c->err->count && i < SN_ERR_MAX; i++)
-            if (!c->err->report[i].file[0]) { /* the kind knows no place: name the entry's */
-                char text[SN_ERR_TEXT];
-                memcpy(text, c->err->report[i].text, sizeof text);
-                c->err->count = i;
-                sn_fail(c->err, s, &e->item->mark, "%s '%s': %s", sn_entry_kind(0, e->cls), e->name, text);
-            }
+    if (s) { /* the kind knows neither place nor name */
+        sn_err_prefix(c->err, before, "%s '%s'", sn_entry_kind(0, e->cls), e->name);
+        sn_err_place(c->err, before, &e->item->key_mark);
         return s;
     }
     o->nc = l->nc;
@@ -190,7 +214,8 @@ static sn_status make_element(sn_compiler *c, int index)
         sn_object *o = &m->element.object[m->element.n];
         sn_layout l;
         memcpy(piece, node, sizeof piece);
-        if (e->pieces > 1 && piece_nodes(c, e, k, node, piece)) return SN_ERR_BUG;
+        if (e->pieces > 1 && piece_nodes(c, e, k, node, piece))
+            return sn_fail(c->err, SN_ERR_BUG, &e->item->key_mark, "the mesh of '%s' has no nodes", e->name);
         *o = blank(e, index);
         o->piece = k;
         SN_TRY(fill_nodes(c, o, n, piece, coord));
@@ -228,21 +253,31 @@ static sn_status make_load(sn_compiler *c, int index)
     return SN_OK;
 }
 
+/* How many element objects there will be: pieces of meshes, and of the hosts of loads. */
+static sn_status count_elements(sn_compiler *c, size_t *total)
+{
+    sn_model *m = c->m;
+    for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++) {
+        const sn_entry *e = &m->entry[SN_SEC_ELEMENTS][i];
+        if (!e->cls) continue;
+        int host = is_load(c, e) ? element_named(c, e, sn_arg_item(e, 0)) : i;
+        *total += (size_t)m->entry[SN_SEC_ELEMENTS][host].pieces;
+        if (*total > SN_ELEMENTS_MAX)
+            return sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark, "the model has more than %d elements, pieces of meshes and loads on them included",
+                           SN_ELEMENTS_MAX);
+    }
+    return SN_OK;
+}
+
 static sn_status elements(sn_compiler *c)
 {
     sn_model *m = c->m;
-    size_t total = 1;
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++) {
-            sn_entry *e = &m->entry[SN_SEC_ELEMENTS][i];
-            if (!e->cls || is_load(c, e) != pass) continue;
-            int host = pass ? element_named(c, e, sn_arg_item(e, 0)) : i;
-            total += (size_t)m->entry[SN_SEC_ELEMENTS][host].pieces;
-        }
-    m->element.object = sn_arena_alloc(&m->arena, total, sizeof(sn_object));
+    size_t total = 0;
+    SN_TRY(count_elements(c, &total));
+    m->element.object = sn_arena_alloc(&m->arena, total + 1, sizeof(sn_object));
     if (!m->element.object) return SN_OUT_OF_MEM(c->err);
     for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++) SN_MUST(make_element(c, i));
-    if (c->err->count) return SN_ERR_INPUT;
+    if (c->err->count) return SN_ERR_INPUT; /* loads need their hosts */
     for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++) SN_MUST(make_load(c, i));
     return SN_OK;
 }
@@ -261,6 +296,7 @@ static sn_status joints(sn_compiler *c)
         sn_layout l;
         int nn = cls ? resolve_nodes(c, SN_SEC_JOINTS, e, node, coord) : -1;
         if (nn < 0) continue;
+        if (choose_coords(c, SN_SEC_JOINTS, e, node[0])) continue;
         sn_object *o = &m->joint.object[m->joint.n];
         *o = blank(e, i);
         SN_TRY(fill_nodes(c, o, nn, node, coord));
@@ -307,6 +343,12 @@ static int output_group(const sn_element_class *cls, const char *name)
     return -1;
 }
 
+static const sn_mark *option_mark(const sn_entry *e, const char *key)
+{
+    const sn_item *k = sn_item_get(e->item, key);
+    return k ? &k->mark : &e->item->mark;
+}
+
 /* A sensor of an element's output: for a meshed beam end 1 is in its first piece, end 2 in its last. */
 static sn_status element_sensor(sn_compiler *c, const sn_entry *e, sn_object *o)
 {
@@ -314,6 +356,7 @@ static sn_status element_sensor(sn_compiler *c, const sn_entry *e, sn_object *o)
     const sn_sensor_class *cls = e->cls;
     const sn_entry *t = &m->entry[SN_SEC_ELEMENTS][o->target];
     const sn_element_class *k = t->cls;
+    if (!k || t->object < 0) return SN_ERR_INPUT; /* reported where the element is made */
     int axes = 0, end = 0, piece = 0;
     for (int i = 0; cls->options && cls->options[i].name; i++) {
         if (!strcmp(cls->options[i].name, "axes")) axes = e->opt[i];
@@ -324,8 +367,9 @@ static sn_status element_sensor(sn_compiler *c, const sn_entry *e, sn_object *o)
     int g = output_group(k, name);
     if (g < 0)
         return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' has no '%s' to measure", k->name, t->name, name);
-    if (end < 0 || end > 2 || piece < 0 || piece > t->pieces)
-        return sn_fail(c->err, SN_ERR_INPUT, &e->item->mark, "'%s': 'end' is 1 or 2, 'piece' at most %d", e->name, t->pieces);
+    if (end < 0 || end > 2) return sn_fail(c->err, SN_ERR_INPUT, option_mark(e, "end"), "'end' is 1 or 2");
+    if (piece < 0 || piece > t->pieces)
+        return sn_fail(c->err, SN_ERR_INPUT, option_mark(e, "piece"), "'%s' has %d pieces", t->name, t->pieces);
     o->output = g;
     o->end = end ? end : 2;
     o->target = t->object + (piece ? piece - 1 : o->end == 1 ? 0 : t->pieces - 1);
@@ -338,10 +382,12 @@ static sn_status element_sensor(sn_compiler *c, const sn_entry *e, sn_object *o)
 static sn_status reaction_sensor(sn_compiler *c, const sn_entry *e, sn_object *o)
 {
     sn_model *m = c->m;
-    const sn_object *j = &m->joint.object[m->entry[SN_SEC_JOINTS][o->target].object];
     o->target = m->entry[SN_SEC_JOINTS][o->target].object;
+    if (o->target < 0) return SN_ERR_INPUT; /* reported where the joint is made */
+    const sn_object *j = &m->joint.object[o->target];
     int which = e->opt[0];
-    if (which < 0 || which > j->nn) return sn_fail(c->err, SN_ERR_INPUT, &e->item->mark, "joint '%s' has %d nodes", j->name, j->nn);
+    if (which < 0 || which > j->nn)
+        return sn_fail(c->err, SN_ERR_INPUT, option_mark(e, "node"), "joint '%s' has %d node%s", j->name, j->nn, j->nn == 1 ? "" : "s");
     o->end = which ? which - 1 : j->nn - 1;
     const sn_node_class *k = m->node[j->node[o->end]].cls;
     o->ny = k->nv;
@@ -358,26 +404,35 @@ static sn_status reaction_sensor(sn_compiler *c, const sn_entry *e, sn_object *o
     return SN_OK;
 }
 
+/* What a sensor measures: nodes (their number in *nn), or an element or joint entry (in *target; -1: everything). */
+static sn_status sensor_target(sn_compiler *c, const sn_entry *e, int *node, int *coord, int *nn, int *target)
+{
+    const sn_sensor_class *cls = e->cls;
+    int s = cls->args.what & SN_ARG_JOINT ? SN_SEC_JOINTS : SN_SEC_ELEMENTS;
+    const char *what = s == SN_SEC_JOINTS ? "joint" : "element";
+    *nn = 0;
+    *target = -1;
+    if (cls->source == SN_FROM_NODES) {
+        *nn = resolve_nodes(c, SN_SEC_SENSORS, e, node, coord);
+        return *nn < 0 ? SN_ERR_INPUT : SN_OK;
+    }
+    if (wrong_count(c, SN_SEC_SENSORS, e, what)) return SN_ERR_INPUT;
+    const sn_item *item = sn_arg_count(e) ? sn_arg_item(e, 0) : NULL;
+    if ((cls->args.what & SN_ARG_NONE) && (!item || !strcmp(item->text, "all"))) return SN_OK;
+    *target = item->type == SN_ITEM_SCALAR ? sn_entry_find(c, s, e->scope, item->text) : -1;
+    return *target < 0 ? sn_unknown_name(c, s, e->scope, item, what) : SN_OK;
+}
+
 static sn_status make_sensor(sn_compiler *c, int index)
 {
     sn_model *m = c->m;
     sn_entry *e = &m->entry[SN_SEC_SENSORS][index];
     const sn_sensor_class *cls = e->cls;
     sn_object *o = &m->sensor.object[m->sensor.n];
-    int node[MAX_NODES], coord[MAX_NODES], nn = 0;
+    int node[MAX_NODES], coord[MAX_NODES], nn;
     sn_layout l;
     *o = blank(e, index);
-    if (cls->source == SN_FROM_NODES) {
-        nn = resolve_nodes(c, SN_SEC_SENSORS, e, node, coord);
-        if (nn < 0) return SN_ERR_INPUT;
-    } else if (sn_arg_count(e) && strcmp(sn_arg_item(e, 0)->text, "all") != 0) {
-        const sn_item *item = sn_arg_item(e, 0);
-        int s = cls->args.what & SN_ARG_JOINT ? SN_SEC_JOINTS : SN_SEC_ELEMENTS;
-        o->target = item->type == SN_ITEM_SCALAR ? sn_entry_find(c, s, e->scope, item->text) : -1;
-        if (o->target < 0) return sn_unknown_name(c, s, e->scope, item, s == SN_SEC_JOINTS ? "joint" : "element");
-    } else if (!(cls->args.what & SN_ARG_NONE)) {
-        return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' needs a name", cls->name, e->name);
-    }
+    SN_TRY(sensor_target(c, e, node, coord, &nn, &o->target));
     SN_TRY(fill_nodes(c, o, nn, node, coord));
     SN_TRY(lay_out(c, o, e, cls->layout, &l));
     if (cls->source == SN_FROM_ELEMENT) SN_TRY(element_sensor(c, e, o));
@@ -388,13 +443,28 @@ static sn_status make_sensor(sn_compiler *c, int index)
     return SN_OK;
 }
 
+sn_status sn_compile_names(sn_compiler *c)
+{
+    static const int sections[] = {SN_SEC_ELEMENTS, SN_SEC_JOINTS, SN_SEC_SENSORS};
+    int node[MAX_NODES], coord[MAX_NODES], nn, target;
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < c->m->n_entry[sections[k]]; i++) {
+            const sn_entry *e = &c->m->entry[sections[k]][i];
+            if (!e->cls || (sections[k] == SN_SEC_ELEMENTS && is_load(c, e))) continue;
+            if (sections[k] == SN_SEC_SENSORS)
+                SN_MUST(sensor_target(c, e, node, coord, &nn, &target));
+            else if (resolve_nodes(c, sections[k], e, node, coord) > 0 && e->opt)
+                SN_MUST(choose_coords(c, sections[k], e, node[0]));
+        }
+    return SN_ERR_INPUT;
+}
+
 sn_status sn_compile_objects(sn_compiler *c)
 {
     sn_model *m = c->m;
-    SN_TRY(elements(c));
-    SN_TRY(joints(c));
-    SN_TRY(signals(c));
-    if (c->err->count) return SN_ERR_INPUT;
+    SN_MUST(elements(c));
+    SN_MUST(joints(c));
+    SN_MUST(signals(c));
     m->sensor.object = sn_arena_alloc(&m->arena, (size_t)m->n_entry[SN_SEC_SENSORS] + 1, sizeof(sn_object));
     if (!m->sensor.object) return SN_OUT_OF_MEM(c->err);
     for (int i = 0; i < m->n_entry[SN_SEC_SENSORS]; i++)

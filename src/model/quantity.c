@@ -8,13 +8,13 @@
 sn_status sn_quantity_add(sn_compiler *c, const char *name, const sn_slot *slot, const sn_mark *mark, int *id)
 {
     sn_model *m = c->m;
+    const sn_mark place = mark ? *mark : (sn_mark){.line = 0}; /* it may lie in the array that grows */
     if (sn_grow(&m->quantity, &m->cap_quantity, m->n_quantity + 1, sizeof *m->quantity) ||
         sn_map_put(&m->quantity_name, name, m->n_quantity))
         return SN_OUT_OF_MEM(c->err);
     *id = m->n_quantity++;
     sn_quantity *q = &m->quantity[*id];
-    *q = (sn_quantity){.name = name, .slot = slot, .unit = slot ? slot->unit : ""};
-    if (mark) q->mark = *mark;
+    *q = (sn_quantity){.name = name, .slot = slot, .unit = slot ? slot->unit : "", .mark = place};
     if (slot && slot->unit[0]) {
         double factor;
         q->dim.known = sn_unit_whole(slot->unit, &factor, &q->dim.dim) == SN_OK;
@@ -68,29 +68,28 @@ typedef struct look {
     const sn_pending *p;
 } look;
 
-/* "@2.x": component of the reference position of the entry's second node. */
-static int node_reference(sn_compiler *c, const sn_pending *p, const char *name)
+/* "@2.x": component of the reference position of the entry's second node, or -1. *told: what is wrong with the node
+   itself is reported when the nodes are resolved. */
+static int node_reference(sn_compiler *c, const sn_pending *p, const char *name, int *told)
 {
     const sn_entry *e = &c->m->entry[p->section][p->entry];
-    int i = name[1] - '1', k = name[3] - 'x';
-    if (i < 0 || i >= sn_arg_count(e) || k < 0 || k > 2) return -1;
-    const char *word = sn_arg_item(e, i)->text;
-    int node = word ? sn_entry_find(c, SN_SEC_NODES, e->scope, word) : -1;
-    if (node < 0 && word && !strcmp(word, "ground")) node = sn_map_get(&c->m->name[SN_SEC_NODES], "ground");
-    if (node >= 0) {
-        const sn_entry *ne = &c->m->entry[SN_SEC_NODES][node];
-        return ne->cls && k < ne->slots[0].n ? ne->first + k : -1;
-    }
-    int mesh = word ? sn_node_named(c, e->scope, word) : -1;
-    return mesh >= 0 ? c->m->node[mesh].s + k : -1;
+    const sn_args *a = sn_entry_args(p->section, e->cls);
+    int i = name[1] - '1', k = name[3] - 'x', n = sn_arg_count(e);
+    *told = n < a->min || n > a->max;
+    if (i < 0 || i >= n || k < 0 || k > 2) return -1;
+    int node = sn_node_named(c, e->scope, sn_arg_item(e, i)->text);
+    const sn_node_class *cls = node < 0 ? NULL : c->m->node[node].cls;
+    *told |= !cls || (a->dim && a->dim != cls->dim);
+    return cls && k < cls->slots[0].n ? c->m->node[node].s + k : -1;
 }
 
-static int formula_name(sn_compiler *c, const sn_pending *p, const char *name)
+static int formula_name(sn_compiler *c, const sn_pending *p, const char *name, int *told)
 {
     sn_model *m = c->m;
     const sn_entry *e = &m->entry[p->section][p->entry];
     char full[512];
-    if (name[0] == '@') return node_reference(c, p, name);
+    *told = e->bad;
+    if (name[0] == '@') return node_reference(c, p, name, told);
     snprintf(full, sizeof full, "%s.%s.%s", sn_section_name[p->section], e->name, name);
     int id = sn_map_get(&m->quantity_name, full);
     if (available(m, id) || (id >= 0 && p->section != SN_SEC_MATERIALS && p->section != SN_SEC_SECTIONS)) return id;
@@ -105,48 +104,62 @@ static int formula_name(sn_compiler *c, const sn_pending *p, const char *name)
     return -1;
 }
 
-static const char *entry_name(int i, const void *ctx) { return ((const sn_entry *)ctx)[i].name; }
+/* A default of the table: what it needs and nobody gave is reported, once an entry. */
+static int lookup_formula(sn_compiler *c, const sn_pending *p, const char *name, sn_err *err)
+{
+    int told, id = formula_name(c, p, name, &told);
+    if (id >= 0) return id;
+    if (p->section == SN_SEC_MATERIALS || p->section == SN_SEC_SECTIONS) return -1; /* simply not available */
+    const sn_quantity *q = &c->m->quantity[p->quantity];
+    const sn_entry *e = &c->m->entry[p->section][p->entry];
+    if (told) return -1;
+    if (name[0] == '@')
+        sn_fail(err, SN_ERR_INPUT, &p->mark, "'%s': '%s' has no default here and must be given", e->name, q->slot->name);
+    else
+        sn_fail(err, SN_ERR_INPUT, &p->mark, "%s '%s': '%s' is missing: give %s, or '%s' (%s = %s) in the entry or by a material or section",
+                sn_entry_kind(p->section, e->cls), e->name, q->slot->name, q->slot->name, name, q->slot->name, p->text);
+    return -1;
+}
+
+/* A dotted name as seen from an included file: its prefix goes before the entry's name, behind the section's. */
+static int scoped_quantity(sn_compiler *c, const sn_scope *scope, const char *name)
+{
+    for (int i = 0; i < SN_SEC_COUNT; i++) {
+        size_t n = strlen(sn_section_name[i]);
+        if (strncmp(name, sn_section_name[i], n) != 0 || name[n] != '.') continue;
+        const char *full = sn_arena_printf(&c->m->arena, "%.*s%s%s", (int)n + 1, name, scope->prefix, name + n + 1);
+        return full ? sn_quantity_find(c->m, full) : -1;
+    }
+    const char *full = sn_scoped(c, scope, name);
+    return full ? sn_quantity_find(c->m, full) : -1;
+}
 
 static int lookup(void *ctx, const char *name, const sn_mark *where, sn_err *err)
 {
     look *l = ctx;
     sn_model *m = l->c->m;
     const sn_pending *p = l->p;
-    int id = -1;
-    if (p->formula) {
-        id = formula_name(l->c, p, name);
-        if (id >= 0) return id;
-        if (p->section == SN_SEC_MATERIALS || p->section == SN_SEC_SECTIONS) return -1; /* simply not available */
-        const sn_quantity *q = &m->quantity[p->quantity];
-        const sn_entry *e = &m->entry[p->section][p->entry];
-        if (name[0] == '@') {
-            if (l->c->err->count == 0)
-                sn_fail(err, SN_ERR_INPUT, &p->mark, "'%s': '%s' has no default here and must be given", e->name, q->slot->name);
-            return -1;
-        }
-        sn_fail(err, SN_ERR_INPUT, &p->mark, "%s '%s': '%s' is missing: give %s, or '%s' (%s = %s) in the entry or by a material or section",
-                sn_entry_kind(p->section, e->cls), e->name, q->slot->name, q->slot->name, name, q->slot->name, p->text);
-        return -1;
-    }
-    const char *full = sn_scoped(l->c, p->scope, name);
-    if (!full) return -1;
+    if (p->formula) return lookup_formula(l->c, p, name, err);
     if (!strcmp(name, "t")) {
         if (p->varies) return SN_VAR_TIME;
         sn_fail(err, SN_ERR_INPUT, where, "this number cannot vary with time");
         return -1;
     }
-    id = strchr(name, '.') ? sn_quantity_find(m, full) : sn_map_get(&m->name[SN_SEC_PARAMETERS], full);
-    if (id >= 0) return strchr(name, '.') ? id : m->entry[SN_SEC_PARAMETERS][id].first;
-    int signal = sn_map_get(&m->name[SN_SEC_SIGNALS], full);
+    if (strchr(name, '.')) {
+        int id = scoped_quantity(l->c, p->scope, name);
+        if (id >= 0) return id;
+    }
+    int parameter = sn_entry_find(l->c, SN_SEC_PARAMETERS, p->scope, name), signal = sn_entry_find(l->c, SN_SEC_SIGNALS, p->scope, name);
+    if (parameter >= 0) return m->entry[SN_SEC_PARAMETERS][parameter].first;
     if (signal >= 0 && p->varies) return SN_VAR_SIGNAL + signal;
     if (signal >= 0) {
         sn_fail(err, SN_ERR_INPUT, where, "'%s' is a signal, but this number cannot vary with time", name);
         return -1;
     }
-    const char *near = sn_nearest(full, m->n_entry[SN_SEC_PARAMETERS], entry_name, m->entry[SN_SEC_PARAMETERS]);
-    if (!near && p->varies) near = sn_nearest(full, m->n_entry[SN_SEC_SIGNALS], entry_name, m->entry[SN_SEC_SIGNALS]);
+    const char *near = sn_near_name(l->c, SN_SEC_PARAMETERS, p->scope, name);
+    if (!near && p->varies) near = sn_near_name(l->c, SN_SEC_SIGNALS, p->scope, name);
     sn_fail(err, SN_ERR_INPUT, where, "unknown name '%s'%s%s%s", name, near ? " (did you mean '" : "", near ? near : "",
-            near ? "'?)" : ": there is no such parameter");
+            near ? "'?)" : strchr(name, '.') ? ": there is no such number" : ": there is no such parameter");
     return -1;
 }
 
@@ -223,36 +236,49 @@ static sn_status build_graph(sn_compiler *c, graph *g)
     return SN_OK;
 }
 
+/* Something left over that `at` depends on, or -1. */
+static int left_before(const sn_model *m, const graph *g, int at)
+{
+    if (at >= m->n_quantity) {
+        const sn_entry *e = &m->entry[SN_SEC_SIGNALS][at - m->n_quantity];
+        for (int k = 0; k < e->n; k++)
+            if (g->degree[e->first + k]) return e->first + k;
+        return -1;
+    }
+    const sn_expr *e = m->quantity[at].expr;
+    for (int k = 0; e && k < sn_expr_nvar(e); k++) {
+        int id = sn_expr_var(e, k);
+        if (id == SN_VAR_TIME) continue;
+        if (id >= SN_VAR_SIGNAL) id += m->n_quantity - SN_VAR_SIGNAL;
+        if (g->degree[id]) return id;
+    }
+    return -1;
+}
+
+/* Walking backwards from anything left over ends in a circle: name its first quantity in the order of the file. */
+static sn_status report_cycle(sn_compiler *c, const graph *g)
+{
+    const sn_model *m = c->m;
+    int at = 0, first;
+    while (at < g->n && !g->degree[at]) at++;
+    for (int steps = 0; steps < g->n; steps++) at = left_before(m, g, at);
+    first = at;
+    for (int k = left_before(m, g, at); k != at; k = left_before(m, g, k))
+        if (k < first) first = k;
+    const sn_quantity *q = &m->quantity[first];
+    return sn_fail(c->err, SN_ERR_INPUT, &q->mark, "'%s' depends on itself (%s)", q->name, q->text ? q->text : "");
+}
+
 /* Kahn's order; whoever is left over is in a cycle or behind one. */
 static sn_status sort_graph(sn_compiler *c, graph *g, int *queue)
 {
-    sn_model *m = c->m;
     int n = 0;
     for (int i = 0; i < g->n; i++)
         if (!g->degree[i]) queue[n++] = i;
     for (int k = 0; k < n; k++)
         for (int e = g->head[queue[k]]; e >= 0; e = g->next[e])
             if (--g->degree[g->to[e]] == 0) queue[n++] = g->to[e];
-    if (n == g->n) return SN_OK;
-    for (int i = 0; i < m->n_quantity; i++) {
-        if (!g->degree[i]) continue;
-        /* walk backwards inside the rest until a quantity comes up again */
-        int at = i;
-        for (int steps = 0; steps <= m->n_quantity; steps++) {
-            int before = -1;
-            for (int k = 0; at < m->n_quantity && k < sn_expr_nvar(m->quantity[at].expr) && before < 0; k++) {
-                int id = sn_expr_var(m->quantity[at].expr, k);
-                if (id < SN_VAR_SIGNAL && g->degree[id]) before = id;
-            }
-            if (before < 0) break;
-            at = before;
-            if (at == i) break;
-        }
-        if (at == i)
-            return sn_fail(c->err, SN_ERR_INPUT, &m->quantity[i].mark, "'%s' depends on itself (%s)", m->quantity[i].name,
-                           m->quantity[i].text ? m->quantity[i].text : "");
-    }
-    return sn_fail(c->err, SN_ERR_INPUT, NULL, "expressions and signals depend on each other in a circle");
+    return n == g->n ? SN_OK : report_cycle(c, g);
 }
 
 static sn_status order_all(sn_compiler *c, const int *queue, int n)

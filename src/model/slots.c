@@ -148,17 +148,12 @@ static const char *formula_part(sn_compiler *c, const char *formula, int i)
                    : "0";
 }
 
-/* Component i of a slot from what the user wrote, from the table's formula, or from its default. */
-static sn_status slot_value(sn_compiler *c, int section, int index, const sn_slot *slot, const sn_item *item, int i, int id)
+/* Component i of a slot from what the user wrote for it, from the table's formula, or from its default. */
+static sn_status slot_value(sn_compiler *c, int section, int index, const sn_slot *slot, const sn_item *k, int i, int id)
 {
     sn_entry *e = &c->m->entry[section][index];
     sn_quantity *q = &c->m->quantity[id];
-    if (item) {
-        const sn_item *k = item;
-        if (item->type == SN_ITEM_LIST) {
-            k = item->child;
-            for (int j = 0; j < i; j++) k = k->next;
-        }
+    if (k) {
         if (k->type != SN_ITEM_SCALAR || !k->text[0])
             return sn_fail(c->err, SN_ERR_INPUT, &k->mark, "%s '%s': '%s' must be a number or an expression",
                            sn_entry_kind(section, e->cls), e->name, slot->name);
@@ -204,7 +199,7 @@ static sn_status place_vector(sn_compiler *c, int section, int index, const sn_s
         const char *name = sn_arena_printf(&m->arena, "%s.as_written", m->quantity[id + i].name);
         if (!name) return SN_OUT_OF_MEM(c->err);
         SN_TRY(sn_quantity_add(c, name, slot, &m->quantity[id + i].mark, &raw));
-        SN_TRY(slot_value(c, section, index, slot, item, i, raw) == SN_ERR_MEMORY ? SN_ERR_MEMORY : SN_OK);
+        SN_MUST(slot_value(c, section, index, slot, i ? item->child->next : item->child, i, raw));
     }
     for (; scope; scope = scope->parent) {
         if (scope->place < 0) continue;
@@ -308,12 +303,13 @@ static sn_status entry_slots(sn_compiler *c, int section, int index)
         const char *base = sn_arena_printf(&m->arena, "%s.%s.%s", sn_section_name[section], e->name, slot->name);
         if (!base) return SN_OUT_OF_MEM(c->err);
         int turn = item && nk == 2 && (slot->flags & (SN_ROTATES | SN_PLACED)) && placed(e->scope);
-        for (int i = 0; i < e->slot_n[k]; i++) {
+        const sn_item *part = item && item->type == SN_ITEM_LIST && nk >= 0 ? item->child : item;
+        for (int i = 0; i < e->slot_n[k]; i++, part = part ? part->next : NULL) {
             const char *name = component_name(c, base, i, e->slot_n[k], slot->n > 0);
             int id;
             if (!name) return SN_OUT_OF_MEM(c->err);
-            SN_TRY(sn_quantity_add(c, name, slot, item ? &item->mark : e->item ? &e->item->key_mark : NULL, &id));
-            if (nk >= 0 && !turn) SN_MUST(slot_value(c, section, index, slot, item, i, id));
+            SN_TRY(sn_quantity_add(c, name, slot, part ? &part->mark : &e->item->key_mark, &id));
+            if (nk >= 0 && !turn) SN_MUST(slot_value(c, section, index, slot, part, i, id));
         }
     }
     e->n = m->n_quantity - e->first;

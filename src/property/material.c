@@ -9,7 +9,6 @@ static const sn_slot slots[] = {
     {"nu", "1", "Poisson's ratio", 1, 0, SN_REQUIRED, -1, 0.5, NULL},
     {"G", "Pa", "shear modulus", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "E/(2*(1+nu))"},
     {"rho", "kg/m^3", "density", 1, 0, SN_REQUIRED, 0, SN_INFINITE, NULL},
-    {"damping", "s", "stiffness-proportional damping", 1, 0, SN_REQUIRED, 0, SN_INFINITE, NULL},
     {.name = NULL},
 };
 

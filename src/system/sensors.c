@@ -33,6 +33,32 @@ void sn_system_energy(sn_work *w, const sn_state *x, int entry, double *e)
     }
 }
 
+/* Sum of the generalized momenta dT/dv: those of positions, and their moment about the origin with those of angles. */
+static void momentum(sn_work *w, const sn_state *x, int entry, double *y)
+{
+    const sn_model *m = w->m;
+    y[0] = y[1] = y[2] = 0;
+    for (int i = 0; i < m->element.n; i++) {
+        const sn_object *o = &m->element.object[i];
+        const sn_element_class *cls = o->cls;
+        if (o->host >= 0 || !cls->energy || (entry >= 0 && o->entry != entry)) continue;
+        double e[2], *p = w->C; /* of max_v^2 numbers at least; row 0 is kinetic */
+        sn_dout de = {.v = p};
+        if (o->nv < 2) continue;
+        memset(p, 0, 2 * sizeof(double) * (size_t)o->nv);
+        gather_object(w, x, o);
+        cls->energy(&w->element[i], e, &de);
+        for (int k = 0; k < o->nn; k++) {
+            const sn_node_class *node = m->node[o->node[k]].cls;
+            const double *q = w->q + o->off[k], *pk = p + o->offv[k];
+            if (node->dim != 2) continue;
+            y[0] += pk[0];
+            y[1] += pk[1];
+            y[2] += q[0] * pk[1] - q[1] * pk[0] + (node->rot ? pk[2] : 0);
+        }
+    }
+}
+
 /* Force of joint j on its node: -(B'lam) in the node's rows. */
 static sn_status reaction(sn_work *w, const sn_state *x, const sn_object *s, double *y)
 {
@@ -79,6 +105,7 @@ static sn_status one(sn_work *w, const sn_state *x, int i, double *y)
         sn_system_energy(w, x, o->target, y);
         y[2] = y[0] + y[1];
         return SN_OK;
+    case SN_FROM_MOMENTUM: momentum(w, x, o->target, y); return SN_OK;
     default: return violation(w, x, o, y);
     }
 }

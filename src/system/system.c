@@ -285,7 +285,11 @@ static sn_status joints(sn_work *w, const sn_state *x, const sn_coef *coef, sn_e
         }
         if (cls->eval(in, &out)) return numeric(w, o, x->t, err);
         force = scatter(w, o, force);
-        for (int k = 0; k < o->m; k++) w->f[m->nv + o->eq + k] = w->dropped[o->eq + k] ? x->lam[o->eq + k] : w->phi[k];
+        for (int k = 0; k < o->m; k++) {
+            int eq = o->eq + k;
+            w->f[m->nv + eq] = w->dropped[eq] ? x->lam[eq] : w->phi[k];
+            if (w->dropped[eq] && fabs(w->phi[k]) >= w->astray) w->astray = fabs(w->phi[k]), w->astray_eq = eq;
+        }
         if (coef) scatter_joint(w, o, coef);
     }
     w->force = force;
@@ -296,6 +300,7 @@ sn_status sn_system_eval(sn_work *w, const sn_state *x, const sn_coef *coef, sn_
 {
     const sn_model *m = w->m;
     clear(w->f, m->n + 1);
+    w->astray = 0;
     if (coef) clear(w->Ax, m->nnz + 1);
     SN_TRY(elements(w, x, coef, err));
     SN_TRY(joints(w, x, coef, err));

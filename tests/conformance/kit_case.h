@@ -192,7 +192,7 @@ static inline int kit_set_nodes(kit_case *k, int which)
     const sn_args *args = &k->kind->args;
     int n = 0;
     for (const sn_node_class *const *c = sn_node_all(); *c && n < 64; c++)
-        if ((args->dim == 0 || args->dim == (*c)->dim) && (!args->rot || (*c)->rot) &&
+        if ((args->dim == 0 || args->dim == (*c)->dim) && (args->rot != 1 || (*c)->rot) &&
             !(k->form == SN_ARG_COORD && (*c)->retract))
             fit[n++] = *c;
     if (n == 0 && k->nn) return -1;

@@ -85,12 +85,36 @@ static void test_freedom(void **state)
     kit_close(&k);
 }
 
+/* A step that is much too long is divided until it converges, and told; what is asked for within it comes
+   from the whole step and is there: between its ends, as the crank only turns forward. */
+static void test_divided_steps(void **state)
+{
+    enum { N = 41 };
+    const char *out[N];
+    double t[N], y[N];
+    kit k;
+    (void)state;
+    kit_file(&k, "examples/andrews-squeezer/andrews.yaml");
+    for (int i = 0; i < N; i++) out[i] = "beta.theta", t[i] = 0.02 * i / (N - 1);
+    k.o.step = 4e-3, k.o.end = 0.02;
+    kit_points(&k, N, out, t, y);
+    print_message("%ld of %ld steps divided\n", k.info.reductions, lround(0.02 / 4e-3));
+    assert_true(k.info.reductions > 0);
+    for (int i = 0; i < N; i++) {
+        int from = i / 8 * 8, to = from + 8 < N ? from + 8 : from;
+        assert_true(isfinite(y[i]));
+        kit_within("crank", y[i], y[from], y[to]);
+    }
+    kit_close(&k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_angles),
         cmocka_unit_test(test_energy),
         cmocka_unit_test(test_freedom),
+        cmocka_unit_test(test_divided_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

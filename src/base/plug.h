@@ -1,0 +1,27 @@
+/* Libraries that are loaded when first used: what few runs need must not cost every start. A loaded library
+   stays until the program ends. */
+#ifndef SN_BASE_PLUG_H
+#define SN_BASE_PLUG_H
+
+#include "sinew/base.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* A static object of whoever uses the library; the lists end with NULL. `table` has one pointer a symbol, in
+   the same order: a struct of pointers to functions or data. A symbol "?name" may be absent, its pointer is
+   NULL then. */
+typedef struct sn_plug {
+    const char *library, *package; /* for messages: its name and its Debian package */
+    const char *const *files;      /* names or paths to try in turn */
+    const char *const *symbols;
+    void *table;
+    pthread_mutex_t lock; /* PTHREAD_MUTEX_INITIALIZER */
+    atomic_int ready;
+} sn_plug;
+
+/* Fill the table unless it is filled; from any thread. SN_ERR_FILE when no file can be loaded or a symbol is
+   missing; the next call tries again. */
+sn_status sn_plug_load(sn_plug *plug, sn_err *err);
+
+#endif

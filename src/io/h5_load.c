@@ -1,0 +1,37 @@
+/* HDF5, loaded when first used. */
+#include "io/h5_load.h"
+
+#include "base/plug.h"
+
+/* SN_HDF5_FILES: the names of the library that the build found */
+#ifndef SN_HDF5_FILES
+#define SN_HDF5_FILES "libhdf5_serial.so"
+#endif
+
+sn_h5_table sn_h5;
+
+static const char *const files[] = {SN_HDF5_FILES, "libhdf5_serial.so", "libhdf5.so", NULL};
+static const char *const symbols[] = {
+#define SN_H5(name) #name,
+#include "io/h5_list.h"
+#undef SN_H5
+    NULL,
+};
+_Static_assert(sizeof sn_h5 / sizeof(void *) == sizeof symbols / sizeof *symbols - 1, "one pointer a symbol");
+
+static sn_plug plug = {.library = "HDF5",
+                       .package = "libhdf5-dev",
+                       .files = files,
+                       .symbols = symbols,
+                       .table = &sn_h5,
+                       .lock = PTHREAD_MUTEX_INITIALIZER};
+
+sn_status sn_h5_load(sn_err *err)
+{
+    unsigned major = 0, minor = 0, release = 0;
+    SN_TRY(sn_plug_load(&plug, err));
+    if (H5get_libversion(&major, &minor, &release) < 0 || major != H5_VERS_MAJOR || minor != H5_VERS_MINOR)
+        return sn_fail(err, SN_ERR_FILE, NULL, "HDF5 %u.%u does not fit: sinew was built for HDF5 %d.%d",
+                       major, minor, H5_VERS_MAJOR, H5_VERS_MINOR);
+    return SN_OK;
+}

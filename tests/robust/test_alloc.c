@@ -1,0 +1,318 @@
+/* Memory. Each allocation is made to fail in turn, over the whole way from a file to a result: every answer
+   must be "out of memory" with a report, or a good result where the library can do without; nothing may stay
+   behind. And the step loop of a run allocates nothing, neither here nor in the libraries underneath. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "sinew/sinew.h"
+
+/* ---- the allocator ---- */
+
+typedef struct counter {
+    long calls, live;
+    long fail; /* number of the call that fails, from 1; 0: none */
+} counter;
+
+static void *counted(size_t bytes, void *user)
+{
+    counter *c = user;
+    if (++c->calls == c->fail) return NULL;
+    void *p = calloc(1, bytes);
+    if (p) c->live++;
+    return p;
+}
+
+static void released(void *p, void *user)
+{
+    ((counter *)user)->live--;
+    free(p);
+}
+
+/* ---- what is run ---- */
+
+typedef sn_status job(const sn_model *m, const sn_values *p, sn_err *err);
+
+static sn_status count_frame(void *ctx, const sn_frame *f, sn_err *err)
+{
+    (void)f;
+    (void)err;
+    if (ctx) ++*(int *)ctx;
+    return SN_OK;
+}
+
+static sn_run_options short_run(const sn_model *m, const sn_values *p, int *frames)
+{
+    sn_run_options o = sn_run_options_default(m, p);
+    o.end = 4 * o.step;
+    o.output = 0.7 * o.step;
+    o.frame = count_frame;
+    o.ctx = frames;
+    return o;
+}
+
+static sn_status only_read(const sn_model *m, const sn_values *p, sn_err *err)
+{
+    (void)m;
+    (void)p;
+    (void)err;
+    return SN_OK;
+}
+
+static sn_status run(const sn_model *m, const sn_values *p, sn_err *err)
+{
+    sn_run_options o = short_run(m, p, NULL);
+    sn_info info;
+    return sn_run(m, p, &o, &info, err);
+}
+
+static sn_status statics(const sn_model *m, const sn_values *p, sn_err *err)
+{
+    sn_run_options o = short_run(m, p, NULL);
+    sn_info info;
+    return sn_static(m, p, &o, NULL, &info, err);
+}
+
+static sn_status check(const sn_model *m, const sn_values *p, sn_err *err)
+{
+    sn_check_report r;
+    sn_status s = sn_check(m, p, &r, err);
+    if (s == SN_OK) sn_release(r.names);
+    return s;
+}
+
+static sn_status modes_by(const sn_model *m, const sn_values *p, const char *method, sn_err *err)
+{
+    sn_mode_options o = sn_mode_options_default(m, p);
+    int found;
+    o.n = 3;
+    o.method = method;
+    o.at_time = -1;
+    return sn_modes(m, p, &o, &found, err);
+}
+
+static sn_status modes_dense(const sn_model *m, const sn_values *p, sn_err *err)
+{
+    return modes_by(m, p, "dense", err);
+}
+static sn_status modes_arpack(const sn_model *m, const sn_values *p, sn_err *err)
+{
+    return modes_by(m, p, "arpack", err);
+}
+
+static char folder[64];
+
+static sn_status run_file(const sn_model *m, const sn_values *p, sn_err *err)
+{
+    sn_run_options o = short_run(m, p, NULL);
+    sn_info info;
+    char path[128];
+    snprintf(path, sizeof path, "%s/result.h5", folder);
+    sn_status s = sn_run_file(m, p, &o, path, "test", &info, err);
+    unlink(path);
+    return s;
+}
+
+/* ---- models ---- */
+
+static const char mechanism[] = "sinew: 1\n"
+                                "gravity: [0, -9.81]\n"
+                                "parameters: {r: 0.1 m, L: 4*r, EI: 3 N*m^2}\n"
+                                "nodes: {o: [0, 0], c: [r, 0], p: [r + L, 0], z: {state: 0}}\n"
+                                "elements:\n"
+                                "  crank: {beam2d_cr: [o, c], EA: 1e4, EI: EI, rhoA: 0.5}\n"
+                                "  rod: {beam2d_cr: [c, p], EA: 1e4, EI: EI, rhoA: 0.5, elements: 3}\n"
+                                "  piston: {mass2d: p, mass: 0.3, inertia: 1e-4}\n"
+                                "  push: {force2d: p, force: [-2*pull, ramp]}\n"
+                                "  filter: {lag: [z.z, p.x], tau: 0.05 s}\n"
+                                "joints:\n"
+                                "  base: {fixed: o, only: [x, y]}\n"
+                                "  again: {fixed: o, only: x}\n"
+                                "  motor: {drive: o.theta, value: turn}\n"
+                                "  guide: {prismatic2d: [ground, p], axis: [1, 0]}\n"
+                                "signals:\n"
+                                "  turn: {table: [[0, 0], [0.5, 0.1], [1, 0.4]], interpolation: cubic}\n"
+                                "  pull: {expression: 1 + sin(t*3 rad/s)}\n"
+                                "  ramp: {step: 2 N, start: 0.1 s, end: 0.2 s}\n"
+                                "sensors: {a: {position: p}, b: {force: rod}, c: {reaction: base}, d: "
+                                "{energy: all}, e: {violation: all}}\n"
+                                "run: {end: 1, step: 1 ms}\n";
+
+static const char portal[] = "sinew: 1\n"
+                             "gravity: [0, -9.81]\n"
+                             "nodes: {a: [0, 0], b: [0, 1], c: [1, 1], d: [1, 0]}\n"
+                             "elements:\n"
+                             "  left: {beam2d_cr: [a, b], EA: 1e6, EI: 100, rhoA: 1, elements: 3}\n"
+                             "  top: {beam2d_cr: [b, c], EA: 1e6, EI: 100, rhoA: 1, elements: 3}\n"
+                             "  right: {beam2d_cr: [c, d], EA: 1e6, EI: 100, rhoA: 1, elements: 3}\n"
+                             "joints: {foot: {fixed: a}, hinge: {fixed: d, only: [x, y]}}\n"
+                             "sensors: {mid: {displacement: top.n1}}\n"
+                             "run: {step: 1 ms}\n";
+
+static const char part[] =
+    "sinew: 1\nparameters: {k: 5 N/m}\nnodes: {hip: [0, 0], foot: [0, -1]}\n"
+    "elements: {s: {spring2d: [hip, foot], k: k, l0: 1 + 0*w}, m: {mass2d: foot, mass: 1}}\n"
+    "joints: {j: {fixed: hip}}\nsignals: {w: {table: push.csv, columns: [time, force]}}\n";
+
+static const char whole[] =
+    "sinew: 1\nparameters: {k0: 7 N/m}\ninclude:\n"
+    "  - {file: part.yaml, prefix: left_, at: [3, 1], angle: 90 deg, set: {k: 2*k0}}\n"
+    "  - {file: part.yaml, prefix: right_}\nrun: {step: 1 ms}\n";
+
+static const char csv[] = "time,force\n0,1\n1,2\n2,4\n";
+
+static void put_file(const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/sinew-alloc-XXXXXX");
+    if (!mkdtemp(folder)) return -1;
+    put_file("mechanism.yaml", mechanism);
+    put_file("portal.yaml", portal);
+    put_file("part.yaml", part);
+    put_file("whole.yaml", whole);
+    put_file("push.csv", csv);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    const char *const name[] = {"mechanism.yaml", "portal.yaml", "part.yaml", "whole.yaml", "push.csv"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "%s/%s", folder, name[i]);
+        unlink(path);
+    }
+    return rmdir(folder);
+}
+
+/* ---- each allocation fails in turn ---- */
+
+/* From the file to the end of the job; *reached: it got as far as the job. */
+static sn_status pipeline(const char *path, job *f, int *reached, sn_err *err)
+{
+    sn_model *m = NULL;
+    sn_values *p = NULL;
+    sn_err_clear(err);
+    sn_status s = sn_model_read(path, &m, err);
+    if (s == SN_OK) s = sn_values_new(m, &p, err);
+    *reached = s == SN_OK;
+    if (s == SN_OK) s = f(m, p, err);
+    sn_values_free(p);
+    sn_model_free(m);
+    return s;
+}
+
+/* Reading fails in turn only for the first job of a model: later ones begin where the job does. */
+static void fail_each(const char *name, job *f, long from, long *before_job)
+{
+    counter c = {0};
+    const sn_allocator a = {counted, released, &c};
+    char path[128];
+    int reached;
+    static sn_err err[1];
+    snprintf(path, sizeof path, name[0] == '/' ? "%s" : "%2$s/%1$s", name, folder);
+    sn_set_allocator(&a);
+    sn_status s = pipeline(path, f, &reached, err);
+    if (s) fprintf(stderr, "%s: %s\n", name, err->report[0].text);
+    assert_int_equal(s, SN_OK);
+    assert_int_equal(c.live, 0);
+    long calls = c.calls;
+    for (long k = from + 1; k <= calls; k++) {
+        c = (counter){.fail = k};
+        s = pipeline(path, f, &reached, err);
+        if (s != SN_ERR_MEMORY && s != SN_OK)
+            fail_msg("%s, allocation %ld of %ld: status %d: %s", name, k, calls, s,
+                     err->count ? err->report[0].text : "no report");
+        if (s != SN_OK && (err->count != 1 || err->status != s || err->report[0].status != s))
+            fail_msg("%s, allocation %ld of %ld: %d reports, status %d: %s", name, k, calls, err->count,
+                     err->status, err->count ? err->report[0].text : "");
+        if (c.live) fail_msg("%s, allocation %ld of %ld: %ld blocks left", name, k, calls, c.live);
+    }
+    sn_set_allocator(NULL);
+    if (before_job) *before_job = calls;
+}
+
+static void fail_all(const char *name, int n, job *const *jobs)
+{
+    long read;
+    fail_each(name, only_read, 0, &read);
+    for (int i = 0; i < n; i++) fail_each(name, jobs[i], read, NULL);
+}
+
+static void test_two_bar(void **state)
+{
+    (void)state;
+    static job *const jobs[] = {run, check, run_file, modes_dense};
+    fail_all(SN_SOURCE_DIR "/examples/two-bar/two-bar.yaml", 4, jobs);
+}
+
+static void test_mechanism(void **state)
+{
+    (void)state;
+    static job *const jobs[] = {run, check, run_file};
+    fail_all("mechanism.yaml", 3, jobs);
+}
+
+static void test_portal(void **state)
+{
+    (void)state;
+    static job *const jobs[] = {statics, modes_dense, modes_arpack, run};
+    fail_all("portal.yaml", 4, jobs);
+}
+
+static void test_includes(void **state)
+{
+    (void)state;
+    static job *const jobs[] = {run};
+    fail_all("whole.yaml", 1, jobs);
+}
+
+/* Faulty texts as well: what is reported must not leak either. */
+static void test_faulty(void **state)
+{
+    (void)state;
+    const char *text = "sinew: 1\nnodes: {a: [0, 0], b: [x, 0]}\nelements: {s: {beam2d_cr: [a, b], elements: "
+                       "3}, m: {mass2d: c, mass: 1 +}}\n"
+                       "parameters: {p: q, q: p}\nsensors: {z: {force: none}}\n";
+    counter c = {0};
+    const sn_allocator a = {counted, released, &c};
+    sn_model *m;
+    sn_set_allocator(&a);
+    assert_int_equal(sn_model_read_text("x", text, strlen(text), &m, NULL), SN_ERR_INPUT);
+    long calls = c.calls;
+    for (long k = 1; k <= calls; k++) {
+        c = (counter){.fail = k};
+        assert_int_equal(sn_model_read_text("x", text, strlen(text), &m, NULL), SN_ERR_MEMORY);
+        assert_null(m);
+        assert_int_equal(c.live, 0);
+    }
+    sn_set_allocator(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two_bar),  cmocka_unit_test(test_mechanism), cmocka_unit_test(test_portal),
+        cmocka_unit_test(test_includes), cmocka_unit_test(test_faulty),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
