@@ -174,6 +174,7 @@ sn_status sn_run(const sn_model *m, const sn_values *p, const sn_run_options *o,
     if (!r.cls) return sn_fail(err, SN_ERR_INPUT, o->scheme == m->run.scheme ? &m->run.scheme_mark : NULL, "unknown scheme '%s' ('sinew list schemes' shows all)", o->scheme);
     if (!(o->step > 0) || !(o->end > 0)) return sn_fail(err, SN_ERR_INPUT, NULL, "step and end of a run must be positive");
     if (o->end / o->step > 2e9) return sn_fail(err, SN_ERR_INPUT, NULL, "%g steps are too many", o->end / o->step);
+    if (o->output > 0 && o->end / o->output > 1e8) return sn_fail(err, SN_ERR_INPUT, NULL, "%g outputs are too many", o->end / o->output);
     if (!e && !SN_NEW(mine, 1)) return SN_ERR_MEMORY;
     if (!e) e = mine;
     sn_status s = sn_desk_open(m, p, o, info, &r.d, e);

@@ -6,7 +6,8 @@
    3. accelerations and multipliers from r = 0 and the second derivative of phi:
           [ M B'; B 0 ] [a; lam] = -[ r(q, v, 0, 0); gamma ]
       Coordinates without mass that no equation holds are solved from their own rows instead, for v where the row
-      depends on v (first-order states, dampers), else for q: their columns hold C or K in place of M. */
+      depends on v (first-order states, dampers), else for q: their columns hold C or K in place of M. Those held in
+      some directions only get both, see soften. Velocities and accelerations of what is solved for q stay as given. */
 #include "analysis/analysis.h"
 
 #include <math.h>
@@ -152,47 +153,109 @@ static sn_status choose_columns(sn_desk *d, sn_err *err)
     return d->w->failed ? SN_ERR_NUMERIC : SN_OK;
 }
 
-static sn_status accelerations(sn_desk *d, sn_err *err)
+/* One Newton step of the accelerations; positions and velocities of massless coordinates move unless frozen. Size of
+   the step in *change; *singular: the factorisation failed, nothing has changed. */
+static sn_status correct(sn_desk *d, double *phi_t, int frozen, double *change, sn_status *singular, int *column, sn_err *err)
 {
     const sn_model *m = d->m;
-    SN_TRY(choose_columns(d, err));
-    double *phi_t, *gamma;
-    if (!SN_NEW(phi_t, 2 * m->m + 1)) return SN_OUT_OF_MEM(err);
-    gamma = phi_t + m->m;
     const sn_coef coef = {d->k, d->c, d->a, d->a, 1};
-    sn_status s = SN_OK;
-    double last = INFINITY;
+    double *gamma = phi_t + m->m, size = 1e-30;
+    SN_TRY(sn_system_eval(d->w, d->x, &coef, err));
+    SN_TRY(sn_system_rate(d->w, d->x, phi_t, gamma, err));
+    *singular = sn_linsol_factor(d->ls, d->w->Ax, column, NULL);
+    if (*singular) return SN_OK;
+    for (int i = 0; i < m->nv; i++) d->z[i] = -d->w->f[i];
+    for (int i = 0; i < m->m; i++) d->z[m->nv + i] = -gamma[i];
+    /* gamma lacks B a: the present a counts too */
+    for (int j = 0; j < m->nv; j++)
+        for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++)
+            if (m->Ai[k] >= m->nv) d->z[m->Ai[k]] -= d->w->Ax[k] * d->x->a[j];
+    SN_TRY(sn_linsol_solve_refined(d->ls, 0, 1, d->z));
+    *change = 0;
+    for (int i = 0; i < m->nv; i++) {
+        d->x->a[i] += d->a[i] * d->z[i];
+        if (!frozen) d->x->v[i] += d->c[i] * d->z[i];
+        size = fmax(size, fabs(d->x->a[i]));
+        *change = fmax(*change, fabs(d->z[i]) * (d->a[i] != 0 ? 1 / size : 1));
+    }
+    for (int i = 0; i < m->nv; i++) d->z[i] *= d->k[i];
+    if (!frozen) sn_system_retract(m, d->x->q, d->z, d->x->q);
+    for (int i = 0; i < m->m; i++) d->x->lam[i] += d->z[m->nv + i];
+    return isfinite(*change) ? SN_OK : sn_fail(err, SN_ERR_NUMERIC, NULL, "start: the accelerations are not finite");
+}
+
+static double largest(const sn_desk *d, const double *pick)
+{
+    double top = 0;
+    for (int i = 0; i < d->m->nv; i++)
+        if (!pick || pick[i] != 0) top = fmax(top, fabs(d->w->Ax[d->m->diag[i]]));
+    return top;
+}
+
+/* Massless coordinates that equations hold in some directions only (a link without mass at the end of a spring): along
+   the free directions their rows decide. The columns of these coordinates get small shares of C, or else K, beside the
+   equations: q moves by k a and v by c a, and a grows until the rows are met. A damper may have no part in the free
+   directions: then only K counts, on the second attempt. Marks the coordinates in d->g; 0: there are none. */
+static int soften(sn_desk *d, int attempt, sn_err *err)
+{
+    const sn_model *m = d->m;
+    const sn_coef with_M = {d->zero, d->zero, d->one, d->one, 1}, with_C = {d->zero, d->one, d->zero, d->one, 1},
+                  with_K = {d->one, d->zero, d->zero, d->one, 1};
+    const double share = 1e-10;
+    int found = 0;
+    if (sn_system_eval(d->w, d->x, &with_M, err)) return 0;
+    double mass = largest(d, NULL), top;
+    for (int i = 0; i < m->nv; i++) d->g[i] = d->a[i] != 0 && d->w->Ax[m->diag[i]] == 0;
+    if (mass == 0) mass = 1;
+    if (sn_system_eval(d->w, d->x, &with_C, err)) return 0;
+    top = largest(d, d->g);
+    for (int i = 0; i < m->nv; i++)
+        if (d->g[i] != 0) d->c[i] = attempt == 1 && d->w->Ax[m->diag[i]] != 0 ? share * mass / top : 0, found |= d->c[i] != 0;
+    if (sn_system_eval(d->w, d->x, &with_K, err)) return 0;
+    top = largest(d, d->g);
+    for (int i = 0; i < m->nv; i++)
+        if (d->g[i] != 0 && d->c[i] == 0 && d->w->Ax[m->diag[i]] != 0) d->k[i] = share * mass / top, found = 1;
+    return found;
+}
+
+/* After soften: back onto the constraints, off which the shares have led by rounding, and the accelerations once more
+   without what has become displacement or velocity. */
+static sn_status settle(sn_desk *d, double *phi_t, sn_err *err)
+{
+    sn_status singular = SN_OK;
+    double change, moved = d->info->projection_q, changed = d->info->projection_v;
+    int column = -1;
+    SN_TRY(project_q(d, err));
+    SN_TRY(project_v(d, err));
+    d->info->projection_q = moved, d->info->projection_v = changed;
+    for (int i = 0; i < d->m->nv; i++)
+        if (d->g[i] != 0) d->x->a[i] = 0;
+    for (int it = 0; it < 3; it++) {
+        SN_TRY(correct(d, phi_t, 1, &change, &singular, &column, err));
+        if (singular) return sn_singular(d, "start: accelerations", singular, column, err);
+    }
+    return SN_OK;
+}
+
+static sn_status accelerations(sn_desk *d, sn_err *err)
+{
+    double *phi_t, last = INFINITY, change = 0;
+    int soft = 0, column = -1;
+    SN_TRY(choose_columns(d, err));
+    if (!SN_NEW(phi_t, 2 * d->m->m + 1)) return SN_OUT_OF_MEM(err);
+    sn_status s = SN_OK, singular = SN_OK;
     for (int it = 0; it < 50 && !s; it++) {
-        int column = -1;
-        s = sn_system_eval(d->w, d->x, &coef, err);
-        if (!s) s = sn_system_rate(d->w, d->x, phi_t, gamma, err);
+        s = correct(d, phi_t, 0, &change, &singular, &column, err);
         if (s) break;
-        s = sn_linsol_factor(d->ls, d->w->Ax, &column, NULL);
-        if (s) {
-            s = sn_singular(d, "start: accelerations", s, column, err);
+        if (singular) {
+            if (singular == SN_ERR_NUMERIC && soft < 2 && soften(d, ++soft, err)) continue;
+            s = sn_singular(d, "start: accelerations", singular, column, err);
             break;
         }
-        for (int i = 0; i < m->nv; i++) d->z[i] = -d->w->f[i];
-        for (int i = 0; i < m->m; i++) d->z[m->nv + i] = -gamma[i];
-        /* gamma lacks B a: the present a counts too */
-        for (int j = 0; j < m->nv; j++)
-            for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++)
-                if (m->Ai[k] >= m->nv) d->z[m->Ai[k]] -= d->w->Ax[k] * d->x->a[j];
-        s = sn_linsol_solve_refined(d->ls, 0, 1, d->z);
-        double change = 0, size = 1e-30;
-        for (int i = 0; i < m->nv; i++) {
-            d->x->a[i] += d->a[i] * d->z[i];
-            d->x->v[i] += d->c[i] * d->z[i];
-            size = fmax(size, fabs(d->x->a[i]));
-            change = fmax(change, fabs(d->z[i]) * (d->a[i] != 0 ? 1 / size : 1));
-        }
-        for (int i = 0; i < m->nv; i++) d->z[i] *= d->k[i];
-        sn_system_retract(m, d->x->q, d->z, d->x->q);
-        for (int i = 0; i < m->m; i++) d->x->lam[i] += d->z[m->nv + i];
-        if (!isfinite(change)) s = sn_fail(err, SN_ERR_NUMERIC, NULL, "start: the accelerations are not finite");
         if (change <= 1e-13 || (it > 1 && change >= last && change < 1e-9)) break;
         last = change;
     }
+    if (!s && soft) s = settle(d, phi_t, err);
     sn_free(phi_t);
     return s;
 }

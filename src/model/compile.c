@@ -137,23 +137,79 @@ static sn_status passes(sn_compiler *c, const sn_item *root, const char *path)
     return c->err->count ? c->err->status : SN_OK;
 }
 
-sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *arena, const sn_loader *load, sn_model **out, sn_err *err)
+/* ---- what outlives the items ---- */
+
+typedef struct texts {
+    const sn_mark *old;
+    sn_mark now;
+    struct texts *next;
+} texts;
+
+/* A mark's file name and source, copied into the model once for each file. */
+static sn_status keep_mark(sn_model *m, texts **all, sn_mark *mark)
+{
+    texts *t = *all;
+    if (!mark->file) return SN_OK;
+    while (t && (t->old->file != mark->file || t->old->source != mark->source)) t = t->next;
+    if (!t) {
+        sn_mark *old = sn_arena_alloc(&m->arena, 1, sizeof *old);
+        t = sn_arena_alloc(&m->arena, 1, sizeof *t);
+        if (!old || !t) return SN_ERR_MEMORY;
+        *old = *mark;
+        t->old = old;
+        t->now.file = sn_arena_strndup(&m->arena, mark->file, strlen(mark->file));
+        if (mark->source) t->now.source = sn_arena_strndup(&m->arena, mark->source, strlen(mark->source));
+        if (!t->now.file || (mark->source && !t->now.source)) return SN_ERR_MEMORY;
+        t->next = *all;
+        *all = t;
+    }
+    mark->file = t->now.file;
+    mark->source = t->now.source;
+    return SN_OK;
+}
+
+static sn_status keep_text(sn_model *m, const char **text)
+{
+    if (!*text) return SN_OK;
+    return (*text = sn_arena_strndup(&m->arena, *text, strlen(*text))) ? SN_OK : SN_ERR_MEMORY;
+}
+
+/* Everything that the model still says of its files, copied out of the items. */
+static sn_status settle(sn_model *m, const sn_item *root)
+{
+    texts *all = NULL;
+    sn_mark first = root->mark;
+    sn_run_entry *r = &m->run;
+    sn_mark *const run[] = {&first, &r->scheme_mark, &r->solver_mark, &r->start_mark, &r->redundant_mark};
+    const char **const word[] = {&m->title, &r->scheme, &r->solver, &r->start, &r->redundant};
+    sn_family *const family[] = {&m->element, &m->joint, &m->signal, &m->sensor};
+    for (size_t i = 0; i < sizeof run / sizeof *run; i++) SN_TRY(keep_mark(m, &all, run[i]));
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++) SN_TRY(keep_text(m, word[i]));
+    for (int i = 0; i < m->n_quantity; i++) SN_TRY(keep_mark(m, &all, &m->quantity[i].mark));
+    for (int i = 0; i < m->n_node; i++) SN_TRY(keep_mark(m, &all, &m->node[i].mark));
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < family[k]->n; i++) SN_TRY(keep_mark(m, &all, &family[k]->object[i].mark));
+    m->file = first.file;
+    m->source = first.source;
+    for (int s = 0; s < SN_SEC_COUNT; s++)
+        for (int i = 0; i < m->n_entry[s]; i++) m->entry[s][i].item = m->entry[s][i].arg = NULL;
+    return SN_OK;
+}
+
+sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *items, const sn_loader *load, sn_model **out, sn_err *err)
 {
     *out = NULL;
     sn_model *m;
     sn_err *own = NULL;
     if (!SN_NEW(m, 1)) return SN_OUT_OF_MEM(err);
-    m->arena = *arena; /* the items live on in the model */
-    arena->head = NULL;
     if (!err && !SN_NEW(own, 1)) {
         sn_model_free(m);
         return SN_ERR_MEMORY;
     }
-    sn_compiler c = {.m = m, .load = load, .err = err ? err : own};
+    sn_compiler c = {.m = m, .load = load, .items = items, .err = err ? err : own};
     m->title = "";
-    m->file = root->mark.file;
-    m->source = root->mark.source;
     sn_status s = passes(&c, root, path);
+    if (!s && settle(m, root)) s = SN_OUT_OF_MEM(err);
     sn_free(c.pending);
     sn_map_free(&c.node_name);
     sn_free(own);

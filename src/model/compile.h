@@ -19,6 +19,7 @@ typedef struct sn_pending {
 typedef struct sn_compiler {
     sn_model *m;
     const sn_loader *load;
+    sn_arena *items; /* trees of all files and what they hold: gone after compiling */
     sn_err *err;
     sn_pending *pending;
     int n_pending, cap_pending;
@@ -51,11 +52,16 @@ const sn_option *sn_entry_options(int section, const void *cls);
 const char *sn_entry_kind(int section, const void *cls);
 
 /* quantity.c */
+/* name NULL: a slot of entry `owner` of `section` (SN_SEC_COUNT: of the mesh node `owner`). */
 sn_status sn_quantity_add(sn_compiler *c, const char *name, const sn_slot *slot, const sn_mark *mark, int *id);
+sn_status sn_quantity_slot(sn_compiler *c, int section, int owner, const sn_slot *slot, const sn_mark *mark, int *id);
 sn_status sn_quantity_later(sn_compiler *c, int id, const char *text, const sn_mark *mark, int section, int entry,
                             const sn_scope *scope, int formula, int varies);
 sn_status sn_compile_quantities(sn_compiler *c); /* parse, order, check dimensions */
-int sn_quantity_find(const sn_model *m, const char *name); /* by dotted name, or -1 */
+
+/* address.c */
+int sn_quantity_find(const sn_model *m, const char *name);                    /* by dotted name, or -1 */
+int sn_slot_find(const sn_model *m, int section, int entry, const char *text); /* "at.x" of an entry, or -1 */
 
 /* include.c */
 sn_status sn_compile_include(sn_compiler *c, const sn_item *item, const sn_scope *scope);

@@ -117,6 +117,7 @@ static sn_status add_entry(sn_compiler *c, int section, const sn_item *item, con
 {
     sn_model *m = c->m;
     const char *name = sn_scoped(c, scope, item->key);
+    if (name == item->key) name = sn_arena_strndup(&m->arena, name, strlen(name)); /* it outlives the items */
     if (!name) return SN_OUT_OF_MEM(c->err);
     if (!sn_name_valid(item->key))
         return sn_fail(c->err, SN_ERR_INPUT, &item->key_mark, "'%s' is no good name: use letters, digits, _ and -, and begin with a letter",
@@ -135,7 +136,7 @@ static sn_status add_entry(sn_compiler *c, int section, const sn_item *item, con
         return SN_OUT_OF_MEM(c->err);
     m->n_entry[section]++;
     sn_entry *e = &m->entry[section][i];
-    *e = (sn_entry){.name = name, .item = item, .scope = scope, .material = -1, .section = -1, .pieces = 1, .object = -1, .local = -1};
+    *e = (sn_entry){.name = name, .item = item, .scope = scope, .material = -1, .section = -1, .pieces = 1, .object = -1, .mesh = -1};
     if (section == SN_SEC_PARAMETERS) {
         const sn_item *set = scope->set ? sn_item_get(scope->set, item->key) : NULL;
         if (set) {

@@ -60,7 +60,7 @@ static sn_status include_file(sn_compiler *c, const sn_item *file, const char *p
         return sn_fail(c->err, SN_ERR_INPUT, &file->mark, "includes go more than %d deep, or are more than %d: does '%s' include itself?",
                        MAX_DEPTH, MAX_FILES, file->text);
     int before = c->err->count;
-    sn_status s = c->load->read(path, &c->m->arena, &root, c->err);
+    sn_status s = c->load->read(path, c->items, &root, c->err);
     sn_err_place(c->err, before, &file->mark); /* where it was asked for */
     c->incomplete |= s != SN_OK;
     if (s) return s;

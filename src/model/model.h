@@ -23,15 +23,14 @@ extern const char *const sn_section_name[SN_SEC_COUNT];
 enum { SN_VAR_SIGNAL = 1 << 28, SN_VAR_TIME = 1 << 29, SN_EXPR_VARS = 256 /* most in one expression */ };
 
 typedef struct sn_quantity {
-    const char *name;    /* "parameters.k1", "elements.bar1.EA", "nodes.n3.at.x" */
-    const char *text;    /* as written, or NULL */
-    const sn_slot *slot; /* range and unit, or NULL (parameters, gravity) */
-    const char *unit;
+    const char *name;    /* of those that are no slot: "gravity.y"; NULL: sn_quantity_name puts it together */
+    const sn_slot *slot; /* range and unit, or NULL (parameters) */
     sn_expr *expr;       /* NULL: a leaf */
     double value;        /* of a leaf; NAN: not available */
     sn_dimension dim;
     sn_mark mark;
-    int varies;          /* depends on t */
+    int owner;           /* entry of `section`; SN_SEC_COUNT: node of a mesh */
+    short section, varies; /* varies: depends on t */
 } sn_quantity;
 
 /* Where an entry was written: the file's prefix and placement, inside the file that includes it. */
@@ -56,9 +55,9 @@ typedef struct sn_entry {
     int *opt;
     int first, n;         /* quantities */
     int material, section; /* entries, or -1 */
-    int pieces, meshed;   /* objects of an element entry; the nodes between them are made */
+    int pieces;           /* objects of an element entry */
     int object;           /* first object */
-    int local;            /* the entry's inline properties: first quantity, by property slot; -1 */
+    int mesh;             /* first inner node of a mesh; -1 */
     int bad;              /* reported: later passes say nothing more about it */
 } sn_entry;
 
@@ -112,7 +111,7 @@ struct sn_model {
     int n_entry[SN_SEC_COUNT], cap_entry[SN_SEC_COUNT];
     sn_quantity *quantity;
     int n_quantity, cap_quantity;
-    sn_map quantity_name;
+    sn_map quantity_name; /* those with a name of their own */
     int gravity; /* first of 3 quantities */
     sn_run_entry run;
     int *order, n_order;      /* expressions to evaluate, in order */
@@ -147,9 +146,12 @@ typedef struct sn_loader {
                      const sn_mark *where, sn_err *err);
 } sn_loader;
 
-sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *arena, const sn_loader *load, sn_model **out,
+/* The items' arena stays the caller's and is not needed any more afterwards. */
+sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *items, const sn_loader *load, sn_model **out,
                            sn_err *err);
 
+/* "elements.bar1.EA"; out is used when the name must be put together. */
+const char *sn_quantity_name(const sn_model *m, int id, char *out, size_t size);
 const char *sn_coord_name(const sn_model *m, int i, char *out, size_t size); /* "node2.theta" */
 const char *sn_equation_name(const sn_model *m, int i, char *out, size_t size); /* "pin.x" */
 

@@ -43,7 +43,7 @@ static sn_status add_ground(sn_compiler *c, int *index)
     *scope = (sn_scope){NULL, "", "", NULL, -1, NULL};
     m->n_entry[SN_SEC_NODES]++;
     m->entry[SN_SEC_NODES][i] = (sn_entry){.name = "ground", .item = list, .arg = list, .scope = scope, .material = -1,
-                                           .section = -1, .pieces = 1, .object = -1, .local = -1};
+                                           .section = -1, .pieces = 1, .object = -1, .mesh = -1};
     *index = i;
     return SN_OK;
 }
@@ -142,13 +142,10 @@ static sn_status mesh_node(sn_compiler *c, const char *element, int a, int b, in
     if (!name) return SN_OUT_OF_MEM(c->err);
     for (const sn_slot *s = cls->slots; s->name; s++)
         for (int i = 0; i < s->n; i++, j++) {
-            const char *part = m->quantity[from + j].name + strlen("nodes.") + strlen(m->node[a].name);
-            const char *full = sn_arena_printf(&m->arena, "nodes.%s%s", name, part);
             const int id[2] = {from + j, to + j};
             const double w[2] = {1 - (double)k / n, (double)k / n};
             int q;
-            if (!full) return SN_OUT_OF_MEM(c->err);
-            SN_TRY(sn_quantity_add(c, full, s, mark, &q));
+            SN_TRY(sn_quantity_slot(c, SN_SEC_COUNT, m->n_node, s, mark, &q));
             if (sn_expr_linear(&m->arena, 2, id, w, 0, &m->quantity[q].expr)) return SN_OUT_OF_MEM(c->err);
         }
     return add_node(c, cls, name, first, mark, index);
@@ -175,10 +172,11 @@ static sn_status mesh(sn_compiler *c, sn_entry *e, int *progress)
 {
     sn_model *m = c->m;
     int node;
-    if (e->pieces < 2 || e->meshed || sn_arg_count(e) != 2) return SN_OK;
+    if (e->pieces < 2 || e->mesh >= 0 || sn_arg_count(e) != 2) return SN_OK;
     int a = sn_node_named(c, e->scope, sn_arg_item(e, 0)->text), b = sn_node_named(c, e->scope, sn_arg_item(e, 1)->text);
     if (a < 0 || b < 0) return SN_OK;
-    *progress = e->meshed = 1;
+    *progress = 1;
+    e->mesh = m->n_node;
     if (m->node[a].cls != m->node[b].cls) {
         e->bad = 1;
         return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "'%s' cannot be meshed between a %s and a %s node", e->name,

@@ -138,7 +138,12 @@ static sn_status lay_out(sn_compiler *c, sn_object *o, const sn_entry *e, sn_sta
     o->m = l->m;
     o->ny = l->ny;
     o->velocity = l->velocity;
-    if (l->component[0]) {
+    const sn_object *before_it = o - 1; /* of the same kind, often: names are shared */
+    if (l->component[0] && o->entry > 0 && before_it->cls == o->cls && before_it->component &&
+        !memcmp(before_it->component, l->component, sizeof l->component)) {
+        o->component = before_it->component;
+        o->unit = before_it->unit;
+    } else if (l->component[0]) {
         const char **names = sn_arena_alloc(&c->m->arena, 24, sizeof *names);
         if (!names) return SN_OUT_OF_MEM(c->err);
         memcpy(names, l->component, sizeof l->component);

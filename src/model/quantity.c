@@ -5,20 +5,33 @@
 #include <stdio.h>
 #include <string.h>
 
-sn_status sn_quantity_add(sn_compiler *c, const char *name, const sn_slot *slot, const sn_mark *mark, int *id)
+static sn_status add(sn_compiler *c, const sn_slot *slot, const sn_mark *mark, int *id)
 {
     sn_model *m = c->m;
     const sn_mark place = mark ? *mark : (sn_mark){.line = 0}; /* it may lie in the array that grows */
-    if (sn_grow(&m->quantity, &m->cap_quantity, m->n_quantity + 1, sizeof *m->quantity) ||
-        sn_map_put(&m->quantity_name, name, m->n_quantity))
-        return SN_OUT_OF_MEM(c->err);
+    if (sn_grow(&m->quantity, &m->cap_quantity, m->n_quantity + 1, sizeof *m->quantity)) return SN_OUT_OF_MEM(c->err);
     *id = m->n_quantity++;
     sn_quantity *q = &m->quantity[*id];
-    *q = (sn_quantity){.name = name, .slot = slot, .unit = slot ? slot->unit : "", .mark = place};
+    *q = (sn_quantity){.slot = slot, .mark = place};
     if (slot && slot->unit[0]) {
         double factor;
         q->dim.known = sn_unit_whole(slot->unit, &factor, &q->dim.dim) == SN_OK;
     }
+    return SN_OK;
+}
+
+sn_status sn_quantity_add(sn_compiler *c, const char *name, const sn_slot *slot, const sn_mark *mark, int *id)
+{
+    SN_TRY(add(c, slot, mark, id));
+    c->m->quantity[*id].name = name;
+    return sn_map_put(&c->m->quantity_name, name, *id) ? SN_OUT_OF_MEM(c->err) : SN_OK;
+}
+
+sn_status sn_quantity_slot(sn_compiler *c, int section, int owner, const sn_slot *slot, const sn_mark *mark, int *id)
+{
+    SN_TRY(add(c, slot, mark, id));
+    c->m->quantity[*id].section = (short)section;
+    c->m->quantity[*id].owner = owner;
     return SN_OK;
 }
 
@@ -31,35 +44,6 @@ sn_status sn_quantity_later(sn_compiler *c, int id, const char *text, const sn_m
 }
 
 static int available(const sn_model *m, int id) { return id >= 0 && (m->quantity[id].expr || !isnan(m->quantity[id].value)); }
-
-/* A dotted name; plain ones are parameters. Where several sections could be meant: elements before joints and so on. */
-int sn_quantity_find(const sn_model *m, const char *name)
-{
-    static const int search[] = {SN_SEC_PARAMETERS, SN_SEC_SENSORS, SN_SEC_ELEMENTS, SN_SEC_JOINTS,
-                                 SN_SEC_NODES,      SN_SEC_SIGNALS, SN_SEC_MATERIALS, SN_SEC_SECTIONS};
-    char full[512];
-    int id = sn_map_get(&m->quantity_name, name);
-    for (size_t i = 0; i < sizeof search / sizeof *search && id < 0; i++) {
-        snprintf(full, sizeof full, "%s.%s", sn_section_name[search[i]], name);
-        id = sn_map_get(&m->quantity_name, full);
-    }
-    if (id >= 0) return id;
-    /* bar1.E that comes from bar1's material or section */
-    const char *tail = strncmp(name, "elements.", 9) ? name : name + 9, *dot = strchr(tail, '.');
-    if (!dot || (size_t)(dot - tail) >= sizeof full) return -1;
-    memcpy(full, tail, (size_t)(dot - tail));
-    full[dot - tail] = 0;
-    int e = sn_map_get(&m->name[SN_SEC_ELEMENTS], full);
-    if (e < 0) return -1;
-    const int from[2] = {m->entry[SN_SEC_ELEMENTS][e].material, m->entry[SN_SEC_ELEMENTS][e].section};
-    for (int i = 0; i < 2 && id < 0; i++) {
-        if (from[i] < 0) continue;
-        int s = i ? SN_SEC_SECTIONS : SN_SEC_MATERIALS;
-        snprintf(full, sizeof full, "%s.%s%s", sn_section_name[s], m->entry[s][from[i]].name, dot);
-        id = sn_map_get(&m->quantity_name, full);
-    }
-    return id;
-}
 
 /* ---- names inside expressions ---- */
 
@@ -90,17 +74,15 @@ static int formula_name(sn_compiler *c, const sn_pending *p, const char *name, i
     char full[512];
     *told = e->bad;
     if (name[0] == '@') return node_reference(c, p, name, told);
-    snprintf(full, sizeof full, "%s.%s.%s", sn_section_name[p->section], e->name, name);
-    int id = sn_map_get(&m->quantity_name, full);
-    if (available(m, id) || (id >= 0 && p->section != SN_SEC_MATERIALS && p->section != SN_SEC_SECTIONS)) return id;
-    const int from[2] = {e->section, e->material};
-    for (int i = 0; i < 2; i++) {
-        if (from[i] < 0) continue;
-        int s = i ? SN_SEC_MATERIALS : SN_SEC_SECTIONS;
-        snprintf(full, sizeof full, "%s.%s.%s", sn_section_name[s], m->entry[s][from[i]].name, name);
+    int id = sn_slot_find(m, p->section, p->entry, name);
+    if (id < 0 && p->section == SN_SEC_ELEMENTS) {
+        snprintf(full, sizeof full, "elements.%s.%s", e->name, name);
         id = sn_map_get(&m->quantity_name, full);
-        if (available(m, id)) return id;
     }
+    if (available(m, id) || (id >= 0 && p->section != SN_SEC_MATERIALS && p->section != SN_SEC_SECTIONS)) return id;
+    *told |= (e->section >= 0 && m->entry[SN_SEC_SECTIONS][e->section].bad) || (e->material >= 0 && m->entry[SN_SEC_MATERIALS][e->material].bad);
+    if (e->section >= 0 && available(m, id = sn_slot_find(m, SN_SEC_SECTIONS, e->section, name))) return id;
+    if (e->material >= 0 && available(m, id = sn_slot_find(m, SN_SEC_MATERIALS, e->material, name))) return id;
     return -1;
 }
 
@@ -147,6 +129,10 @@ static int lookup(void *ctx, const char *name, const sn_mark *where, sn_err *err
     }
     if (strchr(name, '.')) {
         int id = scoped_quantity(l->c, p->scope, name);
+        if (id >= 0 && l->c->err->count == 0 && !available(m, id)) {
+            sn_fail(err, SN_ERR_INPUT, where, "'%s' is not given", name);
+            return -1;
+        }
         if (id >= 0) return id;
     }
     int parameter = sn_entry_find(l->c, SN_SEC_PARAMETERS, p->scope, name), signal = sn_entry_find(l->c, SN_SEC_SIGNALS, p->scope, name);
@@ -169,14 +155,16 @@ static sn_status parse_all(sn_compiler *c)
         const sn_pending *p = &c->pending[i];
         look l = {c, p};
         sn_expr *e = NULL;
-        sn_status s = sn_expr_parse(&c->m->arena, p->text, &p->mark, lookup, &l, &e, c->err);
+        /* most are plain numbers, whose program is not kept; the others are parsed once more into the model */
+        sn_status s = sn_expr_parse(c->items, p->text, &p->mark, lookup, &l, &e, c->err);
+        if (!s && !sn_expr_is_number(e)) s = sn_expr_parse(&c->m->arena, p->text, &p->mark, lookup, &l, &e, c->err);
         if (s == SN_ERR_MEMORY) return s;
         sn_quantity *q = &c->m->quantity[p->quantity];
         if (s) {
             q->value = NAN;
+            if (p->section >= 0 && !p->formula) c->m->entry[p->section][p->entry].bad = 1;
             continue;
         }
-        q->text = p->text;
         if (sn_expr_nvar(e) > SN_EXPR_VARS) {
             sn_fail(c->err, SN_ERR_INPUT, &p->mark, "an expression may have at most %d different names", SN_EXPR_VARS);
             continue;
@@ -265,8 +253,8 @@ static sn_status report_cycle(sn_compiler *c, const graph *g)
     first = at;
     for (int k = left_before(m, g, at); k != at; k = left_before(m, g, k))
         if (k < first) first = k;
-    const sn_quantity *q = &m->quantity[first];
-    return sn_fail(c->err, SN_ERR_INPUT, &q->mark, "'%s' depends on itself (%s)", q->name, q->text ? q->text : "");
+    char name[256];
+    return sn_fail(c->err, SN_ERR_INPUT, &m->quantity[first].mark, "'%s' depends on itself", sn_quantity_name(m, first, name, sizeof name));
 }
 
 /* Kahn's order; whoever is left over is in a cycle or behind one. */
@@ -288,6 +276,7 @@ static sn_status order_all(sn_compiler *c, const int *queue, int n)
     m->varying = sn_arena_alloc(&m->arena, (size_t)n + 1, sizeof(int));
     if (!m->order || !m->varying) return SN_OUT_OF_MEM(c->err);
     for (int k = 0; k < n; k++) {
+        char name[256];
         int i = queue[k];
         if (i >= m->n_quantity) {
             m->varying[m->n_varying++] = SN_VAR_SIGNAL + i - m->n_quantity;
@@ -299,7 +288,7 @@ static sn_status order_all(sn_compiler *c, const int *queue, int n)
             q->varies |= id >= SN_VAR_SIGNAL || m->quantity[id].varies;
         }
         if (q->varies && q->slot && !(q->slot->flags & SN_VARIES))
-            sn_fail(c->err, SN_ERR_INPUT, &q->mark, "'%s' cannot vary with time", q->name);
+            sn_fail(c->err, SN_ERR_INPUT, &q->mark, "'%s' cannot vary with time", sn_quantity_name(m, i, name, sizeof name));
         if (q->varies)
             m->varying[m->n_varying++] = i;
         else if (q->expr)

@@ -130,14 +130,6 @@ static sn_status entry_keys(sn_compiler *c, int section, sn_entry *e)
 
 /* ---- slots ---- */
 
-/* The name of component i of n: x y z for short vectors, numbers from 1 else. */
-static const char *component_name(sn_compiler *c, const char *base, int i, int n, int fixed)
-{
-    if (fixed && n == 1) return base;
-    if (fixed && n <= 3) return sn_arena_printf(&c->m->arena, "%s.%c", base, "xyz"[i]);
-    return sn_arena_printf(&c->m->arena, "%s.%d", base, i + 1);
-}
-
 static const char *formula_part(sn_compiler *c, const char *formula, int i)
 {
     for (; i > 0 && formula; i--) {
@@ -196,9 +188,7 @@ static sn_status place_vector(sn_compiler *c, int section, int index, const sn_s
     const sn_scope *scope = m->entry[section][index].scope;
     int from = m->n_quantity, raw;
     for (int i = 0; i < 2; i++) {
-        const char *name = sn_arena_printf(&m->arena, "%s.as_written", m->quantity[id + i].name);
-        if (!name) return SN_OUT_OF_MEM(c->err);
-        SN_TRY(sn_quantity_add(c, name, slot, &m->quantity[id + i].mark, &raw));
+        SN_TRY(sn_quantity_slot(c, section, index, slot, &m->quantity[id + i].mark, &raw));
         SN_MUST(slot_value(c, section, index, slot, i ? item->child->next : item->child, i, raw));
     }
     for (; scope; scope = scope->parent) {
@@ -208,9 +198,7 @@ static sn_status place_vector(sn_compiler *c, int section, int index, const sn_s
         int p = scope->place, at = slot->flags & SN_PLACED, to = id;
         for (int i = 0; i < 2; i++) {
             if (outer) {
-                const char *name = sn_arena_printf(&m->arena, "%s.placed%d", m->quantity[id + i].name, from);
-                if (!name) return SN_OUT_OF_MEM(c->err);
-                SN_TRY(sn_quantity_add(c, name, slot, &m->quantity[id + i].mark, &to));
+                SN_TRY(sn_quantity_slot(c, section, index, slot, &m->quantity[id + i].mark, &to));
                 to -= i;
             }
             if (sn_expr_rotated(&m->arena, at ? p + i : -1, p + 2, from, from + 1, i, &m->quantity[to + i].expr))
@@ -255,16 +243,14 @@ static sn_status table_slots(sn_compiler *c, int section, int index)
         if (names) column[0] = names->child->text, column[1] = names->child->next->text;
         const char *path = arg->text[0] == '/' ? arg->text : sn_arena_printf(&m->arena, "%s%s", e->scope->folder, arg->text);
         if (!path) return SN_OUT_OF_MEM(c->err);
-        SN_TRY(c->load->csv(path, column, &rows, &x[0], &x[1], &m->arena, &arg->mark, c->err));
+        SN_TRY(c->load->csv(path, column, &rows, &x[0], &x[1], c->items, &arg->mark, c->err));
     }
     for (int k = 0; k < 2; k++) {
         e->slot_n[k] = rows;
         const sn_item *row = arg->child;
         for (int i = 0; i < rows; i++, row = row ? row->next : NULL) {
-            const char *name = sn_arena_printf(&m->arena, "signals.%s.%s.%d", e->name, e->slots[k].name, i + 1);
             int id;
-            if (!name) return SN_OUT_OF_MEM(c->err);
-            SN_TRY(sn_quantity_add(c, name, &e->slots[k], row ? &row->mark : &arg->mark, &id));
+            SN_TRY(sn_quantity_slot(c, section, index, &e->slots[k], row ? &row->mark : &arg->mark, &id));
             if (x[k]) {
                 m->quantity[id].value = x[k][i];
             } else {
@@ -300,15 +286,11 @@ static sn_status entry_slots(sn_compiler *c, int section, int index)
         if (!slot->n && !item && isnan(slot->def))
             sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark, "%s '%s': '%s' is missing (%s)", sn_entry_kind(section, e->cls),
                     e->name, slot->name, slot->doc);
-        const char *base = sn_arena_printf(&m->arena, "%s.%s.%s", sn_section_name[section], e->name, slot->name);
-        if (!base) return SN_OUT_OF_MEM(c->err);
         int turn = item && nk == 2 && (slot->flags & (SN_ROTATES | SN_PLACED)) && placed(e->scope);
         const sn_item *part = item && item->type == SN_ITEM_LIST && nk >= 0 ? item->child : item;
         for (int i = 0; i < e->slot_n[k]; i++, part = part ? part->next : NULL) {
-            const char *name = component_name(c, base, i, e->slot_n[k], slot->n > 0);
             int id;
-            if (!name) return SN_OUT_OF_MEM(c->err);
-            SN_TRY(sn_quantity_add(c, name, slot, part ? &part->mark : &e->item->key_mark, &id));
+            SN_TRY(sn_quantity_slot(c, section, index, slot, part ? &part->mark : &e->item->key_mark, &id));
             if (nk >= 0 && !turn) SN_MUST(slot_value(c, section, index, slot, part, i, id));
         }
     }
@@ -367,11 +349,9 @@ static sn_status inline_properties(sn_compiler *c, int index)
 static sn_status parameter(sn_compiler *c, int index)
 {
     sn_entry *e = &c->m->entry[SN_SEC_PARAMETERS][index];
-    const char *name = sn_arena_printf(&c->m->arena, "parameters.%s", e->name);
-    if (!name) return SN_OUT_OF_MEM(c->err);
     if (!strcmp(e->item->key, "t") || !strcmp(e->item->key, "pi"))
         return sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark, "'%s' has a meaning of its own: choose another name", e->item->key);
-    SN_TRY(sn_quantity_add(c, name, NULL, &e->item->mark, &e->first));
+    SN_TRY(sn_quantity_slot(c, SN_SEC_PARAMETERS, index, NULL, &e->item->mark, &e->first));
     e->n = 1;
     if (e->item->type != SN_ITEM_SCALAR || !e->item->text[0])
         return sn_fail(c->err, SN_ERR_INPUT, &e->item->mark, "parameter '%s' must be a number or an expression", e->name);

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "model/unit.h"
+#include "sinew/class.h"
+
 /* Products of a few rounded numbers. */
 static int near(double x, double y) { return fabs(x - y) <= 8e-15 * fabs(y); }
 #define assert_near(x, y) assert_true(near((x), (y)))
@@ -194,6 +197,45 @@ static void test_addresses(void **state)
     assert_int_equal(sn_parameter_count(m), 4);
     assert_string_equal(sn_parameter_name(m, 1), "half");
     close_model(m, p);
+}
+
+/* A number without a unit fits everywhere. */
+static void test_bare_numbers(void **state)
+{
+    (void)state;
+    sn_model *m;
+    sn_values *p;
+    accepted("parameters: {x: 3, y: x + 1 m, z: sqrt(x)*x}\nnodes: {a: [x, 0], b: [y, x]}\ngravity: [x, -z]\n"
+             "elements: {s: {spring2d: [a, b], k: x, kt: x, c: z}, m: {mass2d: a, mass: x, inertia: x*x}, n: "
+             "{mass2d: b, mass: z}}\n"
+             "run: {end: x, step: x/1000}\n",
+             &m, &p);
+    assert_near(get(p, "b.at.x"), 4);
+    assert_near(get(p, "m.inertia"), 9);
+    assert_near(get(p, "run.end"), 3);
+    close_model(m, p);
+}
+
+/* Every unit in the tables of the kinds is one that the reader knows. */
+static void check_units(const sn_slot *s, const char *kind)
+{
+    double factor;
+    sn_dim dim;
+    for (; s && s->name; s++)
+        if (sn_unit_whole(s->unit, &factor, &dim) || factor != 1)
+            fail_msg("%s.%s: unit '%s'", kind, s->name, s->unit);
+}
+
+static void test_units_of_slots(void **state)
+{
+    (void)state;
+    for (const sn_node_class *const *k = sn_node_all(); *k; k++) check_units((*k)->slots, (*k)->name);
+    for (const sn_element_class *const *k = sn_element_all(); *k; k++) check_units((*k)->slots, (*k)->name);
+    for (const sn_joint_class *const *k = sn_joint_all(); *k; k++) check_units((*k)->slots, (*k)->name);
+    for (const sn_signal_class *const *k = sn_signal_all(); *k; k++) check_units((*k)->slots, (*k)->name);
+    for (const sn_sensor_class *const *k = sn_sensor_all(); *k; k++) check_units((*k)->slots, (*k)->name);
+    for (const sn_property_class *const *k = sn_property_all(); *k; k++) check_units((*k)->slots, (*k)->name);
+    check_units(sn_run_table(), "run");
 }
 
 /* Four elements in a line: three nodes between, evenly, with the slots of the ends between them too. */
@@ -410,6 +452,12 @@ static void test_include_faults(void **state)
                "  - {file: /dev/zero, prefix: e_}\n"
                "  - 5\n"
                "signals: {w: {table: none.csv}}\njoints: {j: {fixed: b_n}}\n");
+    write_file(&f, "good.yaml", "sinew: 1\nnodes: {n: [0, 0]}\n");
+    write_file(&f, "twice.yaml", "sinew: 1\ninclude: [{file: good.yaml}, {file: good.yaml}]\n");
+    assert_int_equal(read_from(&f, "twice.yaml", &m, &err), SN_ERR_INPUT);
+    assert_int_equal(err.count, 1);
+    assert_true(reported(&err, 2, "node 'n' is already defined at ") &&
+                strstr(err.report[0].text, "good.yaml:2"));
     assert_int_equal(read_from(&f, "self.yaml", &m, &err), SN_ERR_INPUT);
     assert_int_equal(err.count, 2);
     assert_true(reported(&err, 2, "'self.yaml' includes itself"));
@@ -429,8 +477,8 @@ static void test_include_faults(void **state)
             fail_msg("nothing about line %d: %s", want[i].line, want[i].words);
         }
     assert_int_equal(err.count, (int)(sizeof want / sizeof *want)); /* b_n is not missed: its file is */
-    static const char *const name[] = {"self.yaml", "bad.yaml", "main.yaml"};
-    remove_files(&f, 3, name);
+    static const char *const name[] = {"self.yaml", "bad.yaml", "main.yaml", "good.yaml", "twice.yaml"};
+    remove_files(&f, 5, name);
 }
 
 int main(void)
@@ -438,6 +486,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_reported),  cmocka_unit_test(test_more_than_twenty),
         cmocka_unit_test(test_value_reports), cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_bare_numbers),  cmocka_unit_test(test_units_of_slots),
         cmocka_unit_test(test_mesh),          cmocka_unit_test(test_node_kinds),
         cmocka_unit_test(test_set),           cmocka_unit_test(test_signals_in_slots),
         cmocka_unit_test(test_include),       cmocka_unit_test(test_include_faults),

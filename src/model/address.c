@@ -1,0 +1,122 @@
+/* Addresses of numbers: "k1", "bar1.EA", "n3.at.x", "elements.spring1.k", "bar1.n3.at.x" (a node inside a mesh).
+
+   Slots are not stored by name: an address is taken apart into section, entry, slot and component, and a quantity's name
+   is put together from its owner. Only quantities that are no slot of an entry (gravity, placements ...) have a name. */
+#include "model/compile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Number of a component: x y z of short vectors of the table, from 1 else; a single number has none. -1: no such. */
+static int component(const char *text, int n, int fixed)
+{
+    if (!*text) return n == 1 && fixed ? 0 : -1;
+    if (*text++ != '.' || (fixed && n == 1)) return -1;
+    if (fixed && n <= 3) return text[0] >= 'x' && text[0] < 'x' + n && !text[1] ? text[0] - 'x' : -1;
+    char *end;
+    long i = strtol(text, &end, 10);
+    return *end || end == text || i < 1 || i > n ? -1 : (int)i - 1;
+}
+
+/* Place of "at.x" in a row of slots; slot_n: their actual counts, NULL: those of the table. */
+static int place(const sn_slot *slots, const int *slot_n, const char *text)
+{
+    int at = 0;
+    for (int k = 0; slots && slots[k].name; k++) {
+        int n = slot_n ? slot_n[k] : slots[k].n;
+        size_t len = strlen(slots[k].name);
+        if (!strncmp(text, slots[k].name, len) && (!text[len] || text[len] == '.')) {
+            int i = component(text + len, n, slots[k].n > 0);
+            return i < 0 ? -1 : at + i;
+        }
+        at += n;
+    }
+    return -1;
+}
+
+/* "n3.at.x" inside the mesh of an element. */
+static int in_mesh(const sn_model *m, const sn_entry *e, const char *text)
+{
+    char *end;
+    if (text[0] != 'n' || e->pieces < 2 || e->mesh < 0) return -1;
+    long k = strtol(text + 1, &end, 10);
+    if (*end != '.' || k < 1 || k >= e->pieces) return -1;
+    const sn_node *n = &m->node[e->mesh + (int)k - 1];
+    int at = place(n->cls->slots, NULL, end + 1);
+    return at < 0 ? -1 : n->s + at;
+}
+
+int sn_slot_find(const sn_model *m, int section, int entry, const char *text)
+{
+    const sn_entry *e = &m->entry[section][entry];
+    if (section == SN_SEC_PARAMETERS) return -1;
+    int at = place(e->slots, e->slot_n, text);
+    return at < 0 || at >= e->n ? -1 : e->first + at;
+}
+
+/* "bar1.EA" in one section; materials and sections of an element answer for it. */
+static int find_in(const sn_model *m, int section, const char *name)
+{
+    char entry[256];
+    const char *dot = strchr(name, '.');
+    size_t len = dot ? (size_t)(dot - name) : strlen(name);
+    if (len >= sizeof entry) return -1;
+    memcpy(entry, name, len);
+    entry[len] = 0;
+    int i = sn_map_get(&m->name[section], entry), id = -1;
+    if (i < 0 && section == SN_SEC_NODES) {
+        i = sn_map_get(&m->name[SN_SEC_ELEMENTS], entry);
+        return i < 0 || !dot ? -1 : in_mesh(m, &m->entry[SN_SEC_ELEMENTS][i], dot + 1);
+    }
+    if (i < 0) return -1;
+    const sn_entry *e = &m->entry[section][i];
+    if (section == SN_SEC_PARAMETERS) return dot ? -1 : e->first;
+    if (!dot) return -1;
+    id = sn_slot_find(m, section, i, dot + 1);
+    if (section != SN_SEC_ELEMENTS || id >= 0) return id;
+    if (e->material >= 0) id = sn_slot_find(m, SN_SEC_MATERIALS, e->material, dot + 1);
+    if (e->section >= 0 && id < 0) id = sn_slot_find(m, SN_SEC_SECTIONS, e->section, dot + 1);
+    return id < 0 ? in_mesh(m, e, dot + 1) : id;
+}
+
+/* A name from a section, or a plain one: parameters first, then sensors, elements, joints and so on. */
+int sn_quantity_find(const sn_model *m, const char *name)
+{
+    static const int search[] = {SN_SEC_PARAMETERS, SN_SEC_SENSORS, SN_SEC_ELEMENTS,  SN_SEC_JOINTS,
+                                 SN_SEC_NODES,      SN_SEC_SIGNALS, SN_SEC_MATERIALS, SN_SEC_SECTIONS};
+    int id = sn_map_get(&m->quantity_name, name);
+    for (int s = 0; s < SN_SEC_COUNT && id < 0; s++) {
+        size_t n = strlen(sn_section_name[s]);
+        char full[512];
+        if (!strncmp(name, sn_section_name[s], n) && name[n] == '.') id = find_in(m, s, name + n + 1);
+        /* a property in an element's own entry goes by its full name */
+        if (id < 0 && s == SN_SEC_ELEMENTS && snprintf(full, sizeof full, "elements.%s", name) > 0) id = sn_map_get(&m->quantity_name, full);
+    }
+    for (int i = 0; i < SN_SEC_COUNT && id < 0; i++) id = find_in(m, search[i], name);
+    return id;
+}
+
+const char *sn_quantity_name(const sn_model *m, int id, char *out, size_t size)
+{
+    const sn_quantity *q = &m->quantity[id];
+    if (q->name) return q->name;
+    int mesh = q->section == SN_SEC_COUNT, n = 1, k = 0;
+    const sn_entry *e = mesh ? NULL : &m->entry[q->section][q->owner];
+    const sn_slot *slots = mesh ? m->node[q->owner].cls->slots : e->slots;
+    int at = id - (mesh ? m->node[q->owner].s : e->first);
+    const char *owner = mesh ? m->node[q->owner].name : e->name, *section = sn_section_name[mesh ? SN_SEC_NODES : q->section];
+    if (!slots) {
+        snprintf(out, size, "%s.%s", section, owner); /* a parameter */
+        return out;
+    }
+    while (slots[k].name && at >= (n = mesh ? slots[k].n : e->slot_n[k])) at -= n, k++;
+    if (!slots[k].name) return owner;
+    if (slots[k].n == 1)
+        snprintf(out, size, "%s.%s.%s", section, owner, slots[k].name);
+    else if (slots[k].n > 0 && n <= 3)
+        snprintf(out, size, "%s.%s.%s.%c", section, owner, slots[k].name, "xyz"[at]);
+    else
+        snprintf(out, size, "%s.%s.%s.%d", section, owner, slots[k].name, at + 1);
+    return out;
+}
