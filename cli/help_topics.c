@@ -95,8 +95,8 @@ static const char expressions_text[] =
     "  + - * / ^ (also **), parentheses, numbers with units, names, and functions:\n"
     "    sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 sqrt abs sign min max hypot pow\n"
     "    step(x): 0 below 0, 1 from 0 on;  smoothstep(x, x0, x1): from 0 at x0 to 1 at x1\n"
-    "  pi and e are constants, t is the time where a number may vary. Units are checked: sin(t) is refused,\n"
-    "  sin(2 rad/s*t) is right.\n";
+    "  pi and e are constants, t is the time in s where a number may vary: sin(5*t). Units are checked:\n"
+    "  5 mm is no stiffness, and 2 m + 3 s no sum.\n";
 
 static const char run_text[] = "  How the motion is computed:\n"
                                "    run: {end: 3 s, step: 1 ms, output: 10 ms, scheme: hht, alpha: -0.05}\n"

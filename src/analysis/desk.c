@@ -131,7 +131,10 @@ sn_status sn_singular(sn_desk *d, const char *what, sn_status why, int column, s
     return sn_fail(err, SN_ERR_NUMERIC, NULL, "%s: the tangent is singular: nothing determines %s", what, names[0] ? names : "the solution");
 }
 
-/* Rank by QR with column pivoting of the (scaled) rows of B, as columns. */
+enum { MANY_EQUATIONS = 100 };
+
+/* Rank by QR with column pivoting of the (scaled) rows of B, as columns; many equations are first tried with sparse
+   factors, which exist where nothing is redundant. */
 sn_status sn_redundant(sn_desk *d, unsigned char *flag, int *n, sn_err *err)
 {
     const sn_model *m = d->m;
@@ -140,7 +143,8 @@ sn_status sn_redundant(sn_desk *d, unsigned char *flag, int *n, sn_err *err)
     lapack_int *pivot = NULL;
     *n = 0;
     memset(flag, 0, (size_t)m->m);
-    if (!m->m) return SN_OK;
+    if (!m->m || (m->m > MANY_EQUATIONS && !sn_factor_projection(d, NULL, NULL))) return SN_OK;
+    d->w->failed = NULL;
     sn_coef coef = {d->zero, d->zero, d->one, d->one, 1};
     SN_TRY(sn_system_eval(d->w, d->x, &coef, err));
     sn_status s = SN_OK;

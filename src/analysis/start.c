@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* W = M, regularised; factors of the projection's matrix at the desk's state. */
-static sn_status factor_projection(sn_desk *d, int *column, sn_err *err)
+sn_status sn_factor_projection(sn_desk *d, int *column, sn_err *err)
 {
     const sn_model *m = d->m;
     sn_coef coef = {d->zero, d->zero, d->one, d->one, 1};
@@ -57,11 +57,11 @@ static sn_status prepare_projection(sn_desk *d, sn_err *err)
     int column = -1;
     sn_err own;
     sn_err_clear(&own);
-    sn_status s = factor_projection(d, &column, &own);
+    sn_status s = sn_factor_projection(d, &column, &own);
     if (s == SN_ERR_NUMERIC && !d->w->failed) {
         SN_TRY(sn_drop_redundant(d, err));
         sn_err_clear(&own);
-        s = factor_projection(d, &column, &own);
+        s = sn_factor_projection(d, &column, &own);
         if (s == SN_ERR_NUMERIC && !d->w->failed) return sn_singular(d, "start", s, column, err);
     }
     if (s && err && own.count) *err = own;
@@ -260,11 +260,39 @@ static sn_status accelerations(sn_desk *d, sn_err *err)
     return s;
 }
 
+/* Velocities of the massless coordinates that were solved for q: their rows hold at all times, K v + C a + dr/dt = 0. */
+static sn_status massless_velocities(sn_desk *d, sn_err *err)
+{
+    const sn_model *m = d->m;
+    const sn_coef with_C = {d->zero, d->one, d->zero, d->one, 1}, with_K = {d->one, d->zero, d->zero, d->one, 1};
+    int any = 0, column;
+    for (int i = 0; i < m->nv; i++) any |= d->k[i] == 1;
+    if (!any) return SN_OK;
+    SN_TRY(sn_system_time_derivative(d->w, d->x, d->z, err));
+    SN_TRY(sn_system_eval(d->w, d->x, &with_C, err));
+    for (int j = 0; j < m->nv; j++)
+        for (int k = m->Ap[j]; k < m->Ap[j + 1] && m->Ai[k] < m->nv; k++) d->z[m->Ai[k]] += d->w->Ax[k] * d->x->a[j];
+    SN_TRY(sn_system_eval(d->w, d->x, &with_K, err));
+    /* known velocities to the right; what is left is K among the massless, and the identity for everything else */
+    for (int j = 0; j < m->n; j++)
+        for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++) {
+            int i = m->Ai[k], own = i < m->nv && j < m->nv && d->k[i] == 1 && d->k[j] == 1;
+            if (i < m->nv && j < m->nv && d->k[j] != 1) d->z[i] += d->w->Ax[k] * d->x->v[j];
+            if (!own) d->w->Ax[k] = i == j;
+        }
+    if (sn_linsol_factor(d->ls, d->w->Ax, &column, NULL)) return SN_OK; /* no more than a better start is lost */
+    for (int i = 0; i < m->n; i++) d->z[i] = i < m->nv && d->k[i] == 1 ? -d->z[i] : 0;
+    SN_TRY(sn_linsol_solve_refined(d->ls, 0, 1, d->z));
+    for (int i = 0; i < m->nv; i++)
+        if (d->k[i] == 1) d->x->v[i] = d->z[i];
+    return SN_OK;
+}
+
 sn_status sn_reactions(sn_desk *d, sn_err *err)
 {
     const sn_model *m = d->m;
     int column = -1;
-    SN_TRY(factor_projection(d, &column, err));
+    SN_TRY(sn_factor_projection(d, &column, err));
     for (int i = 0; i < m->nv; i++) d->z[i] = -d->w->f[i];
     memset(d->z + m->nv, 0, sizeof(double) * (size_t)m->m);
     SN_TRY(sn_linsol_solve_refined(d->ls, 0, 1, d->z));
@@ -295,6 +323,7 @@ sn_status sn_start(sn_desk *d, sn_err *err)
     if (d->info->projection_v > 1e-9)
         sn_desk_message(d, "velocities were changed by up to %.3g to meet the constraints", d->info->projection_v);
     SN_TRY(accelerations(d, err));
+    SN_TRY(massless_velocities(d, err));
     memcpy(x->A, x->a, sizeof(double) * (size_t)m->nv);
     for (int i = 0; i < m->nv; i++)
         if (m->order_of[i] == 1) x->A[i] = x->v[i], x->a[i] = 0;

@@ -98,7 +98,7 @@ sn_status sn_compile_run(sn_compiler *c)
     sn_run_entry *r = &c->m->run;
     sn_scope *top = sn_arena_alloc(&c->m->arena, 1, sizeof *top);
     if (!top) return SN_OUT_OF_MEM(c->err);
-    *top = (sn_scope){NULL, "", "", NULL, -1, NULL};
+    *top = (sn_scope){.prefix = "", .folder = "", .place = -1};
     SN_TRY(gravity(c, top));
     SN_TRY(run_numbers(c, top));
     r->scheme = "generalized_alpha", r->start = "given", r->redundant = "drop";
@@ -120,7 +120,7 @@ static sn_status passes(sn_compiler *c, const sn_item *root, const char *path)
     sn_scope *scope = sn_arena_alloc(&m->arena, 1, sizeof *scope);
     const char *slash = strrchr(path, '/');
     if (!scope) return SN_OUT_OF_MEM(c->err);
-    *scope = (sn_scope){NULL, "", "", NULL, -1, path};
+    *scope = (sn_scope){.prefix = "", .folder = "", .place = -1, .path = path};
     if (slash && !(scope->folder = sn_arena_strndup(&m->arena, path, (size_t)(slash - path) + 1))) return SN_OUT_OF_MEM(c->err);
     sn_status (*const pass[])(sn_compiler *) = {sn_compile_node_kinds, sn_compile_slots,   sn_compile_nodes,  sn_compile_run,
                                                 sn_compile_quantities, sn_compile_objects, sn_compile_pattern};

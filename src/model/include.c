@@ -90,6 +90,7 @@ static sn_status include_one(sn_compiler *c, const sn_item *item, const sn_scope
     inner->prefix = sn_arena_printf(&c->m->arena, "%s%s", scope->prefix, prefix ? prefix->text : "");
     inner->folder = folder_of(c, path);
     if (!inner->prefix || !inner->folder) return SN_OUT_OF_MEM(c->err);
+    inner->turned = scope->turned || sn_item_get(item, "angle");
     SN_TRY(placement(c, item, inner->prefix, scope, &inner->place));
     return include_file(c, file, path, inner);
 }

@@ -40,6 +40,7 @@ typedef struct sn_scope {
     const char *folder;   /* of the file, for relative names; "" or with a trailing slash */
     const sn_item *set;   /* parameters overridden by the including file, read in the parent's scope */
     int place;            /* first of three quantities (x, y, angle), or -1 */
+    int turned;           /* an angle was given, here or further out */
     const char *path;     /* of the file, or NULL */
 } sn_scope;
 

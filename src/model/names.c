@@ -54,6 +54,7 @@ static const char *candidate(int i, const void *ctx)
 const char *sn_near_name(sn_compiler *c, int section, const sn_scope *scope, const char *name)
 {
     struct candidates k = {c->m->entry[section], scope ? strlen(scope->prefix) : 0};
+    if (c->err->count >= SN_ERR_MAX) return NULL; /* nobody will read it, and the search is long */
     return sn_nearest(name, c->m->n_entry[section], candidate, &k);
 }
 

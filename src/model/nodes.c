@@ -40,7 +40,7 @@ static sn_status add_ground(sn_compiler *c, int *index)
     list[0] = (sn_item){.type = SN_ITEM_LIST, .n = 2, .text = "", .child = &list[1]};
     list[1] = (sn_item){.type = SN_ITEM_SCALAR, .text = "0", .next = &list[2]};
     list[2] = (sn_item){.type = SN_ITEM_SCALAR, .text = "0"};
-    *scope = (sn_scope){NULL, "", "", NULL, -1, NULL};
+    *scope = (sn_scope){.prefix = "", .folder = "", .place = -1};
     m->n_entry[SN_SEC_NODES]++;
     m->entry[SN_SEC_NODES][i] = (sn_entry){.name = "ground", .item = list, .arg = list, .scope = scope, .material = -1,
                                            .section = -1, .pieces = 1, .object = -1, .mesh = -1};

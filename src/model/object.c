@@ -7,6 +7,13 @@
 enum { MAX_NODES = 16 };
 
 /* Node `i` of an entry's first key, and its coordinate or -1. Reports what is wrong and returns -1. */
+static sn_status unturned(sn_compiler *c, const sn_entry *e, const sn_item *item)
+{
+    return sn_fail(c->err, SN_ERR_INPUT, &item->mark,
+                   "%s '%s': single global directions cannot turn with the angle of an include; use a joint with an axis",
+                   sn_entry_kind(0, e->cls), e->name);
+}
+
 static int resolve_node(sn_compiler *c, int section, const sn_entry *e, const sn_item *item, int *coord)
 {
     const sn_args *a = sn_entry_args(section, e->cls);
@@ -27,6 +34,7 @@ static int resolve_node(sn_compiler *c, int section, const sn_entry *e, const sn
         if (k && (*coord < 0 || k->retract))
             return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "'%s' is no coordinate of the %s node '%s'", dot + 1, k->name, stem.text), -1;
         if (node < 0) sn_unknown_node(c, e->scope, &stem);
+        if (k && *coord < k->dim && e->scope->turned) return unturned(c, e, item), -1;
     } else if (node < 0) {
         sn_unknown_node(c, e->scope, item);
     }
@@ -88,6 +96,9 @@ static sn_status choose_coords(sn_compiler *c, int section, const sn_entry *e, i
                 return sn_fail(c->err, SN_ERR_INPUT, &word->mark, "'%s' is no coordinate of a %s node", word->text, cls->name);
             e->opt[k] |= 1 << i;
         }
+        /* some of the directions of space, but not all: they would have to turn with the file */
+        int all = (1 << cls->dim) - 1, some = e->opt[k] & all;
+        if (e->scope->turned && some && some != all) return unturned(c, e, item);
     }
     return SN_OK;
 }

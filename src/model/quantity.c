@@ -306,7 +306,7 @@ static sn_status check_dimension(sn_compiler *c, sn_quantity *q)
     for (int k = 0; k < n; k++) {
         int id = sn_expr_var(q->expr, k);
         if (id == SN_VAR_TIME)
-            x[k] = (sn_dimension){1, {0, 0, 1}};
+            x[k] = (sn_dimension){0, {0, 0, 0}}; /* formulas in t are written as in a paper: sin(5*t) */
         else
             x[k] = id >= SN_VAR_SIGNAL ? (sn_dimension){0, {0, 0, 0}} : c->m->quantity[id].dim;
     }

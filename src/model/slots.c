@@ -189,7 +189,7 @@ static sn_status place_vector(sn_compiler *c, int section, int index, const sn_s
     int from = m->n_quantity, raw;
     for (int i = 0; i < 2; i++) {
         SN_TRY(sn_quantity_slot(c, section, index, slot, &m->quantity[id + i].mark, &raw));
-        SN_MUST(slot_value(c, section, index, slot, i ? item->child->next : item->child, i, raw));
+        SN_MUST(slot_value(c, section, index, slot, !item ? NULL : i ? item->child->next : item->child, i, raw));
     }
     for (; scope; scope = scope->parent) {
         if (scope->place < 0) continue;
@@ -214,6 +214,13 @@ static int placed(const sn_scope *scope)
     for (; scope; scope = scope->parent)
         if (scope->place >= 0) return 1;
     return 0;
+}
+
+/* Is this vector turned with the placement of its file? A default that follows from nodes has turned with them. */
+static int turns(const sn_entry *e, const sn_slot *slot, const sn_item *item)
+{
+    if (!(slot->flags & (SN_ROTATES | SN_PLACED)) || !placed(e->scope)) return 0;
+    return item || (slot->formula && !strchr(slot->formula, '@'));
 }
 
 static const sn_item *slot_item(int section, const sn_entry *e, const sn_slot *slot)
@@ -286,7 +293,7 @@ static sn_status entry_slots(sn_compiler *c, int section, int index)
         if (!slot->n && !item && isnan(slot->def))
             sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark, "%s '%s': '%s' is missing (%s)", sn_entry_kind(section, e->cls),
                     e->name, slot->name, slot->doc);
-        int turn = item && nk == 2 && (slot->flags & (SN_ROTATES | SN_PLACED)) && placed(e->scope);
+        int turn = nk == 2 && turns(e, slot, item);
         const sn_item *part = item && item->type == SN_ITEM_LIST && nk >= 0 ? item->child : item;
         for (int i = 0; i < e->slot_n[k]; i++, part = part ? part->next : NULL) {
             int id;
@@ -305,7 +312,7 @@ static sn_status placed_slots(sn_compiler *c, int section, int index)
     if (!placed(e->scope)) return SN_OK;
     for (int k = 0, id = e->first; e->slots[k].name; id += e->slot_n[k++]) {
         const sn_item *item = slot_item(section, e, &e->slots[k]);
-        if (item && item->type == SN_ITEM_LIST && item->n == 2 && (e->slots[k].flags & (SN_ROTATES | SN_PLACED)))
+        if (e->slot_n[k] == 2 && turns(e, &e->slots[k], item) && (!item || (item->type == SN_ITEM_LIST && item->n == 2)))
             SN_TRY(place_vector(c, section, index, &e->slots[k], item, id));
     }
     return SN_OK;

@@ -105,18 +105,17 @@ static void check_range(const sn_values *p, int id, sn_err *err)
     const sn_slot *s = q->slot;
     const sn_mark *where = p->fixed[id] ? NULL : &q->mark; /* what was set is not what the file says */
     double x = p->x[id];
+    int low = s && ((s->flags & SN_POSITIVE) && !(x > 0));
+    if (q->varies || (!q->expr && !p->fixed[id] && isnan(q->value))) return;
+    if (isfinite(x) && !low && (!s || (x >= s->lo && x <= s->hi))) return;
     char text[256];
     const char *name = sn_quantity_name(p->model, id, text, sizeof text);
-    if (q->varies || (!q->expr && !p->fixed[id] && isnan(q->value))) return;
     if (!isfinite(x))
         sn_fail(err, SN_ERR_INPUT, where, "'%s' is not finite", name);
-    else if (s && (x < s->lo || x > s->hi || ((s->flags & SN_POSITIVE) && !(x > 0)))) {
-        const char *what = s->flags & SN_POSITIVE && !(x > 0) ? "must be positive" : x < s->lo && s->lo == 0 ? "cannot be negative" : NULL;
-        if (what)
-            sn_fail(err, SN_ERR_INPUT, where, "'%s' %s, but is %g", name, what, x);
-        else
-            sn_fail(err, SN_ERR_INPUT, where, "'%s' must be between %g and %g, but is %g", name, s->lo, s->hi, x);
-    }
+    else if (low || (x < s->lo && s->lo == 0))
+        sn_fail(err, SN_ERR_INPUT, where, "'%s' %s, but is %g", name, low ? "must be positive" : "cannot be negative", x);
+    else
+        sn_fail(err, SN_ERR_INPUT, where, "'%s' must be between %g and %g, but is %g", name, s->lo, s->hi, x);
 }
 
 static void start_nodes(sn_values *p, double *X)

@@ -324,3 +324,33 @@ sn_status sn_system_rate(sn_work *w, const sn_state *x, double *phi_t, double *g
     }
     return SN_OK;
 }
+
+sn_status sn_system_time_derivative(sn_work *w, const sn_state *x, double *rt, sn_err *err)
+{
+    const sn_model *m = w->m;
+    clear(rt, m->nv + 1);
+    for (int e = 0; m->n_varying && e < m->element.n; e++) {
+        const sn_object *o = &m->element.object[e];
+        const sn_element_class *cls = o->cls;
+        const double *rate = w->xd + o->s;
+        gather(x->q, o->qi, o->nq, w->q), gather(x->v, o->vi, o->nv, w->v), gather(x->a, o->vi, o->nv, w->a);
+        zero(w->r, o->nv);
+        if (o->host >= 0) {
+            /* a load along an element is linear in what varies */
+            const sn_object *host = &m->element.object[o->host];
+            sn_in h = w->element[o->host];
+            if (((const sn_element_class *)host->cls)
+                    ->distribute(&h, rate + cls->load_slot, cls->load_option >= 0 && o->opt[cls->load_option], w->r, NULL))
+                return numeric(w, o, x->t, err);
+            for (int i = 0; i < o->nv; i++) rt[o->vi[i]] += w->r[i];
+            continue;
+        }
+        for (int k = 0; k < o->ns; k++) {
+            if (rate[k] == 0) continue;
+            zero(w->r, o->nv);
+            if (cls->dparam(&w->element[e], k, w->r)) return numeric(w, o, x->t, err);
+            for (int i = 0; i < o->nv; i++) rt[o->vi[i]] += rate[k] * w->r[i];
+        }
+    }
+    return SN_OK;
+}

@@ -59,6 +59,8 @@ void sn_system_time(sn_work *w, double t);
 sn_status sn_system_eval(sn_work *w, const sn_state *x, const sn_coef *coef, sn_err *err);
 /* Accelerations' and velocities' right-hand sides of the constraints: phi_t and gamma (m each). */
 sn_status sn_system_rate(sn_work *w, const sn_state *x, double *phi_t, double *gamma, sn_err *err);
+/* dr/dt at fixed state through varying slots (nv + 1), exact. */
+sn_status sn_system_time_derivative(sn_work *w, const sn_state *x, double *rt, sn_err *err);
 /* All channels. */
 sn_status sn_system_sensors(sn_work *w, const sn_state *x, double *y, sn_err *err);
 void sn_system_energy(sn_work *w, const sn_state *x, int entry, double *e); /* entry -1: everything; kinetic, potential */

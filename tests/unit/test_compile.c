@@ -133,7 +133,7 @@ static void test_names(void **state)
         {AB "sensors: {s: {violation: `{a: b}}}\n", "takes 0 to 1 joints"},
         {AB "sensors: {s: {position: `[a, b]}}\n", "position 's' takes 1 node"},
         {AB "joints: {j: {fixed: a}}\nsensors: {s: {reaction: j, node: `3}}\n", "joint 'j' has 1 node"},
-        {AB "elements: {k: {spring2d: [a, b], k: 1}, f: {force2d: `k, per_length: [0, 1, 0]}}\n",
+        {AB "elements: {k: {spring2d: [a, b], k: 1}, f: {force2d: `k, per_length: [0, 1]}}\n",
          "cannot carry a load"},
     };
     REFUSE_ALL(list);
@@ -230,7 +230,7 @@ static void test_numbers(void **state)
          "'w' is a signal, but this number cannot vary"},
         {AB "parameters: {p: `w}\nsignals: {w: {constant: 1}}\n",
          "'w' is a signal, but this number cannot vary"},
-        {AB "elements: {f: {force2d: a, per_length: [t, 0, 0]}, m: {mass2d: a, mass: `f.per_length.x}}\n",
+        {AB "elements: {f: {force2d: a, per_length: [t, 0]}, m: {mass2d: a, mass: `f.per_length.x*1 s^2}}\n",
          "cannot vary with time"},
         {AB "parameters: {`t: 1}\n", "'t' has a meaning of its own"},
         {AB "parameters: {`pi: 3}\n", "'pi' has a meaning of its own"},

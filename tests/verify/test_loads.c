@@ -26,7 +26,7 @@ static void test_line_load(void **state)
     double y[5], q = 0.01, L = 2, EI = 100;
     kit k;
     (void)state;
-    kit_text(&k, CANTILEVER("8", "  load: {force2d: beam, per_length: [0, -q, 0]}\n"));
+    kit_text(&k, CANTILEVER("8", "  load: {force2d: beam, per_length: [0, -q]}\n"));
     kit_static(&k, 5, out, y);
     print_message("  deflection off by %.1e relative, reaction by %.1e\n",
                   y[0] / (-q * pow(L, 4) / (8 * EI)) - 1, y[3] / (q * L) - 1);
@@ -45,7 +45,7 @@ static void test_line_moment(void **state)
     double y[3];
     kit k;
     (void)state;
-    kit_text(&k, CANTILEVER("8", "  load: {force2d: beam, per_length: [0, 0, q]}\n"));
+    kit_text(&k, CANTILEVER("8", "  load: {force2d: beam, torque_per_length: q}\n"));
     kit_static(&k, 3, out, y);
     kit_near("deflection", y[0], 0.01 * 8 / 300, 1e-7 * 0.01 * 8 / 300);
     kit_near("slope", y[1], 0.01 * 4 / 200, 1e-7 * 0.01 * 4 / 200);
