@@ -53,7 +53,8 @@ typedef struct sn_err {
 
 void sn_err_clear(sn_err *err);
 
-/* Add a report "what is wrong"; returns `status`, so that one can write return sn_fail(...). where may be NULL. */
+/* Add a report "what is wrong"; returns `status`, so that one can write return sn_fail(...). where may be
+ * NULL. */
 sn_status sn_fail(sn_err *err, sn_status status, const sn_mark *where, const char *format, ...)
 #ifdef __GNUC__
     __attribute__((format(printf, 4, 5)))
@@ -67,10 +68,12 @@ void sn_err_prefix(sn_err *err, int from, const char *format, ...)
 #endif
     ;
 
-/* The reports from number `from` on that have no line get this place; a file they name goes before their text. */
+/* The reports from number `from` on that have no line get this place; a file they name goes before their
+ * text. */
 void sn_err_place(sn_err *err, int from, const sn_mark *where);
 
-/* Report i as a compiler would print it, with the source line and a caret; returns the length like snprintf. */
+/* Report i as a compiler would print it, with the source line and a caret; returns the length like snprintf.
+ */
 int sn_report_format(const sn_report *report, char *out, size_t size);
 
 /* Run, and hand any failure up. */

@@ -1,9 +1,11 @@
-/* sinew/class.h: the tables that make a kind. A kind is one file with one const table, and one line in its family's list.h.
+/* sinew/class.h: the tables that make a kind. A kind is one file with one const table, and one line in its
+   family's list.h.
 
-   The reader, the checker, `sinew help`, the documentation and the conformance test read these tables; nobody else
-   names a kind. Numerical functions are pure: they see sn_in, write their outputs, allocate nothing and keep nothing.
-   Letters (docs/notation.md): q configuration, v velocity, a acceleration, lam multipliers, phi constraints, r residual,
-   K C M = dr/dq dr/dv dr/da. A matrix is a row-major array. "+=" means that the caller has zeroed the array before. */
+   The reader, the checker, `sinew help`, the documentation and the conformance test read these tables; nobody
+   else names a kind. Numerical functions are pure: they see sn_in, write their outputs, allocate nothing and
+   keep nothing. Letters (docs/notation.md): q configuration, v velocity, a acceleration, lam multipliers, phi
+   constraints, r residual, K C M = dr/dq dr/dv dr/da. A matrix is a row-major array. "+=" means that the
+   caller has zeroed the array before. */
 #ifndef SINEW_CLASS_H
 #define SINEW_CLASS_H
 
@@ -12,27 +14,29 @@
 #define SN_REQUIRED ((double)__builtin_nan("")) /* a slot without a default */
 #define SN_INFINITE ((double)__builtin_inf())
 
-/* Numbers the user sets and identification may vary. A table of slots ends with an entry whose name is NULL. */
+/* Numbers the user sets and identification may vary. A table of slots ends with an entry whose name is NULL.
+ */
 typedef struct sn_slot {
     const char *name, *unit, *doc;
     int n;               /* how many numbers; 0: the entry decides (tables, series) */
     unsigned flags;      /* SN_VARIES ... */
     double def, lo, hi;  /* default (SN_REQUIRED: must be given), admissible range, bounds included */
-    const char *formula; /* default as an expression, or NULL: of own slots given by the user, of material and section
-                            properties ("E*A"), of own nodes' reference positions ("@2.x"); for n > 1 one for each component, separated by ';' */
+    const char *formula; /* default as an expression, or NULL: of own slots given by the user, of material and
+                            section properties ("E*A"), of own nodes' reference positions ("@2.x"); for n > 1
+                            one for each component, separated by ';' */
 } sn_slot;
 
 enum {
-    SN_VARIES = 1,   /* may be a signal or an expression of t */
-    SN_ROTATES = 2,  /* a direction: turns with the placement of an included mechanism */
-    SN_POSITIVE = 4, /* must be > 0 */
+    SN_VARIES = 1,    /* may be a signal or an expression of t */
+    SN_ROTATES = 2,   /* a direction: turns with the placement of an included mechanism */
+    SN_POSITIVE = 4,  /* must be > 0 */
     SN_NEEDS_ROT = 8, /* when given, the nodes must have rotations */
-    SN_PLACED = 16   /* a position: turns and moves with the placement of an included mechanism */
+    SN_PLACED = 16    /* a position: turns and moves with the placement of an included mechanism */
 };
 
 /* Choices that are not numbers. The value in sn_in.opt is the index of the choice.
-   choices: "no|yes" (also false/true), "a|b|c"; "#": an integer; "@coords": a list of coordinate names of the first node,
-   as a bit mask over its tangent coordinates (default -1: all). Ends with a NULL name. */
+   choices: "no|yes" (also false/true), "a|b|c"; "#": an integer; "@coords": a list of coordinate names of the
+   first node, as a bit mask over its tangent coordinates (default -1: all). Ends with a NULL name. */
 typedef struct sn_option {
     const char *name, *choices, *doc;
     int def;
@@ -57,7 +61,8 @@ typedef struct sn_args {
 
 /* What a kind's function sees. Arrays are local: the blocks of the own nodes, one after the other. */
 typedef struct sn_in {
-    const double *s, *sd, *sdd; /* slots, flattened in the order of the table; their time derivatives (joints and signals only) */
+    const double *s, *sd, *sdd; /* slots, flattened in the order of the table; their time derivatives (joints
+                                   and signals only) */
     const double *c;            /* constants made by prepare */
     const double *X;            /* reference configuration of the own nodes */
     const double *q, *v, *a;    /* v, a valid where the flags ask for them */
@@ -66,7 +71,7 @@ typedef struct sn_in {
     double t;                   /* signals only */
     const int *opt;             /* options, in the order of the table */
     const int *off, *offv;      /* nn + 1 offsets of the nodes' blocks in q and X, and in v and a */
-    const int *coord;           /* for SN_ARG_COORD: index of each coordinate in v (and in q: flat nodes only) */
+    const int *coord; /* for SN_ARG_COORD: index of each coordinate in v (and in q: flat nodes only) */
     int nn, nq, nv, ns, nc, m;
 } sn_in;
 /* Index of a derivative in dparam: [0, ns) slots, then the nq numbers of X, then the 3 components of g. */
@@ -80,11 +85,11 @@ typedef struct sn_dout {
 typedef struct sn_layout {
     int nn, nq, nv, ns;
     const int *off, *offv, *opt;
-    const int *slot_n; /* actual count of each slot of the table */
-    int nc;            /* out: constants (default 0) */
-    int m;             /* out, joints: equations */
-    unsigned velocity; /* out, joints: bit i set: equation i is at velocity level */
-    int ny;            /* out, sensors: components */
+    const int *slot_n;                    /* actual count of each slot of the table */
+    int nc;                               /* out: constants (default 0) */
+    int m;                                /* out, joints: equations */
+    unsigned velocity;                    /* out, joints: bit i set: equation i is at velocity level */
+    int ny;                               /* out, sensors: components */
     const char *component[12], *unit[12]; /* out, sensors: their names; joints: names of the equations */
 } sn_layout;
 
@@ -92,11 +97,12 @@ typedef struct sn_node_class {
     const char *name, *doc;
     const sn_slot *slots; /* the first is the position, taken by the kind's key */
     int nq, nv;
-    int dim, rot;         /* 2 or 3 (0: not in space); has rotations */
-    int order;            /* 2; 1 for first-order coordinates */
+    int dim, rot;                           /* 2 or 3 (0: not in space); has rotations */
+    int order;                              /* 2; 1 for first-order coordinates */
     const char *const *coord, *const *unit; /* of the nv coordinates: x y theta; m m rad */
-    void (*start)(const double *s, double *X, double *q, double *v);                        /* reference and start from slots */
-    void (*dstart)(const double *s, int index, double *dX, double *dq, double *dv); /* their derivatives by slot `index` (dX of nq; dq, dv of nv) */
+    void (*start)(const double *s, double *X, double *q, double *v); /* reference and start from slots */
+    void (*dstart)(const double *s, int index, double *dX, double *dq,
+                   double *dv); /* their derivatives by slot `index` (dX of nq; dq, dv of nv) */
     void (*retract)(const double *q, const double *d, double *q1); /* NULL: q + d */
     void (*tangent)(const double *d, double *E, double *T);        /* NULL: both the identity */
 } sn_node_class;
@@ -123,29 +129,32 @@ typedef struct sn_element_class {
     const sn_option *options; /* or NULL */
     const sn_output *outputs; /* or NULL */
     unsigned flags;
-    sn_status (*layout)(sn_layout *l, sn_err *err);                        /* or NULL: no constants */
-    sn_status (*prepare)(const sn_in *in, double *c, sn_err *err);         /* constants, from s, X, opt; or NULL */
-    /* r += residual; where K is not NULL also K += dr/dq, C += dr/dv, M += dr/da (C, M NULL without the flag). */
+    sn_status (*layout)(sn_layout *l, sn_err *err);                /* or NULL: no constants */
+    sn_status (*prepare)(const sn_in *in, double *c, sn_err *err); /* constants, from s, X, opt; or NULL */
+    /* r += residual; where K is not NULL also K += dr/dq, C += dr/dv, M += dr/da (C, M NULL without the
+     * flag). */
     sn_status (*eval)(const sn_in *in, double *r, double *K, double *C, double *M);
     /* dr += derivative of r by own slot, reference coordinate or field component `index`, through prepare. */
     sn_status (*dparam)(const sn_in *in, int index, double *dr);
     /* Output group `which` at end 1 or 2 (0: the default); d may be NULL. y is written, not added. */
     sn_status (*output)(const sn_in *in, int which, int end, double *y, sn_dout *d);
     sn_status (*doutput)(const sn_in *in, int which, int end, int index, double *dy); /* dy written */
-    /* e[0] kinetic, e[1] potential (elastic + field). de (or NULL): de->q of 2 rows of nv, de->v likewise. NULL: no energy. */
+    /* e[0] kinetic, e[1] potential (elastic + field). de (or NULL): de->q of 2 rows of nv, de->v likewise.
+     * NULL: no energy. */
     void (*energy)(const sn_in *in, double *e, sn_dout *de);
     void (*denergy)(const sn_in *in, int index, double *de); /* derivative of both */
-    /* r -= generalized forces of a load w (force a length, 3 numbers: fx, fy, moment in the plane) spread over the element;
-       turning: w is in the element's axes. K likewise or NULL. NULL: carries no load. */
+    /* r -= generalized forces of a load w (force a length, 3 numbers: fx, fy, moment in the plane) spread
+       over the element; turning: w is in the element's axes. K likewise or NULL. NULL: carries no load. */
     sn_status (*distribute)(const sn_in *in, const double *w, int turning, double *r, double *K);
     sn_status (*ddistribute)(const sn_in *in, const double *w, int turning, int index, double *dr);
-    /* A load that is put on another element with SN_ARG_ELEMENT: which slots are w (first index), which option is `turning`. -1: none */
+    /* A load that is put on another element with SN_ARG_ELEMENT: which slots are w (first index), which
+     * option is `turning`. -1: none */
     int load_slot, load_option;
 } sn_element_class;
 
-/* Outputs of a joint. r: nv, += B'lam (or G'lam). phi: m. B: m x nv, dphi/dq; for velocity-level rows dpsi/dq, and G: dpsi/dv.
-   K += d(B'lam)/dq, C += dr/dv (nv x nv). L: nv x m, dr/dlam, only for kinds with SN_REACTION_DIFFERS (friction).
-   B, G, K, C are all NULL when only the residual is wanted. */
+/* Outputs of a joint. r: nv, += B'lam (or G'lam). phi: m. B: m x nv, dphi/dq; for velocity-level rows
+   dpsi/dq, and G: dpsi/dv. K += d(B'lam)/dq, C += dr/dv (nv x nv). L: nv x m, dr/dlam, only for kinds with
+   SN_REACTION_DIFFERS (friction). B, G, K, C are all NULL when only the residual is wanted. */
 typedef struct sn_joint_out {
     double *r, *phi, *B, *G, *K, *C, *L;
 } sn_joint_out;
@@ -162,7 +171,8 @@ typedef struct sn_joint_class {
     sn_status (*prepare)(const sn_in *in, double *c, sn_err *err);
     sn_status (*eval)(const sn_in *in, sn_joint_out *out);
     /* phi_t: partial time derivative through varying slots (position rows; 0 for velocity rows).
-       gamma: second time derivative of phi less B a (velocity rows: first time derivative of psi less G a). */
+       gamma: second time derivative of phi less B a (velocity rows: first time derivative of psi less G a).
+     */
     sn_status (*rate)(const sn_in *in, double *phi_t, double *gamma);
     /* dr += d(B'lam)/dp, dphi += dphi/dp, index as for elements (no field). */
     sn_status (*dparam)(const sn_in *in, int index, double *dr, double *dphi);
@@ -175,14 +185,15 @@ typedef struct sn_signal_class {
     const sn_option *options;
     sn_status (*layout)(sn_layout *l, sn_err *err);
     sn_status (*prepare)(const sn_in *in, double *c, sn_err *err);
-    void (*eval)(const sn_in *in, double *y);             /* value and its first and second time derivative at in->t */
+    void (*eval)(const sn_in *in, double *y); /* value and its first and second time derivative at in->t */
     void (*dparam)(const sn_in *in, int index, double *dy); /* their derivatives by slot `index` */
 } sn_signal_class;
 
 /* Where a sensor's numbers come from. */
 typedef enum sn_source {
     SN_FROM_NODES,    /* its own eval */
-    SN_FROM_ELEMENT,  /* output group `output` of an element; where option 0 is `axes` its choice i > 0 asks for group output_local */
+    SN_FROM_ELEMENT,  /* output group `output` of an element; where option 0 is `axes` its choice i > 0 asks
+                         for group output_local */
     SN_FROM_REACTION, /* force of a joint on one of its nodes */
     SN_FROM_ENERGY,   /* kinetic, potential, total of an element or of everything */
     SN_FROM_MOMENTUM, /* linear and angular momentum of an element or of everything */
@@ -202,14 +213,16 @@ typedef struct sn_sensor_class {
     sn_status (*dparam)(const sn_in *in, int index, double *dy); /* dy written */
 } sn_sensor_class;
 
-/* Named sets of numbers without mechanics: materials and sections. Other numbers follow from the slots by formulas. */
+/* Named sets of numbers without mechanics: materials and sections. Other numbers follow from the slots by
+ * formulas. */
 typedef struct sn_property_class {
     const char *name, *doc;
     int section;          /* 0: for `materials`, 1: for `sections` */
     const sn_slot *slots; /* given, or by formula; a slot without either is simply not available */
 } sn_property_class;
 
-/* ---- registries: every kind in the order of its family's list.h, ended by NULL; and the search by keyword ---- */
+/* ---- registries: every kind in the order of its family's list.h, ended by NULL; and the search by keyword
+ * ---- */
 #define SN_REGISTRY(family)                                                                                  \
     const sn_##family##_class *const *sn_##family##_all(void);                                               \
     const sn_##family##_class *sn_##family##_find(const char *name);
@@ -221,8 +234,8 @@ SN_REGISTRY(sensor)
 SN_REGISTRY(property)
 #undef SN_REGISTRY
 
-const sn_slot *sn_run_table(void);                          /* numbers of the `run` section */
-const char *sn_scheme_name(int i, const char **doc);        /* time integration schemes; NULL at the end */
-const char *sn_solver_name(int i, const char **doc);        /* linear solvers; NULL at the end */
+const sn_slot *sn_run_table(void);                   /* numbers of the `run` section */
+const char *sn_scheme_name(int i, const char **doc); /* time integration schemes; NULL at the end */
+const char *sn_solver_name(int i, const char **doc); /* linear solvers; NULL at the end */
 
 #endif

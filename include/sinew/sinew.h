@@ -1,18 +1,18 @@
 /* sinew/sinew.h: the whole public interface of libsinew, and its manual.
 
-   A model file is read and compiled into an sn_model, constant from then on and shared freely between threads.
-   The numbers of one parameter set live in sn_values beside it. Analyses take both and call back with results:
+   A model file is read and compiled into an sn_model, constant from then on and shared freely between
+   threads. The numbers of one parameter set live in sn_values beside it. Analyses take both and call back
+   with results:
 
        sn_err err; sn_err_clear(&err);
        sn_model *model; sn_values *values;
-       if (sn_model_read("pendulum.yaml", &model, &err) || sn_values_new(model, &values, &err)) ...print err...
-       sn_values_set(values, "k1", "650 N/m", &err);
-       sn_run_options o = sn_run_options_default(model, values);
-       o.frame = my_callback;
-       sn_run(model, values, &o, &info, &err);
+       if (sn_model_read("pendulum.yaml", &model, &err) || sn_values_new(model, &values, &err)) ...print
+   err... sn_values_set(values, "k1", "650 N/m", &err); sn_run_options o = sn_run_options_default(model,
+   values); o.frame = my_callback; sn_run(model, values, &o, &info, &err);
 
-   Functions return sn_status and describe failures in sn_err (sinew/base.h); the library never prints and never exits.
-   All quantities are in SI units, angles in radians. Output arguments come last, before sn_err. */
+   Functions return sn_status and describe failures in sn_err (sinew/base.h); the library never prints and
+   never exits. All quantities are in SI units, angles in radians. Output arguments come last, before sn_err.
+ */
 #ifndef SINEW_SINEW_H
 #define SINEW_SINEW_H
 
@@ -31,7 +31,8 @@ typedef struct sn_model sn_model;
 typedef struct sn_values sn_values;
 
 sn_status sn_model_read(const char *path, sn_model **model, sn_err *err);
-sn_status sn_model_read_text(const char *name, const char *text, size_t length, sn_model **model, sn_err *err);
+sn_status sn_model_read_text(const char *name, const char *text, size_t length, sn_model **model,
+                             sn_err *err);
 void sn_model_free(sn_model *model);
 
 const char *sn_model_title(const sn_model *model);
@@ -49,8 +50,8 @@ void sn_model_sizes(const sn_model *model, sn_sizes *sizes);
 
 sn_status sn_values_new(const sn_model *model, sn_values **values, sn_err *err);
 void sn_values_free(sn_values *values);
-/* Set a number by its dotted name ("k1", "bar1.EA", "n3.at.x", "elements.spring1.k") from a text with an optional unit;
-   several can be set before sn_values_update makes them take effect and checks them. */
+/* Set a number by its dotted name ("k1", "bar1.EA", "n3.at.x", "elements.spring1.k") from a text with an
+   optional unit; several can be set before sn_values_update makes them take effect and checks them. */
 sn_status sn_values_set(sn_values *values, const char *name, const char *text, sn_err *err);
 sn_status sn_values_set_number(sn_values *values, const char *name, double x, sn_err *err);
 sn_status sn_values_get(const sn_values *values, const char *name, double *x, sn_err *err);
@@ -84,21 +85,22 @@ typedef struct sn_point {
 } sn_point;
 
 typedef struct sn_run_options {
-    double end, step, output;   /* s */
-    double tolerance;           /* of Newton, relative to the model's forces; increments to a hundredth of it, relative to its size */
-    const char *scheme;         /* "generalized_alpha", "hht", "newmark" */
-    double rho, alpha;          /* spectral radius at infinity; hht's alpha */
+    double end, step, output; /* s */
+    double tolerance; /* of Newton, relative to the model's forces; increments to a hundredth of it, relative
+                         to its size */
+    const char *scheme; /* "generalized_alpha", "hht", "newmark" */
+    double rho, alpha;  /* spectral radius at infinity; hht's alpha */
     int max_iterations;
-    int start_static;           /* begin at the equilibrium */
-    int drop_redundant;         /* 1: leave out redundant equations, with a message; 0: fail */
-    int full_newton;            /* factor in each iteration */
-    int timing;                 /* fill the times of the info (costs a few percent) */
-    const char *solver;         /* linear solver by name, or NULL */
+    int start_static;   /* begin at the equilibrium */
+    int drop_redundant; /* 1: leave out redundant equations, with a message; 0: fail */
+    int full_newton;    /* factor in each iteration */
+    int timing;         /* fill the times of the info (costs a few percent) */
+    const char *solver; /* linear solver by name, or NULL */
     sn_point *point;
     int n_point;
     sn_status (*frame)(void *ctx, const sn_frame *frame, sn_err *err); /* each output time; or NULL */
-    int (*progress)(void *ctx, double done, double t);                 /* now and then; nonzero stops the run; or NULL */
-    void (*message)(void *ctx, const char *text);                      /* warnings; or NULL */
+    int (*progress)(void *ctx, double done, double t); /* now and then; nonzero stops the run; or NULL */
+    void (*message)(void *ctx, const char *text);      /* warnings; or NULL */
     void *ctx;
 } sn_run_options;
 
@@ -116,40 +118,45 @@ typedef struct sn_info {
     double factor_nonzeros;
 } sn_info;
 
-sn_status sn_run(const sn_model *model, const sn_values *values, const sn_run_options *options, sn_info *info, sn_err *err);
+sn_status sn_run(const sn_model *model, const sn_values *values, const sn_run_options *options, sn_info *info,
+                 sn_err *err);
 
 /* ---- statics ---- */
 
-/* Equilibrium at t = 0; y (all channels, may be NULL), state through the frame callback. Uses tolerance, max_iterations, solver. */
-sn_status sn_static(const sn_model *model, const sn_values *values, const sn_run_options *options, double *y, sn_info *info,
-                    sn_err *err);
+/* Equilibrium at t = 0; y (all channels, may be NULL), state through the frame callback. Uses tolerance,
+ * max_iterations, solver. */
+sn_status sn_static(const sn_model *model, const sn_values *values, const sn_run_options *options, double *y,
+                    sn_info *info, sn_err *err);
 
 /* ---- natural frequencies ---- */
 
 typedef struct sn_mode_options {
-    int n;                /* how many, from the lowest; 0: all (small models) */
-    int at_static;        /* linearise at the static equilibrium */
-    double at_time;       /* or after a run to this time; < 0: at the start */
+    int n;          /* how many, from the lowest; 0: all (small models) */
+    int at_static;  /* linearise at the static equilibrium */
+    double at_time; /* or after a run to this time; < 0: at the start */
     sn_run_options run;
-    /* called for each mode: circular frequency (negative square: unstable, given as -|omega|), its shape (nv) */
-    sn_status (*mode)(void *ctx, int i, double omega, const double *shape, const sn_frame *state, sn_err *err);
+    /* called for each mode: circular frequency (negative square: unstable, given as -|omega|), its shape (nv)
+     */
+    sn_status (*mode)(void *ctx, int i, double omega, const double *shape, const sn_frame *state,
+                      sn_err *err);
     void *ctx;
-    const char *method;   /* "auto", "dense", "arpack" */
+    const char *method; /* "auto", "dense", "arpack" */
 } sn_mode_options;
 
 sn_mode_options sn_mode_options_default(const sn_model *model, const sn_values *values);
-sn_status sn_modes(const sn_model *model, const sn_values *values, const sn_mode_options *options, int *found, sn_err *err);
+sn_status sn_modes(const sn_model *model, const sn_values *values, const sn_mode_options *options, int *found,
+                   sn_err *err);
 
 /* ---- checks ---- */
 
 typedef struct sn_check_report {
     sn_sizes sizes;
-    int independent;               /* rank of the constraints */
-    int freedom;                   /* degrees of freedom: nv - rank (first-order coordinates not counted) */
+    int independent; /* rank of the constraints */
+    int freedom;     /* degrees of freedom: nv - rank (first-order coordinates not counted) */
     int n_redundant, n_unsupported, n_massless; /* names through sn_check_name */
-    double mass, com[3];           /* of everything that gravity acts on */
-    double violation_q, violation_v; /* of the start as written */
-    char *names;                   /* lines: "redundant joint.eq\n", "unsupported node.coord\n" ...; free with sn_release */
+    double mass, com[3];                        /* of everything that gravity acts on */
+    double violation_q, violation_v;            /* of the start as written */
+    char *names; /* lines: "redundant joint.eq\n", "unsupported node.coord\n" ...; free with sn_release */
 } sn_check_report;
 
 sn_status sn_check(const sn_model *model, const sn_values *values, sn_check_report *report, sn_err *err);
@@ -157,13 +164,14 @@ void sn_release(void *p);
 
 /* ---- result files (HDF5) ---- */
 
-/* Run and write a result file, readable at any moment of the run (see docs/results.md). The options' frame callback is still called. */
-sn_status sn_run_file(const sn_model *model, const sn_values *values, const sn_run_options *options, const char *path,
-                      const char *command, sn_info *info, sn_err *err);
-sn_status sn_static_file(const sn_model *model, const sn_values *values, const sn_run_options *options, const char *path,
-                         const char *command, double *y, sn_info *info, sn_err *err);
-sn_status sn_modes_file(const sn_model *model, const sn_values *values, const sn_mode_options *options, const char *path,
-                        const char *command, int *found, sn_err *err);
+/* Run and write a result file, readable at any moment of the run (see docs/results.md). The options' frame
+ * callback is still called. */
+sn_status sn_run_file(const sn_model *model, const sn_values *values, const sn_run_options *options,
+                      const char *path, const char *command, sn_info *info, sn_err *err);
+sn_status sn_static_file(const sn_model *model, const sn_values *values, const sn_run_options *options,
+                         const char *path, const char *command, double *y, sn_info *info, sn_err *err);
+sn_status sn_modes_file(const sn_model *model, const sn_values *values, const sn_mode_options *options,
+                        const char *path, const char *command, int *found, sn_err *err);
 /* Sensors (all: states too) of a result as CSV; csv NULL or "-": standard output. */
 sn_status sn_result_csv(const char *path, const char *csv, int all, int units, sn_err *err);
 

@@ -18,7 +18,8 @@ typedef struct sn_desk {
     double *y;                          /* all channels */
 } sn_desk;
 
-sn_status sn_desk_open(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info, sn_desk *d, sn_err *err);
+sn_status sn_desk_open(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info,
+                       sn_desk *d, sn_err *err);
 void sn_desk_close(sn_desk *d);
 void sn_desk_message(const sn_desk *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -31,10 +32,11 @@ sn_status sn_equilibrium(sn_desk *d, sn_err *err);
 
 /* Whether an equation depends on coordinate i, by the assembled matrix. */
 int sn_desk_held(const sn_desk *d, int i);
-/* Factors of [W B'; B 0] at the desk's state, W = M regularised; SN_ERR_NUMERIC: redundant equations (or a failed object). */
+/* Factors of [W B'; B 0] at the desk's state, W = M regularised; SN_ERR_NUMERIC: redundant equations (or a
+ * failed object). */
 sn_status sn_factor_projection(sn_desk *d, int *column, sn_err *err);
-/* The matrix in d->w->Ax could not be factored (why: the solver's status). Where it is singular, report which coordinates
-   can move (or which equations are redundant). */
+/* The matrix in d->w->Ax could not be factored (why: the solver's status). Where it is singular, report which
+   coordinates can move (or which equations are redundant). */
 sn_status sn_singular(sn_desk *d, const char *what, sn_status why, int column, sn_err *err);
 /* Redundant equations at the state, by rank of B: marks them in flag (m); *n: how many. */
 sn_status sn_redundant(sn_desk *d, unsigned char *flag, int *n, sn_err *err);

@@ -58,8 +58,8 @@ sn_status sn_channel_find(const sn_model *m, const char *name, int *channel, sn_
     }
     sn_arena arena = {NULL};
     const char *near = nearest_channel(m, name, &arena);
-    sn_status s = sn_fail(err, SN_ERR_INPUT, NULL, "there is no sensor '%s'%s%s%s", name, near ? " (did you mean '" : "", near ? near : "",
-                          near ? "'?)" : "");
+    sn_status s = sn_fail(err, SN_ERR_INPUT, NULL, "there is no sensor '%s'%s%s%s", name,
+                          near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     sn_arena_free(&arena);
     return s;
 }
@@ -74,8 +74,16 @@ const char *sn_solver_name(int i, const char **doc)
 
 void sn_model_sizes(const sn_model *m, sn_sizes *s)
 {
-    *s = (sn_sizes){.nodes = m->n_node, .elements = m->element.n, .joints = m->joint.n, .signals = m->signal.n, .sensors = m->sensor.n,
-                    .nq = m->nq, .nv = m->nv, .m = m->m, .nonzeros = m->nnz, .y = sn_channel_count(m)};
+    *s = (sn_sizes){.nodes = m->n_node,
+                    .elements = m->element.n,
+                    .joints = m->joint.n,
+                    .signals = m->signal.n,
+                    .sensors = m->sensor.n,
+                    .nq = m->nq,
+                    .nv = m->nv,
+                    .m = m->m,
+                    .nonzeros = m->nnz,
+                    .y = sn_channel_count(m)};
     size_t objects = (size_t)(m->element.n + m->joint.n + m->sensor.n + m->signal.n), maps = 0;
     const sn_family *f[4] = {&m->element, &m->joint, &m->signal, &m->sensor};
     for (int k = 0; k < 4; k++)
@@ -84,7 +92,9 @@ void sn_model_sizes(const sn_model *m, sn_sizes *s)
             size_t n = (size_t)(o->nv + o->m);
             maps += (4 * (size_t)o->nn + 2 + (size_t)(o->nq + o->nv) + n + (o->nz ? n * n : 0)) * sizeof(int);
         }
-    s->bytes = objects * sizeof(sn_object) + maps + (size_t)m->n_quantity * (sizeof(sn_quantity) + 2 * sizeof(double) + 96) +
-               (size_t)m->nnz * sizeof(int) + (size_t)m->n * 2 * sizeof(int) + (size_t)(m->nX + m->nc + m->nq + m->nv) * sizeof(double) +
-               sn_work_bytes(m) + 10 * (size_t)m->n * sizeof(double);
+    s->bytes = objects * sizeof(sn_object) + maps +
+               (size_t)m->n_quantity * (sizeof(sn_quantity) + 2 * sizeof(double) + 96) +
+               (size_t)m->nnz * sizeof(int) + (size_t)m->n * 2 * sizeof(int) +
+               (size_t)(m->nX + m->nc + m->nq + m->nv) * sizeof(double) + sn_work_bytes(m) +
+               10 * (size_t)m->n * sizeof(double);
 }

@@ -1,5 +1,5 @@
-/* Checks before a run: freedom, redundant equations, coordinates that nothing determines, mass and its centre.
-   The mass needs no function of the kinds: gravity's force on the model in unit fields tells it. */
+/* Checks before a run: freedom, redundant equations, coordinates that nothing determines, mass and its
+   centre. The mass needs no function of the kinds: gravity's force on the model in unit fields tells it. */
 #include "analysis/analysis.h"
 
 #include <math.h>
@@ -75,7 +75,8 @@ static int zero_row(const sn_desk *d, int i)
 static sn_status supports(sn_desk *d, sn_check_report *r, lines *l, sn_err *err)
 {
     const sn_model *m = d->m;
-    const sn_coef with_M = {d->zero, d->zero, d->one, d->one, 1}, with_KC = {d->one, d->one, d->zero, d->one, 1};
+    const sn_coef with_M = {d->zero, d->zero, d->one, d->one, 1},
+                  with_KC = {d->one, d->one, d->zero, d->one, 1};
     SN_TRY(sn_system_eval(d->w, d->x, &with_M, err));
     for (int i = 0; i < m->nv; i++) d->a[i] = d->w->Ax[m->diag[i]] == 0, d->z[i] = sn_desk_held(d, i);
     SN_TRY(sn_system_eval(d->w, d->x, &with_KC, err));
@@ -100,7 +101,8 @@ static sn_status constraints(sn_desk *d, sn_check_report *r, lines *l, sn_err *e
     if (!s) s = sn_redundant(d, flag, &n, err);
     for (int i = 0; !s && i < m->m; i++) {
         char name[160];
-        if (flag[i] && add_line(l, "redundant", sn_equation_name(m, i, name, sizeof name))) s = SN_OUT_OF_MEM(err);
+        if (flag[i] && add_line(l, "redundant", sn_equation_name(m, i, name, sizeof name)))
+            s = SN_OUT_OF_MEM(err);
     }
     r->n_redundant = n;
     r->independent = m->m - r->n_redundant;
@@ -116,7 +118,8 @@ static sn_status constraints(sn_desk *d, sn_check_report *r, lines *l, sn_err *e
     }
     for (int j = 0; !s && j < m->nv; j++)
         for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++)
-            if (m->Ai[k] >= m->nv && !m->velocity[m->Ai[k] - m->nv]) rate[m->Ai[k] - m->nv] += d->w->Ax[k] * d->x->v[j];
+            if (m->Ai[k] >= m->nv && !m->velocity[m->Ai[k] - m->nv])
+                rate[m->Ai[k] - m->nv] += d->w->Ax[k] * d->x->v[j];
     for (int i = 0; !s && i < m->m; i++) r->violation_v = fmax(r->violation_v, fabs(rate[i]));
     sn_free(flag), sn_free(rate);
     return s;
@@ -131,7 +134,8 @@ sn_status sn_check(const sn_model *m, const sn_values *p, sn_check_report *r, sn
     const sn_scheme *scheme;
     *r = (sn_check_report){.names = NULL};
     sn_model_sizes(m, &r->sizes);
-    if (!sn_integrator_find(o.scheme, &scheme)) return sn_fail(err, SN_ERR_INPUT, &m->run.scheme_mark, "unknown scheme '%s'", o.scheme);
+    if (!sn_integrator_find(o.scheme, &scheme))
+        return sn_fail(err, SN_ERR_INPUT, &m->run.scheme_mark, "unknown scheme '%s'", o.scheme);
     if (o.solver && strcmp(o.solver, "auto") != 0 && !sn_linsol_find(o.solver))
         return sn_fail(err, SN_ERR_INPUT, &m->run.solver_mark, "unknown solver '%s'", o.solver);
     SN_TRY(sn_desk_open(m, p, &o, &info, &d, err));

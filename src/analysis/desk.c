@@ -12,7 +12,8 @@
 /* Our dense problems are small: threads of OpenBLAS would only spin. Absent in other BLAS libraries. */
 extern void openblas_set_num_threads(int n) __attribute__((weak));
 
-sn_status sn_desk_open(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info, sn_desk *d, sn_err *err)
+sn_status sn_desk_open(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info,
+                       sn_desk *d, sn_err *err)
 {
     *d = (sn_desk){.m = m, .p = p, .o = o, .info = info};
     int n = m->nv + 1;
@@ -22,8 +23,9 @@ sn_status sn_desk_open(const sn_model *m, const sn_values *p, const sn_run_optio
     int before = err ? err->count : 0;
     if (!s) s = sn_linsol_new(o->solver, m->n, m->Ap, m->Ai, &d->ls, err);
     if (s == SN_ERR_INPUT && o->solver == m->run.solver) sn_err_place(err, before, &m->run.solver_mark);
-    if (!s && (!SN_NEW(d->k, n) || !SN_NEW(d->c, n) || !SN_NEW(d->a, n) || !SN_NEW(d->g, n) || !SN_NEW(d->zero, n) || !SN_NEW(d->one, n) ||
-               !SN_NEW(d->z, m->n + 1) || !SN_NEW(d->y, sn_channel_count(m) + 1)))
+    if (!s && (!SN_NEW(d->k, n) || !SN_NEW(d->c, n) || !SN_NEW(d->a, n) || !SN_NEW(d->g, n) ||
+               !SN_NEW(d->zero, n) || !SN_NEW(d->one, n) || !SN_NEW(d->z, m->n + 1) ||
+               !SN_NEW(d->y, sn_channel_count(m) + 1)))
         s = SN_OUT_OF_MEM(err);
     for (int i = 0; !s && i < n; i++) d->one[i] = 1;
     if (s) sn_desk_close(d);
@@ -74,7 +76,8 @@ static double *dense(const sn_desk *d)
     const sn_model *m = d->m;
     double *A = sn_alloc((size_t)m->n * (size_t)m->n + 1, sizeof *A);
     for (int j = 0; A && j < m->n; j++)
-        for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++) A[(size_t)j * (size_t)m->n + (size_t)m->Ai[k]] = d->w->Ax[k];
+        for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++)
+            A[(size_t)j * (size_t)m->n + (size_t)m->Ai[k]] = d->w->Ax[k];
     return A;
 }
 
@@ -128,13 +131,14 @@ sn_status sn_singular(sn_desk *d, const char *what, sn_status why, int column, s
         name_unknown(m, column, names, sizeof names);
     }
     sn_free(A), sn_free(s), sn_free(U), sn_free(V), sn_free(work);
-    return sn_fail(err, SN_ERR_NUMERIC, NULL, "%s: the tangent is singular: nothing determines %s", what, names[0] ? names : "the solution");
+    return sn_fail(err, SN_ERR_NUMERIC, NULL, "%s: the tangent is singular: nothing determines %s", what,
+                   names[0] ? names : "the solution");
 }
 
 enum { MANY_EQUATIONS = 100 };
 
-/* Rank by QR with column pivoting of the (scaled) rows of B, as columns; many equations are first tried with sparse
-   factors, which exist where nothing is redundant. */
+/* Rank by QR with column pivoting of the (scaled) rows of B, as columns; many equations are first tried with
+   sparse factors, which exist where nothing is redundant. */
 sn_status sn_redundant(sn_desk *d, unsigned char *flag, int *n, sn_err *err)
 {
     const sn_model *m = d->m;
@@ -148,7 +152,8 @@ sn_status sn_redundant(sn_desk *d, unsigned char *flag, int *n, sn_err *err)
     sn_coef coef = {d->zero, d->zero, d->one, d->one, 1};
     SN_TRY(sn_system_eval(d->w, d->x, &coef, err));
     sn_status s = SN_OK;
-    if (!SN_NEW(Bt, (size_t)nv * (size_t)m->m + 1) || !SN_NEW(tau, nv + m->m) || !SN_NEW(pivot, m->m + 1)) s = SN_OUT_OF_MEM(err);
+    if (!SN_NEW(Bt, (size_t)nv * (size_t)m->m + 1) || !SN_NEW(tau, nv + m->m) || !SN_NEW(pivot, m->m + 1))
+        s = SN_OUT_OF_MEM(err);
     for (int j = 0; !s && j < nv; j++)
         for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++)
             if (m->Ai[k] >= nv) Bt[(size_t)(m->Ai[k] - nv) * (size_t)nv + (size_t)j] = d->w->Ax[k];

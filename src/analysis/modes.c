@@ -2,9 +2,9 @@
 
        K x + B' mu = w^2 M x,    B x = 0
 
-   Small models: the null space Z of B by QR (LAPACK), then Z'KZ y = w^2 Z'MZ y; symmetric where K is and M is positive
-   definite, else the general problem. Large models: shift-invert Lanczos (ARPACK) with the factors of the
-   constrained matrix [K - s M, B'; B, 0], whose solutions satisfy B x = 0 by themselves. */
+   Small models: the null space Z of B by QR (LAPACK), then Z'KZ y = w^2 Z'MZ y; symmetric where K is and M is
+   positive definite, else the general problem. Large models: shift-invert Lanczos (ARPACK) with the factors
+   of the constrained matrix [K - s M, B'; B, 0], whose solutions satisfy B x = 0 by themselves. */
 #include "analysis/analysis.h"
 
 #include <arpack/arpack.h>
@@ -44,7 +44,8 @@ static void spread(const sn_desk *d, double *S, double *Bt)
         }
 }
 
-/* Orthonormal basis of the null space of B: the last columns of Q in B' = Q R. Returns its size, -1 on failure. */
+/* Orthonormal basis of the null space of B: the last columns of Q in B' = Q R. Returns its size, -1 on
+ * failure. */
 static int null_space(const sn_model *m, double *Bt, double *Q)
 {
     int nv = m->nv, rank = 0, k = m->m < nv ? m->m : nv;
@@ -68,13 +69,15 @@ static void reduce(int nv, int n, const double *S, const double *Z, double *T, d
     for (int j = 0; j < n; j++)
         for (int i = 0; i < nv; i++) {
             double s = 0;
-            for (int k = 0; k < nv; k++) s += S[(size_t)k * (size_t)nv + (size_t)i] * Z[(size_t)j * (size_t)nv + (size_t)k];
+            for (int k = 0; k < nv; k++)
+                s += S[(size_t)k * (size_t)nv + (size_t)i] * Z[(size_t)j * (size_t)nv + (size_t)k];
             T[(size_t)j * (size_t)nv + (size_t)i] = s;
         }
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++) {
             double s = 0;
-            for (int k = 0; k < nv; k++) s += Z[(size_t)i * (size_t)nv + (size_t)k] * T[(size_t)j * (size_t)nv + (size_t)k];
+            for (int k = 0; k < nv; k++)
+                s += Z[(size_t)i * (size_t)nv + (size_t)k] * T[(size_t)j * (size_t)nv + (size_t)k];
             R[(size_t)j * (size_t)n + (size_t)i] = s;
         }
 }
@@ -107,7 +110,8 @@ static sn_status general(int n, double *A, double *B, double *w, double *V, int 
         ++*found;
     }
     sn_free(re);
-    return bad ? sn_fail(err, SN_ERR_NUMERIC, NULL, "modes: the eigenvalue problem could not be solved") : SN_OK;
+    return bad ? sn_fail(err, SN_ERR_NUMERIC, NULL, "modes: the eigenvalue problem could not be solved")
+               : SN_OK;
 }
 
 static sn_status dense(sn_desk *d, spectrum *s, sn_err *err)
@@ -120,7 +124,8 @@ static sn_status dense(sn_desk *d, spectrum *s, sn_err *err)
         sn_free(block), sn_free(Bt);
         return SN_OUT_OF_MEM(err);
     }
-    const sn_coef with_K = {d->one, d->zero, d->zero, d->one, 1}, with_M = {d->zero, d->zero, d->one, d->one, 1};
+    const sn_coef with_K = {d->one, d->zero, d->zero, d->one, 1},
+                  with_M = {d->zero, d->zero, d->one, d->one, 1};
     K = block, M = K + sq, Q = M + sq, T = Q + sq, Kr = T + sq, Mr = Kr + sq, copy = Mr + sq;
     sn_status status = sn_system_eval(d->w, d->x, &with_K, err);
     if (!status) {
@@ -170,11 +175,13 @@ static void times(const sn_model *m, const double *Mx, const double *x, double *
 static sn_status factor_shifted(sn_desk *d, double *shift, double *Mx, sn_err *err)
 {
     const sn_model *m = d->m;
-    const sn_coef with_M = {d->zero, d->zero, d->one, d->one, 1}, with_K = {d->one, d->zero, d->zero, d->one, 1};
+    const sn_coef with_M = {d->zero, d->zero, d->one, d->one, 1},
+                  with_K = {d->one, d->zero, d->zero, d->one, 1};
     SN_TRY(sn_system_eval(d->w, d->x, &with_M, err));
     memcpy(Mx, d->w->Ax, sizeof(double) * (size_t)m->nnz);
     SN_TRY(sn_system_eval(d->w, d->x, &with_K, err));
-    /* a shift a little below zero keeps free bodies regular: small against the stiffest, on the scale of the softest */
+    /* a shift a little below zero keeps free bodies regular: small against the stiffest, on the scale of the
+     * softest */
     double top = 0;
     for (int i = 0; i < m->nv; i++)
         if (Mx[m->diag[i]] > 0) top = fmax(top, fabs(d->w->Ax[m->diag[i]]) / Mx[m->diag[i]]);
@@ -197,8 +204,9 @@ static sn_status arpack(sn_desk *d, int want, spectrum *s, sn_err *err)
     int n = m->nv, ncv = 2 * want + 20 < n ? 2 * want + 20 : n, lworkl = ncv * (ncv + 8);
     lanczos l = {0};
     double shift = 0;
-    sn_status status = SN_NEW(l.resid, n) && SN_NEW(l.V, (size_t)n * (size_t)ncv) && SN_NEW(l.workd, 3 * n) && SN_NEW(l.workl, lworkl) &&
-                               SN_NEW(l.Mx, m->nnz + 1) && SN_NEW(l.d, ncv) && SN_NEW(l.select, ncv)
+    sn_status status = SN_NEW(l.resid, n) && SN_NEW(l.V, (size_t)n * (size_t)ncv) && SN_NEW(l.workd, 3 * n) &&
+                               SN_NEW(l.workl, lworkl) && SN_NEW(l.Mx, m->nnz + 1) && SN_NEW(l.d, ncv) &&
+                               SN_NEW(l.select, ncv)
                            ? SN_OK
                            : SN_OUT_OF_MEM(err);
     if (!status) status = factor_shifted(d, &shift, l.Mx, err);
@@ -211,7 +219,8 @@ static sn_status arpack(sn_desk *d, int want, spectrum *s, sn_err *err)
         memcpy(l.resid, d->z, sizeof(double) * (size_t)n);
     }
     while (!status) {
-        dsaupd_c(&ido, "G", n, "LM", want, 0.0, l.resid, ncv, l.V, n, iparam, ipntr, l.workd, l.workl, lworkl, &info);
+        dsaupd_c(&ido, "G", n, "LM", want, 0.0, l.resid, ncv, l.V, n, iparam, ipntr, l.workd, l.workl, lworkl,
+                 &info);
         if (ido != -1 && ido != 1 && ido != 2) break;
         const double *x = l.workd + ipntr[0] - 1;
         double *y = l.workd + ipntr[1] - 1;
@@ -227,18 +236,22 @@ static sn_status arpack(sn_desk *d, int want, spectrum *s, sn_err *err)
         status = sn_linsol_solve(d->ls, 0, 1, d->z);
         memcpy(y, d->z, sizeof(double) * (size_t)n);
     }
-    if (!status && info < 0) status = sn_fail(err, SN_ERR_NUMERIC, NULL, "modes: ARPACK failed with code %d", (int)info);
+    if (!status && info < 0)
+        status = sn_fail(err, SN_ERR_NUMERIC, NULL, "modes: ARPACK failed with code %d", (int)info);
     if (!status) {
-        dseupd_c(1, "A", l.select, l.d, l.V, n, shift, "G", n, "LM", want, 0.0, l.resid, ncv, l.V, n, iparam, ipntr, l.workd, l.workl,
-                 lworkl, &info);
+        dseupd_c(1, "A", l.select, l.d, l.V, n, shift, "G", n, "LM", want, 0.0, l.resid, ncv, l.V, n, iparam,
+                 ipntr, l.workd, l.workl, lworkl, &info);
         s->n = iparam[4] < want ? iparam[4] : want;
         for (int k = 0; k < s->n; k++) {
             s->w2[k] = l.d[k];
             memcpy(s->shape + (size_t)k * (size_t)n, l.V + (size_t)k * (size_t)n, sizeof(double) * (size_t)n);
         }
-        if (info != 0) status = sn_fail(err, SN_ERR_NUMERIC, NULL, "modes: ARPACK's vectors failed with code %d", (int)info);
+        if (info != 0)
+            status =
+                sn_fail(err, SN_ERR_NUMERIC, NULL, "modes: ARPACK's vectors failed with code %d", (int)info);
     }
-    sn_free(l.resid), sn_free(l.V), sn_free(l.workd), sn_free(l.workl), sn_free(l.Mx), sn_free(l.d), sn_free(l.select);
+    sn_free(l.resid), sn_free(l.V), sn_free(l.workd), sn_free(l.workl), sn_free(l.Mx), sn_free(l.d),
+        sn_free(l.select);
     return status;
 }
 
@@ -271,10 +284,12 @@ static sn_status deliver(sn_desk *d, spectrum *s, const sn_mode_options *o, int 
     return SN_OK;
 }
 
-typedef struct catch {
+typedef struct catch
+{
     sn_state *x;
     const sn_model *m;
-} catch;
+}
+catch;
 
 static sn_status keep(void *ctx, const sn_frame *f, sn_err *err)
 {
@@ -298,7 +313,8 @@ static sn_status reach(sn_desk *d, const sn_mode_options *o, sn_err *err)
     catch c = {d->x, m};
     sn_run_options r = o->run;
     sn_info info;
-    r.end = r.output = o->at_time, r.frame = keep, r.ctx = &c, r.n_point = 0, r.progress = NULL, r.message = NULL;
+    r.end = r.output = o->at_time, r.frame = keep, r.ctx = &c, r.n_point = 0, r.progress = NULL,
+    r.message = NULL;
     SN_TRY(sn_run(m, d->p, &r, &info, err));
     sn_system_time(d->w, d->x->t);
     return SN_OK;
@@ -309,13 +325,19 @@ sn_status sn_modes(const sn_model *m, const sn_values *p, const sn_mode_options 
     sn_desk d;
     sn_info info = {0};
     spectrum s = {0};
-    int small = !strcmp(o->method, "dense") || (strcmp(o->method, "arpack") != 0 && (m->nv <= DENSE_MAX || o->n <= 0));
+    int small = !strcmp(o->method, "dense") ||
+                (strcmp(o->method, "arpack") != 0 && (m->nv <= DENSE_MAX || o->n <= 0));
     int want = o->n > 0 && o->n < m->nv - 1 ? o->n : m->nv - 1;
-    if (m->first_order) return sn_fail(err, SN_ERR_INPUT, NULL, "modes: models with first-order states have no undamped natural frequencies");
+    if (m->first_order)
+        return sn_fail(err, SN_ERR_INPUT, NULL,
+                       "modes: models with first-order states have no undamped natural frequencies");
     if (want < 1) small = 1;
     *found = 0;
     SN_TRY(sn_desk_open(m, p, &o->run, &info, &d, err));
-    sn_status status = SN_NEW(s.w2, m->nv + 1) && SN_NEW(s.shape, (size_t)m->nv * (size_t)(small ? m->nv : want) + 1) ? SN_OK : SN_OUT_OF_MEM(err);
+    sn_status status =
+        SN_NEW(s.w2, m->nv + 1) && SN_NEW(s.shape, (size_t)m->nv * (size_t)(small ? m->nv : want) + 1)
+            ? SN_OK
+            : SN_OUT_OF_MEM(err);
     if (!status && !m->flat) sn_system_tangent_maps(d.w, d.zero);
     if (!status) status = reach(&d, o, err);
     if (!status) status = small ? dense(&d, &s, err) : arpack(&d, want, &s, err);

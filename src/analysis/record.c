@@ -1,4 +1,5 @@
-/* Analyses into result files: sensors, full states, names, units, the model's text and the program's version. */
+/* Analyses into result files: sensors, full states, names, units, the model's text and the program's version.
+ */
 #include "analysis/analysis.h"
 #include "io/result.h"
 
@@ -16,7 +17,8 @@ typedef struct recorder {
     const double **data;
     const sn_run_options *inner; /* whose callbacks are still called */
     const sn_mode_options *modes;
-    /* what the file will be: it is made with its first frame, so that a refused start leaves an older result alone */
+    /* what the file will be: it is made with its first frame, so that a refused start leaves an older result
+     * alone */
     const sn_values *p;
     const char *path, *analysis, *command, *axis, *unit;
     int frames;
@@ -65,7 +67,9 @@ static sn_status columns(recorder *r)
     const char *const state[STATE_COLUMNS] = {"/states/q", "/states/v", "/states/a", "/states/lam"};
     for (int k = 0; k < STATE_COLUMNS; k++) {
         int width = k == COLUMN_Q ? m->nq : k == COLUMN_LAM ? m->m : m->nv;
-        const char *const *names = k == COLUMN_LAM ? equation : k == COLUMN_Q && m->nq != m->nv ? NULL : coord;
+        const char *const *names = k == COLUMN_LAM                   ? equation
+                                   : k == COLUMN_Q && m->nq != m->nv ? NULL
+                                                                     : coord;
         r->column[n + k] = (sn_result_column){state[k], width, names, NULL, "state"};
     }
     return SN_OK;
@@ -120,8 +124,15 @@ static sn_status create(recorder *r, sn_err *err)
                                         {"@file", r->m->file ? r->m->file : ""},
                                         {"/model/text", r->m->source ? r->m->source : ""}};
     if (columns(r) || drawing(r, r->p, array)) return SN_OUT_OF_MEM(err);
-    const sn_result_layout l = {.n_frames = r->frames, .frame_name = r->axis, .frame_unit = r->unit, .n_columns = r->n_column,
-                                .n_texts = TEXTS, .n_arrays = ARRAYS, .column = r->column, .text = text, .array = array};
+    const sn_result_layout l = {.n_frames = r->frames,
+                                .frame_name = r->axis,
+                                .frame_unit = r->unit,
+                                .n_columns = r->n_column,
+                                .n_texts = TEXTS,
+                                .n_arrays = ARRAYS,
+                                .column = r->column,
+                                .text = text,
+                                .array = array};
     return sn_result_create(r->path, &l, &r->out, err);
 }
 
@@ -139,7 +150,9 @@ static sn_status put(recorder *r, double x, const sn_frame *f, sn_err *err)
 /* Close with the status that fits; the analysis' own failure is what is reported. */
 static sn_status finish(recorder *r, sn_status s, sn_err *err)
 {
-    int status = s == SN_OK ? SN_RESULT_COMPLETE : s == SN_ERR_INTERRUPTED ? SN_RESULT_INTERRUPTED : SN_RESULT_FAILED;
+    int status = s == SN_OK                ? SN_RESULT_COMPLETE
+                 : s == SN_ERR_INTERRUPTED ? SN_RESULT_INTERRUPTED
+                                           : SN_RESULT_FAILED;
     if (r->out) {
         sn_status closed = sn_result_close(r->out, status, s ? NULL : err);
         if (!s) s = closed;
@@ -174,26 +187,44 @@ static sn_run_options wrapped(const sn_run_options *o, recorder *r)
     return w;
 }
 
-sn_status sn_run_file(const sn_model *m, const sn_values *p, const sn_run_options *o, const char *path, const char *command, sn_info *info,
-                      sn_err *err)
+sn_status sn_run_file(const sn_model *m, const sn_values *p, const sn_run_options *o, const char *path,
+                      const char *command, sn_info *info, sn_err *err)
 {
-    double steps = ceil(o->end / o->step - 1e-6), dt = o->output > 0 ? o->output : o->step * ceil(steps / 1000);
-    if (!(o->step > 0) || !(o->end > 0) || o->end / dt > 1e8) return sn_fail(err, SN_ERR_INPUT, NULL, "end, step and output of the run do not fit");
-    recorder r = {.m = m, .inner = o, .p = p, .path = path, .analysis = "run", .command = command, .axis = "/time", .unit = "s",
+    double steps = ceil(o->end / o->step - 1e-6),
+           dt = o->output > 0 ? o->output : o->step * ceil(steps / 1000);
+    if (!(o->step > 0) || !(o->end > 0) || o->end / dt > 1e8)
+        return sn_fail(err, SN_ERR_INPUT, NULL, "end, step and output of the run do not fit");
+    recorder r = {.m = m,
+                  .inner = o,
+                  .p = p,
+                  .path = path,
+                  .analysis = "run",
+                  .command = command,
+                  .axis = "/time",
+                  .unit = "s",
                   .frames = (int)floor(o->end / dt * (1 + 1e-12) + 1e-9) + 1};
     sn_run_options w = wrapped(o, &r);
     return finish(&r, sn_run(m, p, &w, info, err), err);
 }
 
-sn_status sn_static_file(const sn_model *m, const sn_values *p, const sn_run_options *o, const char *path, const char *command, double *y,
-                         sn_info *info, sn_err *err)
+sn_status sn_static_file(const sn_model *m, const sn_values *p, const sn_run_options *o, const char *path,
+                         const char *command, double *y, sn_info *info, sn_err *err)
 {
-    recorder r = {.m = m, .inner = o, .p = p, .path = path, .analysis = "static", .command = command, .axis = "/time", .unit = "s", .frames = 1};
+    recorder r = {.m = m,
+                  .inner = o,
+                  .p = p,
+                  .path = path,
+                  .analysis = "static",
+                  .command = command,
+                  .axis = "/time",
+                  .unit = "s",
+                  .frames = 1};
     sn_run_options w = wrapped(o, &r);
     return finish(&r, sn_static(m, p, &w, y, info, err), err);
 }
 
-static sn_status mode_frame(void *ctx, int i, double omega, const double *shape, const sn_frame *state, sn_err *err)
+static sn_status mode_frame(void *ctx, int i, double omega, const double *shape, const sn_frame *state,
+                            sn_err *err)
 {
     recorder *r = ctx;
     sn_frame f = *state;
@@ -202,11 +233,19 @@ static sn_status mode_frame(void *ctx, int i, double omega, const double *shape,
     return r->modes->mode ? r->modes->mode(r->modes->ctx, i, omega, shape, state, err) : SN_OK;
 }
 
-sn_status sn_modes_file(const sn_model *m, const sn_values *p, const sn_mode_options *o, const char *path, const char *command, int *found,
-                        sn_err *err)
+sn_status sn_modes_file(const sn_model *m, const sn_values *p, const sn_mode_options *o, const char *path,
+                        const char *command, int *found, sn_err *err)
 {
-    recorder r = {.m = m, .inner = &o->run, .modes = o, .p = p, .path = path, .analysis = "modes", .command = command,
-                  .axis = "/frequency", .unit = "Hz", .frames = o->n > 0 ? o->n : m->nv};
+    recorder r = {.m = m,
+                  .inner = &o->run,
+                  .modes = o,
+                  .p = p,
+                  .path = path,
+                  .analysis = "modes",
+                  .command = command,
+                  .axis = "/frequency",
+                  .unit = "Hz",
+                  .frames = o->n > 0 ? o->n : m->nv};
     sn_mode_options w = *o;
     w.mode = mode_frame, w.ctx = &r;
     return finish(&r, sn_modes(m, p, &w, found, err), err);

@@ -1,4 +1,5 @@
-/* Time runs: start, steps, outputs on their own grid, single numbers asked for, smaller steps where one fails. */
+/* Time runs: start, steps, outputs on their own grid, single numbers asked for, smaller steps where one
+ * fails. */
 #include "analysis/analysis.h"
 
 #include <math.h>
@@ -9,7 +10,10 @@
 sn_run_options sn_run_options_default(const sn_model *m, const sn_values *p)
 {
     const double *x = p->x + m->run.first;
-    sn_run_options o = {.end = x[SN_RUN_END], .step = x[SN_RUN_STEP], .output = x[SN_RUN_OUTPUT], .tolerance = x[SN_RUN_TOLERANCE]};
+    sn_run_options o = {.end = x[SN_RUN_END],
+                        .step = x[SN_RUN_STEP],
+                        .output = x[SN_RUN_OUTPUT],
+                        .tolerance = x[SN_RUN_TOLERANCE]};
     o.alpha = x[SN_RUN_ALPHA], o.rho = x[SN_RUN_RHO], o.max_iterations = (int)x[SN_RUN_ITERATIONS];
     o.scheme = m->run.scheme, o.solver = m->run.solver;
     o.start_static = !strcmp(m->run.start, "static");
@@ -22,9 +26,9 @@ typedef struct runner {
     const sn_integrator_class *cls;
     void *integrator;
     sn_state *next, *between;
-    long outputs;     /* written so far */
-    double output;    /* time between them */
-    int reported;     /* step reductions told */
+    long outputs;  /* written so far */
+    double output; /* time between them */
+    int reported;  /* step reductions told */
 } runner;
 
 static double cpu(void)
@@ -57,7 +61,8 @@ static sn_status advance(runner *r, double h, sn_err *err)
             }
         }
         if (!s) {
-            if (r->reported++ < 5) sn_desk_message(d, "the step at t = %.6g was divided into %d: %s", start->t, parts, why);
+            if (r->reported++ < 5)
+                sn_desk_message(d, "the step at t = %.6g was divided into %d: %s", start->t, parts, why);
             r->next->t = start->t + h;
             sn_state_copy(d->m, start, d->x); /* outputs lie between the ends of the whole step */
             return SN_OK;
@@ -66,7 +71,8 @@ static sn_status advance(runner *r, double h, sn_err *err)
         sn_state_copy(d->m, start, d->x);
     }
     sn_err_clear(err);
-    return sn_fail(err, SN_ERR_NUMERIC, NULL, "no solution at t = %.6g, not even with steps of %.3g s: %s", d->x->t, h / 1024, why);
+    return sn_fail(err, SN_ERR_NUMERIC, NULL, "no solution at t = %.6g, not even with steps of %.3g s: %s",
+                   d->x->t, h / 1024, why);
 }
 
 /* Frames and points between d.x and next; `until`: the time of next. */
@@ -118,7 +124,8 @@ static sn_status first_outputs(runner *r, sn_err *err)
     return SN_OK;
 }
 
-/* An equation that was redundant at the start must stay so: in a singular position of a mechanism it does not. */
+/* An equation that was redundant at the start must stay so: in a singular position of a mechanism it does
+ * not. */
 static sn_status follow_dropped(const runner *r, double t, sn_err *err)
 {
     const sn_work *w = r->d.w;
@@ -126,8 +133,10 @@ static sn_status follow_dropped(const runner *r, double t, sn_err *err)
     if (!w->n_dropped || w->astray <= 1e-6 * r->d.p->length) return SN_OK;
     sn_equation_name(r->d.m, w->astray_eq, name, sizeof name);
     return sn_fail(err, SN_ERR_NUMERIC, NULL,
-                   "equation %s was redundant at the start and left out, but the motion breaks it (by %.3g at t = %.6g): the start is "
-                   "a singular position, where the mechanism can move in more ways than one; start from another position",
+                   "equation %s was redundant at the start and left out, but the motion breaks it (by %.3g "
+                   "at t = %.6g): the start is "
+                   "a singular position, where the mechanism can move in more ways than one; start from "
+                   "another position",
                    name, w->astray, t);
 }
 
@@ -171,10 +180,15 @@ sn_status sn_run(const sn_model *m, const sn_values *p, const sn_run_options *o,
     *info = (sn_info){0};
     sn_err *e = err, *mine = NULL;
     r.cls = sn_integrator_find(o->scheme, &scheme);
-    if (!r.cls) return sn_fail(err, SN_ERR_INPUT, o->scheme == m->run.scheme ? &m->run.scheme_mark : NULL, "unknown scheme '%s' ('sinew list schemes' shows all)", o->scheme);
-    if (!(o->step > 0) || !(o->end > 0)) return sn_fail(err, SN_ERR_INPUT, NULL, "step and end of a run must be positive");
-    if (o->end / o->step > 2e9) return sn_fail(err, SN_ERR_INPUT, NULL, "%g steps are too many", o->end / o->step);
-    if (o->output > 0 && o->end / o->output > 1e8) return sn_fail(err, SN_ERR_INPUT, NULL, "%g outputs are too many", o->end / o->output);
+    if (!r.cls)
+        return sn_fail(err, SN_ERR_INPUT, o->scheme == m->run.scheme ? &m->run.scheme_mark : NULL,
+                       "unknown scheme '%s' ('sinew list schemes' shows all)", o->scheme);
+    if (!(o->step > 0) || !(o->end > 0))
+        return sn_fail(err, SN_ERR_INPUT, NULL, "step and end of a run must be positive");
+    if (o->end / o->step > 2e9)
+        return sn_fail(err, SN_ERR_INPUT, NULL, "%g steps are too many", o->end / o->step);
+    if (o->output > 0 && o->end / o->output > 1e8)
+        return sn_fail(err, SN_ERR_INPUT, NULL, "%g outputs are too many", o->end / o->output);
     if (!e && !SN_NEW(mine, 1)) return SN_ERR_MEMORY;
     if (!e) e = mine;
     sn_status s = sn_desk_open(m, p, o, info, &r.d, e);
@@ -192,7 +206,8 @@ sn_status sn_run(const sn_model *m, const sn_values *p, const sn_run_options *o,
         info->wall = sn_clock() - wall;
         info->cpu = cpu() - c;
         info->solver = r.d.ls->cls->name;
-        if (r.d.ls->self && r.d.ls->cls->nonzeros) info->factor_nonzeros = r.d.ls->cls->nonzeros(r.d.ls->self);
+        if (r.d.ls->self && r.d.ls->cls->nonzeros)
+            info->factor_nonzeros = r.d.ls->cls->nonzeros(r.d.ls->self);
     }
     if (r.integrator) r.cls->close(r.integrator);
     sn_state_free(r.next);

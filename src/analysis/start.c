@@ -1,13 +1,14 @@
 /* Consistent initial conditions.
 
-   1. q0 is moved onto phi(q) = 0 by the smallest change in the mass metric (regularised where there is no mass):
-          [ W B'; B 0 ] [dq; mu] = [0; -phi],   repeated until phi = 0
+   1. q0 is moved onto phi(q) = 0 by the smallest change in the mass metric (regularised where there is no
+   mass): [ W B'; B 0 ] [dq; mu] = [0; -phi],   repeated until phi = 0
    2. v0 likewise onto B v + phi_t = 0 and psi(q, v) = 0
    3. accelerations and multipliers from r = 0 and the second derivative of phi:
           [ M B'; B 0 ] [a; lam] = -[ r(q, v, 0, 0); gamma ]
-      Coordinates without mass that no equation holds are solved from their own rows instead, for v where the row
-      depends on v (first-order states, dampers), else for q: their columns hold C or K in place of M. Those held in
-      some directions only get both, see soften. Velocities and accelerations of what is solved for q stay as given. */
+      Coordinates without mass that no equation holds are solved from their own rows instead, for v where the
+   row depends on v (first-order states, dampers), else for q: their columns hold C or K in place of M. Those
+   held in some directions only get both, see soften. Velocities and accelerations of what is solved for q
+   stay as given. */
 #include "analysis/analysis.h"
 
 #include <math.h>
@@ -43,7 +44,8 @@ sn_status sn_drop_redundant(sn_desk *d, sn_err *err)
             d->w->n_dropped++;
             sn_desk_message(d, "equation %s is redundant and left out", name);
         } else {
-            s = sn_fail(err, SN_ERR_NUMERIC, NULL, "equation %s is redundant: it follows from the others", name);
+            s = sn_fail(err, SN_ERR_NUMERIC, NULL, "equation %s is redundant: it follows from the others",
+                        name);
         }
     }
     if (n > 0) d->info->redundant = n;
@@ -90,7 +92,8 @@ static sn_status project_q(sn_desk *d, sn_err *err)
         if (!isfinite(change)) break;
         if (change <= tol) return SN_OK;
     }
-    return sn_fail(err, SN_ERR_NUMERIC, NULL, "start: the constraints cannot be met from the given positions");
+    return sn_fail(err, SN_ERR_NUMERIC, NULL,
+                   "start: the constraints cannot be met from the given positions");
 }
 
 static sn_status project_v(sn_desk *d, sn_err *err)
@@ -125,12 +128,14 @@ static sn_status project_v(sn_desk *d, sn_err *err)
     return s;
 }
 
-/* Column factors of the start: M, or K or C for coordinates without mass; reports those that nothing determines. */
+/* Column factors of the start: M, or K or C for coordinates without mass; reports those that nothing
+ * determines. */
 static sn_status choose_columns(sn_desk *d, sn_err *err)
 {
     const sn_model *m = d->m;
     double *mass = d->z;
-    const sn_coef with_M = {d->zero, d->zero, d->one, d->one, 1}, with_C = {d->zero, d->one, d->zero, d->one, 1},
+    const sn_coef with_M = {d->zero, d->zero, d->one, d->one, 1},
+                  with_C = {d->zero, d->one, d->zero, d->one, 1},
                   with_K = {d->one, d->zero, d->zero, d->one, 1};
     SN_TRY(sn_system_eval(d->w, d->x, &with_M, err));
     /* a coordinate that an equation depends on is held by it, as one with mass is by its mass */
@@ -146,16 +151,18 @@ static sn_status choose_columns(sn_desk *d, sn_err *err)
     for (int i = 0; i < m->nv; i++) {
         char name[160];
         if (d->k[i] == 0 || d->w->Ax[m->diag[i]] != 0) continue;
-        sn_fail(err, SN_ERR_NUMERIC, &m->node[m->node_of[i]].mark, "nothing determines %s: it has no mass, no stiffness and no joint",
+        sn_fail(err, SN_ERR_NUMERIC, &m->node[m->node_of[i]].mark,
+                "nothing determines %s: it has no mass, no stiffness and no joint",
                 sn_coord_name(m, i, name, sizeof name));
         d->w->failed = &m->element.object[0];
     }
     return d->w->failed ? SN_ERR_NUMERIC : SN_OK;
 }
 
-/* One Newton step of the accelerations; positions and velocities of massless coordinates move unless frozen. Size of
-   the step in *change; *singular: the factorisation failed, nothing has changed. */
-static sn_status correct(sn_desk *d, double *phi_t, int frozen, double *change, sn_status *singular, int *column, sn_err *err)
+/* One Newton step of the accelerations; positions and velocities of massless coordinates move unless frozen.
+   Size of the step in *change; *singular: the factorisation failed, nothing has changed. */
+static sn_status correct(sn_desk *d, double *phi_t, int frozen, double *change, sn_status *singular,
+                         int *column, sn_err *err)
 {
     const sn_model *m = d->m;
     const sn_coef coef = {d->k, d->c, d->a, d->a, 1};
@@ -181,7 +188,8 @@ static sn_status correct(sn_desk *d, double *phi_t, int frozen, double *change, 
     for (int i = 0; i < m->nv; i++) d->z[i] *= d->k[i];
     if (!frozen) sn_system_retract(m, d->x->q, d->z, d->x->q);
     for (int i = 0; i < m->m; i++) d->x->lam[i] += d->z[m->nv + i];
-    return isfinite(*change) ? SN_OK : sn_fail(err, SN_ERR_NUMERIC, NULL, "start: the accelerations are not finite");
+    return isfinite(*change) ? SN_OK
+                             : sn_fail(err, SN_ERR_NUMERIC, NULL, "start: the accelerations are not finite");
 }
 
 static double largest(const sn_desk *d, const double *pick)
@@ -192,14 +200,16 @@ static double largest(const sn_desk *d, const double *pick)
     return top;
 }
 
-/* Massless coordinates that equations hold in some directions only (a link without mass at the end of a spring): along
-   the free directions their rows decide. The columns of these coordinates get small shares of C, or else K, beside the
-   equations: q moves by k a and v by c a, and a grows until the rows are met. A damper may have no part in the free
-   directions: then only K counts, on the second attempt. Marks the coordinates in d->g; 0: there are none. */
+/* Massless coordinates that equations hold in some directions only (a link without mass at the end of a
+   spring): along the free directions their rows decide. The columns of these coordinates get small shares of
+   C, or else K, beside the equations: q moves by k a and v by c a, and a grows until the rows are met. A
+   damper may have no part in the free directions: then only K counts, on the second attempt. Marks the
+   coordinates in d->g; 0: there are none. */
 static int soften(sn_desk *d, int attempt, sn_err *err)
 {
     const sn_model *m = d->m;
-    const sn_coef with_M = {d->zero, d->zero, d->one, d->one, 1}, with_C = {d->zero, d->one, d->zero, d->one, 1},
+    const sn_coef with_M = {d->zero, d->zero, d->one, d->one, 1},
+                  with_C = {d->zero, d->one, d->zero, d->one, 1},
                   with_K = {d->one, d->zero, d->zero, d->one, 1};
     const double share = 1e-10;
     int found = 0;
@@ -210,16 +220,19 @@ static int soften(sn_desk *d, int attempt, sn_err *err)
     if (sn_system_eval(d->w, d->x, &with_C, err)) return 0;
     top = largest(d, d->g);
     for (int i = 0; i < m->nv; i++)
-        if (d->g[i] != 0) d->c[i] = attempt == 1 && d->w->Ax[m->diag[i]] != 0 ? share * mass / top : 0, found |= d->c[i] != 0;
+        if (d->g[i] != 0)
+            d->c[i] = attempt == 1 && d->w->Ax[m->diag[i]] != 0 ? share * mass / top : 0,
+            found |= d->c[i] != 0;
     if (sn_system_eval(d->w, d->x, &with_K, err)) return 0;
     top = largest(d, d->g);
     for (int i = 0; i < m->nv; i++)
-        if (d->g[i] != 0 && d->c[i] == 0 && d->w->Ax[m->diag[i]] != 0) d->k[i] = share * mass / top, found = 1;
+        if (d->g[i] != 0 && d->c[i] == 0 && d->w->Ax[m->diag[i]] != 0)
+            d->k[i] = share * mass / top, found = 1;
     return found;
 }
 
-/* After soften: back onto the constraints, off which the shares have led by rounding, and the accelerations once more
-   without what has become displacement or velocity. */
+/* After soften: back onto the constraints, off which the shares have led by rounding, and the accelerations
+   once more without what has become displacement or velocity. */
 static sn_status settle(sn_desk *d, double *phi_t, sn_err *err)
 {
     sn_status singular = SN_OK;
@@ -260,27 +273,32 @@ static sn_status accelerations(sn_desk *d, sn_err *err)
     return s;
 }
 
-/* Velocities of the massless coordinates that were solved for q: their rows hold at all times, K v + C a + dr/dt = 0. */
+/* Velocities of the massless coordinates that were solved for q: their rows hold at all times, K v + C a +
+ * dr/dt = 0. */
 static sn_status massless_velocities(sn_desk *d, sn_err *err)
 {
     const sn_model *m = d->m;
-    const sn_coef with_C = {d->zero, d->one, d->zero, d->one, 1}, with_K = {d->one, d->zero, d->zero, d->one, 1};
+    const sn_coef with_C = {d->zero, d->one, d->zero, d->one, 1},
+                  with_K = {d->one, d->zero, d->zero, d->one, 1};
     int any = 0, column;
     for (int i = 0; i < m->nv; i++) any |= d->k[i] == 1;
     if (!any) return SN_OK;
     SN_TRY(sn_system_time_derivative(d->w, d->x, d->z, err));
     SN_TRY(sn_system_eval(d->w, d->x, &with_C, err));
     for (int j = 0; j < m->nv; j++)
-        for (int k = m->Ap[j]; k < m->Ap[j + 1] && m->Ai[k] < m->nv; k++) d->z[m->Ai[k]] += d->w->Ax[k] * d->x->a[j];
+        for (int k = m->Ap[j]; k < m->Ap[j + 1] && m->Ai[k] < m->nv; k++)
+            d->z[m->Ai[k]] += d->w->Ax[k] * d->x->a[j];
     SN_TRY(sn_system_eval(d->w, d->x, &with_K, err));
-    /* known velocities to the right; what is left is K among the massless, and the identity for everything else */
+    /* known velocities to the right; what is left is K among the massless, and the identity for everything
+     * else */
     for (int j = 0; j < m->n; j++)
         for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++) {
             int i = m->Ai[k], own = i < m->nv && j < m->nv && d->k[i] == 1 && d->k[j] == 1;
             if (i < m->nv && j < m->nv && d->k[j] != 1) d->z[i] += d->w->Ax[k] * d->x->v[j];
             if (!own) d->w->Ax[k] = i == j;
         }
-    if (sn_linsol_factor(d->ls, d->w->Ax, &column, NULL)) return SN_OK; /* no more than a better start is lost */
+    if (sn_linsol_factor(d->ls, d->w->Ax, &column, NULL))
+        return SN_OK; /* no more than a better start is lost */
     for (int i = 0; i < m->n; i++) d->z[i] = i < m->nv && d->k[i] == 1 ? -d->z[i] : 0;
     SN_TRY(sn_linsol_solve_refined(d->ls, 0, 1, d->z));
     for (int i = 0; i < m->nv; i++)
@@ -319,9 +337,11 @@ sn_status sn_start(sn_desk *d, sn_err *err)
     SN_TRY(project_q(d, err));
     SN_TRY(project_v(d, err));
     if (d->info->projection_q > 1e-9 * d->p->length)
-        sn_desk_message(d, "positions were moved by up to %.3g to meet the constraints", d->info->projection_q);
+        sn_desk_message(d, "positions were moved by up to %.3g to meet the constraints",
+                        d->info->projection_q);
     if (d->info->projection_v > 1e-9)
-        sn_desk_message(d, "velocities were changed by up to %.3g to meet the constraints", d->info->projection_v);
+        sn_desk_message(d, "velocities were changed by up to %.3g to meet the constraints",
+                        d->info->projection_v);
     SN_TRY(accelerations(d, err));
     SN_TRY(massless_velocities(d, err));
     memcpy(x->A, x->a, sizeof(double) * (size_t)m->nv);

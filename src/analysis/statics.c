@@ -10,8 +10,8 @@
 #include <string.h>
 
 typedef struct press {
-    double *r0;         /* n: residual at the start */
-    double *q, *lam;    /* last converged */
+    double *r0;      /* n: residual at the start */
+    double *q, *lam; /* last converged */
     double s;
 } press;
 
@@ -54,7 +54,8 @@ static sn_status solve(sn_desk *d, const press *p, double s, sn_err *err)
     double tol = d->o->tolerance, change, left, last = INFINITY;
     for (int it = 0; it < d->o->max_iterations + 10; it++) {
         SN_TRY(correct(d, p, s, &change, &left, err));
-        if (change <= 4e-15 || (change <= 1e-2 * tol && left <= tol) || (change < 1e-11 && change >= last)) return SN_OK;
+        if (change <= 4e-15 || (change <= 1e-2 * tol && left <= tol) || (change < 1e-11 && change >= last))
+            return SN_OK;
         last = change;
     }
     return sn_fail(err, SN_ERR_NUMERIC, NULL, "static analysis: no convergence at %.4g of the load", s);
@@ -82,11 +83,14 @@ static sn_status march(sn_desk *d, press *p, sn_err *err)
         ds /= 2;
         d->info->reductions++;
         if (ds < 1e-4 || (status != SN_ERR_NUMERIC) || d->w->failed) {
-            for (int i = 0; err && i < own.count && i < SN_ERR_MAX; i++) sn_fail(err, own.report[i].status, NULL, "%s", own.report[i].text);
-            if (p->s > 0) sn_fail(err, SN_ERR_NUMERIC, NULL, "static analysis: reached %.4g of the load", p->s);
+            for (int i = 0; err && i < own.count && i < SN_ERR_MAX; i++)
+                sn_fail(err, own.report[i].status, NULL, "%s", own.report[i].text);
+            if (p->s > 0)
+                sn_fail(err, SN_ERR_NUMERIC, NULL, "static analysis: reached %.4g of the load", p->s);
             return status;
         }
-        if (d->o->progress && d->o->progress(d->o->ctx, p->s, 0)) return sn_fail(err, SN_ERR_INTERRUPTED, NULL, "stopped at %.3g of the load", p->s);
+        if (d->o->progress && d->o->progress(d->o->ctx, p->s, 0))
+            return sn_fail(err, SN_ERR_INTERRUPTED, NULL, "stopped at %.3g of the load", p->s);
     }
     return SN_OK;
 }
@@ -99,11 +103,14 @@ sn_status sn_equilibrium(sn_desk *d, sn_err *err)
     memset(d->x->a, 0, sizeof(double) * (size_t)m->nv);
     memset(d->x->lam, 0, sizeof(double) * (size_t)m->m);
     sn_system_time(d->w, d->x->t);
-    sn_status s = SN_NEW(p.r0, m->n + 1) && SN_NEW(p.q, m->nq + 1) && SN_NEW(p.lam, m->m + 1) ? SN_OK : SN_OUT_OF_MEM(err);
+    sn_status s = SN_NEW(p.r0, m->n + 1) && SN_NEW(p.q, m->nq + 1) && SN_NEW(p.lam, m->m + 1)
+                      ? SN_OK
+                      : SN_OUT_OF_MEM(err);
     /* redundant equations would make the tangent singular */
     if (!s && m->m && m->m <= 3000 && !d->w->n_dropped) s = sn_drop_redundant(d, err);
     /* with reactions from the start, bodies that hang have the stiffness of their weight */
-    if (!s && m->m && sn_reactions(d, NULL)) memset(d->x->lam, 0, sizeof(double) * (size_t)m->m), d->w->failed = NULL;
+    if (!s && m->m && sn_reactions(d, NULL))
+        memset(d->x->lam, 0, sizeof(double) * (size_t)m->m), d->w->failed = NULL;
     if (!s) s = sn_system_eval(d->w, d->x, NULL, err);
     if (!s) {
         memcpy(p.lam, d->x->lam, sizeof(double) * (size_t)m->m);
@@ -115,7 +122,8 @@ sn_status sn_equilibrium(sn_desk *d, sn_err *err)
     return s;
 }
 
-sn_status sn_static(const sn_model *m, const sn_values *p, const sn_run_options *o, double *y, sn_info *info, sn_err *err)
+sn_status sn_static(const sn_model *m, const sn_values *p, const sn_run_options *o, double *y, sn_info *info,
+                    sn_err *err)
 {
     sn_desk d;
     sn_info own;

@@ -1,4 +1,5 @@
-/* Memory: the only place that calls malloc. Tests replace the allocator to count calls and to make each one fail. */
+/* Memory: the only place that calls malloc. Tests replace the allocator to count calls and to make each one
+ * fail. */
 #ifndef SN_BASE_MEM_H
 #define SN_BASE_MEM_H
 
@@ -13,7 +14,8 @@ typedef struct sn_allocator {
 /* Process-wide; set it before any other call (tests only). NULL restores calloc and free. */
 void sn_set_allocator(const sn_allocator *a);
 
-void *sn_alloc(size_t n, size_t size); /* zeroed; NULL when out of memory or n*size overflows; n = 0 is fine */
+void *sn_alloc(size_t n,
+               size_t size); /* zeroed; NULL when out of memory or n*size overflows; n = 0 is fine */
 void sn_free(void *p);
 char *sn_strdup(const char *s);
 

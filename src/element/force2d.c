@@ -85,8 +85,8 @@ static sn_status layout(sn_layout *l, sn_err *err)
 static const sn_slot slots[] = {
     {"force", "N", "force on the node", 2, SN_VARIES | SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {"torque", "N*m", "torque on the node", 1, SN_VARIES | SN_NEEDS_ROT, 0, -SN_INFINITE, SN_INFINITE, NULL},
-    {"per_length", "N/m", "force on an element, a unit of its length", 2, SN_VARIES | SN_ROTATES, 0, -SN_INFINITE,
-     SN_INFINITE, NULL},
+    {"per_length", "N/m", "force on an element, a unit of its length", 2, SN_VARIES | SN_ROTATES, 0,
+     -SN_INFINITE, SN_INFINITE, NULL},
     {"torque_per_length", "N", "torque on an element, a unit of its length", 1, SN_VARIES, 0, -SN_INFINITE,
      SN_INFINITE, NULL},
     {"point", "m", "where the force acts, from the node, in the axes of the reference configuration", 2,

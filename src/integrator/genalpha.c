@@ -1,4 +1,5 @@
-/* Generalized-alpha for index-3 equations on a manifold (Arnold, Bruels 2007); HHT and Newmark are its coefficients.
+/* Generalized-alpha for index-3 equations on a manifold (Arnold, Bruels 2007); HHT and Newmark are its
+   coefficients.
 
        (1-am) A1 + am A0 = (1-af) a1 + af a0
        v1 = v0 + h (1-g) A0 + h g A1
@@ -9,9 +10,10 @@
 
        (1-dm) w1 + dm w0 = (1-df) z'1 + df z'0,    d = h (1-e) w0 + h e w1
 
-   Unknowns (d, h^2 lam), rows (h^2 r, phi): the condition does not grow as h -> 0 (Bottasso, Bauchau, Cardona 2007).
-   Newton is modified: factors are kept over iterations and steps as long as they contract fast. The start of the
-   iteration extrapolates A and lam from the last steps, by the order that would have served best in the step before. */
+   Unknowns (d, h^2 lam), rows (h^2 r, phi): the condition does not grow as h -> 0 (Bottasso, Bauchau, Cardona
+   2007). Newton is modified: factors are kept over iterations and steps as long as they contract fast. The
+   start of the iteration extrapolates A and lam from the last steps, by the order that would have served best
+   in the step before. */
 #include "integrator/integrator.h"
 
 #include <math.h>
@@ -46,7 +48,8 @@ static void newmark(const sn_run_options *o, double *c)
 }
 
 static const sn_scheme schemes[] = {
-    {"generalized_alpha", "Chung and Hulbert's; numerical damping of high frequencies by rho (default 0.8)", generalized_alpha},
+    {"generalized_alpha", "Chung and Hulbert's; numerical damping of high frequencies by rho (default 0.8)",
+     generalized_alpha},
     {"hht", "Hilber, Hughes and Taylor's; numerical damping by alpha (default -0.05)", hht},
     {"newmark", "average acceleration, no numerical damping", newmark},
     {NULL, NULL, NULL}};
@@ -59,37 +62,39 @@ typedef struct genalpha {
     const sn_run_options *o;
     sn_info *info;
     double c[COEFFICIENTS];
-    double h;                  /* of the column factors and, with `factors`, of the factors */
+    double h; /* of the column factors and, with `factors`, of the factors */
     int factors;
-    double *one, *cv, *ca, *cA; /* nv + 1: columns' factors of K, C, M, and dA/dd */
-    double *d, *b;             /* increment of the step; right-hand side and solution */
-    double *size;              /* nv: increments are judged times this */
+    double *one, *cv, *ca, *cA;              /* nv + 1: columns' factors of K, C, M, and dA/dd */
+    double *d, *b;                           /* increment of the step; right-hand side and solution */
+    double *size;                            /* nv: increments are judged times this */
     double *A[ORDERS - 1], *lam[ORDERS - 1]; /* of the steps before */
-    int history, order;        /* steps in it; order of extrapolation */
-    double eta;                /* theta/(1-theta) of the last step: what an iteration leaves over */
-    int tired;                 /* factors have grown old */
-    int worst;                 /* coordinate of the largest correction */
-    double time;               /* clock at the last lap */
+    int history, order;                      /* steps in it; order of extrapolation */
+    double eta;  /* theta/(1-theta) of the last step: what an iteration leaves over */
+    int tired;   /* factors have grown old */
+    int worst;   /* coordinate of the largest correction */
+    double time; /* clock at the last lap */
 } genalpha;
 
 static void close_(void *self)
 {
     genalpha *s = self;
     if (!s) return;
-    double *const x[] = {s->one, s->cv, s->ca, s->cA, s->d, s->b, s->size, s->A[0], s->A[1], s->lam[0], s->lam[1]};
+    double *const x[] = {s->one,  s->cv,   s->ca,   s->cA,     s->d,     s->b,
+                         s->size, s->A[0], s->A[1], s->lam[0], s->lam[1]};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++) sn_free(x[i]);
     sn_free(s);
 }
 
-static sn_status open_(sn_work *w, sn_linsol *ls, const sn_scheme *scheme, const sn_run_options *o, sn_info *info, void **self, sn_err *err)
+static sn_status open_(sn_work *w, sn_linsol *ls, const sn_scheme *scheme, const sn_run_options *o,
+                       sn_info *info, void **self, sn_err *err)
 {
     const sn_model *m = w->m;
     genalpha *s;
     int n = m->nv + 1;
     if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
-    if (!SN_NEW(s->one, n) || !SN_NEW(s->cv, n) || !SN_NEW(s->ca, n) || !SN_NEW(s->cA, n) || !SN_NEW(s->d, n) || !SN_NEW(s->size, n) ||
-        !SN_NEW(s->b, m->n + 1) || !SN_NEW(s->A[0], n) || !SN_NEW(s->A[1], n) || !SN_NEW(s->lam[0], m->m + 1) ||
-        !SN_NEW(s->lam[1], m->m + 1)) {
+    if (!SN_NEW(s->one, n) || !SN_NEW(s->cv, n) || !SN_NEW(s->ca, n) || !SN_NEW(s->cA, n) ||
+        !SN_NEW(s->d, n) || !SN_NEW(s->size, n) || !SN_NEW(s->b, m->n + 1) || !SN_NEW(s->A[0], n) ||
+        !SN_NEW(s->A[1], n) || !SN_NEW(s->lam[0], m->m + 1) || !SN_NEW(s->lam[1], m->m + 1)) {
         close_(s);
         return SN_OUT_OF_MEM(err);
     }
@@ -154,7 +159,8 @@ static void remember(genalpha *s, const sn_state *x0, const sn_state *x1)
     double e0 = 0, e1 = 0, e2 = 0, *old;
     const double *B = s->A[0], *C = s->A[1];
     for (int i = 0; i < m->nv; i++) {
-        double d0 = x1->A[i] - x0->A[i], d1 = d0 - (x0->A[i] - B[i]), d2 = d1 - (x0->A[i] - 2 * B[i] + C[i]), z = s->size[i];
+        double d0 = x1->A[i] - x0->A[i], d1 = d0 - (x0->A[i] - B[i]), d2 = d1 - (x0->A[i] - 2 * B[i] + C[i]),
+               z = s->size[i];
         e0 += fabs(d0) * z, e1 += fabs(d1) * z, e2 += fabs(d2) * z;
     }
     s->order = 0;
@@ -232,18 +238,21 @@ static double correct(genalpha *s, const sn_state *x0, sn_state *x1)
     return isfinite(sum) ? norm : NAN;
 }
 
-enum { SLOW_AFTER = 2 };               /* iterations a step that are worth new factors in the next one */
-static const double slow = 0.1;        /* contraction that is */
-static const double rounding = 4e-15;  /* increments below this are all rounding */
+enum { SLOW_AFTER = 2 };              /* iterations a step that are worth new factors in the next one */
+static const double slow = 0.1;       /* contraction that is */
+static const double rounding = 4e-15; /* increments below this are all rounding */
 
-/* Without numerical damping motion under constraints can be unstable: gamma = 1/2 for rho = 1 and for Newmark. */
+/* Without numerical damping motion under constraints can be unstable: gamma = 1/2 for rho = 1 and for
+ * Newmark. */
 static sn_status diverged(const genalpha *s, const char *how, sn_err *err)
 {
     char name[160];
     const sn_model *m = s->w->m;
     return sn_fail(err, SN_ERR_NUMERIC, NULL, "Newton's iteration %s (largest correction at %s%s)", how,
                    sn_coord_name(m, s->worst, name, sizeof name),
-                   m->m && s->c[GAMMA] == 0.5 ? "; the scheme has no numerical damping, which constraints may need" : "");
+                   m->m && s->c[GAMMA] == 0.5
+                       ? "; the scheme has no numerical damping, which constraints may need"
+                       : "");
 }
 
 static sn_status newton(genalpha *s, const sn_state *x0, sn_state *x1, sn_err *err)

@@ -1,4 +1,5 @@
-/* Time integrators: one table each, and their schemes (names with coefficients) that a model file may ask for. */
+/* Time integrators: one table each, and their schemes (names with coefficients) that a model file may ask
+ * for. */
 #ifndef SN_INTEGRATOR_INTEGRATOR_H
 #define SN_INTEGRATOR_INTEGRATOR_H
 
@@ -14,8 +15,10 @@ typedef struct sn_scheme {
 typedef struct sn_integrator_class {
     const char *name, *doc;
     const sn_scheme *schemes; /* ends with a NULL name */
-    sn_status (*open)(sn_work *w, sn_linsol *ls, const sn_scheme *s, const sn_run_options *o, sn_info *info, void **self, sn_err *err);
-    /* From x0 to x1 = x0.t + h. SN_ERR_NUMERIC: no convergence, x1 is undefined, a smaller step may do. Allocates nothing. */
+    sn_status (*open)(sn_work *w, sn_linsol *ls, const sn_scheme *s, const sn_run_options *o, sn_info *info,
+                      void **self, sn_err *err);
+    /* From x0 to x1 = x0.t + h. SN_ERR_NUMERIC: no convergence, x1 is undefined, a smaller step may do.
+     * Allocates nothing. */
     sn_status (*step)(void *self, const sn_state *x0, double h, sn_state *x1, sn_err *err);
     void (*close)(void *self);
 } sn_integrator_class;

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* Two columns of a CSV file by name, or the first two. */
-static sn_status read_columns(const char *path, const char *column[2], int *rows, const double **t, const double **y, sn_arena *arena,
-                              const sn_mark *where, sn_err *err)
+static sn_status read_columns(const char *path, const char *column[2], int *rows, const double **t,
+                              const double **y, sn_arena *arena, const sn_mark *where, sn_err *err)
 {
     sn_csv *csv;
     int before = err->count, at[2] = {0, 1};
@@ -20,7 +20,10 @@ static sn_status read_columns(const char *path, const char *column[2], int *rows
     for (int k = 0; k < 2; k++) {
         if (column[k]) at[k] = sn_csv_column(csv, column[k]);
         if (at[k] < 0 || at[k] >= csv->cols)
-            return sn_fail(err, SN_ERR_INPUT, where, "'%s' has no column %s%s%s", path, column[k] ? "'" : "", column[k] ? column[k] : k ? "2" : "1",
+            return sn_fail(err, SN_ERR_INPUT, where, "'%s' has no column %s%s%s", path, column[k] ? "'" : "",
+                           column[k] ? column[k]
+                           : k       ? "2"
+                                     : "1",
                            column[k] ? "'" : "");
     }
     *rows = csv->rows;
@@ -28,7 +31,8 @@ static sn_status read_columns(const char *path, const char *column[2], int *rows
     *y = csv->data + (size_t)at[1] * (size_t)csv->rows;
     for (int i = 0; i < csv->rows; i++)
         if (!isfinite((*t)[i]) || !isfinite((*y)[i]))
-            return sn_fail(err, SN_ERR_INPUT, where, "'%s': row %d has an empty or non-finite cell", path, i + 1);
+            return sn_fail(err, SN_ERR_INPUT, where, "'%s': row %d has an empty or non-finite cell", path,
+                           i + 1);
     return SN_OK;
 }
 

@@ -9,8 +9,10 @@ enum {
     SN_YAML_MAX_DEPTH = 64
 };
 
-/* Read a file (or a text with a name to show). The tree, its texts and the copy of the source live in the arena. */
+/* Read a file (or a text with a name to show). The tree, its texts and the copy of the source live in the
+ * arena. */
 sn_status sn_yaml_read_file(const char *path, sn_arena *arena, sn_item **root, sn_err *err);
-sn_status sn_yaml_read_text(const char *name, const char *text, size_t len, sn_arena *arena, sn_item **root, sn_err *err);
+sn_status sn_yaml_read_text(const char *name, const char *text, size_t len, sn_arena *arena, sn_item **root,
+                            sn_err *err);
 
 #endif

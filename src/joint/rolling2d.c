@@ -17,7 +17,8 @@ extern const sn_joint_class sn_joint_rolling2d;
 static const sn_slot slots[] = {
     {"radius", "m", "of the wheel", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, NULL},
     {"point", "m", "a point of the line", 2, SN_PLACED, SN_REQUIRED, -SN_INFINITE, SN_INFINITE,
-     "@1.x + radius*direction.y/hypot(direction.x, direction.y); @1.y - radius*direction.x/hypot(direction.x, direction.y)"},
+     "@1.x + radius*direction.y/hypot(direction.x, direction.y); @1.y - "
+     "radius*direction.x/hypot(direction.x, direction.y)"},
     {"direction", "", "of the line, of any length; the wheel is on its left", 2, SN_ROTATES, SN_REQUIRED,
      -SN_INFINITE, SN_INFINITE, "1;0"},
     {.name = NULL},

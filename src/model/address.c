@@ -1,14 +1,17 @@
-/* Addresses of numbers: "k1", "bar1.EA", "n3.at.x", "elements.spring1.k", "bar1.n3.at.x" (a node inside a mesh).
+/* Addresses of numbers: "k1", "bar1.EA", "n3.at.x", "elements.spring1.k", "bar1.n3.at.x" (a node inside a
+   mesh).
 
-   Slots are not stored by name: an address is taken apart into section, entry, slot and component, and a quantity's name
-   is put together from its owner. Only quantities that are no slot of an entry (gravity, placements ...) have a name. */
+   Slots are not stored by name: an address is taken apart into section, entry, slot and component, and a
+   quantity's name is put together from its owner. Only quantities that are no slot of an entry (gravity,
+   placements ...) have a name. */
 #include "model/compile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of a component: x y z of short vectors of the table, from 1 else; a single number has none. -1: no such. */
+/* Number of a component: x y z of short vectors of the table, from 1 else; a single number has none. -1: no
+ * such. */
 static int component(const char *text, int n, int fixed)
 {
     if (!*text) return n == 1 && fixed ? 0 : -1;
@@ -91,7 +94,8 @@ int sn_quantity_find(const sn_model *m, const char *name)
         char full[512];
         if (!strncmp(name, sn_section_name[s], n) && name[n] == '.') id = find_in(m, s, name + n + 1);
         /* a property in an element's own entry goes by its full name */
-        if (id < 0 && s == SN_SEC_ELEMENTS && snprintf(full, sizeof full, "elements.%s", name) > 0) id = sn_map_get(&m->quantity_name, full);
+        if (id < 0 && s == SN_SEC_ELEMENTS && snprintf(full, sizeof full, "elements.%s", name) > 0)
+            id = sn_map_get(&m->quantity_name, full);
     }
     for (int i = 0; i < SN_SEC_COUNT && id < 0; i++) id = find_in(m, search[i], name);
     return id;
@@ -105,7 +109,8 @@ const char *sn_quantity_name(const sn_model *m, int id, char *out, size_t size)
     const sn_entry *e = mesh ? NULL : &m->entry[q->section][q->owner];
     const sn_slot *slots = mesh ? m->node[q->owner].cls->slots : e->slots;
     int at = id - (mesh ? m->node[q->owner].s : e->first);
-    const char *owner = mesh ? m->node[q->owner].name : e->name, *section = sn_section_name[mesh ? SN_SEC_NODES : q->section];
+    const char *owner = mesh ? m->node[q->owner].name : e->name,
+               *section = sn_section_name[mesh ? SN_SEC_NODES : q->section];
     if (!slots) {
         snprintf(out, size, "%s.%s", section, owner); /* a parameter */
         return out;

@@ -1,6 +1,7 @@
-/* From an item tree to a model, in passes: entries of all files; kinds of nodes; slots become quantities; nodes and
-   meshes; expressions are parsed, ordered and checked for dimensions; objects; sparsity pattern. Errors are collected
-   within a pass, so that up to 20 are reported at once; numbers themselves are checked when values are made. */
+/* From an item tree to a model, in passes: entries of all files; kinds of nodes; slots become quantities;
+   nodes and meshes; expressions are parsed, ordered and checked for dimensions; objects; sparsity pattern.
+   Errors are collected within a pass, so that up to 20 are reported at once; numbers themselves are checked
+   when values are made. */
 #include "model/compile.h"
 
 #include <stdio.h>
@@ -9,10 +10,14 @@
 const sn_slot sn_run_slots[] = {
     {"end", "s", "end of the run", 1, SN_POSITIVE, 1, 0, SN_INFINITE, NULL},
     {"step", "s", "time step", 1, SN_POSITIVE, 1e-3, 0, SN_INFINITE, NULL},
-    {"output", "s", "time between outputs (default: each step, at most 1000 of them)", 1, 0, 0, 0, SN_INFINITE, NULL},
-    {"tolerance", "1", "of Newton's iteration, relative to the forces in the model", 1, SN_POSITIVE, 1e-8, 0, 1e-2, NULL},
-    {"alpha", "1", "of scheme hht, from -1/3 (most numerical damping) to 0 (none)", 1, 0, -0.05, -1.0 / 3.0, 0, NULL},
-    {"rho", "1", "of scheme generalized_alpha: spectral radius at infinity, 0 (most damping) to 1 (none)", 1, 0, 0.8, 0, 1, NULL},
+    {"output", "s", "time between outputs (default: each step, at most 1000 of them)", 1, 0, 0, 0,
+     SN_INFINITE, NULL},
+    {"tolerance", "1", "of Newton's iteration, relative to the forces in the model", 1, SN_POSITIVE, 1e-8, 0,
+     1e-2, NULL},
+    {"alpha", "1", "of scheme hht, from -1/3 (most numerical damping) to 0 (none)", 1, 0, -0.05, -1.0 / 3.0,
+     0, NULL},
+    {"rho", "1", "of scheme generalized_alpha: spectral radius at infinity, 0 (most damping) to 1 (none)", 1,
+     0, 0.8, 0, 1, NULL},
     {"iterations", "1", "most Newton iterations a step", 1, 0, 20, 1, 1000, NULL},
     {.name = NULL}};
 
@@ -33,9 +38,10 @@ static void run_word(sn_compiler *c, const sn_item *k, const char **to, sn_mark 
 
 static sn_status gravity(sn_compiler *c, const sn_scope *top)
 {
-    static const sn_slot field[3] = {{"x", "m/s^2", "gravity", 1, SN_VARIES, 0, -SN_INFINITE, SN_INFINITE, NULL},
-                                     {"y", "m/s^2", "gravity", 1, SN_VARIES, 0, -SN_INFINITE, SN_INFINITE, NULL},
-                                     {"z", "m/s^2", "gravity", 1, SN_VARIES, 0, -SN_INFINITE, SN_INFINITE, NULL}};
+    static const sn_slot field[3] = {
+        {"x", "m/s^2", "gravity", 1, SN_VARIES, 0, -SN_INFINITE, SN_INFINITE, NULL},
+        {"y", "m/s^2", "gravity", 1, SN_VARIES, 0, -SN_INFINITE, SN_INFINITE, NULL},
+        {"z", "m/s^2", "gravity", 1, SN_VARIES, 0, -SN_INFINITE, SN_INFINITE, NULL}};
     static const char *const name[3] = {"gravity.x", "gravity.y", "gravity.z"};
     const sn_item *g = c->gravity;
     if (g && (g->type != SN_ITEM_LIST || g->n < 2 || g->n > 3)) {
@@ -88,8 +94,8 @@ static void run_choice(sn_compiler *c, const sn_item *k)
         run_word(c, k, &r->redundant, &r->redundant_mark);
     else if (strcmp(k->key, "note") != 0) {
         const char *near = sn_nearest(k->key, SN_RUN_COUNT + 4, run_key, NULL);
-        sn_fail(c->err, SN_ERR_INPUT, &k->key_mark, "unknown key '%s' in 'run'%s%s%s", k->key, near ? " (did you mean '" : "",
-                near ? near : "", near ? "'?)" : "");
+        sn_fail(c->err, SN_ERR_INPUT, &k->key_mark, "unknown key '%s' in 'run'%s%s%s", k->key,
+                near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     }
 }
 
@@ -103,7 +109,8 @@ sn_status sn_compile_run(sn_compiler *c)
     SN_TRY(run_numbers(c, top));
     r->scheme = "generalized_alpha", r->start = "given", r->redundant = "drop";
     if (c->run && c->run->type != SN_ITEM_MAP && (c->run->type != SN_ITEM_SCALAR || c->run->text[0]))
-        return sn_fail(c->err, SN_ERR_INPUT, &c->run->mark, "'run' is a map, for example {end: 3 s, step: 1 ms}");
+        return sn_fail(c->err, SN_ERR_INPUT, &c->run->mark,
+                       "'run' is a map, for example {end: 3 s, step: 1 ms}");
     for (const sn_item *k = c->run ? c->run->child : NULL; k; k = k->next) run_choice(c, k);
     if (strcmp(r->start, "given") != 0 && strcmp(r->start, "static") != 0)
         sn_fail(c->err, SN_ERR_INPUT, &r->start_mark, "'start' is one of given|static");
@@ -121,16 +128,19 @@ static sn_status passes(sn_compiler *c, const sn_item *root, const char *path)
     const char *slash = strrchr(path, '/');
     if (!scope) return SN_OUT_OF_MEM(c->err);
     *scope = (sn_scope){.prefix = "", .folder = "", .place = -1, .path = path};
-    if (slash && !(scope->folder = sn_arena_strndup(&m->arena, path, (size_t)(slash - path) + 1))) return SN_OUT_OF_MEM(c->err);
-    sn_status (*const pass[])(sn_compiler *) = {sn_compile_node_kinds, sn_compile_slots,   sn_compile_nodes,  sn_compile_run,
-                                                sn_compile_quantities, sn_compile_objects, sn_compile_pattern};
+    if (slash && !(scope->folder = sn_arena_strndup(&m->arena, path, (size_t)(slash - path) + 1)))
+        return SN_OUT_OF_MEM(c->err);
+    sn_status (*const pass[])(sn_compiler *) = {
+        sn_compile_node_kinds, sn_compile_slots,   sn_compile_nodes,  sn_compile_run,
+        sn_compile_quantities, sn_compile_objects, sn_compile_pattern};
     SN_MUST(sn_compile_file(c, root, scope));
     if (!c->err->count && m->n_entry[SN_SEC_NODES] == 0)
         sn_fail(c->err, SN_ERR_INPUT, &root->mark, "the model has no nodes");
     for (size_t i = 0; i < sizeof pass / sizeof *pass; i++) {
         sn_status s = pass[i](c);
         if (s == SN_ERR_MEMORY) return s;
-        /* later passes need sound results of the earlier ones; what the objects name can be checked without */
+        /* later passes need sound results of the earlier ones; what the objects name can be checked without
+         */
         if (c->err->count && i == QUANTITIES && !c->incomplete) SN_MUST(sn_compile_names(c));
         if (c->err->count && i >= QUANTITIES) return c->err->status;
     }
@@ -196,7 +206,8 @@ static sn_status settle(sn_model *m, const sn_item *root)
     return SN_OK;
 }
 
-sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *items, const sn_loader *load, sn_model **out, sn_err *err)
+sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *items, const sn_loader *load,
+                           sn_model **out, sn_err *err)
 {
     *out = NULL;
     sn_model *m;

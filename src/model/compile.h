@@ -1,4 +1,5 @@
-/* Inside of the compiler: entries -> quantities -> objects -> pattern. See compile.c for the order of the passes. */
+/* Inside of the compiler: entries -> quantities -> objects -> pattern. See compile.c for the order of the
+ * passes. */
 #ifndef SN_MODEL_COMPILE_H
 #define SN_MODEL_COMPILE_H
 
@@ -10,10 +11,10 @@ typedef struct sn_pending {
     int quantity;
     const char *text;
     sn_mark mark;
-    int section, entry;    /* whose; -1: the model's own (gravity, run) */
+    int section, entry; /* whose; -1: the model's own (gravity, run) */
     const sn_scope *scope;
-    int formula;           /* a default of the table: own slots, properties, @node are known */
-    int varies;            /* t and signals are allowed */
+    int formula; /* a default of the table: own slots, properties, @node are known */
+    int varies;  /* t and signals are allowed */
 } sn_pending;
 
 typedef struct sn_compiler {
@@ -53,14 +54,16 @@ const char *sn_entry_kind(int section, const void *cls);
 
 /* quantity.c */
 /* name NULL: a slot of entry `owner` of `section` (SN_SEC_COUNT: of the mesh node `owner`). */
-sn_status sn_quantity_add(sn_compiler *c, const char *name, const sn_slot *slot, const sn_mark *mark, int *id);
-sn_status sn_quantity_slot(sn_compiler *c, int section, int owner, const sn_slot *slot, const sn_mark *mark, int *id);
-sn_status sn_quantity_later(sn_compiler *c, int id, const char *text, const sn_mark *mark, int section, int entry,
-                            const sn_scope *scope, int formula, int varies);
+sn_status sn_quantity_add(sn_compiler *c, const char *name, const sn_slot *slot, const sn_mark *mark,
+                          int *id);
+sn_status sn_quantity_slot(sn_compiler *c, int section, int owner, const sn_slot *slot, const sn_mark *mark,
+                           int *id);
+sn_status sn_quantity_later(sn_compiler *c, int id, const char *text, const sn_mark *mark, int section,
+                            int entry, const sn_scope *scope, int formula, int varies);
 sn_status sn_compile_quantities(sn_compiler *c); /* parse, order, check dimensions */
 
 /* address.c */
-int sn_quantity_find(const sn_model *m, const char *name);                    /* by dotted name, or -1 */
+int sn_quantity_find(const sn_model *m, const char *name);                     /* by dotted name, or -1 */
 int sn_slot_find(const sn_model *m, int section, int entry, const char *text); /* "at.x" of an entry, or -1 */
 
 /* include.c */
@@ -68,17 +71,20 @@ sn_status sn_compile_include(sn_compiler *c, const sn_item *item, const sn_scope
 
 /* names.c: what names may be, names of the first key */
 int sn_name_valid(const char *name);
-const char *sn_near_name(sn_compiler *c, int section, const sn_scope *scope, const char *name); /* did you mean; or NULL */
+const char *sn_near_name(sn_compiler *c, int section, const sn_scope *scope,
+                         const char *name); /* did you mean; or NULL */
 int sn_arg_count(const sn_entry *e);
 const sn_item *sn_arg_item(const sn_entry *e, int i);
-const char *sn_scoped(sn_compiler *c, const sn_scope *scope, const char *name); /* with prefix; NULL: out of memory */
+const char *sn_scoped(sn_compiler *c, const sn_scope *scope,
+                      const char *name); /* with prefix; NULL: out of memory */
 int sn_entry_find(sn_compiler *c, int section, const sn_scope *scope, const char *name);
 void sn_unknown_node(sn_compiler *c, const sn_scope *scope, const sn_item *item);
-sn_status sn_unknown_name(sn_compiler *c, int section, const sn_scope *scope, const sn_item *item, const char *what);
+sn_status sn_unknown_name(sn_compiler *c, int section, const sn_scope *scope, const sn_item *item,
+                          const char *what);
 
 /* nodes.c */
 sn_status sn_compile_node_kinds(sn_compiler *c);
-sn_status sn_compile_nodes(sn_compiler *c);   /* nodes of entries and of meshes */
+sn_status sn_compile_nodes(sn_compiler *c); /* nodes of entries and of meshes */
 int sn_node_named(sn_compiler *c, const sn_scope *scope, const char *name);
 
 /* object.c */

@@ -10,23 +10,34 @@ const sn_args *sn_entry_args(int section, const void *cls)
 {
     static const sn_args slot = {SN_ARG_SLOT, 0, 0, 0, 0}, none = {SN_ARG_NONE, 0, 0, 0, 0};
     switch (section) {
-    case SN_SEC_NODES: return &slot;
-    case SN_SEC_ELEMENTS: return &((const sn_element_class *)cls)->args;
-    case SN_SEC_JOINTS: return &((const sn_joint_class *)cls)->args;
-    case SN_SEC_SIGNALS: return &((const sn_signal_class *)cls)->args;
-    case SN_SEC_SENSORS: return &((const sn_sensor_class *)cls)->args;
-    default: return &none;
+    case SN_SEC_NODES:
+        return &slot;
+    case SN_SEC_ELEMENTS:
+        return &((const sn_element_class *)cls)->args;
+    case SN_SEC_JOINTS:
+        return &((const sn_joint_class *)cls)->args;
+    case SN_SEC_SIGNALS:
+        return &((const sn_signal_class *)cls)->args;
+    case SN_SEC_SENSORS:
+        return &((const sn_sensor_class *)cls)->args;
+    default:
+        return &none;
     }
 }
 
 const sn_option *sn_entry_options(int section, const void *cls)
 {
     switch (section) {
-    case SN_SEC_ELEMENTS: return ((const sn_element_class *)cls)->options;
-    case SN_SEC_JOINTS: return ((const sn_joint_class *)cls)->options;
-    case SN_SEC_SIGNALS: return ((const sn_signal_class *)cls)->options;
-    case SN_SEC_SENSORS: return ((const sn_sensor_class *)cls)->options;
-    default: return NULL;
+    case SN_SEC_ELEMENTS:
+        return ((const sn_element_class *)cls)->options;
+    case SN_SEC_JOINTS:
+        return ((const sn_joint_class *)cls)->options;
+    case SN_SEC_SIGNALS:
+        return ((const sn_signal_class *)cls)->options;
+    case SN_SEC_SENSORS:
+        return ((const sn_sensor_class *)cls)->options;
+    default:
+        return NULL;
     }
 }
 
@@ -42,12 +53,18 @@ static const void *const *family(int section)
 {
     switch (section) {
     case SN_SEC_MATERIALS:
-    case SN_SEC_SECTIONS: return (const void *const *)sn_property_all();
-    case SN_SEC_NODES: return (const void *const *)sn_node_all();
-    case SN_SEC_ELEMENTS: return (const void *const *)sn_element_all();
-    case SN_SEC_JOINTS: return (const void *const *)sn_joint_all();
-    case SN_SEC_SIGNALS: return (const void *const *)sn_signal_all();
-    default: return (const void *const *)sn_sensor_all();
+    case SN_SEC_SECTIONS:
+        return (const void *const *)sn_property_all();
+    case SN_SEC_NODES:
+        return (const void *const *)sn_node_all();
+    case SN_SEC_ELEMENTS:
+        return (const void *const *)sn_element_all();
+    case SN_SEC_JOINTS:
+        return (const void *const *)sn_joint_all();
+    case SN_SEC_SIGNALS:
+        return (const void *const *)sn_signal_all();
+    default:
+        return (const void *const *)sn_sensor_all();
     }
 }
 
@@ -80,7 +97,8 @@ static int count(const void *const *k)
 static const char *const singular[SN_SEC_COUNT] = {"parameter", "material", "section", "node",
                                                    "element",   "joint",    "signal",  "sensor"};
 
-/* Find the kind: the first key of an entry, or what the section falls back on. Nodes without a kind are settled later. */
+/* Find the kind: the first key of an entry, or what the section falls back on. Nodes without a kind are
+ * settled later. */
 static sn_status find_kind(sn_compiler *c, int section, sn_entry *e)
 {
     const sn_item *item = e->item;
@@ -106,11 +124,13 @@ static sn_status find_kind(sn_compiler *c, int section, sn_entry *e)
     const void *const *all = family(section);
     for (const sn_item *k = first; k; k = k->next)
         if (find_class(section, k->key))
-            return sn_fail(c->err, SN_ERR_INPUT, &k->key_mark, "%s '%s': the kind '%s' must be the first key", singular[section],
-                           e->name, k->key);
+            return sn_fail(c->err, SN_ERR_INPUT, &k->key_mark, "%s '%s': the kind '%s' must be the first key",
+                           singular[section], e->name, k->key);
     const char *near = sn_nearest(first->key, count(all), kind_name, all);
-    return sn_fail(c->err, SN_ERR_INPUT, &first->key_mark, "%s '%s': unknown kind '%s'%s%s%s", singular[section], e->name,
-                   first->key, near ? " (did you mean '" : " ('sinew list' shows all)", near ? near : "", near ? "'?)" : "");
+    return sn_fail(c->err, SN_ERR_INPUT, &first->key_mark, "%s '%s': unknown kind '%s'%s%s%s",
+                   singular[section], e->name, first->key,
+                   near ? " (did you mean '" : " ('sinew list' shows all)", near ? near : "",
+                   near ? "'?)" : "");
 }
 
 static sn_status add_entry(sn_compiler *c, int section, const sn_item *item, const sn_scope *scope)
@@ -120,23 +140,34 @@ static sn_status add_entry(sn_compiler *c, int section, const sn_item *item, con
     if (name == item->key) name = sn_arena_strndup(&m->arena, name, strlen(name)); /* it outlives the items */
     if (!name) return SN_OUT_OF_MEM(c->err);
     if (!sn_name_valid(item->key))
-        return sn_fail(c->err, SN_ERR_INPUT, &item->key_mark, "'%s' is no good name: use letters, digits, _ and -, and begin with a letter",
+        return sn_fail(c->err, SN_ERR_INPUT, &item->key_mark,
+                       "'%s' is no good name: use letters, digits, _ and -, and begin with a letter",
                        item->key);
     if (strlen(name) > SN_NAME_MAX)
-        return sn_fail(c->err, SN_ERR_INPUT, &item->key_mark, "this name is too long: %d characters are the most", SN_NAME_MAX);
+        return sn_fail(c->err, SN_ERR_INPUT, &item->key_mark,
+                       "this name is too long: %d characters are the most", SN_NAME_MAX);
     if (section == SN_SEC_NODES && !strcmp(name, "ground"))
-        return sn_fail(c->err, SN_ERR_INPUT, &item->key_mark, "'ground' is always there, fixed at the origin: choose another name");
+        return sn_fail(c->err, SN_ERR_INPUT, &item->key_mark,
+                       "'ground' is always there, fixed at the origin: choose another name");
     int old = sn_map_get(&m->name[section], name);
     if (old >= 0)
-        return sn_fail(c->err, SN_ERR_INPUT, &item->key_mark, "%s '%s' is already defined at %s:%d", singular[section], name,
-                       m->entry[section][old].item->key_mark.file, m->entry[section][old].item->key_mark.line);
+        return sn_fail(c->err, SN_ERR_INPUT, &item->key_mark, "%s '%s' is already defined at %s:%d",
+                       singular[section], name, m->entry[section][old].item->key_mark.file,
+                       m->entry[section][old].item->key_mark.line);
     int i = m->n_entry[section];
     if (sn_grow(&m->entry[section], &m->cap_entry[section], i + 1, sizeof(sn_entry)) ||
         sn_map_put(&m->name[section], name, i))
         return SN_OUT_OF_MEM(c->err);
     m->n_entry[section]++;
     sn_entry *e = &m->entry[section][i];
-    *e = (sn_entry){.name = name, .item = item, .scope = scope, .material = -1, .section = -1, .pieces = 1, .object = -1, .mesh = -1};
+    *e = (sn_entry){.name = name,
+                    .item = item,
+                    .scope = scope,
+                    .material = -1,
+                    .section = -1,
+                    .pieces = 1,
+                    .object = -1,
+                    .mesh = -1};
     if (section == SN_SEC_PARAMETERS) {
         const sn_item *set = scope->set ? sn_item_get(scope->set, item->key) : NULL;
         if (set) {
@@ -162,7 +193,8 @@ static sn_status section_entries(sn_compiler *c, int section, const sn_item *top
 {
     if (top->type == SN_ITEM_SCALAR && !top->text[0]) return SN_OK;
     if (top->type != SN_ITEM_MAP)
-        return sn_fail(c->err, SN_ERR_INPUT, &top->mark, "'%s' must be a map of names", sn_section_name[section]);
+        return sn_fail(c->err, SN_ERR_INPUT, &top->mark, "'%s' must be a map of names",
+                       sn_section_name[section]);
     for (const sn_item *k = top->child; k; k = k->next) SN_MUST(add_entry(c, section, k, scope));
     return SN_OK;
 }
@@ -181,9 +213,11 @@ sn_status sn_compile_file(sn_compiler *c, const sn_item *root, const sn_scope *s
     const sn_item *first = root->child;
     int main_file = !scope->parent;
     if (root->type != SN_ITEM_MAP || !first || strcmp(first->key, "sinew") != 0)
-        return sn_fail(c->err, SN_ERR_INPUT, first ? &first->key_mark : &root->mark, "a model file begins with 'sinew: 1'");
+        return sn_fail(c->err, SN_ERR_INPUT, first ? &first->key_mark : &root->mark,
+                       "a model file begins with 'sinew: 1'");
     if (first->type != SN_ITEM_SCALAR || strcmp(first->text, "1") != 0)
-        return sn_fail(c->err, SN_ERR_INPUT, &first->mark, "this program reads files of version 1 ('sinew: 1')");
+        return sn_fail(c->err, SN_ERR_INPUT, &first->mark,
+                       "this program reads files of version 1 ('sinew: 1')");
     for (const sn_item *k = first->next; k; k = k->next) {
         int section = -1;
         for (int i = 0; i < SN_SEC_COUNT; i++)
@@ -201,8 +235,8 @@ sn_status sn_compile_file(sn_compiler *c, const sn_item *root, const sn_scope *s
             if (main_file) c->run = k;
         } else if (strcmp(k->key, "note") != 0) {
             const char *near = sn_nearest(k->key, SN_SEC_COUNT + 6, top_key, NULL);
-            sn_fail(c->err, SN_ERR_INPUT, &k->key_mark, "unknown section '%s'%s%s%s", k->key, near ? " (did you mean '" : "",
-                    near ? near : "", near ? "'?)" : "");
+            sn_fail(c->err, SN_ERR_INPUT, &k->key_mark, "unknown section '%s'%s%s%s", k->key,
+                    near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
         }
     }
     return check_set(c, scope);

@@ -1,4 +1,5 @@
-/* `include`: another model file, its names with a prefix, its nodes moved and turned, its parameters overridden.
+/* `include`: another model file, its names with a prefix, its nodes moved and turned, its parameters
+   overridden.
 
    include: [{file: leg.yaml, prefix: left_, at: [0.3, 0], angle: 20 deg, set: {k: 2*k0}}]
    Gravity, run, and title of the included file are not used, so that it can be run by itself as well. */
@@ -15,7 +16,8 @@ static const char *folder_of(sn_compiler *c, const char *path)
 }
 
 /* The three quantities of a placement: x, y, angle. */
-static sn_status placement(sn_compiler *c, const sn_item *item, const char *prefix, const sn_scope *outer, int *place)
+static sn_status placement(sn_compiler *c, const sn_item *item, const char *prefix, const sn_scope *outer,
+                           int *place)
 {
     static const sn_slot slot[3] = {{"x", "m", "place", 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL},
                                     {"y", "m", "place", 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL},
@@ -32,7 +34,8 @@ static sn_status placement(sn_compiler *c, const sn_item *item, const char *pref
         if (!name) return SN_OUT_OF_MEM(c->err);
         SN_TRY(sn_quantity_add(c, name, &slot[i], k ? &k->mark : &item->mark, &id));
         if (i == 0) *place = id;
-        if (k && k->type != SN_ITEM_SCALAR) return sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' must be a number", slot[i].name);
+        if (k && k->type != SN_ITEM_SCALAR)
+            return sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' must be a number", slot[i].name);
         if (k) SN_TRY(sn_quantity_later(c, id, k->text, &k->mark, -1, -1, outer, 0, 0));
     }
     return SN_OK;
@@ -45,7 +48,8 @@ static void check_keys(sn_compiler *c, const sn_item *item)
         int known = 0;
         for (int i = 0; i < 5; i++) known |= !strcmp(k->key, keys[i]);
         if (!known)
-            sn_fail(c->err, SN_ERR_INPUT, &k->key_mark, "unknown key '%s' of an include: file, prefix, at, angle, set", k->key);
+            sn_fail(c->err, SN_ERR_INPUT, &k->key_mark,
+                    "unknown key '%s' of an include: file, prefix, at, angle, set", k->key);
     }
 }
 
@@ -57,7 +61,8 @@ static sn_status include_file(sn_compiler *c, const sn_item *file, const char *p
         if (s->path && !strcmp(s->path, path))
             return sn_fail(c->err, SN_ERR_INPUT, &file->mark, "'%s' includes itself", file->text);
     if (c->depth >= MAX_DEPTH || ++c->files > MAX_FILES)
-        return sn_fail(c->err, SN_ERR_INPUT, &file->mark, "includes go more than %d deep, or are more than %d: does '%s' include itself?",
+        return sn_fail(c->err, SN_ERR_INPUT, &file->mark,
+                       "includes go more than %d deep, or are more than %d: does '%s' include itself?",
                        MAX_DEPTH, MAX_FILES, file->text);
     int before = c->err->count;
     sn_status s = c->load->read(path, c->items, &root, c->err);
@@ -73,16 +78,21 @@ static sn_status include_file(sn_compiler *c, const sn_item *file, const char *p
 static sn_status include_one(sn_compiler *c, const sn_item *item, const sn_scope *scope)
 {
     check_keys(c, item);
-    const sn_item *file = sn_item_get(item, "file"), *prefix = sn_item_get(item, "prefix"), *set = sn_item_get(item, "set");
+    const sn_item *file = sn_item_get(item, "file"), *prefix = sn_item_get(item, "prefix"),
+                  *set = sn_item_get(item, "set");
     if (!file || file->type != SN_ITEM_SCALAR || !file->text[0])
         return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "an include needs 'file: name.yaml'");
-    if (prefix && prefix->type != SN_ITEM_SCALAR) return sn_fail(c->err, SN_ERR_INPUT, &prefix->mark, "'prefix' is a text");
+    if (prefix && prefix->type != SN_ITEM_SCALAR)
+        return sn_fail(c->err, SN_ERR_INPUT, &prefix->mark, "'prefix' is a text");
     if (prefix && prefix->text[0] && !sn_name_valid(prefix->text))
-        return sn_fail(c->err, SN_ERR_INPUT, &prefix->mark, "'%s' is no good prefix: use letters, digits, _ and -, and begin with a letter",
+        return sn_fail(c->err, SN_ERR_INPUT, &prefix->mark,
+                       "'%s' is no good prefix: use letters, digits, _ and -, and begin with a letter",
                        prefix->text);
-    if (set && set->type != SN_ITEM_MAP) return sn_fail(c->err, SN_ERR_INPUT, &set->mark, "'set' is a map {parameter: value}");
+    if (set && set->type != SN_ITEM_MAP)
+        return sn_fail(c->err, SN_ERR_INPUT, &set->mark, "'set' is a map {parameter: value}");
     sn_scope *inner = sn_arena_alloc(&c->m->arena, 1, sizeof *inner);
-    const char *path = file->text[0] == '/' ? file->text : sn_arena_printf(&c->m->arena, "%s%s", scope->folder, file->text);
+    const char *path =
+        file->text[0] == '/' ? file->text : sn_arena_printf(&c->m->arena, "%s%s", scope->folder, file->text);
     if (!inner || !path) return SN_OUT_OF_MEM(c->err);
     inner->parent = scope;
     inner->path = path;
@@ -98,7 +108,8 @@ static sn_status include_one(sn_compiler *c, const sn_item *item, const sn_scope
 sn_status sn_compile_include(sn_compiler *c, const sn_item *item, const sn_scope *scope)
 {
     if (item->type == SN_ITEM_MAP) return include_one(c, item, scope);
-    if (item->type != SN_ITEM_LIST) return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "'include' is a list of {file: ..., prefix: ...}");
+    if (item->type != SN_ITEM_LIST)
+        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "'include' is a list of {file: ..., prefix: ...}");
     for (const sn_item *k = item->child; k; k = k->next) {
         if (k->type != SN_ITEM_MAP)
             sn_fail(c->err, SN_ERR_INPUT, &k->mark, "an include is a map {file: ..., prefix: ...}");

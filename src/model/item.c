@@ -3,8 +3,8 @@
    Distance: Damerau-Levenshtein in its optimal alignment form (insert, delete, replace, swap neighbours),
    counted in quarters: a full edit costs 4, a change of case or an underscore more or less costs 1. A
    candidate is near within max(1, length/3) full edits that leave something of the word, or when only case
-   and underscores differ. Names longer than 63 characters are compared in the second way only. Where nothing is near,
-   the only candidate that begins with the word (of three letters at least) is meant. */
+   and underscores differ. Names longer than 63 characters are compared in the second way only. Where nothing
+   is near, the only candidate that begins with the word (of three letters at least) is meant. */
 #include "model/item.h"
 
 #include <string.h>
@@ -57,7 +57,8 @@ static int distance(const char *a, int na, const char *b, int nb)
     return last[nb];
 }
 
-static const char *only_longer(const char *word, int n, const char *(*get)(int i, const void *ctx), const void *ctx)
+static const char *only_longer(const char *word, int n, const char *(*get)(int i, const void *ctx),
+                               const void *ctx)
 {
     const char *found = NULL;
     size_t len = strlen(word);

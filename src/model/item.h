@@ -1,5 +1,5 @@
-/* The tree that a reader (YAML now) makes of a model file: scalars, lists and maps, each with its place in the source.
-   It knows nothing of sinew's grammar; src/model/compile does. */
+/* The tree that a reader (YAML now) makes of a model file: scalars, lists and maps, each with its place in
+   the source. It knows nothing of sinew's grammar; src/model/compile does. */
 #ifndef SN_MODEL_ITEM_H
 #define SN_MODEL_ITEM_H
 
@@ -9,11 +9,11 @@ typedef enum sn_item_type { SN_ITEM_SCALAR, SN_ITEM_LIST, SN_ITEM_MAP } sn_item_
 
 typedef struct sn_item {
     sn_item_type type;
-    int n;             /* children */
-    const char *text;  /* of a scalar, never NULL; "" for null */
-    const char *key;   /* its key in the map above, or NULL */
-    sn_mark mark;      /* where the value begins */
-    sn_mark key_mark;  /* where its key begins (the value's place in lists) */
+    int n;            /* children */
+    const char *text; /* of a scalar, never NULL; "" for null */
+    const char *key;  /* its key in the map above, or NULL */
+    sn_mark mark;     /* where the value begins */
+    sn_mark key_mark; /* where its key begins (the value's place in lists) */
     struct sn_item *child, *next;
 } sn_item;
 

@@ -1,11 +1,11 @@
-/* The model: constant after compiling, shared by threads. Everything that moves is in sn_state, everything that depends on
-   the numbers of one parameter set in sn_values, scratch in sn_work.
+/* The model: constant after compiling, shared by threads. Everything that moves is in sn_state, everything
+   that depends on the numbers of one parameter set in sn_values, scratch in sn_work.
 
-   Quantities: every number of a model file is a quantity, either a leaf (a plain number, which may be varied) or an
-   expression of other quantities, of signals and of t. The slots of one entry are consecutive quantities, so that a
-   kind's in->s is a pointer into the array of quantity values.
-   Objects: instances that the system layer walks (a beam meshed into ten is one entry and ten objects).
-   Unknowns: z = (d, lam), nv + m of them; index nv + m is a bin for rows and columns of the ground. */
+   Quantities: every number of a model file is a quantity, either a leaf (a plain number, which may be varied)
+   or an expression of other quantities, of signals and of t. The slots of one entry are consecutive
+   quantities, so that a kind's in->s is a pointer into the array of quantity values. Objects: instances that
+   the system layer walks (a beam meshed into ten is one entry and ten objects). Unknowns: z = (d, lam), nv +
+   m of them; index nv + m is a bin for rows and columns of the ground. */
 #ifndef SN_MODEL_MODEL_H
 #define SN_MODEL_MODEL_H
 
@@ -15,8 +15,17 @@
 #include "sinew/class.h"
 #include "sinew/sinew.h"
 
-enum { SN_SEC_PARAMETERS, SN_SEC_MATERIALS, SN_SEC_SECTIONS, SN_SEC_NODES, SN_SEC_ELEMENTS, SN_SEC_JOINTS, SN_SEC_SIGNALS,
-       SN_SEC_SENSORS, SN_SEC_COUNT };
+enum {
+    SN_SEC_PARAMETERS,
+    SN_SEC_MATERIALS,
+    SN_SEC_SECTIONS,
+    SN_SEC_NODES,
+    SN_SEC_ELEMENTS,
+    SN_SEC_JOINTS,
+    SN_SEC_SIGNALS,
+    SN_SEC_SENSORS,
+    SN_SEC_COUNT
+};
 extern const char *const sn_section_name[SN_SEC_COUNT];
 
 /* Variables of expressions: quantity ids, or these. */
@@ -29,37 +38,37 @@ typedef struct sn_quantity {
     double value;        /* of a leaf; NAN: not available */
     sn_dimension dim;
     sn_mark mark;
-    int owner;           /* entry of `section`; SN_SEC_COUNT: node of a mesh */
+    int owner;             /* entry of `section`; SN_SEC_COUNT: node of a mesh */
     short section, varies; /* varies: depends on t */
 } sn_quantity;
 
 /* Where an entry was written: the file's prefix and placement, inside the file that includes it. */
 typedef struct sn_scope {
     const struct sn_scope *parent;
-    const char *prefix;   /* "" for the main file */
-    const char *folder;   /* of the file, for relative names; "" or with a trailing slash */
-    const sn_item *set;   /* parameters overridden by the including file, read in the parent's scope */
-    int place;            /* first of three quantities (x, y, angle), or -1 */
-    int turned;           /* an angle was given, here or further out */
-    const char *path;     /* of the file, or NULL */
+    const char *prefix; /* "" for the main file */
+    const char *folder; /* of the file, for relative names; "" or with a trailing slash */
+    const sn_item *set; /* parameters overridden by the including file, read in the parent's scope */
+    int place;          /* first of three quantities (x, y, angle), or -1 */
+    int turned;         /* an angle was given, here or further out */
+    const char *path;   /* of the file, or NULL */
 } sn_scope;
 
 /* One entry of a section. */
 typedef struct sn_entry {
-    const char *name;     /* with prefix */
+    const char *name; /* with prefix */
     const sn_item *item;
-    const sn_item *arg;   /* value of the kind's key */
+    const sn_item *arg; /* value of the kind's key */
     const sn_scope *scope;
-    const void *cls;      /* table of its kind; NULL for parameters */
+    const void *cls; /* table of its kind; NULL for parameters */
     const sn_slot *slots;
-    int *slot_n;          /* numbers in each slot */
+    int *slot_n; /* numbers in each slot */
     int *opt;
-    int first, n;         /* quantities */
+    int first, n;          /* quantities */
     int material, section; /* entries, or -1 */
-    int pieces;           /* objects of an element entry */
-    int object;           /* first object */
-    int mesh;             /* first inner node of a mesh; -1 */
-    int bad;              /* reported: later passes say nothing more about it */
+    int pieces;            /* objects of an element entry */
+    int object;            /* first object */
+    int mesh;              /* first inner node of a mesh; -1 */
+    int bad;               /* reported: later passes say nothing more about it */
 } sn_entry;
 
 typedef struct sn_node {
@@ -74,16 +83,16 @@ typedef struct sn_object {
     const void *cls;
     const char *name;
     int entry, piece;
-    int host;             /* a load spread over this element object; -1 */
+    int host; /* a load spread over this element object; -1 */
     int nn, nq, nv, m, ns, nc, ny;
     int *node, *coord, *off, *offv;
-    int *qi, *vi;         /* gather: nq, nv indices */
-    int *zi;              /* scatter: nv + m unknowns (bin: the ground) */
-    int *nz;              /* (nv + m)^2 places in Ax, row-major; bin: none */
+    int *qi, *vi; /* gather: nq, nv indices */
+    int *zi;      /* scatter: nv + m unknowns (bin: the ground) */
+    int *nz;      /* (nv + m)^2 places in Ax, row-major; bin: none */
     const int *opt;
-    int s, c, x;          /* first slot quantity, constant, reference coordinate in sn_values */
-    int eq;               /* first multiplier (joints) */
-    unsigned velocity;    /* velocity-level equations, bit mask */
+    int s, c, x;       /* first slot quantity, constant, reference coordinate in sn_values */
+    int eq;            /* first multiplier (joints) */
+    unsigned velocity; /* velocity-level equations, bit mask */
     const char *const *component, *const *unit; /* of sensors; names of equations of joints */
     /* sensors */
     int target, output, end; /* element or joint object, output group, its end; -1 all */
@@ -101,7 +110,16 @@ typedef struct sn_run_entry {
     const char *scheme, *solver, *start, *redundant;
     sn_mark mark, scheme_mark, solver_mark, start_mark, redundant_mark;
 } sn_run_entry;
-enum { SN_RUN_END, SN_RUN_STEP, SN_RUN_OUTPUT, SN_RUN_TOLERANCE, SN_RUN_ALPHA, SN_RUN_RHO, SN_RUN_ITERATIONS, SN_RUN_COUNT };
+enum {
+    SN_RUN_END,
+    SN_RUN_STEP,
+    SN_RUN_OUTPUT,
+    SN_RUN_TOLERANCE,
+    SN_RUN_ALPHA,
+    SN_RUN_RHO,
+    SN_RUN_ITERATIONS,
+    SN_RUN_COUNT
+};
 extern const sn_slot sn_run_slots[];
 
 struct sn_model {
@@ -113,47 +131,47 @@ struct sn_model {
     sn_quantity *quantity;
     int n_quantity, cap_quantity;
     sn_map quantity_name; /* those with a name of their own */
-    int gravity; /* first of 3 quantities */
+    int gravity;          /* first of 3 quantities */
     sn_run_entry run;
-    int *order, n_order;      /* expressions to evaluate, in order */
-    int *varying, n_varying;  /* quantities (id) and signals (SN_VAR_SIGNAL + i) that depend on t, in order */
+    int *order, n_order;     /* expressions to evaluate, in order */
+    int *varying, n_varying; /* quantities (id) and signals (SN_VAR_SIGNAL + i) that depend on t, in order */
     sn_node *node;
     int n_node, cap_node;
     sn_family element, joint, sensor, signal;
-    int nq, nv, m, n, flat;   /* n = nv + m; flat: no node with a retract of its own */
-    int nX, nc;               /* sizes in sn_values */
+    int nq, nv, m, n, flat; /* n = nv + m; flat: no node with a retract of its own */
+    int nX, nc;             /* sizes in sn_values */
     int max_q, max_v, max_m, max_y;
     int first_order;          /* some coordinate is of first order */
     unsigned char *order_of;  /* nv: 1 or 2 */
     unsigned char *jointed;   /* nv: some equation touches it */
     unsigned char *velocity;  /* m: equation at velocity level */
     int *node_of;             /* nv: node of each coordinate */
-    int *Ap, *Ai, *diag, nnz;       /* diag: place of each diagonal entry */
+    int *Ap, *Ai, *diag, nnz; /* diag: place of each diagonal entry */
 };
 
 struct sn_values {
     const sn_model *model;
-    double *x;                    /* quantities */
-    unsigned char *fixed;         /* 1: set by the user, the expression is not used */
-    double *X, *c;                /* reference coordinates and constants of the objects */
-    double *q0, *v0;              /* start */
-    double length;                /* size of the model */
+    double *x;            /* quantities */
+    unsigned char *fixed; /* 1: set by the user, the expression is not used */
+    double *X, *c;        /* reference coordinates and constants of the objects */
+    double *q0, *v0;      /* start */
+    double length;        /* size of the model */
 };
 
 /* Reads a file into an item tree; reads a CSV file's columns. Given by the io layer. */
 typedef struct sn_loader {
     sn_status (*read)(const char *path, sn_arena *arena, sn_item **root, sn_err *err);
-    sn_status (*csv)(const char *path, const char *column[2], int *rows, const double **t, const double **y, sn_arena *arena,
-                     const sn_mark *where, sn_err *err);
+    sn_status (*csv)(const char *path, const char *column[2], int *rows, const double **t, const double **y,
+                     sn_arena *arena, const sn_mark *where, sn_err *err);
 } sn_loader;
 
 /* The items' arena stays the caller's and is not needed any more afterwards. */
-sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *items, const sn_loader *load, sn_model **out,
-                           sn_err *err);
+sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *items, const sn_loader *load,
+                           sn_model **out, sn_err *err);
 
 /* "elements.bar1.EA"; out is used when the name must be put together. */
 const char *sn_quantity_name(const sn_model *m, int id, char *out, size_t size);
-const char *sn_coord_name(const sn_model *m, int i, char *out, size_t size); /* "node2.theta" */
+const char *sn_coord_name(const sn_model *m, int i, char *out, size_t size);    /* "node2.theta" */
 const char *sn_equation_name(const sn_model *m, int i, char *out, size_t size); /* "pin.x" */
 
 #endif

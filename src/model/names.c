@@ -68,16 +68,19 @@ void sn_unknown_node(sn_compiler *c, const sn_scope *scope, const sn_item *item)
     if (element < 0)
         sn_unknown_name(c, SN_SEC_NODES, scope, item, "node");
     else if (!c->m->entry[SN_SEC_ELEMENTS][element].bad)
-        sn_fail(c->err, SN_ERR_INPUT, &item->mark, "there is no node '%s': '%s' has %d nodes between its ends", item->text, stem,
+        sn_fail(c->err, SN_ERR_INPUT, &item->mark,
+                "there is no node '%s': '%s' has %d nodes between its ends", item->text, stem,
                 c->m->entry[SN_SEC_ELEMENTS][element].pieces - 1);
 }
 
-sn_status sn_unknown_name(sn_compiler *c, int section, const sn_scope *scope, const sn_item *item, const char *what)
+sn_status sn_unknown_name(sn_compiler *c, int section, const sn_scope *scope, const sn_item *item,
+                          const char *what)
 {
     const char *near = sn_near_name(c, section, scope, item->text);
     if (item->type != SN_ITEM_SCALAR)
         return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "the name of one %s is expected here", what);
     if (near)
-        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "there is no %s '%s' (did you mean '%s'?)", what, item->text, near);
+        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "there is no %s '%s' (did you mean '%s'?)", what,
+                       item->text, near);
     return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "there is no %s '%s'", what, item->text);
 }

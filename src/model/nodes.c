@@ -1,4 +1,5 @@
-/* Nodes: the kind of those written as a plain position follows from what is attached to them; meshes make nodes of their own. */
+/* Nodes: the kind of those written as a plain position follows from what is attached to them; meshes make
+ * nodes of their own. */
 #include "model/compile.h"
 
 #include <stdlib.h>
@@ -10,7 +11,8 @@ static const sn_node_class *class_for(int dim, int rot, const sn_item *item)
     for (const sn_node_class *const *k = sn_node_all(); *k; k++) {
         if ((*k)->dim != dim || (*k)->rot < rot) continue;
         int fits = 1;
-        for (const sn_item *key = item && item->type == SN_ITEM_MAP ? item->child : NULL; key; key = key->next) {
+        for (const sn_item *key = item && item->type == SN_ITEM_MAP ? item->child : NULL; key;
+             key = key->next) {
             int known = !strcmp(key->key, "note");
             for (const sn_slot *s = (*k)->slots; s->name; s++) known |= !strcmp(s->name, key->key);
             fits &= known;
@@ -34,7 +36,8 @@ static sn_status add_ground(sn_compiler *c, int *index)
     int i = m->n_entry[SN_SEC_NODES];
     sn_item *list = sn_arena_alloc(&m->arena, 3, sizeof *list);
     sn_scope *scope = sn_arena_alloc(&m->arena, 1, sizeof *scope);
-    if (!list || !scope || sn_grow(&m->entry[SN_SEC_NODES], &m->cap_entry[SN_SEC_NODES], i + 1, sizeof(sn_entry)) ||
+    if (!list || !scope ||
+        sn_grow(&m->entry[SN_SEC_NODES], &m->cap_entry[SN_SEC_NODES], i + 1, sizeof(sn_entry)) ||
         sn_map_put(&m->name[SN_SEC_NODES], "ground", i))
         return SN_OUT_OF_MEM(c->err);
     list[0] = (sn_item){.type = SN_ITEM_LIST, .n = 2, .text = "", .child = &list[1]};
@@ -42,8 +45,15 @@ static sn_status add_ground(sn_compiler *c, int *index)
     list[2] = (sn_item){.type = SN_ITEM_SCALAR, .text = "0"};
     *scope = (sn_scope){.prefix = "", .folder = "", .place = -1};
     m->n_entry[SN_SEC_NODES]++;
-    m->entry[SN_SEC_NODES][i] = (sn_entry){.name = "ground", .item = list, .arg = list, .scope = scope, .material = -1,
-                                           .section = -1, .pieces = 1, .object = -1, .mesh = -1};
+    m->entry[SN_SEC_NODES][i] = (sn_entry){.name = "ground",
+                                           .item = list,
+                                           .arg = list,
+                                           .scope = scope,
+                                           .material = -1,
+                                           .section = -1,
+                                           .pieces = 1,
+                                           .object = -1,
+                                           .mesh = -1};
     *index = i;
     return SN_OK;
 }
@@ -60,7 +70,8 @@ static sn_status node_entry(sn_compiler *c, const sn_scope *scope, const char *n
 }
 
 /* Which nodes must have rotations because of this entry. */
-static sn_status mark_rotations(sn_compiler *c, int section, const sn_entry *e, unsigned char **need, int *cap)
+static sn_status mark_rotations(sn_compiler *c, int section, const sn_entry *e, unsigned char **need,
+                                int *cap)
 {
     const sn_args *args = sn_entry_args(section, e->cls);
     if (!(args->what & (SN_ARG_NODE | SN_ARG_COORD))) return SN_OK;
@@ -94,15 +105,20 @@ static void settle(sn_compiler *c, int index, int rot)
     if (e->cls || e->bad) return;
     e->bad = 1;
     if (!e->arg || e->arg->type != SN_ITEM_LIST || e->arg->n < 2 || e->arg->n > 3) {
-        sn_fail(c->err, SN_ERR_INPUT, &e->item->mark, "node '%s' needs a position of two numbers, [x, y]", e->name);
+        sn_fail(c->err, SN_ERR_INPUT, &e->item->mark, "node '%s' needs a position of two numbers, [x, y]",
+                e->name);
         return;
     }
     const sn_item *keys = e->item->type == SN_ITEM_MAP ? e->item : NULL;
     e->cls = class_for(e->arg->n, rot, keys);
-    if (!e->cls) e->cls = class_for(e->arg->n, rot, NULL); /* its unknown keys are reported against this one */
-    if (e->cls && keys && !class_for(e->arg->n, rot, keys) && class_for(e->arg->n, 1, NULL)) e->cls = class_for(e->arg->n, 1, NULL);
+    if (!e->cls)
+        e->cls = class_for(e->arg->n, rot, NULL); /* its unknown keys are reported against this one */
+    if (e->cls && keys && !class_for(e->arg->n, rot, keys) && class_for(e->arg->n, 1, NULL))
+        e->cls = class_for(e->arg->n, 1, NULL);
     e->bad = !e->cls;
-    if (!e->cls) sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "node '%s': there are no nodes with %d coordinates yet: give [x, y]", e->name, e->arg->n);
+    if (!e->cls)
+        sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark,
+                "node '%s': there are no nodes with %d coordinates yet: give [x, y]", e->name, e->arg->n);
 }
 
 sn_status sn_compile_node_kinds(sn_compiler *c)
@@ -114,7 +130,8 @@ sn_status sn_compile_node_kinds(sn_compiler *c)
     static const int sections[] = {SN_SEC_ELEMENTS, SN_SEC_JOINTS, SN_SEC_SENSORS};
     for (int k = 0; k < 3; k++)
         for (int i = 0; !s && i < m->n_entry[sections[k]]; i++)
-            if (m->entry[sections[k]][i].cls) s = mark_rotations(c, sections[k], &m->entry[sections[k]][i], &need, &cap);
+            if (m->entry[sections[k]][i].cls)
+                s = mark_rotations(c, sections[k], &m->entry[sections[k]][i], &need, &cap);
     /* the ground is a frame: it has no unknowns, and can carry any joint anywhere */
     for (int i = 0; !s && i < m->n_entry[SN_SEC_NODES]; i++)
         settle(c, i, (i < cap && need[i]) || !strcmp(m->entry[SN_SEC_NODES][i].name, "ground"));
@@ -122,18 +139,22 @@ sn_status sn_compile_node_kinds(sn_compiler *c)
     return s ? SN_OUT_OF_MEM(c->err) : SN_OK;
 }
 
-static sn_status add_node(sn_compiler *c, const sn_node_class *cls, const char *name, int s, const sn_mark *mark, int *index)
+static sn_status add_node(sn_compiler *c, const sn_node_class *cls, const char *name, int s,
+                          const sn_mark *mark, int *index)
 {
     sn_model *m = c->m;
-    if (sn_grow(&m->node, &m->cap_node, m->n_node + 1, sizeof *m->node) || sn_map_put(&c->node_name, name, m->n_node))
+    if (sn_grow(&m->node, &m->cap_node, m->n_node + 1, sizeof *m->node) ||
+        sn_map_put(&c->node_name, name, m->n_node))
         return SN_OUT_OF_MEM(c->err);
     *index = m->n_node;
-    m->node[m->n_node++] = (sn_node){.cls = cls, .name = name, .s = s, .ground = !strcmp(name, "ground"), .mark = *mark};
+    m->node[m->n_node++] =
+        (sn_node){.cls = cls, .name = name, .s = s, .ground = !strcmp(name, "ground"), .mark = *mark};
     return SN_OK;
 }
 
 /* Node k of n - 1 inside a mesh: all its slots lie between those of the ends. */
-static sn_status mesh_node(sn_compiler *c, const char *element, int a, int b, int k, int n, const sn_mark *mark, int *index)
+static sn_status mesh_node(sn_compiler *c, const char *element, int a, int b, int k, int n,
+                           const sn_mark *mark, int *index)
 {
     sn_model *m = c->m;
     const sn_node_class *cls = m->node[a].cls;
@@ -154,35 +175,43 @@ static sn_status mesh_node(sn_compiler *c, const char *element, int a, int b, in
 /* How many elements an entry is divided into; 0: it says nothing, or nothing sensible (reported). */
 static int pieces(sn_compiler *c, sn_entry *e)
 {
-    const sn_item *k = e->cls && (((const sn_element_class *)e->cls)->flags & SN_MESHES) ? sn_item_get(e->item, "elements") : NULL;
+    const sn_item *k = e->cls && (((const sn_element_class *)e->cls)->flags & SN_MESHES)
+                           ? sn_item_get(e->item, "elements")
+                           : NULL;
     if (!k) return 0;
     char *end = NULL;
     long n = k->type == SN_ITEM_SCALAR ? strtol(k->text, &end, 10) : 0;
     int good = end && end != k->text && !*end && n >= 1 && n <= SN_MESH_MAX;
     if (good && (c->mesh_nodes += (int)n) <= SN_MESH_MAX) return (int)n;
     sn_fail(c->err, SN_ERR_INPUT, &k->mark,
-            good ? "all meshes together have more than %d elements" : "'elements' is how many, a whole number from 1 to %d", SN_MESH_MAX);
+            good ? "all meshes together have more than %d elements"
+                 : "'elements' is how many, a whole number from 1 to %d",
+            SN_MESH_MAX);
     c->mesh_nodes -= good ? (int)n : 0;
     e->bad = 1;
     return 0;
 }
 
-/* The inner nodes of a mesh, as soon as its ends are known: they may be nodes of another mesh. Sets *progress. */
+/* The inner nodes of a mesh, as soon as its ends are known: they may be nodes of another mesh. Sets
+ * *progress. */
 static sn_status mesh(sn_compiler *c, sn_entry *e, int *progress)
 {
     sn_model *m = c->m;
     int node;
     if (e->pieces < 2 || e->mesh >= 0 || sn_arg_count(e) != 2) return SN_OK;
-    int a = sn_node_named(c, e->scope, sn_arg_item(e, 0)->text), b = sn_node_named(c, e->scope, sn_arg_item(e, 1)->text);
+    int a = sn_node_named(c, e->scope, sn_arg_item(e, 0)->text),
+        b = sn_node_named(c, e->scope, sn_arg_item(e, 1)->text);
     if (a < 0 || b < 0) return SN_OK;
     *progress = 1;
     e->mesh = m->n_node;
     if (m->node[a].cls != m->node[b].cls) {
         e->bad = 1;
-        return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "'%s' cannot be meshed between a %s and a %s node", e->name,
-                       m->node[a].cls->name, m->node[b].cls->name);
+        return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark,
+                       "'%s' cannot be meshed between a %s and a %s node", e->name, m->node[a].cls->name,
+                       m->node[b].cls->name);
     }
-    for (int i = 1; i < e->pieces; i++) SN_TRY(mesh_node(c, e->name, a, b, i, e->pieces, &e->item->key_mark, &node));
+    for (int i = 1; i < e->pieces; i++)
+        SN_TRY(mesh_node(c, e->name, a, b, i, e->pieces, &e->item->key_mark, &node));
     return SN_OK;
 }
 
@@ -196,7 +225,8 @@ static sn_status meshes(sn_compiler *c)
     }
     while (progress) {
         progress = 0;
-        for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++) SN_MUST(mesh(c, &m->entry[SN_SEC_ELEMENTS][i], &progress));
+        for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++)
+            SN_MUST(mesh(c, &m->entry[SN_SEC_ELEMENTS][i], &progress));
     }
     return SN_OK;
 }

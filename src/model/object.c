@@ -10,7 +10,8 @@ enum { MAX_NODES = 16 };
 static sn_status unturned(sn_compiler *c, const sn_entry *e, const sn_item *item)
 {
     return sn_fail(c->err, SN_ERR_INPUT, &item->mark,
-                   "%s '%s': single global directions cannot turn with the angle of an include; use a joint with an axis",
+                   "%s '%s': single global directions cannot turn with the angle of an include; use a joint "
+                   "with an axis",
                    sn_entry_kind(0, e->cls), e->name);
 }
 
@@ -20,19 +21,26 @@ static int resolve_node(sn_compiler *c, int section, const sn_entry *e, const sn
     const char *kind = sn_entry_kind(section, e->cls), *name = item->text, *dot = strrchr(name, '.');
     *coord = -1;
     if (item->type != SN_ITEM_SCALAR)
-        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s': the name of a node is expected here", kind, e->name), -1;
+        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s': the name of a node is expected here",
+                       kind, e->name),
+               -1;
     int node = (a->what & SN_ARG_NODE) ? sn_node_named(c, e->scope, name) : -1;
     if (node < 0 && (a->what & SN_ARG_COORD) && !dot)
-        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' takes coordinates, like %s.theta", kind, e->name, name), -1;
+        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' takes coordinates, like %s.theta", kind,
+                       e->name, name),
+               -1;
     if (node < 0 && (a->what & SN_ARG_COORD)) {
         sn_item stem = *item;
-        if (!(stem.text = sn_arena_strndup(&c->m->arena, name, (size_t)(dot - name)))) return SN_OUT_OF_MEM(c->err), -1;
+        if (!(stem.text = sn_arena_strndup(&c->m->arena, name, (size_t)(dot - name))))
+            return SN_OUT_OF_MEM(c->err), -1;
         node = sn_node_named(c, e->scope, stem.text);
         const sn_node_class *k = node < 0 ? NULL : c->m->node[node].cls;
         for (int j = 0; k && j < k->nv; j++)
             if (!strcmp(k->coord[j], dot + 1)) *coord = j;
         if (k && (*coord < 0 || k->retract))
-            return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "'%s' is no coordinate of the %s node '%s'", dot + 1, k->name, stem.text), -1;
+            return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "'%s' is no coordinate of the %s node '%s'",
+                           dot + 1, k->name, stem.text),
+                   -1;
         if (node < 0) sn_unknown_node(c, e->scope, &stem);
         if (k && *coord < k->dim && e->scope->turned) return unturned(c, e, item), -1;
     } else if (node < 0) {
@@ -41,8 +49,9 @@ static int resolve_node(sn_compiler *c, int section, const sn_entry *e, const sn
     const sn_node_class *k = node < 0 ? NULL : c->m->node[node].cls;
     int rot = a->rot == 1 || (a->rot == 2 && item == sn_arg_item(e, 0));
     if (k && ((a->dim && k->dim != a->dim) || (rot && !k->rot)))
-        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' needs nodes of the %s%s; '%s' is a %s", kind, e->name,
-                       a->dim == 3 ? "space" : "plane", rot ? " with a rotation" : "", name, k->name),
+        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' needs nodes of the %s%s; '%s' is a %s",
+                       kind, e->name, a->dim == 3 ? "space" : "plane", rot ? " with a rotation" : "", name,
+                       k->name),
                -1;
     return node;
 }
@@ -54,9 +63,11 @@ static int wrong_count(sn_compiler *c, int section, const sn_entry *e, const cha
     int n = sn_arg_count(e);
     if (n >= a->min && n <= a->max && n <= MAX_NODES && e->arg->type != SN_ITEM_MAP) return 0;
     if (a->min == a->max)
-        sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' takes %d %s%s", kind, e->name, a->min, what, a->min == 1 ? "" : "s");
+        sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' takes %d %s%s", kind, e->name, a->min, what,
+                a->min == 1 ? "" : "s");
     else
-        sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' takes %d to %d %ss", kind, e->name, a->min, a->max, what);
+        sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' takes %d to %d %ss", kind, e->name, a->min,
+                a->max, what);
     return 1;
 }
 
@@ -64,15 +75,17 @@ static int wrong_count(sn_compiler *c, int section, const sn_entry *e, const cha
 static int resolve_nodes(sn_compiler *c, int section, const sn_entry *e, int *node, int *coord)
 {
     int n = sn_arg_count(e), bad = 0;
-    if (wrong_count(c, section, e, sn_entry_args(section, e->cls)->what & SN_ARG_COORD ? "coordinate" : "node")) return -1;
+    if (wrong_count(c, section, e,
+                    sn_entry_args(section, e->cls)->what & SN_ARG_COORD ? "coordinate" : "node"))
+        return -1;
     for (int i = 0; i < n; i++) {
         const sn_item *item = sn_arg_item(e, i);
         node[i] = resolve_node(c, section, e, item, &coord[i]);
         bad |= node[i] < 0;
         for (int j = 0; j < i && !bad; j++)
             if (node[j] == node[i] && coord[i] == coord[j]) {
-                sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' connects '%s' with itself", sn_entry_kind(section, e->cls), e->name,
-                        item->text);
+                sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' connects '%s' with itself",
+                        sn_entry_kind(section, e->cls), e->name, item->text);
                 bad = 1;
             }
     }
@@ -93,7 +106,8 @@ static sn_status choose_coords(sn_compiler *c, int section, const sn_entry *e, i
             int i = 0;
             while (i < cls->nv && strcmp(cls->coord[i], word->text) != 0) i++;
             if (i == cls->nv)
-                return sn_fail(c->err, SN_ERR_INPUT, &word->mark, "'%s' is no coordinate of a %s node", word->text, cls->name);
+                return sn_fail(c->err, SN_ERR_INPUT, &word->mark, "'%s' is no coordinate of a %s node",
+                               word->text, cls->name);
             e->opt[k] |= 1 << i;
         }
         /* some of the directions of space, but not all: they would have to turn with the file */
@@ -135,9 +149,17 @@ static sn_status fill_nodes(sn_compiler *c, sn_object *o, int nn, const int *nod
 }
 
 /* Let the kind lay itself out. */
-static sn_status lay_out(sn_compiler *c, sn_object *o, const sn_entry *e, sn_status (*layout)(sn_layout *, sn_err *), sn_layout *l)
+static sn_status lay_out(sn_compiler *c, sn_object *o, const sn_entry *e,
+                         sn_status (*layout)(sn_layout *, sn_err *), sn_layout *l)
 {
-    *l = (sn_layout){.nn = o->nn, .nq = o->nq, .nv = o->nv, .ns = o->ns, .off = o->off, .offv = o->offv, .opt = e->opt, .slot_n = e->slot_n};
+    *l = (sn_layout){.nn = o->nn,
+                     .nq = o->nq,
+                     .nv = o->nv,
+                     .ns = o->ns,
+                     .off = o->off,
+                     .offv = o->offv,
+                     .opt = e->opt,
+                     .slot_n = e->slot_n};
     int before = c->err->count;
     sn_status s = layout ? layout(l, c->err) : SN_OK;
     if (s) { /* the kind knows neither place nor name */
@@ -169,8 +191,16 @@ static sn_status lay_out(sn_compiler *c, sn_object *o, const sn_entry *e, sn_sta
 
 static sn_object blank(const sn_entry *e, int index)
 {
-    return (sn_object){.cls = e->cls, .name = e->name, .entry = index, .host = -1, .target = -1, .eq = -1, .ns = e->n, .s = e->first,
-                       .opt = e->opt, .mark = e->item->key_mark};
+    return (sn_object){.cls = e->cls,
+                       .name = e->name,
+                       .entry = index,
+                       .host = -1,
+                       .target = -1,
+                       .eq = -1,
+                       .ns = e->n,
+                       .s = e->first,
+                       .opt = e->opt,
+                       .mark = e->item->key_mark};
 }
 
 static void place_values(sn_model *m, sn_object *o)
@@ -254,7 +284,8 @@ static sn_status make_load(sn_compiler *c, int index)
     if (!cls) return SN_OK;
     e->object = m->element.n;
     if (!cls->distribute || ((const sn_element_class *)e->cls)->load_slot < 0)
-        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' cannot carry a load along its length", cls->name, host->name);
+        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' cannot carry a load along its length",
+                       cls->name, host->name);
     e->pieces = host->pieces;
     for (int k = 0; k < host->pieces; k++) {
         sn_object *o = &m->element.object[m->element.n];
@@ -279,7 +310,8 @@ static sn_status count_elements(sn_compiler *c, size_t *total)
         int host = is_load(c, e) ? element_named(c, e, sn_arg_item(e, 0)) : i;
         *total += (size_t)m->entry[SN_SEC_ELEMENTS][host].pieces;
         if (*total > SN_ELEMENTS_MAX)
-            return sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark, "the model has more than %d elements, pieces of meshes and loads on them included",
+            return sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark,
+                           "the model has more than %d elements, pieces of meshes and loads on them included",
                            SN_ELEMENTS_MAX);
     }
     return SN_OK;
@@ -382,10 +414,12 @@ static sn_status element_sensor(sn_compiler *c, const sn_entry *e, sn_object *o)
     const char *name = axes && cls->output_local ? cls->output_local : cls->output;
     int g = output_group(k, name);
     if (g < 0)
-        return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' has no '%s' to measure", k->name, t->name, name);
+        return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' has no '%s' to measure", k->name,
+                       t->name, name);
     if (end < 0 || end > 2) return sn_fail(c->err, SN_ERR_INPUT, option_mark(e, "end"), "'end' is 1 or 2");
     if (piece < 0 || piece > t->pieces)
-        return sn_fail(c->err, SN_ERR_INPUT, option_mark(e, "piece"), "'%s' has %d pieces", t->name, t->pieces);
+        return sn_fail(c->err, SN_ERR_INPUT, option_mark(e, "piece"), "'%s' has %d pieces", t->name,
+                       t->pieces);
     o->output = g;
     o->end = end ? end : 2;
     o->target = t->object + (piece ? piece - 1 : o->end == 1 ? 0 : t->pieces - 1);
@@ -403,7 +437,8 @@ static sn_status reaction_sensor(sn_compiler *c, const sn_entry *e, sn_object *o
     const sn_object *j = &m->joint.object[o->target];
     int which = e->opt[0];
     if (which < 0 || which > j->nn)
-        return sn_fail(c->err, SN_ERR_INPUT, option_mark(e, "node"), "joint '%s' has %d node%s", j->name, j->nn, j->nn == 1 ? "" : "s");
+        return sn_fail(c->err, SN_ERR_INPUT, option_mark(e, "node"), "joint '%s' has %d node%s", j->name,
+                       j->nn, j->nn == 1 ? "" : "s");
     o->end = which ? which - 1 : j->nn - 1;
     const sn_node_class *k = m->node[j->node[o->end]].cls;
     o->ny = k->nv;
@@ -420,7 +455,8 @@ static sn_status reaction_sensor(sn_compiler *c, const sn_entry *e, sn_object *o
     return SN_OK;
 }
 
-/* What a sensor measures: nodes (their number in *nn), or an element or joint entry (in *target; -1: everything). */
+/* What a sensor measures: nodes (their number in *nn), or an element or joint entry (in *target; -1:
+ * everything). */
 static sn_status sensor_target(sn_compiler *c, const sn_entry *e, int *node, int *coord, int *nn, int *target)
 {
     const sn_sensor_class *cls = e->cls;
@@ -453,7 +489,8 @@ static sn_status make_sensor(sn_compiler *c, int index)
     SN_TRY(lay_out(c, o, e, cls->layout, &l));
     if (cls->source == SN_FROM_ELEMENT) SN_TRY(element_sensor(c, e, o));
     if (cls->source == SN_FROM_REACTION) SN_TRY(reaction_sensor(c, e, o));
-    if (cls->source == SN_FROM_VIOLATION && o->target >= 0) o->target = m->entry[SN_SEC_JOINTS][o->target].object;
+    if (cls->source == SN_FROM_VIOLATION && o->target >= 0)
+        o->target = m->entry[SN_SEC_JOINTS][o->target].object;
     e->object = m->sensor.n++;
     place_values(m, o);
     return SN_OK;

@@ -1,6 +1,6 @@
-/* The fixed sparsity pattern of the system matrix and each object's places in it. Unknowns (d, lam); compressed columns
-   with sorted rows. Every unknown has a diagonal entry: for regularisation, and so that a redundant equation can be
-   replaced by lam = 0. */
+/* The fixed sparsity pattern of the system matrix and each object's places in it. Unknowns (d, lam);
+   compressed columns with sorted rows. Every unknown has a diagonal entry: for regularisation, and so that a
+   redundant equation can be replaced by lam = 0. */
 #include "model/compile.h"
 
 #include <stdlib.h>
@@ -31,7 +31,8 @@ static void each_entry(const sn_model *m, visit *f, void *ctx)
             int n = o->nv + o->m;
             for (int j = 0; j < n; j++)
                 for (int i = 0; i < n; i++)
-                    if (o->zi[i] < m->n && o->zi[j] < m->n && (i < o->nv || j < o->nv)) f(ctx, o->zi[i], o->zi[j]);
+                    if (o->zi[i] < m->n && o->zi[j] < m->n && (i < o->nv || j < o->nv))
+                        f(ctx, o->zi[i], o->zi[j]);
         }
     for (int i = 0; i < m->n; i++) f(ctx, i, i);
 }
@@ -54,7 +55,8 @@ static void put_entry(void *ctx, int row, int col)
 
 static int place(const sn_model *m, int row, int col)
 {
-    const int *p = bsearch(&row, m->Ai + m->Ap[col], (size_t)(m->Ap[col + 1] - m->Ap[col]), sizeof(int), ascending);
+    const int *p =
+        bsearch(&row, m->Ai + m->Ap[col], (size_t)(m->Ap[col + 1] - m->Ap[col]), sizeof(int), ascending);
     return p ? (int)(p - m->Ai) : m->nnz;
 }
 

@@ -9,7 +9,8 @@ static sn_status add(sn_compiler *c, const sn_slot *slot, const sn_mark *mark, i
 {
     sn_model *m = c->m;
     const sn_mark place = mark ? *mark : (sn_mark){.line = 0}; /* it may lie in the array that grows */
-    if (sn_grow(&m->quantity, &m->cap_quantity, m->n_quantity + 1, sizeof *m->quantity)) return SN_OUT_OF_MEM(c->err);
+    if (sn_grow(&m->quantity, &m->cap_quantity, m->n_quantity + 1, sizeof *m->quantity))
+        return SN_OUT_OF_MEM(c->err);
     *id = m->n_quantity++;
     sn_quantity *q = &m->quantity[*id];
     *q = (sn_quantity){.slot = slot, .mark = place};
@@ -27,7 +28,8 @@ sn_status sn_quantity_add(sn_compiler *c, const char *name, const sn_slot *slot,
     return sn_map_put(&c->m->quantity_name, name, *id) ? SN_OUT_OF_MEM(c->err) : SN_OK;
 }
 
-sn_status sn_quantity_slot(sn_compiler *c, int section, int owner, const sn_slot *slot, const sn_mark *mark, int *id)
+sn_status sn_quantity_slot(sn_compiler *c, int section, int owner, const sn_slot *slot, const sn_mark *mark,
+                           int *id)
 {
     SN_TRY(add(c, slot, mark, id));
     c->m->quantity[*id].section = (short)section;
@@ -35,15 +37,19 @@ sn_status sn_quantity_slot(sn_compiler *c, int section, int owner, const sn_slot
     return SN_OK;
 }
 
-sn_status sn_quantity_later(sn_compiler *c, int id, const char *text, const sn_mark *mark, int section, int entry,
-                            const sn_scope *scope, int formula, int varies)
+sn_status sn_quantity_later(sn_compiler *c, int id, const char *text, const sn_mark *mark, int section,
+                            int entry, const sn_scope *scope, int formula, int varies)
 {
-    if (sn_grow(&c->pending, &c->cap_pending, c->n_pending + 1, sizeof *c->pending)) return SN_OUT_OF_MEM(c->err);
+    if (sn_grow(&c->pending, &c->cap_pending, c->n_pending + 1, sizeof *c->pending))
+        return SN_OUT_OF_MEM(c->err);
     c->pending[c->n_pending++] = (sn_pending){id, text, *mark, section, entry, scope, formula, varies};
     return SN_OK;
 }
 
-static int available(const sn_model *m, int id) { return id >= 0 && (m->quantity[id].expr || !isnan(m->quantity[id].value)); }
+static int available(const sn_model *m, int id)
+{
+    return id >= 0 && (m->quantity[id].expr || !isnan(m->quantity[id].value));
+}
 
 /* ---- names inside expressions ---- */
 
@@ -52,8 +58,8 @@ typedef struct look {
     const sn_pending *p;
 } look;
 
-/* "@2.x": component of the reference position of the entry's second node, or -1. *told: what is wrong with the node
-   itself is reported when the nodes are resolved. */
+/* "@2.x": component of the reference position of the entry's second node, or -1. *told: what is wrong with
+   the node itself is reported when the nodes are resolved. */
 static int node_reference(sn_compiler *c, const sn_pending *p, const char *name, int *told)
 {
     const sn_entry *e = &c->m->entry[p->section][p->entry];
@@ -79,10 +85,13 @@ static int formula_name(sn_compiler *c, const sn_pending *p, const char *name, i
         snprintf(full, sizeof full, "elements.%s.%s", e->name, name);
         id = sn_map_get(&m->quantity_name, full);
     }
-    if (available(m, id) || (id >= 0 && p->section != SN_SEC_MATERIALS && p->section != SN_SEC_SECTIONS)) return id;
-    *told |= (e->section >= 0 && m->entry[SN_SEC_SECTIONS][e->section].bad) || (e->material >= 0 && m->entry[SN_SEC_MATERIALS][e->material].bad);
+    if (available(m, id) || (id >= 0 && p->section != SN_SEC_MATERIALS && p->section != SN_SEC_SECTIONS))
+        return id;
+    *told |= (e->section >= 0 && m->entry[SN_SEC_SECTIONS][e->section].bad) ||
+             (e->material >= 0 && m->entry[SN_SEC_MATERIALS][e->material].bad);
     if (e->section >= 0 && available(m, id = sn_slot_find(m, SN_SEC_SECTIONS, e->section, name))) return id;
-    if (e->material >= 0 && available(m, id = sn_slot_find(m, SN_SEC_MATERIALS, e->material, name))) return id;
+    if (e->material >= 0 && available(m, id = sn_slot_find(m, SN_SEC_MATERIALS, e->material, name)))
+        return id;
     return -1;
 }
 
@@ -96,20 +105,26 @@ static int lookup_formula(sn_compiler *c, const sn_pending *p, const char *name,
     const sn_entry *e = &c->m->entry[p->section][p->entry];
     if (told) return -1;
     if (name[0] == '@')
-        sn_fail(err, SN_ERR_INPUT, &p->mark, "'%s': '%s' has no default here and must be given", e->name, q->slot->name);
+        sn_fail(err, SN_ERR_INPUT, &p->mark, "'%s': '%s' has no default here and must be given", e->name,
+                q->slot->name);
     else
-        sn_fail(err, SN_ERR_INPUT, &p->mark, "%s '%s': '%s' is missing: give %s, or '%s' (%s = %s) in the entry or by a material or section",
-                sn_entry_kind(p->section, e->cls), e->name, q->slot->name, q->slot->name, name, q->slot->name, p->text);
+        sn_fail(
+            err, SN_ERR_INPUT, &p->mark,
+            "%s '%s': '%s' is missing: give %s, or '%s' (%s = %s) in the entry or by a material or section",
+            sn_entry_kind(p->section, e->cls), e->name, q->slot->name, q->slot->name, name, q->slot->name,
+            p->text);
     return -1;
 }
 
-/* A dotted name as seen from an included file: its prefix goes before the entry's name, behind the section's. */
+/* A dotted name as seen from an included file: its prefix goes before the entry's name, behind the section's.
+ */
 static int scoped_quantity(sn_compiler *c, const sn_scope *scope, const char *name)
 {
     for (int i = 0; i < SN_SEC_COUNT; i++) {
         size_t n = strlen(sn_section_name[i]);
         if (strncmp(name, sn_section_name[i], n) != 0 || name[n] != '.') continue;
-        const char *full = sn_arena_printf(&c->m->arena, "%.*s%s%s", (int)n + 1, name, scope->prefix, name + n + 1);
+        const char *full =
+            sn_arena_printf(&c->m->arena, "%.*s%s%s", (int)n + 1, name, scope->prefix, name + n + 1);
         return full ? sn_quantity_find(c->m, full) : -1;
     }
     const char *full = sn_scoped(c, scope, name);
@@ -135,7 +150,8 @@ static int lookup(void *ctx, const char *name, const sn_mark *where, sn_err *err
         }
         if (id >= 0) return id;
     }
-    int parameter = sn_entry_find(l->c, SN_SEC_PARAMETERS, p->scope, name), signal = sn_entry_find(l->c, SN_SEC_SIGNALS, p->scope, name);
+    int parameter = sn_entry_find(l->c, SN_SEC_PARAMETERS, p->scope, name),
+        signal = sn_entry_find(l->c, SN_SEC_SIGNALS, p->scope, name);
     if (parameter >= 0) return m->entry[SN_SEC_PARAMETERS][parameter].first;
     if (signal >= 0 && p->varies) return SN_VAR_SIGNAL + signal;
     if (signal >= 0) {
@@ -144,8 +160,11 @@ static int lookup(void *ctx, const char *name, const sn_mark *where, sn_err *err
     }
     const char *near = sn_near_name(l->c, SN_SEC_PARAMETERS, p->scope, name);
     if (!near && p->varies) near = sn_near_name(l->c, SN_SEC_SIGNALS, p->scope, name);
-    sn_fail(err, SN_ERR_INPUT, where, "unknown name '%s'%s%s%s", name, near ? " (did you mean '" : "", near ? near : "",
-            near ? "'?)" : strchr(name, '.') ? ": there is no such number" : ": there is no such parameter");
+    sn_fail(err, SN_ERR_INPUT, where, "unknown name '%s'%s%s%s", name, near ? " (did you mean '" : "",
+            near ? near : "",
+            near                ? "'?)"
+            : strchr(name, '.') ? ": there is no such number"
+                                : ": there is no such parameter");
     return -1;
 }
 
@@ -155,9 +174,11 @@ static sn_status parse_all(sn_compiler *c)
         const sn_pending *p = &c->pending[i];
         look l = {c, p};
         sn_expr *e = NULL;
-        /* most are plain numbers, whose program is not kept; the others are parsed once more into the model */
+        /* most are plain numbers, whose program is not kept; the others are parsed once more into the model
+         */
         sn_status s = sn_expr_parse(c->items, p->text, &p->mark, lookup, &l, &e, c->err);
-        if (!s && !sn_expr_is_number(e)) s = sn_expr_parse(&c->m->arena, p->text, &p->mark, lookup, &l, &e, c->err);
+        if (!s && !sn_expr_is_number(e))
+            s = sn_expr_parse(&c->m->arena, p->text, &p->mark, lookup, &l, &e, c->err);
         if (s == SN_ERR_MEMORY) return s;
         sn_quantity *q = &c->m->quantity[p->quantity];
         if (s) {
@@ -166,7 +187,8 @@ static sn_status parse_all(sn_compiler *c)
             continue;
         }
         if (sn_expr_nvar(e) > SN_EXPR_VARS) {
-            sn_fail(c->err, SN_ERR_INPUT, &p->mark, "an expression may have at most %d different names", SN_EXPR_VARS);
+            sn_fail(c->err, SN_ERR_INPUT, &p->mark, "an expression may have at most %d different names",
+                    SN_EXPR_VARS);
             continue;
         }
         if (sn_expr_is_number(e)) {
@@ -187,7 +209,8 @@ static sn_status parse_all(sn_compiler *c)
 
 /* ---- order ---- */
 
-/* The graph of quantities and signals: node id is a quantity, n + i is signal i. Signals depend on all their slots. */
+/* The graph of quantities and signals: node id is a quantity, n + i is signal i. Signals depend on all their
+ * slots. */
 typedef struct graph {
     int n, *degree, *head, *next, *to, edges, cap;
 } graph;
@@ -195,7 +218,8 @@ typedef struct graph {
 static sn_status edge(graph *g, int from, int to)
 {
     int cap = g->cap;
-    if (sn_grow(&g->next, &cap, g->edges + 1, sizeof *g->next) || sn_grow(&g->to, &g->cap, g->edges + 1, sizeof *g->to))
+    if (sn_grow(&g->next, &cap, g->edges + 1, sizeof *g->next) ||
+        sn_grow(&g->to, &g->cap, g->edges + 1, sizeof *g->to))
         return SN_ERR_MEMORY;
     g->to[g->edges] = to;
     g->next[g->edges] = g->head[from];
@@ -243,7 +267,8 @@ static int left_before(const sn_model *m, const graph *g, int at)
     return -1;
 }
 
-/* Walking backwards from anything left over ends in a circle: name its first quantity in the order of the file. */
+/* Walking backwards from anything left over ends in a circle: name its first quantity in the order of the
+ * file. */
 static sn_status report_cycle(sn_compiler *c, const graph *g)
 {
     const sn_model *m = c->m;
@@ -254,7 +279,8 @@ static sn_status report_cycle(sn_compiler *c, const graph *g)
     for (int k = left_before(m, g, at); k != at; k = left_before(m, g, k))
         if (k < first) first = k;
     char name[256];
-    return sn_fail(c->err, SN_ERR_INPUT, &m->quantity[first].mark, "'%s' depends on itself", sn_quantity_name(m, first, name, sizeof name));
+    return sn_fail(c->err, SN_ERR_INPUT, &m->quantity[first].mark, "'%s' depends on itself",
+                   sn_quantity_name(m, first, name, sizeof name));
 }
 
 /* Kahn's order; whoever is left over is in a cycle or behind one. */
@@ -288,7 +314,8 @@ static sn_status order_all(sn_compiler *c, const int *queue, int n)
             q->varies |= id >= SN_VAR_SIGNAL || m->quantity[id].varies;
         }
         if (q->varies && q->slot && !(q->slot->flags & SN_VARIES))
-            sn_fail(c->err, SN_ERR_INPUT, &q->mark, "'%s' cannot vary with time", sn_quantity_name(m, i, name, sizeof name));
+            sn_fail(c->err, SN_ERR_INPUT, &q->mark, "'%s' cannot vary with time",
+                    sn_quantity_name(m, i, name, sizeof name));
         if (q->varies)
             m->varying[m->n_varying++] = i;
         else if (q->expr)
@@ -318,7 +345,8 @@ static sn_status check_dimension(sn_compiler *c, sn_quantity *q)
         char have[64], want[64];
         sn_dim_text(d.dim, have, sizeof have);
         sn_dim_text(q->dim.dim, want, sizeof want);
-        return sn_fail(c->err, SN_ERR_INPUT, &q->mark, "'%s' is in %s (%s), but this is %s", q->slot->name, q->slot->unit, want, have);
+        return sn_fail(c->err, SN_ERR_INPUT, &q->mark, "'%s' is in %s (%s), but this is %s", q->slot->name,
+                       q->slot->unit, want, have);
     }
     return SN_OK;
 }
@@ -334,7 +362,8 @@ sn_status sn_compile_quantities(sn_compiler *c)
     if (!s) s = sort_graph(c, &g, queue);
     if (!s) s = order_all(c, queue, g.n);
     for (int k = 0; !s && k < g.n; k++)
-        if (queue[k] < c->m->n_quantity && c->m->quantity[queue[k]].expr) check_dimension(c, &c->m->quantity[queue[k]]);
+        if (queue[k] < c->m->n_quantity && c->m->quantity[queue[k]].expr)
+            check_dimension(c, &c->m->quantity[queue[k]]);
     sn_free(g.degree), sn_free(g.head), sn_free(g.next), sn_free(g.to), sn_free(queue);
     /* a wrong unit on a plain number kept its program for the report only */
     for (int i = 0; !s && i < c->m->n_quantity; i++) {

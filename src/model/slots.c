@@ -1,5 +1,5 @@
-/* Keys, options and slots of the entries: one quantity for each number. The grammar is in the tables of the kinds; this
-   file only applies it. */
+/* Keys, options and slots of the entries: one quantity for each number. The grammar is in the tables of the
+   kinds; this file only applies it. */
 #include "model/compile.h"
 
 #include <math.h>
@@ -10,13 +10,20 @@ static const sn_slot *class_slots(int section, const void *cls)
 {
     switch (section) {
     case SN_SEC_MATERIALS:
-    case SN_SEC_SECTIONS: return ((const sn_property_class *)cls)->slots;
-    case SN_SEC_NODES: return ((const sn_node_class *)cls)->slots;
-    case SN_SEC_ELEMENTS: return ((const sn_element_class *)cls)->slots;
-    case SN_SEC_JOINTS: return ((const sn_joint_class *)cls)->slots;
-    case SN_SEC_SIGNALS: return ((const sn_signal_class *)cls)->slots;
-    case SN_SEC_SENSORS: return ((const sn_sensor_class *)cls)->slots;
-    default: return NULL;
+    case SN_SEC_SECTIONS:
+        return ((const sn_property_class *)cls)->slots;
+    case SN_SEC_NODES:
+        return ((const sn_node_class *)cls)->slots;
+    case SN_SEC_ELEMENTS:
+        return ((const sn_element_class *)cls)->slots;
+    case SN_SEC_JOINTS:
+        return ((const sn_joint_class *)cls)->slots;
+    case SN_SEC_SIGNALS:
+        return ((const sn_signal_class *)cls)->slots;
+    case SN_SEC_SENSORS:
+        return ((const sn_sensor_class *)cls)->slots;
+    default:
+        return NULL;
     }
 }
 
@@ -106,7 +113,8 @@ static void known_keys(int section, const sn_entry *e, key_list *l)
         for (const sn_property_class *const *p = sn_property_all(); properties && *p; p++)
             for (const sn_slot *s = (*p)->slots; s->name; s++) key_add(l, s->name);
     }
-    if (section == SN_SEC_SIGNALS && (sn_entry_args(section, e->cls)->what & SN_ARG_FILE)) key_add(l, "columns");
+    if (section == SN_SEC_SIGNALS && (sn_entry_args(section, e->cls)->what & SN_ARG_FILE))
+        key_add(l, "columns");
 }
 
 static sn_status entry_keys(sn_compiler *c, int section, sn_entry *e)
@@ -114,16 +122,19 @@ static sn_status entry_keys(sn_compiler *c, int section, sn_entry *e)
     if (!e->item || e->item->type != SN_ITEM_MAP) return SN_OK;
     key_list l = {.n = 0};
     known_keys(section, e, &l);
-    if (e->arg && sn_entry_args(section, e->cls)->what == SN_ARG_NONE && (e->arg->type != SN_ITEM_SCALAR || e->arg->text[0]))
-        sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "'%s:' takes no value here: its numbers are keys of their own, {%s: , %s: ...}",
-                e->arg->key, e->arg->key, e->slots->name);
+    if (e->arg && sn_entry_args(section, e->cls)->what == SN_ARG_NONE &&
+        (e->arg->type != SN_ITEM_SCALAR || e->arg->text[0]))
+        sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark,
+                "'%s:' takes no value here: its numbers are keys of their own, {%s: , %s: ...}", e->arg->key,
+                e->arg->key, e->slots->name);
     for (const sn_item *k = e->item->child; k; k = k->next) {
         int known = k == e->arg && k == e->item->child;
         for (int i = 0; i < l.n && !known; i++) known = !strcmp(k->key, l.name[i]);
         if (known) continue;
         const char *near = sn_nearest(k->key, l.n, key_at, &l);
-        sn_fail(c->err, SN_ERR_INPUT, &k->key_mark, "%s '%s': unknown key '%s'%s%s%s", sn_entry_kind(section, e->cls), e->name,
-                k->key, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+        sn_fail(c->err, SN_ERR_INPUT, &k->key_mark, "%s '%s': unknown key '%s'%s%s%s",
+                sn_entry_kind(section, e->cls), e->name, k->key, near ? " (did you mean '" : "",
+                near ? near : "", near ? "'?)" : "");
     }
     return SN_OK;
 }
@@ -136,12 +147,14 @@ static const char *formula_part(sn_compiler *c, const char *formula, int i)
         formula = strchr(formula, ';');
         if (formula) formula++;
     }
-    return formula ? sn_arena_strndup(&c->m->arena, formula + strspn(formula, " "), strcspn(formula + strspn(formula, " "), ";"))
+    return formula ? sn_arena_strndup(&c->m->arena, formula + strspn(formula, " "),
+                                      strcspn(formula + strspn(formula, " "), ";"))
                    : "0";
 }
 
 /* Component i of a slot from what the user wrote for it, from the table's formula, or from its default. */
-static sn_status slot_value(sn_compiler *c, int section, int index, const sn_slot *slot, const sn_item *k, int i, int id)
+static sn_status slot_value(sn_compiler *c, int section, int index, const sn_slot *slot, const sn_item *k,
+                            int i, int id)
 {
     sn_entry *e = &c->m->entry[section][index];
     sn_quantity *q = &c->m->quantity[id];
@@ -149,7 +162,8 @@ static sn_status slot_value(sn_compiler *c, int section, int index, const sn_slo
         if (k->type != SN_ITEM_SCALAR || !k->text[0])
             return sn_fail(c->err, SN_ERR_INPUT, &k->mark, "%s '%s': '%s' must be a number or an expression",
                            sn_entry_kind(section, e->cls), e->name, slot->name);
-        return sn_quantity_later(c, id, k->text, &k->mark, section, index, e->scope, 0, slot->flags & SN_VARIES);
+        return sn_quantity_later(c, id, k->text, &k->mark, section, index, e->scope, 0,
+                                 slot->flags & SN_VARIES);
     }
     if (slot->formula) {
         const char *text = formula_part(c, slot->formula, i);
@@ -159,37 +173,46 @@ static sn_status slot_value(sn_compiler *c, int section, int index, const sn_slo
     q->value = slot->def;
     if (isnan(slot->def) && section != SN_SEC_MATERIALS && section != SN_SEC_SECTIONS)
         return i ? SN_OK
-                 : sn_fail(c->err, SN_ERR_INPUT, &q->mark, "%s '%s': '%s' is missing (%s%s%s%s)", sn_entry_kind(section, e->cls),
-                           e->name, slot->name, slot->doc, slot->unit[0] ? ", in " : "", slot->unit, "");
+                 : sn_fail(c->err, SN_ERR_INPUT, &q->mark, "%s '%s': '%s' is missing (%s%s%s%s)",
+                           sn_entry_kind(section, e->cls), e->name, slot->name, slot->doc,
+                           slot->unit[0] ? ", in " : "", slot->unit, "");
     return SN_OK;
 }
 
 /* Numbers given to a slot, or 0 with a report when their count is wrong. */
-static int slot_count(sn_compiler *c, int section, const sn_entry *e, const sn_slot *slot, const sn_item *item)
+static int slot_count(sn_compiler *c, int section, const sn_entry *e, const sn_slot *slot,
+                      const sn_item *item)
 {
     if (!item) return slot->n;
     int n = item->type == SN_ITEM_LIST ? item->n : 1;
     if (item->type == SN_ITEM_MAP || (slot->n && n != slot->n)) {
         if (slot->n == 1)
-            sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s': '%s' is one number", sn_entry_kind(section, e->cls), e->name, slot->name);
+            sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s': '%s' is one number",
+                    sn_entry_kind(section, e->cls), e->name, slot->name);
         else
-            sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s': '%s' needs %s%.0d numbers, [..., ...]", sn_entry_kind(section, e->cls),
-                    e->name, slot->name, slot->n ? "" : "a list of ", slot->n);
+            sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s': '%s' needs %s%.0d numbers, [..., ...]",
+                    sn_entry_kind(section, e->cls), e->name, slot->name, slot->n ? "" : "a list of ",
+                    slot->n);
         return -1;
     }
     return n;
 }
 
-/* A vector of an included file turns with each placement on the way out; a position moves too. The number as written
-   becomes a quantity of its own, and the slot an expression of it. */
-static sn_status place_vector(sn_compiler *c, int section, int index, const sn_slot *slot, const sn_item *item, int id)
+/* A vector of an included file turns with each placement on the way out; a position moves too. The number as
+   written becomes a quantity of its own, and the slot an expression of it. */
+static sn_status place_vector(sn_compiler *c, int section, int index, const sn_slot *slot,
+                              const sn_item *item, int id)
 {
     sn_model *m = c->m;
     const sn_scope *scope = m->entry[section][index].scope;
     int from = m->n_quantity, raw;
     for (int i = 0; i < 2; i++) {
         SN_TRY(sn_quantity_slot(c, section, index, slot, &m->quantity[id + i].mark, &raw));
-        SN_MUST(slot_value(c, section, index, slot, !item ? NULL : i ? item->child->next : item->child, i, raw));
+        SN_MUST(slot_value(c, section, index, slot,
+                           !item ? NULL
+                           : i   ? item->child->next
+                                 : item->child,
+                           i, raw));
     }
     for (; scope; scope = scope->parent) {
         if (scope->place < 0) continue;
@@ -201,7 +224,8 @@ static sn_status place_vector(sn_compiler *c, int section, int index, const sn_s
                 SN_TRY(sn_quantity_slot(c, section, index, slot, &m->quantity[id + i].mark, &to));
                 to -= i;
             }
-            if (sn_expr_rotated(&m->arena, at ? p + i : -1, p + 2, from, from + 1, i, &m->quantity[to + i].expr))
+            if (sn_expr_rotated(&m->arena, at ? p + i : -1, p + 2, from, from + 1, i,
+                                &m->quantity[to + i].expr))
                 return SN_OUT_OF_MEM(c->err);
         }
         from = to;
@@ -216,7 +240,8 @@ static int placed(const sn_scope *scope)
     return 0;
 }
 
-/* Is this vector turned with the placement of its file? A default that follows from nodes has turned with them. */
+/* Is this vector turned with the placement of its file? A default that follows from nodes has turned with
+ * them. */
 static int turns(const sn_entry *e, const sn_slot *slot, const sn_item *item)
 {
     if (!(slot->flags & (SN_ROTATES | SN_PLACED)) || !placed(e->scope)) return 0;
@@ -241,14 +266,16 @@ static sn_status table_slots(sn_compiler *c, int section, int index)
         rows = arg->n;
         for (const sn_item *k = arg->child; k; k = k->next)
             if (k->type != SN_ITEM_LIST || k->n != 2)
-                return sn_fail(c->err, SN_ERR_INPUT, &k->mark, "%s '%s': each row is a pair [t, y]", sn_entry_kind(section, e->cls), e->name);
+                return sn_fail(c->err, SN_ERR_INPUT, &k->mark, "%s '%s': each row is a pair [t, y]",
+                               sn_entry_kind(section, e->cls), e->name);
     } else {
         const char *column[2] = {NULL, NULL};
         const sn_item *names = sn_item_get(e->item, "columns");
         if (names && (names->type != SN_ITEM_LIST || names->n != 2))
             return sn_fail(c->err, SN_ERR_INPUT, &names->mark, "'columns' are two names: [time, value]");
         if (names) column[0] = names->child->text, column[1] = names->child->next->text;
-        const char *path = arg->text[0] == '/' ? arg->text : sn_arena_printf(&m->arena, "%s%s", e->scope->folder, arg->text);
+        const char *path =
+            arg->text[0] == '/' ? arg->text : sn_arena_printf(&m->arena, "%s%s", e->scope->folder, arg->text);
         if (!path) return SN_OUT_OF_MEM(c->err);
         SN_TRY(c->load->csv(path, column, &rows, &x[0], &x[1], c->items, &arg->mark, c->err));
     }
@@ -291,8 +318,8 @@ static sn_status entry_slots(sn_compiler *c, int section, int index)
         int nk = slot_count(c, section, e, slot, item);
         e->slot_n[k] = nk < 0 ? slot->n : nk;
         if (!slot->n && !item && isnan(slot->def))
-            sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark, "%s '%s': '%s' is missing (%s)", sn_entry_kind(section, e->cls),
-                    e->name, slot->name, slot->doc);
+            sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark, "%s '%s': '%s' is missing (%s)",
+                    sn_entry_kind(section, e->cls), e->name, slot->name, slot->doc);
         int turn = nk == 2 && turns(e, slot, item);
         const sn_item *part = item && item->type == SN_ITEM_LIST && nk >= 0 ? item->child : item;
         for (int i = 0; i < e->slot_n[k]; i++, part = part ? part->next : NULL) {
@@ -312,7 +339,8 @@ static sn_status placed_slots(sn_compiler *c, int section, int index)
     if (!placed(e->scope)) return SN_OK;
     for (int k = 0, id = e->first; e->slots[k].name; id += e->slot_n[k++]) {
         const sn_item *item = slot_item(section, e, &e->slots[k]);
-        if (e->slot_n[k] == 2 && turns(e, &e->slots[k], item) && (!item || (item->type == SN_ITEM_LIST && item->n == 2)))
+        if (e->slot_n[k] == 2 && turns(e, &e->slots[k], item) &&
+            (!item || (item->type == SN_ITEM_LIST && item->n == 2)))
             SN_TRY(place_vector(c, section, index, &e->slots[k], item, id));
     }
     return SN_OK;
@@ -330,7 +358,8 @@ static sn_status inline_properties(sn_compiler *c, int index)
         const sn_item *k = sn_item_get(e->item, key[i]);
         if (!k) continue;
         if (k->type != SN_ITEM_SCALAR) {
-            sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' is a name from the section '%s'", key[i], sn_section_name[section[i]]);
+            sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' is a name from the section '%s'", key[i],
+                    sn_section_name[section[i]]);
             continue;
         }
         *to[i] = sn_entry_find(c, section[i], e->scope, k->text);
@@ -342,7 +371,8 @@ static sn_status inline_properties(sn_compiler *c, int index)
         for (const sn_slot *s = e->slots; s->name; s++) own |= !strcmp(s->name, k->key);
         if (own || !slot) continue;
         if (k->type != SN_ITEM_SCALAR || !k->text[0]) {
-            sn_fail(c->err, SN_ERR_INPUT, &k->mark, "%s '%s': '%s' is one number", sn_entry_kind(0, e->cls), e->name, k->key);
+            sn_fail(c->err, SN_ERR_INPUT, &k->mark, "%s '%s': '%s' is one number", sn_entry_kind(0, e->cls),
+                    e->name, k->key);
             continue;
         }
         const char *name = sn_arena_printf(&m->arena, "elements.%s.%s", e->name, k->key);
@@ -357,12 +387,15 @@ static sn_status parameter(sn_compiler *c, int index)
 {
     sn_entry *e = &c->m->entry[SN_SEC_PARAMETERS][index];
     if (!strcmp(e->item->key, "t") || !strcmp(e->item->key, "pi"))
-        return sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark, "'%s' has a meaning of its own: choose another name", e->item->key);
+        return sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark,
+                       "'%s' has a meaning of its own: choose another name", e->item->key);
     SN_TRY(sn_quantity_slot(c, SN_SEC_PARAMETERS, index, NULL, &e->item->mark, &e->first));
     e->n = 1;
     if (e->item->type != SN_ITEM_SCALAR || !e->item->text[0])
-        return sn_fail(c->err, SN_ERR_INPUT, &e->item->mark, "parameter '%s' must be a number or an expression", e->name);
-    return sn_quantity_later(c, e->first, e->item->text, &e->item->mark, SN_SEC_PARAMETERS, index, e->scope, 0, 0);
+        return sn_fail(c->err, SN_ERR_INPUT, &e->item->mark,
+                       "parameter '%s' must be a number or an expression", e->name);
+    return sn_quantity_later(c, e->first, e->item->text, &e->item->mark, SN_SEC_PARAMETERS, index, e->scope,
+                             0, 0);
 }
 
 sn_status sn_compile_slots(sn_compiler *c)

@@ -1,4 +1,5 @@
-/* Units of a model file: "N*m/rad", "kg/m^3", "mm", "deg". Everything is SI inside; angles count as pure numbers. */
+/* Units of a model file: "N*m/rad", "kg/m^3", "mm", "deg". Everything is SI inside; angles count as pure
+ * numbers. */
 #ifndef SN_MODEL_UNIT_H
 #define SN_MODEL_UNIT_H
 
@@ -9,9 +10,9 @@ typedef struct sn_dim {
     signed char m, kg, s;
 } sn_dim;
 
-/* Parse a unit expression at the head of `text`: names with optional integer powers (m^2, m2 is not accepted),
-   joined by * and /, as long as each name is a known unit. Returns the number of characters taken, 0 when the
-   text does not begin with a unit. factor: SI value of one such unit. */
+/* Parse a unit expression at the head of `text`: names with optional integer powers (m^2, m2 is not
+   accepted), joined by * and /, as long as each name is a known unit. Returns the number of characters taken,
+   0 when the text does not begin with a unit. factor: SI value of one such unit. */
 int sn_unit_parse(const char *text, double *factor, sn_dim *dim);
 
 /* The whole string must be a unit ("" and "1" are the pure number). */
@@ -19,6 +20,6 @@ sn_status sn_unit_whole(const char *text, double *factor, sn_dim *dim);
 
 int sn_dim_equal(sn_dim a, sn_dim b);
 void sn_dim_text(sn_dim d, char *out, size_t size); /* "kg*m/s^2"; "a pure number" */
-const char *sn_unit_name(int i);                    /* names one by one for did-you-mean and help; NULL at the end */
+const char *sn_unit_name(int i); /* names one by one for did-you-mean and help; NULL at the end */
 
 #endif

@@ -1,5 +1,5 @@
-/* sn_values: the numbers of one parameter set. Quantities are evaluated in order, checked against their ranges, and
-   turned into start configuration, reference coordinates and constants of the objects. */
+/* sn_values: the numbers of one parameter set. Quantities are evaluated in order, checked against their
+   ranges, and turned into start configuration, reference coordinates and constants of the objects. */
 #include "model/values.h"
 
 #include <math.h>
@@ -11,8 +11,9 @@ sn_status sn_values_new(const sn_model *m, sn_values **out, sn_err *err)
     *out = NULL;
     if (!SN_NEW(p, 1)) return SN_OUT_OF_MEM(err);
     p->model = m;
-    if (!SN_NEW(p->x, m->n_quantity + 1) || !SN_NEW(p->fixed, m->n_quantity + 1) || !SN_NEW(p->X, m->nX + 1) ||
-        !SN_NEW(p->c, m->nc + 1) || !SN_NEW(p->q0, m->nq + 1) || !SN_NEW(p->v0, m->nv + 16)) {
+    if (!SN_NEW(p->x, m->n_quantity + 1) || !SN_NEW(p->fixed, m->n_quantity + 1) ||
+        !SN_NEW(p->X, m->nX + 1) || !SN_NEW(p->c, m->nc + 1) || !SN_NEW(p->q0, m->nq + 1) ||
+        !SN_NEW(p->v0, m->nv + 16)) {
         sn_values_free(p);
         return SN_OUT_OF_MEM(err);
     }
@@ -39,8 +40,8 @@ static sn_status find(const sn_model *m, const char *name, int *id, sn_err *err)
     *id = sn_quantity_find(m, name);
     if (*id >= 0) return SN_OK;
     const char *near = sn_nearest(name, sn_parameter_count(m), parameter_name, m);
-    return sn_fail(err, SN_ERR_INPUT, NULL, "the model has no number '%s'%s%s%s", name, near ? " (did you mean '" : "", near ? near : "",
-                   near ? "'?)" : "");
+    return sn_fail(err, SN_ERR_INPUT, NULL, "the model has no number '%s'%s%s%s", name,
+                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
 static int no_names(void *ctx, const char *name, const sn_mark *where, sn_err *err)
@@ -77,7 +78,8 @@ sn_status sn_values_set_number(sn_values *p, const char *name, double x, sn_err 
     int id;
     SN_TRY(find(p->model, name, &id, err));
     if (!isfinite(x)) return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' must be finite", name);
-    if (p->model->quantity[id].varies) return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' varies with time: set its parameters instead", name);
+    if (p->model->quantity[id].varies)
+        return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' varies with time: set its parameters instead", name);
     p->x[id] = x;
     p->fixed[id] = 1;
     return SN_OK;
@@ -113,7 +115,8 @@ static void check_range(const sn_values *p, int id, sn_err *err)
     if (!isfinite(x))
         sn_fail(err, SN_ERR_INPUT, where, "'%s' is not finite", name);
     else if (low || (x < s->lo && s->lo == 0))
-        sn_fail(err, SN_ERR_INPUT, where, "'%s' %s, but is %g", name, low ? "must be positive" : "cannot be negative", x);
+        sn_fail(err, SN_ERR_INPUT, where, "'%s' %s, but is %g", name,
+                low ? "must be positive" : "cannot be negative", x);
     else
         sn_fail(err, SN_ERR_INPUT, where, "'%s' must be between %g and %g, but is %g", name, s->lo, s->hi, x);
 }
@@ -140,8 +143,20 @@ static void start_nodes(sn_values *p, double *X)
 
 void sn_object_in(const sn_model *m, const sn_values *p, const sn_object *o, sn_in *in)
 {
-    *in = (sn_in){.s = p->x + o->s, .c = p->c + o->c, .X = p->X + o->x, .g = p->x + m->gravity, .opt = o->opt, .off = o->off,
-                  .offv = o->offv, .coord = o->coord, .nn = o->nn, .nq = o->nq, .nv = o->nv, .ns = o->ns, .nc = o->nc, .m = o->m};
+    *in = (sn_in){.s = p->x + o->s,
+                  .c = p->c + o->c,
+                  .X = p->X + o->x,
+                  .g = p->x + m->gravity,
+                  .opt = o->opt,
+                  .off = o->off,
+                  .offv = o->offv,
+                  .coord = o->coord,
+                  .nn = o->nn,
+                  .nq = o->nq,
+                  .nv = o->nv,
+                  .ns = o->ns,
+                  .nc = o->nc,
+                  .m = o->m};
 }
 
 typedef sn_status prepare_function(const sn_in *, double *, sn_err *);
@@ -149,10 +164,14 @@ typedef sn_status prepare_function(const sn_in *, double *, sn_err *);
 static prepare_function *prepare_of(int family, const sn_object *o)
 {
     switch (family) {
-    case 0: return o->host >= 0 ? NULL : ((const sn_element_class *)o->cls)->prepare;
-    case 1: return ((const sn_joint_class *)o->cls)->prepare;
-    case 2: return ((const sn_signal_class *)o->cls)->prepare;
-    default: return ((const sn_sensor_class *)o->cls)->prepare;
+    case 0:
+        return o->host >= 0 ? NULL : ((const sn_element_class *)o->cls)->prepare;
+    case 1:
+        return ((const sn_joint_class *)o->cls)->prepare;
+    case 2:
+        return ((const sn_signal_class *)o->cls)->prepare;
+    default:
+        return ((const sn_sensor_class *)o->cls)->prepare;
     }
 }
 
@@ -168,7 +187,8 @@ static void prepare(sn_values *p, int family, const sn_object *o, const double *
     sn_err_clear(&own);
     sn_object_in(m, p, o, &in);
     if (f(&in, p->c + o->c, &own))
-        sn_fail(err, SN_ERR_INPUT, &o->mark, "%s '%s': %s", *(const char *const *)o->cls, o->name, own.count ? own.report[0].text : "failed");
+        sn_fail(err, SN_ERR_INPUT, &o->mark, "%s '%s': %s", *(const char *const *)o->cls, o->name,
+                own.count ? own.report[0].text : "failed");
 }
 
 sn_status sn_values_update(sn_values *p, sn_err *err)

@@ -1,5 +1,6 @@
-/* momentum: linear momentum and angular momentum about the origin, of an element or of everything. It is dT/dv, which
-   every element with kinetic energy supplies; rows of positions are momenta, rows of angles angular momenta. */
+/* momentum: linear momentum and angular momentum about the origin, of an element or of everything. It is
+   dT/dv, which every element with kinetic energy supplies; rows of positions are momenta, rows of angles
+   angular momenta. */
 #include "sinew/class.h"
 
 extern const sn_sensor_class sn_sensor_momentum;

@@ -1,5 +1,5 @@
-/* Sensors: node sensors by their own tables, the others from outputs of elements, reactions of joints, energies and
-   constraint violation. */
+/* Sensors: node sensors by their own tables, the others from outputs of elements, reactions of joints,
+   energies and constraint violation. */
 #include "system/system.h"
 
 #include <math.h>
@@ -33,7 +33,8 @@ void sn_system_energy(sn_work *w, const sn_state *x, int entry, double *e)
     }
 }
 
-/* Sum of the generalized momenta dT/dv: those of positions, and their moment about the origin with those of angles. */
+/* Sum of the generalized momenta dT/dv: those of positions, and their moment about the origin with those of
+ * angles. */
 static void momentum(sn_work *w, const sn_state *x, int entry, double *y)
 {
     const sn_model *m = w->m;
@@ -95,18 +96,24 @@ static sn_status one(sn_work *w, const sn_state *x, int i, double *y)
     const sn_object *o = &m->sensor.object[i], *t;
     const sn_sensor_class *cls = o->cls;
     switch (cls->source) {
-    case SN_FROM_NODES: gather_object(w, x, o); return cls->eval(&w->sensor[i], y, NULL);
+    case SN_FROM_NODES:
+        gather_object(w, x, o);
+        return cls->eval(&w->sensor[i], y, NULL);
     case SN_FROM_ELEMENT:
         t = &m->element.object[o->target];
         gather_object(w, x, t);
         return ((const sn_element_class *)t->cls)->output(&w->element[o->target], o->output, o->end, y, NULL);
-    case SN_FROM_REACTION: return reaction(w, x, o, y);
+    case SN_FROM_REACTION:
+        return reaction(w, x, o, y);
     case SN_FROM_ENERGY:
         sn_system_energy(w, x, o->target, y);
         y[2] = y[0] + y[1];
         return SN_OK;
-    case SN_FROM_MOMENTUM: momentum(w, x, o->target, y); return SN_OK;
-    default: return violation(w, x, o, y);
+    case SN_FROM_MOMENTUM:
+        momentum(w, x, o->target, y);
+        return SN_OK;
+    default:
+        return violation(w, x, o, y);
     }
 }
 
@@ -115,7 +122,7 @@ sn_status sn_system_sensors(sn_work *w, const sn_state *x, double *y, sn_err *er
     const sn_model *m = w->m;
     for (int i = 0; i < m->sensor.n; y += m->sensor.object[i++].ny)
         if (one(w, x, i, y))
-            return sn_fail(err, SN_ERR_NUMERIC, &m->sensor.object[i].mark, "sensor '%s' cannot be evaluated at t = %g",
-                           m->sensor.object[i].name, x->t);
+            return sn_fail(err, SN_ERR_NUMERIC, &m->sensor.object[i].mark,
+                           "sensor '%s' cannot be evaluated at t = %g", m->sensor.object[i].name, x->t);
     return SN_OK;
 }

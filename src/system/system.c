@@ -11,8 +11,8 @@ sn_status sn_state_new(const sn_model *m, sn_state **out, sn_err *err)
     sn_state *x;
     *out = NULL;
     if (!SN_NEW(x, 1)) return SN_OUT_OF_MEM(err);
-    if (!SN_NEW(x->q, m->nq + 1) || !SN_NEW(x->v, m->nv + 1) || !SN_NEW(x->a, m->nv + 1) || !SN_NEW(x->A, m->nv + 1) ||
-        !SN_NEW(x->lam, m->m + 1)) {
+    if (!SN_NEW(x->q, m->nq + 1) || !SN_NEW(x->v, m->nv + 1) || !SN_NEW(x->a, m->nv + 1) ||
+        !SN_NEW(x->A, m->nv + 1) || !SN_NEW(x->lam, m->m + 1)) {
         sn_state_free(x);
         return SN_OUT_OF_MEM(err);
     }
@@ -42,7 +42,7 @@ void sn_state_copy(const sn_model *m, const sn_state *from, sn_state *to)
 void sn_state_between(const sn_model *m, const sn_state *x0, const sn_state *x1, double s, sn_state *y)
 {
     double h = x1->t - x0->t, s2 = s * s, s3 = s2 * s;
-    double p = 3 * s2 - 2 * s3, p0 = h * (s - 2 * s2 + s3), p1 = h * (s3 - s2);        /* Hermite */
+    double p = 3 * s2 - 2 * s3, p0 = h * (s - 2 * s2 + s3), p1 = h * (s3 - s2);    /* Hermite */
     double r = (6 * s - 6 * s2) / h, r0 = 1 - 4 * s + 3 * s2, r1 = 3 * s2 - 2 * s; /* its slope */
     y->t = x0->t + s * h;
     for (int i = 0; i < m->nq; i++) y->q[i] = x0->q[i];
@@ -53,7 +53,8 @@ void sn_state_between(const sn_model *m, const sn_state *x0, const sn_state *x1,
             int q = n->q + k, v = n->v + k;
             double d = x1->q[q] - x0->q[q];
             y->q[q] += p * d + p0 * x0->v[v] + p1 * x1->v[v];
-            y->v[v] = n->cls->order == 1 ? (1 - s) * x0->v[v] + s * x1->v[v] : r * d + r0 * x0->v[v] + r1 * x1->v[v];
+            y->v[v] = n->cls->order == 1 ? (1 - s) * x0->v[v] + s * x1->v[v]
+                                         : r * d + r0 * x0->v[v] + r1 * x1->v[v];
             y->a[v] = (1 - s) * x0->a[v] + s * x1->a[v];
         }
     }
@@ -159,7 +160,8 @@ static inline double scatter(const sn_work *w, const sn_object *o, double force)
 static sn_status numeric(sn_work *w, const sn_object *o, double t, sn_err *err)
 {
     w->failed = o;
-    return sn_fail(err, SN_ERR_NUMERIC, &o->mark, "%s '%s' cannot be evaluated at t = %g (zero length, or numbers out of range)",
+    return sn_fail(err, SN_ERR_NUMERIC, &o->mark,
+                   "%s '%s' cannot be evaluated at t = %g (zero length, or numbers out of range)",
                    *(const char *const *)o->cls, o->name, t);
 }
 
@@ -213,7 +215,8 @@ static sn_status one_element(sn_work *w, const sn_object *o, sn_in *in, const sn
         h.q = in->q;
         if (K) clear(w->C, o->nv * o->nv), clear(w->M, o->nv * o->nv);
         return ((const sn_element_class *)host->cls)
-            ->distribute(&h, in->s + cls->load_slot, cls->load_option >= 0 && o->opt[cls->load_option], w->r, K);
+            ->distribute(&h, in->s + cls->load_slot, cls->load_option >= 0 && o->opt[cls->load_option], w->r,
+                         K);
     }
     if (K && (cls->flags & SN_USES_V)) clear(w->C, o->nv * o->nv);
     if (K && (cls->flags & SN_USES_A)) clear(w->M, o->nv * o->nv);
@@ -288,7 +291,8 @@ static sn_status joints(sn_work *w, const sn_state *x, const sn_coef *coef, sn_e
         for (int k = 0; k < o->m; k++) {
             int eq = o->eq + k;
             w->f[m->nv + eq] = w->dropped[eq] ? x->lam[eq] : w->phi[k];
-            if (w->dropped[eq] && fabs(w->phi[k]) >= w->astray) w->astray = fabs(w->phi[k]), w->astray_eq = eq;
+            if (w->dropped[eq] && fabs(w->phi[k]) >= w->astray)
+                w->astray = fabs(w->phi[k]), w->astray_eq = eq;
         }
         if (coef) scatter_joint(w, o, coef);
     }
@@ -318,7 +322,8 @@ sn_status sn_system_rate(sn_work *w, const sn_state *x, double *phi_t, double *g
         gather(x->q, o->qi, o->nq, w->q);
         gather(x->v, o->vi, o->nv, w->v);
         in->lam = x->lam + o->eq;
-        if (((const sn_joint_class *)o->cls)->rate(in, phi_t + o->eq, gamma + o->eq)) return numeric(w, o, x->t, err);
+        if (((const sn_joint_class *)o->cls)->rate(in, phi_t + o->eq, gamma + o->eq))
+            return numeric(w, o, x->t, err);
         for (int k = 0; k < o->m; k++)
             if (w->dropped[o->eq + k]) phi_t[o->eq + k] = gamma[o->eq + k] = 0;
     }
@@ -340,7 +345,8 @@ sn_status sn_system_time_derivative(sn_work *w, const sn_state *x, double *rt, s
             const sn_object *host = &m->element.object[o->host];
             sn_in h = w->element[o->host];
             if (((const sn_element_class *)host->cls)
-                    ->distribute(&h, rate + cls->load_slot, cls->load_option >= 0 && o->opt[cls->load_option], w->r, NULL))
+                    ->distribute(&h, rate + cls->load_slot, cls->load_option >= 0 && o->opt[cls->load_option],
+                                 w->r, NULL))
                 return numeric(w, o, x->t, err);
             for (int i = 0; i < o->nv; i++) rt[o->vi[i]] += w->r[i];
             continue;

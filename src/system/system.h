@@ -1,4 +1,5 @@
-/* The system: gathers, assembles and scatters; no physics here. Everything above calls the model through these.
+/* The system: gathers, assembles and scatters; no physics here. Everything above calls the model through
+   these.
 
    f = [r; phi] over the unknowns z = (d, lam), and the matrix of the fixed pattern
 
@@ -32,22 +33,23 @@ typedef struct sn_coef {
 typedef struct sn_work {
     const sn_model *m;
     const sn_values *p;
-    double *x, *xd, *xdd;       /* quantities at time t, their time derivatives */
+    double *x, *xd, *xdd; /* quantities at time t, their time derivatives */
     sn_in *element, *joint, *sensor;
-    double *q, *v, *a, *r;      /* of one object */
+    double *q, *v, *a, *r; /* of one object */
     double *K, *C, *M, *B, *G, *L, *phi, *y;
-    double *f;                  /* n + 1: residual r, phi, bin */
-    double *Ax;                 /* nnz + 1 */
-    double *T;                  /* tangent maps of nodes that are not flat, nv x nv each, or NULL */
-    int *T_at;                  /* place in T of each node, -1: identity */
-    unsigned char *dropped;     /* m: equations left out */
+    double *f;              /* n + 1: residual r, phi, bin */
+    double *Ax;             /* nnz + 1 */
+    double *T;              /* tangent maps of nodes that are not flat, nv x nv each, or NULL */
+    int *T_at;              /* place in T of each node, -1: identity */
+    unsigned char *dropped; /* m: equations left out */
     int n_dropped;
-    double astray;              /* largest |phi| of an equation left out, at the last evaluation */
+    double astray; /* largest |phi| of an equation left out, at the last evaluation */
     int astray_eq;
-    int measure;                /* sn_system_eval shall measure `force` */
-    double force;               /* largest force (moments over the model's length) of any object when last measured */
-    double *scale;              /* n: 1 for lengths, forces; the model's length for angles and 1/length for moments: see sn_work_new */
-    const sn_object *failed;    /* object that reported a numerical failure */
+    int measure;   /* sn_system_eval shall measure `force` */
+    double force;  /* largest force (moments over the model's length) of any object when last measured */
+    double *scale; /* n: 1 for lengths, forces; the model's length for angles and 1/length for moments: see
+                      sn_work_new */
+    const sn_object *failed; /* object that reported a numerical failure */
 } sn_work;
 
 sn_status sn_work_new(const sn_model *m, const sn_values *p, sn_work **out, sn_err *err);
@@ -63,7 +65,8 @@ sn_status sn_system_rate(sn_work *w, const sn_state *x, double *phi_t, double *g
 sn_status sn_system_time_derivative(sn_work *w, const sn_state *x, double *rt, sn_err *err);
 /* All channels. */
 sn_status sn_system_sensors(sn_work *w, const sn_state *x, double *y, sn_err *err);
-void sn_system_energy(sn_work *w, const sn_state *x, int entry, double *e); /* entry -1: everything; kinetic, potential */
+void sn_system_energy(sn_work *w, const sn_state *x, int entry,
+                      double *e); /* entry -1: everything; kinetic, potential */
 /* Tangent maps T(d) of the nodes that are not flat. */
 void sn_system_tangent_maps(sn_work *w, const double *d);
 void sn_system_retract(const sn_model *m, const double *q, const double *d, double *q1);

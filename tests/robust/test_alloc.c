@@ -121,6 +121,29 @@ static sn_status run_file(const sn_model *m, const sn_values *p, sn_err *err)
     return s;
 }
 
+static sn_status static_file(const sn_model *m, const sn_values *p, sn_err *err)
+{
+    sn_run_options o = short_run(m, p, NULL);
+    sn_info info;
+    char path[128];
+    snprintf(path, sizeof path, "%s/result.h5", folder);
+    sn_status s = sn_static_file(m, p, &o, path, "test", NULL, &info, err);
+    unlink(path);
+    return s;
+}
+
+static sn_status modes_file(const sn_model *m, const sn_values *p, sn_err *err)
+{
+    sn_mode_options o = sn_mode_options_default(m, p);
+    int found;
+    char path[128];
+    snprintf(path, sizeof path, "%s/result.h5", folder);
+    o.n = 3;
+    sn_status s = sn_modes_file(m, p, &o, path, "test", &found, err);
+    unlink(path);
+    return s;
+}
+
 /* ---- models ---- */
 
 static const char mechanism[] = "sinew: 1\n"
@@ -275,8 +298,8 @@ static void test_mechanism(void **state)
 static void test_portal(void **state)
 {
     (void)state;
-    static job *const jobs[] = {statics, modes_dense, modes_arpack, run};
-    fail_all("portal.yaml", 4, jobs);
+    static job *const jobs[] = {statics, modes_dense, modes_arpack, run, static_file, modes_file};
+    fail_all("portal.yaml", 6, jobs);
 }
 
 static void test_includes(void **state)
