@@ -148,8 +148,8 @@ static sn_status fill_nodes(sn_compiler *c, sn_object *o, int nn, const int *nod
     return SN_OK;
 }
 
-/* Let the kind lay itself out. */
-static sn_status lay_out(sn_compiler *c, sn_object *o, const sn_entry *e,
+/* Let the kind lay itself out. Object o of its family may share the names of the one before it. */
+static sn_status lay_out(sn_compiler *c, const sn_family *f, sn_object *o, const sn_entry *e,
                          sn_status (*layout)(sn_layout *, sn_err *), sn_layout *l)
 {
     *l = (sn_layout){.nn = o->nn,
@@ -171,11 +171,11 @@ static sn_status lay_out(sn_compiler *c, sn_object *o, const sn_entry *e,
     o->m = l->m;
     o->ny = l->ny;
     o->velocity = l->velocity;
-    const sn_object *before_it = o - 1; /* of the same kind, often: names are shared */
-    if (l->component[0] && o->entry > 0 && before_it->cls == o->cls && before_it->component &&
-        !memcmp(before_it->component, l->component, sizeof l->component)) {
-        o->component = before_it->component;
-        o->unit = before_it->unit;
+    const sn_object *last = o > f->object ? o - 1 : NULL;
+    if (l->component[0] && last && last->cls == o->cls && last->component &&
+        !memcmp(last->component, l->component, sizeof l->component)) {
+        o->component = last->component;
+        o->unit = last->unit;
     } else if (l->component[0]) {
         const char **names = sn_arena_alloc(&c->m->arena, 24, sizeof *names);
         if (!names) return SN_OUT_OF_MEM(c->err);
@@ -265,7 +265,7 @@ static sn_status make_element(sn_compiler *c, int index)
         *o = blank(e, index);
         o->piece = k;
         SN_TRY(fill_nodes(c, o, n, piece, coord));
-        SN_TRY(lay_out(c, o, e, cls->layout, &l));
+        SN_TRY(lay_out(c, &m->element, o, e, cls->layout, &l));
         place_values(m, o);
         m->element.n++;
     }
@@ -348,7 +348,7 @@ static sn_status joints(sn_compiler *c)
         sn_object *o = &m->joint.object[m->joint.n];
         *o = blank(e, i);
         SN_TRY(fill_nodes(c, o, nn, node, coord));
-        SN_MUST(lay_out(c, o, e, cls->layout, &l));
+        SN_MUST(lay_out(c, &m->joint, o, e, cls->layout, &l));
         e->object = m->joint.n++;
         o->eq = m->m;
         m->m += o->m;
@@ -374,7 +374,7 @@ static sn_status signals(sn_compiler *c)
         if (!e->cls) continue;
         sn_object *o = &m->signal.object[i];
         *o = blank(e, i);
-        SN_MUST(lay_out(c, o, e, ((const sn_signal_class *)e->cls)->layout, &l));
+        SN_MUST(lay_out(c, &m->signal, o, e, ((const sn_signal_class *)e->cls)->layout, &l));
         e->object = i;
         place_values(m, o);
     }
@@ -486,7 +486,7 @@ static sn_status make_sensor(sn_compiler *c, int index)
     *o = blank(e, index);
     SN_TRY(sensor_target(c, e, node, coord, &nn, &o->target));
     SN_TRY(fill_nodes(c, o, nn, node, coord));
-    SN_TRY(lay_out(c, o, e, cls->layout, &l));
+    SN_TRY(lay_out(c, &m->sensor, o, e, cls->layout, &l));
     if (cls->source == SN_FROM_ELEMENT) SN_TRY(element_sensor(c, e, o));
     if (cls->source == SN_FROM_REACTION) SN_TRY(reaction_sensor(c, e, o));
     if (cls->source == SN_FROM_VIOLATION && o->target >= 0)

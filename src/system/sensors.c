@@ -120,9 +120,16 @@ static sn_status one(sn_work *w, const sn_state *x, int i, double *y)
 sn_status sn_system_sensors(sn_work *w, const sn_state *x, double *y, sn_err *err)
 {
     const sn_model *m = w->m;
-    for (int i = 0; i < m->sensor.n; y += m->sensor.object[i++].ny)
+    for (int i = 0; i < m->sensor.n; y += m->sensor.object[i++].ny) {
+        const sn_object *o = &m->sensor.object[i];
+        double sum = 0;
         if (one(w, x, i, y))
-            return sn_fail(err, SN_ERR_NUMERIC, &m->sensor.object[i].mark,
-                           "sensor '%s' cannot be evaluated at t = %g", m->sensor.object[i].name, x->t);
+            return sn_fail(err, SN_ERR_NUMERIC, &o->mark, "sensor '%s' cannot be evaluated at t = %g",
+                           o->name, x->t);
+        for (int k = 0; k < o->ny; k++) sum += 0 * y[k]; /* not 0 where a number is not finite */
+        if (sum != 0)
+            return sn_fail(err, SN_ERR_NUMERIC, &o->mark, "sensor '%s' is not finite at t = %g", o->name,
+                           x->t);
+    }
     return SN_OK;
 }
