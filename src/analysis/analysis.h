@@ -35,6 +35,9 @@ int sn_desk_held(const sn_desk *d, int i);
 /* Factors of [W B'; B 0] at the desk's state, W = M regularised; SN_ERR_NUMERIC: redundant equations (or a
  * failed object). */
 sn_status sn_factor_projection(sn_desk *d, int *column, sn_err *err);
+/* Whether every entry of d->w->Ax is finite, reported by the coordinate if not: LAPACK may never end on
+ * others. */
+sn_status sn_desk_finite(const sn_desk *d, const char *what, sn_err *err);
 /* The matrix in d->w->Ax could not be factored (why: the solver's status). Where it is singular, report which
    coordinates can move (or which equations are redundant). */
 sn_status sn_singular(sn_desk *d, const char *what, sn_status why, int column, sn_err *err);

@@ -58,7 +58,7 @@ static sn_status mass(sn_desk *d, sn_check_report *r, sn_err *err)
     if (r->mass > 0) r->com[0] = moment / r->mass;
     SN_TRY(field_force(d, 0, d->z, err));
     resultant(d, d->z, force, &moment);
-    if (r->mass > 0) r->com[1] = -moment / r->mass;
+    if (r->mass > 0) r->com[1] = 0 - moment / r->mass;
     return SN_OK;
 }
 

@@ -110,6 +110,20 @@ static void name_largest(const sn_desk *d, const double *z, int from, int to, ch
     }
 }
 
+sn_status sn_desk_finite(const sn_desk *d, const char *what, sn_err *err)
+{
+    const sn_model *m = d->m;
+    char name[160];
+    for (int j = 0; j < m->n; j++)
+        for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++) {
+            if (isfinite(d->w->Ax[k])) continue;
+            name_unknown(m, j, name, sizeof name);
+            return sn_fail(err, SN_ERR_NUMERIC, NULL,
+                           "%s: the tangent is not finite at %s: some number is out of range", what, name);
+        }
+    return SN_OK;
+}
+
 enum { DENSE_MAX = 1500 };
 
 sn_status sn_singular(sn_desk *d, const char *what, sn_status why, int column, sn_err *err)
@@ -118,6 +132,7 @@ sn_status sn_singular(sn_desk *d, const char *what, sn_status why, int column, s
     char names[400] = "";
     if (why == SN_ERR_MEMORY) return SN_OUT_OF_MEM(err);
     if (why != SN_ERR_NUMERIC) return sn_fail(err, why, NULL, "%s: the linear solver failed", what);
+    SN_TRY(sn_desk_finite(d, what, err));
     double *A = m->n <= DENSE_MAX ? dense(d) : NULL, *s = NULL, *U = NULL, *V = NULL, *work = NULL;
     if (A && SN_NEW(s, m->n + 1) && SN_NEW(U, 1) && SN_NEW(V, m->n * m->n + 1) && SN_NEW(work, m->n + 1) &&
         LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'N', 'A', m->n, m->n, A, m->n, s, U, 1, V, m->n, work) == 0) {

@@ -114,6 +114,14 @@ static sn_status general(int n, double *A, double *B, double *w, double *V, int 
                : SN_OK;
 }
 
+/* LAPACK may never end on infinite numbers. */
+static int finite_numbers(size_t n, const double *x)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(x[i])) return 0;
+    return 1;
+}
+
 static sn_status dense(sn_desk *d, spectrum *s, sn_err *err)
 {
     const sn_model *m = d->m;
@@ -128,10 +136,12 @@ static sn_status dense(sn_desk *d, spectrum *s, sn_err *err)
                   with_M = {d->zero, d->zero, d->one, d->one, 1};
     K = block, M = K + sq, Q = M + sq, T = Q + sq, Kr = T + sq, Mr = Kr + sq, copy = Mr + sq;
     sn_status status = sn_system_eval(d->w, d->x, &with_K, err);
+    if (!status) status = sn_desk_finite(d, "modes", err);
     if (!status) {
         spread(d, K, Bt);
         status = sn_system_eval(d->w, d->x, &with_M, err);
     }
+    if (!status) status = sn_desk_finite(d, "modes", err);
     int rank = 0, n = 0, found = 0;
     if (!status) {
         spread(d, M, NULL);
@@ -144,6 +154,10 @@ static sn_status dense(sn_desk *d, spectrum *s, sn_err *err)
         reduce(m->nv, n, M, Z, T, Mr);
         size_t bytes = sizeof(double) * (size_t)n * (size_t)n;
         int sym = symmetric(n, Kr), info = 1;
+        if (!finite_numbers((size_t)n * (size_t)n, Kr) || !finite_numbers((size_t)n * (size_t)n, Mr)) {
+            sn_free(block), sn_free(Bt);
+            return sn_fail(err, SN_ERR_NUMERIC, NULL, "modes: some number is out of range");
+        }
         memcpy(T, Kr, bytes), memcpy(copy, Mr, bytes);
         if (sym) info = LAPACKE_dsygv(LAPACK_COL_MAJOR, 1, 'V', 'U', n, T, n, copy, n, s->w2);
         found = n;

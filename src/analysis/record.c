@@ -24,28 +24,16 @@ typedef struct recorder {
     int frames;
 } recorder;
 
-static const char **coordinate_names(recorder *r)
+/* Names of n coordinates or equations, in the arena. */
+static const char **names_of(recorder *r, int n, const char *(*name)(const sn_model *, int, char *, size_t))
 {
-    const sn_model *m = r->m;
-    const char **name = sn_arena_alloc(&r->arena, (size_t)m->nv + 1, sizeof *name);
-    for (int i = 0; name && i < m->nv; i++) {
+    const char **all = sn_arena_alloc(&r->arena, (size_t)n + 1, sizeof *all);
+    for (int i = 0; all && i < n; i++) {
         char text[200];
-        sn_coord_name(m, i, text, sizeof text);
-        if (!(name[i] = sn_arena_strndup(&r->arena, text, strlen(text)))) return NULL;
+        name(r->m, i, text, sizeof text);
+        if (!(all[i] = sn_arena_strndup(&r->arena, text, strlen(text)))) return NULL;
     }
-    return name;
-}
-
-static const char **equation_names(recorder *r)
-{
-    const sn_model *m = r->m;
-    const char **name = sn_arena_alloc(&r->arena, (size_t)m->m + 1, sizeof *name);
-    for (int i = 0; name && i < m->m; i++) {
-        char text[200];
-        sn_equation_name(m, i, text, sizeof text);
-        if (!(name[i] = sn_arena_strndup(&r->arena, text, strlen(text)))) return NULL;
-    }
-    return name;
+    return all;
 }
 
 /* One column a sensor, then the states. */
@@ -56,7 +44,7 @@ static sn_status columns(recorder *r)
     r->n_column = n + STATE_COLUMNS;
     r->column = sn_arena_alloc(&r->arena, (size_t)r->n_column, sizeof *r->column);
     r->data = sn_arena_alloc(&r->arena, (size_t)r->n_column, sizeof *r->data);
-    const char **coord = coordinate_names(r), **equation = equation_names(r);
+    const char **coord = names_of(r, m->nv, sn_coord_name), **equation = names_of(r, m->m, sn_equation_name);
     if (!r->column || !r->data || !coord || !equation) return SN_ERR_MEMORY;
     for (int i = 0; i < n; i++) {
         const sn_object *o = &m->sensor.object[i];

@@ -87,9 +87,21 @@ sn_status sn_compile_node_kinds(sn_compiler *c);
 sn_status sn_compile_nodes(sn_compiler *c); /* nodes of entries and of meshes */
 int sn_node_named(sn_compiler *c, const sn_scope *scope, const char *name);
 
+/* resolve.c: what entries name; what is wrong is reported */
+enum { SN_MAX_NODES = 16 };
+/* Nodes of the first key and their coordinates (-1: none); how many, or -1. */
+int sn_resolve_nodes(sn_compiler *c, int section, const sn_entry *e, int *node, int *coord);
+/* Options that choose coordinates of the first node, as a bit mask. */
+sn_status sn_choose_coords(sn_compiler *c, int section, const sn_entry *e, int node);
+int sn_element_named(sn_compiler *c, const sn_entry *e, const sn_item *item); /* entry, or -1 */
+int sn_is_load(sn_compiler *c, const sn_entry *e); /* put on an element, not on a node */
+/* What a sensor measures: nodes (their number in *nn), or an element or joint entry (in *target; -1:
+ * everything). */
+sn_status sn_sensor_target(sn_compiler *c, const sn_entry *e, int *node, int *coord, int *nn, int *target);
+sn_status sn_compile_names(sn_compiler *c); /* after errors: only checks what the objects name */
+
 /* object.c */
 sn_status sn_compile_objects(sn_compiler *c);
-sn_status sn_compile_names(sn_compiler *c); /* after errors: only checks what the objects name */
 /* pattern.c */
 sn_status sn_compile_pattern(sn_compiler *c);
 

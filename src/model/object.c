@@ -4,119 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_NODES = 16 };
-
-/* Node `i` of an entry's first key, and its coordinate or -1. Reports what is wrong and returns -1. */
-static sn_status unturned(sn_compiler *c, const sn_entry *e, const sn_item *item)
-{
-    return sn_fail(c->err, SN_ERR_INPUT, &item->mark,
-                   "%s '%s': single global directions cannot turn with the angle of an include; use a joint "
-                   "with an axis",
-                   sn_entry_kind(0, e->cls), e->name);
-}
-
-static int resolve_node(sn_compiler *c, int section, const sn_entry *e, const sn_item *item, int *coord)
-{
-    const sn_args *a = sn_entry_args(section, e->cls);
-    const char *kind = sn_entry_kind(section, e->cls), *name = item->text, *dot = strrchr(name, '.');
-    *coord = -1;
-    if (item->type != SN_ITEM_SCALAR)
-        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s': the name of a node is expected here",
-                       kind, e->name),
-               -1;
-    int node = (a->what & SN_ARG_NODE) ? sn_node_named(c, e->scope, name) : -1;
-    if (node < 0 && (a->what & SN_ARG_COORD) && !dot)
-        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' takes coordinates, like %s.theta", kind,
-                       e->name, name),
-               -1;
-    if (node < 0 && (a->what & SN_ARG_COORD)) {
-        sn_item stem = *item;
-        if (!(stem.text = sn_arena_strndup(&c->m->arena, name, (size_t)(dot - name))))
-            return SN_OUT_OF_MEM(c->err), -1;
-        node = sn_node_named(c, e->scope, stem.text);
-        const sn_node_class *k = node < 0 ? NULL : c->m->node[node].cls;
-        for (int j = 0; k && j < k->nv; j++)
-            if (!strcmp(k->coord[j], dot + 1)) *coord = j;
-        if (k && (*coord < 0 || k->retract))
-            return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "'%s' is no coordinate of the %s node '%s'",
-                           dot + 1, k->name, stem.text),
-                   -1;
-        if (node < 0) sn_unknown_node(c, e->scope, &stem);
-        if (k && *coord < k->dim && e->scope->turned) return unturned(c, e, item), -1;
-    } else if (node < 0) {
-        sn_unknown_node(c, e->scope, item);
-    }
-    const sn_node_class *k = node < 0 ? NULL : c->m->node[node].cls;
-    int rot = a->rot == 1 || (a->rot == 2 && item == sn_arg_item(e, 0));
-    if (k && ((a->dim && k->dim != a->dim) || (rot && !k->rot)))
-        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' needs nodes of the %s%s; '%s' is a %s",
-                       kind, e->name, a->dim == 3 ? "space" : "plane", rot ? " with a rotation" : "", name,
-                       k->name),
-               -1;
-    return node;
-}
-
-static int wrong_count(sn_compiler *c, int section, const sn_entry *e, const char *what)
-{
-    const sn_args *a = sn_entry_args(section, e->cls);
-    const char *kind = sn_entry_kind(section, e->cls);
-    int n = sn_arg_count(e);
-    if (n >= a->min && n <= a->max && n <= MAX_NODES && e->arg->type != SN_ITEM_MAP) return 0;
-    if (a->min == a->max)
-        sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' takes %d %s%s", kind, e->name, a->min, what,
-                a->min == 1 ? "" : "s");
-    else
-        sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' takes %d to %d %ss", kind, e->name, a->min,
-                a->max, what);
-    return 1;
-}
-
-/* The nodes (and coordinates) that an entry's first key names. Reports what is wrong and returns -1. */
-static int resolve_nodes(sn_compiler *c, int section, const sn_entry *e, int *node, int *coord)
-{
-    int n = sn_arg_count(e), bad = 0;
-    if (wrong_count(c, section, e,
-                    sn_entry_args(section, e->cls)->what & SN_ARG_COORD ? "coordinate" : "node"))
-        return -1;
-    for (int i = 0; i < n; i++) {
-        const sn_item *item = sn_arg_item(e, i);
-        node[i] = resolve_node(c, section, e, item, &coord[i]);
-        bad |= node[i] < 0;
-        for (int j = 0; j < i && !bad; j++)
-            if (node[j] == node[i] && coord[i] == coord[j]) {
-                sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' connects '%s' with itself",
-                        sn_entry_kind(section, e->cls), e->name, item->text);
-                bad = 1;
-            }
-    }
-    return bad ? -1 : n;
-}
-
-/* Options that choose coordinates of the first node, as a bit mask. */
-static sn_status choose_coords(sn_compiler *c, int section, const sn_entry *e, int node)
-{
-    const sn_option *o = sn_entry_options(section, e->cls);
-    const sn_node_class *cls = c->m->node[node].cls;
-    for (int k = 0; o && o[k].name; k++) {
-        const sn_item *item = strcmp(o[k].choices, "@coords") ? NULL : sn_item_get(e->item, o[k].name);
-        if (!item) continue;
-        e->opt[k] = 0;
-        const sn_item *word = item->type == SN_ITEM_LIST ? item->child : item;
-        for (; word; word = item->type == SN_ITEM_LIST ? word->next : NULL) {
-            int i = 0;
-            while (i < cls->nv && strcmp(cls->coord[i], word->text) != 0) i++;
-            if (i == cls->nv)
-                return sn_fail(c->err, SN_ERR_INPUT, &word->mark, "'%s' is no coordinate of a %s node",
-                               word->text, cls->name);
-            e->opt[k] |= 1 << i;
-        }
-        /* some of the directions of space, but not all: they would have to turn with the file */
-        int all = (1 << cls->dim) - 1, some = e->opt[k] & all;
-        if (e->scope->turned && some && some != all) return unturned(c, e, item);
-    }
-    return SN_OK;
-}
-
 /* Sizes and gather maps of an object on these nodes. */
 static sn_status fill_nodes(sn_compiler *c, sn_object *o, int nn, const int *node, const int *coord)
 {
@@ -217,19 +104,6 @@ static void place_values(sn_model *m, sn_object *o)
 
 /* ---- elements ---- */
 
-static int element_named(sn_compiler *c, const sn_entry *e, const sn_item *item)
-{
-    return item->type == SN_ITEM_SCALAR ? sn_entry_find(c, SN_SEC_ELEMENTS, e->scope, item->text) : -1;
-}
-
-static int is_load(sn_compiler *c, const sn_entry *e)
-{
-    const sn_args *a = sn_entry_args(SN_SEC_ELEMENTS, e->cls);
-    if (!(a->what & SN_ARG_ELEMENT) || sn_arg_count(e) != 1) return 0;
-    const sn_item *item = sn_arg_item(e, 0);
-    return sn_node_named(c, e->scope, item->text) < 0 && element_named(c, e, item) >= 0;
-}
-
 /* Piece `k` of an element entry: its two nodes inside the mesh. */
 static int piece_nodes(sn_compiler *c, const sn_entry *e, int k, const int *ends, int *node)
 {
@@ -251,10 +125,10 @@ static sn_status make_element(sn_compiler *c, int index)
     sn_model *m = c->m;
     sn_entry *e = &m->entry[SN_SEC_ELEMENTS][index];
     const sn_element_class *cls = e->cls;
-    int node[MAX_NODES], coord[MAX_NODES], piece[MAX_NODES];
+    int node[SN_MAX_NODES], coord[SN_MAX_NODES], piece[SN_MAX_NODES];
     e->object = m->element.n;
-    if (!cls || is_load(c, e)) return SN_OK;
-    int n = resolve_nodes(c, SN_SEC_ELEMENTS, e, node, coord);
+    if (!cls || sn_is_load(c, e)) return SN_OK;
+    int n = sn_resolve_nodes(c, SN_SEC_ELEMENTS, e, node, coord);
     if (n < 0) return SN_ERR_INPUT;
     for (int k = 0; k < e->pieces; k++) {
         sn_object *o = &m->element.object[m->element.n];
@@ -277,9 +151,9 @@ static sn_status make_load(sn_compiler *c, int index)
 {
     sn_model *m = c->m;
     sn_entry *e = &m->entry[SN_SEC_ELEMENTS][index];
-    if (!e->cls || !is_load(c, e)) return SN_OK;
+    if (!e->cls || !sn_is_load(c, e)) return SN_OK;
     const sn_item *item = sn_arg_item(e, 0);
-    const sn_entry *host = &m->entry[SN_SEC_ELEMENTS][element_named(c, e, item)];
+    const sn_entry *host = &m->entry[SN_SEC_ELEMENTS][sn_element_named(c, e, item)];
     const sn_element_class *cls = host->cls;
     if (!cls) return SN_OK;
     e->object = m->element.n;
@@ -307,7 +181,7 @@ static sn_status count_elements(sn_compiler *c, size_t *total)
     for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++) {
         const sn_entry *e = &m->entry[SN_SEC_ELEMENTS][i];
         if (!e->cls) continue;
-        int host = is_load(c, e) ? element_named(c, e, sn_arg_item(e, 0)) : i;
+        int host = sn_is_load(c, e) ? sn_element_named(c, e, sn_arg_item(e, 0)) : i;
         *total += (size_t)m->entry[SN_SEC_ELEMENTS][host].pieces;
         if (*total > SN_ELEMENTS_MAX)
             return sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark,
@@ -335,16 +209,16 @@ static sn_status elements(sn_compiler *c)
 static sn_status joints(sn_compiler *c)
 {
     sn_model *m = c->m;
-    int n = m->n_entry[SN_SEC_JOINTS], node[MAX_NODES], coord[MAX_NODES];
+    int n = m->n_entry[SN_SEC_JOINTS], node[SN_MAX_NODES], coord[SN_MAX_NODES];
     m->joint.object = sn_arena_alloc(&m->arena, (size_t)n + 1, sizeof(sn_object));
     if (!m->joint.object) return SN_OUT_OF_MEM(c->err);
     for (int i = 0; i < n; i++) {
         sn_entry *e = &m->entry[SN_SEC_JOINTS][i];
         const sn_joint_class *cls = e->cls;
         sn_layout l;
-        int nn = cls ? resolve_nodes(c, SN_SEC_JOINTS, e, node, coord) : -1;
+        int nn = cls ? sn_resolve_nodes(c, SN_SEC_JOINTS, e, node, coord) : -1;
         if (nn < 0) continue;
-        if (choose_coords(c, SN_SEC_JOINTS, e, node[0])) continue;
+        if (sn_choose_coords(c, SN_SEC_JOINTS, e, node[0])) continue;
         sn_object *o = &m->joint.object[m->joint.n];
         *o = blank(e, i);
         SN_TRY(fill_nodes(c, o, nn, node, coord));
@@ -455,36 +329,16 @@ static sn_status reaction_sensor(sn_compiler *c, const sn_entry *e, sn_object *o
     return SN_OK;
 }
 
-/* What a sensor measures: nodes (their number in *nn), or an element or joint entry (in *target; -1:
- * everything). */
-static sn_status sensor_target(sn_compiler *c, const sn_entry *e, int *node, int *coord, int *nn, int *target)
-{
-    const sn_sensor_class *cls = e->cls;
-    int s = cls->args.what & SN_ARG_JOINT ? SN_SEC_JOINTS : SN_SEC_ELEMENTS;
-    const char *what = s == SN_SEC_JOINTS ? "joint" : "element";
-    *nn = 0;
-    *target = -1;
-    if (cls->source == SN_FROM_NODES) {
-        *nn = resolve_nodes(c, SN_SEC_SENSORS, e, node, coord);
-        return *nn < 0 ? SN_ERR_INPUT : SN_OK;
-    }
-    if (wrong_count(c, SN_SEC_SENSORS, e, what)) return SN_ERR_INPUT;
-    const sn_item *item = sn_arg_count(e) ? sn_arg_item(e, 0) : NULL;
-    if ((cls->args.what & SN_ARG_NONE) && (!item || !strcmp(item->text, "all"))) return SN_OK;
-    *target = item->type == SN_ITEM_SCALAR ? sn_entry_find(c, s, e->scope, item->text) : -1;
-    return *target < 0 ? sn_unknown_name(c, s, e->scope, item, what) : SN_OK;
-}
-
 static sn_status make_sensor(sn_compiler *c, int index)
 {
     sn_model *m = c->m;
     sn_entry *e = &m->entry[SN_SEC_SENSORS][index];
     const sn_sensor_class *cls = e->cls;
     sn_object *o = &m->sensor.object[m->sensor.n];
-    int node[MAX_NODES], coord[MAX_NODES], nn;
+    int node[SN_MAX_NODES], coord[SN_MAX_NODES], nn;
     sn_layout l;
     *o = blank(e, index);
-    SN_TRY(sensor_target(c, e, node, coord, &nn, &o->target));
+    SN_TRY(sn_sensor_target(c, e, node, coord, &nn, &o->target));
     SN_TRY(fill_nodes(c, o, nn, node, coord));
     SN_TRY(lay_out(c, &m->sensor, o, e, cls->layout, &l));
     if (cls->source == SN_FROM_ELEMENT) SN_TRY(element_sensor(c, e, o));
@@ -494,22 +348,6 @@ static sn_status make_sensor(sn_compiler *c, int index)
     e->object = m->sensor.n++;
     place_values(m, o);
     return SN_OK;
-}
-
-sn_status sn_compile_names(sn_compiler *c)
-{
-    static const int sections[] = {SN_SEC_ELEMENTS, SN_SEC_JOINTS, SN_SEC_SENSORS};
-    int node[MAX_NODES], coord[MAX_NODES], nn, target;
-    for (int k = 0; k < 3; k++)
-        for (int i = 0; i < c->m->n_entry[sections[k]]; i++) {
-            const sn_entry *e = &c->m->entry[sections[k]][i];
-            if (!e->cls || (sections[k] == SN_SEC_ELEMENTS && is_load(c, e))) continue;
-            if (sections[k] == SN_SEC_SENSORS)
-                SN_MUST(sensor_target(c, e, node, coord, &nn, &target));
-            else if (resolve_nodes(c, sections[k], e, node, coord) > 0 && e->opt)
-                SN_MUST(choose_coords(c, sections[k], e, node[0]));
-        }
-    return SN_ERR_INPUT;
 }
 
 sn_status sn_compile_objects(sn_compiler *c)

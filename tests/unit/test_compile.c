@@ -102,6 +102,7 @@ static void test_names(void **state)
         {"nodes: {a: {point2d: [0, 0]}}\njoints: {j: {drive: `a.theta, value: 0}}\n",
          "'theta' is no coordinate of the point2d node 'a'"},
         {AB "joints: {j: {drive: `a, value: 0}}\n", "takes coordinates, like a.theta"},
+        {AB "joints: {i: {fixed: `c}, j: {fixed: a}}\n", "there is no node 'c'"},
         {AB "joints: {j: {drive: `c.x, value: 0}}\n", "there is no node 'c'"},
         {AB "joints: {j: {fixed: a, only: `z}}\n", "'z' is no coordinate of a point2d node"},
         {AB "joints: {j: {fixed: a, only: [x, `phi]}}\n", "'phi' is no coordinate of a point2d node"},
