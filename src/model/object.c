@@ -58,9 +58,12 @@ static sn_status lay_out(sn_compiler *c, const sn_family *f, sn_object *o, const
     o->m = l->m;
     o->ny = l->ny;
     o->velocity = l->velocity;
-    const sn_object *last = o > f->object ? o - 1 : NULL;
+    const sn_object *last = o > f->object ? o - 1 : NULL; /* of the same kind, often: names are shared */
+    for (int i = 0; i < 12; i++)
+        if (!l->unit[i]) l->unit[i] = "";
     if (l->component[0] && last && last->cls == o->cls && last->component &&
-        !memcmp(last->component, l->component, sizeof l->component)) {
+        !memcmp(last->component, l->component, sizeof l->component) &&
+        !memcmp(last->unit, l->unit, sizeof l->unit)) {
         o->component = last->component;
         o->unit = last->unit;
     } else if (l->component[0]) {
@@ -68,8 +71,6 @@ static sn_status lay_out(sn_compiler *c, const sn_family *f, sn_object *o, const
         if (!names) return SN_OUT_OF_MEM(c->err);
         memcpy(names, l->component, sizeof l->component);
         memcpy(names + 12, l->unit, sizeof l->unit);
-        for (int i = 0; i < 12; i++)
-            if (!names[12 + i]) names[12 + i] = "";
         o->component = names;
         o->unit = names + 12;
     }
