@@ -2,16 +2,20 @@
 
    W1  two-bar case, 1 and 8 elements a bar, 3 s, h = 1 ms
    W2  planar flexible pendulum of N beams, 1 s, h = 1 ms
+   W3  flying beam of Simo and Vu-Quoc in space, N shear-deformable beams, 10 s, h = 10 ms
    W4  planar chain of N rigid links, 1 s, h = 1 ms
+   W5  slider-crank in space, crank driven at 150 rad/s, rod of N beams, 0.1 s, h = 0.1 ms
+   w2s the pendulum of W2 in space; w4r, w4s: the chain of W4 in space with hinges and with balls
    generalized_alpha with rho 0.8 (W1: hht, alpha -0.05), tolerance 1e-8, no output, smallest of `repeat`
    runs.
 
-   bench CASE N [REPEAT] [STEPS]    CASE: w1 w2 w4. With REPEAT 0 the case runs once, for counting
-   instructions. */
+   bench CASE N [REPEAT] [STEPS]    CASE: w1 w2 w2s w3 w4 w4r w4s w5. With REPEAT 0 the case runs once, for
+   counting instructions. */
 #include "sinew/sinew.h"
 
 #include <malloc.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,56 +25,112 @@ typedef struct text {
     size_t n, cap;
 } text;
 
-static void put(text *t, const char *format, double a, double b, double c, double d)
+static void put(text *t, const char *format, ...)
 {
+    va_list args;
     if (t->cap - t->n < 512) t->s = realloc(t->s, t->cap = 2 * t->cap + 4096);
-    t->n += (size_t)snprintf(t->s + t->n, t->cap - t->n, format, a, b, c, d);
+    va_start(args, format);
+    t->n += (size_t)vsnprintf(t->s + t->n, t->cap - t->n, format, args);
+    va_end(args);
 }
 
 static void two_bar(text *t, int n)
 {
-    put(t, "sinew: 1\ngravity: [0, -9.81]\nparameters: {tilt: 30 deg}\n", 0, 0, 0, 0);
+    put(t, "sinew: 1\ngravity: [0, -9.81]\nparameters: {tilt: 30 deg}\n");
     put(t, "materials: {bar: {E: 21 GPa, rho: 7800}}\nsections: {strip: {A: 25e-6, I: 52.1e-12}}\nnodes:\n",
-        0, 0, 0, 0);
+        0);
     const double at[5] = {0, 0.1, 1, 1.1, 2};
-    for (int i = 0; i < 5; i++)
-        put(t, "  n%.0f: [%.1f*sin(tilt), -%.1f*cos(tilt)]\n", i + 1, at[i], at[i], 0);
+    for (int i = 0; i < 5; i++) put(t, "  n%d: [%.1f*sin(tilt), -%.1f*cos(tilt)]\n", i + 1, at[i], at[i]);
     put(t,
         "elements:\n  s1: {spring2d: [n1, n2], k: 700, kt: 0.5}\n  s3: {spring2d: [n3, n4], k: 400, kt: "
         "0.5}\n",
-        0, 0, 0, 0);
-    put(t, "  b1: {beam2d_cr: [n2, n3], material: bar, section: strip, elements: %.0f}\n", n, 0, 0, 0);
-    put(t, "  b2: {beam2d_cr: [n4, n5], material: bar, section: strip, elements: %.0f}\n", n, 0, 0, 0);
+        0);
+    put(t, "  b1: {beam2d_cr: [n2, n3], material: bar, section: strip, elements: %d}\n", n);
+    put(t, "  b2: {beam2d_cr: [n4, n5], material: bar, section: strip, elements: %d}\n", n);
     put(t,
         "joints: {g: {fixed: n1}}\nsensors: {tip: {position: n5}}\nrun: {end: 3, step: 1e-3, scheme: hht, "
         "alpha: -0.05}\n",
-        0, 0, 0, 0);
+        0);
 }
 
 static void pendulum(text *t, int n)
 {
-    put(t, "sinew: 1\ngravity: [0, -9.81]\nmaterials: {soft: {E: 1e8, rho: 1000}}\n", 0, 0, 0, 0);
-    put(t, "sections: {flat: {rectangle: , width: 0.02, height: 0.01}}\nnodes: {a: [0, 0], b: [2, 0]}\n", 0,
-        0, 0, 0);
-    put(t, "elements:\n  beam: {beam2d_cr: [a, b], material: soft, section: flat, elements: %.0f}\n", n, 0, 0,
-        0);
+    put(t, "sinew: 1\ngravity: [0, -9.81]\nmaterials: {soft: {E: 1e8, rho: 1000}}\n");
+    put(t, "sections: {flat: {rectangle: , width: 0.02, height: 0.01}}\nnodes: {a: [0, 0], b: [2, 0]}\n", 0);
+    put(t, "elements:\n  beam: {beam2d_cr: [a, b], material: soft, section: flat, elements: %d}\n", n);
     put(t,
         "joints: {pin: {fixed: a, only: [x, y]}}\nsensors: {tip: {position: b}}\nrun: {end: 1, step: 1e-3, "
         "rho: 0.8}\n",
-        0, 0, 0, 0);
+        0);
 }
 
 static void chain(text *t, int n)
 {
     double l = 0.2, w = 0.02, m = 1000 * l * w * w, J = m * (l * l + w * w) / 12;
-    put(t, "sinew: 1\ngravity: [0, -9.81]\nnodes:\n", 0, 0, 0, 0);
-    for (int i = 0; i < n; i++) put(t, "  n%.0f: [%.17g, 0]\n", i, l * (i + 0.5), 0, 0);
-    put(t, "elements:\n", 0, 0, 0, 0);
-    for (int i = 0; i < n; i++) put(t, "  m%.0f: {mass2d: n%.0f, mass: %.17g, inertia: %.17g}\n", i, i, m, J);
-    put(t, "joints:\n  j0: {revolute2d: [ground, n0], at: [0, 0]}\n", 0, 0, 0, 0);
+    put(t, "sinew: 1\ngravity: [0, -9.81]\nnodes:\n");
+    for (int i = 0; i < n; i++) put(t, "  n%d: [%.17g, 0]\n", i, l * (i + 0.5));
+    put(t, "elements:\n");
+    for (int i = 0; i < n; i++) put(t, "  m%d: {mass2d: n%d, mass: %.17g, inertia: %.17g}\n", i, i, m, J);
+    put(t, "joints:\n  j0: {revolute2d: [ground, n0], at: [0, 0]}\n");
     for (int i = 1; i < n; i++)
-        put(t, "  j%.0f: {revolute2d: [n%.0f, n%.0f], at: [%.17g, 0]}\n", i, i - 1, i, l * i);
-    put(t, "sensors: {tip: {position: n%.0f}}\nrun: {end: 1, step: 1e-3, rho: 0.8}\n", n - 1, 0, 0, 0);
+        put(t, "  j%d: {revolute2d: [n%d, n%d], at: [%.17g, 0]}\n", i, i - 1, i, l * i);
+    put(t, "sensors: {tip: {position: n%d}}\nrun: {end: 1, step: 1e-3, rho: 0.8}\n", n - 1);
+}
+
+static void pendulum3(text *t, int n)
+{
+    put(t, "sinew: 1\ngravity: [0, -9.81, 0]\nmaterials: {soft: {E: 1e8, nu: 0.3, rho: 1000}}\n");
+    put(t,
+        "sections: {flat: {rectangle: , width: 0.02, height: 0.01}}\nnodes: {a: [0, 0, 0], b: [2, 0, 0]}\n");
+    put(t, "elements:\n  beam: {beam3d_cr: [a, b], material: soft, section: flat, orientation: [0, 1, 0], ");
+    put(t, "rhoI_y: 0, rhoI_z: 0, rhoJ: 8.3e-6, elements: %d}\n", n);
+    put(t, "joints: {pin: {fixed: a, only: [x, y, z, rx, ry]}}\nsensors: {tip: {position: b}}\n");
+    put(t, "run: {end: 1, step: 1e-3, rho: 0.8}\n");
+}
+
+static void spaghetti(text *t, int n)
+{
+    put(t, "sinew: 1\nnodes: {A: [6, 0, 0], B: [0, 8, 0]}\nsignals: {T: {table: [[0, 0], [2.5, 200], [5, "
+           "0]]}}\nelements:\n");
+    put(t, "  beam: {beam3d_cr: [A, B], EA: 1e4, EI_y: 500, EI_z: 500, GJ: 500, kGA_y: 1e4, kGA_z: 1e4, ");
+    put(t, "rhoA: 1, rhoI_y: 10, rhoI_z: 10, elements: %d}\n", n);
+    put(t, "  push: {force3d: A, force: [T/10, 0, 0], torque: [0, -T/2, -T], torque_axes: global}\n");
+    put(t, "sensors: {tip: {position: A}}\nrun: {end: 10, step: 0.01, rho: 0.8}\n");
+}
+
+static void chain3(text *t, int n, const char *joint)
+{
+    double l = 0.2, w = 0.02, m = 1000 * l * w * w, J = m * (l * l + w * w) / 12;
+    put(t, "sinew: 1\ngravity: [0, -9.81, 0]\nnodes:\n");
+    for (int i = 0; i < n; i++) put(t, "  n%d: [%.17g, 0, 0]\n", i, l * (i + 0.5));
+    put(t, "elements:\n");
+    for (int i = 0; i < n; i++) {
+        put(t, "  m%d: {mass3d: n%d, mass: %.17g, ", i, i, m);
+        put(t, "inertia: [%.17g, %.17g, %.17g]}\n", m * w * w / 6, J, J);
+    }
+    put(t, "joints:\n");
+    const char *axis = strcmp(joint, "revolute") ? "" : ", axis: [0, 0, 1]";
+    for (int i = 0; i < n; i++) {
+        put(t, i ? "  j%d: {%s: [n%d, " : "  j%d: {%s: [ground, ", i, joint, i - 1);
+        put(t, "n%d], at: [%.17g, 0, 0]%s}\n", i, l * i, axis);
+    }
+    put(t, "sensors: {tip: {position: n%d}}\nrun: {end: 1, step: 1e-3, rho: 0.8}\n", n - 1);
+}
+
+static void slider_crank(text *t, int n)
+{
+    put(t, "sinew: 1\nmaterials: {steel: {E: 2e11, nu: 0.3, rho: 7870}}\nsections: {bar: {rectangle: , "
+           "width: 6e-3, height: 6e-3}}\n");
+    put(t, "nodes:\n  pin: {at: [0.15, 0, 0], velocity: [0, 22.5, 0], spin: [0, 0, -75]}\n");
+    put(t, "  slider: {at: [0.45, 0, 0], spin: [0, 0, -75]}\nelements:\n");
+    put(t,
+        "  rod: {beam3d_cr: [pin, slider], material: steel, section: bar, orientation: [0, 1, 0], elements: "
+        "%d}\n",
+        n);
+    put(t, "  block: {mass3d: slider, mass: 0.5*7870*36e-6*0.3}\njoints:\n");
+    put(t, "  crank: {fixed: pin, only: [x, y, z, rx, ry], x: 0.15*cos(150*t), y: 0.15*sin(150*t)}\n");
+    put(t, "  guide: {fixed: slider, only: [y, z]}\nsensors: {tip: {position: slider}}\nrun: {end: 0.1, "
+           "step: 1e-4, rho: 0.8}\n");
 }
 
 static double heap(void)
@@ -109,8 +169,18 @@ int main(int argc, char **argv)
         pendulum(&t, n);
     else if (!strcmp(name, "w4"))
         chain(&t, n);
+    else if (!strcmp(name, "w2s"))
+        pendulum3(&t, n);
+    else if (!strcmp(name, "w3"))
+        spaghetti(&t, n);
+    else if (!strcmp(name, "w4r"))
+        chain3(&t, n, "revolute");
+    else if (!strcmp(name, "w4s"))
+        chain3(&t, n, "spherical");
+    else if (!strcmp(name, "w5"))
+        slider_crank(&t, n);
     else
-        return fprintf(stderr, "bench w1|w2|w4 N [REPEAT] [STEPS]\n"), 2;
+        return fprintf(stderr, "bench w1|w2|w2s|w3|w4|w4r|w4s|w5 N [REPEAT] [STEPS]\n"), 2;
     sn_err err;
     sn_model *model;
     sn_values *values;

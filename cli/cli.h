@@ -25,7 +25,7 @@ typedef struct cli_job {
     char *command; /* the command line as one text */
     const char *operand[2];
     int n_operand;
-    const char *out, *end, *step, *output, *tolerance, *scheme, *solver, *at, *count, *method;
+    const char *out, *end, *step, *output, *error, *tolerance, *scheme, *solver, *at, *count, *method, *mtx;
     cli_list set, print;
     int json, quiet, timing, csv, all, units, plain;
 } cli_job;
@@ -104,6 +104,8 @@ void cli_model_close(cli_model *m);
 int cli_run_options(const cli_job *job, const cli_model *m, sn_run_options *o);
 int cli_time(const cli_model *m, const char *text,
              double *t); /* seconds, from a text with an optional unit */
+/* --at: static, start or a time into at_static and at_time (-1: the start) */
+int cli_at(const cli_job *job, const cli_model *m, int *at_static, double *at_time);
 /* The numbers asked for by --print. end < 0: times are not allowed. Free the points. */
 int cli_points(const cli_job *job, const cli_model *m, double end, sn_point **points);
 void cli_print_points(const cli_job *job, const sn_point *p); /* one number a line, exact */
@@ -123,6 +125,7 @@ enum {
     CLI_SENSORS,
     CLI_MATERIALS,
     CLI_SECTIONS,
+    CLI_SHAPES,
     CLI_KIND_FAMILIES,
     CLI_SCHEMES = CLI_KIND_FAMILIES,
     CLI_SOLVERS,
@@ -152,7 +155,7 @@ typedef struct cli_topic {
 } cli_topic;
 const cli_topic *cli_topics(void); /* ended by a NULL name */
 
-extern const cli_command cli_cmd_run, cli_cmd_static, cli_cmd_modes, cli_cmd_check, cli_cmd_export,
-    cli_cmd_help, cli_cmd_list;
+extern const cli_command cli_cmd_run, cli_cmd_static, cli_cmd_modes, cli_cmd_linearise, cli_cmd_check,
+    cli_cmd_export, cli_cmd_help, cli_cmd_list;
 
 #endif

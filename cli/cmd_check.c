@@ -57,7 +57,17 @@ static void print_json(const char *file, const sn_model *model, const sn_check_r
         }
         printf("]");
     }
-    printf("}\n");
+    const char *at = r->names;
+    printf(", \"moved\": [");
+    for (int i = 0; (at = next_name(at, "moved", name, sizeof name)); i++) {
+        double by[2];
+        char node[400];
+        if (sscanf(name, "%399s %lf %lf", node, &by[0], &by[1]) != 3) continue;
+        printf("%s{\"node\": ", i ? ", " : "");
+        cli_json_text(stdout, node);
+        printf(", \"length\": %.9g, \"angle\": %.9g}", by[0], by[1]);
+    }
+    printf("], \"assembles\": %s}\n", r->n_moved < 0 ? "false" : "true");
 }
 
 static void print_table(const sn_model *model, const sn_check_report *r)
@@ -72,6 +82,17 @@ static void print_table(const sn_model *model, const sn_check_report *r)
     if (r->mass > 0) printf(", centre of mass [%.9g, %.9g, %.9g] m", r->com[0], r->com[1], r->com[2]);
     printf("\nconstraint violation at the start: position %.3g, velocity %.3g\n", r->violation_q,
            r->violation_v);
+    if (r->n_moved <= 0) return;
+    char name[512], node[400];
+    double by[2];
+    const char *at = r->names;
+    printf("the start moves %d node%s to meet the constraints", r->n_moved, r->n_moved == 1 ? "" : "s");
+    for (int i = 0; (at = next_name(at, "moved", name, sizeof name)); i++) {
+        if (sscanf(name, "%399s %lf %lf", node, &by[0], &by[1]) != 3) continue;
+        printf("%s %s by %.3g m", i ? "," : ":", node, by[0]);
+        if (by[1] > 0) printf(" and %.3g rad", by[1]);
+    }
+    printf("%s\n", r->n_moved > 3 ? ", ..." : "");
 }
 
 static void print_names(const sn_check_report *r)
@@ -80,6 +101,7 @@ static void print_names(const sn_check_report *r)
                                        "' is unsupported: no mass, no stiffness and no joint acts on it"};
     char name[512], line[640];
     fflush(stdout);
+    if (r->n_moved < 0) cli_warning("the constraints cannot be met from the given positions");
     for (int k = 0; k < 2; k++) {
         const char *at = r->names;
         while ((at = next_name(at, label[k], name, sizeof name))) {

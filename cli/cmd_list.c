@@ -84,7 +84,7 @@ const cli_command cli_cmd_list = {
     .line = "the kinds of nodes, elements, joints, signals, sensors ...",
     .operands = "[FAMILY]",
     .text = "Lists all kinds, or those of nodes, elements, joints, signals, sensors, materials, sections, "
-            "schemes, solvers.",
+            "shapes, schemes, solvers.",
     .min = 0,
     .max = 1,
     .options = options,

@@ -64,16 +64,7 @@ static int mode_options(const cli_job *job, const cli_model *m, sn_mode_options 
         }
         o->method = job->method;
     }
-    if (!job->at) return 0;
-    o->at_static = !strcmp(job->at, "static");
-    o->at_time = -1;
-    if (o->at_static || !strcmp(job->at, "start")) return 0;
-    int code = cli_time(m, job->at, &o->at_time);
-    if (!code && o->at_time < 0) {
-        cli_error("--at '%s': static, start, or a time from 0 on", job->at);
-        code = CLI_USAGE;
-    }
-    return code;
+    return cli_at(job, m, &o->at_static, &o->at_time);
 }
 
 static void print_json(const modes *r, const char *path, const cli_watch *w)

@@ -11,6 +11,7 @@ static const cli_option options[] = {
     {"end", 0, "TIME", 0, offsetof(cli_job, end), "end of the run: 3, '3 s'"},
     {"step", 0, "TIME", 0, offsetof(cli_job, step), "time step: 1e-3, '1 ms'"},
     {"output", 0, "TIME", 0, offsetof(cli_job, output), "time between outputs"},
+    {"error", 0, "X", 0, offsetof(cli_job, error), "local error a step: its size is chosen by it (0: fixed)"},
     {"tolerance", 0, "X", 0, offsetof(cli_job, tolerance), "of Newton's iteration"},
     {"scheme", 0, "NAME", 0, offsetof(cli_job, scheme), "time integration: 'sinew list schemes'"},
     {"solver", 0, "NAME", 0, offsetof(cli_job, solver), "linear solver: 'sinew list solvers'"},
@@ -49,11 +50,12 @@ static void print_json(const run *r)
     printf(", \"status\": \"%s\", \"t\": ", status_word(r->status));
     cli_json_number(stdout, i->t);
     printf(", \"steps\": %ld, \"iterations\": %ld, \"evaluations\": %ld, \"factorisations\": %ld, "
-           "\"reductions\": %ld, "
+           "\"reductions\": %ld, \"rejections\": %ld, "
            "\"frames\": %ld, \"redundant\": %d, \"solver\": ",
-           i->steps, i->iterations, i->evaluations, i->factorisations, i->reductions, i->frames,
-           i->redundant);
+           i->steps, i->iterations, i->evaluations, i->factorisations, i->reductions, i->rejections,
+           i->frames, i->redundant);
     cli_json_text(stdout, i->solver);
+    printf(", \"shortest\": %.6g, \"longest\": %.6g", i->shortest, i->longest);
     printf(", \"wall\": %.6g, \"cpu\": %.6g, ", i->wall, i->cpu);
     if (r->job->timing)
         printf("\"timing\": {\"residual\": %.6g, \"tangent\": %.6g, \"factor\": %.6g, \"solve\": %.6g, "
@@ -73,6 +75,9 @@ static void print_summary(const run *r)
         printf("%s: %ld frame%s, t = 0 to %.6g s\n", r->path, i->frames, i->frames == 1 ? "" : "s", i->t);
     printf("%ld steps, %ld iterations, %ld factorisations, %ld step reductions, %.3g s\n", i->steps,
            i->iterations, i->factorisations, i->reductions, i->wall);
+    if (r->options.error > 0)
+        printf("steps of %.3g to %.3g s by their error, %ld rejected\n", i->shortest, i->longest,
+               i->rejections);
 }
 
 static void print_timing(const run *r, FILE *to)

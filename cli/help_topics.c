@@ -46,7 +46,7 @@ static const char joints_text[] =
     "  Equations between coordinates; their forces are found with the motion:\n"
     "    joints: {wall: {fixed: a}, pin: {revolute2d: [a, b]}, motor: {drive: b.theta, value: 2 rad/s*t}}\n"
     "  Where joints say the same thing twice, the redundant equations are left out with a warning\n"
-    "  (run: {redundant: error} refuses them).\n";
+    "  (run: {redundant: error} refuses them, {redundant: share} spreads the reactions over all of them).\n";
 
 static const char signals_text[] =
     "  Functions of time. Their names can be used in every number that may vary in time:\n"
@@ -67,7 +67,18 @@ static const char materials_text[] = "  Named sets of numbers that elements refe
 static const char sections_text[] =
     "  Cross sections that elements refer to by 'section', by numbers or by shape:\n"
     "    sections: {strip: {A: 25 mm^2, I: 52.1 mm^4}, rod: {circle: , radius: 5 mm}}\n"
-    "  An element may give the same numbers (A, I) in its own entry instead.\n";
+    "  An element may give the same numbers (A, I) in its own entry instead, or a map in place of the name:\n"
+    "    elements: {bar: {beam2d_cr: [a, b], material: steel, section: {rectangle: , width: 20 mm, height: 2 "
+    "mm}}}\n"
+    "  Its numbers are then bar.section.width, or short bar.width.\n";
+
+static const char shapes_text[] =
+    "  Solids that bodies (mass2d, mass3d) refer to by 'shape'. They are drawn, and give mass (by their "
+    "density), "
+    "inertia\n  and centre of mass where these are not written:\n"
+    "    elements: {body: {mass3d: b, shape: {box: , size: [0.3, 0.1, 0.02], density: 7800 kg/m^3}}}\n"
+    "    shapes: {part: {stl: part.stl, scale: 1 mm, density: 2700 kg/m^3}}\n"
+    "  In the plane the size along z is the thickness. Numbers: body.shape.size.x, body.shape.volume.\n";
 
 static const char gravity_text[] =
     "  The acceleration field, a vector in m/s^2 (default zero); it may vary in time:\n"
@@ -78,6 +89,7 @@ static const char include_text[] =
     "  Another model file as a part of this one, its names with a prefix, moved and turned, parameters "
     "overridden:\n"
     "    include: [{file: leg.yaml, prefix: left_, at: [0.3, 0], angle: 20 deg, set: {k: 2*k0}}]\n"
+    "    in space: at: [x, y, z], angles: [ax, ay, az] turn about x, then y, then z\n"
     "  'file' is relative to the including file. Its title, gravity and run are not used.\n";
 
 static const char units_text[] =
@@ -98,12 +110,14 @@ static const char expressions_text[] =
     "  pi and e are constants, t is the time in s where a number may vary: sin(5*t). Units are checked:\n"
     "  5 mm is no stiffness, and 2 m + 3 s no sum.\n";
 
-static const char run_text[] = "  How the motion is computed:\n"
-                               "    run: {end: 3 s, step: 1 ms, output: 10 ms, scheme: hht, alpha: -0.05}\n"
-                               "  start      given (default) or static: begin at the equilibrium\n"
-                               "  redundant  drop (default) or error: what to do with redundant equations\n"
-                               "  scheme, solver: by name, see below. The command line can override: --end, "
-                               "--step, --output, --scheme.\n";
+static const char run_text[] =
+    "  How the motion is computed:\n"
+    "    run: {end: 3 s, step: 1 ms, output: 10 ms, scheme: hht, alpha: -0.05}\n"
+    "  start      given (default) or static: begin at the equilibrium\n"
+    "  redundant  drop (default), share or error: what to do with redundant equations\n"
+    "  error      chooses the size of each step; without it all steps are 'step'\n"
+    "  scheme, solver: by name, see below. The command line can override: --end, "
+    "--step, --output, --scheme.\n";
 
 static const cli_topic topics[] = {
     {"file", " model sinew title note yaml ", file_text, -1},
@@ -116,6 +130,7 @@ static const cli_topic topics[] = {
     {"sensors", " sensor ", sensors_text, CLI_SENSORS},
     {"materials", " material ", materials_text, CLI_MATERIALS},
     {"sections", " section ", sections_text, CLI_SECTIONS},
+    {"shapes", " shape ", shapes_text, CLI_SHAPES},
     {"gravity", "  ", gravity_text, -1},
     {"include", " includes prefix set ", include_text, -1},
     {"units", " unit ", units_text, -1},

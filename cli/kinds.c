@@ -6,10 +6,11 @@
 
 static const struct {
     const char *name, *singular, *entry; /* entry: a name for examples */
-} family[CLI_FAMILIES] = {
-    {"nodes", "node", "n1"},          {"elements", "element", "bar"}, {"joints", "joint", "pin"},
-    {"signals", "signal", "motor"},   {"sensors", "sensor", "tip"},   {"materials", "material", "steel"},
-    {"sections", "section", "strip"}, {"schemes", "scheme", NULL},    {"solvers", "solver", NULL}};
+} family[CLI_FAMILIES] = {{"nodes", "node", "n1"},          {"elements", "element", "bar"},
+                          {"joints", "joint", "pin"},       {"signals", "signal", "motor"},
+                          {"sensors", "sensor", "tip"},     {"materials", "material", "steel"},
+                          {"sections", "section", "strip"}, {"shapes", "shape", "block"},
+                          {"schemes", "scheme", NULL},      {"solvers", "solver", NULL}};
 
 const char *cli_family_name(int f) { return family[f].name; }
 const char *cli_family_singular(int f) { return family[f].singular; }
@@ -31,7 +32,7 @@ static const sn_property_class *property(int section, int i)
 
 int cli_kind_get(int f, int i, cli_kind *k)
 {
-    static const sn_args position = {SN_ARG_SLOT, 1, 1, 0, 0};
+    static const sn_args position = {SN_ARG_SLOT, 1, 1, 0, 0}, file = {SN_ARG_FILE, 1, 1, 0, 0};
     *k = (cli_kind){NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL};
     if (f == CLI_NODES) {
         FROM_TABLE(sn_node_all());
@@ -55,9 +56,10 @@ int cli_kind_get(int f, int i, cli_kind *k)
         FROM_TABLE(sn_sensor_all());
         const sn_sensor_class *c = sn_sensor_all()[i];
         *k = (cli_kind){c->name, c->doc, &c->args, c->slots, c->options, NULL, NULL, c};
-    } else if (f == CLI_MATERIALS || f == CLI_SECTIONS) {
-        const sn_property_class *c = property(f == CLI_SECTIONS, i);
+    } else if (f >= CLI_MATERIALS && f <= CLI_SHAPES) {
+        const sn_property_class *c = property(f - CLI_MATERIALS, i);
         if (c) *k = (cli_kind){.name = c->name, .doc = c->doc, .slots = c->slots};
+        if (c && c->file) k->args = &file;
     } else if (f == CLI_SCHEMES) {
         k->name = sn_scheme_name(i, &k->doc);
     } else if (f == CLI_SOLVERS) {
@@ -68,10 +70,31 @@ int cli_kind_get(int f, int i, cli_kind *k)
 
 /* ---- example ---- */
 
+/* Does a formula name a number of materials or sections? */
+static int names_property(const char *formula)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.@";
+    for (size_t n; *formula; formula += n ? n : 1) {
+        n = strspn(formula, letters);
+        for (const sn_property_class *const *p = sn_property_all(); n && *p; p++)
+            for (const sn_slot *s = (*p)->slots; (*p)->section < 2 && s->name; s++)
+                if (strlen(s->name) == n && !strncmp(s->name, formula, n)) return 1;
+    }
+    return 0;
+}
+
+/* Numbers from a material and a section, or from a shape. */
 static int has_properties(const cli_kind *k)
 {
     for (const sn_slot *s = k->slots; k->element && s && s->name; s++)
-        if (s->formula && !strchr(s->formula, '@')) return 1;
+        if (s->formula && names_property(s->formula)) return 1;
+    return 0;
+}
+
+static int has_shape(const cli_kind *k)
+{
+    for (const sn_slot *s = k->slots; k->element && s && s->name; s++)
+        if (s->formula && strstr(s->formula, "shape.")) return 1;
     return 0;
 }
 
@@ -82,8 +105,8 @@ static void number(double x, const sn_slot *s)
     printf(pure ? "%g" : "%g %s", x, s->unit);
 }
 
-/* A value that fits the slot: 1, 1 m, [1 m, 0 m], [1, 2] */
-static void value(const sn_slot *s)
+/* A value that fits the slot: 1, 1 m, [1 m, 0 m], [1, 2]; `size` where all are positive */
+static void value(const sn_slot *s, double size)
 {
     int n = s->n ? s->n : 2;
     if (s->flags & SN_VARIES && !s->unit[0] && n == 1) {
@@ -93,7 +116,7 @@ static void value(const sn_slot *s)
     if (s->n != 1) printf("[");
     for (int i = 0; i < n; i++) {
         if (i) printf(", ");
-        number(s->n ? i == 0 : i + 1, s);
+        number(s->flags & SN_POSITIVE ? size : s->n ? i == 0 : i + 1, s);
     }
     if (s->n != 1) printf("]");
 }
@@ -120,7 +143,8 @@ static void names(const sn_args *a, int element)
 /* Slots an example shows: what must be given; an element that needs nothing shows its first number. */
 static int shown(const cli_kind *k, int f, const sn_slot *s, int needs)
 {
-    if (s == k->slots && k->args && k->args->what & SN_ARG_SLOT) return 0;
+    if (s == k->slots && k->args && k->args->what & (SN_ARG_SLOT | SN_ARG_FILE)) return 0;
+    if (s == k->slots && has_shape(k)) return 1;
     if (s->formula || (k->args && k->args->what & SN_ARG_FILE)) return 0;
     return isnan(s->def) || (f == CLI_SIGNALS && s->n == 0) || (f == CLI_ELEMENTS && !needs && s == k->slots);
 }
@@ -130,17 +154,22 @@ static void example(int f, const cli_kind *k)
     int needs = has_properties(k);
     for (const sn_slot *s = k->slots; s && s->name; s++) needs |= isnan(s->def) && !s->formula;
     printf("  %s: {%s: ", family[f].entry, k->name);
-    if (k->args && k->args->what & SN_ARG_FILE)
+    if (k->args && k->args->what == SN_ARG_FILE)
+        printf("part.stl");
+    else if (k->args && k->args->what & SN_ARG_FILE)
         printf("[[0 s, 0], [1 s, 2]]");
     else if (k->args && k->args->what & SN_ARG_SLOT)
-        value(k->slots);
+        value(k->slots, 1);
     else if (k->args)
         names(k->args, f == CLI_ELEMENTS);
     if (has_properties(k)) printf(", material: steel, section: strip");
+    /* of a cross section the third size and those after it are of its walls */
+    double size = 1;
     for (const sn_slot *s = k->slots; s && s->name; s++)
         if (shown(k, f, s, needs)) {
+            if (f == CLI_SECTIONS && s == k->slots + 2) size = 0.1;
             printf(", %s: ", s->name);
-            value(s);
+            value(s, size);
         }
     printf("}\n");
 }
@@ -164,6 +193,10 @@ void cli_slot_line(const sn_slot *s, int is_property)
     cli_columns(unit, 11);
     if (s->formula && strchr(s->formula, '@'))
         snprintf(text, sizeof text, "from the nodes");
+    else if (s->formula && strstr(s->formula, "shape."))
+        snprintf(text, sizeof text, isnan(s->def) ? "from the shape" : "from the shape, or %g", s->def);
+    else if (s->formula && strlen(s->formula) > 80)
+        snprintf(text, sizeof text, "from the others");
     else if (s->formula)
         snprintf(text, sizeof text, "= %s", s->formula);
     else if (isnan(s->def))
@@ -211,6 +244,10 @@ static void argument_line(const cli_kind *k)
     const sn_args *a = k->args;
     if (!a) return;
     printf("\n  '%s:' takes ", k->name);
+    if (a->what == SN_ARG_FILE) {
+        printf("the name of a file, which gives %s\n", k->slots[0].name);
+        return;
+    }
     if (a->what & SN_ARG_SLOT) {
         printf("%s%s\n",
                a->what & SN_ARG_FILE
@@ -244,26 +281,47 @@ static void argument_line(const cli_kind *k)
     printf("\n");
 }
 
-/* What a sensor measures, as laid out on frames of the plane. */
-static void sensor_components(const cli_kind *k)
+/* What a sensor measures on frames of the plane, or of space. */
+static int lay_out_on_frames(const sn_sensor_class *c, int dim, sn_layout *l)
 {
     enum { MOST = 4 };
+    static const int plane[] = {0, 3, 6, 9, 12}, space_q[] = {0, 7, 14, 21, 28},
+                     space_v[] = {0, 6, 12, 18, 24};
+    int slot_n[16] = {0}, opt[16] = {0}, n = c->args.min < MOST ? c->args.min : MOST;
+    for (int i = 0; c->slots && c->slots[i].name && i < 16; i++) slot_n[i] = c->slots[i].n;
+    for (int i = 0; c->options && c->options[i].name && i < 16; i++) opt[i] = c->options[i].def;
+    *l = (sn_layout){.nn = n,
+                     .off = dim == 3 ? space_q : plane,
+                     .offv = dim == 3 ? space_v : plane,
+                     .dim = dim,
+                     .opt = opt,
+                     .slot_n = slot_n};
+    l->nq = l->off[n], l->nv = l->offv[n];
+    if (c->args.dim && c->args.dim != dim) return 0;
+    return !c->layout(l, NULL) && l->ny >= 1 && l->ny <= 12 && l->component[0];
+}
+
+static void sensor_components(const cli_kind *k)
+{
     const sn_sensor_class *c = k->sensor;
-    int off[MOST + 1], slot_n[16] = {0}, opt[16] = {0}, n = c->args.min < MOST ? c->args.min : MOST;
+    sn_layout l[2];
     if (c->source == SN_FROM_ELEMENT) {
         printf("\n  components: those of the element's output '%s'\n", c->output);
         return;
     }
     if (c->source == SN_FROM_REACTION)
-        printf("\n  components: fx [N], fy [N], torque [N*m] (where the node has a rotation)\n");
+        printf("\n  components: fx [N], fy [N], torque [N*m]; in space fx [N], fy [N], fz [N], mx [N*m], my "
+               "[N*m], mz [N*m] (moments where the node has a rotation)\n");
     if (!c->layout) return;
-    for (int i = 0; i <= MOST; i++) off[i] = 3 * i;
-    for (int i = 0; c->slots && c->slots[i].name && i < 16; i++) slot_n[i] = c->slots[i].n;
-    for (int i = 0; c->options && c->options[i].name && i < 16; i++) opt[i] = c->options[i].def;
-    sn_layout l = {.nn = n, .nq = 3 * n, .nv = 3 * n, .off = off, .offv = off, .opt = opt, .slot_n = slot_n};
-    if (c->layout(&l, NULL) || l.ny < 1 || l.ny > 12 || !l.component[0]) return;
-    printf("\n  components: ");
-    components(l.ny, l.component, l.unit);
+    int plane = lay_out_on_frames(c, 2, &l[0]), space = lay_out_on_frames(c, 3, &l[1]);
+    int same = plane && space && !memcmp(l[0].component, l[1].component, sizeof l[0].component);
+    if (plane) {
+        printf("\n  components: ");
+        components(l[0].ny, l[0].component, l[0].unit);
+    }
+    if (!space || same) return;
+    printf(plane ? "  in space:   " : "\n  components: ");
+    components(l[1].ny, l[1].component, l[1].unit);
 }
 
 void cli_kind_help(int f, const cli_kind *k)
@@ -287,6 +345,8 @@ void cli_kind_help(int f, const cli_kind *k)
     if (has_properties(k))
         printf("\n  'material', 'section', or their numbers (E, A, ...) in the entry itself give what is not "
                "written\n");
+    if (has_shape(k))
+        printf("\n  'shape', by name or as a map {box: , size: ...}, gives what is not written\n");
     for (const sn_output *o = k->outputs; o && o->name; o++) {
         printf("%s    ", o == k->outputs ? "\n  outputs, for sensors\n" : "");
         cli_columns(o->name, 16);

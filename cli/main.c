@@ -4,9 +4,9 @@
 #include <signal.h>
 #include <string.h>
 
-static const cli_command *const commands[] = {
-    &cli_cmd_run,    &cli_cmd_static, &cli_cmd_modes, &cli_cmd_check,
-    &cli_cmd_export, &cli_cmd_help,   &cli_cmd_list,  NULL};
+static const cli_command *const commands[] = {&cli_cmd_run,       &cli_cmd_static, &cli_cmd_modes,
+                                              &cli_cmd_linearise, &cli_cmd_check,  &cli_cmd_export,
+                                              &cli_cmd_help,      &cli_cmd_list,   NULL};
 
 const cli_command *const *cli_commands(void) { return commands; }
 
@@ -20,7 +20,7 @@ const cli_command *cli_command_find(const char *name)
 static void usage(FILE *to)
 {
     fprintf(to, "sinew %s: flexible multibody dynamics\n\nusage: sinew COMMAND [options]\n\n", sn_version());
-    for (const cli_command *const *c = commands; *c; c++) fprintf(to, "  %-8s %s\n", (*c)->name, (*c)->line);
+    for (const cli_command *const *c = commands; *c; c++) fprintf(to, "  %-10s %s\n", (*c)->name, (*c)->line);
     fputs("\n'sinew COMMAND --help' shows a command's options, 'sinew help WORD' anything a model file can "
           "say.\n",
           to);

@@ -29,6 +29,7 @@ static sn_status set_all(const cli_job *job, sn_values *values, sn_err *err)
     } own[] = {{"run.end", job->end},
                {"run.step", job->step},
                {"run.output", job->output},
+               {"run.error", job->error},
                {"run.tolerance", job->tolerance}};
     sn_status first = SN_OK;
     for (int i = 0; i < job->set.n; i++) {
@@ -102,6 +103,20 @@ int cli_time(const cli_model *m, const char *text, double *t)
     if (s == SN_ERR_MEMORY) return cli_report(&err, s);
     cli_error("'%s' is no time: write a number, or one with a unit (0.5, '20 ms')", text);
     return CLI_USAGE;
+}
+
+int cli_at(const cli_job *job, const cli_model *m, int *at_static, double *at_time)
+{
+    if (!job->at) return 0;
+    *at_static = !strcmp(job->at, "static");
+    *at_time = -1;
+    if (*at_static || !strcmp(job->at, "start")) return 0;
+    int code = cli_time(m, job->at, at_time);
+    if (!code && *at_time < 0) {
+        cli_error("--at '%s': static, start, or a time from 0 on", job->at);
+        code = CLI_USAGE;
+    }
+    return code;
 }
 
 static int point(const cli_model *m, const char *text, double end, sn_point *p)

@@ -22,8 +22,8 @@ typedef struct sn_slot {
     unsigned flags;      /* SN_VARIES ... */
     double def, lo, hi;  /* default (SN_REQUIRED: must be given), admissible range, bounds included */
     const char *formula; /* default as an expression, or NULL: of own slots given by the user, of material and
-                            section properties ("E*A"), of own nodes' reference positions ("@2.x"); for n > 1
-                            one for each component, separated by ';' */
+                            section properties ("E*A"), of a shape ("shape.mass"), of own nodes' reference
+                            positions ("@2.x"); for n > 1 one for each component, separated by ';' */
 } sn_slot;
 
 enum {
@@ -31,7 +31,10 @@ enum {
     SN_ROTATES = 2,   /* a direction: turns with the placement of an included mechanism */
     SN_POSITIVE = 4,  /* must be > 0 */
     SN_NEEDS_ROT = 8, /* when given, the nodes must have rotations */
-    SN_PLACED = 16    /* a position: turns and moves with the placement of an included mechanism */
+    SN_PLACED = 16,   /* a position: turns and moves with the placement of an included mechanism */
+    SN_TENSOR = 32,   /* three numbers xx, yy, zz, the next slot has xy, xz, yz: a symmetric tensor that turns
+                         with the placement */
+    SN_NEEDED = 64    /* of a property: must be given, also where no element asks for it */
 };
 
 /* Choices that are not numbers. The value in sn_in.opt is the index of the choice.
@@ -73,6 +76,7 @@ typedef struct sn_in {
     const int *off, *offv;      /* nn + 1 offsets of the nodes' blocks in q and X, and in v and a */
     const int *coord; /* for SN_ARG_COORD: index of each coordinate in v (and in q: flat nodes only) */
     int nn, nq, nv, ns, nc, m;
+    int dim; /* of the own nodes: 2 plane, 3 space, 0 neither */
 } sn_in;
 /* Index of a derivative in dparam: [0, ns) slots, then the nq numbers of X, then the 3 components of g. */
 
@@ -84,6 +88,7 @@ typedef struct sn_dout {
 /* What is known when an object is laid out, and what the kind answers. */
 typedef struct sn_layout {
     int nn, nq, nv, ns;
+    int dim; /* of the own nodes: 2 plane, 3 space, 0 neither; of the model for sensors of something else */
     const int *off, *offv, *opt;
     const int *slot_n;                    /* actual count of each slot of the table */
     int nc;                               /* out: constants (default 0) */
@@ -104,7 +109,10 @@ typedef struct sn_node_class {
     void (*dstart)(const double *s, int index, double *dX, double *dq,
                    double *dv); /* their derivatives by slot `index` (dX of nq; dq, dv of nv) */
     void (*retract)(const double *q, const double *d, double *q1); /* NULL: q + d */
-    void (*tangent)(const double *d, double *E, double *T);        /* NULL: both the identity */
+    void (*difference)(const double *q, const double *q1,
+                       double *d);                          /* its inverse, the shortest; NULL: q1 - q */
+    void (*tangent)(const double *d, double *E, double *T); /* NULL: both the identity */
+    int turn; /* first coordinate that `tangent` mixes: those before it are flat */
 } sn_node_class;
 
 /* Groups of numbers that a sensor may ask of an element; ends with a NULL name. */
@@ -213,12 +221,16 @@ typedef struct sn_sensor_class {
     sn_status (*dparam)(const sn_in *in, int index, double *dy); /* dy written */
 } sn_sensor_class;
 
-/* Named sets of numbers without mechanics: materials and sections. Other numbers follow from the slots by
- * formulas. */
+/* Named sets of numbers without mechanics: materials, sections and shapes. Other numbers follow from the
+   slots by formulas; formulas of elements name them as "E" or, with the group, as "shape.mass". */
 typedef struct sn_property_class {
     const char *name, *doc;
-    int section;          /* 0: for `materials`, 1: for `sections` */
+    int section;          /* 0: for `materials`, 1: for `sections`, 2: for `shapes` */
+    int file;             /* 1: the kind's key takes the name of an STL file, which gives the first slot */
     const sn_slot *slots; /* given, or by formula; a slot without either is simply not available */
+    /* Shapes: from the slots, where it lies from the node (3), the turn of its own axes (9, row-major) and up
+       to three sizes, 15 numbers for drawing; in the axes of the body. NULL: it is not drawn. */
+    void (*draw)(const double *s, double *out);
 } sn_property_class;
 
 /* ---- registries: every kind in the order of its family's list.h, ended by NULL; and the search by keyword

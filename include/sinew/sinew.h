@@ -84,15 +84,23 @@ typedef struct sn_point {
     double value; /* out; NAN when the run did not get there */
 } sn_point;
 
+/* Equations that follow from others: refused; left out, their multipliers zero; or left out of the solution,
+   and outputs get the smallest multipliers (moments over the model's size) that act alike. The motion is the
+   same. */
+enum { SN_REDUNDANT_ERROR = 0, SN_REDUNDANT_DROP = 1, SN_REDUNDANT_SHARE = 2 };
+
 typedef struct sn_run_options {
     double end, step, output; /* s */
     double tolerance; /* of Newton, relative to the model's forces; increments to a hundredth of it, relative
                          to its size */
-    const char *scheme; /* "generalized_alpha", "hht", "newmark" */
-    double rho, alpha;  /* spectral radius at infinity; hht's alpha */
+    double error; /* local error allowed in a step, relative to the model's size (angles in rad); `step` is
+                     then the first step. 0: all steps are `step` */
+    double min_step, max_step; /* s, with `error`; 0: step/1e6, end/50 */
+    const char *scheme;        /* "generalized_alpha", "hht", "newmark" */
+    double rho, alpha;         /* spectral radius at infinity; hht's alpha */
     int max_iterations;
     int start_static;   /* begin at the equilibrium */
-    int drop_redundant; /* 1: leave out redundant equations, with a message; 0: fail */
+    int drop_redundant; /* SN_REDUNDANT_DROP, _SHARE (both with a message), _ERROR */
     int full_newton;    /* factor in each iteration */
     int timing;         /* fill the times of the info (costs a few percent) */
     const char *solver; /* linear solver by name, or NULL */
@@ -109,8 +117,11 @@ sn_run_options sn_run_options_default(const sn_model *model, const sn_values *va
 
 typedef struct sn_info {
     long steps, iterations, evaluations, factorisations, reductions, frames;
+    long rejections;                   /* steps not taken because of their error */
+    double shortest, longest;          /* s, steps taken */
     double projection_q, projection_v; /* largest change of the start to meet the constraints */
     int redundant;                     /* equations left out */
+    int kinematic;                     /* no freedom is left: every state follows from the equations alone */
     double t;                          /* reached */
     double wall, cpu;                  /* s, of the time loop */
     double t_residual, t_tangent, t_factor, t_solve, t_output; /* s, with options.timing */
@@ -147,6 +158,37 @@ sn_mode_options sn_mode_options_default(const sn_model *model, const sn_values *
 sn_status sn_modes(const sn_model *model, const sn_values *values, const sn_mode_options *options, int *found,
                    sn_err *err);
 
+/* ---- the linearised equations ---- */
+
+/* A sparse matrix by columns: column j has x[k] in row row[k], first[j] <= k < first[j + 1], from 0. */
+typedef struct sn_sparse {
+    int rows, cols;
+    const int *first, *row;
+    const double *x;
+} sn_sparse;
+
+/* M da + C dv + K dq + L dlam = 0 and B dq = 0, for equations at velocity level B dv + D dq = 0. */
+typedef struct sn_linear {
+    int nv, m;
+    sn_sparse M, C, K; /* nv x nv */
+    sn_sparse B, D;    /* m x nv; rows of D are empty but for equations at velocity level */
+    sn_sparse L;       /* nv x m: B' but for friction */
+    const char *const *coordinate, *const *equation; /* names */
+    const sn_frame *state;                           /* where */
+} sn_linear;
+
+typedef struct sn_linear_options {
+    int at_static;  /* at the static equilibrium */
+    double at_time; /* or after a run to this time; < 0: at the start */
+    sn_run_options run;
+    sn_status (*take)(void *ctx, const sn_linear *l, sn_err *err); /* called once; or NULL */
+    void *ctx;
+} sn_linear_options;
+
+sn_linear_options sn_linear_options_default(const sn_model *model, const sn_values *values);
+sn_status sn_linearise(const sn_model *model, const sn_values *values, const sn_linear_options *options,
+                       sn_err *err);
+
 /* ---- checks ---- */
 
 typedef struct sn_check_report {
@@ -156,7 +198,9 @@ typedef struct sn_check_report {
     int n_redundant, n_unsupported, n_massless; /* names through sn_check_name */
     double mass, com[3];                        /* of everything that gravity acts on */
     double violation_q, violation_v;            /* of the start as written */
-    char *names; /* lines: "redundant joint.eq\n", "unsupported node.coord\n" ...; free with sn_release */
+    int n_moved; /* nodes that the start moves to meet the constraints; -1: they cannot be met from there */
+    char *names; /* lines: "redundant joint.eq\n", "unsupported node.coord\n", "moved node LENGTH ANGLE\n"
+                    (the three that move most) ...; free with sn_release */
 } sn_check_report;
 
 sn_status sn_check(const sn_model *model, const sn_values *values, sn_check_report *report, sn_err *err);
@@ -172,6 +216,9 @@ sn_status sn_static_file(const sn_model *model, const sn_values *values, const s
                          const char *path, const char *command, double *y, sn_info *info, sn_err *err);
 sn_status sn_modes_file(const sn_model *model, const sn_values *values, const sn_mode_options *options,
                         const char *path, const char *command, int *found, sn_err *err);
+/* path: an HDF5 file, or NULL; folder: MatrixMarket files M.mtx ... and names in it, or NULL. */
+sn_status sn_linearise_file(const sn_model *model, const sn_values *values, const sn_linear_options *options,
+                            const char *path, const char *folder, const char *command, sn_err *err);
 /* Sensors (all: states too) of a result as CSV; csv NULL or "-": standard output. */
 sn_status sn_result_csv(const char *path, const char *csv, int all, int units, sn_err *err);
 

@@ -4,6 +4,8 @@
 
 #include "integrator/integrator.h"
 
+typedef struct sn_share sn_share;
+
 /* Work, solver, state of one analysis. */
 typedef struct sn_desk {
     const sn_model *m;
@@ -16,6 +18,9 @@ typedef struct sn_desk {
     double *k, *c, *a, *g, *zero, *one; /* nv + 1: column factors at hand */
     double *z;                          /* n + 1: right-hand side */
     double *y;                          /* all channels */
+    double *rate;                       /* 2 m + 1: phi_t, gamma */
+    int moving;                         /* past the start: which equations are redundant is settled */
+    sn_share *share;                    /* of reactions, where equations are redundant; or NULL */
 } sn_desk;
 
 sn_status sn_desk_open(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info,
@@ -25,10 +30,21 @@ void sn_desk_message(const sn_desk *d, const char *format, ...) __attribute__((f
 
 /* Consistent start: project q0 and v0, then accelerations and multipliers. */
 sn_status sn_start(sn_desk *d, sn_err *err);
+/* Only its positions: the smallest change that meets the constraints. */
+sn_status sn_assemble(sn_desk *d, sn_err *err);
 /* Multipliers at the moment of release from rest (v = a = lam = 0 given): [W B'; B 0] [a; lam] = -[r; 0]. */
 sn_status sn_reactions(sn_desk *d, sn_err *err);
 /* Equilibrium from the desk's state, by load steps; v = a = 0 in it. */
 sn_status sn_equilibrium(sn_desk *d, sn_err *err);
+
+/* Whether the equations leave no freedom (after the start): then positions, velocities, accelerations and
+   reactions follow from them at each time, with no error of a time scheme. */
+int sn_no_freedom(const sn_desk *d);
+sn_status sn_kinematic_step(sn_desk *d, const sn_state *x0, double h, sn_state *x1, sn_err *err);
+
+/* The state to linearise at: the equilibrium, or what a run reaches at a time, or (at_time <= 0) the start.
+ */
+sn_status sn_reach(sn_desk *d, int at_static, double at_time, sn_err *err);
 
 /* Whether an equation depends on coordinate i, by the assembled matrix. */
 int sn_desk_held(const sn_desk *d, int i);
@@ -46,6 +62,13 @@ sn_status sn_redundant(sn_desk *d, unsigned char *flag, int *n, sn_err *err);
 
 /* Equations that follow from others are left out with a message, or refused, as the options say. */
 sn_status sn_drop_redundant(sn_desk *d, sn_err *err);
+
+/* Where redundant equations have been left out and their reactions are to be shared: after the start. */
+sn_status sn_share_new(sn_desk *d, sn_err *err);
+void sn_share_free(sn_share *s);
+/* *x becomes a copy with shared multipliers; it lives until the next call. Allocates nothing. The desk's time
+ * must be that of the state. */
+sn_status sn_share_state(sn_desk *d, const sn_state **x, sn_err *err);
 
 /* Hand the state to the frame callback. */
 sn_status sn_desk_frame(sn_desk *d, const sn_state *x, sn_err *err);

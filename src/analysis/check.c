@@ -1,6 +1,7 @@
 /* Checks before a run: freedom, redundant equations, coordinates that nothing determines, mass and its
    centre. The mass needs no function of the kinds: gravity's force on the model in unit fields tells it. */
 #include "analysis/analysis.h"
+#include "math/rot3.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,31 +35,42 @@ static sn_status field_force(sn_desk *d, int axis, double *f, sn_err *err)
     return s;
 }
 
-/* Total force and moment about the origin of nodal forces f in the plane. */
+/* Total force and moment about the origin of nodal forces f; in the plane the moment's third number. */
 static void resultant(const sn_desk *d, const double *f, double *force, double *moment)
 {
     const sn_model *m = d->m;
-    force[0] = force[1] = *moment = 0;
+    for (int k = 0; k < 3; k++) force[k] = moment[k] = 0;
     for (int i = 0; i < m->n_node; i++) {
         const sn_node *n = &m->node[i];
-        if (n->ground || n->cls->dim != 2) continue;
+        int dim = n->cls->dim;
+        if (n->ground || !dim) continue;
         const double *q = d->x->q + n->q, *k = f + n->v;
-        force[0] += k[0];
-        force[1] += k[1];
-        *moment += q[0] * k[1] - q[1] * k[0] + (n->cls->rot ? k[2] : 0);
+        double x[3] = {q[0], q[1], dim == 3 ? q[2] : 0}, p[3] = {k[0], k[1], dim == 3 ? k[2] : 0}, turn[3];
+        sn_cross3(x, p, turn);
+        for (int j = 0; j < 3; j++) force[j] += p[j], moment[j] += turn[j];
+        if (n->cls->rot && dim == 2) moment[2] += k[2];
+        if (!n->cls->rot || dim == 2) continue;
+        /* moments of a frame are in its own axes */
+        double R[9];
+        sn_quat_matrix(q + 3, R);
+        sn_mul3(R, k + 3, turn);
+        for (int j = 0; j < 3; j++) moment[j] += turn[j];
     }
 }
 
+/* In the field e_k the force is m e_k and the moment m c x e_k. */
 static sn_status mass(sn_desk *d, sn_check_report *r, sn_err *err)
 {
-    double force[2], moment;
+    double force[3], moment[3];
     SN_TRY(field_force(d, 1, d->z, err));
-    resultant(d, d->z, force, &moment);
+    resultant(d, d->z, force, moment);
     r->mass = force[1];
-    if (r->mass > 0) r->com[0] = moment / r->mass;
+    if (!(r->mass > 0)) return SN_OK;
+    r->com[0] = moment[2] / r->mass;
+    if (d->m->dim == 3) r->com[2] = (0 - moment[0]) / r->mass;
     SN_TRY(field_force(d, 0, d->z, err));
-    resultant(d, d->z, force, &moment);
-    if (r->mass > 0) r->com[1] = 0 - moment / r->mass;
+    resultant(d, d->z, force, moment);
+    r->com[1] = 0 - moment[2] / r->mass;
     return SN_OK;
 }
 
@@ -125,6 +137,64 @@ static sn_status constraints(sn_desk *d, sn_check_report *r, lines *l, sn_err *e
     return s;
 }
 
+enum { SHOWN = 3 };
+
+typedef struct moved {
+    double size, length, angle; /* size: lengths relative to the model's, angles as they are */
+    int node;
+} moved;
+
+/* How far a node is from where it was written. */
+static moved change_of(const sn_desk *d, int i)
+{
+    const sn_node *n = &d->m->node[i];
+    const double *from = d->p->q0 + n->q, *to = d->x->q + n->q;
+    double by[12];
+    moved r = {.node = i};
+    if (n->cls->difference)
+        n->cls->difference(from, to, by);
+    else
+        for (int k = 0; k < n->cls->nv; k++) by[k] = to[k] - from[k];
+    for (int k = 0; k < n->cls->nv; k++) {
+        double *sum = !strcmp(n->cls->unit[k], "rad") ? &r.angle : &r.length;
+        *sum = hypot(*sum, by[k]);
+    }
+    r.size = fmax(r.length / d->p->length, r.angle);
+    return r;
+}
+
+/* The start's positions, and the nodes that move most for them. */
+static sn_status assembly(sn_desk *d, sn_check_report *r, lines *l, sn_err *err)
+{
+    moved top[SHOWN] = {{0}};
+    sn_err own;
+    if (r->violation_q <= 1e-9 * d->p->length) return SN_OK;
+    sn_err_clear(&own);
+    sn_status s = sn_assemble(d, &own);
+    if (s == SN_ERR_MEMORY) return SN_OUT_OF_MEM(err);
+    if (s) {
+        r->n_moved = -1;
+        return SN_OK;
+    }
+    for (int i = 0; i < d->m->n_node; i++) {
+        moved c = {0};
+        if (!d->m->node[i].ground) c = change_of(d, i);
+        r->n_moved += c.size > 1e-9;
+        for (int k = 0; k < SHOWN; k++)
+            if (c.size > top[k].size) {
+                moved t = top[k];
+                top[k] = c, c = t;
+            }
+    }
+    for (int k = 0; k < SHOWN && top[k].size > 1e-9; k++) {
+        char text[240];
+        snprintf(text, sizeof text, "%s %.6g %.6g", d->m->node[top[k].node].name, top[k].length,
+                 top[k].angle);
+        if (add_line(l, "moved", text)) return SN_OUT_OF_MEM(err);
+    }
+    return SN_OK;
+}
+
 sn_status sn_check(const sn_model *m, const sn_values *p, sn_check_report *r, sn_err *err)
 {
     sn_run_options o = sn_run_options_default(m, p);
@@ -133,6 +203,7 @@ sn_status sn_check(const sn_model *m, const sn_values *p, sn_check_report *r, sn
     lines l = {NULL, 0, 0};
     const sn_scheme *scheme;
     *r = (sn_check_report){.names = NULL};
+    o.drop_redundant = SN_REDUNDANT_DROP;
     sn_model_sizes(m, &r->sizes);
     if (!sn_integrator_find(o.scheme, &scheme))
         return sn_fail(err, SN_ERR_INPUT, &m->run.scheme_mark, "unknown scheme '%s'", o.scheme);
@@ -145,6 +216,7 @@ sn_status sn_check(const sn_model *m, const sn_values *p, sn_check_report *r, sn
     sn_status s = mass(&d, r, err);
     if (!s) s = supports(&d, r, &l, err);
     if (!s) s = constraints(&d, r, &l, err);
+    if (!s) s = assembly(&d, r, &l, err);
     if (!s && !l.text && sn_grow(&l.text, &l.cap, 1, 1)) s = SN_OUT_OF_MEM(err);
     if (s)
         sn_free(l.text);

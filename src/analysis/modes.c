@@ -25,6 +25,7 @@ enum { DENSE_MAX = 600 };
 typedef struct spectrum {
     double *w2, *shape; /* eigenvalues; nv numbers each */
     int n;
+    double top; /* largest K/M on the diagonal: eigenvalues at its rounding are zero */
 } spectrum;
 
 /* ---- dense ---- */
@@ -145,6 +146,8 @@ static sn_status dense(sn_desk *d, spectrum *s, sn_err *err)
     int rank = 0, n = 0, found = 0;
     if (!status) {
         spread(d, M, NULL);
+        for (size_t i = 0; i < nv; i++)
+            if (M[i * nv + i] > 0) s->top = fmax(s->top, fabs(K[i * nv + i]) / M[i * nv + i]);
         rank = null_space(m, Bt, Q);
         if (rank < 0) status = SN_OUT_OF_MEM(err);
     }
@@ -186,7 +189,7 @@ static void times(const sn_model *m, const double *Mx, const double *x, double *
 }
 
 /* Factors of K - shift M with the constraints; M's values into Mx. */
-static sn_status factor_shifted(sn_desk *d, double *shift, double *Mx, sn_err *err)
+static sn_status factor_shifted(sn_desk *d, double *shift, double *Mx, spectrum *sp, sn_err *err)
 {
     const sn_model *m = d->m;
     const sn_coef with_M = {d->zero, d->zero, d->one, d->one, 1},
@@ -200,6 +203,7 @@ static sn_status factor_shifted(sn_desk *d, double *shift, double *Mx, sn_err *e
     for (int i = 0; i < m->nv; i++)
         if (Mx[m->diag[i]] > 0) top = fmax(top, fabs(d->w->Ax[m->diag[i]]) / Mx[m->diag[i]]);
     *shift = -1e-9 * top;
+    sp->top = top;
     for (int j = 0; j < m->nv; j++)
         for (int k = m->Ap[j]; k < m->Ap[j + 1] && m->Ai[k] < m->nv; k++) d->w->Ax[k] -= *shift * Mx[k];
     int column = -1;
@@ -223,7 +227,7 @@ static sn_status arpack(sn_desk *d, int want, spectrum *s, sn_err *err)
                                SN_NEW(l.select, ncv)
                            ? SN_OK
                            : SN_OUT_OF_MEM(err);
-    if (!status) status = factor_shifted(d, &shift, l.Mx, err);
+    if (!status) status = factor_shifted(d, &shift, l.Mx, s, err);
     a_int ido = 0, info = 1, iparam[11] = {1, 0, 1000, 1, 0, 0, 3, 0, 0, 0, 0}, ipntr[14] = {0};
     /* a start vector that is the same each time and obeys the constraints: one solve of a fixed one */
     for (int i = 0; !status && i < n; i++) d->z[i] = sin(1.0 + 1.7 * i);
@@ -291,46 +295,11 @@ static sn_status deliver(sn_desk *d, spectrum *s, const sn_mode_options *o, int 
         for (size_t i = 0; i < nv; i++)
             if (fabs(y[i]) > fabs(top)) top = y[i];
         for (size_t i = 0; top != 0 && i < nv; i++) y[i] /= top;
+        if (fabs(w2) <= 1e-14 * s->top) w2 = 0; /* a rigid motion */
         double omega = w2 >= 0 ? sqrt(w2) : -sqrt(-w2);
         if (o->mode) SN_TRY(o->mode(o->ctx, k, omega, y, &f, err));
         ++*count;
     }
-    return SN_OK;
-}
-
-typedef struct catch
-{
-    sn_state *x;
-    const sn_model *m;
-}
-catch;
-
-static sn_status keep(void *ctx, const sn_frame *f, sn_err *err)
-{
-    catch *c = ctx;
-    (void)err;
-    c->x->t = f->t;
-    memcpy(c->x->q, f->q, sizeof(double) * (size_t)c->m->nq);
-    memcpy(c->x->v, f->v, sizeof(double) * (size_t)c->m->nv);
-    memcpy(c->x->a, f->a, sizeof(double) * (size_t)c->m->nv);
-    memcpy(c->x->lam, f->lam, sizeof(double) * (size_t)c->m->m);
-    return SN_OK;
-}
-
-/* The state to linearise at. */
-static sn_status reach(sn_desk *d, const sn_mode_options *o, sn_err *err)
-{
-    const sn_model *m = d->m;
-    memcpy(d->x->q, d->p->q0, sizeof(double) * (size_t)m->nq);
-    if (o->at_static) return sn_equilibrium(d, err);
-    if (o->at_time <= 0) return sn_start(d, err);
-    catch c = {d->x, m};
-    sn_run_options r = o->run;
-    sn_info info;
-    r.end = r.output = o->at_time, r.frame = keep, r.ctx = &c, r.n_point = 0, r.progress = NULL,
-    r.message = NULL;
-    SN_TRY(sn_run(m, d->p, &r, &info, err));
-    sn_system_time(d->w, d->x->t);
     return SN_OK;
 }
 
@@ -353,7 +322,7 @@ sn_status sn_modes(const sn_model *m, const sn_values *p, const sn_mode_options 
             ? SN_OK
             : SN_OUT_OF_MEM(err);
     if (!status && !m->flat) sn_system_tangent_maps(d.w, d.zero);
-    if (!status) status = reach(&d, o, err);
+    if (!status) status = sn_reach(&d, o->at_static, o->at_time, err);
     if (!status) status = small ? dense(&d, &s, err) : arpack(&d, want, &s, err);
     if (!status) status = deliver(&d, &s, o, found, err);
     sn_free(s.w2), sn_free(s.shape);

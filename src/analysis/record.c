@@ -1,12 +1,13 @@
 /* Analyses into result files: sensors, full states, names, units, the model's text and the program's version.
  */
 #include "analysis/analysis.h"
+#include "io/mtx.h"
 #include "io/result.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { COLUMN_Q, COLUMN_V, COLUMN_A, COLUMN_LAM, STATE_COLUMNS, TEXTS = 7, ARRAYS = 5 };
+enum { COLUMN_Q, COLUMN_V, COLUMN_A, COLUMN_LAM, STATE_COLUMNS, TEXTS = 7, ARRAYS = 6 };
 
 typedef struct recorder {
     const sn_model *m;
@@ -22,6 +23,11 @@ typedef struct recorder {
     const sn_values *p;
     const char *path, *analysis, *command, *axis, *unit;
     int frames;
+    /* linearised equations */
+    const sn_linear_options *linear;
+    const char *folder;
+    sn_result_array *extra;
+    int n_extra;
 } recorder;
 
 /* Names of n coordinates or equations, in the arena. */
@@ -101,9 +107,57 @@ static sn_status drawing(recorder *r, const sn_values *p, sn_result_array *a)
     return SN_OK;
 }
 
+/* The shape of an element object, or NULL. */
+static const sn_entry *shape_of(const sn_model *m, const sn_object *o)
+{
+    int i =
+        o->piece == 0 ? m->entry[SN_SEC_ELEMENTS][o->entry].property[SN_SEC_SHAPES - SN_SEC_MATERIALS] : -1;
+    const sn_entry *e = i < 0 ? NULL : &m->entry[SN_SEC_SHAPES][i];
+    return e && ((const sn_property_class *)e->cls)->draw ? e : NULL;
+}
+
+/* A shape for drawing: the element's row, place from its node, turn, sizes; all turned with its file. */
+static void draw_shape(const sn_model *m, const sn_values *p, const sn_entry *e, int element, double *row)
+{
+    double own[15] = {0}, R[9];
+    const sn_scope *scope = m->entry[SN_SEC_ELEMENTS][m->element.object[element].entry].scope;
+    ((const sn_property_class *)e->cls)->draw(p->x + e->first, own);
+    sn_place_turn(m, scope, p->x, R);
+    row[0] = element;
+    for (int i = 0; i < 3; i++) {
+        row[1 + i] = R[3 * i] * own[0] + R[3 * i + 1] * own[1] + R[3 * i + 2] * own[2];
+        row[13 + i] = own[12 + i];
+        for (int j = 0; j < 3; j++)
+            row[4 + 3 * i + j] =
+                R[3 * i] * own[3 + j] + R[3 * i + 1] * own[6 + j] + R[3 * i + 2] * own[9 + j];
+    }
+}
+
+static sn_status shapes(recorder *r, const sn_values *p, sn_result_array *a)
+{
+    enum { COLS = 16 };
+    const sn_model *m = r->m;
+    int n = 0;
+    for (int i = 0; i < m->element.n; i++) n += shape_of(m, &m->element.object[i]) != NULL;
+    double *row = sn_arena_alloc(&r->arena, (size_t)n * COLS + 1, sizeof *row);
+    const char **name = sn_arena_alloc(&r->arena, (size_t)n + 1, sizeof *name);
+    if (!row || !name) return SN_ERR_MEMORY;
+    *a = (sn_result_array){"/model/shapes", n, COLS, row, NULL, name, NULL};
+    for (int i = 0, k = 0; i < m->element.n; i++) {
+        const sn_object *o = &m->element.object[i];
+        const sn_entry *e = shape_of(m, o);
+        if (!e) continue;
+        draw_shape(m, p, e, i, row + COLS * (size_t)k);
+        name[k] = sn_arena_printf(&r->arena, "%s:%s%s%s", *(const char *const *)e->cls, o->name,
+                                  e->file ? ":" : "", e->file ? e->file : "");
+        if (!name[k++]) return SN_ERR_MEMORY;
+    }
+    return SN_OK;
+}
+
 static sn_status create(recorder *r, sn_err *err)
 {
-    sn_result_array array[ARRAYS];
+    sn_result_array *array = sn_arena_alloc(&r->arena, ARRAYS + (size_t)r->n_extra, sizeof *array);
     const sn_result_text text[TEXTS] = {{"@title", r->m->title},
                                         {"@program", "sinew"},
                                         {"@version", sn_version()},
@@ -111,13 +165,15 @@ static sn_status create(recorder *r, sn_err *err)
                                         {"@command", r->command ? r->command : ""},
                                         {"@file", r->m->file ? r->m->file : ""},
                                         {"/model/text", r->m->source ? r->m->source : ""}};
-    if (columns(r) || drawing(r, r->p, array)) return SN_OUT_OF_MEM(err);
+    if (!array || columns(r) || drawing(r, r->p, array) || shapes(r, r->p, &array[ARRAYS - 1]))
+        return SN_OUT_OF_MEM(err);
+    for (int i = 0; i < r->n_extra; i++) array[ARRAYS + i] = r->extra[i];
     const sn_result_layout l = {.n_frames = r->frames,
                                 .frame_name = r->axis,
                                 .frame_unit = r->unit,
                                 .n_columns = r->n_column,
                                 .n_texts = TEXTS,
-                                .n_arrays = ARRAYS,
+                                .n_arrays = ARRAYS + r->n_extra,
                                 .column = r->column,
                                 .text = text,
                                 .array = array};
@@ -237,6 +293,80 @@ sn_status sn_modes_file(const sn_model *m, const sn_values *p, const sn_mode_opt
     sn_mode_options w = *o;
     w.mode = mode_frame, w.ctx = &r;
     return finish(&r, sn_modes(m, p, &w, found, err), err);
+}
+
+enum { DENSE = 400, MATRICES = 6 }; /* coordinates and equations of matrices that are written densely, too */
+
+/* The matrix as three arrays by columns and, where it is small, as a whole. */
+static sn_status add_matrix(recorder *r, const char *name, const sn_sparse *a, const char *const *rows)
+{
+    const char *part[4] = {"first", "row", "value", NULL}, *path[4];
+    for (int i = 0; i < 4; i++) {
+        path[i] = part[i] ? sn_arena_printf(&r->arena, "/sparse/%s/%s", name, part[i])
+                          : sn_arena_printf(&r->arena, "/matrices/%s", name);
+        if (!path[i]) return SN_ERR_MEMORY;
+    }
+    int n = a->first[a->cols];
+    sn_result_array *out = r->extra + r->n_extra;
+    out[0] = (sn_result_array){path[0], a->cols + 1, 1, NULL, a->first, NULL, NULL};
+    out[1] = (sn_result_array){path[1], n, 1, NULL, a->row, NULL, NULL};
+    out[2] = (sn_result_array){path[2], n, 1, a->x, NULL, NULL, NULL};
+    r->n_extra += 3;
+    if (r->m->n > DENSE) return SN_OK;
+    double *all = sn_arena_alloc(&r->arena, (size_t)a->rows * (size_t)a->cols + 1, sizeof *all);
+    if (!all) return SN_ERR_MEMORY;
+    for (int j = 0; j < a->cols; j++)
+        for (int k = a->first[j]; k < a->first[j + 1]; k++)
+            all[(size_t)a->row[k] * (size_t)a->cols + (size_t)j] = a->x[k];
+    out[3] = (sn_result_array){path[3], a->rows, a->cols, all, NULL, rows, NULL};
+    r->n_extra++;
+    return SN_OK;
+}
+
+static sn_status linear_frame(void *ctx, const sn_linear *l, sn_err *err)
+{
+    recorder *r = ctx;
+    const struct {
+        const char *name, *doc;
+        const sn_sparse *a;
+        const char *const *rows;
+    } all[MATRICES] = {{"M", "dr/da", &l->M, l->coordinate},
+                       {"C", "dr/dv", &l->C, l->coordinate},
+                       {"K", "dr/dq", &l->K, l->coordinate},
+                       {"B", "dphi/dq, dpsi/dv of equations at velocity level", &l->B, l->equation},
+                       {"D", "dpsi/dq of equations at velocity level", &l->D, l->equation},
+                       {"L", "dr/dlam", &l->L, l->coordinate}};
+    r->extra = sn_arena_alloc(&r->arena, 4 * MATRICES, sizeof *r->extra);
+    if (!r->extra) return SN_OUT_OF_MEM(err);
+    for (int i = 0; i < MATRICES; i++) {
+        if (r->folder) SN_TRY(sn_mtx_write(r->folder, all[i].name, all[i].a, all[i].doc, err));
+        if (r->path && add_matrix(r, all[i].name, all[i].a, all[i].rows)) return SN_OUT_OF_MEM(err);
+    }
+    if (r->folder) {
+        SN_TRY(sn_names_write(r->folder, "coordinates", l->nv, l->coordinate, err));
+        SN_TRY(sn_names_write(r->folder, "equations", l->m, l->equation, err));
+    }
+    if (r->path) SN_TRY(put(r, l->state->t, l->state, err));
+    return r->linear->take ? r->linear->take(r->linear->ctx, l, err) : SN_OK;
+}
+
+sn_status sn_linearise_file(const sn_model *m, const sn_values *p, const sn_linear_options *o,
+                            const char *path, const char *folder, const char *command, sn_err *err)
+{
+    recorder r = {.m = m,
+                  .inner = &o->run,
+                  .linear = o,
+                  .folder = folder,
+                  .p = p,
+                  .path = path,
+                  .analysis = "linearise",
+                  .command = command,
+                  .axis = "/time",
+                  .unit = "s",
+                  .frames = 1};
+    sn_linear_options w = *o;
+    w.take = linear_frame, w.ctx = &r;
+    return finish(&r, sn_linearise(m, p, &w, err), err);
 }
 
 sn_status sn_result_csv(const char *path, const char *csv, int all, int units, sn_err *err)

@@ -15,9 +15,12 @@ sn_run_options sn_run_options_default(const sn_model *m, const sn_values *p)
                         .output = x[SN_RUN_OUTPUT],
                         .tolerance = x[SN_RUN_TOLERANCE]};
     o.alpha = x[SN_RUN_ALPHA], o.rho = x[SN_RUN_RHO], o.max_iterations = (int)x[SN_RUN_ITERATIONS];
+    o.error = x[SN_RUN_ERROR], o.min_step = x[SN_RUN_MIN_STEP], o.max_step = x[SN_RUN_MAX_STEP];
     o.scheme = m->run.scheme, o.solver = m->run.solver;
     o.start_static = !strcmp(m->run.start, "static");
-    o.drop_redundant = !strcmp(m->run.redundant, "drop");
+    o.drop_redundant = !strcmp(m->run.redundant, "drop")    ? SN_REDUNDANT_DROP
+                       : !strcmp(m->run.redundant, "share") ? SN_REDUNDANT_SHARE
+                                                            : SN_REDUNDANT_ERROR;
     return o;
 }
 
@@ -29,6 +32,9 @@ typedef struct runner {
     long outputs;  /* written so far */
     double output; /* time between them */
     int reported;  /* step reductions told */
+    /* with step-size control */
+    double h, shortest, longest; /* next step, bounds */
+    int wait;                    /* steps until it may grow */
 } runner;
 
 static double cpu(void)
@@ -38,12 +44,18 @@ static double cpu(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static sn_status step(runner *r, double h, sn_err *err)
+{
+    if (r->d.info->kinematic) return sn_kinematic_step(&r->d, r->d.x, h, r->next, err);
+    return r->cls->step(r->integrator, r->d.x, h, r->next, err);
+}
+
 /* One step of size h from d.x into next; where it fails, two halves and so on. */
 static sn_status advance(runner *r, double h, sn_err *err)
 {
     sn_desk *d = &r->d;
     sn_err_clear(err);
-    sn_status s = r->cls->step(r->integrator, d->x, h, r->next, err);
+    sn_status s = step(r, h, err);
     if (s != SN_ERR_NUMERIC) return s;
     char why[SN_ERR_TEXT] = "Newton's iteration does not converge";
     if (err && err->count) snprintf(why, sizeof why, "%s", err->report[0].text);
@@ -54,7 +66,7 @@ static sn_status advance(runner *r, double h, sn_err *err)
         int k = 0;
         for (s = SN_OK; k < parts && !s; k++) {
             sn_err_clear(err);
-            s = r->cls->step(r->integrator, d->x, h / parts, r->next, err);
+            s = step(r, h / parts, err);
             if (!s && k < parts - 1) {
                 sn_state *t = d->x;
                 d->x = r->next, r->next = t;
@@ -75,13 +87,12 @@ static sn_status advance(runner *r, double h, sn_err *err)
                    d->x->t, h / 1024, why);
 }
 
-/* Frames and points between d.x and next; `until`: the time of next. */
-static sn_status outputs(runner *r, int steps, sn_err *err)
+/* Frames and points between d.x and next. */
+static sn_status outputs(runner *r, sn_err *err)
 {
     sn_desk *d = &r->d;
     const sn_state *x0 = d->x, *x1 = r->next;
     double h = x1->t - x0->t;
-    (void)steps;
     for (double t; r->output > 0 && (t = (double)r->outputs * r->output) <= x1->t + 1e-9 * h; r->outputs++) {
         if (t > d->o->end * (1 + 1e-12)) break;
         const sn_state *x = x1;
@@ -102,9 +113,10 @@ static sn_status outputs(runner *r, int steps, sn_err *err)
             x = r->between;
             sn_system_time(d->w, p->t);
         }
+        SN_TRY(sn_share_state(d, &x, err));
         SN_TRY(sn_system_sensors(d->w, x, d->y, err));
         p->value = d->y[p->channel];
-        if (x != x1) sn_system_time(d->w, x1->t);
+        sn_system_time(d->w, x1->t);
     }
     return SN_OK;
 }
@@ -118,7 +130,9 @@ static sn_status first_outputs(runner *r, sn_err *err)
         sn_point *p = &d->o->point[i];
         p->value = NAN;
         if (p->t > 0) continue;
-        SN_TRY(sn_system_sensors(d->w, d->x, d->y, err));
+        const sn_state *x = d->x;
+        SN_TRY(sn_share_state(d, &x, err));
+        SN_TRY(sn_system_sensors(d->w, x, d->y, err));
         p->value = d->y[p->channel];
     }
     return SN_OK;
@@ -140,35 +154,116 @@ static sn_status follow_dropped(const runner *r, double t, sn_err *err)
                    name, w->astray, t);
 }
 
-static sn_status loop(runner *r, sn_err *err)
+/* next is taken: outputs up to it, and on. */
+static sn_status take(runner *r, long k, sn_err *err)
 {
     sn_desk *d = &r->d;
     const sn_run_options *o = d->o;
+    sn_state *x = r->next;
+    double t = x->t, h = t - d->x->t;
+    SN_TRY(follow_dropped(r, t, err));
+    d->info->t = t;
+    d->info->shortest = d->info->shortest > 0 ? fmin(d->info->shortest, h) : h;
+    d->info->longest = fmax(d->info->longest, h);
+    if (o->frame || o->n_point) {
+        double from = o->timing ? sn_clock() : 0;
+        SN_TRY(outputs(r, err));
+        if (o->timing) d->info->t_output += sn_clock() - from;
+    }
+    r->next = d->x, d->x = x;
+    if (o->progress && ((k & 15) == 15 || d->m->n > 1000) && o->progress(o->ctx, t / o->end, t))
+        return sn_fail(err, SN_ERR_INTERRUPTED, NULL, "stopped at t = %.6g s of %.6g s", t, o->end);
+    return SN_OK;
+}
+
+static long steps_of(const sn_run_options *o)
+{
     long steps = lround(o->end / o->step);
     if (fabs((double)steps * o->step - o->end) > 1e-6 * o->step) steps = (long)ceil(o->end / o->step);
-    if (steps < 1) steps = 1;
-    r->output = o->output > 0 ? o->output : o->step * (double)((steps + 999) / 1000);
-    SN_TRY(first_outputs(r, err));
-    int watched = o->frame || o->n_point;
+    return steps < 1 ? 1 : steps;
+}
+
+/* Steps of one size. */
+static sn_status march(runner *r, sn_err *err)
+{
+    const sn_run_options *o = r->d.o;
+    long steps = steps_of(o);
     for (long k = 0; k < steps; k++) {
         /* times are multiples of the step, so that no rounding adds up */
         double t1 = k + 1 == steps ? o->end : (double)(k + 1) * o->step;
-        double h = k + 1 == steps ? t1 - d->x->t : o->step;
-        SN_TRY(advance(r, h, err));
+        SN_TRY(advance(r, k + 1 == steps ? t1 - r->d.x->t : o->step, err));
         r->next->t = t1;
-        SN_TRY(follow_dropped(r, t1, err));
-        d->info->t = t1;
-        if (watched) {
-            double from = o->timing ? sn_clock() : 0;
-            SN_TRY(outputs(r, 1, err));
-            if (o->timing) d->info->t_output += sn_clock() - from;
-        }
-        sn_state *t = d->x;
-        d->x = r->next, r->next = t;
-        if (o->progress && ((k & 15) == 15 || d->m->n > 1000) && o->progress(o->ctx, t1 / o->end, t1))
-            return sn_fail(err, SN_ERR_INTERRUPTED, NULL, "stopped at t = %.6g s of %.6g s", t1, o->end);
+        SN_TRY(take(r, k, err));
     }
     return SN_OK;
+}
+
+enum { WAIT = 3 };                                    /* steps of one size before it grows */
+static const double safety = 0.9;                     /* of the size that just meets the error */
+static const double least = 0.2, most = 2;            /* change at once */
+static const double keep_from = 0.95, keep_to = 1.25; /* changes that are not worth new factors */
+
+/* One step into next whose local error, of order h^3, is allowed; r->h becomes the size of the next one. */
+static sn_status pace(runner *r, sn_err *err)
+{
+    sn_desk *d = &r->d;
+    const sn_run_options *o = d->o;
+    for (;;) {
+        double left = o->end - d->x->t, h = r->h;
+        h = left <= h * (1 + 1e-9) ? left : left < 2 * h ? left / 2 : h;
+        int smallest = h <= r->shortest * (1 + 1e-9);
+        sn_err_clear(err);
+        sn_status s = r->cls->step(r->integrator, d->x, h, r->next, err);
+        if (s == SN_ERR_NUMERIC && !smallest) {
+            d->info->reductions++;
+            r->h = fmax(r->shortest, h / 4), r->wait = WAIT;
+            continue;
+        }
+        if (s) return s;
+        double e = r->cls->error(r->integrator, r->next) / o->error, factor = safety / cbrt(fmax(e, 1e-6));
+        if (e > 1 && !smallest) {
+            r->cls->reject(r->integrator, d->x);
+            d->info->rejections++;
+            r->h = fmax(r->shortest, h * fmax(least, factor)), r->wait = WAIT;
+            continue;
+        }
+        if (e > 1 && !r->reported++)
+            sn_desk_message(
+                d, "at t = %.6g the error is larger than asked for: %.3g with the smallest step %.3g s",
+                d->x->t, e * o->error, h);
+        if (r->wait > 0) r->wait--;
+        if (factor < keep_from)
+            r->h = fmax(r->shortest, h * factor), r->wait = WAIT;
+        else if (factor > keep_to && !r->wait)
+            r->h = fmin(r->longest, h * fmin(factor, most)), r->wait = WAIT;
+        if (h == left) r->next->t = o->end;
+        return SN_OK;
+    }
+}
+
+static sn_status march_paced(runner *r, sn_err *err)
+{
+    const sn_run_options *o = r->d.o;
+    r->shortest = o->min_step > 0 ? o->min_step : 1e-6 * o->step;
+    r->longest = o->max_step > 0 ? o->max_step : o->end / 50;
+    if (r->longest < r->shortest)
+        return sn_fail(err, SN_ERR_INPUT, NULL, "min_step, %g s, is larger than max_step, %g s", r->shortest,
+                       r->longest);
+    r->h = fmin(fmax(o->step, r->shortest), r->longest);
+    for (long k = 0; r->d.x->t < o->end; k++) {
+        SN_TRY(pace(r, err));
+        SN_TRY(take(r, k, err));
+    }
+    return SN_OK;
+}
+
+static sn_status loop(runner *r, sn_err *err)
+{
+    const sn_run_options *o = r->d.o;
+    r->output = o->output > 0 ? o->output : o->step * (double)((steps_of(o) + 999) / 1000);
+    SN_TRY(first_outputs(r, err));
+    r->d.info->kinematic = sn_no_freedom(&r->d);
+    return o->error > 0 && !r->d.info->kinematic ? march_paced(r, err) : march(r, err);
 }
 
 sn_status sn_run(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info, sn_err *err)

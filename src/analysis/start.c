@@ -8,7 +8,9 @@
       Coordinates without mass that no equation holds are solved from their own rows instead, for v where the
    row depends on v (first-order states, dampers), else for q: their columns hold C or K in place of M. Those
    held in some directions only get both, see soften. Velocities and accelerations of what is solved for q
-   stay as given. */
+   stay as given.
+
+   Where no freedom is left the same three solutions at each time are the motion: sn_kinematic_step. */
 #include "analysis/analysis.h"
 
 #include <math.h>
@@ -42,7 +44,11 @@ sn_status sn_drop_redundant(sn_desk *d, sn_err *err)
         if (d->o->drop_redundant) {
             d->w->dropped[i] = 1;
             d->w->n_dropped++;
-            sn_desk_message(d, "equation %s is redundant and left out", name);
+            sn_desk_message(d,
+                            d->o->drop_redundant == SN_REDUNDANT_SHARE
+                                ? "equation %s is redundant: reactions are shared"
+                                : "equation %s is redundant and left out",
+                            name);
         } else {
             s = sn_fail(err, SN_ERR_NUMERIC, NULL, "equation %s is redundant: it follows from the others",
                         name);
@@ -60,6 +66,8 @@ static sn_status prepare_projection(sn_desk *d, sn_err *err)
     sn_err own;
     sn_err_clear(&own);
     sn_status s = sn_factor_projection(d, &column, &own);
+    if (s == SN_ERR_NUMERIC && !d->w->failed && d->moving)
+        return sn_singular(d, "motion without freedom", s, column, err);
     if (s == SN_ERR_NUMERIC && !d->w->failed) {
         SN_TRY(sn_drop_redundant(d, err));
         sn_err_clear(&own);
@@ -93,16 +101,15 @@ static sn_status project_q(sn_desk *d, sn_err *err)
         if (change <= tol) return SN_OK;
     }
     return sn_fail(err, SN_ERR_NUMERIC, NULL,
-                   "start: the constraints cannot be met from the given positions");
+                   d->moving ? "the constraints cannot be met"
+                             : "start: the constraints cannot be met from the given positions");
 }
 
 static sn_status project_v(sn_desk *d, sn_err *err)
 {
     const sn_model *m = d->m;
-    double *phi_t, *gamma, worst = 0, speed = 0;
+    double *phi_t = d->rate, *gamma = phi_t + m->m, worst = 0, speed = 0;
     if (!m->m) return SN_OK;
-    if (!SN_NEW(phi_t, 2 * m->m + 1)) return SN_OUT_OF_MEM(err);
-    gamma = phi_t + m->m;
     sn_status s = sn_system_rate(d->w, d->x, phi_t, gamma, err);
     /* B v + phi_t with the factored matrix's own B; psi as evaluated */
     memset(d->z, 0, sizeof(double) * (size_t)m->n);
@@ -124,7 +131,6 @@ static sn_status project_v(sn_desk *d, sn_err *err)
         }
         d->info->projection_v = change > 1e-12 * speed ? change : 0;
     }
-    sn_free(phi_t);
     return s;
 }
 
@@ -157,6 +163,25 @@ static sn_status choose_columns(sn_desk *d, sn_err *err)
         d->w->failed = &m->element.object[0];
     }
     return d->w->failed ? SN_ERR_NUMERIC : SN_OK;
+}
+
+/* Are there forces that depend on the multipliers in another way than B'lam? */
+static int rubs(const sn_model *m)
+{
+    for (int i = 0; i < m->joint.n; i++)
+        if (((const sn_joint_class *)m->joint.object[i].cls)->flags & SN_REACTION_DIFFERS) return 1;
+    return 0;
+}
+
+/* Largest change relative to the largest number */
+static double changed_by(int n, const double *d, const double *x)
+{
+    double change = 0, size = 1e-30;
+    for (int i = 0; i < n; i++) {
+        change = fmax(change, fabs(d[i]));
+        size = fmax(size, fabs(x[i]));
+    }
+    return change / size;
 }
 
 /* One Newton step of the accelerations; positions and velocities of massless coordinates move unless frozen.
@@ -252,10 +277,9 @@ static sn_status settle(sn_desk *d, double *phi_t, sn_err *err)
 
 static sn_status accelerations(sn_desk *d, sn_err *err)
 {
-    double *phi_t, last = INFINITY, change = 0;
-    int soft = 0, column = -1;
+    double *phi_t = d->rate, last = INFINITY, change = 0;
+    int soft = 0, column = -1, friction = rubs(d->m);
     SN_TRY(choose_columns(d, err));
-    if (!SN_NEW(phi_t, 2 * d->m->m + 1)) return SN_OUT_OF_MEM(err);
     sn_status s = SN_OK, singular = SN_OK;
     for (int it = 0; it < 50 && !s; it++) {
         s = correct(d, phi_t, 0, &change, &singular, &column, err);
@@ -265,11 +289,12 @@ static sn_status accelerations(sn_desk *d, sn_err *err)
             s = sn_singular(d, "start: accelerations", singular, column, err);
             break;
         }
+        /* then the multipliers count too; a few steps are enough, where rounding is all there is */
+        if (friction && it < 8) change = fmax(change, changed_by(d->m->m, d->z + d->m->nv, d->x->lam));
         if (change <= 1e-13 || (it > 1 && change >= last && change < 1e-9)) break;
         last = change;
     }
     if (!s && soft) s = settle(d, phi_t, err);
-    sn_free(phi_t);
     return s;
 }
 
@@ -318,11 +343,13 @@ sn_status sn_reactions(sn_desk *d, sn_err *err)
     return SN_OK;
 }
 
+sn_status sn_assemble(sn_desk *d, sn_err *err) { return project_q(d, err); }
+
 sn_status sn_start(sn_desk *d, sn_err *err)
 {
     const sn_model *m = d->m;
     sn_state *x = d->x;
-    x->t = 0;
+    x->t = x->h = 0;
     memcpy(x->q, d->p->q0, sizeof(double) * (size_t)m->nq);
     memcpy(x->v, d->p->v0, sizeof(double) * (size_t)m->nv);
     memset(x->a, 0, sizeof(double) * (size_t)m->nv);
@@ -347,5 +374,38 @@ sn_status sn_start(sn_desk *d, sn_err *err)
     memcpy(x->A, x->a, sizeof(double) * (size_t)m->nv);
     for (int i = 0; i < m->nv; i++)
         if (m->order_of[i] == 1) x->A[i] = x->v[i], x->a[i] = 0;
-    return SN_OK;
+    return d->o->drop_redundant == SN_REDUNDANT_SHARE ? sn_share_new(d, err) : SN_OK;
+}
+
+int sn_no_freedom(const sn_desk *d)
+{
+    const sn_model *m = d->m;
+    for (int i = 0; i < m->m; i++)
+        if (m->velocity[i]) return 0;
+    return m->m > 0 && !m->first_order && m->m - d->w->n_dropped == m->nv;
+}
+
+sn_status sn_kinematic_step(sn_desk *d, const sn_state *x0, double h, sn_state *x1, sn_err *err)
+{
+    const sn_model *m = d->m;
+    sn_state *own = d->x;
+    double moved = d->info->projection_q, changed = d->info->projection_v;
+    for (int i = 0; i < m->nv; i++) {
+        d->z[i] = h * (x0->v[i] + 0.5 * h * x0->a[i]);
+        x1->v[i] = x0->v[i] + h * x0->a[i];
+    }
+    sn_system_retract(m, x0->q, d->z, x1->q);
+    memset(x1->a, 0, sizeof(double) * (size_t)m->nv);
+    memset(x1->lam, 0, sizeof(double) * (size_t)m->m);
+    x1->t = x0->t + h, x1->h = h;
+    sn_system_time(d->w, x1->t);
+    d->x = x1, d->moving = 1;
+    sn_status s = project_q(d, err);
+    if (!s) s = project_v(d, err);
+    if (!s) s = accelerations(d, err);
+    d->x = own;
+    d->info->projection_q = moved, d->info->projection_v = changed;
+    memcpy(x1->A, x1->a, sizeof(double) * (size_t)m->nv);
+    if (!s) d->info->steps++;
+    return s;
 }

@@ -133,7 +133,10 @@ sn_status sn_static(const sn_model *m, const sn_values *p, const sn_run_options 
     memcpy(d.x->q, p->q0, sizeof(double) * (size_t)m->nq);
     if (!m->flat) sn_system_tangent_maps(d.w, d.zero);
     sn_status s = sn_equilibrium(&d, err);
-    if (!s && y) s = sn_system_sensors(d.w, d.x, y, err);
+    const sn_state *x = d.x;
+    if (!s && o->drop_redundant == SN_REDUNDANT_SHARE) s = sn_share_new(&d, err);
+    if (!s) s = sn_share_state(&d, &x, err);
+    if (!s && y) s = sn_system_sensors(d.w, x, y, err);
     if (!s) s = sn_desk_frame(&d, d.x, err);
     sn_desk_close(&d);
     return s;

@@ -155,11 +155,11 @@ static void denergy(const sn_in *in, int index, double *de)
 }
 
 static const sn_slot slots[] = {
-    {"mass", "kg", "mass", 1, 0, SN_REQUIRED, 0, SN_INFINITE, NULL},
+    {"mass", "kg", "mass", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "shape.mass"},
     {"inertia", "kg*m^2", "moment of inertia about the centre of mass", 1, SN_NEEDS_ROT, 0, 0, SN_INFINITE,
-     NULL},
+     "mass*shape.gyration.z"},
     {"com", "m", "centre of mass from the node, in the axes of the reference configuration", 2,
-     SN_ROTATES | SN_NEEDS_ROT, 0, -SN_INFINITE, SN_INFINITE, NULL},
+     SN_ROTATES | SN_NEEDS_ROT, 0, -SN_INFINITE, SN_INFINITE, "shape.centre.x;shape.centre.y"},
     {0},
 };
 

@@ -10,6 +10,10 @@
 
        (1-dm) w1 + dm w0 = (1-df) z'1 + df z'0,    d = h (1-e) w0 + h e w1
 
+   A is the acceleration at t + (am - af) h, and under constraints v is off by -C h^2 da/dt across them, C h^3
+   da/dt being the local error of d (Arnold, Bruels, Cardona 2015). Where the step changes both are moved to
+   what belongs to the new one; without that lam and a would be off by O(h) for some steps.
+
    Unknowns (d, h^2 lam), rows (h^2 r, phi): the condition does not grow as h -> 0 (Bottasso, Bauchau, Cardona
    2007). Newton is modified: factors are kept over iterations and steps as long as they contract fast. The
    start of the iteration extrapolates A and lam from the last steps, by the order that would have served best
@@ -69,6 +73,10 @@ typedef struct genalpha {
     double *size;                            /* nv: increments are judged times this */
     double *A[ORDERS - 1], *lam[ORDERS - 1]; /* of the steps before */
     int history, order;                      /* steps in it; order of extrapolation */
+    double *A0, *v0;                         /* of the state the step begins with, for its size */
+    double *jump[2];                         /* change of A over the last step, and over the one before */
+    double t, h_jump[2];                     /* end of the last step; sizes of these steps */
+    double C, D; /* local errors: C h^2 (change of A), D h (second difference of w) */
     double eta;  /* theta/(1-theta) of the last step: what an iteration leaves over */
     int tired;   /* factors have grown old */
     int worst;   /* coordinate of the largest correction */
@@ -79,10 +87,22 @@ static void close_(void *self)
 {
     genalpha *s = self;
     if (!s) return;
-    double *const x[] = {s->one,  s->cv,   s->ca,   s->cA,     s->d,     s->b,
-                         s->size, s->A[0], s->A[1], s->lam[0], s->lam[1]};
+    double *const x[] = {s->one,  s->cv,     s->ca,     s->cA, s->d,  s->b,       s->size,   s->A[0],
+                         s->A[1], s->lam[0], s->lam[1], s->A0, s->v0, s->jump[0], s->jump[1]};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++) sn_free(x[i]);
     sn_free(s);
+}
+
+/* d less the exact increment, by Taylor's series: A is a at t + shift h to first order, and for coordinates
+   of first order w = z' + shift h z'' + k h^2 z'''. */
+static void error_constants(genalpha *s)
+{
+    const double *c = s->c;
+    double shift = c[AM] - c[AF];
+    s->C = c[BETA] + 0.5 * shift - 1.0 / 6;
+    shift = c[DM] - c[DF];
+    double k = 0.5 * (1 - c[DF] - (1 - c[DM]) * (1 + 2 * shift));
+    s->D = k + 0.5 * c[EPS] * (1 + 2 * shift) - 1.0 / 6;
 }
 
 static sn_status open_(sn_work *w, sn_linsol *ls, const sn_scheme *scheme, const sn_run_options *o,
@@ -94,12 +114,14 @@ static sn_status open_(sn_work *w, sn_linsol *ls, const sn_scheme *scheme, const
     if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
     if (!SN_NEW(s->one, n) || !SN_NEW(s->cv, n) || !SN_NEW(s->ca, n) || !SN_NEW(s->cA, n) ||
         !SN_NEW(s->d, n) || !SN_NEW(s->size, n) || !SN_NEW(s->b, m->n + 1) || !SN_NEW(s->A[0], n) ||
-        !SN_NEW(s->A[1], n) || !SN_NEW(s->lam[0], m->m + 1) || !SN_NEW(s->lam[1], m->m + 1)) {
+        !SN_NEW(s->A[1], n) || !SN_NEW(s->lam[0], m->m + 1) || !SN_NEW(s->lam[1], m->m + 1) ||
+        !SN_NEW(s->A0, n) || !SN_NEW(s->v0, n) || !SN_NEW(s->jump[0], n) || !SN_NEW(s->jump[1], n)) {
         close_(s);
         return SN_OUT_OF_MEM(err);
     }
     s->w = w, s->ls = ls, s->o = o, s->info = info;
     scheme->coefficients(o, s->c);
+    error_constants(s);
     for (int i = 0; i < m->nv; i++) {
         s->one[i] = 1;
         s->size[i] = 1 / (w->p->length * w->scale[i]); /* lengths by the model's, angles as they are */
@@ -128,19 +150,41 @@ static void set_step(genalpha *s, double h)
     s->eta = 1;
 }
 
+/* A0 and v0 of a step of size h: those of the state where it was reached by a step of that size, else moved
+   along the jerk of the step before. */
+static void begin(genalpha *s, const sn_state *x0, double h)
+{
+    const sn_model *m = s->w->m;
+    const double *c = s->c, *jump = s->jump[0];
+    size_t bytes = sizeof(double) * (size_t)m->nv;
+    memcpy(s->A0, x0->A, bytes);
+    memcpy(s->v0, x0->v, bytes);
+    double old = x0->h;
+    /* parts of a step that failed are a rescue; a jerk says nothing about much longer or shorter steps */
+    if (!(s->o->error > 0) || old == 0 || h > 4 * old || h < 0.1 * old || fabs(h - old) <= 1e-9 * h ||
+        fabs(x0->t - s->t) > 1e-6 * old)
+        return;
+    double ratio = h / old - 1, v = m->m ? s->C * (old - h * h / old) : 0;
+    for (int i = 0; i < m->nv; i++) {
+        int first = m->order_of[i] == 1;
+        s->A0[i] += (first ? c[DM] - c[DF] : c[AM] - c[AF]) * ratio * jump[i];
+        if (!first) s->v0[i] += v * jump[i];
+    }
+}
+
 /* A1 and lam1 by extrapolation of order 0, 1, 2, then d, v1, a1 by the formulas of the scheme. */
 static void predict(genalpha *s, const sn_state *x0, sn_state *x1)
 {
     const sn_model *m = s->w->m;
-    const double *c = s->c, h = s->h, *A0 = x0->A, *B = s->A[0], *C = s->A[1];
+    const double *c = s->c, h = s->h, *A0 = s->A0, *B = s->A[0], *C = s->A[1];
     static const double weight[ORDERS][3] = {{1, 0, 0}, {2, -1, 0}, {3, -3, 1}};
     const double *k = weight[s->order];
     double fA = (1 - c[AM]) / (1 - c[AF]), fA0 = c[AM] / (1 - c[AF]), fa0 = c[AF] / (1 - c[AF]);
     for (int i = 0; i < m->nv; i++) {
         double A1 = k[0] * A0[i] + k[1] * B[i] + k[2] * C[i];
         x1->A[i] = A1;
-        s->d[i] = h * x0->v[i] + h * h * ((0.5 - c[BETA]) * A0[i] + c[BETA] * A1);
-        x1->v[i] = x0->v[i] + h * ((1 - c[GAMMA]) * A0[i] + c[GAMMA] * A1);
+        s->d[i] = h * s->v0[i] + h * h * ((0.5 - c[BETA]) * A0[i] + c[BETA] * A1);
+        x1->v[i] = s->v0[i] + h * ((1 - c[GAMMA]) * A0[i] + c[GAMMA] * A1);
         x1->a[i] = fA * A1 + fA0 * A0[i] - fa0 * x0->a[i];
     }
     for (int i = 0; m->first_order && i < m->nv; i++) {
@@ -157,10 +201,12 @@ static void remember(genalpha *s, const sn_state *x0, const sn_state *x1)
 {
     const sn_model *m = s->w->m;
     double e0 = 0, e1 = 0, e2 = 0, *old;
-    const double *B = s->A[0], *C = s->A[1];
+    const double *A0 = s->A0, *B = s->A[0], *C = s->A[1];
+    old = s->jump[1], s->jump[1] = s->jump[0], s->jump[0] = old;
     for (int i = 0; i < m->nv; i++) {
-        double d0 = x1->A[i] - x0->A[i], d1 = d0 - (x0->A[i] - B[i]), d2 = d1 - (x0->A[i] - 2 * B[i] + C[i]),
+        double d0 = x1->A[i] - A0[i], d1 = d0 - (A0[i] - B[i]), d2 = d1 - (A0[i] - 2 * B[i] + C[i]),
                z = s->size[i];
+        s->jump[0][i] = d0;
         e0 += fabs(d0) * z, e1 += fabs(d1) * z, e2 += fabs(d2) * z;
     }
     s->order = 0;
@@ -168,9 +214,11 @@ static void remember(genalpha *s, const sn_state *x0, const sn_state *x1)
     if (s->history >= 2 && e2 < e0) s->order = 2;
     old = s->A[1], s->A[1] = s->A[0], s->A[0] = old;
     old = s->lam[1], s->lam[1] = s->lam[0], s->lam[0] = old;
-    memcpy(s->A[0], x0->A, sizeof(double) * (size_t)m->nv);
+    memcpy(s->A[0], A0, sizeof(double) * (size_t)m->nv);
     memcpy(s->lam[0], x0->lam, sizeof(double) * (size_t)m->m);
     if (s->history < 2) s->history++;
+    s->h_jump[1] = s->h_jump[0], s->h_jump[0] = s->h;
+    s->t = x1->t;
 }
 
 static void lap(genalpha *s, double *to)
@@ -240,6 +288,7 @@ static double correct(genalpha *s, const sn_state *x0, sn_state *x1)
 
 enum { SLOW_AFTER = 2 };              /* iterations a step that are worth new factors in the next one */
 static const double slow = 0.1;       /* contraction that is */
+static const double far = 0.5;        /* corrections of half the model or half a radian: another solution */
 static const double rounding = 4e-15; /* increments below this are all rounding */
 
 /* Without numerical damping motion under constraints can be unstable: gamma = 1/2 for rho = 1 and for
@@ -255,11 +304,11 @@ static sn_status diverged(const genalpha *s, const char *how, sn_err *err)
                        : "");
 }
 
-static sn_status newton(genalpha *s, const sn_state *x0, sn_state *x1, sn_err *err)
+static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1, sn_err *err)
 {
     const double tol = s->o->tolerance, tol_d = 1e-2 * tol;
-    double last = 0, theta = 0;
-    int refresh = !s->factors || s->tired || s->o->full_newton, fresh = 0, since = 0;
+    double last = 0, theta = 0, moved = 0;
+    int refresh = !s->factors || s->tired || full, fresh = 0, since = 0;
     /* an estimate that is not measured again ages towards 1 (Hairer and Wanner, Solving ODEs II, IV.8) */
     s->eta = pow(fmax(s->eta, 1e-6), 0.8);
     for (int it = 0; it < s->o->max_iterations; it++) {
@@ -268,7 +317,8 @@ static sn_status newton(genalpha *s, const sn_state *x0, sn_state *x1, sn_err *e
         fresh |= refresh;
         if (refresh) since = 0;
         double r = residual_norm(s), dd = correct(s, x0, x1);
-        if (!(dd < 1e6)) return diverged(s, "goes out of bounds", err);
+        moved += dd;
+        if (!(moved < far)) return diverged(s, "leads too far from where the motion was going", err);
         /* what is left after this correction, by the contraction so far (or that of the last step) */
         double eta = s->eta;
         if (since > 0) {
@@ -278,10 +328,10 @@ static sn_status newton(genalpha *s, const sn_state *x0, sn_state *x1, sn_err *e
         }
         if (dd <= rounding || (eta * dd <= tol_d && eta * r <= tol)) {
             if (since > 0) s->eta = eta;
-            s->tired = !s->o->full_newton && !refresh && (it + 1 > SLOW_AFTER || theta > slow);
+            s->tired = !full && !refresh && (it + 1 > SLOW_AFTER || theta > slow);
             return SN_OK;
         }
-        refresh = s->o->full_newton || (theta > 0.7 && since > 0);
+        refresh = full || (theta > 0.7 && since > 0);
         last = dd;
         since++;
     }
@@ -293,18 +343,19 @@ static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn
     genalpha *s = self;
     if (fabs(h - s->h) > 1e-12 * h) set_step(s, h);
     if (s->o->timing) s->time = sn_clock();
-    x1->t = x0->t + h;
+    x1->t = x0->t + h, x1->h = h;
     sn_system_time(s->w, x1->t);
+    begin(s, x0, h);
     predict(s, x0, x1);
     sn_system_retract(s->w->m, x0->q, s->d, x1->q);
-    sn_status status = newton(s, x0, x1, err);
-    if (status == SN_ERR_NUMERIC && !s->tired) {
-        /* once more from the start with factors of its own, before giving up on the step */
+    sn_status status = newton(s, s->o->full_newton, x0, x1, err);
+    if (status == SN_ERR_NUMERIC && !s->o->full_newton) {
+        /* once more from the start with factors of each iterate, before giving up on the step */
         s->tired = 1, s->order = 0, s->eta = 1;
         sn_err_clear(err);
         predict(s, x0, x1);
         sn_system_retract(s->w->m, x0->q, s->d, x1->q);
-        status = newton(s, x0, x1, err);
+        status = newton(s, 1, x0, x1, err);
     }
     s->w->measure = 1;
     if (status) {
@@ -316,11 +367,40 @@ static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn
     return SN_OK;
 }
 
+static double error(void *self, const sn_state *x1)
+{
+    const genalpha *s = self;
+    const sn_model *m = s->w->m;
+    const double h = s->h, *jump = s->jump[0], *last = s->jump[1];
+    (void)x1;
+    double most = 0, c = fabs(s->C) * h * h, ratio = s->h_jump[1] > 0 ? h / s->h_jump[1] : 0,
+           second = 2 * ratio / (1 + ratio);
+    for (int i = 0; i < m->nv; i++) {
+        double e = c * fabs(jump[i]);
+        if (m->order_of[i] == 1) e = ratio > 0 ? fabs(s->D * h * second * (jump[i] - ratio * last[i])) : 0;
+        most = fmax(most, e * s->size[i]);
+    }
+    return most;
+}
+
+static void reject(void *self, const sn_state *x0)
+{
+    genalpha *s = self;
+    double *jump = s->jump[0];
+    s->jump[0] = s->jump[1], s->jump[1] = jump;
+    s->h_jump[0] = s->h_jump[1], s->h_jump[1] = 0;
+    s->t = x0->t;
+    s->history = 0;
+    s->info->steps--;
+}
+
 const sn_integrator_class sn_integrator_genalpha = {
     .name = "genalpha",
     .doc = "generalized-alpha, HHT and Newmark for constrained motion",
     .schemes = schemes,
     .open = open_,
     .step = step,
+    .error = error,
+    .reject = reject,
     .close = close_,
 };

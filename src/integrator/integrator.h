@@ -20,6 +20,11 @@ typedef struct sn_integrator_class {
     /* From x0 to x1 = x0.t + h. SN_ERR_NUMERIC: no convergence, x1 is undefined, a smaller step may do.
      * Allocates nothing. */
     sn_status (*step)(void *self, const sn_state *x0, double h, sn_state *x1, sn_err *err);
+    /* Local error of the step just made, estimated; in the measure of Newton's increments: lengths relative
+     * to the model's, angles as they are. */
+    double (*error)(void *self, const sn_state *x1);
+    /* The step just made from x0 is not taken: the next one begins there again. */
+    void (*reject)(void *self, const sn_state *x0);
     void (*close)(void *self);
 } sn_integrator_class;
 

@@ -1,5 +1,6 @@
-/* Models from files: YAML into items, CSV into tables, both handed to the compiler. */
+/* Models from files: YAML into items, CSV into tables, STL into bodies, all handed to the compiler. */
 #include "io/csv.h"
+#include "io/stl.h"
 #include "io/yaml.h"
 #include "model/model.h"
 
@@ -36,7 +37,15 @@ static sn_status read_columns(const char *path, const char *column[2], int *rows
     return SN_OK;
 }
 
-static const sn_loader loader = {sn_yaml_read_file, read_columns};
+static sn_status read_body(const char *path, double *out, const sn_mark *where, sn_err *err)
+{
+    int before = err->count;
+    sn_status s = sn_stl_read(path, out, err);
+    if (s) sn_err_place(err, before, where); /* where the file was asked for */
+    return s;
+}
+
+static const sn_loader loader = {sn_yaml_read_file, read_columns, read_body};
 
 sn_status sn_model_read(const char *path, sn_model **model, sn_err *err)
 {

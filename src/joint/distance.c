@@ -1,24 +1,27 @@
-/* distance: keeps two planar nodes at a distance, phi = |x2 - x1| - length. The length may vary in time (a
+/* distance: keeps two nodes at a distance, phi = |x2 - x1| - length. The length may vary in time (a
    hydraulic cylinder). Rotations of the nodes do not enter. With the unit vector u from node 1 to node 2 and
    l = |x2 - x1|: B = (-u, u), d(B'lam)/dq = lam (I - u u')/l in the difference of positions; the multiplier
    is the tension. Limit: nodes that coincide have no
    direction, which is an error. */
 #include "sinew/class.h"
-#include "math/plane.h"
 
+#include <math.h>
 #include <string.h>
 
 extern const sn_joint_class sn_joint_distance;
 
 static const sn_slot slots[] = {
     {"length", "m", "distance of the nodes", 1, SN_VARIES | SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE,
-     "hypot(@2.x-@1.x, @2.y-@1.y)"},
+     "sqrt((@2.x-@1.x)^2 + (@2.y-@1.y)^2 + (@2.z-@1.z)^2)"},
     {.name = NULL},
 };
 
 static sn_status layout(sn_layout *l, sn_err *err)
 {
-    (void)err;
+    /* blocks of the plane have 2 or 3 coordinates, of space 3 or 6 */
+    for (int i = 0; i < 2; i++)
+        if (l->dim == 0 || l->offv[i + 1] - l->offv[i] < l->dim)
+            return sn_fail(err, SN_ERR_INPUT, NULL, "needs nodes of the plane or of space");
     l->m = 1;
     l->component[0] = "length";
     l->unit[0] = "m";
@@ -29,19 +32,25 @@ static sn_status layout(sn_layout *l, sn_err *err)
 static double direction(const sn_in *in, double *u)
 {
     const double *x1 = in->q + in->off[0], *x2 = in->q + in->off[1];
-    const double d[2] = {x2[0] - x1[0], x2[1] - x1[1]};
-    return sn_unit2(d, u);
+    double l = 0;
+    for (int k = 0; k < in->dim; k++) {
+        u[k] = x2[k] - x1[k];
+        l += u[k] * u[k];
+    }
+    l = sqrt(l);
+    for (int k = 0; k < in->dim; k++) u[k] /= l;
+    return l;
 }
 
 static sn_status eval(const sn_in *in, sn_joint_out *out)
 {
-    double u[2], l = direction(in, u), lam = in->lam[0];
-    int nv = in->nv, o[2] = {in->offv[0], in->offv[1]};
+    double u[3], l = direction(in, u), lam = in->lam[0];
+    int nv = in->nv, dim = in->dim, o[2] = {in->offv[0], in->offv[1]};
     if (!(l > 0)) return SN_ERR_NUMERIC;
     out->phi[0] = l - in->s[0];
     if (out->B) memset(out->B, 0, sizeof *out->B * (size_t)nv);
     for (int i = 0; i < 2; i++) {
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < dim; k++) {
             double b = i ? u[k] : -u[k];
             out->r[o[i] + k] += b * lam;
             if (out->B) out->B[o[i] + k] = b;
@@ -50,8 +59,8 @@ static sn_status eval(const sn_in *in, sn_joint_out *out)
     if (!out->K) return SN_OK;
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
-            for (int k = 0; k < 2; k++)
-                for (int n = 0; n < 2; n++)
+            for (int k = 0; k < dim; k++)
+                for (int n = 0; n < dim; n++)
                     out->K[(o[i] + k) * nv + o[j] + n] +=
                         (i == j ? lam : -lam) * ((k == n) - u[k] * u[n]) / l;
     return SN_OK;
@@ -59,14 +68,14 @@ static sn_status eval(const sn_in *in, sn_joint_out *out)
 
 static sn_status rate(const sn_in *in, double *phi_t, double *gamma)
 {
-    double u[2], uu[2], l = direction(in, u);
-    const double *v1 = in->v + in->offv[0], *v2 = in->v + in->offv[1], dv[2] = {v2[0] - v1[0], v2[1] - v1[1]};
+    double u[3], l = direction(in, u), along = 0, all = 0;
+    const double *v1 = in->v + in->offv[0], *v2 = in->v + in->offv[1];
     if (!(l > 0)) return SN_ERR_NUMERIC;
     /* centripetal part: square of the lateral relative velocity over the distance */
-    sn_perp2(u, uu);
-    double w = sn_dot2(uu, dv);
+    for (int k = 0; k < in->dim; k++) along += u[k] * (v2[k] - v1[k]);
+    for (int k = 0; k < in->dim; k++) all += pow(v2[k] - v1[k] - along * u[k], 2);
     phi_t[0] = -in->sd[0];
-    gamma[0] = w * w / l - in->sdd[0];
+    gamma[0] = all / l - in->sdd[0];
     return SN_OK;
 }
 
@@ -81,7 +90,7 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
 const sn_joint_class sn_joint_distance = {
     .name = "distance",
     .doc = "keeps two nodes at a distance, which may vary in time",
-    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2},
     .slots = slots,
     .layout = layout,
     .eval = eval,

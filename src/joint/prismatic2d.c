@@ -5,8 +5,11 @@
    degrees phi_2 = theta2 - theta1
 
    With e = x2 + R(theta2) s2 - x1 the first is n1 . e - n . s1, whose derivatives are short. s_i = at - X_i.
-   Constants: n (0, 1), s1 (2, 3), s2 (4, 5), length of the axis as given (6). */
-#include "sinew/class.h"
+   Constants: n (0, 1), s1 (2, 3), s2 (4, 5), length of the axis as given (6).
+
+   The guide rubs: force c v + mu N f(v) along the axis against the sliding speed, the rate of the same
+   projection on the axis; N from the normal force and the moment over the guide's length (rub.h). */
+#include "joint/rub.h"
 #include "math/plane.h"
 
 #include <string.h>
@@ -18,8 +21,10 @@ static const sn_slot slots[] = {
      SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
     {"at", "m", "a point of the axis in the reference configuration", 2, SN_PLACED, SN_REQUIRED, -SN_INFINITE,
      SN_INFINITE, "@2.x;@2.y"},
+    SN_RUB_GUIDE,
     {.name = NULL},
 };
+enum { C = 4 };
 
 static sn_status layout(sn_layout *l, sn_err *err)
 {
@@ -46,27 +51,70 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err)
     return SN_OK;
 }
 
+/* What the projection of e on a direction of body 1 is made of */
 typedef struct geometry {
-    double n[2], nn[2]; /* normal n1 and its quarter turn */
+    double n[2], nn[2]; /* the direction, turned, and its quarter turn */
     double p[2], pp[2]; /* arm R(theta2) s2 and its quarter turn */
     double e[2];
 } geometry;
 
-static void measure(const sn_in *in, geometry *g)
+static void measure(const sn_in *in, const double *direction, geometry *g)
 {
-    sn_rot2(in->q[2], in->c, g->n);
+    sn_rot2(in->q[2], direction, g->n);
     sn_perp2(g->n, g->nn);
     sn_rot2(in->q[5], in->c + 4, g->p);
     sn_perp2(g->p, g->pp);
     for (int k = 0; k < 2; k++) g->e[k] = in->q[3 + k] + g->p[k] - in->q[k];
 }
 
+static void gradient(const geometry *g, double *b)
+{
+    b[3] = g->n[0], b[4] = g->n[1];
+    b[0] = -b[3], b[1] = -b[4];
+    b[2] = sn_dot2(g->nn, g->e);
+    b[5] = sn_dot2(g->n, g->pp);
+}
+
+/* K += f times the second derivatives: row and column theta1, and (theta2, theta2) */
+static void curvature(const geometry *g, double f, double *K)
+{
+    const double np = sn_dot2(g->n, g->p);
+    const double h[6] = {-g->nn[0], -g->nn[1], -sn_dot2(g->n, g->e), g->nn[0], g->nn[1], np};
+    for (int j = 0; j < 6; j++) {
+        K[2 * 6 + j] += f * h[j];
+        if (j != 2) K[j * 6 + 2] += f * h[j];
+    }
+    K[5 * 6 + 5] -= f * np;
+}
+
+/* Friction of the guide; b: gradient of the way along the axis */
+static void rub(const sn_in *in, geometry *g, double *b, sn_rub *y)
+{
+    static const int force[] = {0}, moment[] = {1};
+    static const double sign[] = {1};
+    const double axis[2] = {in->c[1], -in->c[0]};
+    measure(in, axis, g);
+    gradient(g, b);
+    sn_rub_guide(in->s + C, 1, force, moment, sign, in->lam, y);
+    sn_rub_at(in->s + C, sn_rub_speed(in, b), y);
+}
+
+static void add_friction(const sn_in *in, sn_joint_out *out)
+{
+    double b[6], H[36] = {0};
+    geometry g;
+    sn_rub y;
+    rub(in, &g, b, &y);
+    if (out->K) curvature(&g, 1, H);
+    sn_rub_add(in, b, H, &y, out);
+}
+
 static sn_status eval(const sn_in *in, sn_joint_out *out)
 {
+    double b[6], lam = in->lam[0];
     geometry g;
-    measure(in, &g);
-    const double b[6] = {-g.n[0], -g.n[1], sn_dot2(g.nn, g.e), g.n[0], g.n[1], sn_dot2(g.n, g.pp)};
-    double lam = in->lam[0];
+    measure(in, in->c, &g);
+    gradient(&g, b);
     out->phi[0] = sn_dot2(g.n, g.e) - sn_dot2(in->c, in->c + 2);
     out->phi[1] = in->q[5] - in->q[2];
     for (int j = 0; j < 6; j++) out->r[j] += b[j] * lam;
@@ -78,22 +126,16 @@ static sn_status eval(const sn_in *in, sn_joint_out *out)
         out->B[6 + 2] = -1;
         out->B[6 + 5] = 1;
     }
-    if (!out->K) return SN_OK;
-    /* second derivatives of phi_1: row theta1, and (theta2, theta2) */
-    const double np = sn_dot2(g.n, g.p);
-    const double h[6] = {-g.nn[0], -g.nn[1], -sn_dot2(g.n, g.e), g.nn[0], g.nn[1], np};
-    for (int j = 0; j < 6; j++) {
-        out->K[2 * 6 + j] += lam * h[j];
-        if (j != 2) out->K[j * 6 + 2] += lam * h[j];
-    }
-    out->K[5 * 6 + 5] -= lam * np;
+    if (out->K) curvature(&g, lam, out->K);
+    sn_rub_none(in, out);
+    if (sn_rub_acts(in->s + C)) add_friction(in, out);
     return SN_OK;
 }
 
 static sn_status rate(const sn_in *in, double *phi_t, double *gamma)
 {
     geometry g;
-    measure(in, &g);
+    measure(in, in->c, &g);
     const double *v = in->v, dv[2] = {v[3] - v[0], v[4] - v[1]};
     phi_t[0] = phi_t[1] = 0;
     gamma[0] = -v[2] * v[2] * sn_dot2(g.n, g.e) + 2 * v[2] * sn_dot2(g.nn, dv) +
@@ -102,50 +144,66 @@ static sn_status rate(const sn_in *in, double *phi_t, double *gamma)
     return SN_OK;
 }
 
-/* Derivatives dn, ds1, ds2 of the constants by the number `index`. */
-static void dconstants(const sn_in *in, int index, double *dn, double *ds1, double *ds2)
+/* Derivatives da of the axis, ds1, ds2 of the arms by the number `index`. */
+static void dconstants(const sn_in *in, int index, double *da, double *ds1, double *ds2)
 {
     int x = index - in->ns;
-    dn[0] = dn[1] = ds1[0] = ds1[1] = ds2[0] = ds2[1] = 0;
+    da[0] = da[1] = ds1[0] = ds1[1] = ds2[0] = ds2[1] = 0;
     if (index < 2) {
         const double axis[2] = {in->c[1], -in->c[0]};
-        double da[2];
         sn_dunit2(axis, in->c[6], index, da);
-        sn_perp2(da, dn);
     } else if (index < 4) {
         ds1[index - 2] = ds2[index - 2] = 1;
-    } else if (x < 2) {
+    } else if (x >= 0 && x < 2) {
         ds1[x] = -1;
     } else if (x == 3 || x == 4) {
         ds2[x - 3] = -1;
     }
 }
 
-static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
+/* db: change of the gradient with the direction and arm 2; returns that of n . e */
+static double dgradient(const sn_in *in, const geometry *g, const double *direction, const double *ds2,
+                        double *db)
 {
-    geometry g;
-    double dn[2], ds1[2], ds2[2], n[2], nn[2], p[2], pp[2], lam = in->lam[0];
-    measure(in, &g);
-    dconstants(in, index, dn, ds1, ds2);
-    sn_rot2(in->q[2], dn, n);
+    double n[2], nn[2], p[2], pp[2];
+    sn_rot2(in->q[2], direction, n);
     sn_perp2(n, nn);
     sn_rot2(in->q[5], ds2, p);
     sn_perp2(p, pp);
-    dphi[0] += sn_dot2(n, g.e) + sn_dot2(g.n, p) - sn_dot2(dn, in->c + 2) - sn_dot2(in->c, ds1);
-    for (int k = 0; k < 2; k++) {
-        dr[k] -= lam * n[k];
-        dr[3 + k] += lam * n[k];
+    db[3] = n[0], db[4] = n[1];
+    db[0] = -n[0], db[1] = -n[1];
+    db[2] = sn_dot2(nn, g->e) + sn_dot2(g->nn, p);
+    db[5] = sn_dot2(n, g->pp) + sn_dot2(g->n, pp);
+    return sn_dot2(n, g->e) + sn_dot2(g->n, p);
+}
+
+static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
+{
+    geometry g;
+    double da[2], dn[2], ds1[2], ds2[2], b[6], db[6];
+    int own = index >= C && index < in->ns;
+    sn_rub y;
+    dconstants(in, index, da, ds1, ds2);
+    if (!own) {
+        sn_perp2(da, dn);
+        measure(in, in->c, &g);
+        dphi[0] += dgradient(in, &g, dn, ds2, db) - sn_dot2(dn, in->c + 2) - sn_dot2(in->c, ds1);
+        for (int j = 0; j < 6; j++) dr[j] += in->lam[0] * db[j];
+        if (!sn_rub_acts(in->s + C)) return SN_OK;
     }
-    dr[2] += lam * (sn_dot2(nn, g.e) + sn_dot2(g.nn, p));
-    dr[5] += lam * (sn_dot2(n, g.pp) + sn_dot2(g.n, pp));
+    rub(in, &g, b, &y);
+    dgradient(in, &g, da, ds2, db);
+    sn_rub_dadd(in, b, own ? NULL : db, &y, own ? sn_rub_by(in->s + C, 0, index - C, &y) : 0, dr);
     return SN_OK;
 }
 
 const sn_joint_class sn_joint_prismatic2d = {
     .name = "prismatic2d",
-    .doc = "slider between two frames of the plane, without relative rotation",
+    .doc =
+        "slider between two frames of the plane, without relative rotation, with the friction of its guide",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .rot = 1},
     .slots = slots,
+    .flags = SN_USES_V | SN_REACTION_DIFFERS,
     .layout = layout,
     .prepare = prepare,
     .eval = eval,

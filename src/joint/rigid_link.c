@@ -2,18 +2,44 @@
 
      phi_xy = x2 - x1 - R(theta1) (X2 - X1)       phi_theta = theta2 - theta1
 
-   The first node must be a frame; for a second node that is a point the third equation is missing. */
-#include "sinew/class.h"
-#include "math/plane.h"
+   The first node must be a frame; for a second node that is a point the third equation is missing.
 
-#include <string.h>
+   In space likewise: the ball's equations at node 2 and, between frames, the skew part of R1'R2 (the sine of
+   the relative rotation). */
+#include "joint/space.h"
+#include "math/plane.h"
 
 extern const sn_joint_class sn_joint_rigid_link;
 
 static const sn_slot slots[] = {{.name = NULL}};
 
+static const sn_space link3 = {
+    .n = 6,
+    .eq = {{SN_ALONG, 0, 0, "x", "m"},
+           {SN_ALONG, 1, 0, "y", "m"},
+           {SN_ALONG, 2, 0, "z", "m"},
+           {SN_SKEW, 2, 1, "rx", "rad"},
+           {SN_SKEW, 0, 2, "ry", "rad"},
+           {SN_SKEW, 1, 0, "rz", "rad"}},
+    .at = -1,
+    .axis = -1,
+    .axis2 = -1,
+};
+static const sn_space link3_point = {
+    .n = 3,
+    .eq = {{SN_ALONG, 0, 0, "x", "m"}, {SN_ALONG, 1, 0, "y", "m"}, {SN_ALONG, 2, 0, "z", "m"}},
+    .at = -1,
+    .axis = -1,
+    .axis2 = -1,
+};
+
+static const sn_space *space_of(const int *offv) { return offv[2] - offv[1] == 6 ? &link3 : &link3_point; }
+
 static sn_status layout(sn_layout *l, sn_err *err)
 {
+    if (l->dim == 3 && l->offv[1] == 6 && l->offv[2] > 8) return sn_space_layout(space_of(l->offv), l, err);
+    if (l->dim != 2 || l->offv[2] - l->offv[1] < 2)
+        return sn_fail(err, SN_ERR_INPUT, NULL, "needs nodes of the plane or of space, the first a frame");
     if (!sn_is_frame2(l->offv, 0))
         return sn_fail(err, SN_ERR_INPUT, NULL,
                        "the first node must have a rotation (frame2d): it carries the second");
@@ -24,6 +50,11 @@ static sn_status layout(sn_layout *l, sn_err *err)
     l->unit[0] = l->unit[1] = "m";
     l->unit[2] = "rad";
     return SN_OK;
+}
+
+static sn_status prepare(const sn_in *in, double *c, sn_err *err)
+{
+    return in->dim == 3 ? sn_space_prepare(space_of(in->offv), in, c, err) : SN_OK;
 }
 
 /* p = R(theta1) (X2 - X1), pp its quarter turn */
@@ -38,6 +69,7 @@ static sn_status eval(const sn_in *in, sn_joint_out *out)
 {
     double p[2], pp[2], *B = out->B;
     int nv = in->nv;
+    if (in->dim == 3) return sn_space_eval(space_of(in->offv), in, out);
     arm(in, p, pp);
     if (B) memset(B, 0, sizeof *B * (size_t)(in->m * nv));
     for (int k = 0; k < 2; k++) {
@@ -65,6 +97,7 @@ static sn_status eval(const sn_in *in, sn_joint_out *out)
 static sn_status rate(const sn_in *in, double *phi_t, double *gamma)
 {
     double p[2], pp[2], w = in->v[2];
+    if (in->dim == 3) return sn_space_rate(space_of(in->offv), in, phi_t, gamma);
     arm(in, p, pp);
     for (int i = 0; i < in->m; i++) {
         phi_t[i] = 0;
@@ -77,6 +110,7 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
 {
     double ds[2] = {0, 0}, p[2], pp[2];
     int x = index - in->ns;
+    if (in->dim == 3) return sn_space_dparam(space_of(in->offv), in, index, dr, dphi);
     if (x < 0 || x > 4 || x == 2) return SN_OK;
     ds[x % 3] = x < 3 ? -1 : 1;
     sn_rot2(in->q[2], ds, p);
@@ -89,9 +123,10 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
 const sn_joint_class sn_joint_rigid_link = {
     .name = "rigid_link",
     .doc = "welds a node to a frame at their relative placement in the reference configuration",
-    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .rot = 2},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .rot = 2},
     .slots = slots,
     .layout = layout,
+    .prepare = prepare,
     .eval = eval,
     .rate = rate,
     .dparam = dparam,

@@ -58,7 +58,8 @@ int sn_slot_find(const sn_model *m, int section, int entry, const char *text)
     return at < 0 || at >= e->n ? -1 : e->first + at;
 }
 
-/* "bar1.EA" in one section; materials and sections of an element answer for it. */
+/* "bar1.EA" in one section; materials, sections and shapes of an element answer for it: "bar1.section.width",
+   or "bar1.width" where it has no such number itself. */
 static int find_in(const sn_model *m, int section, const char *name)
 {
     char entry[256];
@@ -78,16 +79,22 @@ static int find_in(const sn_model *m, int section, const char *name)
     if (!dot) return -1;
     id = sn_slot_find(m, section, i, dot + 1);
     if (section != SN_SEC_ELEMENTS || id >= 0) return id;
-    if (e->material >= 0) id = sn_slot_find(m, SN_SEC_MATERIALS, e->material, dot + 1);
-    if (e->section >= 0 && id < 0) id = sn_slot_find(m, SN_SEC_SECTIONS, e->section, dot + 1);
+    int group = sn_property_group(dot + 1);
+    if (group >= 0)
+        return e->property[group] < 0
+                   ? -1
+                   : sn_slot_find(m, SN_SEC_MATERIALS + group, e->property[group], strchr(dot + 1, '.') + 1);
+    for (int g = 0; g < SN_PROPERTIES && id < 0; g++)
+        if (e->property[g] >= 0) id = sn_slot_find(m, SN_SEC_MATERIALS + g, e->property[g], dot + 1);
     return id < 0 ? in_mesh(m, e, dot + 1) : id;
 }
 
 /* A name from a section, or a plain one: parameters first, then sensors, elements, joints and so on. */
 int sn_quantity_find(const sn_model *m, const char *name)
 {
-    static const int search[] = {SN_SEC_PARAMETERS, SN_SEC_SENSORS, SN_SEC_ELEMENTS,  SN_SEC_JOINTS,
-                                 SN_SEC_NODES,      SN_SEC_SIGNALS, SN_SEC_MATERIALS, SN_SEC_SECTIONS};
+    static const int search[SN_SEC_COUNT] = {SN_SEC_PARAMETERS, SN_SEC_SENSORS,  SN_SEC_ELEMENTS,
+                                             SN_SEC_JOINTS,     SN_SEC_NODES,    SN_SEC_SIGNALS,
+                                             SN_SEC_MATERIALS,  SN_SEC_SECTIONS, SN_SEC_SHAPES};
     int id = sn_map_get(&m->quantity_name, name);
     for (int s = 0; s < SN_SEC_COUNT && id < 0; s++) {
         size_t n = strlen(sn_section_name[s]);
@@ -110,7 +117,9 @@ const char *sn_quantity_name(const sn_model *m, int id, char *out, size_t size)
     const sn_slot *slots = mesh ? m->node[q->owner].cls->slots : e->slots;
     int at = id - (mesh ? m->node[q->owner].s : e->first);
     const char *owner = mesh ? m->node[q->owner].name : e->name,
-               *section = sn_section_name[mesh ? SN_SEC_NODES : q->section];
+               *section = sn_section_name[mesh                                               ? SN_SEC_NODES
+                                          : sn_is_property(q->section) && strchr(owner, '.') ? SN_SEC_ELEMENTS
+                                                                                             : q->section];
     if (!slots) {
         snprintf(out, size, "%s.%s", section, owner); /* a parameter */
         return out;

@@ -19,6 +19,12 @@ const sn_slot sn_run_slots[] = {
     {"rho", "1", "of scheme generalized_alpha: spectral radius at infinity, 0 (most damping) to 1 (none)", 1,
      0, 0.8, 0, 1, NULL},
     {"iterations", "1", "most Newton iterations a step", 1, 0, 20, 1, 1000, NULL},
+    {"error", "1", "local error allowed in a step, relative to the model's size (0: all steps alike)", 1, 0,
+     0, 0, 0.1, NULL},
+    {"min_step", "s", "smallest step where the error decides (default: step/1e6)", 1, 0, 0, 0, SN_INFINITE,
+     NULL},
+    {"max_step", "s", "largest step where the error decides (default: end/50)", 1, 0, 0, 0, SN_INFINITE,
+     NULL},
     {.name = NULL}};
 
 static const char *run_key(int i, const void *ctx)
@@ -45,9 +51,13 @@ static sn_status gravity(sn_compiler *c, const sn_scope *top)
     static const char *const name[3] = {"gravity.x", "gravity.y", "gravity.z"};
     const sn_item *g = c->gravity;
     if (g && (g->type != SN_ITEM_LIST || g->n < 2 || g->n > 3)) {
-        sn_fail(c->err, SN_ERR_INPUT, &g->mark, "gravity is a vector, for example [0, -9.81]");
+        sn_fail(c->err, SN_ERR_INPUT, &g->mark, "gravity is a vector, for example %s",
+                c->m->dim == 3 ? "[0, 0, -9.81]" : "[0, -9.81]");
         g = NULL;
     }
+    if (g && g->n == 2 && c->m->dim == 3)
+        sn_fail(c->err, SN_ERR_INPUT, &g->mark,
+                "gravity has three components in space, for example [0, 0, -9.81]");
     g = g ? g->child : NULL;
     for (int i = 0, id; i < 3; i++, g = g ? g->next : NULL) {
         SN_TRY(sn_quantity_add(c, name[i], &field[i], g ? &g->mark : NULL, &id));
@@ -114,8 +124,9 @@ sn_status sn_compile_run(sn_compiler *c)
     for (const sn_item *k = c->run ? c->run->child : NULL; k; k = k->next) run_choice(c, k);
     if (strcmp(r->start, "given") != 0 && strcmp(r->start, "static") != 0)
         sn_fail(c->err, SN_ERR_INPUT, &r->start_mark, "'start' is one of given|static");
-    if (strcmp(r->redundant, "drop") != 0 && strcmp(r->redundant, "error") != 0)
-        sn_fail(c->err, SN_ERR_INPUT, &r->redundant_mark, "'redundant' is one of drop|error");
+    if (strcmp(r->redundant, "drop") != 0 && strcmp(r->redundant, "share") != 0 &&
+        strcmp(r->redundant, "error") != 0)
+        sn_fail(c->err, SN_ERR_INPUT, &r->redundant_mark, "'redundant' is one of drop|share|error");
     return SN_OK;
 }
 

@@ -26,9 +26,10 @@ typedef struct sn_compiler {
     int n_pending, cap_pending;
     sn_map node_name; /* all nodes, mesh nodes too */
     const sn_item *gravity, *run;
-    int mesh_nodes;   /* in all meshes */
-    int incomplete;   /* a file could not be read: what it would have defined is not missed aloud */
-    int depth, files; /* of includes: open, and read so far */
+    const sn_scope *placed; /* all included files that are */
+    int mesh_nodes;         /* in all meshes */
+    int incomplete;         /* a file could not be read: what it would have defined is not missed aloud */
+    int depth, files;       /* of includes: open, and read so far */
 } sn_compiler;
 
 /* Only running out of memory stops a pass; everything else is reported and the pass goes on. */
@@ -45,12 +46,34 @@ sn_status sn_compile_run(sn_compiler *c);
 
 /* slots.c */
 sn_status sn_compile_slots(sn_compiler *c); /* quantities and options of all entries */
+const sn_item *sn_slot_item(int section, const sn_entry *e,
+                            const sn_slot *slot); /* what was written, or NULL */
+/* Component i of a slot from what the user wrote for it, from the table's formula, or from its default. */
+sn_status sn_slot_value(sn_compiler *c, int section, int index, const sn_slot *slot, const sn_item *k, int i,
+                        int id);
+
+/* place.c */
+sn_status sn_place_matrix(sn_compiler *c, const char *prefix, const sn_mark *mark, int place);
+int sn_slot_turns(sn_compiler *c, int section, const sn_entry *e, int k); /* with the placement of its file */
+sn_status sn_place_slots(sn_compiler *c, int section, int index);
+sn_status sn_place_check(sn_compiler *c);
 
 /* entry.c */
 sn_status sn_compile_file(sn_compiler *c, const sn_item *root, const sn_scope *scope);
 const sn_args *sn_entry_args(int section, const void *cls);
 const sn_option *sn_entry_options(int section, const void *cls);
 const char *sn_entry_kind(int section, const void *cls);
+int sn_is_property(int section); /* materials, sections, shapes */
+
+/* property.c */
+int sn_property_group(const char *name); /* of "shape.mass", or -1 */
+/* Groups that an element with these slots takes, as bits; plain: those whose numbers may stand in its own
+ * entry. */
+unsigned sn_property_groups(const sn_slot *s, unsigned *plain);
+/* Whether its formula needs a property by group ("shape.mass"): 0 no, 1 one that the entry gives, -1 one that
+ * it does not. */
+int sn_slot_property(const sn_slot *slot, const sn_item *entry);
+sn_status sn_element_properties(sn_compiler *c, int index);
 
 /* quantity.c */
 /* name NULL: a slot of entry `owner` of `section` (SN_SEC_COUNT: of the mesh node `owner`). */

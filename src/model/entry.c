@@ -3,13 +3,17 @@
 
 #include <string.h>
 
-const char *const sn_section_name[SN_SEC_COUNT] = {"parameters", "materials", "sections", "nodes",
+const char *const sn_section_name[SN_SEC_COUNT] = {"parameters", "materials", "sections", "shapes", "nodes",
                                                    "elements",   "joints",    "signals",  "sensors"};
+const char *const sn_property_key[SN_PROPERTIES] = {"material", "section", "shape"};
 
 const sn_args *sn_entry_args(int section, const void *cls)
 {
-    static const sn_args slot = {SN_ARG_SLOT, 0, 0, 0, 0}, none = {SN_ARG_NONE, 0, 0, 0, 0};
+    static const sn_args slot = {SN_ARG_SLOT, 0, 0, 0, 0}, none = {SN_ARG_NONE, 0, 0, 0, 0},
+                         file = {SN_ARG_FILE, 1, 1, 0, 0};
     switch (section) {
+    case SN_SEC_SHAPES:
+        return ((const sn_property_class *)cls)->file ? &file : &none;
     case SN_SEC_NODES:
         return &slot;
     case SN_SEC_ELEMENTS:
@@ -54,6 +58,7 @@ static const void *const *family(int section)
     switch (section) {
     case SN_SEC_MATERIALS:
     case SN_SEC_SECTIONS:
+    case SN_SEC_SHAPES:
         return (const void *const *)sn_property_all();
     case SN_SEC_NODES:
         return (const void *const *)sn_node_all();
@@ -68,11 +73,12 @@ static const void *const *family(int section)
     }
 }
 
+int sn_is_property(int section) { return section >= SN_SEC_MATERIALS && section <= SN_SEC_SHAPES; }
+
 static int belongs(int section, const void *cls)
 {
-    if (section == SN_SEC_MATERIALS) return ((const sn_property_class *)cls)->section == 0;
-    if (section == SN_SEC_SECTIONS) return ((const sn_property_class *)cls)->section == 1;
-    return 1;
+    if (!sn_is_property(section)) return 1;
+    return ((const sn_property_class *)cls)->section == section - SN_SEC_MATERIALS;
 }
 
 static const void *find_class(int section, const char *name)
@@ -82,9 +88,12 @@ static const void *find_class(int section, const char *name)
     return NULL;
 }
 
+/* Kind i of a section's family, NULL where it belongs to another section. */
 static const char *kind_name(int i, const void *ctx)
 {
-    return sn_entry_kind(0, ((const void *const *)ctx)[i]);
+    int section = *(const int *)ctx;
+    const void *cls = family(section)[i];
+    return belongs(section, cls) ? sn_entry_kind(section, cls) : NULL;
 }
 
 static int count(const void *const *k)
@@ -94,7 +103,7 @@ static int count(const void *const *k)
     return n;
 }
 
-static const char *const singular[SN_SEC_COUNT] = {"parameter", "material", "section", "node",
+static const char *const singular[SN_SEC_COUNT] = {"parameter", "material", "section", "shape", "node",
                                                    "element",   "joint",    "signal",  "sensor"};
 
 /* Find the kind: the first key of an entry, or what the section falls back on. Nodes without a kind are
@@ -121,16 +130,57 @@ static sn_status find_kind(sn_compiler *c, int section, sn_entry *e)
             if (belongs(section, *k)) e->cls = *k;
         return SN_OK;
     }
-    const void *const *all = family(section);
     for (const sn_item *k = first; k; k = k->next)
         if (find_class(section, k->key))
             return sn_fail(c->err, SN_ERR_INPUT, &k->key_mark, "%s '%s': the kind '%s' must be the first key",
                            singular[section], e->name, k->key);
-    const char *near = sn_nearest(first->key, count(all), kind_name, all);
+    const char *near = sn_nearest(first->key, count(family(section)), kind_name, &section);
     return sn_fail(c->err, SN_ERR_INPUT, &first->key_mark, "%s '%s': unknown kind '%s'%s%s%s",
                    singular[section], e->name, first->key,
                    near ? " (did you mean '" : " ('sinew list' shows all)", near ? near : "",
                    near ? "'?)" : "");
+}
+
+static sn_status put_entry(sn_compiler *c, int section, const char *name, const sn_item *item,
+                           const sn_scope *scope, int *index)
+{
+    sn_model *m = c->m;
+    int i = m->n_entry[section];
+    if (sn_grow(&m->entry[section], &m->cap_entry[section], i + 1, sizeof(sn_entry)))
+        return SN_OUT_OF_MEM(c->err);
+    m->n_entry[section]++;
+    m->entry[section][i] = (sn_entry){.name = name,
+                                      .item = item,
+                                      .scope = scope,
+                                      .property = {-1, -1, -1},
+                                      .pieces = 1,
+                                      .object = -1,
+                                      .mesh = -1};
+    *index = i;
+    return SN_OK;
+}
+
+/* `section: {rectangle: , ...}` in an element is an entry of its own, "bar.section", that nobody else can
+ * name. */
+static sn_status inline_entries(sn_compiler *c, int element)
+{
+    sn_model *m = c->m;
+    for (int g = 0, i; g < SN_PROPERTIES; g++) {
+        sn_entry *e = &m->entry[SN_SEC_ELEMENTS][element];
+        const sn_item *k = sn_item_get(e->item, sn_property_key[g]);
+        unsigned plain;
+        if (!k || k->type != SN_ITEM_MAP) continue;
+        if (!(sn_property_groups(((const sn_element_class *)e->cls)->slots, &plain) & 1u << g)) continue;
+        const char *name = sn_arena_printf(&m->arena, "%s.%s", e->name, sn_property_key[g]);
+        if (!name) return SN_OUT_OF_MEM(c->err);
+        SN_TRY(put_entry(c, SN_SEC_MATERIALS + g, name, k, e->scope, &i));
+        e->property[g] = i;
+        sn_entry *inner = &m->entry[SN_SEC_MATERIALS + g][i];
+        sn_status s = find_kind(c, SN_SEC_MATERIALS + g, inner);
+        if (s == SN_ERR_MEMORY) return s;
+        inner->bad = s != SN_OK;
+    }
+    return SN_OK;
 }
 
 static sn_status add_entry(sn_compiler *c, int section, const sn_item *item, const sn_scope *scope)
@@ -154,20 +204,10 @@ static sn_status add_entry(sn_compiler *c, int section, const sn_item *item, con
         return sn_fail(c->err, SN_ERR_INPUT, &item->key_mark, "%s '%s' is already defined at %s:%d",
                        singular[section], name, m->entry[section][old].item->key_mark.file,
                        m->entry[section][old].item->key_mark.line);
-    int i = m->n_entry[section];
-    if (sn_grow(&m->entry[section], &m->cap_entry[section], i + 1, sizeof(sn_entry)) ||
-        sn_map_put(&m->name[section], name, i))
-        return SN_OUT_OF_MEM(c->err);
-    m->n_entry[section]++;
+    int i;
+    SN_TRY(put_entry(c, section, name, item, scope, &i));
+    if (sn_map_put(&m->name[section], name, i)) return SN_OUT_OF_MEM(c->err);
     sn_entry *e = &m->entry[section][i];
-    *e = (sn_entry){.name = name,
-                    .item = item,
-                    .scope = scope,
-                    .material = -1,
-                    .section = -1,
-                    .pieces = 1,
-                    .object = -1,
-                    .mesh = -1};
     if (section == SN_SEC_PARAMETERS) {
         const sn_item *set = scope->set ? sn_item_get(scope->set, item->key) : NULL;
         if (set) {
@@ -179,7 +219,7 @@ static sn_status add_entry(sn_compiler *c, int section, const sn_item *item, con
     }
     sn_status s = find_kind(c, section, e);
     m->entry[section][i].bad = s != SN_OK;
-    return s;
+    return s || section != SN_SEC_ELEMENTS ? s : inline_entries(c, i);
 }
 
 static const char *top_key(int i, const void *ctx)

@@ -37,6 +37,9 @@ sn_status sn_expr_linear(sn_arena *arena, int n, const int *id, const double *c,
  * placement by rotation. */
 sn_status sn_expr_rotated(sn_arena *arena, int a, int w, int b, int c, int sine_first, sn_expr **out);
 
+/* A program  a + sum of n products of `width` variables each; a may be -1 (zero). */
+sn_status sn_expr_products(sn_arena *arena, int a, int n, int width, const int *id, sn_expr **out);
+
 int sn_expr_nvar(const sn_expr *e);       /* distinct variables */
 int sn_expr_var(const sn_expr *e, int i); /* id of the i-th */
 int sn_expr_is_number(

@@ -146,6 +146,28 @@ sn_status sn_expr_rotated(sn_arena *arena, int a, int w, int b, int c, int sine_
     return s;
 }
 
+static sn_status products(sn_build *b, int a, int n, int width, const int *id)
+{
+    if (a >= 0) SN_TRY(sn_build_variable(b, a, 0));
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < width; k++) {
+            SN_TRY(sn_build_variable(b, id[i * width + k], 0));
+            if (k) SN_TRY(sn_build_apply(b, SN_OP_MUL, 0));
+        }
+        if (i || a >= 0) SN_TRY(sn_build_apply(b, SN_OP_ADD, 0));
+    }
+    return SN_OK;
+}
+
+sn_status sn_expr_products(sn_arena *arena, int a, int n, int width, const int *id, sn_expr **out)
+{
+    sn_build code = {0};
+    sn_status s = products(&code, a, n, width, id);
+    if (s == SN_OK) s = sn_build_finish(&code, arena, NULL, out);
+    sn_build_free(&code);
+    return s;
+}
+
 int sn_expr_nvar(const sn_expr *e) { return e->nvar; }
 
 int sn_expr_var(const sn_expr *e, int i) { return e->var[i]; }

@@ -2,6 +2,7 @@
    overridden.
 
    include: [{file: leg.yaml, prefix: left_, at: [0.3, 0], angle: 20 deg, set: {k: 2*k0}}]
+   include: [{file: arm.yaml, prefix: left_, at: [0.3, 0, 0], angles: [0, 20 deg, 90 deg]}]
    Gravity, run, and title of the included file are not used, so that it can be run by itself as well. */
 #include "model/compile.h"
 
@@ -15,41 +16,78 @@ static const char *folder_of(sn_compiler *c, const char *path)
     return slash ? sn_arena_strndup(&c->m->arena, path, (size_t)(slash - path) + 1) : "";
 }
 
-/* The three quantities of a placement: x, y, angle. */
-static sn_status placement(sn_compiler *c, const sn_item *item, const char *prefix, const sn_scope *outer,
-                           int *place)
+/* The list [x, y, z] of a placement, or what is wrong with it. */
+static sn_status vector(sn_compiler *c, const sn_item *list, int least, const char *text)
 {
-    static const sn_slot slot[3] = {{"x", "m", "place", 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL},
-                                    {"y", "m", "place", 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL},
-                                    {"angle", "rad", "turn", 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL}};
-    const sn_item *at = sn_item_get(item, "at"), *angle = sn_item_get(item, "angle");
-    *place = -1;
-    if (!at && !angle) return SN_OK;
-    if (at && (at->type != SN_ITEM_LIST || at->n != 2))
-        return sn_fail(c->err, SN_ERR_INPUT, &at->mark, "'at' is a position [x, y]");
-    for (int i = 0; i < 3; i++) {
-        const char *name = sn_arena_printf(&c->m->arena, "include.%s.%s", prefix, slot[i].name);
-        const sn_item *k = i == 2 ? angle : at ? (i ? at->child->next : at->child) : NULL;
-        int id;
-        if (!name) return SN_OUT_OF_MEM(c->err);
-        SN_TRY(sn_quantity_add(c, name, &slot[i], k ? &k->mark : &item->mark, &id));
-        if (i == 0) *place = id;
-        if (k && k->type != SN_ITEM_SCALAR)
-            return sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' must be a number", slot[i].name);
-        if (k) SN_TRY(sn_quantity_later(c, id, k->text, &k->mark, -1, -1, outer, 0, 0));
+    int good = !list || (list->type == SN_ITEM_LIST && list->n >= least && list->n <= 3);
+    return good ? SN_OK : sn_fail(c->err, SN_ERR_INPUT, &list->mark, "'%s' is %s", list->key, text);
+}
+
+static const sn_item *component(const sn_item *list, int i)
+{
+    const sn_item *k = list ? list->child : NULL;
+    while (k && i-- > 0) k = k->next;
+    return k;
+}
+
+/* One number of a placement; k NULL: it is 0. */
+static sn_status place_number(sn_compiler *c, const char *prefix, const sn_slot *slot, const sn_item *k,
+                              const sn_mark *mark, const sn_scope *outer, int *id)
+{
+    const char *name = sn_arena_printf(&c->m->arena, "include.%s.%s", prefix, slot->name);
+    if (!name) return SN_OUT_OF_MEM(c->err);
+    SN_TRY(sn_quantity_add(c, name, slot, k ? &k->mark : mark, id));
+    if (k && k->type != SN_ITEM_SCALAR)
+        return sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' must be a number", slot->name);
+    return k ? sn_quantity_later(c, *id, k->text, &k->mark, -1, -1, outer, 0, 0) : SN_OK;
+}
+
+/* The quantities of a placement: x, y, angle in the plane; x, y, z, three angles and the matrix in space. */
+static sn_status placement(sn_compiler *c, const sn_item *item, const sn_scope *outer, sn_scope *inner)
+{
+#define NUMBER(name, unit, doc)                                                                              \
+    {                                                                                                        \
+        name, unit, doc, 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL                                            \
     }
+    static const sn_slot plane[3] = {NUMBER("x", "m", "place"), NUMBER("y", "m", "place"),
+                                     NUMBER("angle", "rad", "turn")},
+                         space[6] = {NUMBER("x", "m", "place"),         NUMBER("y", "m", "place"),
+                                     NUMBER("z", "m", "place"),         NUMBER("angles.x", "rad", "turn"),
+                                     NUMBER("angles.y", "rad", "turn"), NUMBER("angles.z", "rad", "turn")};
+#undef NUMBER
+    const sn_item *at = sn_item_get(item, "at"), *angle = sn_item_get(item, "angle"),
+                  *angles = sn_item_get(item, "angles");
+    inner->place = -1;
+    inner->turned = outer->turned || angle || angles;
+    if (!at && !angle && !angles) return SN_OK;
+    SN_TRY(vector(c, at, angles ? 3 : 2, angles ? "a position [x, y, z] of space" : "a position [x, y]"));
+    SN_TRY(vector(c, angles, 3, "three angles [ax, ay, az], about x, then y, then z"));
+    inner->dim = angles || (at && at->n == 3) ? 3 : 2;
+    if (angle && inner->dim == 3)
+        return sn_fail(c->err, SN_ERR_INPUT, &angle->key_mark,
+                       "'angle' is for files of the plane; in space it is angles: [ax, ay, az]");
+    int n = inner->dim == 3 ? 6 : 3, place = -1;
+    for (int i = 0, id; i < n; i++) {
+        const sn_item *k = i < inner->dim ? component(at, i) : n == 3 ? angle : component(angles, i - 3);
+        SN_TRY(place_number(c, inner->prefix, n == 6 ? &space[i] : &plane[i], k, &item->mark, outer, &id));
+        if (i == 0) place = id;
+    }
+    if (n == 6) SN_TRY(sn_place_matrix(c, inner->prefix, &item->mark, place));
+    inner->place = place;
+    inner->next = c->placed;
+    c->placed = inner;
     return SN_OK;
 }
 
 static void check_keys(sn_compiler *c, const sn_item *item)
 {
-    static const char *const keys[] = {"file", "prefix", "at", "angle", "set"};
+    static const char *const keys[] = {"file", "prefix", "at", "angle", "angles", "set"};
     for (const sn_item *k = item->child; k; k = k->next) {
         int known = 0;
-        for (int i = 0; i < 5; i++) known |= !strcmp(k->key, keys[i]);
+        for (int i = 0; i < 6; i++) known |= !strcmp(k->key, keys[i]);
         if (!known)
             sn_fail(c->err, SN_ERR_INPUT, &k->key_mark,
-                    "unknown key '%s' of an include: file, prefix, at, angle, set", k->key);
+                    "unknown key '%s' of an include: file, prefix, at, angle, angles, set", k->key);
     }
 }
 
@@ -100,8 +138,7 @@ static sn_status include_one(sn_compiler *c, const sn_item *item, const sn_scope
     inner->prefix = sn_arena_printf(&c->m->arena, "%s%s", scope->prefix, prefix ? prefix->text : "");
     inner->folder = folder_of(c, path);
     if (!inner->prefix || !inner->folder) return SN_OUT_OF_MEM(c->err);
-    inner->turned = scope->turned || sn_item_get(item, "angle");
-    SN_TRY(placement(c, item, inner->prefix, scope, &inner->place));
+    SN_TRY(placement(c, item, scope, inner));
     return include_file(c, file, path, inner);
 }
 

@@ -19,6 +19,7 @@ enum {
     SN_SEC_PARAMETERS,
     SN_SEC_MATERIALS,
     SN_SEC_SECTIONS,
+    SN_SEC_SHAPES,
     SN_SEC_NODES,
     SN_SEC_ELEMENTS,
     SN_SEC_JOINTS,
@@ -27,6 +28,10 @@ enum {
     SN_SEC_COUNT
 };
 extern const char *const sn_section_name[SN_SEC_COUNT];
+/* Groups of properties: materials, sections, shapes; group g is the section SN_SEC_MATERIALS + g, and
+   elements name an entry of it by the key sn_property_key[g]. */
+enum { SN_PROPERTIES = 3 };
+extern const char *const sn_property_key[SN_PROPERTIES];
 
 /* Variables of expressions: quantity ids, or these. */
 enum { SN_VAR_SIGNAL = 1 << 28, SN_VAR_TIME = 1 << 29, SN_EXPR_VARS = 256 /* most in one expression */ };
@@ -48,9 +53,11 @@ typedef struct sn_scope {
     const char *prefix; /* "" for the main file */
     const char *folder; /* of the file, for relative names; "" or with a trailing slash */
     const sn_item *set; /* parameters overridden by the including file, read in the parent's scope */
-    int place;          /* first of three quantities (x, y, angle), or -1 */
-    int turned;         /* an angle was given, here or further out */
-    const char *path;   /* of the file, or NULL */
+    int place;  /* first of its quantities: x, y, angle, or in space x, y, z, three angles and R; or -1 */
+    int dim;    /* of the placement: 2 or 3 */
+    int turned; /* an angle was given, here or further out */
+    const struct sn_scope *next; /* of all that are placed */
+    const char *path;            /* of the file, or NULL */
 } sn_scope;
 
 /* One entry of a section. */
@@ -63,12 +70,13 @@ typedef struct sn_entry {
     const sn_slot *slots;
     int *slot_n; /* numbers in each slot */
     int *opt;
-    int first, n;          /* quantities */
-    int material, section; /* entries, or -1 */
-    int pieces;            /* objects of an element entry */
-    int object;            /* first object */
-    int mesh;              /* first inner node of a mesh; -1 */
-    int bad;               /* reported: later passes say nothing more about it */
+    int first, n;                /* quantities */
+    int property[SN_PROPERTIES]; /* entries, or -1 */
+    int pieces;                  /* objects of an element entry */
+    int object;                  /* first object */
+    int mesh;                    /* first inner node of a mesh; -1 */
+    const char *file;            /* that gave its numbers, or NULL */
+    int bad;                     /* reported: later passes say nothing more about it */
 } sn_entry;
 
 typedef struct sn_node {
@@ -85,6 +93,7 @@ typedef struct sn_object {
     int entry, piece;
     int host; /* a load spread over this element object; -1 */
     int nn, nq, nv, m, ns, nc, ny;
+    int dim; /* of its nodes */
     int *node, *coord, *off, *offv;
     int *qi, *vi; /* gather: nq, nv indices */
     int *zi;      /* scatter: nv + m unknowns (bin: the ground) */
@@ -118,6 +127,9 @@ enum {
     SN_RUN_ALPHA,
     SN_RUN_RHO,
     SN_RUN_ITERATIONS,
+    SN_RUN_ERROR,
+    SN_RUN_MIN_STEP,
+    SN_RUN_MAX_STEP,
     SN_RUN_COUNT
 };
 extern const sn_slot sn_run_slots[];
@@ -138,6 +150,7 @@ struct sn_model {
     sn_node *node;
     int n_node, cap_node;
     sn_family element, joint, sensor, signal;
+    int dim;                /* 2: a model of the plane, 3: of space */
     int nq, nv, m, n, flat; /* n = nv + m; flat: no node with a retract of its own */
     int nX, nc;             /* sizes in sn_values */
     int max_q, max_v, max_m, max_y;
@@ -158,16 +171,21 @@ struct sn_values {
     double length;        /* size of the model */
 };
 
-/* Reads a file into an item tree; reads a CSV file's columns. Given by the io layer. */
+/* Reads a file into an item tree; reads a CSV file's columns, an STL file's body. Given by the io layer. */
 typedef struct sn_loader {
     sn_status (*read)(const char *path, sn_arena *arena, sn_item **root, sn_err *err);
     sn_status (*csv)(const char *path, const char *column[2], int *rows, const double **t, const double **y,
                      sn_arena *arena, const sn_mark *where, sn_err *err);
+    /* volume, centre, inertia of a unit mass about it: 10 numbers of an STL file */
+    sn_status (*stl)(const char *path, double *out, const sn_mark *where, sn_err *err);
 } sn_loader;
 
 /* The items' arena stays the caller's and is not needed any more afterwards. */
 sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *items, const sn_loader *load,
                            sn_model **out, sn_err *err);
+
+/* R, row-major, of all placements from a scope outwards. */
+void sn_place_turn(const sn_model *m, const sn_scope *scope, const double *x, double *R);
 
 /* "elements.bar1.EA"; out is used when the name must be put together. */
 const char *sn_quantity_name(const sn_model *m, int id, char *out, size_t size);

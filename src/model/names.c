@@ -48,6 +48,7 @@ static const char *candidate(int i, const void *ctx)
 {
     const struct candidates *k = ctx;
     const char *name = k->entry[i].name;
+    if (strchr(name, '.')) return NULL; /* written in an element: it has no name */
     return strlen(name) > k->skip ? name + k->skip : name;
 }
 

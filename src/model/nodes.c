@@ -29,28 +29,54 @@ static int has_coord(const sn_node_class *k, const char *name)
     return 0;
 }
 
+/* How many coordinates a node's position has: told by its kind or by the numbers written; 0: neither. */
+static int node_dim(const sn_entry *e)
+{
+    if (e->cls) return ((const sn_node_class *)e->cls)->dim;
+    return e->arg && e->arg->type == SN_ITEM_LIST && e->arg->n >= 2 && e->arg->n <= 3 ? e->arg->n : 0;
+}
+
+/* A model is of the plane or of space: its first node decides, and no other one differs. */
+static void model_dim(sn_compiler *c)
+{
+    sn_model *m = c->m;
+    const char *first = "";
+    m->dim = 0;
+    for (int i = 0; i < m->n_entry[SN_SEC_NODES]; i++) {
+        sn_entry *e = &m->entry[SN_SEC_NODES][i];
+        int dim = e->bad ? 0 : node_dim(e);
+        if (!m->dim && dim) m->dim = dim, first = e->name;
+        if (!dim || dim == m->dim) continue;
+        sn_fail(
+            c->err, SN_ERR_INPUT, &e->item->mark,
+            "node '%s' has %d coordinates and node '%s' has %d: a model is either of the plane or of space",
+            e->name, dim, first, m->dim);
+        e->bad = 1;
+    }
+    if (!m->dim) m->dim = 2;
+}
+
 /* An entry that is the ground: a position at the origin that nobody wrote. */
 static sn_status add_ground(sn_compiler *c, int *index)
 {
     sn_model *m = c->m;
     int i = m->n_entry[SN_SEC_NODES];
-    sn_item *list = sn_arena_alloc(&m->arena, 3, sizeof *list);
+    sn_item *list = sn_arena_alloc(&m->arena, 4, sizeof *list);
     sn_scope *scope = sn_arena_alloc(&m->arena, 1, sizeof *scope);
     if (!list || !scope ||
         sn_grow(&m->entry[SN_SEC_NODES], &m->cap_entry[SN_SEC_NODES], i + 1, sizeof(sn_entry)) ||
         sn_map_put(&m->name[SN_SEC_NODES], "ground", i))
         return SN_OUT_OF_MEM(c->err);
-    list[0] = (sn_item){.type = SN_ITEM_LIST, .n = 2, .text = "", .child = &list[1]};
-    list[1] = (sn_item){.type = SN_ITEM_SCALAR, .text = "0", .next = &list[2]};
-    list[2] = (sn_item){.type = SN_ITEM_SCALAR, .text = "0"};
+    list[0] = (sn_item){.type = SN_ITEM_LIST, .n = m->dim, .text = "", .child = &list[1]};
+    for (int k = 1; k <= m->dim; k++)
+        list[k] = (sn_item){.type = SN_ITEM_SCALAR, .text = "0", .next = k < m->dim ? &list[k + 1] : NULL};
     *scope = (sn_scope){.prefix = "", .folder = "", .place = -1};
     m->n_entry[SN_SEC_NODES]++;
     m->entry[SN_SEC_NODES][i] = (sn_entry){.name = "ground",
                                            .item = list,
                                            .arg = list,
                                            .scope = scope,
-                                           .material = -1,
-                                           .section = -1,
+                                           .property = {-1, -1, -1},
                                            .pieces = 1,
                                            .object = -1,
                                            .mesh = -1};
@@ -80,7 +106,8 @@ static sn_status mark_rotations(sn_compiler *c, int section, const sn_entry *e, 
                            : section == SN_SEC_JOINTS ? ((const sn_joint_class *)e->cls)->slots
                                                       : ((const sn_sensor_class *)e->cls)->slots;
     for (const sn_slot *s = slots; s && s->name; s++)
-        if ((s->flags & SN_NEEDS_ROT) && sn_item_get(e->item, s->name)) rot = 1;
+        if ((s->flags & SN_NEEDS_ROT) && (sn_item_get(e->item, s->name) || sn_slot_property(s, e->item) > 0))
+            rot = 1;
     for (int i = 0; i < sn_arg_count(e); i++) {
         const sn_item *item = sn_arg_item(e, i);
         if (item->type != SN_ITEM_SCALAR) continue;
@@ -89,7 +116,7 @@ static sn_status mark_rotations(sn_compiler *c, int section, const sn_entry *e, 
         if ((args->what & SN_ARG_COORD) && dot) {
             name = sn_arena_strndup(&c->m->arena, name, (size_t)(dot - name));
             if (!name) return SN_OUT_OF_MEM(c->err);
-            turn = !has_coord(class_for(2, 0, NULL), dot + 1);
+            turn = !has_coord(class_for(c->m->dim, 0, NULL), dot + 1);
         }
         SN_TRY(node_entry(c, e->scope, name, &node));
         if (node < 0) continue;
@@ -105,8 +132,8 @@ static void settle(sn_compiler *c, int index, int rot)
     if (e->cls || e->bad) return;
     e->bad = 1;
     if (!e->arg || e->arg->type != SN_ITEM_LIST || e->arg->n < 2 || e->arg->n > 3) {
-        sn_fail(c->err, SN_ERR_INPUT, &e->item->mark, "node '%s' needs a position of two numbers, [x, y]",
-                e->name);
+        sn_fail(c->err, SN_ERR_INPUT, &e->item->mark,
+                "node '%s' needs a position: two numbers [x, y], or [x, y, z] in space", e->name);
         return;
     }
     const sn_item *keys = e->item->type == SN_ITEM_MAP ? e->item : NULL;
@@ -117,8 +144,8 @@ static void settle(sn_compiler *c, int index, int rot)
         e->cls = class_for(e->arg->n, 1, NULL);
     e->bad = !e->cls;
     if (!e->cls)
-        sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark,
-                "node '%s': there are no nodes with %d coordinates yet: give [x, y]", e->name, e->arg->n);
+        sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "node '%s': there are no nodes with %d coordinates",
+                e->name, e->arg->n);
 }
 
 sn_status sn_compile_node_kinds(sn_compiler *c)
@@ -126,6 +153,7 @@ sn_status sn_compile_node_kinds(sn_compiler *c)
     sn_model *m = c->m;
     unsigned char *need = NULL;
     int cap = 0;
+    model_dim(c);
     sn_status s = sn_grow(&need, &cap, m->n_entry[SN_SEC_NODES] + 1, 1);
     static const int sections[] = {SN_SEC_ELEMENTS, SN_SEC_JOINTS, SN_SEC_SENSORS};
     for (int k = 0; k < 3; k++)

@@ -18,6 +18,7 @@ static sn_status fill_nodes(sn_compiler *c, sn_object *o, int nn, const int *nod
     for (int i = 0; i < nn; i++) {
         const sn_node_class *k = m->node[node[i]].cls;
         o->node[i] = node[i];
+        if (k->dim > o->dim) o->dim = k->dim;
         o->off[i + 1] = o->off[i] + k->nq;
         o->offv[i + 1] = o->offv[i] + k->nv;
         o->coord[i] = coord && coord[i] >= 0 ? o->offv[i] + coord[i] : -1;
@@ -43,6 +44,7 @@ static sn_status lay_out(sn_compiler *c, const sn_family *f, sn_object *o, const
                      .nq = o->nq,
                      .nv = o->nv,
                      .ns = o->ns,
+                     .dim = o->dim,
                      .off = o->off,
                      .offv = o->offv,
                      .opt = e->opt,
@@ -317,11 +319,15 @@ static sn_status reaction_sensor(sn_compiler *c, const sn_entry *e, sn_object *o
     o->end = which ? which - 1 : j->nn - 1;
     const sn_node_class *k = m->node[j->node[o->end]].cls;
     o->ny = k->nv;
+    o->output = e->opt[1]; /* in which axes */
     const char **names = sn_arena_alloc(&m->arena, 2 * (size_t)k->nv + 1, sizeof *names);
     if (!names) return SN_OUT_OF_MEM(c->err);
     for (int i = 0; i < k->nv; i++) {
+        static const char *const moment[] = {"mx", "my", "mz"};
         int turn = !strcmp(k->unit[i], "rad");
-        names[i] = turn ? "torque" : sn_arena_printf(&m->arena, "f%s", k->coord[i]);
+        names[i] = !turn         ? sn_arena_printf(&m->arena, "f%s", k->coord[i])
+                   : k->dim == 3 ? moment[(i - k->dim) % 3]
+                                 : "torque";
         names[k->nv + i] = turn ? "N*m" : "N";
         if (!names[i]) return SN_OUT_OF_MEM(c->err);
     }
@@ -341,6 +347,7 @@ static sn_status make_sensor(sn_compiler *c, int index)
     *o = blank(e, index);
     SN_TRY(sn_sensor_target(c, e, node, coord, &nn, &o->target));
     SN_TRY(fill_nodes(c, o, nn, node, coord));
+    if (cls->source != SN_FROM_NODES) o->dim = m->dim;
     SN_TRY(lay_out(c, &m->sensor, o, e, cls->layout, &l));
     if (cls->source == SN_FROM_ELEMENT) SN_TRY(element_sensor(c, e, o));
     if (cls->source == SN_FROM_REACTION) SN_TRY(reaction_sensor(c, e, o));

@@ -69,7 +69,7 @@ static int node_reference(sn_compiler *c, const sn_pending *p, const char *name,
     if (i < 0 || i >= n || k < 0 || k > 2) return -1;
     int node = sn_node_named(c, e->scope, sn_arg_item(e, i)->text);
     const sn_node_class *cls = node < 0 ? NULL : c->m->node[node].cls;
-    *told |= !cls || (a->dim && a->dim != cls->dim);
+    *told |= !cls || !cls->dim || (a->dim && a->dim != cls->dim);
     return cls && k < cls->slots[0].n ? c->m->node[node].s + k : -1;
 }
 
@@ -85,28 +85,48 @@ static int formula_name(sn_compiler *c, const sn_pending *p, const char *name, i
         snprintf(full, sizeof full, "elements.%s.%s", e->name, name);
         id = sn_map_get(&m->quantity_name, full);
     }
-    if (available(m, id) || (id >= 0 && p->section != SN_SEC_MATERIALS && p->section != SN_SEC_SECTIONS))
-        return id;
-    *told |= (e->section >= 0 && m->entry[SN_SEC_SECTIONS][e->section].bad) ||
-             (e->material >= 0 && m->entry[SN_SEC_MATERIALS][e->material].bad);
-    if (e->section >= 0 && available(m, id = sn_slot_find(m, SN_SEC_SECTIONS, e->section, name))) return id;
-    if (e->material >= 0 && available(m, id = sn_slot_find(m, SN_SEC_MATERIALS, e->material, name)))
-        return id;
+    if (available(m, id) || (id >= 0 && !sn_is_property(p->section))) return id;
+    int group = sn_property_group(name);
+    if (group >= 0) name = strchr(name, '.') + 1;
+    for (int g = SN_PROPERTIES - 1; g >= 0; g--) {
+        int from = group < 0 || g == group ? e->property[g] : -1;
+        if (from < 0) continue;
+        *told |= m->entry[SN_SEC_MATERIALS + g][from].bad;
+        if (available(m, id = sn_slot_find(m, SN_SEC_MATERIALS + g, from, name))) return id;
+    }
     return -1;
 }
 
-/* A default of the table: what it needs and nobody gave is reported, once an entry. */
+/* A number that would follow from the entry's shape, if it had one and this one had what it takes. */
+static sn_status missing_of_group(sn_compiler *c, const sn_pending *p, const char *name, sn_err *err)
+{
+    const sn_entry *e = &c->m->entry[p->section][p->entry];
+    const char *kind = sn_entry_kind(p->section, e->cls), *own = c->m->quantity[p->quantity].slot->name;
+    int g = sn_property_group(name), at = e->property[g];
+    int id = at < 0 ? -1 : sn_slot_find(c->m, SN_SEC_MATERIALS + g, at, strchr(name, '.') + 1);
+    if (id < 0 || !c->m->quantity[id].slot->formula)
+        return sn_fail(err, SN_ERR_INPUT, &p->mark, "%s '%s': '%s' is missing: give %s, or a %s that has it",
+                       kind, e->name, own, own, sn_property_key[g]);
+    return sn_fail(err, SN_ERR_INPUT, &p->mark,
+                   "%s '%s': '%s' is missing: give %s, or what the %s needs for it (%s)", kind, e->name, own,
+                   own, sn_property_key[g], c->m->quantity[id].slot->formula);
+}
+
+/* A default of the table: what it needs and nobody gave is reported, unless the slot has a number for that
+ * case. */
 static int lookup_formula(sn_compiler *c, const sn_pending *p, const char *name, sn_err *err)
 {
     int told, id = formula_name(c, p, name, &told);
     if (id >= 0) return id;
-    if (p->section == SN_SEC_MATERIALS || p->section == SN_SEC_SECTIONS) return -1; /* simply not available */
+    if (sn_is_property(p->section)) return -1; /* simply not available */
     const sn_quantity *q = &c->m->quantity[p->quantity];
     const sn_entry *e = &c->m->entry[p->section][p->entry];
-    if (told) return -1;
+    if (told || !isnan(q->slot->def)) return -1;
     if (name[0] == '@')
         sn_fail(err, SN_ERR_INPUT, &p->mark, "'%s': '%s' has no default here and must be given", e->name,
                 q->slot->name);
+    else if (sn_property_group(name) >= 0)
+        missing_of_group(c, p, name, err);
     else
         sn_fail(
             err, SN_ERR_INPUT, &p->mark,
@@ -168,12 +188,32 @@ static int lookup(void *ctx, const char *name, const sn_mark *where, sn_err *err
     return -1;
 }
 
+/* A default of the table in which z of nodes of the plane is 0: "@2.z" becomes a number. */
+static sn_status plane_formula(sn_compiler *c, sn_pending *p)
+{
+    char *text = NULL;
+    for (const char *at = strchr(p->text, '@'); at; at = strchr(at + 1, '@')) {
+        const sn_entry *e = &c->m->entry[p->section][p->entry];
+        int i = at[1] - '1';
+        if (at[2] != '.' || at[3] != 'z' || i < 0 || i >= sn_arg_count(e)) continue;
+        const sn_item *item = sn_arg_item(e, i);
+        int node = item->type == SN_ITEM_SCALAR ? sn_node_named(c, e->scope, item->text) : -1;
+        if (node < 0 || c->m->node[node].cls->dim != 2) continue;
+        if (!text && !(text = sn_arena_strndup(c->items, p->text, strlen(p->text))))
+            return SN_OUT_OF_MEM(c->err);
+        memcpy(text + (at - p->text), "0   ", 4);
+    }
+    if (text) p->text = text;
+    return SN_OK;
+}
+
 static sn_status parse_all(sn_compiler *c)
 {
     for (int i = 0; i < c->n_pending; i++) {
-        const sn_pending *p = &c->pending[i];
+        sn_pending *p = &c->pending[i];
         look l = {c, p};
         sn_expr *e = NULL;
+        if (p->formula) SN_TRY(plane_formula(c, p));
         /* most are plain numbers, whose program is not kept; the others are parsed once more into the model
          */
         sn_status s = sn_expr_parse(c->items, p->text, &p->mark, lookup, &l, &e, c->err);
@@ -182,7 +222,7 @@ static sn_status parse_all(sn_compiler *c)
         if (s == SN_ERR_MEMORY) return s;
         sn_quantity *q = &c->m->quantity[p->quantity];
         if (s) {
-            q->value = NAN;
+            q->value = p->formula && q->slot ? q->slot->def : NAN;
             if (p->section >= 0 && !p->formula) c->m->entry[p->section][p->entry].bad = 1;
             continue;
         }

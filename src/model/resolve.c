@@ -16,6 +16,7 @@ static sn_status unturned(sn_compiler *c, const sn_entry *e, const sn_item *item
 static int resolve_node(sn_compiler *c, int section, const sn_entry *e, const sn_item *item, int *coord)
 {
     const sn_args *a = sn_entry_args(section, e->cls);
+    static const char *const in_space[] = {"", "", " of the plane", " of space"};
     const char *kind = sn_entry_kind(section, e->cls), *name = item->text, *dot = strrchr(name, '.');
     *coord = -1;
     if (item->type != SN_ITEM_SCALAR)
@@ -47,9 +48,8 @@ static int resolve_node(sn_compiler *c, int section, const sn_entry *e, const sn
     const sn_node_class *k = node < 0 ? NULL : c->m->node[node].cls;
     int rot = a->rot == 1 || (a->rot == 2 && item == sn_arg_item(e, 0));
     if (k && ((a->dim && k->dim != a->dim) || (rot && !k->rot)))
-        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' needs nodes of the %s%s; '%s' is a %s",
-                       kind, e->name, a->dim == 3 ? "space" : "plane", rot ? " with a rotation" : "", name,
-                       k->name),
+        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' needs nodes%s%s; '%s' is a %s", kind,
+                       e->name, in_space[a->dim], rot ? " with a rotation" : "", name, k->name),
                -1;
     return node;
 }
@@ -123,7 +123,13 @@ int sn_is_load(sn_compiler *c, const sn_entry *e)
     const sn_args *a = sn_entry_args(SN_SEC_ELEMENTS, e->cls);
     if (!(a->what & SN_ARG_ELEMENT) || sn_arg_count(e) != 1) return 0;
     const sn_item *item = sn_arg_item(e, 0);
-    return sn_node_named(c, e->scope, item->text) < 0 && sn_element_named(c, e, item) >= 0;
+    if (sn_element_named(c, e, item) < 0) return 0;
+    if (sn_node_named(c, e->scope, item->text) < 0) return 1;
+    /* a node and an element of that name: a load along the length means the element */
+    const sn_element_class *cls = e->cls;
+    const sn_slot *slot = cls->slots;
+    for (int at = 0; slot->name && at < cls->load_slot; slot++) at += slot->n;
+    return slot->name && sn_item_get(e->item, slot->name);
 }
 
 sn_status sn_sensor_target(sn_compiler *c, const sn_entry *e, int *node, int *coord, int *nn, int *target)

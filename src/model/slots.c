@@ -11,6 +11,7 @@ static const sn_slot *class_slots(int section, const void *cls)
     switch (section) {
     case SN_SEC_MATERIALS:
     case SN_SEC_SECTIONS:
+    case SN_SEC_SHAPES:
         return ((const sn_property_class *)cls)->slots;
     case SN_SEC_NODES:
         return ((const sn_node_class *)cls)->slots;
@@ -73,7 +74,7 @@ static sn_status entry_options(sn_compiler *c, int section, sn_entry *e)
 /* ---- keys ---- */
 
 typedef struct key_list {
-    const char *name[96];
+    const char *name[192];
     int n;
 } key_list;
 
@@ -84,34 +85,20 @@ static void key_add(key_list *l, const char *name)
     if (l->n < (int)(sizeof l->name / sizeof *l->name)) l->name[l->n++] = name;
 }
 
-static int has_formula(const sn_slot *s)
-{
-    for (; s && s->name; s++)
-        if (s->formula && !strchr(s->formula, '@')) return 1;
-    return 0;
-}
-
-/* The names of all properties of materials and sections: an element may give them in its own entry. */
-static const sn_slot *property_slot(const char *name)
-{
-    for (const sn_property_class *const *p = sn_property_all(); *p; p++)
-        for (const sn_slot *s = (*p)->slots; s->name; s++)
-            if (!strcmp(s->name, name)) return s;
-    return NULL;
-}
-
 /* All keys that an entry may have besides its kind. */
 static void known_keys(int section, const sn_entry *e, key_list *l)
 {
-    int properties = section == SN_SEC_ELEMENTS && has_formula(e->slots);
+    unsigned plain = 0, groups = section == SN_SEC_ELEMENTS ? sn_property_groups(e->slots, &plain) : 0;
     key_add(l, "note");
     for (const sn_slot *s = e->slots; s && s->name; s++) key_add(l, s->name);
     for (const sn_option *o = sn_entry_options(section, e->cls); o && o->name; o++) key_add(l, o->name);
     if (section == SN_SEC_ELEMENTS) {
         if (((const sn_element_class *)e->cls)->flags & SN_MESHES) key_add(l, "elements");
-        if (properties) key_add(l, "material"), key_add(l, "section");
-        for (const sn_property_class *const *p = sn_property_all(); properties && *p; p++)
-            for (const sn_slot *s = (*p)->slots; s->name; s++) key_add(l, s->name);
+        for (int g = 0; g < SN_PROPERTIES; g++)
+            if (groups & 1u << g) key_add(l, sn_property_key[g]);
+        for (const sn_property_class *const *p = sn_property_all(); *p; p++)
+            for (const sn_slot *s = (*p)->slots; (plain & 1u << (*p)->section) && s->name; s++)
+                key_add(l, s->name);
     }
     if (section == SN_SEC_SIGNALS && (sn_entry_args(section, e->cls)->what & SN_ARG_FILE))
         key_add(l, "columns");
@@ -152,9 +139,8 @@ static const char *formula_part(sn_compiler *c, const char *formula, int i)
                    : "0";
 }
 
-/* Component i of a slot from what the user wrote for it, from the table's formula, or from its default. */
-static sn_status slot_value(sn_compiler *c, int section, int index, const sn_slot *slot, const sn_item *k,
-                            int i, int id)
+sn_status sn_slot_value(sn_compiler *c, int section, int index, const sn_slot *slot, const sn_item *k, int i,
+                        int id)
 {
     sn_entry *e = &c->m->entry[section][index];
     sn_quantity *q = &c->m->quantity[id];
@@ -165,13 +151,13 @@ static sn_status slot_value(sn_compiler *c, int section, int index, const sn_slo
         return sn_quantity_later(c, id, k->text, &k->mark, section, index, e->scope, 0,
                                  slot->flags & SN_VARIES);
     }
-    if (slot->formula) {
+    if (slot->formula && (section != SN_SEC_ELEMENTS || sn_slot_property(slot, e->item) >= 0)) {
         const char *text = formula_part(c, slot->formula, i);
         if (!text) return SN_OUT_OF_MEM(c->err);
         return sn_quantity_later(c, id, text, &q->mark, section, index, e->scope, 1, 0);
     }
     q->value = slot->def;
-    if (isnan(slot->def) && section != SN_SEC_MATERIALS && section != SN_SEC_SECTIONS)
+    if (isnan(slot->def) && (!sn_is_property(section) || slot->flags & SN_NEEDED))
         return i ? SN_OK
                  : sn_fail(c->err, SN_ERR_INPUT, &q->mark, "%s '%s': '%s' is missing (%s%s%s%s)",
                            sn_entry_kind(section, e->cls), e->name, slot->name, slot->doc,
@@ -198,60 +184,16 @@ static int slot_count(sn_compiler *c, int section, const sn_entry *e, const sn_s
     return n;
 }
 
-/* A vector of an included file turns with each placement on the way out; a position moves too. The number as
-   written becomes a quantity of its own, and the slot an expression of it. */
-static sn_status place_vector(sn_compiler *c, int section, int index, const sn_slot *slot,
-                              const sn_item *item, int id)
-{
-    sn_model *m = c->m;
-    const sn_scope *scope = m->entry[section][index].scope;
-    int from = m->n_quantity, raw;
-    for (int i = 0; i < 2; i++) {
-        SN_TRY(sn_quantity_slot(c, section, index, slot, &m->quantity[id + i].mark, &raw));
-        SN_MUST(slot_value(c, section, index, slot,
-                           !item ? NULL
-                           : i   ? item->child->next
-                                 : item->child,
-                           i, raw));
-    }
-    for (; scope; scope = scope->parent) {
-        if (scope->place < 0) continue;
-        const sn_scope *outer = scope->parent;
-        while (outer && outer->place < 0) outer = outer->parent;
-        int p = scope->place, at = slot->flags & SN_PLACED, to = id;
-        for (int i = 0; i < 2; i++) {
-            if (outer) {
-                SN_TRY(sn_quantity_slot(c, section, index, slot, &m->quantity[id + i].mark, &to));
-                to -= i;
-            }
-            if (sn_expr_rotated(&m->arena, at ? p + i : -1, p + 2, from, from + 1, i,
-                                &m->quantity[to + i].expr))
-                return SN_OUT_OF_MEM(c->err);
-        }
-        from = to;
-    }
-    return SN_OK;
-}
-
-static int placed(const sn_scope *scope)
-{
-    for (; scope; scope = scope->parent)
-        if (scope->place >= 0) return 1;
-    return 0;
-}
-
-/* Is this vector turned with the placement of its file? A default that follows from nodes has turned with
- * them. */
-static int turns(const sn_entry *e, const sn_slot *slot, const sn_item *item)
-{
-    if (!(slot->flags & (SN_ROTATES | SN_PLACED)) || !placed(e->scope)) return 0;
-    return item || (slot->formula && !strchr(slot->formula, '@'));
-}
-
-static const sn_item *slot_item(int section, const sn_entry *e, const sn_slot *slot)
+const sn_item *sn_slot_item(int section, const sn_entry *e, const sn_slot *slot)
 {
     if (slot == e->slots && (sn_entry_args(section, e->cls)->what & SN_ARG_SLOT) && e->arg) return e->arg;
     return e->item ? sn_item_get(e->item, slot->name) : NULL;
+}
+
+static const char *file_path(sn_compiler *c, const sn_entry *e)
+{
+    const char *name = e->arg->text;
+    return sn_arena_printf(&c->m->arena, "%s%s", name[0] == '/' ? "" : e->scope->folder, name);
 }
 
 /* Pairs [[t, y], ...] of a table, or the columns of a CSV file: both fill slots 0 and 1. */
@@ -274,8 +216,7 @@ static sn_status table_slots(sn_compiler *c, int section, int index)
         if (names && (names->type != SN_ITEM_LIST || names->n != 2))
             return sn_fail(c->err, SN_ERR_INPUT, &names->mark, "'columns' are two names: [time, value]");
         if (names) column[0] = names->child->text, column[1] = names->child->next->text;
-        const char *path =
-            arg->text[0] == '/' ? arg->text : sn_arena_printf(&m->arena, "%s%s", e->scope->folder, arg->text);
+        const char *path = file_path(c, e);
         if (!path) return SN_OUT_OF_MEM(c->err);
         SN_TRY(c->load->csv(path, column, &rows, &x[0], &x[1], c->items, &arg->mark, c->err));
     }
@@ -298,6 +239,27 @@ static sn_status table_slots(sn_compiler *c, int section, int index)
     return SN_OK;
 }
 
+/* The numbers of an STL file fill slot 0. */
+static sn_status file_slot(sn_compiler *c, int section, int index)
+{
+    sn_model *m = c->m;
+    sn_entry *e = &m->entry[section][index];
+    double x[10] = {0};
+    e->slot_n[0] = e->slots[0].n;
+    if (e->arg->type != SN_ITEM_SCALAR || !e->arg->text[0])
+        sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s': '%s:' takes the name of a file",
+                sn_entry_kind(section, e->cls), e->name, e->arg->key);
+    else if (!(e->file = file_path(c, e)))
+        return SN_OUT_OF_MEM(c->err);
+    else
+        SN_MUST(c->load->stl(e->file, x, &e->arg->mark, c->err));
+    for (int i = 0, id; i < e->slots[0].n; i++) {
+        SN_TRY(sn_quantity_slot(c, section, index, &e->slots[0], &e->arg->mark, &id));
+        m->quantity[id].value = x[i];
+    }
+    return SN_OK;
+}
+
 static sn_status entry_slots(sn_compiler *c, int section, int index)
 {
     sn_model *m = c->m;
@@ -312,74 +274,27 @@ static sn_status entry_slots(sn_compiler *c, int section, int index)
         SN_MUST(table_slots(c, section, index));
         from_table = 2;
     }
+    if (section == SN_SEC_SHAPES && ((const sn_property_class *)e->cls)->file) {
+        SN_MUST(file_slot(c, section, index));
+        from_table = 1;
+    }
     for (int k = from_table; k < n; k++) {
         const sn_slot *slot = &e->slots[k];
-        const sn_item *item = slot_item(section, e, slot);
+        const sn_item *item = sn_slot_item(section, e, slot);
         int nk = slot_count(c, section, e, slot, item);
         e->slot_n[k] = nk < 0 ? slot->n : nk;
         if (!slot->n && !item && isnan(slot->def))
             sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark, "%s '%s': '%s' is missing (%s)",
                     sn_entry_kind(section, e->cls), e->name, slot->name, slot->doc);
-        int turn = nk == 2 && turns(e, slot, item);
+        int turn = sn_slot_turns(c, section, e, k);
         const sn_item *part = item && item->type == SN_ITEM_LIST && nk >= 0 ? item->child : item;
         for (int i = 0; i < e->slot_n[k]; i++, part = part ? part->next : NULL) {
             int id;
             SN_TRY(sn_quantity_slot(c, section, index, slot, part ? &part->mark : &e->item->key_mark, &id));
-            if (nk >= 0 && !turn) SN_MUST(slot_value(c, section, index, slot, part, i, id));
+            if (nk >= 0 && !turn) SN_MUST(sn_slot_value(c, section, index, slot, part, i, id));
         }
     }
     e->n = m->n_quantity - e->first;
-    return SN_OK;
-}
-
-/* Slots that turn with a placement, once the entry's own quantities are in a row. */
-static sn_status placed_slots(sn_compiler *c, int section, int index)
-{
-    sn_entry *e = &c->m->entry[section][index];
-    if (!placed(e->scope)) return SN_OK;
-    for (int k = 0, id = e->first; e->slots[k].name; id += e->slot_n[k++]) {
-        const sn_item *item = slot_item(section, e, &e->slots[k]);
-        if (e->slot_n[k] == 2 && turns(e, &e->slots[k], item) &&
-            (!item || (item->type == SN_ITEM_LIST && item->n == 2)))
-            SN_TRY(place_vector(c, section, index, &e->slots[k], item, id));
-    }
-    return SN_OK;
-}
-
-/* E, A, ... given in an element's own entry. */
-static sn_status inline_properties(sn_compiler *c, int index)
-{
-    sn_model *m = c->m;
-    sn_entry *e = &m->entry[SN_SEC_ELEMENTS][index];
-    if (!e->item || e->item->type != SN_ITEM_MAP || !has_formula(e->slots)) return SN_OK;
-    const char *const key[2] = {"material", "section"};
-    int *const to[2] = {&e->material, &e->section}, section[2] = {SN_SEC_MATERIALS, SN_SEC_SECTIONS};
-    for (int i = 0; i < 2; i++) {
-        const sn_item *k = sn_item_get(e->item, key[i]);
-        if (!k) continue;
-        if (k->type != SN_ITEM_SCALAR) {
-            sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' is a name from the section '%s'", key[i],
-                    sn_section_name[section[i]]);
-            continue;
-        }
-        *to[i] = sn_entry_find(c, section[i], e->scope, k->text);
-        if (*to[i] < 0) sn_unknown_name(c, section[i], e->scope, k, key[i]);
-    }
-    for (const sn_item *k = e->item->child; k; k = k->next) {
-        const sn_slot *slot = property_slot(k->key);
-        int own = 0, id;
-        for (const sn_slot *s = e->slots; s->name; s++) own |= !strcmp(s->name, k->key);
-        if (own || !slot) continue;
-        if (k->type != SN_ITEM_SCALAR || !k->text[0]) {
-            sn_fail(c->err, SN_ERR_INPUT, &k->mark, "%s '%s': '%s' is one number", sn_entry_kind(0, e->cls),
-                    e->name, k->key);
-            continue;
-        }
-        const char *name = sn_arena_printf(&m->arena, "elements.%s.%s", e->name, k->key);
-        if (!name) return SN_OUT_OF_MEM(c->err);
-        SN_TRY(sn_quantity_add(c, name, slot, &k->mark, &id));
-        SN_TRY(sn_quantity_later(c, id, k->text, &k->mark, SN_SEC_ELEMENTS, index, e->scope, 0, 0));
-    }
     return SN_OK;
 }
 
@@ -401,6 +316,7 @@ static sn_status parameter(sn_compiler *c, int index)
 sn_status sn_compile_slots(sn_compiler *c)
 {
     sn_model *m = c->m;
+    SN_TRY(sn_place_check(c));
     for (int i = 0; i < m->n_entry[SN_SEC_PARAMETERS]; i++) SN_MUST(parameter(c, i));
     for (int s = SN_SEC_MATERIALS; s < SN_SEC_COUNT; s++)
         for (int i = 0; i < m->n_entry[s]; i++) {
@@ -411,8 +327,8 @@ sn_status sn_compile_slots(sn_compiler *c)
             SN_MUST(entry_keys(c, s, e));
             SN_MUST(entry_options(c, s, e));
             SN_MUST(entry_slots(c, s, i));
-            SN_MUST(placed_slots(c, s, i));
-            if (s == SN_SEC_ELEMENTS) SN_MUST(inline_properties(c, i));
+            SN_MUST(sn_place_slots(c, s, i));
+            if (s == SN_SEC_ELEMENTS) SN_MUST(sn_element_properties(c, i));
             e->bad |= c->err->count > before;
         }
     return SN_OK;

@@ -112,6 +112,11 @@ static void check_range(const sn_values *p, int id, sn_err *err)
     if (isfinite(x) && !low && (!s || (x >= s->lo && x <= s->hi))) return;
     char text[256];
     const char *name = sn_quantity_name(p->model, id, text, sizeof text);
+    /* what only follows from a number that is reported itself is not reported again */
+    for (int k = 0; !isfinite(x) && q->expr && !p->fixed[id] && k < sn_expr_nvar(q->expr); k++) {
+        int of = sn_expr_var(q->expr, k);
+        if (of < SN_VAR_SIGNAL && !isfinite(p->x[of])) return;
+    }
     if (!isfinite(x))
         sn_fail(err, SN_ERR_INPUT, where, "'%s' is not finite", name);
     else if (low || (x < s->lo && s->lo == 0))
@@ -156,7 +161,8 @@ void sn_object_in(const sn_model *m, const sn_values *p, const sn_object *o, sn_
                   .nv = o->nv,
                   .ns = o->ns,
                   .nc = o->nc,
-                  .m = o->m};
+                  .m = o->m,
+                  .dim = o->dim};
 }
 
 typedef sn_status prepare_function(const sn_in *, double *, sn_err *);

@@ -1,3 +1,5 @@
 SN_KIND(point2d)
 SN_KIND(frame2d)
 SN_KIND(state)
+SN_KIND(point3d)
+SN_KIND(frame3d)

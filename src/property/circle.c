@@ -8,6 +8,12 @@ static const sn_slot slots[] = {
     {"A", "m^2", "area", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "pi*radius^2"},
     {"I", "m^4", "second moment of area for bending in the plane", 1, SN_POSITIVE, SN_REQUIRED, 0,
      SN_INFINITE, "pi*radius^4/4"},
+    {"I_y", "m^4", "second moment of area about local y (bending in the x-z plane)", 1, SN_POSITIVE,
+     SN_REQUIRED, 0, SN_INFINITE, "pi*radius^4/4"},
+    {"I_z", "m^4", "second moment of area about local z (bending in the x-y plane)", 1, SN_POSITIVE,
+     SN_REQUIRED, 0, SN_INFINITE, "pi*radius^4/4"},
+    {"J", "m^4", "torsion constant (St Venant)", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE,
+     "pi*radius^4/2"},
     {.name = NULL},
 };
 

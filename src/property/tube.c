@@ -11,6 +11,12 @@ static const sn_slot slots[] = {
     {"A", "m^2", "area", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "pi*thickness*(2*radius-thickness)"},
     {"I", "m^4", "second moment of area for bending in the plane", 1, SN_POSITIVE, SN_REQUIRED, 0,
      SN_INFINITE, "pi*thickness*(2*radius-thickness)*(radius^2+(radius-thickness)^2)/4"},
+    {"I_y", "m^4", "second moment of area about local y (bending in the x-z plane)", 1, SN_POSITIVE,
+     SN_REQUIRED, 0, SN_INFINITE, "pi*thickness*(2*radius-thickness)*(radius^2+(radius-thickness)^2)/4"},
+    {"I_z", "m^4", "second moment of area about local z (bending in the x-y plane)", 1, SN_POSITIVE,
+     SN_REQUIRED, 0, SN_INFINITE, "pi*thickness*(2*radius-thickness)*(radius^2+(radius-thickness)^2)/4"},
+    {"J", "m^4", "torsion constant (St Venant)", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE,
+     "pi*thickness*(2*radius-thickness)*(radius^2+(radius-thickness)^2)/2"},
     {.name = NULL},
 };
 

@@ -1,42 +1,43 @@
-/* displacement: from the reference configuration, x - X + (R(theta) - I) offset, and theta, of a planar node.
-   The offset is fixed in the body and given in the axes of the reference configuration; a node without
-   rotation has none. */
-#include "sinew/class.h"
-#include "math/plane.h"
+/* displacement: from the reference configuration, x - X + (R - 1) offset, and the rotation of a node: theta
+   in the plane, the rotation vector of R in space (of length at most pi). The offset is fixed in the body and
+   given in the axes of the reference configuration; a node without rotation has none. */
+#include "sensor/point.h"
 
 extern const sn_sensor_class sn_sensor_displacement;
 
-static const sn_slot slots[] = {
-    {"offset", "m", "of the measured point from the node, fixed in the body", 2, SN_ROTATES | SN_NEEDS_ROT, 0,
-     -SN_INFINITE, SN_INFINITE, NULL},
-    {.name = NULL},
-};
+static const sn_slot slots[] = {SN_OFFSET_SLOT, {.name = NULL}};
 
-static sn_status layout(sn_layout *l, sn_err *err)
+static sn_status layout(sn_layout *l, sn_err *err) { return sn_point_layout(l, "m", "rad", err); }
+
+static void eval_space(const sn_in *in, double *y, sn_dout *d)
 {
-    static const char *const name[] = {"x", "y", "theta"}, *const unit[] = {"m", "m", "rad"};
-    (void)err;
-    l->ny = l->nv;
-    for (int k = 0; k < l->ny && k < 3; k++) {
-        l->component[k] = name[k];
-        l->unit[k] = unit[k];
-    }
-    return SN_OK;
+    const double *s = sn_point_offset(in);
+    double R[9], p[3], T[9];
+    sn_quat_matrix(in->q + 3, R);
+    sn_mul3(R, s, p);
+    for (int k = 0; k < 3; k++) y[k] += p[k] - s[k];
+    sn_quat_log(in->q + 3, y + 3);
+    if (!d || !d->q) return;
+    sn_block3_turn(d->q, 6, 0, 3, -1, R, s);
+    sn_rot3_Tinv(y + 3, T);
+    sn_block3(d->q, 6, 3, 3, 1, T);
 }
 
 static sn_status eval(const sn_in *in, double *y, sn_dout *d)
 {
     int n = in->nv;
-    for (int k = 0; k < n; k++) {
-        y[k] = in->q[k] - in->X[k];
-        if (d && d->q) d->q[k * n + k] = 1;
-    }
-    if (n < 3) return SN_OK;
+    const double *s = sn_point_offset(in);
+    for (int k = 0; k < in->dim; k++) y[k] = in->q[k] - in->X[k];
+    if (d && d->q) sn_ones(d->q, n, in->dim);
+    if (n == in->dim) return SN_OK;
+    if (in->dim == 3) return eval_space(in, y, d), SN_OK;
     double p[2], pp[2];
-    sn_rot2(in->q[2], in->s, p);
+    sn_rot2(in->q[2], s, p);
     sn_perp2(p, pp);
+    y[2] = in->q[2] - in->X[2];
+    if (d && d->q) d->q[8] = 1;
     for (int k = 0; k < 2; k++) {
-        y[k] += p[k] - in->s[k];
+        y[k] += p[k] - s[k];
         if (d && d->q) d->q[k * n + 2] = pp[k];
     }
     return SN_OK;
@@ -44,11 +45,17 @@ static sn_status eval(const sn_in *in, double *y, sn_dout *d)
 
 static sn_status dparam(const sn_in *in, int index, double *dy)
 {
-    int x = index - in->ns;
-    for (int k = 0; k < in->nv; k++) dy[k] = x == k ? -1 : 0;
-    if (x >= 0 || in->nv < 3) return SN_OK;
-    const double o[2] = {index == 0, index == 1};
-    sn_rot2(in->q[2], o, dy);
+    int x = index - in->ns, last = in->dim == 3 ? 3 : in->nv;
+    for (int k = 0; k < in->nv; k++) dy[k] = x == k && k < last ? -1 : 0;
+    if (x >= 0) return SN_OK;
+    const double o[3] = {index == 0, index == 1, index == 2};
+    double R[9];
+    if (in->dim == 2) {
+        sn_rot2(in->q[2], o, dy);
+    } else {
+        sn_quat_matrix(in->q + 3, R);
+        sn_mul3(R, o, dy);
+    }
     dy[index] -= 1;
     return SN_OK;
 }
@@ -56,7 +63,7 @@ static sn_status dparam(const sn_in *in, int index, double *dy)
 const sn_sensor_class sn_sensor_displacement = {
     .name = "displacement",
     .doc = "displacement and rotation of a node, or of a point fixed to it, from the reference configuration",
-    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .dim = 2},
+    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1},
     .slots = slots,
     .source = SN_FROM_NODES,
     .layout = layout,

@@ -1,7 +1,7 @@
-/* distance: |x2 - x1| of two planar nodes. Where they coincide the derivative does not exist and 0 is given.
- */
+/* distance: |x2 - x1| of two nodes. Where they coincide the derivative does not exist and 0 is given. */
 #include "sinew/class.h"
-#include "math/plane.h"
+
+#include <math.h>
 
 extern const sn_sensor_class sn_sensor_distance;
 
@@ -9,7 +9,9 @@ static const sn_slot slots[] = {{.name = NULL}};
 
 static sn_status layout(sn_layout *l, sn_err *err)
 {
-    (void)err;
+    for (int i = 0; i < 2; i++)
+        if (l->offv[i + 1] - l->offv[i] < 2)
+            return sn_fail(err, SN_ERR_INPUT, NULL, "nodes of the plane or of space are needed here");
     l->ny = 1;
     l->component[0] = "value";
     l->unit[0] = "m";
@@ -19,12 +21,12 @@ static sn_status layout(sn_layout *l, sn_err *err)
 static sn_status eval(const sn_in *in, double *y, sn_dout *d)
 {
     const double *x1 = in->q + in->off[0], *x2 = in->q + in->off[1];
-    const double e[2] = {x2[0] - x1[0], x2[1] - x1[1]};
-    double u[2];
-    y[0] = sn_unit2(e, u);
-    for (int k = 0; k < 2 && d && d->q; k++) {
-        d->q[in->offv[0] + k] = -u[k];
-        d->q[in->offv[1] + k] = u[k];
+    double l2 = 0;
+    for (int k = 0; k < in->dim; k++) l2 += (x2[k] - x1[k]) * (x2[k] - x1[k]);
+    y[0] = sqrt(l2);
+    for (int k = 0; k < in->dim && d && d->q && y[0] > 0; k++) {
+        d->q[in->offv[0] + k] = (x1[k] - x2[k]) / y[0];
+        d->q[in->offv[1] + k] = (x2[k] - x1[k]) / y[0];
     }
     return SN_OK;
 }
@@ -40,7 +42,7 @@ static sn_status dparam(const sn_in *in, int index, double *dy)
 const sn_sensor_class sn_sensor_distance = {
     .name = "distance",
     .doc = "distance of two nodes",
-    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2},
     .slots = slots,
     .source = SN_FROM_NODES,
     .layout = layout,

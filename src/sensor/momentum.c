@@ -1,6 +1,6 @@
 /* momentum: linear momentum and angular momentum about the origin, of an element or of everything. It is
    dT/dv, which every element with kinetic energy supplies; rows of positions are momenta, rows of angles
-   angular momenta. */
+   angular momenta (those of frames in space in body axes, turned into global ones). */
 #include "sinew/class.h"
 
 extern const sn_sensor_class sn_sensor_momentum;
@@ -9,12 +9,13 @@ static const sn_slot slots[] = {{.name = NULL}};
 
 static sn_status layout(sn_layout *l, sn_err *err)
 {
-    static const char *const name[] = {"px", "py", "L"}, *const unit[] = {"kg*m/s", "kg*m/s", "kg*m^2/s"};
+    static const char *const plane[] = {"px", "py", "L"};
+    static const char *const space[] = {"px", "py", "pz", "Lx", "Ly", "Lz"};
     (void)err;
-    l->ny = 3;
-    for (int i = 0; i < 3; i++) {
-        l->component[i] = name[i];
-        l->unit[i] = unit[i];
+    l->ny = l->dim == 3 ? 6 : 3;
+    for (int i = 0; i < l->ny; i++) {
+        l->component[i] = l->dim == 3 ? space[i] : plane[i];
+        l->unit[i] = l->component[i][0] == 'L' ? "kg*m^2/s" : "kg*m/s";
     }
     return SN_OK;
 }

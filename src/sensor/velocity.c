@@ -1,40 +1,53 @@
-/* velocity: v + omega p', and omega, of a planar node in global axes; p = R(theta) offset, p' its quarter
-   turn. The rate of z of a state. The offset is fixed in the body and given in the axes of the reference
-   configuration; a node without rotation has none. */
-#include "sinew/class.h"
-#include "math/plane.h"
+/* velocity: of a node or of a point fixed to it, and its angular velocity, in global axes. In the plane v +
+   omega p', p' the quarter turn of p = R offset; in space v + R (W x offset) and R W, W in body axes. The
+   rate of z of a state. The offset is fixed in the body and given in the axes of the reference configuration;
+   a node without rotation has none. */
+#include "sensor/point.h"
 
 extern const sn_sensor_class sn_sensor_velocity;
 
-static const sn_slot slots[] = {
-    {"offset", "m", "of the measured point from the node, fixed in the body", 2, SN_ROTATES | SN_NEEDS_ROT, 0,
-     -SN_INFINITE, SN_INFINITE, NULL},
-    {.name = NULL},
-};
+static const sn_slot slots[] = {SN_OFFSET_SLOT, {.name = NULL}};
 
 static sn_status layout(sn_layout *l, sn_err *err)
 {
-    static const char *const name[] = {"x", "y", "theta"}, *const unit[] = {"m/s", "m/s", "rad/s"};
-    (void)err;
-    l->ny = l->nv;
-    for (int k = 0; k < l->ny && k < 3; k++) {
-        l->component[k] = l->nv == 1 ? "z" : name[k];
-        l->unit[k] = l->nv == 1 ? "1/s" : unit[k];
-    }
+    if (l->dim) return sn_point_layout(l, "m/s", "rad/s", err);
+    l->ny = 1;
+    l->component[0] = "z";
+    l->unit[0] = "1/s";
     return SN_OK;
+}
+
+static void eval_space(const sn_in *in, double *y, sn_dout *d)
+{
+    const double *s = sn_point_offset(in), *W = in->v + 3;
+    double R[9], u[3], p[3];
+    sn_quat_matrix(in->q + 3, R);
+    sn_cross3(W, s, u);
+    sn_mul3(R, u, p);
+    for (int k = 0; k < 3; k++) y[k] += p[k];
+    sn_mul3(R, W, y + 3);
+    if (d && d->q) {
+        sn_block3_turn(d->q, 6, 0, 3, -1, R, u);
+        sn_block3_turn(d->q, 6, 3, 3, -1, R, W);
+    }
+    if (d && d->v) {
+        sn_block3_turn(d->v, 6, 0, 3, -1, R, s);
+        sn_block3(d->v, 6, 3, 3, 1, R);
+    }
 }
 
 static sn_status eval(const sn_in *in, double *y, sn_dout *d)
 {
-    int n = in->nv;
-    for (int k = 0; k < n; k++) {
-        y[k] = in->v[k];
-        if (d && d->v) d->v[k * n + k] = 1;
-    }
-    if (n < 3) return SN_OK;
+    int n = in->nv, flat = in->dim ? in->dim : 1;
+    for (int k = 0; k < flat; k++) y[k] = in->v[k];
+    if (d && d->v) sn_ones(d->v, n, flat);
+    if (n == flat) return SN_OK;
+    if (in->dim == 3) return eval_space(in, y, d), SN_OK;
     double p[2], pp[2], w = in->v[2];
-    sn_rot2(in->q[2], in->s, p);
+    sn_rot2(in->q[2], sn_point_offset(in), p);
     sn_perp2(p, pp);
+    y[2] = w;
+    if (d && d->v) d->v[8] = 1;
     for (int k = 0; k < 2; k++) {
         y[k] += w * pp[k];
         if (d && d->q) d->q[k * n + 2] = -w * p[k];
@@ -46,12 +59,18 @@ static sn_status eval(const sn_in *in, double *y, sn_dout *d)
 static sn_status dparam(const sn_in *in, int index, double *dy)
 {
     for (int k = 0; k < in->nv; k++) dy[k] = 0;
-    if (index >= 2 || in->nv < 3) return SN_OK;
-    const double o[2] = {index == 0, index == 1};
-    double p[2], pp[2];
-    sn_rot2(in->q[2], o, p);
-    sn_perp2(p, pp);
-    for (int k = 0; k < 2; k++) dy[k] = in->v[2] * pp[k];
+    if (index >= in->ns) return SN_OK;
+    const double o[3] = {index == 0, index == 1, index == 2};
+    double R[9], p[3], pp[3];
+    if (in->dim == 2) {
+        sn_rot2(in->q[2], o, p);
+        sn_perp2(p, pp);
+        for (int k = 0; k < 2; k++) dy[k] = in->v[2] * pp[k];
+    } else {
+        sn_quat_matrix(in->q + 3, R);
+        sn_cross3(in->v + 3, o, p);
+        sn_mul3(R, p, dy);
+    }
     return SN_OK;
 }
 

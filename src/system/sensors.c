@@ -1,6 +1,8 @@
 /* Sensors: node sensors by their own tables, the others from outputs of elements, reactions of joints,
    energies and constraint violation. */
 #include "system/system.h"
+#include "math/plane.h"
+#include "math/rot3.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,12 +35,30 @@ void sn_system_energy(sn_work *w, const sn_state *x, int entry, double *e)
     }
 }
 
-/* Sum of the generalized momenta dT/dv: those of positions, and their moment about the origin with those of
- * angles. */
+/* Adds what a node has of the momenta p = dT/dv: those of positions, and their moment about the origin with
+ * those of angles (in space in body axes). */
+static void node_momentum(const sn_node_class *node, const double *q, const double *p, double *y)
+{
+    double L[3], R[9];
+    if (node->dim == 2) {
+        y[0] += p[0];
+        y[1] += p[1];
+        y[2] += q[0] * p[1] - q[1] * p[0] + (node->rot ? p[2] : 0);
+    } else if (node->dim == 3) {
+        sn_cross3(q, p, L);
+        for (int i = 0; i < 3; i++) y[i] += p[i], y[3 + i] += L[i];
+        if (!node->rot) return;
+        sn_quat_matrix(q + 3, R);
+        sn_mul3(R, p + 3, L);
+        for (int i = 0; i < 3; i++) y[3 + i] += L[i];
+    }
+}
+
+/* Sum of the generalized momenta. */
 static void momentum(sn_work *w, const sn_state *x, int entry, double *y)
 {
     const sn_model *m = w->m;
-    y[0] = y[1] = y[2] = 0;
+    for (int i = 0; i < (m->dim == 3 ? 6 : 3); i++) y[i] = 0;
     for (int i = 0; i < m->element.n; i++) {
         const sn_object *o = &m->element.object[i];
         const sn_element_class *cls = o->cls;
@@ -49,15 +69,24 @@ static void momentum(sn_work *w, const sn_state *x, int entry, double *y)
         memset(p, 0, 2 * sizeof(double) * (size_t)o->nv);
         gather_object(w, x, o);
         cls->energy(&w->element[i], e, &de);
-        for (int k = 0; k < o->nn; k++) {
-            const sn_node_class *node = m->node[o->node[k]].cls;
-            const double *q = w->q + o->off[k], *pk = p + o->offv[k];
-            if (node->dim != 2) continue;
-            y[0] += pk[0];
-            y[1] += pk[1];
-            y[2] += q[0] * pk[1] - q[1] * pk[0] + (node->rot ? pk[2] : 0);
-        }
+        for (int k = 0; k < o->nn; k++)
+            node_momentum(m->node[o->node[k]].cls, w->q + o->off[k], p + o->offv[k], y);
     }
+}
+
+enum { AXES_NODE, AXES_GLOBAL, AXES_BODY };
+
+/* Force and moment in the rows of a node, turned into other axes: the force is global there, in space the
+   moment in body axes. */
+static void turn_reaction(const sn_node_class *node, const double *q, int axes, double *y)
+{
+    double R[9];
+    if (!node->rot) return;
+    if (node->dim == 2 && axes == AXES_BODY) sn_rot2(-q[2], y, y);
+    if (node->dim != 3) return;
+    sn_quat_matrix(q + 3, R);
+    if (axes == AXES_GLOBAL) sn_mul3(R, y + 3, y + 3);
+    if (axes == AXES_BODY) sn_tmul3(R, y, y);
 }
 
 /* Force of joint j on its node: -(B'lam) in the node's rows. */
@@ -70,6 +99,7 @@ static sn_status reaction(sn_work *w, const sn_state *x, const sn_object *s, dou
     memset(w->r, 0, sizeof(double) * (size_t)o->nv);
     SN_TRY(((const sn_joint_class *)o->cls)->eval(&w->joint[s->target], &out));
     for (int i = 0; i < s->ny; i++) y[i] = -w->r[o->offv[s->end] + i];
+    turn_reaction(w->m->node[o->node[s->end]].cls, w->q + o->off[s->end], s->output, y);
     return SN_OK;
 }
 

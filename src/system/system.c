@@ -31,7 +31,7 @@ static void copy(double *to, const double *from, int n) { memcpy(to, from, sizeo
 
 void sn_state_copy(const sn_model *m, const sn_state *from, sn_state *to)
 {
-    to->t = from->t;
+    to->t = from->t, to->h = from->h;
     copy(to->q, from->q, m->nq);
     copy(to->v, from->v, m->nv);
     copy(to->a, from->a, m->nv);
@@ -39,25 +39,62 @@ void sn_state_copy(const sn_model *m, const sn_state *from, sn_state *to)
     copy(to->lam, from->lam, m->m);
 }
 
+enum { NODE_MAX = 12 }; /* coordinates of a node */
+
+/* u <- T^-1 u by elimination; T is near the identity */
+static void solve_small(int n, double *T, double *u)
+{
+    for (int k = 0; k < n; k++)
+        for (int i = k + 1; i < n; i++) {
+            double f = T[i * n + k] / T[k * n + k];
+            for (int j = k; j < n; j++) T[i * n + j] -= f * T[k * n + j];
+            u[i] -= f * u[k];
+        }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++) u[k] -= T[k * n + j] * u[j];
+        u[k] /= T[k * n + k];
+    }
+}
+
+/* One node: a cubic d(s) in the tangent space at x0 with d(0) = 0, d(1) = d, slopes h v0 and h T(d)^-1 v1. */
+static void node_between(const sn_node *n, const sn_state *x0, const sn_state *x1, double s, sn_state *y)
+{
+    const sn_node_class *k = n->cls;
+    const double *q0 = x0->q + n->q, *q1 = x1->q + n->q, *v0 = x0->v + n->v;
+    double h = x1->t - x0->t, s2 = s * s, s3 = s2 * s, d[NODE_MAX], u[NODE_MAX], cubic[NODE_MAX],
+           slope[NODE_MAX];
+    double p = 3 * s2 - 2 * s3, p0 = h * (s - 2 * s2 + s3), p1 = h * (s3 - s2);
+    double r = (6 * s - 6 * s2) / h, r0 = 1 - 4 * s + 3 * s2, r1 = 3 * s2 - 2 * s;
+    double E[NODE_MAX * NODE_MAX], T[NODE_MAX * NODE_MAX];
+    copy(u, x1->v + n->v, k->nv);
+    if (k->difference)
+        k->difference(q0, q1, d);
+    else
+        for (int i = 0; i < k->nv; i++) d[i] = q1[i] - q0[i];
+    if (k->tangent) {
+        k->tangent(d, E, T);
+        solve_small(k->nv, T, u);
+    }
+    for (int i = 0; i < k->nv; i++) {
+        cubic[i] = p * d[i] + p0 * v0[i] + p1 * u[i];
+        slope[i] = k->order == 1 ? (1 - s) * v0[i] + s * u[i] : r * d[i] + r0 * v0[i] + r1 * u[i];
+    }
+    if (k->tangent) k->tangent(cubic, E, T);
+    for (int i = 0; i < k->nv; i++) {
+        y->v[n->v + i] = k->tangent ? 0 : slope[i];
+        for (int j = 0; k->tangent && j < k->nv; j++) y->v[n->v + i] += T[i * k->nv + j] * slope[j];
+        y->a[n->v + i] = (1 - s) * x0->a[n->v + i] + s * x1->a[n->v + i];
+        if (!k->retract) y->q[n->q + i] = q0[i] + cubic[i];
+    }
+    if (k->retract) k->retract(q0, cubic, y->q + n->q);
+}
+
 void sn_state_between(const sn_model *m, const sn_state *x0, const sn_state *x1, double s, sn_state *y)
 {
-    double h = x1->t - x0->t, s2 = s * s, s3 = s2 * s;
-    double p = 3 * s2 - 2 * s3, p0 = h * (s - 2 * s2 + s3), p1 = h * (s3 - s2);    /* Hermite */
-    double r = (6 * s - 6 * s2) / h, r0 = 1 - 4 * s + 3 * s2, r1 = 3 * s2 - 2 * s; /* its slope */
-    y->t = x0->t + s * h;
+    y->t = x0->t + s * (x1->t - x0->t);
     for (int i = 0; i < m->nq; i++) y->q[i] = x0->q[i];
-    for (int i = 0; i < m->n_node; i++) {
-        const sn_node *n = &m->node[i];
-        if (n->ground) continue;
-        for (int k = 0; k < n->cls->nv; k++) {
-            int q = n->q + k, v = n->v + k;
-            double d = x1->q[q] - x0->q[q];
-            y->q[q] += p * d + p0 * x0->v[v] + p1 * x1->v[v];
-            y->v[v] = n->cls->order == 1 ? (1 - s) * x0->v[v] + s * x1->v[v]
-                                         : r * d + r0 * x0->v[v] + r1 * x1->v[v];
-            y->a[v] = (1 - s) * x0->a[v] + s * x1->a[v];
-        }
-    }
+    for (int i = 0; i < m->n_node; i++)
+        if (!m->node[i].ground) node_between(&m->node[i], x0, x1, s, y);
     for (int i = 0; i < m->m; i++) y->lam[i] = (1 - s) * x0->lam[i] + s * x1->lam[i];
 }
 
@@ -170,16 +207,22 @@ static void apply_T(const sn_work *w, const sn_object *o, double *K, int rows)
 {
     if (w->m->flat) return;
     for (int i = 0; i < o->nn; i++) {
-        int at = w->T_at[o->node[i]], c0 = o->offv[i], n = o->offv[i + 1] - c0;
+        int at = w->T_at[o->node[i]], n = o->offv[i + 1] - o->offv[i];
         if (at < 0) continue;
-        const double *T = w->T + at;
+        int turn = w->m->node[o->node[i]].cls->turn, k3 = n - turn == 3;
+        const double *T = w->T + at + turn * n + turn;
         for (int r = 0; r < rows; r++) {
-            double y[12], *row = K + r * o->nv + c0;
-            for (int j = 0; j < n; j++) {
-                y[j] = 0;
-                for (int k = 0; k < n; k++) y[j] += row[k] * T[k * n + j];
+            double y[NODE_MAX], *row = K + r * o->nv + o->offv[i] + turn;
+            if (k3) { /* rotations in space */
+                for (int j = 0; j < 3; j++) y[j] = row[0] * T[j] + row[1] * T[n + j] + row[2] * T[2 * n + j];
+                row[0] = y[0], row[1] = y[1], row[2] = y[2];
+                continue;
             }
-            copy(row, y, n);
+            for (int j = 0; j < n - turn; j++) {
+                y[j] = 0;
+                for (int k = 0; k < n - turn; k++) y[j] += row[k] * T[k * n + j];
+            }
+            copy(row, y, n - turn);
         }
     }
 }

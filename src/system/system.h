@@ -14,7 +14,7 @@
 
 /* What moves. A: the integrator's algorithmic acceleration. Arrays have room for the ground's bin. */
 typedef struct sn_state {
-    double t;
+    double t, h; /* h: the step that led here, 0 at the start */
     double *q, *v, *a, *A, *lam;
     double *u; /* inputs from outside: reserved */
 } sn_state;

@@ -109,7 +109,7 @@ says err "needs a value"
 expect 2 run pendulum.yaml --quiet=yes
 says err "takes no value"
 expect 2 run pendulum.yaml -z
-for command in run static modes check export help list; do
+for command in run static modes linearise check export help list; do
     expect 0 "$command" --help
     says out "usage: sinew $command"
 done
@@ -123,10 +123,10 @@ says out "generalized_alpha"
 expect 2 list sensor_s
 says err "did you mean 'sensors'?"
 expect 0 list --json
-json out 'len(d) == 9 and all(k["name"] and k["doc"] for f in d.values() for k in f)'
+json out 'len(d) == 10 and all(k["name"] and k["doc"] for f in d.values() for k in f)'
 expect 2 help beam2d_rc
 says err "did you mean 'beam2d_cr'?"
-for word in run parameters nodes elements joints signals sensors materials sections include units expressions gravity names; do
+for word in run parameters nodes elements joints signals sensors materials sections shapes include units expressions gravity names; do
     expect 0 help "$word"
     is "help $word is longer than a line" [ "$(wc -l <out)" -gt 3 ]
 done
@@ -140,21 +140,41 @@ sinew: 1
 nodes: {n1: {frame2d: [0, 1]}, n2: {frame2d: [1, 1]}, n3: {frame2d: [2, 1]}, z1: {state: 0}}
 materials: {steel: {E: 210 GPa, rho: 7800 kg/m^3}}
 sections: {strip: {A: 25 mm^2, I: 52.1 mm^4}}
+shapes: {ball: {sphere: , radius: 1}}
 elements: {bar: {beam2d_cr: [n1, n2], material: steel, section: strip}, m: {mass2d: n3, mass: 1, inertia: 1}, z: {lag: z1.z, tau: 1}}
 joints: {pin: {revolute2d: [n2, n3]}}
 signals: {motor: {constant: 1}}
 sensors: {tip: {position: n1}}
 END
-for family in nodes elements joints signals sensors materials sections; do
+cat >kinds.space <<'END'
+sinew: 1
+nodes: {n1: {frame3d: [0, 1, 0]}, n2: {frame3d: [1, 1, 0]}, n3: {frame3d: [2, 1, 0]}, z1: {state: 0}}
+materials: {steel: {E: 210 GPa, G: 80 GPa, rho: 7800 kg/m^3}}
+sections: {strip: {A: 25 mm^2, I_y: 50 mm^4, I_z: 60 mm^4, J: 90 mm^4}}
+elements: {bar: {mass3d: n1, mass: 1, inertia: [1, 1, 1]}, m2: {mass3d: n2, mass: 1, inertia: [1, 1, 1]}, m: {mass3d: n3, mass: 1, inertia: [1, 1, 1]}, z: {lag: z1.z, tau: 1}}
+joints: {pin: {spherical: [n2, n3]}}
+signals: {motor: {constant: 1}}
+sensors: {tip: {position: n1}}
+END
+cat >part.stl <<'END'
+solid
+vertex 0 0 0 vertex 0 1 0 vertex 1 0 0
+vertex 0 0 0 vertex 1 0 0 vertex 0 0 1
+vertex 0 0 0 vertex 0 0 1 vertex 0 1 0
+vertex 1 0 0 vertex 0 1 0 vertex 0 0 1
+END
+for family in nodes elements joints signals sensors materials sections shapes; do
     "$sinew" list "$family" --plain >kinds
     is "list $family" [ -s kinds ]
     while read -r kind; do
         expect 0 help "$kind"
         example=$(awk -v head="example, in '$family':" '$0 == head { getline; print; exit }' out)
         is "help $kind has an example" [ -n "$example" ]
-        # into its section, under a name that is not there yet
+        # into its section, under a name that is not there yet, in the plane or in space
+        head=kinds.head
+        if grep -q "of space" out || [[ $kind == *3d ]]; then head=kinds.space; fi
         awk -v section="$family:" -v entry="${example#*: }" \
-            '$1 == section { sub(/}$/, ", example: " entry "}") } { print }' kinds.head >kinds.yaml
+            '$1 == section { sub(/}$/, ", example: " entry "}") } { print }' "$head" >kinds.yaml
         # a node alone is not held by anything
         if [ "$family" = nodes ]; then expect 1 check kinds.yaml; else expect 0 check kinds.yaml; fi
     done <kinds
@@ -258,6 +278,50 @@ expect 0 modes cantilever.yaml -n 2 --at '10 ms'
 expect 2 modes cantilever.yaml -n many
 expect 2 modes cantilever.yaml --at never
 expect 2 modes cantilever.yaml --method power
+
+# ---- assembly ----
+
+cat >loose.yaml <<'EOF'
+sinew: 1
+nodes: {b: [0.606, 0.808]}
+elements: {bob: {mass2d: b, mass: 1}}
+joints: {rod: {distance: [ground, b], length: 1}}
+EOF
+expect 0 check loose.yaml
+says out "the start moves 1 node to meet the constraints: b by 0.01 m"
+expect 0 check loose.yaml --json
+json out 'd["assembles"] and d["moved"][0]["node"] == "b" and abs(d["moved"][0]["length"] - 0.01) < 1e-6'
+cat >apart.yaml <<'EOF'
+sinew: 1
+nodes: {b: [1, 0]}
+elements: {bob: {mass2d: b, mass: 1}}
+joints: {rod: {distance: [ground, b], length: 1}, rail: {fixed: b, only: y, y: 2}}
+EOF
+expect 0 check apart.yaml
+says err "cannot be met"
+
+# ---- linearise ----
+
+expect 0 linearise cantilever.yaml
+says out "nonzeros M"
+is "default name" [ -s cantilever-linear.h5 ]
+rm -f cantilever-linear.h5
+expect 0 linearise cantilever.yaml --at static --mtx mtx --json
+json out 'd["file"] is None and d["mtx"] == "mtx" and d["equations"] == 3 and d["nonzeros"]["B"] == 3'
+is "matrices" [ -s mtx/M.mtx -a -s mtx/C.mtx -a -s mtx/K.mtx -a -s mtx/B.mtx -a -s mtx/coordinates.txt ]
+is "no file besides" [ ! -e cantilever-linear.h5 ]
+expect 0 linearise cantilever.yaml --at '10 ms' --mtx mtx -o both.h5
+is "both" [ -s both.h5 ]
+expect 2 linearise cantilever.yaml --at never
+expect 2 linearise cantilever.yaml --mtx cantilever.yaml
+
+# ---- steps by their error ----
+
+expect 0 run cantilever.yaml --error 1e-6 --print tip.y --json
+json out 'd["rejections"] >= 0 and d["shortest"] < d["longest"]'
+expect 0 run cantilever.yaml --error 1e-6
+says out "by their error"
+expect 2 run cantilever.yaml --error -1 --print tip.y
 
 # ---- export ----
 expect 0 run pendulum.yaml -o result.h5

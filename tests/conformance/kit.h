@@ -18,7 +18,7 @@
 #include "model/expr.h"
 #include "model/registry.h"
 
-enum { KIT_NODES = 8, KIT_TABLE = 40, KIT_N = 256, KIT_LEVELS = 8, KIT_OWNED = 64, KIT_SAMPLES = 60 };
+enum { KIT_NODES = 8, KIT_TABLE = 64, KIT_N = 512, KIT_LEVELS = 8, KIT_OWNED = 64, KIT_SAMPLES = 60 };
 #define KIT_TOL 1e-7
 
 typedef struct kit_kind {
@@ -206,7 +206,7 @@ static inline int kit_lookup(void *ctx, const char *name, const sn_mark *where, 
     int node = name[0] == '@' ? name[1] - '1' : -1;
     (void)where, (void)err;
     if (node >= 0 && node < k->nn && name[2] == '.') {
-        for (int l = 0; l < k->node[node]->nv; l++)
+        for (int l = 0; l < (k->node[node]->retract ? k->node[node]->dim : k->node[node]->nv); l++)
             if (strcmp(k->node[node]->coord[l], name + 3) == 0) return k->in.ns + k->off[node] + l;
     }
     for (int i = 0, at = 0; k->kind->slots[i].name; at += k->slot_n[i++])
@@ -223,6 +223,9 @@ static inline double kit_formula(kit_case *k, const char *formula, int j, double
     sn_expr *e = NULL;
     while (j-- > 0 && strchr(formula, ';')) formula = strchr(formula, ';') + 1;
     snprintf(text, sizeof text, "%.*s", (int)strcspn(formula, ";"), formula);
+    /* z of a node of the plane is 0 */
+    for (char *at = strchr(text, '@'); at; at = strchr(at + 1, '@'))
+        if (at[3] == 'z' && at[1] - '1' < k->nn && k->node[at[1] - '1']->dim == 2) memcpy(at, "0   ", 4);
     if (sn_expr_parse(&arena, text, &(sn_mark){0}, kit_lookup, k, &e, NULL) == SN_OK) {
         for (int i = 0; i < sn_expr_nvar(e); i++) {
             int id = sn_expr_var(e, i);
@@ -286,6 +289,15 @@ static inline const sn_slot *kit_slot(const kit_case *k, int j)
     return &k->kind->slots[i];
 }
 
+/* Reference coordinate j is a rotation, which never changes: the derivative by it is 0 by agreement. */
+static inline int kit_unmoved(const kit_case *k, kit_var var, int j)
+{
+    int i = 0;
+    if (var != KIT_X) return 0;
+    while (j >= k->off[i + 1]) i++;
+    return k->node[i]->retract && j - k->off[i] >= k->node[i]->dim;
+}
+
 /* First step for a variable: a slot stays inside its range. 0: cannot be moved. */
 static inline double kit_step(const kit_case *k, kit_var var, int j)
 {
@@ -310,7 +322,7 @@ static inline void kit_extrapolate(int i, double h, int n, double prev[][KIT_N],
             if (e <= num->err[l]) num->err[l] = e, num->d[l] = row[j][l];
         }
     }
-    memcpy(prev, row, sizeof(double[KIT_LEVELS][KIT_N]));
+    for (int j = 0; j <= i; j++) memcpy(prev[j], row[j], (size_t)n * sizeof(double));
 }
 
 /* Derivative of f by a variable; 0 when the variable cannot be moved. The state is at its base afterwards. */
@@ -319,6 +331,7 @@ static inline int kit_diff(kit_case *k, kit_var var, int j, kit_fn *f, const voi
     static double prev[KIT_LEVELS][KIT_N], row[KIT_LEVELS][KIT_N];
     double up[KIT_N] = {0}, down[KIT_N] = {0}, h = kit_step(k, var, j);
     *num = (kit_num){.n = n, .good = 1, .h = h};
+    if (kit_unmoved(k, var, j)) return 1;
     for (int l = 0; l < n; l++) num->d[l] = NAN, num->err[l] = INFINITY;
     if (!(h > 0)) return 0;
     for (int i = 0; i < KIT_LEVELS && num->good; i++, h /= 2) {

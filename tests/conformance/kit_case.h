@@ -50,11 +50,11 @@ static inline int kit_apart(const kit_case *k, const double *q)
     return 1;
 }
 
-/* Reference from the nodes' own slots, configuration anywhere: several turns, half a length up to lengths
- * away. */
+/* Reference from the nodes' own slots, configuration anywhere: several turns (rotations in space in some
+   cases tiny, where their formulas are series), half a length up to lengths away. */
 static inline void kit_draw_nodes(kit_case *k)
 {
-    double s[KIT_N], q0[KIT_N], v0[KIT_N], d[KIT_N];
+    double s[KIT_N], q0[KIT_N], v0[KIT_N], d[KIT_N], tiny = kit_choose(&k->seed, 4) ? 1 : 1e-3;
     do {
         for (int i = 0; i < k->nn; i++) {
             int n[KIT_TABLE];
@@ -70,7 +70,7 @@ static inline void kit_draw_nodes(kit_case *k)
         for (int i = 0; i < k->nn; i++)
             for (int l = 0; l < k->node[i]->nv; l++) {
                 int turns = strcmp(k->node[i]->unit[l], "rad") == 0;
-                double reach = k->node[i]->retract && turns ? 1.8 : turns ? 12 : 1.5;
+                double reach = !turns ? 1.5 : k->node[i]->retract ? 12 * tiny : 12;
                 d[k->offv[i] + l] = kit_random(&k->seed, -reach, reach);
             }
         kit_move_q(k, d);
@@ -115,11 +115,13 @@ static inline sn_status kit_open(kit_case *k, int n)
         k->off[i + 1] = k->off[i] + k->node[i]->nq, k->offv[i + 1] = k->offv[i] + k->node[i]->nv;
         k->coord[i] = k->offv[i] + kit_choose(&k->seed, k->node[i]->nv);
     }
-    int nq = k->off[k->nn], nv = k->offv[k->nn];
+    int nq = k->off[k->nn], nv = k->offv[k->nn], dim = 0;
+    for (int i = 0; i < k->nn; i++) dim = k->node[i]->dim > dim ? k->node[i]->dim : dim;
     k->l = (sn_layout){.nn = k->nn,
                        .nq = nq,
                        .nv = nv,
                        .ns = ns,
+                       .dim = dim,
                        .off = k->off,
                        .offv = k->offv,
                        .opt = k->opt,
@@ -153,7 +155,8 @@ static inline sn_status kit_open(kit_case *k, int n)
                     .nv = nv,
                     .ns = ns,
                     .nc = k->l.nc,
-                    .m = m};
+                    .m = m,
+                    .dim = dim};
     return SN_OK;
 }
 
@@ -200,6 +203,14 @@ static inline int kit_set_nodes(kit_case *k, int which)
     return which ? -1 : 0;
 }
 
+/* Nodes of one model: of the plane or of space, the first with a rotation where it must have one. */
+static inline int kit_nodes_fit(const kit_case *k)
+{
+    int dims = 0;
+    for (int i = 0; i < k->nn; i++) dims |= 1 << k->node[i]->dim;
+    return (dims & 12) != 12 && !(k->kind->args.rot == 2 && k->nn && !k->node[0]->rot);
+}
+
 /* Slots that vary in time must not be hidden in the constants, which are made once. */
 static inline void kit_check_constants(kit_case *k)
 {
@@ -219,16 +230,19 @@ typedef void kit_checks(kit_case *k);
 /* One case of a kind, if it takes it: drawn anew until its numbers are accepted, then checked. */
 static inline void kit_try(kit_case *k, kit_checks *checks)
 {
-    int good = 0;
-    if (kit_open(k, 3 + kit_choose(&k->seed, 4)) == SN_OK || kit_open(k, k->nn) == SN_OK) {
+    int good = 0, open = 0, n = kit_choose(&k->seed, 7);
+    /* lists of free length: the first count that is accepted */
+    for (int i = 0; i < 7 && !open; i++, n = (n + 1) % 7) open = kit_open(k, n) == SN_OK;
+    if (open) {
         for (int i = 0; i < 20 && !good; i++) good = kit_draw_case(k) == SN_OK;
         if (good) k->stat->samples++, checks(k);
     }
     kit_release(k, 0);
 }
 
-/* All forms, numbers of nodes, classes and options once (at most 64 combinations of classes and of options
- * each). */
+/* All forms, numbers of nodes, classes and options once (at most 256 combinations of classes and 64 of
+ * options).
+ */
 static inline void kit_round(const kit_kind *kind, kit_stat *stat, uint64_t *seed, kit_checks *checks)
 {
     static const int form[] = {SN_ARG_NODE, SN_ARG_COORD, SN_ARG_NONE};
@@ -240,10 +254,10 @@ static inline void kit_round(const kit_kind *kind, kit_stat *stat, uint64_t *see
             hi = form[f] == SN_ARG_NONE ? 0 : kind->args.max;
         if (hi < lo || hi > lo + 2) hi = lo + 2;
         for (int nn = lo; nn <= hi && nn <= KIT_NODES; nn++)
-            for (int i = 0; i < 64; i++)
+            for (int i = 0; i < 256; i++)
                 for (int j = 0; j < 64; j++) {
                     kit_case k = {.kind = kind, .stat = stat, .form = form[f], .nn = nn, .seed = *seed};
-                    if (kit_set_nodes(&k, i) || kit_set_options(&k, j)) break;
+                    if (kit_set_nodes(&k, i) || !kit_nodes_fit(&k) || kit_set_options(&k, j)) break;
                     kit_try(&k, checks);
                     *seed = k.seed;
                 }

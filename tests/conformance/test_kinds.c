@@ -80,7 +80,13 @@ static void every_table(void **state)
     CHECK_FAMILY(joint, (*c)->options)
     CHECK_FAMILY(signal, (*c)->options)
     CHECK_FAMILY(sensor, (*c)->options)
-    CHECK_FAMILY(property, NULL)
+    /* of properties a keyword may mean one in each of their groups */
+    for (const sn_property_class *const *c = sn_property_all(); *c; c++) {
+        bad += check_table("property", (*c)->name, (*c)->doc, (*c)->slots, NULL);
+        for (const sn_property_class *const *d = sn_property_all(); *d; d++)
+            if (*d != *c && (*d)->section == (*c)->section && !strcmp((*d)->name, (*c)->name))
+                bad += complain("property", (*c)->name, "keyword taken twice", "");
+    }
     assert_null(sn_node_find("no such kind"));
     for (const sn_element_class *const *c = sn_element_all(); *c; c++)
         for (int i = 0; (*c)->outputs && (*c)->outputs[i].name; i++) {

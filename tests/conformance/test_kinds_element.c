@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "kit_case.h"
+#include "kit_rigid.h"
 
 static const sn_element_class *class_of(const kit_case *k) { return k->kind->cls; }
 
@@ -133,6 +133,28 @@ static void check_energy(kit_case *k)
     }
 }
 
+/* Is tangent coordinate j of a node a rotation about a body axis? Such variations do not commute. */
+static int is_turn(const sn_node_class *c, int j) { return c->retract && j >= c->dim; }
+
+/* K of a potential with gradient r must be symmetric; of rotations in space K - K' is the cross product with
+ * r. */
+static void check_symmetry(kit_case *k, const char *what, const double *r, const double *K)
+{
+    int nv = k->in.nv;
+    double *P = kit_array(k, nv * nv), top = kit_top(K, nv * nv);
+    memcpy(P, K, (size_t)(nv * nv) * sizeof *P);
+    for (int i = 0; i < k->nn; i++) {
+        int at = k->offv[i] + k->node[i]->dim;
+        if (!is_turn(k->node[i], k->node[i]->nv - 1)) continue;
+        for (int a = 0; a < 3; a++) {
+            int b = (a + 1) % 3, c = (a + 2) % 3;
+            P[(at + a) * nv + at + b] += r[at + c] / 2;
+            P[(at + b) * nv + at + a] -= r[at + c] / 2;
+        }
+    }
+    for (int i = 0; i < nv * nv; i++) kit_same(k, what, i, &P[i], &P[i % nv * nv + i / nv], 1, top, 1e-10);
+}
+
 /* At rest: K is symmetric, r is the gradient of the potential. */
 static void check_static(kit_case *k)
 {
@@ -143,9 +165,7 @@ static void check_static(kit_case *k)
     memset(k->v, 0, (size_t)nv * sizeof *k->v);
     memset(k->a, 0, (size_t)nv * sizeof *k->a);
     if (full(k, 0, r, mat) == SN_OK) {
-        double top = kit_top(mat[0], nv * nv);
-        for (int i = 0; i < nv * nv && (flags & SN_SYMMETRIC); i++)
-            kit_same(k, "K symmetric", i, &mat[0][i], &mat[0][i % nv * nv + i / nv], 1, top, 1e-10);
+        if (flags & SN_SYMMETRIC) check_symmetry(k, "K symmetric", r, mat[0]);
         if (flags & SN_CONSERVATIVE) {
             gradients(k, e, eq, ev);
             kit_same(k, "r = dV/dq", 0, r, eq + nv, nv, 0, 1e-10);
@@ -162,7 +182,8 @@ static int has_second(const char *unit)
     return 0;
 }
 
-/* Without damping r = d/dt dT/dv - dT/dq + dV/dq, the time derivative along q + v t + a t^2/2. */
+/* Without damping r = d/dt dT/dv - dT/dq + dV/dq, the time derivative along q + v t + a t^2/2; in body axes
+ * of space d/dt dT/dw + w x dT/dw. */
 static void check_lagrange(kit_case *k)
 {
     int nv = k->in.nv;
@@ -170,8 +191,6 @@ static void check_lagrange(kit_case *k)
            *ev = kit_array(k, 2 * nv);
     double e[2];
     kit_num num;
-    for (int i = 0; i < k->nn; i++)
-        if (k->node[i]->retract) return;
     memcpy(keep, k->base, (size_t)k->in.ns * sizeof *keep);
     for (int j = 0; j < k->in.ns; j++)
         if (has_second(kit_slot(k, j)->unit) && kit_slot(k, j)->lo <= 0) k->base[j] = 0;
@@ -179,6 +198,13 @@ static void check_lagrange(kit_case *k)
         gradients(k, e, eq, ev);
         kit_diff(k, KIT_TIME, 0, momentum, NULL, nv, &num);
         for (int i = 0; i < nv; i++) r[i] += eq[i] - eq[nv + i];
+        for (int i = 0; i < k->nn; i++) {
+            int at = k->offv[i] + k->node[i]->dim;
+            double spin[3];
+            if (!is_turn(k->node[i], k->node[i]->nv - 1)) continue;
+            sn_cross3(k->v + at, ev + at, spin);
+            for (int l = 0; l < 3; l++) r[at + l] -= spin[l];
+        }
         num.top = fmax(num.top, kit_top(eq, 2 * nv));
         kit_check(k, "Lagrange", 0, &num, 0, nv, r, 1);
     }
@@ -221,10 +247,18 @@ static void check_output(kit_case *k, int which, int end)
     }
 }
 
+/* Force a length and, in the plane one, in space three numbers of a moment a length. */
 typedef struct load {
-    double w[3];
+    double w[6];
     int turning;
 } load;
+
+static load draw_load(kit_case *k, int turning)
+{
+    load p = {.turning = turning};
+    for (int i = 0; i < 6; i++) p.w[i] = kit_random(&k->seed, -1, 1);
+    return p;
+}
 
 static sn_status distribute(kit_case *k, const void *ctx, double *y)
 {
@@ -234,13 +268,23 @@ static sn_status distribute(kit_case *k, const void *ctx, double *y)
     return class_of(k)->distribute(&k->in, p->w, p->turning, y, NULL);
 }
 
+/* A dead force has a potential, in the plane also a moment. */
+static void check_dead_load(kit_case *k, const load *given)
+{
+    double *r = kit_array(k, k->in.nv), *K = kit_array(k, k->in.nv * k->in.nv);
+    load p = *given;
+    if (kit_dim(k) == 3) p.w[3] = p.w[4] = p.w[5] = 0;
+    show(k, 0);
+    class_of(k)->distribute(&k->in, p.w, 0, r, K);
+    check_symmetry(k, "K of a dead load", r, K);
+}
+
 static void check_distribute(kit_case *k, int turning)
 {
     int nv = k->in.nv, index;
     double *r = kit_array(k, nv), *plain = kit_array(k, nv), *K = kit_array(k, nv * nv);
-    load p = {.turning = turning};
+    load p = draw_load(k, turning);
     kit_num num;
-    for (int i = 0; i < 3; i++) p.w[i] = kit_random(&k->seed, -1, 1);
     distribute(k, &p, plain);
     for (int i = 0; i < nv; i++) r[i] = 1;
     class_of(k)->distribute(&k->in, p.w, turning, r, K);
@@ -250,9 +294,7 @@ static void check_distribute(kit_case *k, int turning)
         kit_diff(k, KIT_Q, j, distribute, &p, nv, &num);
         kit_check(k, "distribute K", j, &num, 0, nv, K + j, nv);
     }
-    /* a dead load has a potential */
-    for (int i = 0; i < nv * nv && !turning; i++)
-        kit_same(k, "K of a dead load", i, &K[i], &K[i % nv * nv + i / nv], 1, kit_top(K, nv * nv), 1e-10);
+    if (!turning) check_dead_load(k, &p);
     for (int i = 0; i < k->in.ns + k->in.nq + 3; i++) {
         kit_var v = kit_parameter(k, i, &index);
         if (!kit_diff(k, v, index, distribute, &p, nv, &num)) continue;
@@ -263,67 +305,33 @@ static void check_distribute(kit_case *k, int turning)
     }
 }
 
-static void turn(double angle, double *x)
-{
-    double c = cos(angle), s = sin(angle), x0 = x[0];
-    x[0] = c * x0 - s * x[1];
-    x[1] = s * x0 + c * x[1];
-}
-
-/* Everything turned in the plane and shifted: the body (angles too), or with `placed` its reference (angles
- * stay). */
-static sn_status rigid(kit_case *k, double angle, const double *shift, int placed, int vectors)
-{
-    kit_move(k, KIT_NONE, 0, 0);
-    for (int i = 0; i < k->nn; i++) {
-        double *q = k->q + k->off[i], *X = k->X + k->off[i];
-        turn(angle, q), turn(angle, k->v + k->offv[i]), turn(angle, k->a + k->offv[i]);
-        if (placed) turn(angle, X);
-        for (int l = 0; l < 2; l++) q[l] += shift[l], X[l] += placed ? shift[l] : 0;
-        if (!placed && k->node[i]->rot) q[2] += angle;
-    }
-    turn(angle, k->g);
-    for (int i = 0, at = 0; k->kind->slots && k->kind->slots[i].name; at += k->slot_n[i++])
-        if (vectors && (k->kind->slots[i].flags & SN_ROTATES) && k->slot_n[i] > 1) turn(angle, k->s + at);
-    return kit_prepare(k);
-}
-
 /* Largest difference between a force there and the force r here turned along. */
-static double moved_force(kit_case *k, double angle, kit_fn *force, const void *ctx, const double *r,
-                          double *there, double *want)
+static double moved_force(kit_case *k, const kit_motion *t, int placed, kit_fn *force, const void *ctx,
+                          const double *r, double *there, double *want)
 {
     double top = 0;
     force(k, ctx, there);
     memcpy(want, r, (size_t)k->in.nv * sizeof *want);
-    for (int i = 0; i < k->nn; i++) turn(angle, want + k->offv[i]);
+    kit_turn_rates(k, t, placed, want);
     for (int i = 0; i < k->in.nv; i++) top = fmax(top, fabs(want[i] - there[i]));
     return top;
 }
 
-/* A load along the element's axes turns with it, another one when its vector is turned. */
-static void check_rigid_load(kit_case *k, double angle, const double *shift)
+/* A load along the element's axes turns with it, another one when its vectors are turned. */
+static void check_rigid_load(kit_case *k, const kit_motion *t)
 {
     int nv = k->in.nv;
     double *r = kit_array(k, nv), *there = kit_array(k, nv), *want = kit_array(k, nv);
     for (int turning = 0; turning < 2; turning++) {
-        load p = {{kit_random(&k->seed, -1, 1), kit_random(&k->seed, -1, 1), kit_random(&k->seed, -1, 1)},
-                  turning};
+        load p = draw_load(k, turning);
         kit_move(k, KIT_NONE, 0, 0);
         distribute(k, &p, r);
-        if (rigid(k, angle, shift, 0, 0) != SN_OK) continue;
-        if (!turning) turn(angle, p.w);
-        moved_force(k, angle, distribute, &p, r, there, want);
+        if (kit_rigid(k, t, 0, 0) != SN_OK) continue;
+        if (!turning) kit_turn(t, p.w);
+        if (!turning && t->dim == 3) kit_turn(t, p.w + 3);
+        moved_force(k, t, 0, distribute, &p, r, there, want);
         kit_same(k, "load after a rigid motion", turning, there, want, nv, 1, 1e-11);
     }
-}
-
-/* Nodes of the plane with positions first and at most one angle behind them. */
-static int is_planar(const kit_case *k)
-{
-    int planar = k->nn > 0 && k->form == SN_ARG_NODE;
-    for (int i = 0; i < k->nn; i++)
-        planar = planar && k->node[i]->dim == 2 && k->node[i]->nv == 2 + k->node[i]->rot;
-    return planar;
 }
 
 /* A vector in the slots may be fixed in space or in the body; under a placement it always turns along. */
@@ -331,34 +339,34 @@ static void check_rigid(kit_case *k)
 {
     int nv = k->in.nv, body = (class_of(k)->flags & SN_CONSERVATIVE) != 0;
     double *r = kit_array(k, nv), *there = kit_array(k, nv), *want = kit_array(k, nv);
-    double angle = kit_random(&k->seed, -9, 9),
-           shift[2] = {kit_random(&k->seed, -1, 1), kit_random(&k->seed, -1, 1)};
+    kit_motion t = kit_draw_motion(k);
     if (residual(k, NULL, r) != SN_OK) return;
-    if (rigid(k, angle, shift, 1, 1) == SN_OK) {
-        moved_force(k, angle, residual, NULL, r, there, want);
+    if (kit_rigid(k, &t, 1, 1) == SN_OK) {
+        moved_force(k, &t, 1, residual, NULL, r, there, want);
         kit_same(k, "r placed elsewhere", 0, there, want, nv, 1, 1e-11);
     }
-    if (body && rigid(k, angle, shift, 0, 0) == SN_OK) {
-        if (moved_force(k, angle, residual, NULL, r, there, want) > 1e-11 * fmax(kit_top(r, nv), 1))
-            rigid(k, angle, shift, 0, 1), moved_force(k, angle, residual, NULL, r, there, want);
+    if (body && kit_rigid(k, &t, 0, 0) == SN_OK) {
+        if (moved_force(k, &t, 0, residual, NULL, r, there, want) > 1e-11 * fmax(kit_top(r, nv), 1))
+            kit_rigid(k, &t, 0, 1), moved_force(k, &t, 0, residual, NULL, r, there, want);
         kit_same(k, "r after a rigid motion", 0, there, want, nv, 1, 1e-11);
     }
-    if (class_of(k)->distribute) check_rigid_load(k, angle, shift);
+    if (class_of(k)->distribute) check_rigid_load(k, &t);
     kit_move(k, KIT_NONE, 0, 0);
 }
 
 /* Undeformed in the field g, accelerated by g: the residual is that without field and acceleration. */
-static void check_fall(kit_case *k, double angle)
+static void check_fall(kit_case *k)
 {
     int nv = k->in.nv, nq = k->in.nq;
     double *keep = kit_array(k, k->size), *r = kit_array(k, nv), *fall = kit_array(k, nv), g[3];
+    kit_motion t = kit_draw_motion(k);
     memcpy(keep, k->base, (size_t)k->size * sizeof *keep);
     memcpy(k->base + (k->q - k->live), k->base + (k->X - k->live), (size_t)nq * sizeof *keep);
-    if (rigid(k, angle, (double[]){0.3, -0.2}, 0, 0) == SN_OK) {
+    if (kit_rigid(k, &t, 0, 0) == SN_OK) {
         memcpy(g, k->g, sizeof g);
         memset(k->v, 0, (size_t)nv * sizeof *k->v);
         memset(k->a, 0, (size_t)nv * sizeof *k->a);
-        for (int i = 0; i < k->nn; i++) memcpy(k->a + k->offv[i], g, 2 * sizeof *g);
+        for (int i = 0; i < k->nn; i++) memcpy(k->a + k->offv[i], g, (size_t)t.dim * sizeof *g);
         residual(k, NULL, fall);
         memset(k->a, 0, (size_t)nv * sizeof *k->a);
         memset(k->g, 0, sizeof g);
@@ -383,8 +391,8 @@ static void check_element(kit_case *k)
     for (int i = 0; c->outputs && c->outputs[i].name; i++)
         for (int end = 0; end <= (k->nn > 1 ? 2 : 1); end++) check_output(k, i, end), kit_release(k, mark);
     for (int i = 0; c->distribute && i < 2; i++) check_distribute(k, i), kit_release(k, mark);
-    if (k->defaults && is_planar(k)) check_rigid(k), kit_release(k, mark);
-    if (k->defaults && is_planar(k) && (c->flags & SN_USES_A)) check_fall(k, 0.7), kit_release(k, mark);
+    if (k->defaults && kit_dim(k)) check_rigid(k), kit_release(k, mark);
+    if (k->defaults && kit_dim(k) && (c->flags & SN_USES_A)) check_fall(k), kit_release(k, mark);
 }
 
 /* A load on an element: its slots and its option must be there. What is meshed lies between two nodes. */

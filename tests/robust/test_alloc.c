@@ -132,6 +132,30 @@ static sn_status static_file(const sn_model *m, const sn_values *p, sn_err *err)
     return s;
 }
 
+static sn_status linearise_file(const sn_model *m, const sn_values *p, sn_err *err)
+{
+    static const char *const made[] = {"M.mtx", "C.mtx",           "K.mtx",         "B.mtx", "D.mtx",
+                                       "L.mtx", "coordinates.txt", "equations.txt", "l.h5"};
+    sn_linear_options o = sn_linear_options_default(m, p);
+    char path[128];
+    snprintf(path, sizeof path, "%s/l.h5", folder);
+    sn_status s = sn_linearise_file(m, p, &o, path, folder, "test", err);
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, made[i]);
+        unlink(path);
+    }
+    return s;
+}
+
+/* Steps by their error. */
+static sn_status paced(const sn_model *m, const sn_values *p, sn_err *err)
+{
+    sn_run_options o = short_run(m, p, NULL);
+    sn_info info;
+    o.error = 1e-9;
+    return sn_run(m, p, &o, &info, err);
+}
+
 static sn_status modes_file(const sn_model *m, const sn_values *p, sn_err *err)
 {
     sn_mode_options o = sn_mode_options_default(m, p);
@@ -190,6 +214,19 @@ static const char whole[] =
     "  - {file: part.yaml, prefix: left_, at: [3, 1], angle: 90 deg, set: {k: 2*k0}}\n"
     "  - {file: part.yaml, prefix: right_}\nrun: {step: 1 ms}\n";
 
+/* A tetrahedron, a box and a sphere; a body in a file of its own, placed. */
+static const char body[] =
+    "sinew: 1\nnodes: {a: [0, 0, 0], b: [1, 0, 0]}\nshapes: {ball: {sphere: , radius: 1, density: 1}}\n"
+    "elements: {box: {mass3d: a, shape: {box: , size: [1, 2, 3], density: 5}}, ball: {mass3d: b, shape: "
+    "ball},\n"
+    "  part: {mass3d: b, shape: {stl: part.stl, density: 1}}}\n";
+static const char bodies[] =
+    "sinew: 1\ninclude: {file: body.yaml, prefix: b_, at: [3, 1, 2], angles: [90 deg, 1, 2]}\nrun: {step: 1 "
+    "ms}\n";
+static const char stl[] =
+    "solid\nvertex 0 0 0 vertex 0 1 0 vertex 1 0 0\nvertex 0 0 0 vertex 1 0 0 vertex 0 0 1\n"
+    "vertex 0 0 0 vertex 0 0 1 vertex 0 1 0\nvertex 1 0 0 vertex 0 1 0 vertex 0 0 1\n";
+
 static const char csv[] = "time,force\n0,1\n1,2\n2,4\n";
 
 static void put_file(const char *name, const char *text)
@@ -212,13 +249,17 @@ static int set_up(void **state)
     put_file("part.yaml", part);
     put_file("whole.yaml", whole);
     put_file("push.csv", csv);
+    put_file("body.yaml", body);
+    put_file("bodies.yaml", bodies);
+    put_file("part.stl", stl);
     return 0;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    const char *const name[] = {"mechanism.yaml", "portal.yaml", "part.yaml", "whole.yaml", "push.csv"};
+    const char *const name[] = {"mechanism.yaml", "portal.yaml", "part.yaml",   "whole.yaml",
+                                "push.csv",       "body.yaml",   "bodies.yaml", "part.stl"};
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
         char path[128];
         snprintf(path, sizeof path, "%s/%s", folder, name[i]);
@@ -298,8 +339,9 @@ static void test_mechanism(void **state)
 static void test_portal(void **state)
 {
     (void)state;
-    static job *const jobs[] = {statics, modes_dense, modes_arpack, run, static_file, modes_file};
-    fail_all("portal.yaml", 6, jobs);
+    static job *const jobs[] = {statics,     modes_dense, modes_arpack,   run,
+                                static_file, modes_file,  linearise_file, paced};
+    fail_all("portal.yaml", 8, jobs);
 }
 
 static void test_includes(void **state)
@@ -307,6 +349,13 @@ static void test_includes(void **state)
     (void)state;
     static job *const jobs[] = {run};
     fail_all("whole.yaml", 1, jobs);
+}
+
+static void test_shapes(void **state)
+{
+    (void)state;
+    static job *const jobs[] = {run, run_file};
+    fail_all("bodies.yaml", 2, jobs);
 }
 
 /* Faulty texts as well: what is reported must not leak either. */
@@ -335,7 +384,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_bar),  cmocka_unit_test(test_mechanism), cmocka_unit_test(test_portal),
-        cmocka_unit_test(test_includes), cmocka_unit_test(test_faulty),
+        cmocka_unit_test(test_includes), cmocka_unit_test(test_shapes),    cmocka_unit_test(test_faulty),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -96,12 +96,12 @@ static void test_divided_steps(void **state)
     (void)state;
     kit_file(&k, "examples/andrews-squeezer/andrews.yaml");
     for (int i = 0; i < N; i++) out[i] = "beta.theta", t[i] = 0.02 * i / (N - 1);
-    k.o.step = 4e-3, k.o.end = 0.02;
+    k.o.step = 5e-3, k.o.end = 0.02;
     kit_points(&k, N, out, t, y);
-    print_message("%ld of %ld steps divided\n", k.info.reductions, lround(0.02 / 4e-3));
+    print_message("%ld of %ld steps divided\n", k.info.reductions, lround(0.02 / 5e-3));
     assert_true(k.info.reductions > 0);
     for (int i = 0; i < N; i++) {
-        int from = i / 8 * 8, to = from + 8 < N ? from + 8 : from;
+        int from = i / 10 * 10, to = from + 10 < N ? from + 10 : from;
         assert_true(isfinite(y[i]));
         kit_within("crank", y[i], y[from], y[to]);
     }

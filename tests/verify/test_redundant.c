@@ -247,6 +247,16 @@ static void test_assembly(void **state)
         kit_good(&k, sn_check(k.m, k.p, &r, &k.err));
         /* the pin at the end of an arm L/2 of the turned crank misses by 0.05 L/2 */
         kit_near("violation as written", r.violation_q, 0.05 * 0.25, 0.3 * 0.05 * 0.25);
+        /* the crank that is off is the first to be moved, mostly turned */
+        char node[8];
+        double by[2];
+        const char *line = strstr(r.names, "moved ");
+        assert_non_null(line);
+        assert_int_equal(sscanf(line, "moved %7s %lf %lf", node, &by[0], &by[1]), 3);
+        print_message("  %s", line);
+        assert_string_equal(node, "c2");
+        assert_true(by[1] > 0.01 && by[1] < 0.06 && by[0] < 0.02);
+        assert_true(r.n_moved >= 2 && r.n_moved <= 4);
         sn_release(r.names);
         k.o.message = remember, k.o.ctx = &m, k.o.end = 0.1;
         kit_points(&k, 3, out, t, y);
@@ -283,6 +293,72 @@ static void test_assembly_rod(void **state)
     kit_close(&k);
 }
 
+/* Three equal massless cranks carry a table whose centre of mass is above the middle one. With the smallest
+   multipliers the middle crank and the outer ones carry a third each: forces (s, F - 2 s, s) along the cranks
+   are all in balance, the sum of squares is least for s = F/3. The motion and the sum of reactions are those
+   with an equation left out; all to rounding, 1e-12 of some 30 N. */
+static void test_share(void **state)
+{
+    static const char *const text = "sinew: 1\n"
+                                    "gravity: [0, -9.81]\n"
+                                    "parameters: {L: 0.5, a: 60 deg}\n"
+                                    "nodes:\n"
+                                    "  c1: {frame2d: [-1 + L/2*cos(a), L/2*sin(a)]}\n"
+                                    "  c2: {frame2d: [L/2*cos(a), L/2*sin(a)]}\n"
+                                    "  c3: {frame2d: [1 + L/2*cos(a), L/2*sin(a)]}\n"
+                                    "  k: [L*cos(a), L*sin(a)]\n"
+                                    "elements: {mk: {mass2d: k, mass: 3, inertia: 1}}\n"
+                                    "joints:\n"
+                                    "  g1: {revolute2d: [ground, c1], at: [-1, 0]}\n"
+                                    "  g2: {revolute2d: [ground, c2], at: [0, 0]}\n"
+                                    "  g3: {revolute2d: [ground, c3], at: [1, 0]}\n"
+                                    "  t1: {revolute2d: [c1, k], at: [-1 + L*cos(a), L*sin(a)]}\n"
+                                    "  t2: {revolute2d: [c2, k], at: [L*cos(a), L*sin(a)]}\n"
+                                    "  t3: {revolute2d: [c3, k], at: [1 + L*cos(a), L*sin(a)]}\n"
+                                    "sensors:\n"
+                                    "  g1: {reaction: g1}\n"
+                                    "  g2: {reaction: g2}\n"
+                                    "  g3: {reaction: g3}\n"
+                                    "  table: {position: k}\n"
+                                    "run: {end: 0.4, step: 1 ms, redundant: share, tolerance: 1e-12}\n";
+    enum { N = 10 };
+    static const char *const out[N] = {"g1.fx", "g2.fx", "g3.fx",   "g1.fy",   "g2.fy",
+                                       "g3.fy", "g1.fy", "table.x", "table.y", "table.theta"};
+    static const double t[N] = {0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.30003, 0.4, 0.4, 0.4};
+    double shared[N], dropped[N];
+    memory m = {0};
+    kit k;
+    (void)state;
+    kit_text(&k, text);
+    assert_int_equal(k.o.drop_redundant, SN_REDUNDANT_SHARE);
+    k.o.message = remember, k.o.ctx = &m;
+    kit_points(&k, N, out, t, shared);
+    assert_true(told(&m, "is redundant: reactions are shared"));
+    assert_int_equal(k.info.redundant, 1);
+    k.o.drop_redundant = SN_REDUNDANT_DROP;
+    kit_points(&k, N, out, t, dropped);
+    print_message("  shared %.4f %.4f %.4f, dropped %.4f %.4f %.4f N\n", shared[3], shared[4], shared[5],
+                  dropped[3], dropped[4], dropped[5]);
+    for (int i = 7; i < N; i++) assert_true(shared[i] == dropped[i]);
+    for (int i = 0; i < 6; i += 3) {
+        double sum = dropped[i] + dropped[i + 1] + dropped[i + 2];
+        kit_near("sum", shared[i] + shared[i + 1] + shared[i + 2], sum, 1e-10);
+        for (int j = 0; j < 3; j++) kit_near("a third", shared[i + j], sum / 3, 1e-6);
+        assert_true(fabs(dropped[i + 1] - sum / 3) > 0.1); /* it would not be so by itself */
+    }
+    kit_close(&k);
+    /* at rest, hanging: each a third of the weight */
+    kit_text(&k, text);
+    kit_set(&k, "a", -80 * acos(-1) / 180);
+    kit_update(&k);
+    kit_static(&k, 6, out, shared);
+    for (int j = 0; j < 3; j++) {
+        kit_near("hanging, along", shared[3 + j], 9.81, 1e-7);
+        kit_near("hanging, across", shared[j], 0, 1e-6);
+    }
+    kit_close(&k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,7 +366,7 @@ int main(void)
         cmocka_unit_test(test_energy),         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_static),         cmocka_unit_test(test_through_singular),
         cmocka_unit_test(test_singular_start), cmocka_unit_test(test_assembly),
-        cmocka_unit_test(test_assembly_rod),
+        cmocka_unit_test(test_assembly_rod),   cmocka_unit_test(test_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

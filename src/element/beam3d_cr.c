@@ -1,0 +1,333 @@
+/* beam3d_cr: co-rotational beam of space between two frame nodes.
+
+   Axes E ride on the chord: e1 along it, e3 across e1 and the mean of the two sections' y axes, e2 = e3 x e1
+   (Rankin, Nour-Omid 1986; Battini, Pacoste 2002). The small deformation is measured from them: elongation
+   l - L and the rotation vectors th_i = log(E'R_i R0) of the sections. N = EA/L (l - L), moments
+   GJ/L (th_2x - th_1x) and EI/L (4 th_1 + 2 th_2), with shear EI/L/(1 + Phi) ((4 + Phi) th_1 + (2 - Phi)
+   th_2). With mu_i = T^-T(th_i) m_i the virtual work is N dl + sum mu_i.(phi_i - w), w = G'd the spin of E.
+
+   A beam that shears gets the difference to Reissner's strains (see finite_shear), so that it converges to
+   the geometrically exact one.
+
+   Kinetic energy, `mass: consistent`: 1/2 V'Ml V with V the velocities and spins of both ends in the axes E
+   and Ml of linear axial and torsional, cubic lateral motions (with the section's rotary inertia and the
+   shear's share) over the initial length. With P = Ml V, W the spin of E, A the accelerations in E, the
+   Lagrangian inertia forces are  Ml (A - W x V) + W x P - (0, V_r x P_r) + G sum V x P  (after Le, Battini,
+   Hjiaj 2014, who interpolate the same field). In the plane all of it is beam2d_cr. `linear` and `lumped`:
+   constant mass of linear translations or of points, and half of the section's inertia as a body at each
+   node.
+
+   The field does work on the mean place (x1 + x2)/2 + L/12 E (th_1 - th_2) x e1 (consistent) or (x1 + x2)/2.
+   Loads a length: forces on the same mean place, moments on the mean rotation of the sections.
+
+   Variations of rotations are in body axes; all derivatives are exact. Limits: small strains
+   (the stretch enters the consistent rotary inertia, whose axes are the chord's and not the section's),
+   local rotations well below pi/2 in each element, twist between the ends below pi. The pieces of a mesh
+   share all slots: each piece has the offsets. */
+#include "element/beam3d_cr_output.h"
+#include "element/beam3d_cr_tangent.h"
+
+extern const sn_element_class sn_element_beam3d_cr;
+
+enum { ALL = STRESS | SHEAR | INERTIA | LOAD | ARMS };
+
+static inline sn_status residual(const sn_in *in, motion *k, forces *t, double *r)
+{
+    const constants *c = (const constants *)in->c;
+    double e[2][3], N;
+    SN_TRY(move(in, k));
+    N = c->ea * deformation(k, c->L, in->s[DAMPING], e);
+    local_force(k, c, &c->weight, in->s[DAMPING_MASS], N, e, ALL, t);
+    add_nodes(k, t->f, r);
+    if (in->opt[OPT_MASS] != CONSISTENT) constant_inertia(in, k, c, in->s[DAMPING_MASS], r);
+    return SN_OK;
+}
+
+/* Mass of the field with offsets */
+static void eccentric_mass(const motion *k, const constants *c, double *M)
+{
+    lane u[12], f[12];
+    unit_velocities(k, u, NULL);
+    mass_lanes(12, c, u, f);
+    for (int i = 0; i < 2 && k->arms; i++) add_cross_lanes(12, 1, k->c[i], f + 6 * i, f + 6 * i + 3);
+    add_matrix(k, f, M);
+}
+
+/* C and M of the constant mass; fixed: the translations too */
+static void constant_tangent(const sn_in *in, const constants *c, int fixed, double *C, double *M)
+{
+    double dm = in->s[DAMPING_MASS], p[3], w[9], x[9];
+    for (int i = 0; i < 12 && fixed; i++) {
+        if (i % 6 > 2) continue;
+        int j = (i + 6) % 12;
+        if (C) C[13 * i] += dm * c->a1, C[12 * i + j] += dm * c->a2;
+        if (M) M[13 * i] += c->a1, M[12 * i + j] += c->a2;
+    }
+    for (int i = 3; i < 12; i += 6) {
+        /* d(W x J W) = W~ J - (J W)~ */
+        sn_mul3(c->J, in->v + i, p);
+        sn_skew3(in->v + i, w);
+        sn_matmul3(w, c->J, x);
+        sn_skew3(p, w);
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++) {
+                int at = 12 * (i + a) + i + b, l = 3 * a + b;
+                if (C) C[at] += x[l] - w[l] + dm * c->J[l];
+                if (M) M[at] += c->J[l];
+            }
+    }
+}
+
+/* With offsets: all by variations */
+static __attribute__((noinline)) void eccentric_tangent(const sn_in *in, const motion *k, const forces *t,
+                                                        double *K, double *C, double *M)
+{
+    const constants *c = (const constants *)in->c;
+    const double damp[2] = {in->s[DAMPING], in->s[DAMPING_MASS]};
+    seeds s;
+    change d;
+    lane f[12];
+    unit_seeds(k, &s);
+    vary_motion(10, k, &s, &d, damp[0] != 0);
+    vary_force(10, k, c, &c->weight, damp, t, ALL, &s, &d, f);
+    turn_nodes(10, t->f, &d, f);
+    add_tangent(k, f, K);
+    if (C) {
+        velocity_columns(k, c, damp, t, ALL, &d, f);
+        add_matrix(k, f, C);
+    }
+    if (M) eccentric_mass(k, c, M);
+}
+
+static __attribute__((noinline)) void central_tangent(const sn_in *in, motion *k, const forces *t, double *K,
+                                                      double *C, double *M)
+{
+    const constants *c = (const constants *)in->c;
+    const double damp[2] = {in->s[DAMPING], in->s[DAMPING_MASS]};
+    seeds s;
+    change d;
+    field_mass m;
+    lane f[12];
+    unit_seeds(k, &s);
+    k->rates = damp[0] != 0;
+    vary_motion(10, k, &s, &d, damp[0] != 0);
+    vary_force(10, k, c, &c->weight, damp, t, STRESS | LOAD, &s, &d, f);
+    turn_nodes(10, t->f, &d, f);
+    if (k->field) {
+        field_matrix(c, m.M);
+        field_velocity(k, damp[1], t, &m);
+        add_field_turns(k, &m, &s, &d, f);
+    }
+    add_tangent(k, f, K);
+    if (C && damp[0] != 0) {
+        velocity_columns(k, c, damp, t, STRESS, &d, f);
+        add_matrix(k, f, C);
+    }
+    if (C && k->field) add_matrix(k, m.C, C);
+    if (M && k->field) add_field_mass(k, &m, M);
+}
+
+static __attribute__((noinline)) sn_status eval_tangent(const sn_in *in, double *r, double *K, double *C,
+                                                        double *M)
+{
+    motion k;
+    forces t;
+    SN_TRY(residual(in, &k, &t, r));
+    finite_shear(in, &k, 1);
+    if (k.arms)
+        eccentric_tangent(in, &k, &t, K, C, M);
+    else
+        central_tangent(in, &k, &t, K, C, M);
+    if (in->opt[OPT_MASS] != CONSISTENT) constant_tangent(in, (const constants *)in->c, !k.field, C, M);
+    return SN_OK;
+}
+
+static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *M)
+{
+    motion k;
+    forces t;
+    if (K) return eval_tangent(in, r, K, C, M);
+    return residual(in, &k, &t, r);
+}
+
+static sn_status layout(sn_layout *l, sn_err *err)
+{
+    (void)err;
+    l->nc = sizeof(constants) / sizeof(double);
+    return SN_OK;
+}
+
+static sn_status prepare(const sn_in *in, double *c, sn_err *err)
+{
+    constants *cst = (constants *)c, zero;
+    double size = 0, angle = make_constants(in, -1, cst, &zero);
+    for (int i = 0; i < 3; i++) size = fmax(size, fmax(fabs(in->X[i]), fabs(in->X[7 + i])));
+    if (!(cst->L > 1e-14 * size))
+        return sn_fail(err, SN_ERR_INPUT, NULL, "the beam has no length: its two ends are at the same place");
+    if (!(angle > 1e-9))
+        return sn_fail(
+            err, SN_ERR_INPUT, NULL,
+            "'orientation' points along the beam: give a vector across it, in its local x-y plane");
+    return SN_OK;
+}
+
+static sn_status dparam(const sn_in *in, int index, double *dr)
+{
+    const constants *c = (const constants *)in->c;
+    constants cc, dc;
+    motion k;
+    forces t;
+    change d;
+    double df[12], no[2][3] = {{0}}, P[3];
+    int field = index - NS - 14;
+    SN_TRY(move_all(in, &k));
+    if (field >= 0) {
+        for (int i = 0; i < 3; i++) k.g[i] = k.E[3 * field + i];
+        local_force(&k, c, &c->weight, 0, 0, no, LOAD | ARMS, &t);
+        add_nodes(&k, t.f, dr);
+        return SN_OK;
+    }
+    make_constants(in, index, &cc, &dc);
+    dforce(in, &k, &c->weight, &dc.weight, &dc, index, ALL, &d, df);
+    if (index == DAMPING_MASS) {
+        mass_times(c, k.V, df);
+        for (int i = 0; i < 2; i++) add_cross(1, k.c[i], df + 6 * i, df + 6 * i + 3);
+    }
+    add_nodes(&k, df, dr);
+    if (in->opt[OPT_MASS] == CONSISTENT) return SN_OK;
+    constant_inertia(in, &k, &dc, in->s[DAMPING_MASS], dr);
+    for (int i = 3; i < 12 && index == DAMPING_MASS; i += 6) {
+        sn_mul3(c->J, in->v + i, P);
+        for (int j = 0; j < 3; j++) dr[i + j] += P[j];
+    }
+    return SN_OK;
+}
+
+/* The load takes the place of the field */
+static void put_load(motion *k, const double *w, int turning)
+{
+    k->dead = !turning;
+    if (turning) {
+        memcpy(k->g, w, sizeof k->g);
+        memcpy(k->gm, w + 3, sizeof k->gm);
+    } else {
+        sn_tmul3(k->E, w, k->g);
+        sn_tmul3(k->E, w + 3, k->gm);
+    }
+}
+
+static sn_status distribute(const sn_in *in, const double *w, int turning, double *r, double *K)
+{
+    const constants *c = (const constants *)in->c;
+    const double damp[2] = {0, 0};
+    double no[2][3] = {{0}};
+    motion k;
+    forces t;
+    seeds s;
+    change d;
+    lane f[12];
+    SN_TRY(place(in, &k));
+    k.rates = k.field = 0;
+    put_load(&k, w, turning);
+    local_force(&k, c, &c->line, 0, 0, no, LOAD | ARMS, &t);
+    add_nodes(&k, t.f, r);
+    if (!K) return SN_OK;
+    unit_seeds(&k, &s);
+    vary_motion(10, &k, &s, &d, 0);
+    vary_force(10, &k, c, &c->line, damp, &t, LOAD | ARMS, &s, &d, f);
+    turn_nodes(10, t.f, &d, f);
+    add_tangent(&k, f, K);
+    return SN_OK;
+}
+
+static sn_status ddistribute(const sn_in *in, const double *w, int turning, int index, double *dr)
+{
+    const constants *c = (const constants *)in->c;
+    constants cc, dc;
+    motion k;
+    change d;
+    double df[12];
+    if (index >= NS + 14) return SN_OK;
+    SN_TRY(move_all(in, &k));
+    put_load(&k, w, turning);
+    make_constants(in, index, &cc, &dc);
+    dforce(in, &k, &c->line, &dc.line, &dc, index, LOAD | ARMS, &d, df);
+    add_nodes(&k, df, dr);
+    return SN_OK;
+}
+
+static const sn_slot slots[] = {
+    {"EA", "N", "axial stiffness", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "E*A"},
+    {"EI_y", "N*m^2", "bending stiffness about local y (bending in the x-z plane)", 1, SN_POSITIVE,
+     SN_REQUIRED, 0, SN_INFINITE, "E*I_y"},
+    {"EI_z", "N*m^2", "bending stiffness about local z (bending in the x-y plane)", 1, SN_POSITIVE,
+     SN_REQUIRED, 0, SN_INFINITE, "E*I_z"},
+    {"GJ", "N*m^2", "torsional stiffness", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "G*J"},
+    {"kGA_y", "N", "shear stiffness along local y; 0: rigid in shear", 1, 0, 0, 0, SN_INFINITE, NULL},
+    {"kGA_z", "N", "shear stiffness along local z; 0: rigid in shear", 1, 0, 0, 0, SN_INFINITE, NULL},
+    {"rhoA", "kg/m", "mass a length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
+    {"rhoI_y", "kg*m", "rotary inertia of the section about local y, a length", 1, 0, 0, 0, SN_INFINITE,
+     "rho*I_y"},
+    {"rhoI_z", "kg*m", "rotary inertia of the section about local z, a length", 1, 0, 0, 0, SN_INFINITE,
+     "rho*I_z"},
+    {"rhoJ", "kg*m", "inertia of the section about the beam's axis, a length", 1, 0, SN_REQUIRED, 0,
+     SN_INFINITE, "rhoI_y+rhoI_z"},
+    {"damping", "s", "stiffness-proportional damping of the deformation", 1, 0, 0, 0, SN_INFINITE, NULL},
+    {"damping_mass", "1/s", "mass-proportional damping", 1, 0, 0, 0, SN_INFINITE, NULL},
+    {"orientation", "1",
+     "a vector in the local x-y plane, in the reference configuration (global z, for a beam along it global "
+     "y)",
+     3, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, "0;0;1"},
+    {"offset1", "m", "from node 1 to the beam's end, in the reference configuration", 3, SN_ROTATES, 0,
+     -SN_INFINITE, SN_INFINITE, NULL},
+    {"offset2", "m", "from node 2 to the beam's end, in the reference configuration", 3, SN_ROTATES, 0,
+     -SN_INFINITE, SN_INFINITE, NULL},
+    {0},
+};
+
+static const sn_option options[] = {
+    {"mass", "consistent|linear|lumped",
+     "of the cubic field, of linear translations, or of points; the latter with bodies at the nodes", 0},
+    {0},
+};
+
+static const sn_output outputs[] = {
+    {"force",
+     "elastic and damping force and moment on the element at its end (2 unless asked)",
+     6,
+     {"fx", "fy", "fz", "mx", "my", "mz"},
+     {"N", "N", "N", "N*m", "N*m", "N*m"}},
+    {"force_local",
+     "the same along the chord's axes: at end 2 tension is positive",
+     6,
+     {"N", "Vy", "Vz", "T", "My", "Mz"},
+     {"N", "N", "N", "N*m", "N*m", "N*m"}},
+    {"strain",
+     "axial strain, twist a length, and the curvatures at both ends",
+     6,
+     {"eps", "twist", "kappa_y1", "kappa_y2", "kappa_z1", "kappa_z2"},
+     {"", "1/m", "1/m", "1/m", "1/m", "1/m"}},
+    {0},
+};
+
+const sn_element_class sn_element_beam3d_cr = {
+    .name = "beam3d_cr",
+    .doc = "co-rotational beam of space",
+    .args = {SN_ARG_NODE, 2, 2, 3, 1},
+    .slots = slots,
+    .options = options,
+    .outputs = outputs,
+    .flags = SN_USES_V | SN_USES_A | SN_MESHES | SN_CONSERVATIVE,
+    .layout = layout,
+    .prepare = prepare,
+    .eval = eval,
+    .dparam = dparam,
+    .output = output,
+    .doutput = doutput,
+    .energy = energy,
+    .denergy = denergy,
+    .distribute = distribute,
+    .ddistribute = ddistribute,
+    .load_slot = -1,
+    .load_option = -1,
+};

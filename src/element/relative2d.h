@@ -1,0 +1,149 @@
+/* Relative coordinates of two frames of the plane: sliding of a point of body 2 along an axis that is fixed
+   in body 1, s = a1.e - a.s1 with a1 = R1 a, e = x2 + R2 s2 - x1 (0 in the reference), and turning, theta2 -
+   theta1. The kind's first slots are axis (0, 1) and at (2, 3). Constants: a (0, 1), arms s_i = at - X_i
+   (2..5), length of the axis as given (6). */
+#ifndef SN_ELEMENT_RELATIVE2D_H
+#define SN_ELEMENT_RELATIVE2D_H
+
+#include "element/relative.h"
+#include "math/plane.h"
+
+enum { SN_AXIS2, SN_AT2 = 2, SN_BASE2 = 4 };
+
+#define SN_RELATIVE2_SLOTS                                                                                   \
+    {"axis",                                                                                                 \
+     "",                                                                                                     \
+     "of sliding in the reference configuration, of any length; fixed in body 1",                            \
+     2,                                                                                                      \
+     SN_ROTATES,                                                                                             \
+     SN_REQUIRED,                                                                                            \
+     -SN_INFINITE,                                                                                           \
+     SN_INFINITE,                                                                                            \
+     "1;0"},                                                                                                 \
+    {                                                                                                        \
+        "at", "m", "the sliding point of body 2 in the reference configuration", 2, SN_PLACED, SN_REQUIRED,  \
+            -SN_INFINITE, SN_INFINITE, "@2.x;@2.y"                                                           \
+    }
+
+static inline sn_status sn_relative2_layout(sn_layout *l, sn_err *err)
+{
+    (void)err;
+    l->nc = 7;
+    return SN_OK;
+}
+
+static inline sn_status sn_relative2_prepare(const sn_in *in, double *c, sn_err *err)
+{
+    c[6] = sn_unit2(in->s + SN_AXIS2, c);
+    if (!(c[6] > 0)) return sn_fail(err, SN_ERR_INPUT, NULL, "the axis has no direction: it is (0, 0)");
+    for (int k = 0; k < 2; k++) {
+        c[2 + k] = in->s[SN_AT2 + k] - in->X[k];
+        c[4 + k] = in->s[SN_AT2 + k] - in->X[3 + k];
+    }
+    return SN_OK;
+}
+
+/* Gradient and second derivatives of a1.e, linear in a and, but for e, in the arm of body 2 */
+typedef struct sn_relative2 {
+    double a[2], an[2], p[2], pn[2], e[2]; /* n: turned by a quarter */
+} sn_relative2;
+
+static inline void sn_relative2_open(const sn_in *in, const double *a, const double *s2, sn_relative2 *g)
+{
+    sn_rot2(in->q[2], a, g->a);
+    sn_perp2(g->a, g->an);
+    sn_rot2(in->q[5], s2, g->p);
+    sn_perp2(g->p, g->pn);
+    for (int k = 0; k < 2; k++) g->e[k] = in->q[3 + k] + g->p[k] - in->q[k];
+}
+
+static inline void sn_relative2_slope(const sn_relative2 *g, double *b)
+{
+    const double row[6] = {-g->a[0], -g->a[1], sn_dot2(g->an, g->e), g->a[0], g->a[1], sn_dot2(g->a, g->pn)};
+    memcpy(b, row, sizeof row);
+}
+
+static inline sn_status sn_relative2_coordinate(const sn_in *in, int which, int tangent, sn_relative *y)
+{
+    sn_relative2 g;
+    if (which == SN_TURN) {
+        y->s = in->q[5] - in->q[2];
+        y->b[2] = -1;
+        y->b[5] = 1;
+        return SN_OK;
+    }
+    sn_relative2_open(in, in->c, in->c + 4, &g);
+    y->s = sn_dot2(g.a, g.e) - sn_dot2(in->c, in->c + 2);
+    sn_relative2_slope(&g, y->b);
+    if (!tangent) return SN_OK;
+    const double ap = sn_dot2(g.a, g.p);
+    const double h[6] = {-g.an[0], -g.an[1], -sn_dot2(g.a, g.e), g.an[0], g.an[1], ap};
+    for (int j = 0; j < 6; j++) y->H[6 * 2 + j] = y->H[6 * j + 2] = h[j];
+    y->H[6 * 5 + 5] = -ap;
+    return SN_OK;
+}
+
+static inline double sn_relative2_dcoordinate(const sn_in *in, int which, int index, double *db)
+{
+    int x = index - in->ns;
+    double da[2] = {0, 0}, ds1[2] = {0, 0}, ds2[2] = {0, 0}, own[6], ds;
+    sn_relative2 g, d;
+    if (which == SN_TURN) return 0;
+    if (index < SN_AT2)
+        sn_dunit2(in->c, in->c[6], index, da);
+    else if (index < SN_BASE2)
+        ds1[index - SN_AT2] = ds2[index - SN_AT2] = 1;
+    else if (x >= 0 && x < 2)
+        ds1[x] = -1;
+    else if (x == 3 || x == 4)
+        ds2[x - 3] = -1;
+    else
+        return 0;
+    /* the axis changes at the same e, then the arm: e changes by its turned change alone */
+    sn_relative2_open(in, da, in->c + 4, &g);
+    sn_relative2_slope(&g, db);
+    ds = sn_dot2(g.a, g.e) - sn_dot2(da, in->c + 2) - sn_dot2(in->c, ds1);
+    sn_relative2_open(in, in->c, ds2, &d);
+    memcpy(d.e, d.p, sizeof d.e);
+    sn_relative2_slope(&d, own);
+    db[2] += own[2];
+    db[5] += own[5];
+    return ds + sn_dot2(d.a, d.p);
+}
+
+/* The output `force`: what acts on the element at its end, r in the rows of that node */
+typedef sn_status sn_relative2_eval(const sn_in *in, double *r, double *K, double *C, double *M);
+typedef sn_status sn_relative2_dparam(const sn_in *in, int index, double *dr);
+
+static inline sn_status sn_relative2_force(const sn_in *in, sn_relative2_eval *eval, int end, double *y,
+                                           sn_dout *d)
+{
+    double r[6] = {0}, K[36] = {0}, C[36] = {0};
+    int o = end == 1 ? 0 : 3;
+    SN_TRY(eval(in, r, d ? K : NULL, d ? C : NULL, NULL));
+    memcpy(y, r + o, 3 * sizeof *y);
+    for (int i = 0; d && i < 18; i++) {
+        if (d->q) d->q[i] += K[6 * o + i];
+        if (d->v) d->v[i] += C[6 * o + i];
+    }
+    return SN_OK;
+}
+
+static inline sn_status sn_relative2_dforce(const sn_in *in, sn_relative2_dparam *dparam, int end, int index,
+                                            double *dy)
+{
+    double dr[6] = {0};
+    SN_TRY(dparam(in, index, dr));
+    memcpy(dy, dr + (end == 1 ? 0 : 3), 3 * sizeof *dy);
+    return SN_OK;
+}
+
+#define SN_RELATIVE2_OUTPUT                                                                                  \
+    {                                                                                                        \
+        "force", "force on the element at its end (2 unless asked)", 3, {"fx", "fy", "torque"},              \
+        {                                                                                                    \
+            "N", "N", "N*m"                                                                                  \
+        }                                                                                                    \
+    }
+
+#endif

@@ -1,0 +1,329 @@
+/* spring3d: massless spring and damper between a point of node 1 and a point of node 2, along their line.
+
+   d = x2 + R2 p2 - x1 - R1 p1, l = |d|, F = [k (1 - l0/l) + c ldot/l] d; p: point1, point2, fixed in the
+   bodies. E = dd/dq = (-1, R1 p1~, 1, -R2 p2~), r = E'F. With l0 = 0 and c = 0 the force k d is regular at
+   l = 0; otherwise points that meet have no direction of the force, which is a numerical failure. */
+#include "element/pair3d.h"
+
+extern const sn_element_class sn_element_spring3d;
+
+enum { STIFF, L0, DAMP, POINT1, POINT2 = POINT1 + 3, NS = POINT2 + 3 };
+enum { OUT_FORCE, OUT_FORCE_LOCAL };
+
+/* Line of the spring: F = f d; l and 1/l are 0 where they are not needed. */
+typedef struct line {
+    double d[3], u[3], l, il, du, f; /* u: rate of d, du = d.u */
+    double R[2][9];
+} line;
+
+static const double side[2] = {-1, 1};
+
+static inline const double *point(const sn_in *in, int i) { return in->s + (i ? POINT2 : POINT1); }
+
+/* Adds node i's point, moved by p in the body, to d and u. */
+static void add_point(const sn_in *in, const line *n, int i, const double *p, double *d, double *u)
+{
+    double a[3], w[3];
+    sn_mul3(n->R[i], p, a);
+    sn_cross3(in->v + in->offv[i] + 3, p, w);
+    sn_mul3(n->R[i], w, w);
+    for (int k = 0; k < 3; k++) {
+        d[k] += side[i] * a[k];
+        u[k] += side[i] * w[k];
+    }
+}
+
+static sn_status stretch(const sn_in *in, line *n)
+{
+    const double *s = in->s, *q2 = in->q + in->off[1], *v2 = in->v + in->offv[1];
+    double l2;
+    for (int k = 0; k < 3; k++) {
+        n->d[k] = q2[k] - in->q[k];
+        n->u[k] = v2[k] - in->v[k];
+    }
+    for (int i = 0; i < 2; i++) {
+        if (!sn_end3_turns(in, i)) continue;
+        sn_quat_matrix(in->q + in->off[i] + 3, n->R[i]);
+        add_point(in, n, i, point(in, i), n->d, n->u);
+    }
+    n->l = n->il = n->du = 0;
+    n->f = s[STIFF];
+    if (s[DAMP] == 0 && (s[L0] == 0 || s[STIFF] == 0)) return SN_OK;
+    l2 = sn_dot3(n->d, n->d);
+    if (!(l2 > 0)) return SN_ERR_NUMERIC;
+    n->l = sqrt(l2);
+    n->il = 1 / n->l;
+    n->du = sn_dot3(n->d, n->u);
+    n->f += (s[DAMP] * n->du * n->il - s[STIFF] * s[L0]) * n->il;
+    return SN_OK;
+}
+
+/* Length for derivatives by l0 and c, and for the local force, where the force itself may not need it */
+static sn_status measure(line *n)
+{
+    if (n->l == 0) n->l = sqrt(sn_dot3(n->d, n->d));
+    if (!(n->l > 0)) return SN_ERR_NUMERIC;
+    n->il = 1 / n->l;
+    n->du = sn_dot3(n->d, n->u);
+    return SN_OK;
+}
+
+/* D = dF/dd, G = dF/du */
+static void force_tangent(const sn_in *in, const line *n, double *D, double *G)
+{
+    double il2 = n->il * n->il, c = in->s[DAMP] * il2;
+    double a = in->s[STIFF] * in->s[L0] * il2 * n->il - 2 * c * n->du * il2;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            D[3 * i + j] = n->d[i] * (a * n->d[j] + c * n->u[j]) + (i == j ? n->f : 0);
+            G[3 * i + j] = c * n->d[i] * n->d[j];
+        }
+}
+
+/* r += E'F */
+static void add_ends(const sn_in *in, const line *n, const double *F, double *r)
+{
+    for (int i = 0; i < 2; i++) {
+        double *ri = r + in->offv[i], m[3];
+        for (int k = 0; k < 3; k++) ri[k] += side[i] * F[k];
+        if (!sn_end3_turns(in, i)) continue;
+        sn_tmul3(n->R[i], F, m);
+        sn_cross3(point(in, i), m, m);
+        for (int k = 0; k < 3; k++) ri[3 + k] += side[i] * m[k];
+    }
+}
+
+/* E = dd/dq, U = du/dq, 3 x nv */
+static void line_tangent(const sn_in *in, const line *n, double *E, double *U)
+{
+    memset(E, 0, 3 * sizeof *E * (size_t)in->nv);
+    memset(U, 0, 3 * sizeof *U * (size_t)in->nv);
+    for (int i = 0; i < 2; i++) {
+        int o = in->offv[i];
+        double S[9], w[3];
+        for (int k = 0; k < 3; k++) E[in->nv * k + o + k] = side[i];
+        if (!sn_end3_turns(in, i)) continue;
+        sn_skew3(point(in, i), S);
+        sn_matmul3(n->R[i], S, S);
+        sn_block3(E, in->nv, 0, o + 3, -side[i], S);
+        sn_cross3(in->v + o + 3, point(in, i), w);
+        sn_skew3(w, S);
+        sn_matmul3(n->R[i], S, S);
+        sn_block3(U, in->nv, 0, o + 3, -side[i], S);
+    }
+}
+
+/* P (3 x nv) = A E + B U */
+static void product(int nv, const double *A, const double *E, const double *B, const double *U, double *P)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < nv; j++) {
+            double x = 0;
+            for (int k = 0; k < 3; k++)
+                x += A[3 * i + k] * E[nv * k + j] + (B ? B[3 * i + k] * U[nv * k + j] : 0);
+            P[nv * i + j] = x;
+        }
+}
+
+/* M += E'P */
+static void project(int nv, const double *E, const double *P, double *M)
+{
+    for (int i = 0; i < nv; i++)
+        for (int k = 0; k < 3; k++) {
+            double e = E[nv * k + i];
+            for (int j = 0; e != 0 && j < nv; j++) M[nv * i + j] += e * P[nv * k + j];
+        }
+}
+
+static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *M)
+{
+    line n;
+    double F[3], D[9], G[9], E[36], U[36], P[36], S[9], A[9], m[3];
+    (void)M;
+    SN_TRY(stretch(in, &n));
+    for (int k = 0; k < 3; k++) F[k] = n.f * n.d[k];
+    add_ends(in, &n, F, r);
+    if (!K) return SN_OK;
+    force_tangent(in, &n, D, G);
+    line_tangent(in, &n, E, U);
+    product(in->nv, D, E, G, U, P);
+    project(in->nv, E, P, K);
+    /* p x R'F at a constant F: p~ (R'F)~ */
+    for (int i = 0; i < 2; i++) {
+        if (!sn_end3_turns(in, i)) continue;
+        sn_tmul3(n.R[i], F, m);
+        sn_skew3(m, S);
+        sn_skew3(point(in, i), A);
+        sn_matmul3(A, S, A);
+        sn_block3(K, in->nv, in->offv[i] + 3, in->offv[i] + 3, side[i], A);
+    }
+    if (!C) return SN_OK;
+    product(in->nv, G, E, NULL, NULL, P);
+    project(in->nv, E, P, C);
+    return SN_OK;
+}
+
+/* Changes of d, u and of f alone by own slot `index`; the reference and the field do not matter. */
+static sn_status dline(const sn_in *in, line *n, int index, double *dd, double *du, double *df)
+{
+    const double *s = in->s;
+    for (int k = 0; k < 3; k++) dd[k] = du[k] = 0;
+    *df = 0;
+    SN_TRY(stretch(in, n));
+    if (index == L0 || index == DAMP || (index == STIFF && s[L0] != 0)) SN_TRY(measure(n));
+    if (index == STIFF) *df = 1 - s[L0] * n->il;
+    if (index == L0) *df = -s[STIFF] * n->il;
+    if (index == DAMP) *df = n->du * n->il * n->il;
+    for (int i = 0; i < 2; i++) {
+        int k = index - (i ? POINT2 : POINT1);
+        if (k < 0 || k > 2 || !sn_end3_turns(in, i)) continue;
+        add_point(in, n, i, (const double[]){k == 0, k == 1, k == 2}, dd, du);
+    }
+    return SN_OK;
+}
+
+static sn_status dparam(const sn_in *in, int index, double *dr)
+{
+    line n;
+    double dd[3], du[3], df, D[9], G[9], F[3], m[3];
+    if (index >= NS) return SN_OK;
+    SN_TRY(dline(in, &n, index, dd, du, &df));
+    force_tangent(in, &n, D, G);
+    for (int i = 0; i < 3; i++) F[i] = df * n.d[i] + sn_dot3(D + 3 * i, dd) + sn_dot3(G + 3 * i, du);
+    add_ends(in, &n, F, dr);
+    for (int i = 0; i < 2; i++) {
+        int k = index - (i ? POINT2 : POINT1);
+        if (k < 0 || k > 2 || !sn_end3_turns(in, i)) continue;
+        sn_tmul3(n.R[i], n.d, m);
+        sn_cross3((const double[]){k == 0, k == 1, k == 2}, m, m);
+        for (int j = 0; j < 3; j++) dr[in->offv[i] + 3 + j] += side[i] * n.f * m[j];
+    }
+    return SN_OK;
+}
+
+/* dN/dd = k e + c (u - (e.u) e)/l, dN/du = c e; points that meet under no force have no direction */
+static void local_tangent(const sn_in *in, line *n, double *a, double *b)
+{
+    int apart = measure(n) == SN_OK;
+    double c = in->s[DAMP];
+    for (int k = 0; k < 3; k++) {
+        double e = n->d[k] * n->il;
+        a[k] = apart ? in->s[STIFF] * e + c * (n->u[k] - n->du * n->il * e) * n->il : 0;
+        b[k] = apart ? c * e : 0;
+    }
+}
+
+static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout *d)
+{
+    int nv = in->nv;
+    double sign = end == 1 ? -1 : 1, a[3], b[3], E[36], U[36];
+    line n;
+    if (which == OUT_FORCE) return sn_end3_force(in, eval, end, y, d);
+    SN_TRY(stretch(in, &n));
+    local_tangent(in, &n, a, b);
+    y[0] = sign * n.f * n.l;
+    if (!d) return SN_OK;
+    line_tangent(in, &n, E, U);
+    for (int j = 0; j < nv; j++)
+        for (int k = 0; k < 3; k++) {
+            if (d->q) d->q[j] += sign * (a[k] * E[nv * k + j] + b[k] * U[nv * k + j]);
+            if (d->v) d->v[j] += sign * b[k] * E[nv * k + j];
+        }
+    return SN_OK;
+}
+
+static sn_status doutput(const sn_in *in, int which, int end, int index, double *dy)
+{
+    double sign = end == 1 ? -1 : 1, dd[3], du[3], df, a[3], b[3];
+    line n;
+    if (which == OUT_FORCE) return sn_end3_dforce(in, dparam, end, index, dy);
+    dy[0] = 0;
+    if (index >= NS) return SN_OK;
+    SN_TRY(dline(in, &n, index, dd, du, &df));
+    local_tangent(in, &n, a, b);
+    dy[0] = sign * (df * n.l + sn_dot3(a, dd) + sn_dot3(b, du));
+    return SN_OK;
+}
+
+/* d and l, without a claim on the velocities' meaning */
+static double stretched(const sn_in *in, line *n)
+{
+    if (stretch(in, n) != SN_OK) return 0;
+    return sqrt(sn_dot3(n->d, n->d));
+}
+
+/* 1/2 k (l - l0)^2 */
+static void energy(const sn_in *in, double *e, sn_dout *de)
+{
+    const double *s = in->s;
+    line n;
+    double l = stretched(in, &n), x = l - s[L0], F[3];
+    double f = s[L0] == 0 ? s[STIFF] : l > 0 ? s[STIFF] * x / l : 0;
+    e[0] = 0;
+    e[1] = 0.5 * s[STIFF] * x * x;
+    for (int k = 0; k < 3; k++) F[k] = f * n.d[k];
+    if (de && de->q) add_ends(in, &n, F, de->q + in->nv);
+}
+
+static void denergy(const sn_in *in, int index, double *de)
+{
+    const double *s = in->s;
+    double dd[3], du[3], df;
+    line n;
+    de[0] = de[1] = 0;
+    if (index >= NS || dline(in, &n, index, dd, du, &df) != SN_OK) return;
+    double l = sqrt(sn_dot3(n.d, n.d)), x = l - s[L0];
+    if (index == STIFF) de[1] = 0.5 * x * x;
+    if (index == L0) de[1] = -s[STIFF] * x;
+    if (index >= POINT1 && l > 0) de[1] = s[STIFF] * x * sn_dot3(n.d, dd) / l;
+}
+
+static const sn_slot slots[] = {
+    {"k", "N/m", "stiffness along the line", 1, 0, 0, 0, SN_INFINITE, NULL},
+    {"l0", "m", "free length; by default the distance of the points", 1, SN_VARIES, SN_REQUIRED, 0,
+     SN_INFINITE,
+     "hypot(hypot(@2.x+point2.x-@1.x-point1.x, @2.y+point2.y-@1.y-point1.y), "
+     "@2.z+point2.z-@1.z-point1.z)"},
+    {"c", "N*s/m", "damping along the line", 1, 0, 0, 0, SN_INFINITE, NULL},
+    {"point1", "m", "where it is fastened, from node 1, in the axes of the reference configuration", 3,
+     SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL},
+    {"point2", "m", "where it is fastened, from node 2", 3, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL},
+    {0},
+};
+
+static sn_status prepare(const sn_in *in, double *c, sn_err *err)
+{
+    (void)c;
+    for (int i = 0; i < 2; i++) {
+        const double *p = point(in, i);
+        if (!sn_end3_turns(in, i) && (p[0] != 0 || p[1] != 0 || p[2] != 0))
+            return sn_fail(err, SN_ERR_INPUT, NULL,
+                           "node %d has no rotation, so 'point%d' must be zero (use a frame3d node)", i + 1,
+                           i + 1);
+    }
+    return SN_OK;
+}
+
+static const sn_output outputs[] = {
+    SN_END3_OUTPUT,
+    {"force_local", "the force along the line: at end 2 tension is positive", 1, {"N"}, {"N"}},
+    {0},
+};
+
+const sn_element_class sn_element_spring3d = {
+    .name = "spring3d",
+    .doc = "spring and damper between two points of space, without mass",
+    .args = {SN_ARG_NODE, 2, 2, 3, 0},
+    .slots = slots,
+    .outputs = outputs,
+    .flags = SN_USES_V | SN_CONSERVATIVE,
+    .prepare = prepare,
+    .eval = eval,
+    .dparam = dparam,
+    .output = output,
+    .doutput = doutput,
+    .energy = energy,
+    .denergy = denergy,
+    .load_slot = -1,
+    .load_option = -1,
+};

@@ -1,0 +1,14 @@
+/* Matrices as MatrixMarket files (Boisvert, Pozo, Remington 1996), names as plain lists. */
+#ifndef SN_IO_MTX_H
+#define SN_IO_MTX_H
+
+#include "sinew/sinew.h"
+
+/* FOLDER/NAME.mtx, "coordinate real general", numbers with 17 digits; the folder is made where it is missing.
+ */
+sn_status sn_mtx_write(const char *folder, const char *name, const sn_sparse *a, const char *comment,
+                       sn_err *err);
+/* FOLDER/NAME.txt, one name a line. */
+sn_status sn_names_write(const char *folder, const char *name, int n, const char *const *names, sn_err *err);
+
+#endif

@@ -1,0 +1,100 @@
+/* revolute: a hinge between two frames of space. A point of the axis and the axis itself are common: the
+   ball's three equations, and the axis of body 2 square to two axes x, y of body 1.
+
+   The bearing rubs: torque ct w + mu radius N f(radius w) about the axis against the relative spin w, with
+   N^2 = |lam|^2 + preload^2 of the force alone (rub.h). The axis is the same in both bodies, so that w = z .
+   (w2 - w1) with the spins in body axes, and its gradient is constant. */
+#include "joint/rub.h"
+#include "joint/space.h"
+
+extern const sn_joint_class sn_joint_revolute;
+
+enum { CT = 6 };
+
+static const sn_slot slots[] = {
+    SN_SPACE_AT, SN_SPACE_AXIS("axis", "of the hinge"), SN_RUB_BEARING, {.name = NULL}};
+
+static const sn_space list = {
+    .n = 5,
+    .eq = {{SN_ALONG, 0, 0, "x", "m"},
+           {SN_ALONG, 1, 0, "y", "m"},
+           {SN_ALONG, 2, 0, "z", "m"},
+           {SN_SQUARE, 0, 2, "tilt1", "rad"},
+           {SN_SQUARE, 1, 2, "tilt2", "rad"}},
+    .at = 0,
+    .axis = 3,
+    .axis2 = -1,
+};
+
+static sn_status layout(sn_layout *l, sn_err *err) { return sn_space_layout(&list, l, err); }
+
+static sn_status prepare(const sn_in *in, double *c, sn_err *err)
+{
+    SN_TRY(sn_rub_check_bearing(in->s + CT, err));
+    return sn_space_prepare(&list, in, c, err);
+}
+
+/* gradient of the relative angle about z */
+static void spin_of(const sn_in *in, const double *z, double *g)
+{
+    memset(g, 0, sizeof *g * SN_PAIR_MAX);
+    for (int i = 0; i < 3; i++) {
+        g[in->offv[0] + 3 + i] = -z[i];
+        g[in->offv[1] + 3 + i] = z[i];
+    }
+}
+
+static void rub(const sn_in *in, double *g, sn_rub *y)
+{
+    spin_of(in, in->c + SN_SPACE_AXES + 6, g);
+    sn_rub_bearing(in->s + CT, 3, in->lam, y);
+    sn_rub_at(in->s + CT, sn_rub_speed(in, g), y);
+}
+
+static sn_status eval(const sn_in *in, sn_joint_out *out)
+{
+    double g[SN_PAIR_MAX];
+    sn_rub y;
+    SN_TRY(sn_space_eval(&list, in, out));
+    sn_rub_none(in, out);
+    if (!sn_rub_acts(in->s + CT)) return SN_OK;
+    rub(in, g, &y);
+    sn_rub_add(in, g, NULL, &y, out);
+    return SN_OK;
+}
+
+static sn_status rate(const sn_in *in, double *phi_t, double *gamma)
+{
+    return sn_space_rate(&list, in, phi_t, gamma);
+}
+
+static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
+{
+    double g[SN_PAIR_MAX], dg[SN_PAIR_MAX], dc[SN_SPACE_NC];
+    int own = index >= CT && index < in->ns;
+    sn_rub y;
+    if (!own) SN_TRY(sn_space_dparam(&list, in, index, dr, dphi));
+    if (!own && !sn_rub_acts(in->s + CT)) return SN_OK;
+    rub(in, g, &y);
+    if (own) {
+        sn_rub_dadd(in, g, NULL, &y, sn_rub_by(in->s + CT, 1, index - CT, &y), dr);
+    } else {
+        sn_space_dconstants(&list, in, index, dc);
+        spin_of(in, dc + SN_SPACE_AXES + 6, dg);
+        sn_rub_dadd(in, g, dg, &y, 0, dr);
+    }
+    return SN_OK;
+}
+
+const sn_joint_class sn_joint_revolute = {
+    .name = "revolute",
+    .doc = "hinge between two frames of space, with the friction of its bearing",
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .rot = 1},
+    .slots = slots,
+    .flags = SN_USES_V | SN_REACTION_DIFFERS,
+    .layout = layout,
+    .prepare = prepare,
+    .eval = eval,
+    .rate = rate,
+    .dparam = dparam,
+};

@@ -1,0 +1,129 @@
+/* Rotations in space: vectors of 3, matrices 3x3 row-major, unit quaternions (w, x, y, z).
+
+   R exp(d~) is the rotation R followed by d in body axes. With d moved by dd, the body variation of exp(d~)
+   is T(d) dd: T = 1 - (1-cos)/t^2 d~ + (t-sin)/t^3 d~^2, t = |d| (series near 0), and T^-1 = 1 + d~/2 +
+   (1/t^2 - 1/(2 t tan(t/2))) d~^2. */
+#ifndef SN_MATH_ROT3_H
+#define SN_MATH_ROT3_H
+
+#include <math.h>
+#include <string.h>
+
+static inline double sn_dot3(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void sn_cross3(const double *a, const double *b, double *c)
+{
+    double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
+    c[0] = x, c[1] = y, c[2] = z;
+}
+
+/* S = a~, so that S b = a x b */
+static inline void sn_skew3(const double *a, double *S)
+{
+    const double s[9] = {0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0};
+    memcpy(S, s, sizeof s);
+}
+
+static inline void sn_mul3(const double *A, const double *x, double *y) /* y = A x */
+{
+    double r[3];
+    for (int i = 0; i < 3; i++) r[i] = A[3 * i] * x[0] + A[3 * i + 1] * x[1] + A[3 * i + 2] * x[2];
+    memcpy(y, r, sizeof r);
+}
+
+static inline void sn_tmul3(const double *A, const double *x, double *y) /* y = A' x */
+{
+    double r[3];
+    for (int i = 0; i < 3; i++) r[i] = A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2];
+    memcpy(y, r, sizeof r);
+}
+
+static inline void sn_matmul3(const double *A, const double *B, double *C) /* C = A B */
+{
+    double r[9];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            r[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
+    memcpy(C, r, sizeof r);
+}
+
+static inline void sn_tmatmul3(const double *A, const double *B, double *C) /* C = A' B */
+{
+    double r[9];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) r[3 * i + j] = A[i] * B[j] + A[3 + i] * B[3 + j] + A[6 + i] * B[6 + j];
+    memcpy(C, r, sizeof r);
+}
+
+static inline void sn_quat_matrix(const double *p, double *R)
+{
+    double w = p[0], x = p[1], y = p[2], z = p[3];
+    const double r[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
+                         2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+                         2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
+    memcpy(R, r, sizeof r);
+}
+
+static inline void sn_quat_mul(const double *a, const double *b, double *c)
+{
+    const double r[4] = {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+                         a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+                         a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+                         a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
+    memcpy(c, r, sizeof r);
+}
+
+/* exp(d~) as a quaternion */
+static inline void sn_quat_exp(const double *d, double *p)
+{
+    double t2 = sn_dot3(d, d), t = sqrt(t2), h = 0.5 * t;
+    double s = t > 1e-4 ? sin(h) / t : 0.5 - t2 / 48 + t2 * t2 / 3840;
+    p[0] = cos(h);
+    for (int i = 0; i < 3; i++) p[1 + i] = s * d[i];
+}
+
+/* The rotation vector of a unit quaternion, of length at most pi */
+static inline void sn_quat_log(const double *p, double *d)
+{
+    double n = sqrt(sn_dot3(p + 1, p + 1)), w = p[0], sign = w < 0 ? -1 : 1;
+    /* 2 atan2(n, |w|) / n */
+    double f = n > 1e-6 ? 2 * atan2(n, fabs(w)) / n : 2 / fabs(w) * (1 - n * n / (3 * w * w));
+    for (int i = 0; i < 3; i++) d[i] = sign * f * p[1 + i];
+}
+
+/* T = 1 + a d~ + b d~^2 */
+static inline void sn_tangent_form(const double *d, double a, double b, double *T)
+{
+    double t2 = sn_dot3(d, d), S[9];
+    sn_skew3(d, S);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            T[3 * i + j] = (i == j) * (1 - b * t2) + a * S[3 * i + j] + b * d[i] * d[j];
+}
+
+static inline void sn_rot3_T(const double *d, double *T)
+{
+    double t2 = sn_dot3(d, d), t = sqrt(t2);
+    double a = t > 1e-2 ? (1 - cos(t)) / t2 : 0.5 - t2 / 24 + t2 * t2 / 720 - t2 * t2 * t2 / 40320;
+    double b =
+        t > 1e-2 ? (t - sin(t)) / (t2 * t) : 1.0 / 6 - t2 / 120 + t2 * t2 / 5040 - t2 * t2 * t2 / 362880;
+    sn_tangent_form(d, -a, b, T);
+}
+
+static inline double sn_rot3_Tinv_b(double t2)
+{
+    double t = sqrt(t2);
+    if (t < 1e-1)
+        return 1.0 / 12 + t2 / 720 + t2 * t2 / 30240 + t2 * t2 * t2 / 1209600 + t2 * t2 * t2 * t2 / 47900160;
+    return 1 / t2 - 1 / (2 * t * tan(0.5 * t));
+}
+
+static inline void sn_rot3_Tinv(const double *d, double *T)
+{
+    sn_tangent_form(d, 0.5, sn_rot3_Tinv_b(sn_dot3(d, d)), T);
+}
+
+#endif

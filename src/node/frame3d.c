@@ -1,0 +1,102 @@
+/* frame3d: a point of space with a rotation. Tangent coordinates x, y, z (global) and rx, ry, rz: rotation
+   increments and angular velocity in body axes. Configuration: x, y, z and the unit quaternion (w, x, y, z)
+   of the rotation from the reference configuration. Slots at (0..2), displacement (3..5), velocity (6..8),
+   rotation (9..11: rotation vector at the start), spin (12..14: angular velocity in body axes). */
+#include "math/rot3.h"
+#include "sinew/class.h"
+
+extern const sn_node_class sn_node_frame3d;
+
+static const sn_slot slots[] = {
+    {"at", "m", "reference position", 3, SN_PLACED, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
+    {"displacement", "m", "from the reference position at the start", 3, SN_ROTATES, 0, -SN_INFINITE,
+     SN_INFINITE, NULL},
+    {"velocity", "m/s", "at the start", 3, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL},
+    {"rotation", "rad", "rotation vector from the reference configuration at the start", 3, SN_ROTATES, 0,
+     -SN_INFINITE, SN_INFINITE, NULL},
+    {"spin", "rad/s", "angular velocity at the start, in body axes", 3, SN_ROTATES, 0, -SN_INFINITE,
+     SN_INFINITE, NULL},
+    {.name = NULL},
+};
+static const char *const coord[] = {"x", "y", "z", "rx", "ry", "rz"}, *const unit[] = {"m",   "m",   "m",
+                                                                                       "rad", "rad", "rad"};
+
+static void start(const double *s, double *X, double *q, double *v)
+{
+    for (int k = 0; k < 3; k++) {
+        X[k] = s[k];
+        q[k] = s[k] + s[3 + k];
+        v[k] = s[6 + k];
+        v[3 + k] = s[12 + k];
+    }
+    X[3] = 1, X[4] = X[5] = X[6] = 0;
+    sn_quat_exp(s + 9, q + 3);
+}
+
+static void dstart(const double *s, int index, double *dX, double *dq, double *dv)
+{
+    double T[9];
+    sn_rot3_T(s + 9, T);
+    for (int k = 0; k < 3; k++) {
+        dX[k] = index == k;
+        dq[k] = index == k || index == 3 + k;
+        dv[k] = index == 6 + k;
+        dq[3 + k] = index >= 9 && index < 12 ? T[3 * k + index - 9] : 0;
+        dv[3 + k] = index == 12 + k;
+    }
+    for (int k = 3; k < 7; k++) dX[k] = 0;
+}
+
+static void retract(const double *q, const double *d, double *q1)
+{
+    double p[4], n;
+    for (int k = 0; k < 3; k++) q1[k] = q[k] + d[k];
+    sn_quat_exp(d + 3, p);
+    sn_quat_mul(q + 3, p, p);
+    /* rounding only: keep the quaternion of unit length */
+    n = 1 / sqrt(p[0] * p[0] + sn_dot3(p + 1, p + 1));
+    for (int k = 0; k < 4; k++) q1[3 + k] = n * p[k];
+}
+
+/* d with retract(q, d) = q1, the shortest */
+static void difference(const double *q, const double *q1, double *d)
+{
+    const double back[4] = {q[3], -q[4], -q[5], -q[6]};
+    double p[4];
+    for (int k = 0; k < 3; k++) d[k] = q1[k] - q[k];
+    sn_quat_mul(back, q1 + 3, p);
+    sn_quat_log(p, d + 3);
+}
+
+static void tangent(const double *d, double *E, double *T)
+{
+    double e[4], R[9], t[9];
+    sn_quat_exp(d + 3, e);
+    sn_quat_matrix(e, R);
+    sn_rot3_T(d + 3, t);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) {
+            int turn = i >= 3 && j >= 3;
+            E[6 * i + j] = turn ? R[3 * (j - 3) + i - 3] : i == j;
+            T[6 * i + j] = turn ? t[3 * (i - 3) + j - 3] : i == j;
+        }
+}
+
+const sn_node_class sn_node_frame3d = {
+    .name = "frame3d",
+    .doc = "a point of space with a rotation",
+    .slots = slots,
+    .nq = 7,
+    .nv = 6,
+    .dim = 3,
+    .rot = 1,
+    .order = 2,
+    .coord = coord,
+    .unit = unit,
+    .start = start,
+    .dstart = dstart,
+    .retract = retract,
+    .difference = difference,
+    .tangent = tangent,
+    .turn = 3,
+};

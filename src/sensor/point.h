@@ -1,0 +1,68 @@
+/* What the sensors of a node, or of a point fixed to it, share: names of their components, the offset of the
+   point, blocks of derivatives. In space rotations vary by dR = R dth~ in body axes, so that d(R u) = -R u~
+   dth.
+ */
+#ifndef SN_SENSOR_POINT_H
+#define SN_SENSOR_POINT_H
+
+#include "math/plane.h"
+#include "math/rot3.h"
+#include "sinew/class.h"
+
+/* The slot of the offset: as many numbers as the model has dimensions, or none. */
+#define SN_OFFSET_SLOT                                                                                       \
+    {                                                                                                        \
+        "offset", "m",                                                                                       \
+            "of the measured point from the node, fixed in the body, in the axes of the reference", 0,       \
+            SN_ROTATES | SN_NEEDS_ROT, 0, -SN_INFINITE, SN_INFINITE, NULL                                    \
+    }
+
+/* Components x y (z) and, where the node rotates, theta or rx ry rz, in units `length` and `angle`. */
+static inline sn_status sn_point_layout(sn_layout *l, const char *length, const char *angle, sn_err *err)
+{
+    static const char *const plane[] = {"x", "y", "theta"}, *const space[] = {"x",  "y",  "z",
+                                                                              "rx", "ry", "rz"};
+    if (l->dim == 0)
+        return sn_fail(err, SN_ERR_INPUT, NULL, "a node of the plane or of space is needed here");
+    if (l->slot_n[0] && (l->slot_n[0] != l->dim || l->nv == l->dim))
+        return sn_fail(err, SN_ERR_INPUT, NULL, "'offset' has %d numbers here, of a node with a rotation",
+                       l->dim);
+    l->ny = l->nv;
+    for (int k = 0; k < l->ny && k < 6; k++) {
+        l->component[k] = l->dim == 3 ? space[k] : plane[k];
+        l->unit[k] = k < l->dim ? length : angle;
+    }
+    return SN_OK;
+}
+
+/* The offset of the measured point, or zeros. */
+static inline const double *sn_point_offset(const sn_in *in)
+{
+    static const double none[3] = {0, 0, 0};
+    return in->ns ? in->s : none;
+}
+
+/* Rows `row`.. and columns `col`.. of a matrix with n columns: += f A */
+static inline void sn_block3(double *D, int n, int row, int col, double f, const double *A)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) D[(row + i) * n + col + j] += f * A[3 * i + j];
+}
+
+/* += f R u~ */
+static inline void sn_block3_turn(double *D, int n, int row, int col, double f, const double *R,
+                                  const double *u)
+{
+    double S[9];
+    sn_skew3(u, S);
+    sn_matmul3(R, S, S);
+    sn_block3(D, n, row, col, f, S);
+}
+
+/* Diagonal of ones. */
+static inline void sn_ones(double *D, int n, int k)
+{
+    for (int i = 0; i < k; i++) D[i * n + i] = 1;
+}
+
+#endif
