@@ -25,6 +25,7 @@
    local rotations well below pi/2 in each element, twist between the ends below pi. The pieces of a mesh
    share all slots: each piece has the offsets. */
 #include "element/beam3d_cr_output.h"
+#include "element/beam3d_cr_closed.h"
 #include "element/beam3d_cr_tangent.h"
 
 extern const sn_element_class sn_element_beam3d_cr;
@@ -134,10 +135,14 @@ static __attribute__((noinline)) sn_status eval_tangent(const sn_in *in, double 
     forces t;
     SN_TRY(residual(in, &k, &t, r));
     finite_shear(in, &k, 1);
+    /* the usual beam, neither eccentric nor shearing, in closed form; the others by variations */
     if (k.arms)
         eccentric_tangent(in, &k, &t, K, C, M);
-    else
+    else if (k.shear)
         central_tangent(in, &k, &t, K, C, M);
+    else
+        closed_tangent(&k, (const constants *)in->c, (const double[]){in->s[DAMPING], in->s[DAMPING_MASS]},
+                       &t, K, C, M);
     if (in->opt[OPT_MASS] != CONSISTENT) constant_tangent(in, (const constants *)in->c, !k.field, C, M);
     return SN_OK;
 }
