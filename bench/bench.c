@@ -93,7 +93,7 @@ static void spaghetti(text *t, int n)
     put(t, "sinew: 1\nnodes: {A: [6, 0, 0], B: [0, 8, 0]}\nsignals: {T: {table: [[0, 0], [2.5, 200], [5, "
            "0]]}}\nelements:\n");
     put(t, "  beam: {beam3d_cr: [A, B], EA: 1e4, EI_y: 500, EI_z: 500, GJ: 500, kGA_y: 1e4, kGA_z: 1e4, ");
-    put(t, "rhoA: 1, rhoI_y: 10, rhoI_z: 10, elements: %d}\n", n);
+    put(t, "rhoA: 1, rhoI_y: 10, rhoI_z: 10, mass: linear, elements: %d}\n", n);
     put(t, "  push: {force3d: A, force: [T/10, 0, 0], torque: [0, -T/2, -T], torque_axes: global}\n");
     put(t, "sensors: {tip: {position: A}}\nrun: {end: 10, step: 0.01, rho: 0.8}\n");
 }
