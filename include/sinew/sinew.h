@@ -42,7 +42,6 @@ typedef struct sn_sizes {
     int nq, nv, m;                                 /* configuration, coordinates, equations */
     int nonzeros;                                  /* of the system matrix */
     int y;                                         /* numbers of all sensors together */
-    size_t bytes;                                  /* of model, values, and one state and work */
 } sn_sizes;
 void sn_model_sizes(const sn_model *model, sn_sizes *sizes);
 

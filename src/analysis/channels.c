@@ -84,17 +84,4 @@ void sn_model_sizes(const sn_model *m, sn_sizes *s)
                     .m = m->m,
                     .nonzeros = m->nnz,
                     .y = sn_channel_count(m)};
-    size_t objects = (size_t)(m->element.n + m->joint.n + m->sensor.n + m->signal.n), maps = 0;
-    const sn_family *f[4] = {&m->element, &m->joint, &m->signal, &m->sensor};
-    for (int k = 0; k < 4; k++)
-        for (int i = 0; i < f[k]->n; i++) {
-            const sn_object *o = &f[k]->object[i];
-            size_t n = (size_t)(o->nv + o->m);
-            maps += (4 * (size_t)o->nn + 2 + (size_t)(o->nq + o->nv) + n + (o->nz ? n * n : 0)) * sizeof(int);
-        }
-    s->bytes = objects * sizeof(sn_object) + maps +
-               (size_t)m->n_quantity * (sizeof(sn_quantity) + 2 * sizeof(double) + 96) +
-               (size_t)m->nnz * sizeof(int) + (size_t)m->n * 2 * sizeof(int) +
-               (size_t)(m->nX + m->nc + m->nq + m->nv) * sizeof(double) + sn_work_bytes(m) +
-               10 * (size_t)m->n * sizeof(double);
 }

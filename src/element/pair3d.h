@@ -33,13 +33,6 @@ static inline void sn_pair3_open(const double *q, const double *p2, sn_pair3 *g)
     sn_tmul3(g->R1, d, g->e);
 }
 
-/* Block of a matrix of n columns: M += s A */
-static inline void sn_block3(double *M, int n, int row, int col, double s, const double *A)
-{
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) M[n * (row + i) + col + j] += s * A[3 * i + j];
-}
-
 static inline void sn_transpose3(const double *A, double *B)
 {
     for (int i = 0; i < 3; i++)

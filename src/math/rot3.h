@@ -126,4 +126,11 @@ static inline void sn_rot3_Tinv(const double *d, double *T)
     sn_tangent_form(d, 0.5, sn_rot3_Tinv_b(sn_dot3(d, d)), T);
 }
 
+/* Rows `row`.. and columns `col`.. of a matrix with n columns: += f A */
+static inline void sn_block3(double *M, int n, int row, int col, double f, const double *A)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) M[(row + i) * n + col + j] += f * A[3 * i + j];
+}
+
 #endif

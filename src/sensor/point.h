@@ -42,13 +42,6 @@ static inline const double *sn_point_offset(const sn_in *in)
     return in->ns ? in->s : none;
 }
 
-/* Rows `row`.. and columns `col`.. of a matrix with n columns: += f A */
-static inline void sn_block3(double *D, int n, int row, int col, double f, const double *A)
-{
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) D[(row + i) * n + col + j] += f * A[3 * i + j];
-}
-
 /* += f R u~ */
 static inline void sn_block3_turn(double *D, int n, int row, int col, double f, const double *R,
                                   const double *u)

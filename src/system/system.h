@@ -71,6 +71,4 @@ void sn_system_energy(sn_work *w, const sn_state *x, int entry,
 void sn_system_tangent_maps(sn_work *w, const double *d);
 void sn_system_retract(const sn_model *m, const double *q, const double *d, double *q1);
 
-size_t sn_work_bytes(const sn_model *m);
-
 #endif

@@ -75,10 +75,3 @@ void sn_work_free(sn_work *w)
     sn_free(w->element), sn_free(w->joint), sn_free(w->sensor), sn_free(w->dropped), sn_free(w->T_at);
     sn_free(w);
 }
-
-size_t sn_work_bytes(const sn_model *m)
-{
-    size_t d = sizeof(double);
-    return d * (3u * (size_t)m->n_quantity + 2u * (size_t)m->n + (size_t)m->nnz + 12u * (size_t)m->nv) +
-           sizeof(sn_in) * (size_t)(m->element.n + m->joint.n + m->sensor.n);
-}
