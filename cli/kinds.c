@@ -341,7 +341,10 @@ void cli_kind_help(int f, const cli_kind *k)
     for (const sn_option *o = k->options; o && o->name; o++) option_line(o);
     if (meshes)
         printf("    elements        whole number       1           into how many elements the line is "
-               "divided\n");
+               "divided\n"
+               "\n  numbers may vary with 'xi', the place along the line from 0 to 1: each element has the "
+               "value "
+               "at its middle\n");
     if (has_properties(k))
         printf("\n  'material', 'section', or their numbers (E, A, ...) in the entry itself give what is not "
                "written\n");

@@ -110,6 +110,7 @@ int sn_quantity_find(const sn_model *m, const char *name)
 
 const char *sn_quantity_name(const sn_model *m, int id, char *out, size_t size)
 {
+    if (sn_quantity_of(m, id) >= 0) id = sn_quantity_of(m, id);
     const sn_quantity *q = &m->quantity[id];
     if (q->name) return q->name;
     int mesh = q->section == SN_SEC_COUNT, n = 1, k = 0;

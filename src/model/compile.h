@@ -39,7 +39,12 @@ typedef struct sn_compiler {
     } while (0)
 
 /* Buffers for dotted names hold a section, a name and what follows it. */
-enum { SN_NAME_MAX = 120, SN_MESH_MAX = 100000 /* elements in all meshes */, SN_ELEMENTS_MAX = 1000000 };
+enum {
+    SN_NAME_MAX = 120,
+    SN_MESH_MAX = 100000, /* elements in all meshes */
+    SN_ELEMENTS_MAX = 1000000,
+    SN_TAPER_MAX = 500000 /* numbers of the pieces of tapered beams */
+};
 
 /* compile.c */
 sn_status sn_compile_run(sn_compiler *c);
@@ -84,6 +89,12 @@ sn_status sn_quantity_slot(sn_compiler *c, int section, int owner, const sn_slot
 sn_status sn_quantity_later(sn_compiler *c, int id, const char *text, const sn_mark *mark, int section,
                             int entry, const sn_scope *scope, int formula, int varies);
 sn_status sn_compile_quantities(sn_compiler *c); /* parse, order, check dimensions */
+
+/* taper.c */
+int sn_taper_known(sn_compiler *c, int section, int entry); /* may its numbers depend on xi? */
+/* Quantities of each piece of the entries whose numbers depend on xi; queue: all quantities and signals in
+ * the order of evaluation. */
+sn_status sn_compile_tapers(sn_compiler *c, const int *queue, int n);
 
 /* address.c */
 int sn_quantity_find(const sn_model *m, const char *name);                     /* by dotted name, or -1 */

@@ -40,6 +40,9 @@ sn_status sn_expr_rotated(sn_arena *arena, int a, int w, int b, int c, int sine_
 /* A program  a + sum of n products of `width` variables each; a may be -1 (zero). */
 sn_status sn_expr_products(sn_arena *arena, int a, int n, int width, const int *id, sn_expr **out);
 
+/* The same program with other variables, id[i] in place of the i-th; the program itself is shared. */
+sn_status sn_expr_renamed(sn_arena *arena, const sn_expr *from, const int *id, sn_expr **out);
+
 int sn_expr_nvar(const sn_expr *e);       /* distinct variables */
 int sn_expr_var(const sn_expr *e, int i); /* id of the i-th */
 int sn_expr_is_number(

@@ -168,6 +168,14 @@ sn_status sn_expr_products(sn_arena *arena, int a, int n, int width, const int *
     return s;
 }
 
+sn_status sn_expr_renamed(sn_arena *arena, const sn_expr *from, const int *id, sn_expr **out)
+{
+    sn_expr *e = keep(arena, from, 1, sizeof *from);
+    if (!e || !(e->var = keep(arena, id, from->nvar, sizeof *id))) return SN_ERR_MEMORY;
+    *out = e;
+    return SN_OK;
+}
+
 int sn_expr_nvar(const sn_expr *e) { return e->nvar; }
 
 int sn_expr_var(const sn_expr *e, int i) { return e->var[i]; }

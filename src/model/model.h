@@ -43,9 +43,16 @@ typedef struct sn_quantity {
     double value;        /* of a leaf; NAN: not available */
     sn_dimension dim;
     sn_mark mark;
-    int owner;             /* entry of `section`; SN_SEC_COUNT: node of a mesh */
-    short section, varies; /* varies: depends on t */
+    int owner; /* entry of `section`; SN_SEC_COUNT: node of a mesh */
+    short section;
+    char varies, tapers; /* depends on t; on xi, the place along a beam */
 } sn_quantity;
+
+/* A number of one piece of a tapered beam: it belongs to the quantity `of` of the entry, which stands for all
+   pieces: what is set there from outside goes before the expressions of the pieces. */
+typedef struct sn_piece_number {
+    int of, xi; /* xi: the quantity that holds the piece's own xi; of = -1 for this one itself */
+} sn_piece_number;
 
 /* Where an entry was written: the file's prefix and placement, inside the file that includes it. */
 typedef struct sn_scope {
@@ -73,10 +80,11 @@ typedef struct sn_entry {
     int first, n;                /* quantities */
     int property[SN_PROPERTIES]; /* entries, or -1 */
     int pieces;                  /* objects of an element entry */
-    int object;                  /* first object */
-    int mesh;                    /* first inner node of a mesh; -1 */
-    const char *file;            /* that gave its numbers, or NULL */
-    int bad;                     /* reported: later passes say nothing more about it */
+    int piece_first, piece_n; /* tapered: quantities of the first piece, and of each; piece_n 0: all share */
+    int object;               /* first object */
+    int mesh;                 /* first inner node of a mesh; -1 */
+    const char *file;         /* that gave its numbers, or NULL */
+    int bad;                  /* reported: later passes say nothing more about it */
 } sn_entry;
 
 typedef struct sn_node {
@@ -144,6 +152,10 @@ struct sn_model {
     int n_quantity, cap_quantity;
     sn_map quantity_name; /* those with a name of their own */
     int gravity;          /* first of 3 quantities */
+    int along;            /* quantity xi: the place along a beam, 0 to 1 */
+    int first_piece;      /* quantities from here on are of single pieces of tapered beams: */
+    sn_piece_number *piece_number;
+    int n_piece_number, cap_piece_number;
     sn_run_entry run;
     int *order, n_order;     /* expressions to evaluate, in order */
     int *varying, n_varying; /* quantities (id) and signals (SN_VAR_SIGNAL + i) that depend on t, in order */
@@ -186,6 +198,12 @@ sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *item
 
 /* R, row-major, of all placements from a scope outwards. */
 void sn_place_turn(const sn_model *m, const sn_scope *scope, const double *x, double *R);
+
+/* Of a number of a piece: the quantity of its entry that it belongs to; else -1. */
+static inline int sn_quantity_of(const sn_model *m, int id)
+{
+    return id < m->first_piece ? -1 : m->piece_number[id - m->first_piece].of;
+}
 
 /* "elements.bar1.EA"; out is used when the name must be put together. */
 const char *sn_quantity_name(const sn_model *m, int id, char *out, size_t size);

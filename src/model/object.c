@@ -93,6 +93,12 @@ static sn_object blank(const sn_entry *e, int index)
                        .mark = e->item->key_mark};
 }
 
+/* The slots of piece k: its own in a tapered entry. */
+static int piece_slots(const sn_entry *e, int k)
+{
+    return e->piece_n ? e->piece_first + k * e->piece_n : e->first;
+}
+
 static void place_values(sn_model *m, sn_object *o)
 {
     o->c = m->nc;
@@ -141,6 +147,7 @@ static sn_status make_element(sn_compiler *c, int index)
             return sn_fail(c->err, SN_ERR_BUG, &e->item->key_mark, "the mesh of '%s' has no nodes", e->name);
         *o = blank(e, index);
         o->piece = k;
+        o->s = piece_slots(e, k);
         SN_TRY(fill_nodes(c, o, n, piece, coord));
         SN_TRY(lay_out(c, &m->element, o, e, cls->layout, &l));
         place_values(m, o);
@@ -169,6 +176,7 @@ static sn_status make_load(sn_compiler *c, int index)
         const sn_object *h = &m->element.object[host->object + k];
         *o = blank(e, index);
         o->piece = k;
+        o->s = piece_slots(e, k);
         o->host = host->object + k;
         SN_TRY(fill_nodes(c, o, h->nn, h->node, NULL));
         place_values(m, o);

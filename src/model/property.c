@@ -87,6 +87,8 @@ static sn_status own_number(sn_compiler *c, int index, const sn_slot *slot, cons
     const char *name = sn_arena_printf(&m->arena, "elements.%s.%s", e->name, k->key);
     if (!name) return SN_OUT_OF_MEM(c->err);
     SN_TRY(sn_quantity_add(c, name, slot, &k->mark, &id));
+    m->quantity[id].section = SN_SEC_ELEMENTS;
+    m->quantity[id].owner = index;
     return sn_quantity_later(c, id, k->text, &k->mark, SN_SEC_ELEMENTS, index, e->scope, 0, 0);
 }
 

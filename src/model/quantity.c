@@ -178,6 +178,13 @@ static int lookup(void *ctx, const char *name, const sn_mark *where, sn_err *err
         sn_fail(err, SN_ERR_INPUT, where, "'%s' is a signal, but this number cannot vary with time", name);
         return -1;
     }
+    if (!strcmp(name, "xi")) {
+        if (sn_taper_known(l->c, p->section, p->entry)) return m->along;
+        sn_fail(err, SN_ERR_INPUT, where,
+                "'xi', the place along a beam, is known only in beams, in loads along them, in materials and "
+                "in sections");
+        return -1;
+    }
     const char *near = sn_near_name(l->c, SN_SEC_PARAMETERS, p->scope, name);
     if (!near && p->varies) near = sn_near_name(l->c, SN_SEC_SIGNALS, p->scope, name);
     sn_fail(err, SN_ERR_INPUT, where, "unknown name '%s'%s%s%s", name, near ? " (did you mean '" : "",
@@ -353,7 +360,7 @@ static sn_status order_all(sn_compiler *c, const int *queue, int n)
             int id = sn_expr_var(q->expr, v);
             q->varies |= id >= SN_VAR_SIGNAL || m->quantity[id].varies;
         }
-        if (q->varies && q->slot && !(q->slot->flags & SN_VARIES))
+        if (q->varies && q->slot && !(q->slot->flags & SN_VARIES) && sn_quantity_of(m, i) < 0)
             sn_fail(c->err, SN_ERR_INPUT, &q->mark, "'%s' cannot vary with time",
                     sn_quantity_name(m, i, name, sizeof name));
         if (q->varies)
@@ -391,23 +398,51 @@ static sn_status check_dimension(sn_compiler *c, sn_quantity *q)
     return SN_OK;
 }
 
+/* All quantities and signals in the order of evaluation, *n of them. */
+static sn_status sorted(sn_compiler *c, int **queue, int *n)
+{
+    graph g = {0};
+    *queue = NULL;
+    sn_status s = build_graph(c, &g);
+    if (!s && !SN_NEW(*queue, g.n + 1)) s = SN_ERR_MEMORY;
+    if (s) SN_OUT_OF_MEM(c->err);
+    if (!s) s = sort_graph(c, &g, *queue);
+    *n = g.n;
+    sn_free(g.degree), sn_free(g.head), sn_free(g.next), sn_free(g.to);
+    return s;
+}
+
+/* xi itself: what depends on it has the value at the middle of a beam, where no piece is meant. */
+static sn_status place_along(sn_compiler *c)
+{
+    sn_model *m = c->m;
+    SN_TRY(add(c, NULL, NULL, &m->along));
+    m->quantity[m->along].name = "xi";
+    m->quantity[m->along].value = 0.5;
+    m->quantity[m->along].dim.known = 2; /* as a number written without unit would be */
+    return SN_OK;
+}
+
 sn_status sn_compile_quantities(sn_compiler *c)
 {
+    sn_model *m = c->m;
+    int *queue, n, all;
+    SN_TRY(place_along(c));
     SN_TRY(parse_all(c));
-    graph g = {0};
-    int *queue = NULL;
-    sn_status s = build_graph(c, &g);
-    if (!s && !SN_NEW(queue, g.n + 1)) s = SN_ERR_MEMORY;
-    if (s) SN_OUT_OF_MEM(c->err);
-    if (!s) s = sort_graph(c, &g, queue);
-    if (!s) s = order_all(c, queue, g.n);
-    for (int k = 0; !s && k < g.n; k++)
-        if (queue[k] < c->m->n_quantity && c->m->quantity[queue[k]].expr)
-            check_dimension(c, &c->m->quantity[queue[k]]);
-    sn_free(g.degree), sn_free(g.head), sn_free(g.next), sn_free(g.to), sn_free(queue);
+    all = m->first_piece = m->n_quantity;
+    sn_status s = sorted(c, &queue, &n);
+    if (!s) s = sn_compile_tapers(c, queue, n);
+    if (!s && m->n_quantity > all) {
+        sn_free(queue);
+        s = sorted(c, &queue, &n);
+    }
+    if (!s) s = order_all(c, queue, n);
+    for (int k = 0; !s && k < n; k++)
+        if (queue[k] < all && m->quantity[queue[k]].expr) check_dimension(c, &m->quantity[queue[k]]);
+    sn_free(queue);
     /* a wrong unit on a plain number kept its program for the report only */
-    for (int i = 0; !s && i < c->m->n_quantity; i++) {
-        sn_quantity *q = &c->m->quantity[i];
+    for (int i = 0; !s && i < m->n_quantity; i++) {
+        sn_quantity *q = &m->quantity[i];
         if (q->expr && sn_expr_is_number(q->expr)) q->value = sn_expr_value(q->expr, NULL), q->expr = NULL;
     }
     return s;

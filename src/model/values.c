@@ -3,6 +3,7 @@
 #include "model/values.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 sn_status sn_values_new(const sn_model *m, sn_values **out, sn_err *err)
@@ -101,7 +102,28 @@ void sn_values_gather(const sn_model *m, const sn_expr *e, const double *x, doub
     for (int k = 0; k < sn_expr_nvar(e); k++) out[k] = x[sn_expr_var(e, k)];
 }
 
-static void check_range(const sn_values *p, int id, sn_err *err)
+int sn_values_fixed(const sn_values *p, int id)
+{
+    int of = sn_quantity_of(p->model, id);
+    return p->fixed[id] ? id : of >= 0 && p->fixed[of] ? of : -1;
+}
+
+/* Is there nothing to check? Numbers of a tapered entry are those of its pieces, unless set from outside; a
+   load's pieces repeat numbers of its host; and one piece of an entry that is wrong tells enough. */
+static int passed_over(const sn_values *p, int id, int told)
+{
+    const sn_model *m = p->model;
+    int of = sn_quantity_of(m, id);
+    if (of < 0) return m->quantity[id].tapers && !p->fixed[id];
+    int xi = m->piece_number[id - m->first_piece].xi, owner = m->quantity[xi].owner;
+    const sn_entry *e = &m->entry[SN_SEC_ELEMENTS][owner];
+    int own = of >= e->first && of < e->first + e->n, load = m->element.object[e->object].host >= 0;
+    return !m->quantity[of].tapers || p->fixed[of] || (load && !own) ||
+           (told >= 0 && told != xi && m->quantity[told].owner == owner);
+}
+
+/* *told: the xi of the last piece reported, or -1. */
+static void check_range(const sn_values *p, int id, int *told, sn_err *err)
 {
     const sn_quantity *q = &p->model->quantity[id];
     const sn_slot *s = q->slot;
@@ -110,20 +132,26 @@ static void check_range(const sn_values *p, int id, sn_err *err)
     int low = s && ((s->flags & SN_POSITIVE) && !(x > 0));
     if (q->varies || (!q->expr && !p->fixed[id] && isnan(q->value))) return;
     if (isfinite(x) && !low && (!s || (x >= s->lo && x <= s->hi))) return;
-    char text[256];
+    if (passed_over(p, id, *told)) return;
+    char text[256], at[32] = "";
     const char *name = sn_quantity_name(p->model, id, text, sizeof text);
     /* what only follows from a number that is reported itself is not reported again */
     for (int k = 0; !isfinite(x) && q->expr && !p->fixed[id] && k < sn_expr_nvar(q->expr); k++) {
         int of = sn_expr_var(q->expr, k);
         if (of < SN_VAR_SIGNAL && !isfinite(p->x[of])) return;
     }
+    if (sn_quantity_of(p->model, id) >= 0) {
+        *told = p->model->piece_number[id - p->model->first_piece].xi;
+        snprintf(at, sizeof at, " at xi = %g", p->x[*told]);
+    }
     if (!isfinite(x))
-        sn_fail(err, SN_ERR_INPUT, where, "'%s' is not finite", name);
+        sn_fail(err, SN_ERR_INPUT, where, "'%s' is not finite%s", name, at);
     else if (low || (x < s->lo && s->lo == 0))
-        sn_fail(err, SN_ERR_INPUT, where, "'%s' %s, but is %g", name,
-                low ? "must be positive" : "cannot be negative", x);
+        sn_fail(err, SN_ERR_INPUT, where, "'%s' %s, but is %g%s", name,
+                low ? "must be positive" : "cannot be negative", x, at);
     else
-        sn_fail(err, SN_ERR_INPUT, where, "'%s' must be between %g and %g, but is %g", name, s->lo, s->hi, x);
+        sn_fail(err, SN_ERR_INPUT, where, "'%s' must be between %g and %g, but is %g%s", name, s->lo, s->hi,
+                x, at);
 }
 
 static void start_nodes(sn_values *p, double *X)
@@ -209,15 +237,17 @@ sn_status sn_values_update(sn_values *p, sn_err *err)
         sn_free(own);
         return SN_OUT_OF_MEM(err);
     }
-    for (int i = 0; i < m->n_quantity; i++)
-        if (!p->fixed[i] && !m->quantity[i].expr) p->x[i] = m->quantity[i].value;
+    for (int i = 0; i < m->n_quantity; i++) {
+        int from = sn_values_fixed(p, i);
+        if (from >= 0 || !m->quantity[i].expr) p->x[i] = from >= 0 ? p->x[from] : m->quantity[i].value;
+    }
     for (int k = 0; k < m->n_order; k++) {
         int id = m->order[k];
-        if (p->fixed[id]) continue;
+        if (sn_values_fixed(p, id) >= 0) continue;
         sn_values_gather(m, m->quantity[id].expr, p->x, vars);
         p->x[id] = sn_expr_value(m->quantity[id].expr, vars);
     }
-    for (int i = 0; i < m->n_quantity; i++) check_range(p, i, e);
+    for (int i = 0, told = -1; i < m->n_quantity; i++) check_range(p, i, &told, e);
     if (e->count == before) {
         start_nodes(p, X);
         const sn_family *family[4] = {&m->element, &m->joint, &m->signal, &m->sensor};

@@ -8,6 +8,9 @@
 void sn_values_gather(const sn_model *m, const sn_expr *e, const double *x, double *out);
 /* All of an object's input that does not move: slots, constants, reference, options. */
 void sn_object_in(const sn_model *m, const sn_values *p, const sn_object *o, sn_in *in);
+/* The quantity set from outside that gives this one its value (itself, or for a number of a piece that of its
+   entry), or -1: its own expression or number counts. */
+int sn_values_fixed(const sn_values *p, int id);
 int sn_quantity_find(const sn_model *m, const char *name);
 
 #endif
