@@ -62,7 +62,7 @@ static int residual(double t, N_Vector yy, N_Vector yp, N_Vector ff, void *user)
 {
     rival *r = user;
     const sn_model *m = r->d.m;
-    const sn_coef with_B = {r->d.zero, r->d.zero, r->d.zero, r->d.zero, 1};
+    const sn_coef with_B = {.k = r->d.zero, .c = r->d.zero, .a = r->d.zero, .g = r->d.zero, .row = 1};
     const double *y = N_VGetArrayPointer(yy), *dy = N_VGetArrayPointer(yp);
     double *f = N_VGetArrayPointer(ff);
     int nq = m->nq, nv = m->nv;
