@@ -175,6 +175,9 @@ typedef struct sn_joint_class {
     const sn_slot *slots;
     const sn_option *options;
     unsigned flags; /* SN_USES_V where phi or r depends on v */
+    /* Or NULL. 0: with these slots eval needs neither v nor L in spite of SN_USES_V, SN_REACTION_DIFFERS (L
+     * is NULL, C not used); dparam does. Looks only at slots that do not vary. */
+    int (*rubs)(const double *s);
     sn_status (*layout)(sn_layout *l, sn_err *err);
     sn_status (*prepare)(const sn_in *in, double *c, sn_err *err);
     sn_status (*eval)(const sn_in *in, sn_joint_out *out);

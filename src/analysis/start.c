@@ -166,10 +166,10 @@ static sn_status choose_columns(sn_desk *d, sn_err *err)
 }
 
 /* Are there forces that depend on the multipliers in another way than B'lam? */
-static int rubs(const sn_model *m)
+static int rubs(const sn_work *w)
 {
-    for (int i = 0; i < m->joint.n; i++)
-        if (((const sn_joint_class *)m->joint.object[i].cls)->flags & SN_REACTION_DIFFERS) return 1;
+    for (int i = 0; i < w->m->joint.n; i++)
+        if (w->joint_flags[i] & SN_REACTION_DIFFERS) return 1;
     return 0;
 }
 
@@ -278,7 +278,7 @@ static sn_status settle(sn_desk *d, double *phi_t, sn_err *err)
 static sn_status accelerations(sn_desk *d, sn_err *err)
 {
     double *phi_t = d->rate, last = INFINITY, change = 0;
-    int soft = 0, column = -1, friction = rubs(d->m);
+    int soft = 0, column = -1, friction = rubs(d->w);
     SN_TRY(choose_columns(d, err));
     sn_status s = SN_OK, singular = SN_OK;
     for (int it = 0; it < 50 && !s; it++) {

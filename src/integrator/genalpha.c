@@ -20,6 +20,7 @@
    in the step before. */
 #include "integrator/integrator.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -71,6 +72,8 @@ typedef struct genalpha {
     double *one, *cv, *ca, *cA;              /* nv + 1: columns' factors of K, C, M, and dA/dd */
     double *d, *b;                           /* increment of the step; right-hand side and solution */
     double *size;                            /* nv: increments are judged times this */
+    double *noise;                           /* n: what rounding alone makes of the residual, where `noisy` */
+    int noisy;                               /* 1: Newton's iteration has been seen to stall, 2: measured */
     double *A[ORDERS - 1], *lam[ORDERS - 1]; /* of the steps before */
     int history, order;                      /* steps in it; order of extrapolation */
     double *A0, *v0;                         /* of the state the step begins with, for its size */
@@ -87,8 +90,8 @@ static void close_(void *self)
 {
     genalpha *s = self;
     if (!s) return;
-    double *const x[] = {s->one,  s->cv,     s->ca,     s->cA, s->d,  s->b,       s->size,   s->A[0],
-                         s->A[1], s->lam[0], s->lam[1], s->A0, s->v0, s->jump[0], s->jump[1]};
+    double *const x[] = {s->one,  s->cv,     s->ca,     s->cA, s->d,  s->b,       s->size,    s->A[0],
+                         s->A[1], s->lam[0], s->lam[1], s->A0, s->v0, s->jump[0], s->jump[1], s->noise};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++) sn_free(x[i]);
     sn_free(s);
 }
@@ -113,9 +116,10 @@ static sn_status open_(sn_work *w, sn_linsol *ls, const sn_scheme *scheme, const
     int n = m->nv + 1;
     if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
     if (!SN_NEW(s->one, n) || !SN_NEW(s->cv, n) || !SN_NEW(s->ca, n) || !SN_NEW(s->cA, n) ||
-        !SN_NEW(s->d, n) || !SN_NEW(s->size, n) || !SN_NEW(s->b, m->n + 1) || !SN_NEW(s->A[0], n) ||
-        !SN_NEW(s->A[1], n) || !SN_NEW(s->lam[0], m->m + 1) || !SN_NEW(s->lam[1], m->m + 1) ||
-        !SN_NEW(s->A0, n) || !SN_NEW(s->v0, n) || !SN_NEW(s->jump[0], n) || !SN_NEW(s->jump[1], n)) {
+        !SN_NEW(s->d, n) || !SN_NEW(s->size, n) || !SN_NEW(s->b, m->n + 1) || !SN_NEW(s->noise, m->n + 1) ||
+        !SN_NEW(s->A[0], n) || !SN_NEW(s->A[1], n) || !SN_NEW(s->lam[0], m->m + 1) ||
+        !SN_NEW(s->lam[1], m->m + 1) || !SN_NEW(s->A0, n) || !SN_NEW(s->v0, n) || !SN_NEW(s->jump[0], n) ||
+        !SN_NEW(s->jump[1], n)) {
         close_(s);
         return SN_OUT_OF_MEM(err);
     }
@@ -229,6 +233,39 @@ static void lap(genalpha *s, double *to)
     s->time = now;
 }
 
+/* What rounding makes of the residual, row by row: eps |S| |z|, z = (q, h^2 lam), and eps of the largest
+   force. A residual below it belongs to a state that differs by its last digits (Oettli, Prager 1964): small
+   deformations of stiff members are differences of large positions. The rows are those of S: h^2 r, phi. */
+static void measure_noise(genalpha *s, const sn_state *x)
+{
+    const sn_model *m = s->w->m;
+    const double eps = 4 * DBL_EPSILON, h2 = s->h * s->h;
+    memset(s->noise, 0, sizeof(double) * (size_t)m->n);
+    for (int j = 0; j < m->n; j++) {
+        double z;
+        if (j >= m->nv) {
+            z = h2 * fabs(x->lam[j - m->nv]);
+        } else {
+            const sn_node *n = &m->node[m->node_of[j]];
+            int k = j - n->v, dim = n->cls->dim;
+            z = k >= dim && n->cls->retract ? 1 : fabs(x->q[n->q + k]);
+            for (int i = 0; k < dim && i < dim; i++) z = fmax(z, fabs(x->q[n->q + i]));
+        }
+        for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++) s->noise[m->Ai[k]] += eps * fabs(s->w->Ax[k]) * z;
+    }
+    for (int i = 0; i < m->nv; i++) s->noise[i] += eps * h2 * s->w->force / s->w->scale[i];
+    s->noisy = 2;
+}
+
+static int all_noise(const genalpha *s)
+{
+    const sn_model *m = s->w->m;
+    const double *f = s->w->f, h2 = s->h * s->h;
+    for (int i = 0; i < m->n; i++)
+        if (!(fabs(f[i]) * (i < m->nv ? h2 : 1) <= s->noise[i])) return 0;
+    return 1;
+}
+
 /* Residual at x1, with fresh factors where they are wanted. */
 static sn_status evaluate(genalpha *s, const sn_state *x1, int refresh, sn_err *err)
 {
@@ -238,6 +275,7 @@ static sn_status evaluate(genalpha *s, const sn_state *x1, int refresh, sn_err *
     s->info->evaluations++;
     lap(s, refresh ? &s->info->t_tangent : &s->info->t_residual);
     if (!refresh) return SN_OK;
+    if (s->noisy) measure_noise(s, x1);
     int column;
     s->factors = 0;
     SN_TRY(sn_linsol_factor(s->ls, s->w->Ax, &column, err));
@@ -317,6 +355,8 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
         fresh |= refresh;
         if (refresh) since = 0;
         double r = residual_norm(s), dd = correct(s, x0, x1);
+        /* no progress: where all of the residual is rounding there is none to be made */
+        int stalls = it > 0 && dd > 0.7 * last, quiet = stalls && dd <= tol && s->noisy == 2 && all_noise(s);
         moved += dd;
         if (!(moved < far)) return diverged(s, "leads too far from where the motion was going", err);
         /* what is left after this correction, by the contraction so far (or that of the last step) */
@@ -324,13 +364,14 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
         if (since > 0) {
             theta = last > 0 ? dd / last : 0;
             eta = theta < 1 ? theta / (1 - theta) : INFINITY;
-            if (theta > 2 && fresh) return diverged(s, "diverges", err);
+            if (theta > 2 && fresh && !quiet) return diverged(s, "diverges", err);
         }
-        if (dd <= rounding || (eta * dd <= tol_d && eta * r <= tol)) {
-            if (since > 0) s->eta = eta;
-            s->tired = !full && !refresh && (it + 1 > SLOW_AFTER || theta > slow);
+        if (quiet || dd <= rounding || (eta * dd <= tol_d && eta * r <= tol)) {
+            if (since > 0 && !quiet) s->eta = eta;
+            s->tired = !full && !refresh && (it + !quiet > SLOW_AFTER || (theta > slow && !quiet));
             return SN_OK;
         }
+        if (stalls && !s->noisy) s->noisy = 1;
         refresh = full || (theta > 0.7 && since > 0);
         last = dd;
         since++;

@@ -109,6 +109,8 @@ static void add_friction(const sn_in *in, sn_joint_out *out)
     sn_rub_add(in, b, H, &y, out);
 }
 
+static int rubs(const double *s) { return sn_rub_acts(s + C); }
+
 static sn_status eval(const sn_in *in, sn_joint_out *out)
 {
     double b[6], lam = in->lam[0];
@@ -204,6 +206,7 @@ const sn_joint_class sn_joint_prismatic2d = {
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .rot = 1},
     .slots = slots,
     .flags = SN_USES_V | SN_REACTION_DIFFERS,
+    .rubs = rubs,
     .layout = layout,
     .prepare = prepare,
     .eval = eval,

@@ -51,6 +51,8 @@ static void rub(const sn_in *in, double *g, sn_rub *y)
     sn_rub_at(in->s + CT, sn_rub_speed(in, g), y);
 }
 
+static int rubs(const double *s) { return sn_rub_acts(s + CT); }
+
 static sn_status eval(const sn_in *in, sn_joint_out *out)
 {
     double g[SN_PAIR_MAX];
@@ -92,6 +94,7 @@ const sn_joint_class sn_joint_revolute = {
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .rot = 1},
     .slots = slots,
     .flags = SN_USES_V | SN_REACTION_DIFFERS,
+    .rubs = rubs,
     .layout = layout,
     .prepare = prepare,
     .eval = eval,

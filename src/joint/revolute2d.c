@@ -81,6 +81,8 @@ static void rub(const sn_in *in, double *g, sn_rub *y)
 
 static inline int turns(const sn_in *in) { return sn_is_frame2(in->offv, 0) && sn_is_frame2(in->offv, 1); }
 
+static int rubs(const double *s) { return sn_rub_acts(s + CT); }
+
 static sn_status eval(const sn_in *in, sn_joint_out *out)
 {
     int nv = in->nv;
@@ -154,6 +156,7 @@ const sn_joint_class sn_joint_revolute2d = {
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2},
     .slots = slots,
     .flags = SN_USES_V | SN_REACTION_DIFFERS,
+    .rubs = rubs,
     .layout = layout,
     .prepare = prepare,
     .eval = eval,

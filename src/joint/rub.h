@@ -126,7 +126,7 @@ static inline double sn_rub_by(const double *p, int turns, int index, const sn_r
 /* dr/dlam of the joint without friction */
 static inline void sn_rub_none(const sn_in *in, sn_joint_out *out)
 {
-    for (int k = 0; out->B && k < in->m; k++)
+    for (int k = 0; out->L && k < in->m; k++)
         for (int j = 0; j < in->nv; j++) out->L[j * in->m + k] = out->B[k * in->nv + j];
 }
 

@@ -6,7 +6,7 @@ extern const sn_property_class sn_property_shape_cylinder;
 
 #define ACROSS  "((radius^2+inner^2)/4+length^2/12)"
 #define MORE    "((radius^2+inner^2)/4-length^2/12)"
-#define J(a, b) MORE "*axis." a "*axis." b "/(axis.x^2+axis.y^2+axis.z^2)"
+#define J(a, b) MORE "*axis." a "*axis." b "/max(axis_length^2,1e-300)"
 
 static const sn_slot slots[] = {
     {"radius", "m", "outer radius", 1, SN_POSITIVE | SN_NEEDED, SN_REQUIRED, 0, SN_INFINITE, NULL},
@@ -18,6 +18,8 @@ static const sn_slot slots[] = {
     SN_SHAPE_VOLUME("pi*(radius-inner)*(radius+inner)*length", 0),
     SN_SHAPE_GYRATION(ACROSS "+" J("x", "x") ";" ACROSS "+" J("y", "y") ";" ACROSS "+" J("z", "z"),
                       J("x", "y") ";" J("x", "z") ";" J("y", "z")),
+    {"axis_length", "", "of `axis`, which must have a direction", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE,
+     "sqrt(axis.x^2+axis.y^2+axis.z^2)"},
     {.name = NULL},
 };
 

@@ -284,17 +284,16 @@ static sn_status elements(sn_work *w, const sn_state *x, const sn_coef *coef, sn
     return SN_OK;
 }
 
-static void scatter_joint(sn_work *w, const sn_object *o, const sn_coef *c)
+static void scatter_joint(sn_work *w, const sn_object *o, unsigned flags, const sn_coef *c)
 {
-    const sn_joint_class *cls = o->cls;
     int nv = o->nv, n = nv + o->m;
-    scatter_tangent(w, o, cls->flags & SN_USES_V, c);
+    scatter_tangent(w, o, flags & SN_USES_V, c);
     for (int k = 0; k < o->m; k++) {
         int velocity = (o->velocity >> k) & 1, eq = o->eq + k;
         if (w->dropped[eq]) continue;
         for (int i = 0; i < nv; i++) {
             double b = velocity ? w->G[k * nv + i] : w->B[k * nv + i];
-            w->Ax[o->nz[i * n + nv + k]] += cls->flags & SN_REACTION_DIFFERS ? w->L[i * o->m + k] : b;
+            w->Ax[o->nz[i * n + nv + k]] += flags & SN_REACTION_DIFFERS ? w->L[i * o->m + k] : b;
         }
     }
     apply_T(w, o, w->B, o->m);
@@ -315,21 +314,22 @@ static sn_status joints(sn_work *w, const sn_state *x, const sn_coef *coef, sn_e
     const sn_model *m = w->m;
     sn_joint_out out = {.r = w->r, .phi = w->phi};
     double force = w->force;
-    if (coef) out.B = w->B, out.G = w->G, out.K = w->K, out.C = w->C, out.L = w->L;
+    if (coef) out.B = w->B, out.G = w->G, out.K = w->K, out.C = w->C;
     for (int e = 0; e < m->joint.n; e++) {
         const sn_object *o = &m->joint.object[e];
-        const sn_joint_class *cls = o->cls;
+        unsigned flags = w->joint_flags[e];
         sn_in *in = &w->joint[e];
         gather(x->q, o->qi, o->nq, w->q);
-        if (cls->flags & SN_USES_V) gather(x->v, o->vi, o->nv, w->v);
+        if (flags & SN_USES_V) gather(x->v, o->vi, o->nv, w->v);
         in->lam = x->lam + o->eq;
         zero(w->r, o->nv);
         if (coef) {
             clear(w->B, o->m * o->nv), clear(w->G, o->m * o->nv), clear(w->K, o->nv * o->nv);
-            if (cls->flags & SN_USES_V) clear(w->C, o->nv * o->nv);
-            if (cls->flags & SN_REACTION_DIFFERS) clear(w->L, o->m * o->nv);
+            if (flags & SN_USES_V) clear(w->C, o->nv * o->nv);
+            out.L = flags & SN_REACTION_DIFFERS ? w->L : NULL;
+            if (out.L) clear(w->L, o->m * o->nv);
         }
-        if (cls->eval(in, &out)) return numeric(w, o, x->t, err);
+        if (((const sn_joint_class *)o->cls)->eval(in, &out)) return numeric(w, o, x->t, err);
         force = scatter(w, o, force);
         for (int k = 0; k < o->m; k++) {
             int eq = o->eq + k;
@@ -337,7 +337,7 @@ static sn_status joints(sn_work *w, const sn_state *x, const sn_coef *coef, sn_e
             if (w->dropped[eq] && fabs(w->phi[k]) >= w->astray)
                 w->astray = fabs(w->phi[k]), w->astray_eq = eq;
         }
-        if (coef) scatter_joint(w, o, coef);
+        if (coef) scatter_joint(w, o, flags, coef);
     }
     w->force = force;
     return SN_OK;

@@ -35,6 +35,7 @@ typedef struct sn_work {
     const sn_values *p;
     double *x, *xd, *xdd; /* quantities at time t, their time derivatives */
     sn_in *element, *joint, *sensor;
+    unsigned *joint_flags; /* of the kinds, less those that do not count for the object */
     double *q, *v, *a, *r; /* of one object */
     double *K, *C, *M, *B, *G, *L, *phi, *y;
     double *f;              /* n + 1: residual r, phi, bin */

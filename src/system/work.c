@@ -17,6 +17,13 @@ static sn_in *inputs(sn_work *w, const sn_family *f)
     return in;
 }
 
+static unsigned joint_flags(const sn_object *o, const sn_in *in)
+{
+    const sn_joint_class *cls = o->cls;
+    return cls->rubs && !cls->rubs(in->s) ? cls->flags & ~(unsigned)(SN_USES_V | SN_REACTION_DIFFERS)
+                                          : cls->flags;
+}
+
 static sn_status allocate(sn_work *w)
 {
     const sn_model *m = w->m;
@@ -27,7 +34,8 @@ static sn_status allocate(sn_work *w)
         !SN_NEW(w->K, vv) || !SN_NEW(w->C, vv) || !SN_NEW(w->M, vv) || !SN_NEW(w->B, mm * v) ||
         !SN_NEW(w->G, mm * v) || !SN_NEW(w->L, mm * v) || !SN_NEW(w->phi, mm) || !SN_NEW(w->y, y) ||
         !SN_NEW(w->f, m->n + 1) || !SN_NEW(w->Ax, m->nnz + 1) || !SN_NEW(w->dropped, m->m + 1) ||
-        !SN_NEW(w->scale, m->n + 1) || !SN_NEW(w->T_at, m->n_node + 1))
+        !SN_NEW(w->scale, m->n + 1) || !SN_NEW(w->T_at, m->n_node + 1) ||
+        !SN_NEW(w->joint_flags, m->joint.n + 1))
         return SN_ERR_MEMORY;
     if (!m->n_varying) w->xdd = w->xd; /* nothing varies: both are zero */
     for (int i = 0; i < m->n_node; i++) {
@@ -40,6 +48,8 @@ static sn_status allocate(sn_work *w)
     w->element = inputs(w, &m->element);
     w->joint = inputs(w, &m->joint);
     w->sensor = inputs(w, &m->sensor);
+    for (int i = 0; w->joint && i < m->joint.n; i++)
+        w->joint_flags[i] = joint_flags(&m->joint.object[i], &w->joint[i]);
     return w->element && w->joint && w->sensor ? SN_OK : SN_ERR_MEMORY;
 }
 
@@ -73,5 +83,6 @@ void sn_work_free(sn_work *w)
                          w->B, w->G,  w->L,   w->phi, w->y, w->f, w->Ax, w->T, w->scale};
     for (size_t i = 0; i < sizeof d / sizeof *d; i++) sn_free(d[i]);
     sn_free(w->element), sn_free(w->joint), sn_free(w->sensor), sn_free(w->dropped), sn_free(w->T_at);
+    sn_free(w->joint_flags);
     sn_free(w);
 }

@@ -13,8 +13,14 @@ static const sn_joint_class *class_of(const kit_case *k) { return k->kind->cls; 
 
 static int at_velocity_level(const kit_case *k, int i) { return k->l.velocity >> i & 1u; }
 
-/* v is NaN for kinds that do not ask for it. */
-static void show(kit_case *k, int all) { k->in.v = all || (class_of(k)->flags & SN_USES_V) ? k->v : k->nan; }
+static unsigned flags_of(const kit_case *k)
+{
+    const sn_joint_class *c = class_of(k);
+    return c->rubs && !c->rubs(k->s) ? c->flags & ~(unsigned)(SN_USES_V | SN_REACTION_DIFFERS) : c->flags;
+}
+
+/* v is NaN for those that do not ask for it. */
+static void show(kit_case *k, int all) { k->in.v = all || (flags_of(k) & SN_USES_V) ? k->v : k->nan; }
 
 /* y = (r, phi) */
 static sn_status residual(kit_case *k, const void *ctx, double *y)
@@ -35,7 +41,7 @@ static sn_status full(kit_case *k, sn_joint_out *o)
                         .G = kit_array(k, m * nv),
                         .K = kit_array(k, nv * nv),
                         .C = kit_array(k, nv * nv)};
-    if (class_of(k)->flags & SN_REACTION_DIFFERS) o->L = kit_array(k, nv * m);
+    if (flags_of(k) & SN_REACTION_DIFFERS) o->L = kit_array(k, nv * m);
     show(k, 0);
     return class_of(k)->eval(&k->in, o);
 }
@@ -86,6 +92,21 @@ static void check_tangent(kit_case *k)
     class_of(k)->eval(&k->in, &(sn_joint_out){.r = added, .phi = o.phi});
     for (int i = 0; i < nv; i++) added[i] -= 1;
     kit_same(k, "r added", 0, added, o.r, nv, 1, 1e-13);
+}
+
+/* A kind that may rub, with the slots at 0 that are 0 by default: it needs neither v nor L. */
+static void check_idle(kit_case *k)
+{
+    const sn_slot *slot = class_of(k)->slots;
+    double *kept = kit_array(k, k->size);
+    if (!class_of(k)->rubs) return;
+    memcpy(kept, k->base, (size_t)k->size * sizeof *kept);
+    for (int i = 0, j = 0; slot[i].name; j += k->slot_n[i++])
+        if (slot[i].n == 1 && slot[i].def == 0 && !slot[i].formula) k->base[j] = k->s[j] = 0;
+    if (class_of(k)->rubs(k->s)) kit_fail(k, "rubs with all slots at 0", 0, 0, 1, 0);
+    check_tangent(k);
+    memcpy(k->base, kept, (size_t)k->size * sizeof *kept);
+    memcpy(k->live, kept, (size_t)k->size * sizeof *kept);
 }
 
 static sn_status phi_only(kit_case *k, const void *ctx, double *y)
@@ -145,7 +166,7 @@ static void parameter(kit_case *k, int index, const double *ds, double *dr, doub
     for (int l = -1; l < (ds ? k->in.ns : 0); l++) {
         for (int i = 0; i < nv; i++) r[i] = 1;
         for (int i = 0; i < m; i++) phi[i] = 1;
-        show(k, 0);
+        show(k, class_of(k)->flags & SN_USES_V);
         if (class_of(k)->dparam(&k->in, l < 0 ? index : l, r, phi) != SN_OK)
             kit_fail(k, "status of dparam", 0, index, 1, 0);
         for (int i = 0; i < nv; i++) dr[i] = (l < 0 ? 0 : dr[i]) + (r[i] - 1) * (l < 0 ? 1 : ds[l]);
@@ -197,6 +218,7 @@ static void check_joint(kit_case *k)
     int mark = kit_mark(k);
     check_names(k);
     check_tangent(k), kit_release(k, mark);
+    check_idle(k), kit_release(k, mark);
     check_rate(k), kit_release(k, mark);
     kit_check_constants(k), kit_release(k, mark);
     check_parameters(k), kit_release(k, mark);

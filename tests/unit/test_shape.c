@@ -139,6 +139,9 @@ static void errors(void **state)
         {SPACE "elements: {m: {mass3d: a, mass: 1, shape: {box: , size: [1, `0, 1]}}}\n", "must be"},
         {SPACE "elements: {m: {mass3d: a, mass: 1, `shape: {cylinder: , radius: 1, length: 1, inner: 2}}}\n",
          "'elements.m.shape.volume' cannot be negative"},
+        {SPACE
+         "elements: {m: {mass3d: a, mass: 1, `shape: {cylinder: , radius: 1, length: 1, axis: [0, 0, 0]}}}\n",
+         "'elements.m.shape.axis_length' must be positive"},
         {SPACE "elements: {m: {mass3d: a, mass: 1, shape: {`bax: , size: [1, 1, 1]}}}\n",
          "shape 'm.shape': unknown kind 'bax' (did you mean 'box'?)"},
         {SPACE "elements: {m: {mass3d: a, mass: 1, shape: {box: , `sise: [1, 1, 1], size: [1, 1, 1]}}}\n",
