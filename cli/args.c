@@ -124,9 +124,12 @@ int cli_parse(const cli_command *c, int argc, char **argv, cli_job *job)
 {
     int options = 1;
     *job = (cli_job){.command = join(argc, argv)};
-    job->set.item = malloc(sizeof *job->set.item * (size_t)argc);
-    job->print.item = malloc(sizeof *job->print.item * (size_t)argc);
-    if (!job->command || !job->set.item || !job->print.item) return cli_report(NULL, SN_ERR_MEMORY);
+    cli_list *const lists[] = {&job->set, &job->print, &job->of, &job->wrt};
+    for (int i = 0; i < 4; i++) {
+        lists[i]->item = malloc(sizeof *lists[i]->item * (size_t)argc);
+        if (!lists[i]->item) return cli_report(NULL, SN_ERR_MEMORY);
+    }
+    if (!job->command) return cli_report(NULL, SN_ERR_MEMORY);
     for (int i = 2; i < argc; i++) {
         if (options && !strcmp(argv[i], "--")) {
             options = 0;
@@ -151,5 +154,5 @@ void cli_job_free(cli_job *job)
 {
     free(job->command);
     free(job->set.item);
-    free(job->print.item);
+    free(job->print.item), free(job->of.item), free(job->wrt.item);
 }

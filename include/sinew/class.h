@@ -112,7 +112,9 @@ typedef struct sn_node_class {
     void (*difference)(const double *q, const double *q1,
                        double *d);                          /* its inverse, the shortest; NULL: q1 - q */
     void (*tangent)(const double *d, double *E, double *T); /* NULL: both the identity */
-    int turn; /* first coordinate that `tangent` mixes: those before it are flat */
+    void (*dtangent)(const double *d, const double *w,
+                     double *D); /* D: derivative of T(d) w by d; with tangent */
+    int turn;                    /* first coordinate that `tangent` mixes: those before it are flat */
 } sn_node_class;
 
 /* Groups of numbers that a sensor may ask of an element; ends with a NULL name. */

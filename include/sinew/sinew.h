@@ -48,6 +48,7 @@ void sn_model_sizes(const sn_model *model, sn_sizes *sizes);
 /* ---- numbers ---- */
 
 sn_status sn_values_new(const sn_model *model, sn_values **values, sn_err *err);
+sn_status sn_values_copy(const sn_values *values, sn_values **copy, sn_err *err);
 void sn_values_free(sn_values *values);
 /* Set a number by its dotted name ("k1", "bar1.EA", "n3.at.x", "elements.spring1.k") from a text with an
    optional unit; several can be set before sn_values_update makes them take effect and checks them. */
@@ -74,6 +75,7 @@ typedef struct sn_frame {
     double t;
     const double *q, *v, *a, *lam; /* nq, nv, nv, m numbers */
     const double *y;               /* all channels */
+    const double *dy;              /* their derivatives, a row of all parameters each; NULL: not asked for */
 } sn_frame;
 
 /* One number of a run: a channel at a time (between steps: Hermite interpolation of the state). */
@@ -89,7 +91,7 @@ typedef struct sn_point {
 enum { SN_REDUNDANT_ERROR = 0, SN_REDUNDANT_DROP = 1, SN_REDUNDANT_SHARE = 2 };
 
 typedef struct sn_run_options {
-    double end, step, output; /* s */
+    double begin, end, step, output; /* s; time runs from begin to end */
     double tolerance; /* of Newton, relative to the model's forces; increments to a hundredth of it, relative
                          to its size */
     double error; /* local error allowed in a step, relative to the model's size (angles in rad); `step` is
@@ -101,6 +103,7 @@ typedef struct sn_run_options {
     int start_static;   /* begin at the equilibrium */
     int drop_redundant; /* SN_REDUNDANT_DROP, _SHARE (both with a message), _ERROR */
     int full_newton;    /* factor in each iteration */
+    int exact;          /* each step ends with a correction by factors of its solution (for derivatives) */
     int timing;         /* fill the times of the info (costs a few percent) */
     const char *solver; /* linear solver by name, or NULL */
     sn_point *point;
@@ -187,6 +190,68 @@ typedef struct sn_linear_options {
 sn_linear_options sn_linear_options_default(const sn_model *model, const sn_values *values);
 sn_status sn_linearise(const sn_model *model, const sn_values *values, const sn_linear_options *options,
                        sn_err *err);
+
+/* ---- derivatives ---- */
+
+/* Measured channels at times: row i of y has n_channel numbers at t[i]; NAN: missing. */
+typedef struct sn_data {
+    int n, n_channel;
+    const double *t, *y;
+    const int *channel;
+} sn_data;
+
+/* From a CSV file with a column t and others named like channels. */
+sn_status sn_data_read(const sn_model *model, const char *path, sn_data **data, sn_err *err);
+void sn_data_free(sn_data *data);
+
+typedef enum sn_gradient_method {
+    SN_GRADIENT_AUTO,        /* forward for few parameters, else adjoint */
+    SN_GRADIENT_FORWARD,     /* all parameters along with the run */
+    SN_GRADIENT_ADJOINT,     /* backwards through the run, at a cost that hardly depends on their number */
+    SN_GRADIENT_DIFFERENCES, /* central, extrapolated, with an estimate of error: for checks */
+    SN_GRADIENT_CONTINUOUS   /* the adjoint differential equation, discretised anew: for comparison */
+} sn_gradient_method;
+
+typedef struct sn_gradient_options {
+    sn_run_options run;
+    const char *const *of; /* objectives: "tip.x@2.0", "rms(tip.x - 0.1)": see docs/sensitivities.md */
+    int n_of;
+    const char *const *wrt; /* parameters by name: any constant number of the model */
+    int n_wrt;
+    const sn_data *data; /* for misfit(); or NULL */
+    sn_gradient_method method;
+    int statics;   /* of the equilibrium, not of a run */
+    double memory; /* bytes for the run that the adjoint goes back through; 0: 1 GiB. Beyond, parts are
+                      repeated */
+    int threads;   /* forward: 0: as many as pay */
+} sn_gradient_options;
+
+typedef struct sn_gradient_info {
+    sn_info run;
+    sn_gradient_method method; /* that was used */
+    double bytes_per_step;     /* of the adjoint's store */
+    long stored, repeated;     /* states in it at the end of the run; steps made again */
+    int crooked;               /* the start was differentiated by differences, see docs/sensitivities.md */
+    int threads;
+} sn_gradient_info;
+
+sn_gradient_options sn_gradient_options_default(const sn_model *model, const sn_values *values);
+/* value: n_of; gradient: n_of rows of n_wrt; error (or NULL): its estimated error, with differences; used
+   (n_wrt, or NULL): 0 where nothing in the model depends on the parameter. */
+sn_status sn_gradient(const sn_model *model, const sn_values *values, const sn_gradient_options *options,
+                      double *value, double *gradient, double *error, unsigned char *used,
+                      sn_gradient_info *info, sn_err *err);
+
+/* Natural frequencies (Hz) from the lowest, n of them, and their derivatives (n rows of n_wrt). */
+sn_status sn_frequency_gradient(const sn_model *model, const sn_values *values,
+                                const sn_mode_options *options, const char *const *wrt, int n_wrt,
+                                double *frequency, double *gradient, sn_err *err);
+
+/* All channels at n_t ascending times (y: n_t rows) and, where dy is not NULL, their derivatives (a row of
+   n_wrt for each). */
+sn_status sn_sample(const sn_model *model, const sn_values *values, const sn_run_options *options, int n_t,
+                    const double *t, const char *const *wrt, int n_wrt, double *y, double *dy, sn_info *info,
+                    sn_err *err);
 
 /* ---- checks ---- */
 

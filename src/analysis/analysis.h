@@ -21,7 +21,36 @@ typedef struct sn_desk {
     double *rate;                       /* 2 m + 1: phi_t, gamma */
     int moving;                         /* past the start: which equations are redundant is settled */
     sn_share *share;                    /* of reactions, where equations are redundant; or NULL */
+    int regularised;  /* the metric of the projection: some coordinates have (nearly) no mass */
+    int crooked;      /* the start has parts that are not differentiated as equations, see dstart.c */
+    const double *dy; /* of the next frame: derivatives of the channels; or NULL */
 } sn_desk;
+
+/* Somebody who follows a run step by step. */
+typedef struct sn_follow {
+    sn_status (*start)(void *ctx, sn_desk *d, const sn_integrator_class *cls, void *integrator, sn_err *err);
+    /* A step from x0 to x1 has been made by the integrator (or, with the desk's info->kinematic, without). */
+    sn_status (*step)(void *ctx, const sn_state *x0, const sn_state *x1, sn_err *err);
+    void (*back)(void *ctx); /* the steps since the last `keep` are void */
+    /* They count: together they lead from x0 to x1. Outputs between the two follow. */
+    sn_status (*keep)(void *ctx, const sn_state *x0, const sn_state *x1, sn_err *err);
+    /* Derivatives of all channels at s in [0, 1] between them (x: the state there); or NULL. x0 = x1 at the
+       start. */
+    sn_status (*frame)(void *ctx, const sn_state *x0, const sn_state *x1, double s, const sn_state *x,
+                       const double **dy, sn_err *err);
+    /* The run has reached its end; its desk and integrator are still there. Or NULL. */
+    sn_status (*end)(void *ctx, sn_err *err);
+    void *ctx;
+    const double *steps;        /* sizes of all steps, in place of those the options ask for; or NULL */
+    const unsigned char *whole; /* 0: a part of a step, more follow before it is kept */
+    long n_steps;
+} sn_follow;
+
+/* sn_run, followed. With options.exact the integrator starts afresh each SN_SEGMENT steps, so that any part
+   of the run can be repeated from a state at such a step, bit for bit. */
+enum { SN_SEGMENT = 64 };
+sn_status sn_run_followed(const sn_model *m, const sn_values *p, const sn_run_options *o,
+                          const sn_follow *follow, sn_info *info, sn_err *err);
 
 sn_status sn_desk_open(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info,
                        sn_desk *d, sn_err *err);

@@ -59,7 +59,7 @@ sn_status sn_desk_frame(sn_desk *d, const sn_state *x, sn_err *err)
     if (!d->o->frame) return SN_OK;
     SN_TRY(sn_share_state(d, &x, err));
     SN_TRY(sn_system_sensors(d->w, x, d->y, err));
-    sn_frame f = {x->t, x->q, x->v, x->a, x->lam, d->y};
+    sn_frame f = {x->t, x->q, x->v, x->a, x->lam, d->y, d->dy};
     d->info->frames++;
     return d->o->frame(d->o->ctx, &f, err);
 }

@@ -122,7 +122,7 @@ static sn_status deliver(sn_desk *d, const sn_linear_options *o, sn_arena *arena
     if (o->run.drop_redundant == SN_REDUNDANT_SHARE) SN_TRY(sn_share_new(d, err));
     SN_TRY(sn_share_state(d, &x, err));
     SN_TRY(sn_system_sensors(d->w, x, d->y, err));
-    const sn_frame f = {x->t, x->q, x->v, x->a, x->lam, d->y};
+    const sn_frame f = {x->t, x->q, x->v, x->a, x->lam, d->y, NULL};
     memset(d->w->dropped, 0, (size_t)m->m);
     d->w->n_dropped = 0;
     SN_TRY(matrices(d, arena, &l, err));

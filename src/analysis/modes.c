@@ -281,7 +281,7 @@ static sn_status deliver(sn_desk *d, spectrum *s, const sn_mode_options *o, int 
     const sn_model *m = d->m;
     size_t nv = (size_t)m->nv;
     SN_TRY(sn_system_sensors(d->w, d->x, d->y, err));
-    const sn_frame f = {d->x->t, d->x->q, d->x->v, d->x->a, d->x->lam, d->y};
+    const sn_frame f = {d->x->t, d->x->q, d->x->v, d->x->a, d->x->lam, d->y, NULL};
     for (int k = 0; k < s->n && (o->n <= 0 || k < o->n); k++) {
         int low = k;
         for (int i = k + 1; i < s->n; i++)

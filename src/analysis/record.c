@@ -234,9 +234,9 @@ static sn_run_options wrapped(const sn_run_options *o, recorder *r)
 sn_status sn_run_file(const sn_model *m, const sn_values *p, const sn_run_options *o, const char *path,
                       const char *command, sn_info *info, sn_err *err)
 {
-    double steps = ceil(o->end / o->step - 1e-6),
+    double steps = ceil((o->end - o->begin) / o->step - 1e-6),
            dt = o->output > 0 ? o->output : o->step * ceil(steps / 1000);
-    if (!(o->step > 0) || !(o->end > 0) || o->end / dt > 1e8)
+    if (!(o->step > 0) || !(o->end > 0) || (o->end - o->begin) / dt > 1e8)
         return sn_fail(err, SN_ERR_INPUT, NULL, "end, step and output of the run do not fit");
     recorder r = {.m = m,
                   .inner = o,
@@ -246,7 +246,7 @@ sn_status sn_run_file(const sn_model *m, const sn_values *p, const sn_run_option
                   .command = command,
                   .axis = "/time",
                   .unit = "s",
-                  .frames = (int)floor(o->end / dt * (1 + 1e-12) + 1e-9) + 1};
+                  .frames = (int)floor((o->end - o->begin) / dt * (1 + 1e-12) + 1e-9) + 1};
     sn_run_options w = wrapped(o, &r);
     return finish(&r, sn_run(m, p, &w, info, err), err);
 }

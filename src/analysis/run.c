@@ -10,7 +10,8 @@
 sn_run_options sn_run_options_default(const sn_model *m, const sn_values *p)
 {
     const double *x = p->x + m->run.first;
-    sn_run_options o = {.end = x[SN_RUN_END],
+    sn_run_options o = {.begin = x[SN_RUN_BEGIN],
+                        .end = x[SN_RUN_END],
                         .step = x[SN_RUN_STEP],
                         .output = x[SN_RUN_OUTPUT],
                         .tolerance = x[SN_RUN_TOLERANCE]};
@@ -35,6 +36,7 @@ typedef struct runner {
     /* with step-size control */
     double h, shortest, longest; /* next step, bounds */
     int wait;                    /* steps until it may grow */
+    const sn_follow *follow;     /* or NULL */
 } runner;
 
 static double cpu(void)
@@ -46,8 +48,9 @@ static double cpu(void)
 
 static sn_status step(runner *r, double h, sn_err *err)
 {
-    if (r->d.info->kinematic) return sn_kinematic_step(&r->d, r->d.x, h, r->next, err);
-    return r->cls->step(r->integrator, r->d.x, h, r->next, err);
+    SN_TRY(r->d.info->kinematic ? sn_kinematic_step(&r->d, r->d.x, h, r->next, err)
+                                : r->cls->step(r->integrator, r->d.x, h, r->next, err));
+    return r->follow ? r->follow->step(r->follow->ctx, r->d.x, r->next, err) : SN_OK;
 }
 
 /* One step of size h from d.x into next; where it fails, two halves and so on. */
@@ -81,6 +84,7 @@ static sn_status advance(runner *r, double h, sn_err *err)
         }
         if (s != SN_ERR_NUMERIC) return s;
         sn_state_copy(d->m, start, d->x);
+        if (r->follow) r->follow->back(r->follow->ctx);
     }
     sn_err_clear(err);
     return sn_fail(err, SN_ERR_NUMERIC, NULL, "no solution at t = %.6g, not even with steps of %.3g s: %s",
@@ -93,7 +97,8 @@ static sn_status outputs(runner *r, sn_err *err)
     sn_desk *d = &r->d;
     const sn_state *x0 = d->x, *x1 = r->next;
     double h = x1->t - x0->t;
-    for (double t; r->output > 0 && (t = (double)r->outputs * r->output) <= x1->t + 1e-9 * h; r->outputs++) {
+    for (double t; r->output > 0 && (t = d->o->begin + (double)r->outputs * r->output) <= x1->t + 1e-9 * h;
+         r->outputs++) {
         if (t > d->o->end * (1 + 1e-12)) break;
         const sn_state *x = x1;
         if (t < x1->t - 1e-9 * h) {
@@ -101,6 +106,8 @@ static sn_status outputs(runner *r, sn_err *err)
             sn_system_time(d->w, t);
             x = r->between;
         }
+        if (r->follow && r->follow->frame)
+            SN_TRY(r->follow->frame(r->follow->ctx, x0, x1, x == x1 ? 1 : (t - x0->t) / h, x, &d->dy, err));
         SN_TRY(sn_desk_frame(d, x, err));
         if (x != x1) sn_system_time(d->w, x1->t);
     }
@@ -124,12 +131,14 @@ static sn_status outputs(runner *r, sn_err *err)
 static sn_status first_outputs(runner *r, sn_err *err)
 {
     sn_desk *d = &r->d;
+    if (r->follow && r->follow->frame)
+        SN_TRY(r->follow->frame(r->follow->ctx, d->x, d->x, 0, d->x, &d->dy, err));
     SN_TRY(sn_desk_frame(d, d->x, err));
     r->outputs = 1;
     for (int i = 0; i < d->o->n_point; i++) {
         sn_point *p = &d->o->point[i];
         p->value = NAN;
-        if (p->t > 0) continue;
+        if (p->t > d->o->begin) continue;
         const sn_state *x = d->x;
         SN_TRY(sn_share_state(d, &x, err));
         SN_TRY(sn_system_sensors(d->w, x, d->y, err));
@@ -165,21 +174,25 @@ static sn_status take(runner *r, long k, sn_err *err)
     d->info->t = t;
     d->info->shortest = d->info->shortest > 0 ? fmin(d->info->shortest, h) : h;
     d->info->longest = fmax(d->info->longest, h);
+    if (r->follow) SN_TRY(r->follow->keep(r->follow->ctx, d->x, x, err));
+    if (o->exact && (k + 1) % SN_SEGMENT == 0) r->cls->restart(r->integrator);
     if (o->frame || o->n_point) {
         double from = o->timing ? sn_clock() : 0;
         SN_TRY(outputs(r, err));
         if (o->timing) d->info->t_output += sn_clock() - from;
     }
     r->next = d->x, d->x = x;
-    if (o->progress && ((k & 15) == 15 || d->m->n > 1000) && o->progress(o->ctx, t / o->end, t))
+    if (o->progress && ((k & 15) == 15 || d->m->n > 1000) &&
+        o->progress(o->ctx, (t - o->begin) / (o->end - o->begin), t))
         return sn_fail(err, SN_ERR_INTERRUPTED, NULL, "stopped at t = %.6g s of %.6g s", t, o->end);
     return SN_OK;
 }
 
 static long steps_of(const sn_run_options *o)
 {
-    long steps = lround(o->end / o->step);
-    if (fabs((double)steps * o->step - o->end) > 1e-6 * o->step) steps = (long)ceil(o->end / o->step);
+    double length = o->end - o->begin;
+    long steps = lround(length / o->step);
+    if (fabs((double)steps * o->step - length) > 1e-6 * o->step) steps = (long)ceil(length / o->step);
     return steps < 1 ? 1 : steps;
 }
 
@@ -190,9 +203,30 @@ static sn_status march(runner *r, sn_err *err)
     long steps = steps_of(o);
     for (long k = 0; k < steps; k++) {
         /* times are multiples of the step, so that no rounding adds up */
-        double t1 = k + 1 == steps ? o->end : (double)(k + 1) * o->step;
+        double t1 = k + 1 == steps ? o->end : o->begin + (double)(k + 1) * o->step;
         SN_TRY(advance(r, k + 1 == steps ? t1 - r->d.x->t : o->step, err));
         r->next->t = t1;
+        SN_TRY(take(r, k, err));
+    }
+    return SN_OK;
+}
+
+/* Steps of given sizes, some in parts. */
+static sn_status march_given(runner *r, sn_err *err)
+{
+    const sn_follow *f = r->follow;
+    sn_desk *d = &r->d;
+    for (long i = 0, k = 0; i < f->n_steps; i++, k++) {
+        int parts = !f->whole[i];
+        if (parts) sn_state_copy(d->m, d->x, r->between);
+        for (;; i++) {
+            SN_TRY(step(r, f->steps[i], err));
+            if (f->whole[i]) break;
+            sn_state *t = d->x;
+            d->x = r->next, r->next = t;
+        }
+        if (parts) sn_state_copy(d->m, r->between, d->x);
+        if (i + 1 == f->n_steps) r->next->t = d->o->end;
         SN_TRY(take(r, k, err));
     }
     return SN_OK;
@@ -220,9 +254,11 @@ static sn_status pace(runner *r, sn_err *err)
             continue;
         }
         if (s) return s;
+        if (r->follow) SN_TRY(r->follow->step(r->follow->ctx, d->x, r->next, err));
         double e = r->cls->error(r->integrator, r->next) / o->error, factor = safety / cbrt(fmax(e, 1e-6));
         if (e > 1 && !smallest) {
-            r->cls->reject(r->integrator, d->x);
+            r->cls->reject(r->integrator);
+            if (r->follow) r->follow->back(r->follow->ctx);
             d->info->rejections++;
             r->h = fmax(r->shortest, h * fmax(least, factor)), r->wait = WAIT;
             continue;
@@ -245,7 +281,7 @@ static sn_status march_paced(runner *r, sn_err *err)
 {
     const sn_run_options *o = r->d.o;
     r->shortest = o->min_step > 0 ? o->min_step : 1e-6 * o->step;
-    r->longest = o->max_step > 0 ? o->max_step : o->end / 50;
+    r->longest = o->max_step > 0 ? o->max_step : (o->end - o->begin) / 50;
     if (r->longest < r->shortest)
         return sn_fail(err, SN_ERR_INPUT, NULL, "min_step, %g s, is larger than max_step, %g s", r->shortest,
                        r->longest);
@@ -261,14 +297,22 @@ static sn_status loop(runner *r, sn_err *err)
 {
     const sn_run_options *o = r->d.o;
     r->output = o->output > 0 ? o->output : o->step * (double)((steps_of(o) + 999) / 1000);
-    SN_TRY(first_outputs(r, err));
     r->d.info->kinematic = sn_no_freedom(&r->d);
+    if (r->follow) SN_TRY(r->follow->start(r->follow->ctx, &r->d, r->cls, r->integrator, err));
+    SN_TRY(first_outputs(r, err));
+    if (r->follow && r->follow->steps) return march_given(r, err);
     return o->error > 0 && !r->d.info->kinematic ? march_paced(r, err) : march(r, err);
 }
 
 sn_status sn_run(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info, sn_err *err)
 {
-    runner r = {.integrator = NULL};
+    return sn_run_followed(m, p, o, NULL, info, err);
+}
+
+sn_status sn_run_followed(const sn_model *m, const sn_values *p, const sn_run_options *o,
+                          const sn_follow *follow, sn_info *info, sn_err *err)
+{
+    runner r = {.follow = follow};
     sn_info own;
     const sn_scheme *scheme;
     if (!info) info = &own;
@@ -278,12 +322,15 @@ sn_status sn_run(const sn_model *m, const sn_values *p, const sn_run_options *o,
     if (!r.cls)
         return sn_fail(err, SN_ERR_INPUT, o->scheme == m->run.scheme ? &m->run.scheme_mark : NULL,
                        "unknown scheme '%s' ('sinew list schemes' shows all)", o->scheme);
+    double length = o->end - o->begin;
     if (!(o->step > 0) || !(o->end > 0))
         return sn_fail(err, SN_ERR_INPUT, NULL, "step and end of a run must be positive");
-    if (o->end / o->step > 2e9)
-        return sn_fail(err, SN_ERR_INPUT, NULL, "%g steps are too many", o->end / o->step);
-    if (o->output > 0 && o->end / o->output > 1e8)
-        return sn_fail(err, SN_ERR_INPUT, NULL, "%g outputs are too many", o->end / o->output);
+    if (!(length > 0))
+        return sn_fail(err, SN_ERR_INPUT, NULL, "a run must begin before its end, %g s", o->end);
+    if (length / o->step > 2e9)
+        return sn_fail(err, SN_ERR_INPUT, NULL, "%g steps are too many", length / o->step);
+    if (o->output > 0 && length / o->output > 1e8)
+        return sn_fail(err, SN_ERR_INPUT, NULL, "%g outputs are too many", length / o->output);
     if (!e && !SN_NEW(mine, 1)) return SN_ERR_MEMORY;
     if (!e) e = mine;
     sn_status s = sn_desk_open(m, p, o, info, &r.d, e);
@@ -298,6 +345,7 @@ sn_status sn_run(const sn_model *m, const sn_values *p, const sn_run_options *o,
     if (!s) {
         double wall = sn_clock(), c = cpu();
         s = loop(&r, e);
+        if (!s && follow && follow->end) s = follow->end(follow->ctx, e);
         info->wall = sn_clock() - wall;
         info->cpu = cpu() - c;
         info->solver = r.d.ls->cls->name;

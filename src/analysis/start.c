@@ -26,7 +26,7 @@ sn_status sn_factor_projection(sn_desk *d, int *column, sn_err *err)
     for (int i = 0; i < m->nv; i++) top = fmax(top, d->w->Ax[m->diag[i]]);
     if (top == 0) top = 1;
     for (int i = 0; i < m->nv; i++)
-        if (d->w->Ax[m->diag[i]] < 1e-6 * top) d->w->Ax[m->diag[i]] += 1e-3 * top;
+        if (d->w->Ax[m->diag[i]] < 1e-6 * top) d->w->Ax[m->diag[i]] += 1e-3 * top, d->regularised = 1;
     return sn_linsol_factor(d->ls, d->w->Ax, column, err);
 }
 
@@ -295,6 +295,8 @@ static sn_status accelerations(sn_desk *d, sn_err *err)
         last = change;
     }
     if (!s && soft) s = settle(d, phi_t, err);
+    for (int i = 0; i < d->m->nv; i++) d->crooked |= d->k[i] != 0;
+    d->crooked |= soft != 0;
     return s;
 }
 
@@ -349,12 +351,12 @@ sn_status sn_start(sn_desk *d, sn_err *err)
 {
     const sn_model *m = d->m;
     sn_state *x = d->x;
-    x->t = x->h = 0;
+    x->t = d->o->begin, x->h = 0;
     memcpy(x->q, d->p->q0, sizeof(double) * (size_t)m->nq);
     memcpy(x->v, d->p->v0, sizeof(double) * (size_t)m->nv);
     memset(x->a, 0, sizeof(double) * (size_t)m->nv);
     memset(x->lam, 0, sizeof(double) * (size_t)m->m);
-    sn_system_time(d->w, 0);
+    sn_system_time(d->w, x->t);
     if (!m->flat) sn_system_tangent_maps(d->w, d->zero);
     if (d->o->start_static) {
         SN_TRY(sn_equilibrium(d, err));
@@ -371,6 +373,7 @@ sn_status sn_start(sn_desk *d, sn_err *err)
                         d->info->projection_v);
     SN_TRY(accelerations(d, err));
     SN_TRY(massless_velocities(d, err));
+    d->crooked |= d->regularised && (d->info->projection_q > 0 || d->info->projection_v > 0);
     memcpy(x->A, x->a, sizeof(double) * (size_t)m->nv);
     for (int i = 0; i < m->nv; i++)
         if (m->order_of[i] == 1) x->A[i] = x->v[i], x->a[i] = 0;

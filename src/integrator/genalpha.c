@@ -18,15 +18,13 @@
    2007). Newton is modified: factors are kept over iterations and steps as long as they contract fast. The
    start of the iteration extrapolates A and lam from the last steps, by the order that would have served best
    in the step before. */
-#include "integrator/integrator.h"
+#include "integrator/genalpha.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 extern const sn_integrator_class sn_integrator_genalpha;
-
-enum { AM, AF, GAMMA, BETA, DM, DF, EPS, COEFFICIENTS };
 
 static void finish(double am, double af, double rho1, double *c)
 {
@@ -59,39 +57,13 @@ static const sn_scheme schemes[] = {
     {"newmark", "average acceleration, no numerical damping", newmark},
     {NULL, NULL, NULL}};
 
-enum { ORDERS = 3 };
-
-typedef struct genalpha {
-    sn_work *w;
-    sn_linsol *ls;
-    const sn_run_options *o;
-    sn_info *info;
-    double c[COEFFICIENTS];
-    double h; /* of the column factors and, with `factors`, of the factors */
-    int factors;
-    double *one, *cv, *ca, *cA;              /* nv + 1: columns' factors of K, C, M, and dA/dd */
-    double *d, *b;                           /* increment of the step; right-hand side and solution */
-    double *size;                            /* nv: increments are judged times this */
-    double *noise;                           /* n: what rounding alone makes of the residual, where `noisy` */
-    int noisy;                               /* 1: Newton's iteration has been seen to stall, 2: measured */
-    double *A[ORDERS - 1], *lam[ORDERS - 1]; /* of the steps before */
-    int history, order;                      /* steps in it; order of extrapolation */
-    double *A0, *v0;                         /* of the state the step begins with, for its size */
-    double *jump[2];                         /* change of A over the last step, and over the one before */
-    double t, h_jump[2];                     /* end of the last step; sizes of these steps */
-    double C, D; /* local errors: C h^2 (change of A), D h (second difference of w) */
-    double eta;  /* theta/(1-theta) of the last step: what an iteration leaves over */
-    int tired;   /* factors have grown old */
-    int worst;   /* coordinate of the largest correction */
-    double time; /* clock at the last lap */
-} genalpha;
-
 static void close_(void *self)
 {
     genalpha *s = self;
     if (!s) return;
-    double *const x[] = {s->one,  s->cv,     s->ca,     s->cA, s->d,  s->b,       s->size,    s->A[0],
-                         s->A[1], s->lam[0], s->lam[1], s->A0, s->v0, s->jump[0], s->jump[1], s->noise};
+    double *const x[] = {s->one,  s->cv,     s->ca,     s->cA, s->d,   s->b,       s->size,    s->A[0],
+                         s->A[1], s->lam[0], s->lam[1], s->A0, s->v0,  s->jump[0], s->jump[1], s->C,
+                         s->M,    s->y,      s->u,      s->s,  s->rhs, s->noise};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++) sn_free(x[i]);
     sn_free(s);
 }
@@ -102,10 +74,10 @@ static void error_constants(genalpha *s)
 {
     const double *c = s->c;
     double shift = c[AM] - c[AF];
-    s->C = c[BETA] + 0.5 * shift - 1.0 / 6;
+    s->C_error = c[BETA] + 0.5 * shift - 1.0 / 6;
     shift = c[DM] - c[DF];
     double k = 0.5 * (1 - c[DF] - (1 - c[DM]) * (1 + 2 * shift));
-    s->D = k + 0.5 * c[EPS] * (1 + 2 * shift) - 1.0 / 6;
+    s->D_error = k + 0.5 * c[EPS] * (1 + 2 * shift) - 1.0 / 6;
 }
 
 static sn_status open_(sn_work *w, sn_linsol *ls, const sn_scheme *scheme, const sn_run_options *o,
@@ -124,6 +96,10 @@ static sn_status open_(sn_work *w, sn_linsol *ls, const sn_scheme *scheme, const
         return SN_OUT_OF_MEM(err);
     }
     s->w = w, s->ls = ls, s->o = o, s->info = info;
+    if (o->exact && (!SN_NEW(s->C, m->nnz + 1) || !SN_NEW(s->M, m->nnz + 1))) {
+        close_(s);
+        return SN_OUT_OF_MEM(err);
+    }
     scheme->coefficients(o, s->c);
     error_constants(s);
     for (int i = 0; i < m->nv; i++) {
@@ -136,9 +112,9 @@ static sn_status open_(sn_work *w, sn_linsol *ls, const sn_scheme *scheme, const
     return SN_OK;
 }
 
-/* Columns' factors for a new step size. */
-static void set_step(genalpha *s, double h)
+void sn_genalpha_set_step(genalpha *s, double h)
 {
+    if (fabs(h - s->h) <= 1e-12 * h) return;
     const sn_model *m = s->w->m;
     const double *c = s->c;
     for (int i = 0; i < m->nv; i++) {
@@ -154,25 +130,32 @@ static void set_step(genalpha *s, double h)
     s->eta = 1;
 }
 
+void sn_genalpha_moved(const genalpha *s, const sn_state *x0, double h, double *kA, double *kA1, double *kv)
+{
+    const double *c = s->c, old = x0->h;
+    *kA = *kA1 = *kv = 0;
+    /* parts of a step that failed are a rescue; a jerk says nothing about much longer or shorter steps */
+    if (!(s->o->error > 0) || old == 0 || h > 4 * old || h < 0.1 * old || fabs(h - old) <= 1e-9 * h) return;
+    *kA = (c[AM] - c[AF]) * (h / old - 1);
+    *kA1 = (c[DM] - c[DF]) * (h / old - 1);
+    *kv = s->w->m->m ? s->C_error * (old - h * h / old) : 0;
+}
+
 /* A0 and v0 of a step of size h: those of the state where it was reached by a step of that size, else moved
    along the jerk of the step before. */
 static void begin(genalpha *s, const sn_state *x0, double h)
 {
     const sn_model *m = s->w->m;
-    const double *c = s->c, *jump = s->jump[0];
     size_t bytes = sizeof(double) * (size_t)m->nv;
+    double kA, kA1, kv;
     memcpy(s->A0, x0->A, bytes);
     memcpy(s->v0, x0->v, bytes);
-    double old = x0->h;
-    /* parts of a step that failed are a rescue; a jerk says nothing about much longer or shorter steps */
-    if (!(s->o->error > 0) || old == 0 || h > 4 * old || h < 0.1 * old || fabs(h - old) <= 1e-9 * h ||
-        fabs(x0->t - s->t) > 1e-6 * old)
-        return;
-    double ratio = h / old - 1, v = m->m ? s->C * (old - h * h / old) : 0;
+    sn_genalpha_moved(s, x0, h, &kA, &kA1, &kv);
+    if (kA == 0 && kA1 == 0 && kv == 0) return;
     for (int i = 0; i < m->nv; i++) {
         int first = m->order_of[i] == 1;
-        s->A0[i] += (first ? c[DM] - c[DF] : c[AM] - c[AF]) * ratio * jump[i];
-        if (!first) s->v0[i] += v * jump[i];
+        s->A0[i] += (first ? kA1 : kA) * x0->jump[i];
+        if (!first) s->v0[i] += kv * x0->jump[i];
     }
 }
 
@@ -201,7 +184,7 @@ static void predict(genalpha *s, const sn_state *x0, sn_state *x1)
 }
 
 /* Which order of extrapolation would have come nearest, and shift the history. */
-static void remember(genalpha *s, const sn_state *x0, const sn_state *x1)
+static void remember(genalpha *s, const sn_state *x0, sn_state *x1)
 {
     const sn_model *m = s->w->m;
     double e0 = 0, e1 = 0, e2 = 0, *old;
@@ -210,7 +193,7 @@ static void remember(genalpha *s, const sn_state *x0, const sn_state *x1)
     for (int i = 0; i < m->nv; i++) {
         double d0 = x1->A[i] - A0[i], d1 = d0 - (A0[i] - B[i]), d2 = d1 - (A0[i] - 2 * B[i] + C[i]),
                z = s->size[i];
-        s->jump[0][i] = d0;
+        s->jump[0][i] = x1->jump[i] = d0;
         e0 += fabs(d0) * z, e1 += fabs(d1) * z, e2 += fabs(d2) * z;
     }
     s->order = 0;
@@ -222,7 +205,6 @@ static void remember(genalpha *s, const sn_state *x0, const sn_state *x1)
     memcpy(s->lam[0], x0->lam, sizeof(double) * (size_t)m->m);
     if (s->history < 2) s->history++;
     s->h_jump[1] = s->h_jump[0], s->h_jump[0] = s->h;
-    s->t = x1->t;
 }
 
 static void lap(genalpha *s, double *to)
@@ -266,12 +248,14 @@ static int all_noise(const genalpha *s)
     return 1;
 }
 
-/* Residual at x1, with fresh factors where they are wanted. */
-static sn_status evaluate(genalpha *s, const sn_state *x1, int refresh, sn_err *err)
+sn_status sn_genalpha_evaluate(genalpha *s, const sn_state *x1, int refresh, sn_err *err)
 {
     sn_coef coef = {s->one, s->cv, s->ca, s->cv, s->h * s->h};
     if (refresh) sn_system_tangent_maps(s->w, s->d);
-    SN_TRY(sn_system_eval(s->w, x1, refresh ? &coef : NULL, err));
+    s->w->Cx = s->C, s->w->Mx = s->M;
+    sn_status status = sn_system_eval(s->w, x1, refresh ? &coef : NULL, err);
+    s->w->Cx = s->w->Mx = NULL;
+    SN_TRY(status);
     s->info->evaluations++;
     lap(s, refresh ? &s->info->t_tangent : &s->info->t_residual);
     if (!refresh) return SN_OK;
@@ -351,7 +335,7 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
     s->eta = pow(fmax(s->eta, 1e-6), 0.8);
     for (int it = 0; it < s->o->max_iterations; it++) {
         s->w->measure = it == 0; /* the scale of forces, once a step */
-        SN_TRY(evaluate(s, x1, refresh, err));
+        SN_TRY(sn_genalpha_evaluate(s, x1, refresh, err));
         fresh |= refresh;
         if (refresh) since = 0;
         double r = residual_norm(s), dd = correct(s, x0, x1);
@@ -379,10 +363,27 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
     return diverged(s, "does not converge", err);
 }
 
+enum { POLISH = 6 };
+
+/* Corrections until they are all rounding, and then the factors of the solution: derivatives need both, since
+   a residual that is left over would be differentiated as if it were none. */
+static sn_status polish(genalpha *s, const sn_state *x0, sn_state *x1, sn_err *err)
+{
+    double last = INFINITY;
+    for (int it = 0; it < POLISH; it++) {
+        SN_TRY(sn_genalpha_evaluate(s, x1, 0, err));
+        double dd = correct(s, x0, x1);
+        if (!isfinite(dd)) return diverged(s, "diverges", err);
+        if (dd <= rounding || dd > 0.5 * last) break;
+        last = dd;
+    }
+    return sn_genalpha_evaluate(s, x1, 1, err);
+}
+
 static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn_err *err)
 {
     genalpha *s = self;
-    if (fabs(h - s->h) > 1e-12 * h) set_step(s, h);
+    sn_genalpha_set_step(s, h);
     if (s->o->timing) s->time = sn_clock();
     x1->t = x0->t + h, x1->h = h;
     sn_system_time(s->w, x1->t);
@@ -399,6 +400,7 @@ static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn
         status = newton(s, 1, x0, x1, err);
     }
     s->w->measure = 1;
+    if (!status && s->o->exact) status = polish(s, x0, x1, err);
     if (status) {
         s->factors = 0, s->history = 0, s->order = 0, s->eta = 1;
         return status;
@@ -414,25 +416,33 @@ static double error(void *self, const sn_state *x1)
     const sn_model *m = s->w->m;
     const double h = s->h, *jump = s->jump[0], *last = s->jump[1];
     (void)x1;
-    double most = 0, c = fabs(s->C) * h * h, ratio = s->h_jump[1] > 0 ? h / s->h_jump[1] : 0,
+    double most = 0, c = fabs(s->C_error) * h * h, ratio = s->h_jump[1] > 0 ? h / s->h_jump[1] : 0,
            second = 2 * ratio / (1 + ratio);
     for (int i = 0; i < m->nv; i++) {
         double e = c * fabs(jump[i]);
-        if (m->order_of[i] == 1) e = ratio > 0 ? fabs(s->D * h * second * (jump[i] - ratio * last[i])) : 0;
+        if (m->order_of[i] == 1)
+            e = ratio > 0 ? fabs(s->D_error * h * second * (jump[i] - ratio * last[i])) : 0;
         most = fmax(most, e * s->size[i]);
     }
     return most;
 }
 
-static void reject(void *self, const sn_state *x0)
+static void reject(void *self)
 {
     genalpha *s = self;
     double *jump = s->jump[0];
     s->jump[0] = s->jump[1], s->jump[1] = jump;
     s->h_jump[0] = s->h_jump[1], s->h_jump[1] = 0;
-    s->t = x0->t;
     s->history = 0;
     s->info->steps--;
+}
+
+static void restart(void *self)
+{
+    genalpha *s = self;
+    s->h = 0;
+    s->factors = s->tired = s->noisy = 0;
+    sn_linsol_forget(s->ls);
 }
 
 const sn_integrator_class sn_integrator_genalpha = {
@@ -443,5 +453,8 @@ const sn_integrator_class sn_integrator_genalpha = {
     .step = step,
     .error = error,
     .reject = reject,
+    .restart = restart,
+    .step_forward = sn_genalpha_forward,
+    .step_adjoint = sn_genalpha_adjoint,
     .close = close_,
 };

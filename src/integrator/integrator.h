@@ -4,7 +4,7 @@
 #define SN_INTEGRATOR_INTEGRATOR_H
 
 #include "linsol/linsol.h"
-#include "system/system.h"
+#include "system/dstate.h"
 
 /* A named set of coefficients. */
 typedef struct sn_scheme {
@@ -23,8 +23,17 @@ typedef struct sn_integrator_class {
     /* Local error of the step just made, estimated; in the measure of Newton's increments: lengths relative
      * to the model's, angles as they are. */
     double (*error)(void *self, const sn_state *x1);
-    /* The step just made from x0 is not taken: the next one begins there again. */
-    void (*reject)(void *self, const sn_state *x0);
+    /* The step just made is not taken: the next one begins where it began. */
+    void (*reject)(void *self);
+    /* Forget the steps before: what follows depends on the state alone. */
+    void (*restart)(void *self);
+    /* Derivatives, with options.exact. Forward: d1 of the state x1 that a step from x0 has just led to, from
+       d0. Adjoint: b0 = transpose of that times b1 (of one column), g (parameters) += ...; for any two states
+       that a step has joined. The work's time becomes that of x1. */
+    sn_status (*step_forward)(void *self, const sn_state *x0, const sn_state *x1, sn_touch *c,
+                              const sn_dstate *d0, sn_dstate *d1, sn_err *err);
+    sn_status (*step_adjoint)(void *self, const sn_state *x0, const sn_state *x1, sn_touch *c,
+                              const sn_dstate *b1, sn_dstate *b0, double *g, sn_err *err);
     void (*close)(void *self);
 } sn_integrator_class;
 

@@ -179,6 +179,8 @@ static sn_status klu_solver_solve(void *self, int transposed, int nrhs, double *
     return SN_OK;
 }
 
+static void klu_solver_forget(void *self) { ((klu_solver *)self)->limit = 0; }
+
 static int klu_solver_doubtful(void *self) { return ((klu_solver *)self)->lu.doubtful; }
 
 static double klu_solver_rcond(void *self)
@@ -216,6 +218,7 @@ const sn_linsol_class sn_linsol_klu = {
     .factor = klu_solver_factor,
     .solve = klu_solver_solve,
     .release = klu_solver_free,
+    .forget = klu_solver_forget,
     .doubtful = klu_solver_doubtful,
     .rcond = klu_solver_rcond,
     .flops = klu_solver_flops,

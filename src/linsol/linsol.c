@@ -167,6 +167,11 @@ sn_status sn_linsol_factor(sn_linsol *ls, const double *Ax, int *column, sn_err 
     return SN_OK;
 }
 
+void sn_linsol_forget(sn_linsol *ls)
+{
+    if (ls->self && ls->cls->forget) ls->cls->forget(ls->self);
+}
+
 sn_status sn_linsol_solve(sn_linsol *ls, int transposed, int nrhs, double *b)
 {
     if (!ls->Ax) return SN_ERR_BUG;

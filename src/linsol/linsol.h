@@ -24,6 +24,7 @@ typedef struct sn_linsol_class {
     double (*flops)(void *self);    /* of a factorisation; before the first one an estimate; 0 unknown */
     double (*nonzeros)(void *self); /* of the factors, likewise */
     double (*bytes)(void *self);    /* memory held, about */
+    void (*forget)(void *self);     /* the pivots: the next factorisation chooses them afresh; or NULL */
     long (*repivoted)(void *self);  /* how often old pivots had to be given up; may be NULL */
 } sn_linsol_class;
 
@@ -50,6 +51,8 @@ void sn_linsol_free(sn_linsol *ls); /* NULL is fine */
 /* As the class does; besides, a matrix that is singular but for rounding is found out and reported like one
    with a zero pivot: *column is where its null vector is largest (rows and columns scaled). */
 sn_status sn_linsol_factor(sn_linsol *ls, const double *Ax, int *column, sn_err *err);
+/* The next factors depend on the matrix alone, not on those before. */
+void sn_linsol_forget(sn_linsol *ls);
 sn_status sn_linsol_solve(sn_linsol *ls, int transposed, int nrhs, double *b);
 /* With one step of iterative refinement (needs the Ax of the last factor call unchanged). */
 sn_status sn_linsol_solve_refined(sn_linsol *ls, int transposed, int nrhs, double *b);

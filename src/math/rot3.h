@@ -113,6 +113,32 @@ static inline void sn_rot3_T(const double *d, double *T)
     sn_tangent_form(d, -a, b, T);
 }
 
+/* D = derivative of T(d) w by d. With T w = w - a d x w + b d x (d x w) and a', b' the derivatives of a, b by
+   t^2/2: D e = -a e x w + b (e x (d x w) + d x (e x w)) + (d.e) (-a' d x w + b' d x (d x w)). */
+static inline void sn_rot3_dT(const double *d, const double *w, double *D)
+{
+    double t2 = sn_dot3(d, d), t = sqrt(t2), a, b, a1, b1, dw[3], ddw[3];
+    if (t > 0.1) {
+        a = (1 - cos(t)) / t2, b = (t - sin(t)) / (t2 * t);
+        a1 = (sin(t) / t - 2 * a) / t2, b1 = ((1 - cos(t)) / t2 - 3 * b) / t2;
+    } else {
+        a = 0.5 - t2 / 24 + t2 * t2 / 720 - t2 * t2 * t2 / 40320;
+        b = 1.0 / 6 - t2 / 120 + t2 * t2 / 5040 - t2 * t2 * t2 / 362880;
+        a1 = -1.0 / 12 + t2 / 180 - t2 * t2 / 6720 + t2 * t2 * t2 / 453600;
+        b1 = -1.0 / 60 + t2 / 1260 - t2 * t2 / 60480 + t2 * t2 * t2 / 4989600;
+    }
+    sn_cross3(d, w, dw);
+    sn_cross3(d, dw, ddw);
+    for (int j = 0; j < 3; j++) {
+        double e[3] = {j == 0, j == 1, j == 2}, ew[3], edw[3], dew[3];
+        sn_cross3(e, w, ew);
+        sn_cross3(e, dw, edw);
+        sn_cross3(d, ew, dew);
+        for (int i = 0; i < 3; i++)
+            D[3 * i + j] = -a * ew[i] + b * (edw[i] + dew[i]) + d[j] * (b1 * ddw[i] - a1 * dw[i]);
+    }
+}
+
 static inline double sn_rot3_Tinv_b(double t2)
 {
     double t = sqrt(t2);

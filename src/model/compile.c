@@ -25,6 +25,7 @@ const sn_slot sn_run_slots[] = {
      NULL},
     {"max_step", "s", "largest step where the error decides (default: end/50)", 1, 0, 0, 0, SN_INFINITE,
      NULL},
+    {"begin", "s", "time at which the run begins", 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {.name = NULL}};
 
 static const char *run_key(int i, const void *ctx)

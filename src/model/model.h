@@ -138,6 +138,7 @@ enum {
     SN_RUN_ERROR,
     SN_RUN_MIN_STEP,
     SN_RUN_MAX_STEP,
+    SN_RUN_BEGIN,
     SN_RUN_COUNT
 };
 extern const sn_slot sn_run_slots[];

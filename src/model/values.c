@@ -34,6 +34,17 @@ void sn_values_free(sn_values *p)
     sn_free(p);
 }
 
+sn_status sn_values_copy(const sn_values *from, sn_values **out, sn_err *err)
+{
+    SN_TRY(sn_values_new(from->model, out, err));
+    size_t n = (size_t)from->model->n_quantity;
+    memcpy((*out)->x, from->x, n * sizeof *from->x);
+    memcpy((*out)->fixed, from->fixed, n * sizeof *from->fixed);
+    sn_status s = sn_values_update(*out, err);
+    if (s) sn_values_free(*out), *out = NULL;
+    return s;
+}
+
 static const char *parameter_name(int i, const void *ctx) { return sn_parameter_name(ctx, i); }
 
 static sn_status find(const sn_model *m, const char *name, int *id, sn_err *err)

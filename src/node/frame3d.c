@@ -82,6 +82,14 @@ static void tangent(const double *d, double *E, double *T)
         }
 }
 
+static void dtangent(const double *d, const double *w, double *D)
+{
+    double t[9];
+    sn_rot3_dT(d + 3, w + 3, t);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) D[6 * i + j] = i >= 3 && j >= 3 ? t[3 * (i - 3) + j - 3] : 0;
+}
+
 const sn_node_class sn_node_frame3d = {
     .name = "frame3d",
     .doc = "a point of space with a rotation",
@@ -98,5 +106,6 @@ const sn_node_class sn_node_frame3d = {
     .retract = retract,
     .difference = difference,
     .tangent = tangent,
+    .dtangent = dtangent,
     .turn = 3,
 };

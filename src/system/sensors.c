@@ -78,7 +78,7 @@ enum { AXES_NODE, AXES_GLOBAL, AXES_BODY };
 
 /* Force and moment in the rows of a node, turned into other axes: the force is global there, in space the
    moment in body axes. */
-static void turn_reaction(const sn_node_class *node, const double *q, int axes, double *y)
+void sn_turn_reaction(const sn_node_class *node, const double *q, int axes, double *y)
 {
     double R[9];
     if (!node->rot) return;
@@ -99,7 +99,7 @@ static sn_status reaction(sn_work *w, const sn_state *x, const sn_object *s, dou
     memset(w->r, 0, sizeof(double) * (size_t)o->nv);
     SN_TRY(((const sn_joint_class *)o->cls)->eval(&w->joint[s->target], &out));
     for (int i = 0; i < s->ny; i++) y[i] = -w->r[o->offv[s->end] + i];
-    turn_reaction(w->m->node[o->node[s->end]].cls, w->q + o->off[s->end], s->output, y);
+    sn_turn_reaction(w->m->node[o->node[s->end]].cls, w->q + o->off[s->end], s->output, y);
     return SN_OK;
 }
 

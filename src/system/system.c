@@ -12,7 +12,7 @@ sn_status sn_state_new(const sn_model *m, sn_state **out, sn_err *err)
     *out = NULL;
     if (!SN_NEW(x, 1)) return SN_OUT_OF_MEM(err);
     if (!SN_NEW(x->q, m->nq + 1) || !SN_NEW(x->v, m->nv + 1) || !SN_NEW(x->a, m->nv + 1) ||
-        !SN_NEW(x->A, m->nv + 1) || !SN_NEW(x->lam, m->m + 1)) {
+        !SN_NEW(x->A, m->nv + 1) || !SN_NEW(x->lam, m->m + 1) || !SN_NEW(x->jump, m->nv + 1)) {
         sn_state_free(x);
         return SN_OUT_OF_MEM(err);
     }
@@ -24,6 +24,7 @@ void sn_state_free(sn_state *x)
 {
     if (!x) return;
     sn_free(x->q), sn_free(x->v), sn_free(x->a), sn_free(x->A), sn_free(x->lam);
+    sn_free(x->jump);
     sn_free(x);
 }
 
@@ -37,6 +38,7 @@ void sn_state_copy(const sn_model *m, const sn_state *from, sn_state *to)
     copy(to->a, from->a, m->nv);
     copy(to->A, from->A, m->nv);
     copy(to->lam, from->lam, m->m);
+    copy(to->jump, from->jump, m->nv);
 }
 
 enum { NODE_MAX = 12 }; /* coordinates of a node */
@@ -125,8 +127,7 @@ void sn_system_tangent_maps(sn_work *w, const double *d)
 
 /* ---- time ---- */
 
-/* Value and time derivatives of the variables of a varying expression. */
-static void jets(const sn_work *w, const sn_expr *e, double t, sn_jet *x)
+void sn_system_jets(const sn_work *w, const sn_expr *e, double t, sn_jet *x)
 {
     for (int k = 0; k < sn_expr_nvar(e); k++) {
         int id = sn_expr_var(e, k);
@@ -157,7 +158,7 @@ void sn_system_time(sn_work *w, double t)
             w->x[at] = y[0], w->xd[at] = y[1], w->xdd[at] = y[2];
         } else {
             sn_jet x[SN_EXPR_VARS], y;
-            jets(w, m->quantity[id].expr, t, x);
+            sn_system_jets(w, m->quantity[id].expr, t, x);
             sn_expr_jet(m->quantity[id].expr, x, &y);
             w->x[id] = y.f[0], w->xd[id] = y.f[1], w->xdd[id] = y.f[2];
         }
@@ -241,6 +242,10 @@ static void scatter_tangent(sn_work *w, const sn_object *o, unsigned flags, cons
             w->Ax[o->nz[i * n + j]] += s;
         }
     }
+    for (int i = 0; w->Cx && (flags & SN_USES_V) && i < nv; i++)
+        for (int j = 0; j < nv; j++) w->Cx[o->nz[i * n + j]] += w->C[i * nv + j];
+    for (int i = 0; w->Mx && (flags & SN_USES_A) && i < nv; i++)
+        for (int j = 0; j < nv; j++) w->Mx[o->nz[i * n + j]] += w->M[i * nv + j];
 }
 
 static void clear(double *x, int n) { memset(x, 0, sizeof(double) * (size_t)n); }
@@ -305,6 +310,7 @@ static void scatter_joint(sn_work *w, const sn_object *o, unsigned flags, const 
             int col = o->vi[j];
             if (velocity) b = c->k[col] * b + c->g[col] * w->G[k * nv + j];
             w->Ax[o->nz[(nv + k) * n + j]] += b;
+            if (velocity && w->Cx) w->Cx[o->nz[(nv + k) * n + j]] += w->G[k * nv + j];
         }
     }
 }
@@ -349,6 +355,8 @@ sn_status sn_system_eval(sn_work *w, const sn_state *x, const sn_coef *coef, sn_
     clear(w->f, m->n + 1);
     w->astray = 0;
     if (coef) clear(w->Ax, m->nnz + 1);
+    if (coef && w->Cx) clear(w->Cx, m->nnz + 1);
+    if (coef && w->Mx) clear(w->Mx, m->nnz + 1);
     SN_TRY(elements(w, x, coef, err));
     SN_TRY(joints(w, x, coef, err));
     for (int i = 0; coef && w->n_dropped && i < m->m; i++)

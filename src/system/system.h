@@ -16,7 +16,8 @@
 typedef struct sn_state {
     double t, h; /* h: the step that led here, 0 at the start */
     double *q, *v, *a, *A, *lam;
-    double *u; /* inputs from outside: reserved */
+    double *jump; /* change of A over the step that led here */
+    double *u;    /* inputs from outside: reserved */
 } sn_state;
 
 sn_status sn_state_new(const sn_model *m, sn_state **out, sn_err *err);
@@ -38,10 +39,12 @@ typedef struct sn_work {
     unsigned *joint_flags; /* of the kinds, less those that do not count for the object */
     double *q, *v, *a, *r; /* of one object */
     double *K, *C, *M, *B, *G, *L, *phi, *y;
-    double *f;              /* n + 1: residual r, phi, bin */
-    double *Ax;             /* nnz + 1 */
-    double *T;              /* tangent maps of nodes that are not flat, nv x nv each, or NULL */
-    int *T_at;              /* place in T of each node, -1: identity */
+    double *f;       /* n + 1: residual r, phi, bin */
+    double *Ax;      /* nnz + 1 */
+    double *Cx, *Mx; /* where not NULL also filled: dr/dv (velocity rows: G) and dr/da without factors, nnz +
+                        1 each */
+    double *T;       /* tangent maps of nodes that are not flat, nv x nv each, or NULL */
+    int *T_at;       /* place in T of each node, -1: identity */
     unsigned char *dropped; /* m: equations left out */
     int n_dropped;
     double astray; /* largest |phi| of an equation left out, at the last evaluation */
@@ -58,6 +61,8 @@ void sn_work_free(sn_work *w);
 
 /* Slots and field at time t. */
 void sn_system_time(sn_work *w, double t);
+/* Value and time derivatives of the variables of a varying expression. */
+void sn_system_jets(const sn_work *w, const sn_expr *e, double t, sn_jet *x);
 /* w->f at the state; with coef also w->Ax. Numerical failures name the object. */
 sn_status sn_system_eval(sn_work *w, const sn_state *x, const sn_coef *coef, sn_err *err);
 /* Accelerations' and velocities' right-hand sides of the constraints: phi_t and gamma (m each). */
@@ -68,6 +73,9 @@ sn_status sn_system_time_derivative(sn_work *w, const sn_state *x, double *rt, s
 sn_status sn_system_sensors(sn_work *w, const sn_state *x, double *y, sn_err *err);
 void sn_system_energy(sn_work *w, const sn_state *x, int entry,
                       double *e); /* entry -1: everything; kinetic, potential */
+/* Force and moment in the rows of a node (the force is global there, in space the moment in body axes)
+   turned into the axes a reaction sensor asks for. */
+void sn_turn_reaction(const sn_node_class *node, const double *q, int axes, double *y);
 /* Tangent maps T(d) of the nodes that are not flat. */
 void sn_system_tangent_maps(sn_work *w, const double *d);
 void sn_system_retract(const sn_model *m, const double *q, const double *d, double *q1);

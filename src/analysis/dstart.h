@@ -1,0 +1,21 @@
+/* Derivatives of starts, equilibria and states without freedom. */
+#ifndef SN_ANALYSIS_DSTART_H
+#define SN_ANALYSIS_DSTART_H
+
+#include "analysis/analysis.h"
+
+typedef struct sn_dstart sn_dstart;
+
+sn_status sn_dstart_new(sn_desk *d, sn_touch *c, sn_dstart **out, sn_err *err);
+void sn_dstart_free(sn_dstart *s);
+/* Of the desk's state right after sn_start, by the derivatives of its equations or (d->crooked) by
+   differences over whole starts. */
+sn_status sn_dstart_run(sn_dstart *s, sn_dstate *out, sn_err *err);
+/* Of the desk's state, an equilibrium. */
+sn_status sn_dstatic(sn_dstart *s, sn_dstate *out, sn_err *err);
+/* g (parameters) -= z' times the derivatives of the equations of an equilibrium, S' z = (b->q, b->lam). */
+sn_status sn_dstatic_transposed(sn_dstart *s, const sn_dstate *b, double *g, sn_err *err);
+/* Of a state that follows from the equations alone (sn_kinematic_step). */
+sn_status sn_dkinematic(sn_dstart *s, const sn_state *x, sn_dstate *out, sn_err *err);
+
+#endif

@@ -1,0 +1,36 @@
+/* A follower that carries derivatives along with a run. */
+#ifndef SN_ANALYSIS_FORWARD_H
+#define SN_ANALYSIS_FORWARD_H
+
+#include "analysis/dstart.h"
+
+typedef struct sn_forward {
+    /* given */
+    int np;
+    const int *id;               /* quantities */
+    const unsigned char *wanted; /* sensors, or NULL: all */
+    const double *times;         /* samples, ascending */
+    int n_times;
+    int steps;  /* call take after each step as well */
+    int frames; /* derivatives for the output's frames */
+    /* i: number of the sample, or -1: a step of length dt has led to t (0: the start) */
+    void (*take)(void *ctx, int i, double t, double dt, const double *y, const double *dy);
+    void *ctx;
+    /* found */
+    int crooked;
+    sn_touch *touch;
+    /* own */
+    sn_desk *d;
+    const sn_integrator_class *cls;
+    void *integrator;
+    sn_dstart *start;
+    sn_dstate *keep, *now, *spare, *mid; /* at the last step that counts, after the steps since, scratch */
+    sn_state *between;
+    double *y, *dy;
+    int fresh, at; /* no step since `keep`; next sample */
+} sn_forward;
+
+sn_follow sn_forward_follow(sn_forward *f);
+void sn_forward_free(sn_forward *f); /* what it owns */
+
+#endif

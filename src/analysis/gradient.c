@@ -1,0 +1,379 @@
+/* Gradients: which method, and the methods one after the other. */
+#include "analysis/gradient.h"
+#include "analysis/adjoint.h"
+#include "analysis/forward.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+sn_gradient_options sn_gradient_options_default(const sn_model *m, const sn_values *p)
+{
+    sn_gradient_options o = {.run = sn_run_options_default(m, p)};
+    return o;
+}
+
+sn_status sn_gradient_names(const sn_model *m, const sn_values *p, int n, const char *const *name, int *id,
+                            sn_err *err)
+{
+    for (int i = 0; i < n; i++) {
+        double x;
+        SN_TRY(sn_values_get(p, name[i], &x, err)); /* reports unknown names */
+        id[i] = sn_quantity_find(m, name[i]);
+        const sn_quantity *q = &m->quantity[id[i]];
+        if (q->varies)
+            return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' varies with time: differentiate by its parameters",
+                           name[i]);
+        if (id[i] >= m->run.first && id[i] < m->run.first + SN_RUN_COUNT)
+            return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' is no number of the model but of its computation",
+                           name[i]);
+        if (!isfinite(x)) return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' has no value", name[i]);
+        for (int k = 0; !p->fixed[id[i]] && k < m->n_quantity; k++)
+            if (sn_quantity_of(m, k) == id[i])
+                return sn_fail(
+                    err, SN_ERR_INPUT, NULL,
+                    "'%s' varies along the beam: differentiate by the parameters in its expression", name[i]);
+        for (int k = 0; k < i; k++)
+            if (id[k] == id[i])
+                return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' and '%s' are the same number", name[k],
+                               name[i]);
+    }
+    return SN_OK;
+}
+
+/* Options of a run whose derivatives are asked for. */
+static sn_run_options exact_options(const sn_run_options *o)
+{
+    sn_run_options r = *o;
+    r.exact = 1;
+    r.frame = NULL, r.n_point = 0;
+    if (r.drop_redundant == SN_REDUNDANT_SHARE) r.drop_redundant = SN_REDUNDANT_DROP; /* the same motion */
+    return r;
+}
+
+/* Reactions shared between redundant equations are not differentiated. */
+static sn_status check_sharing(const sn_model *m, const sn_run_options *o, const sn_objectives *of,
+                               sn_err *err)
+{
+    if (o->drop_redundant != SN_REDUNDANT_SHARE) return SN_OK;
+    for (int i = 0; i < m->sensor.n; i++) {
+        const sn_object *s = &m->sensor.object[i];
+        if (of->wanted[i] && ((const sn_sensor_class *)s->cls)->source == SN_FROM_REACTION)
+            return sn_fail(err, SN_ERR_INPUT, &s->mark,
+                           "sensor '%s': reactions that are shared between redundant equations have no "
+                           "derivative here (use redundant: drop)",
+                           s->name);
+    }
+    return SN_OK;
+}
+
+/* ---- forward ---- */
+
+typedef struct team {
+    const sn_model *m;
+    const sn_values *p;
+    const sn_gradient_options *o;
+    const int *id;
+    atomic_int stop;
+} team;
+
+/* One thread's share of the parameters, with a run of its own. */
+typedef struct member {
+    team *team;
+    int from, n, first;
+    sn_objectives *of;
+    sn_info info;
+    sn_err err;
+    sn_status status;
+    int crooked;
+    unsigned char *used; /* n */
+    pthread_t thread;
+    int started;
+} member;
+
+static int watch(void *ctx, double done, double t)
+{
+    member *w = ctx;
+    const sn_run_options *o = &w->team->o->run;
+    if (w->first && o->progress && o->progress(o->ctx, done, t)) atomic_store(&w->team->stop, 1);
+    return atomic_load(&w->team->stop);
+}
+
+static void tell(void *ctx, const char *text)
+{
+    member *w = ctx;
+    const sn_run_options *o = &w->team->o->run;
+    if (w->first && o->message) o->message(o->ctx, text);
+}
+
+static void take(void *ctx, int i, double t, double dt, const double *y, const double *dy)
+{
+    member *w = ctx;
+    if (i < 0)
+        sn_objectives_step(w->of, t, dt, y, dy);
+    else
+        sn_objectives_sample(w->of, i, y, dy);
+}
+
+static void *work(void *ctx)
+{
+    member *w = ctx;
+    team *t = w->team;
+    sn_run_options o = exact_options(&t->o->run);
+    sn_forward f = {.np = w->n,
+                    .id = t->id + w->from,
+                    .wanted = w->of->wanted,
+                    .times = w->of->times,
+                    .n_times = w->of->n_times,
+                    .steps = w->of->steps,
+                    .take = take,
+                    .ctx = w};
+    sn_follow follow = sn_forward_follow(&f);
+    o.progress = watch, o.message = tell, o.ctx = w;
+    w->status = sn_run_followed(t->m, t->p, &o, &follow, &w->info, &w->err);
+    if (!w->status) {
+        sn_objectives_finish(w->of, 1);
+        if (w->used) memcpy(w->used, f.touch->used, (size_t)w->n);
+    }
+    w->crooked = f.crooked;
+    sn_forward_free(&f);
+    return NULL;
+}
+
+enum { SHARE = 8, MOST = 64 }; /* parameters that are worth a thread of their own */
+
+static int crew(const sn_gradient_options *o)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int n = o->threads > 0 ? o->threads : (int)(cores < 1 ? 1 : cores), pay = (o->n_wrt + SHARE - 1) / SHARE;
+    if (o->threads == 0 && n > pay) n = pay;
+    if (n > o->n_wrt) n = o->n_wrt;
+    return n < 1 ? 1 : n > MOST ? MOST : n;
+}
+
+/* The parameters in nearly equal shares; each column is the same whoever computes it. */
+static sn_status forward(team *t, double *value, double *gradient, unsigned char *used,
+                         sn_gradient_info *info, sn_err *err)
+{
+    const sn_gradient_options *o = t->o;
+    int n = crew(o);
+    member *w;
+    sn_status status = SN_OK;
+    if (!SN_NEW(w, n)) return SN_OUT_OF_MEM(err);
+    for (int i = 0; i < n && !status; i++) {
+        w[i] = (member){.team = t, .from = (int)((long)o->n_wrt * i / n), .first = i == 0};
+        w[i].n = (int)((long)o->n_wrt * (i + 1) / n) - w[i].from;
+        w[i].used = used ? used + w[i].from : NULL;
+        sn_err_clear(&w[i].err);
+        status = sn_objectives_new(t->m, o->n_of, o->of, o->data, w[i].n, o->run.begin, o->run.end, 0,
+                                   &w[i].of, err);
+        if (!status && i == 0) status = check_sharing(t->m, &o->run, w[i].of, err);
+    }
+    for (int i = 1; i < n && !status; i++) w[i].started = !pthread_create(&w[i].thread, NULL, work, &w[i]);
+    for (int i = 0; i < n && !status; i++)
+        if (!w[i].started) work(&w[i]);
+    for (int i = 1; i < n; i++)
+        if (w[i].started) pthread_join(w[i].thread, NULL);
+    for (int i = 0; i < n && !status; i++) {
+        status = w[i].status;
+        if (status && err) *err = w[i].err;
+        info->crooked |= w[i].crooked;
+    }
+    for (int k = 0; k < o->n_of && !status; k++) {
+        value[k] = w[0].of->list[k].value;
+        for (int i = 0; i < n; i++)
+            memcpy(gradient + (size_t)k * (size_t)o->n_wrt + w[i].from, w[i].of->list[k].d,
+                   sizeof(double) * (size_t)w[i].n);
+    }
+    info->run = w[0].info, info->threads = n;
+    for (int i = 0; i < n; i++) sn_objectives_free(w[i].of);
+    sn_free(w);
+    return status;
+}
+
+/* ---- adjoint ---- */
+
+static sn_status adjoint(team *t, double *value, double *gradient, unsigned char *used,
+                         sn_gradient_info *info, sn_err *err)
+{
+    const sn_gradient_options *o = t->o;
+    sn_adjoint a = {.np = o->n_wrt, .id = t->id, .memory = o->memory > 0 ? o->memory : 1073741824.0};
+    sn_run_options r = exact_options(&o->run);
+    SN_TRY(
+        sn_objectives_new(t->m, o->n_of, o->of, o->data, o->n_wrt, o->run.begin, o->run.end, 0, &a.of, err));
+    sn_status status = check_sharing(t->m, &o->run, a.of, err);
+    sn_follow follow = sn_adjoint_follow(&a);
+    if (!status) status = sn_run_followed(t->m, t->p, &r, &follow, &info->run, err);
+    for (int k = 0; k < o->n_of && !status; k++) {
+        value[k] = a.of->list[k].value;
+        memcpy(gradient + (size_t)k * (size_t)o->n_wrt, a.of->list[k].d, sizeof(double) * (size_t)o->n_wrt);
+    }
+    if (!status && used) memcpy(used, a.touch->used, (size_t)o->n_wrt);
+    info->crooked = a.crooked, info->stored = a.at_end, info->repeated = a.repeated;
+    info->bytes_per_step = sn_adjoint_bytes(t->m);
+    sn_adjoint_free(&a);
+    sn_objectives_free(a.of);
+    return status;
+}
+
+/* ---- statics ---- */
+
+static sn_status statics(team *t, int transposed, double *value, double *gradient, unsigned char *used,
+                         sn_gradient_info *info, sn_err *err)
+{
+    const sn_gradient_options *o = t->o;
+    const sn_model *m = t->m;
+    int np = o->n_wrt, channels = sn_channel_count(m);
+    sn_objectives *of = NULL;
+    sn_desk d = {.m = NULL};
+    sn_touch *c = NULL;
+    sn_dstart *s = NULL;
+    sn_dstate *dx = NULL;
+    double *dy = NULL, *g = NULL;
+    sn_run_options r = exact_options(&o->run);
+    r.progress = o->run.progress, r.message = o->run.message;
+    SN_TRY(sn_objectives_new(m, o->n_of, o->of, NULL, np, 0, 0, 1, &of, err));
+    sn_status status = check_sharing(m, &o->run, of, err);
+    if (!status) status = sn_desk_open(m, t->p, &r, &info->run, &d, err);
+    if (!status) {
+        memcpy(d.x->q, t->p->q0, sizeof(double) * (size_t)m->nq);
+        if (!m->flat) sn_system_tangent_maps(d.w, d.zero);
+        status = sn_equilibrium(&d, err);
+    }
+    if (!status) status = sn_touch_new(m, t->p, np, t->id, &c, err);
+    if (!status) sn_touch_time(c, d.w, 0);
+    if (!status) status = sn_system_sensors(d.w, d.x, d.y, err);
+    if (!status) status = sn_dstart_new(&d, c, &s, err);
+    if (!status) status = sn_dstate_new(m, transposed ? 1 : np, &dx, err);
+    if (!status && (!SN_NEW(dy, (size_t)(channels + 1) * (size_t)(np + 1)) || !SN_NEW(g, np + 1)))
+        status = SN_OUT_OF_MEM(err);
+    if (!status && !transposed) status = sn_dstatic(s, dx, err);
+    if (!status && !transposed) status = sn_system_dsensors(d.w, d.x, c, dx, of->wanted, dy, err);
+    for (int i = 0; !status && i < of->n_times; i++) sn_objectives_sample(of, i, d.y, transposed ? NULL : dy);
+    if (!status) sn_objectives_finish(of, !transposed);
+    for (int k = 0; !status && k < o->n_of; k++) {
+        double *to = gradient + (size_t)k * (size_t)np;
+        value[k] = of->list[k].value;
+        memcpy(to, of->list[k].d, sizeof(double) * (size_t)np);
+        if (!transposed) continue;
+        /* S' z = what is felt of (q, lam); less z' times the derivatives of the equations */
+        memset(to, 0, sizeof(double) * (size_t)np);
+        memset(dy, 0, sizeof(double) * (size_t)channels);
+        sn_dstate_clear(m, dx);
+        sn_objectives_weigh(of, k);
+        for (int i = 0; i < of->n_times; i++) sn_objectives_seed_sample(of, i, d.y, dy);
+        status = sn_system_dsensors_transposed(d.w, d.x, c, of->wanted, dy, dx, to, err);
+        if (!status) status = sn_dstatic_transposed(s, dx, to, err);
+    }
+    if (!status && used) memcpy(used, c->used, (size_t)np);
+    sn_free(dy), sn_free(g);
+    sn_dstate_free(dx), sn_dstart_free(s), sn_touch_free(c), sn_objectives_free(of);
+    if (d.m) sn_desk_close(&d);
+    return status;
+}
+
+/* ---- all together ---- */
+
+enum { FEW = 8 }; /* parameters up to which forward is preferred for one objective */
+
+static sn_gradient_method choose(const sn_gradient_options *o)
+{
+    if (o->method != SN_GRADIENT_AUTO) return o->method;
+    return o->n_wrt <= FEW * o->n_of ? SN_GRADIENT_FORWARD : SN_GRADIENT_ADJOINT;
+}
+
+static sn_status with_ids(team *t, double *value, double *gradient, double *error, unsigned char *used,
+                          sn_gradient_info *info, sn_err *err)
+{
+    const sn_gradient_options *o = t->o;
+    info->method = choose(o);
+    info->threads = 1;
+    if (used) memset(used, 1, (size_t)o->n_wrt);
+    if (info->method == SN_GRADIENT_DIFFERENCES)
+        return sn_gradient_differences(t->m, t->p, o, t->id, value, gradient, error, info, err);
+    if (o->statics) return statics(t, info->method == SN_GRADIENT_ADJOINT, value, gradient, used, info, err);
+    if (info->method == SN_GRADIENT_CONTINUOUS)
+        return sn_gradient_continuous(t->m, t->p, o, t->id, value, gradient, info, err);
+    if (info->method == SN_GRADIENT_ADJOINT) {
+        sn_status status = adjoint(t, value, gradient, used, info, err);
+        if (!info->run.kinematic) return status;
+        /* without freedom no state depends on the one before, and there is nothing to go back through */
+        sn_err_clear(err);
+        info->method = SN_GRADIENT_FORWARD;
+    }
+    return forward(t, value, gradient, used, info, err);
+}
+
+sn_status sn_gradient(const sn_model *m, const sn_values *p, const sn_gradient_options *o, double *value,
+                      double *gradient, double *error, unsigned char *used, sn_gradient_info *info,
+                      sn_err *err)
+{
+    sn_gradient_info own;
+    int *id;
+    if (!info) info = &own;
+    *info = (sn_gradient_info){.threads = 1};
+    if (o->n_of < 1)
+        return sn_fail(err, SN_ERR_INPUT, NULL, "nothing to differentiate: no objective is given");
+    if (o->n_wrt < 1) return sn_fail(err, SN_ERR_INPUT, NULL, "no parameter is given to differentiate by");
+    if (!SN_NEW(id, o->n_wrt)) return SN_OUT_OF_MEM(err);
+    sn_status status = sn_gradient_names(m, p, o->n_wrt, o->wrt, id, err);
+    team t = {.m = m, .p = p, .o = o, .id = id};
+    if (!status) status = with_ids(&t, value, gradient, error, used, info, err);
+    sn_free(id);
+    return status;
+}
+
+/* ---- samples ---- */
+
+typedef struct sampler {
+    int channels, np;
+    double *y, *dy;
+} sampler;
+
+static void keep_sample(void *ctx, int i, double t, double dt, const double *y, const double *dy)
+{
+    sampler *s = ctx;
+    size_t c = (size_t)s->channels, np = (size_t)s->np;
+    (void)t, (void)dt;
+    if (i < 0) return;
+    memcpy(s->y + (size_t)i * c, y, sizeof(double) * c);
+    if (s->dy) memcpy(s->dy + (size_t)i * c * np, dy, sizeof(double) * c * np);
+}
+
+sn_status sn_sample(const sn_model *m, const sn_values *p, const sn_run_options *options, int n_t,
+                    const double *t, const char *const *wrt, int n_wrt, double *y, double *dy, sn_info *info,
+                    sn_err *err)
+{
+    sampler s = {sn_channel_count(m), dy ? n_wrt : 0, y, dy};
+    sn_run_options o = exact_options(options);
+    sn_info own;
+    int *id;
+    for (int i = 0; i < n_t; i++)
+        if (!(t[i] >= o.begin && t[i] <= o.end * (1 + 1e-12)) || (i && t[i] < t[i - 1]))
+            return sn_fail(err, SN_ERR_INPUT, NULL, "times of samples must ascend, from %g s to %g s",
+                           o.begin, o.end);
+    if (!SN_NEW(id, n_wrt + 1)) return SN_OUT_OF_MEM(err);
+    sn_status status = sn_gradient_names(m, p, s.np, wrt, id, err);
+    sn_forward f = {.np = s.np, .id = id, .times = t, .n_times = n_t, .take = keep_sample, .ctx = &s};
+    sn_follow follow = sn_forward_follow(&f);
+    if (!status) status = sn_run_followed(m, p, &o, &follow, info ? info : &own, err);
+    sn_forward_free(&f);
+    sn_free(id);
+    return status;
+}
+sn_status sn_gradient_continuous(const sn_model *m, const sn_values *p, const sn_gradient_options *o,
+                                 const int *id, double *value, double *gradient, sn_gradient_info *info,
+                                 sn_err *err)
+{
+    (void)m, (void)p, (void)o, (void)id, (void)value, (void)gradient, (void)info;
+    return sn_fail(err, SN_ERR_BUG, NULL, "todo");
+}
+sn_status sn_frequency_gradient(const sn_model *model, const sn_values *values,
+                                const sn_mode_options *options, const char *const *wrt, int n_wrt,
+                                double *frequency, double *gradient, sn_err *err)
+{
+    (void)model, (void)values, (void)options, (void)wrt, (void)n_wrt, (void)frequency, (void)gradient;
+    return sn_fail(err, SN_ERR_BUG, NULL, "todo");
+}

@@ -1,0 +1,17 @@
+/* Parts of the gradient that have a file of their own. */
+#ifndef SN_ANALYSIS_GRADIENT_H
+#define SN_ANALYSIS_GRADIENT_H
+
+#include "analysis/analysis.h"
+
+/* Quantities of the parameters' names. */
+sn_status sn_gradient_names(const sn_model *m, const sn_values *p, int n, const char *const *name, int *id,
+                            sn_err *err);
+sn_status sn_gradient_differences(const sn_model *m, const sn_values *p, const sn_gradient_options *o,
+                                  const int *id, double *value, double *gradient, double *error,
+                                  sn_gradient_info *info, sn_err *err);
+sn_status sn_gradient_continuous(const sn_model *m, const sn_values *p, const sn_gradient_options *o,
+                                 const int *id, double *value, double *gradient, sn_gradient_info *info,
+                                 sn_err *err);
+
+#endif

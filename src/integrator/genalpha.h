@@ -1,0 +1,53 @@
+/* Inside of the generalized-alpha integrator: the step (genalpha.c) and its derivatives (genalpha_d.c). */
+#ifndef SN_INTEGRATOR_GENALPHA_H
+#define SN_INTEGRATOR_GENALPHA_H
+
+#include "integrator/integrator.h"
+#include "system/dstate.h"
+
+enum { AM, AF, GAMMA, BETA, DM, DF, EPS, COEFFICIENTS };
+
+enum { ORDERS = 3 };
+
+typedef struct genalpha {
+    sn_work *w;
+    sn_linsol *ls;
+    const sn_run_options *o;
+    sn_info *info;
+    double c[COEFFICIENTS];
+    double h; /* of the column factors and, with `factors`, of the factors */
+    int factors;
+    double *one, *cv, *ca, *cA;              /* nv + 1: columns' factors of K, C, M, and dA/dd */
+    double *d, *b;                           /* increment of the step; right-hand side and solution */
+    double *size;                            /* nv: increments are judged times this */
+    double *noise;                           /* n: what rounding alone makes of the residual, where `noisy` */
+    int noisy;                               /* 1: Newton's iteration has been seen to stall, 2: measured */
+    double *A[ORDERS - 1], *lam[ORDERS - 1]; /* of the steps before */
+    int history, order;                      /* steps in it; order of extrapolation */
+    double *A0, *v0;                         /* of the state the step begins with, for its size */
+    double *jump[2];                         /* change of A over the last step, and over the one before */
+    double h_jump[2];                        /* sizes of these steps */
+    double C_error, D_error; /* local errors: C h^2 (change of A), D h (second difference of w) */
+    double eta;              /* theta/(1-theta) of the last step: what an iteration leaves over */
+    int tired;               /* factors have grown old */
+    int worst;               /* coordinate of the largest correction */
+    double time;             /* clock at the last lap */
+    double *C, *M;           /* nnz + 1: dr/dv and dr/da at the end of the step, for derivatives; or NULL */
+    double *y, *u, *s, *rhs; /* scratch of the derivatives, `columns` numbers a row */
+    int columns;
+} genalpha;
+
+/* Residual at x1 and fresh factors of its matrix. */
+sn_status sn_genalpha_evaluate(genalpha *s, const sn_state *x1, int refresh, sn_err *err);
+/* Columns' factors for a step size, if it is another one. */
+void sn_genalpha_set_step(genalpha *s, double h);
+/* A step of size h from x0 begins with A0 + *kA jump, v0 + *kv jump (kA of coordinates of second and of first
+   order). */
+void sn_genalpha_moved(const genalpha *s, const sn_state *x0, double h, double *kA, double *kA1, double *kv);
+
+sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1, sn_touch *c,
+                              const sn_dstate *d0, sn_dstate *d1, sn_err *err);
+sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1, sn_touch *c,
+                              const sn_dstate *b1, sn_dstate *b0, double *g, sn_err *err);
+
+#endif

@@ -1,0 +1,401 @@
+/* Derivatives of sensors.
+
+   Every sensor is a sum over objects, one or many: each gives a block of derivatives by its own coordinates
+   (by q, v, a in the tangent of its nodes, by its multipliers), and a column for each of its numbers that a
+   parameter moves. Blocks are handed on at once: times the derivatives of the state, or transposed.
+
+   Momenta are p = M v: the residual at rest with v for the acceleration, less that without; so their
+   derivatives are those of the residual. The violation of a constraint is 0 for all parameters. */
+#include "math/rot3.h"
+#include "system/dstate.h"
+
+#include <string.h>
+
+enum { ROWS = 12 };
+
+/* Where a block goes. */
+typedef struct way {
+    sn_work *w;
+    const sn_state *x;
+    const sn_touch *c;
+    const sn_dstate *d; /* forward */
+    double *dy;
+    sn_dstate *b; /* transposed */
+    const double *y;
+    double *g;
+    double *D[4]; /* scratch: blocks by q, v, a, lam */
+    double *col;  /* scratch: ROWS */
+} way;
+
+static void gather(const way *s, const sn_object *o)
+{
+    sn_work *w = s->w;
+    for (int i = 0; i < o->nq; i++) w->q[i] = s->x->q[o->qi[i]];
+    for (int i = 0; i < o->nv; i++) w->v[i] = s->x->v[o->vi[i]], w->a[i] = s->x->a[o->vi[i]];
+}
+
+static void clear_block(const way *s, const sn_object *o)
+{
+    for (int k = 0; k < 3; k++) memset(s->D[k], 0, sizeof(double) * (size_t)(ROWS * (o->nv + 1)));
+    memset(s->D[3], 0, sizeof(double) * (size_t)(ROWS * (o->m + 1)));
+}
+
+static void times(int rows, int cols, const double *D, const int *index, int first, int columns,
+                  const double *d, double *dy)
+{
+    for (int r = 0; r < rows; r++)
+        for (int j = 0; j < cols; j++) {
+            double f = D[r * cols + j];
+            const double *from = d + (size_t)(index ? index[j] : first + j) * (size_t)columns;
+            for (int k = 0; f != 0 && k < columns; k++)
+                dy[(size_t)r * (size_t)columns + (size_t)k] += f * from[k];
+        }
+}
+
+static void transposed(int rows, int cols, const double *D, const int *index, int first, const double *y,
+                       double *b)
+{
+    for (int r = 0; r < rows; r++)
+        for (int j = 0; j < cols; j++) b[index ? index[j] : first + j] += D[r * cols + j] * y[r];
+}
+
+/* The block in s->D of object o, rows of the sensor. */
+static void hand_on(const way *s, const sn_object *o, int rows)
+{
+    int nv = o->nv, n = s->d ? s->d->columns : 0;
+    if (s->d) {
+        times(rows, nv, s->D[0], o->vi, 0, n, s->d->q, s->dy);
+        times(rows, nv, s->D[1], o->vi, 0, n, s->d->v, s->dy);
+        times(rows, nv, s->D[2], o->vi, 0, n, s->d->a, s->dy);
+        if (o->m) times(rows, o->m, s->D[3], NULL, o->eq, n, s->d->lam, s->dy);
+    } else {
+        transposed(rows, nv, s->D[0], o->vi, 0, s->y, s->b->q);
+        transposed(rows, nv, s->D[1], o->vi, 0, s->y, s->b->v);
+        transposed(rows, nv, s->D[2], o->vi, 0, s->y, s->b->a);
+        if (o->m) transposed(rows, o->m, s->D[3], NULL, o->eq, s->y, s->b->lam);
+    }
+}
+
+/* The column in s->col of one number. */
+static void hand_on_number(const way *s, const sn_touched *t, int rows)
+{
+    double sum = 0;
+    for (int r = 0; r < rows; r++) {
+        double f = s->col[r];
+        if (s->y) sum += f * s->y[r];
+        for (int k = 0; s->d && f != 0 && k < t->n; k++)
+            s->dy[(size_t)r * (size_t)s->d->columns + (size_t)t->which[k]] += f * t->row[t->which[k]];
+    }
+    for (int k = 0; s->y && k < t->n; k++) s->g[t->which[k]] += sum * t->row[t->which[k]];
+}
+
+#define NUMBERS(s, family, i, t)                                                                             \
+    for (const sn_touched *t = (s)->c->list[family] + (s)->c->first[family][i],                              \
+                          *end_ = (s)->c->list[family] + (s)->c->first[family][(i) + 1];                     \
+         t < end_; t++)
+
+static sn_status from_nodes(const way *s, int i)
+{
+    const sn_object *o = &s->w->m->sensor.object[i];
+    const sn_sensor_class *cls = o->cls;
+    sn_dout d = {s->D[0], s->D[1], s->D[2], s->D[3]};
+    gather(s, o);
+    clear_block(s, o);
+    SN_TRY(cls->eval(&s->w->sensor[i], s->w->y, &d));
+    hand_on(s, o, o->ny);
+    NUMBERS(s, SN_TOUCH_SENSOR, i, t)
+    {
+        memset(s->col, 0, sizeof(double) * ROWS);
+        if (cls->dparam) SN_TRY(cls->dparam(&s->w->sensor[i], t->index, s->col));
+        hand_on_number(s, t, o->ny);
+    }
+    return SN_OK;
+}
+
+static sn_status from_element(const way *s, const sn_object *sensor)
+{
+    const sn_object *o = &s->w->m->element.object[sensor->target];
+    const sn_element_class *cls = o->cls;
+    sn_dout d = {s->D[0], s->D[1], s->D[2], s->D[3]};
+    const sn_in *in = &s->w->element[sensor->target];
+    gather(s, o);
+    clear_block(s, o);
+    SN_TRY(cls->output(in, sensor->output, sensor->end, s->w->y, &d));
+    hand_on(s, o, sensor->ny);
+    NUMBERS(s, SN_TOUCH_ELEMENT, sensor->target, t)
+    {
+        memset(s->col, 0, sizeof(double) * ROWS);
+        SN_TRY(cls->doutput(in, sensor->output, sensor->end, t->index, s->col));
+        hand_on_number(s, t, sensor->ny);
+    }
+    return SN_OK;
+}
+
+static void add_total(double *e, int nv)
+{
+    for (int j = 0; j < nv; j++) e[2 * nv + j] = e[j] + e[nv + j];
+}
+
+static void energy(const way *s, int i)
+{
+    const sn_object *o = &s->w->m->element.object[i];
+    const sn_element_class *cls = o->cls;
+    const sn_in *in = &s->w->element[i];
+    sn_dout d = {s->D[0], s->D[1], s->D[2], s->D[3]};
+    double e[2] = {0, 0};
+    gather(s, o);
+    clear_block(s, o);
+    cls->energy(in, e, &d);
+    for (int k = 0; k < 3; k++) add_total(s->D[k], o->nv);
+    hand_on(s, o, 3);
+    NUMBERS(s, SN_TOUCH_ELEMENT, i, t)
+    {
+        memset(s->col, 0, sizeof(double) * ROWS);
+        cls->denergy(in, t->index, s->col);
+        s->col[2] = s->col[0] + s->col[1];
+        hand_on_number(s, t, 3);
+    }
+}
+
+/* One node's part of the rows of the momentum: those of p and those of q at fixed p. by_p: rows x nv. */
+static void node_part(const sn_node_class *node, const double *q, const double *p, double *by_p, double *by_q,
+                      int nv)
+{
+    double R[9], S[9];
+    if (node->dim == 2) {
+        by_p[0] = by_p[nv + 1] = 1;
+        by_p[2 * nv] = -q[1], by_p[2 * nv + 1] = q[0];
+        by_q[2 * nv] = p[1], by_q[2 * nv + 1] = -p[0];
+        if (node->rot) by_p[2 * nv + 2] = 1;
+    } else if (node->dim == 3) {
+        for (int i = 0; i < 3; i++) by_p[i * nv + i] = 1;
+        sn_skew3(q, S);
+        sn_block3(by_p, nv, 3, 0, 1, S);
+        sn_skew3(p, S);
+        sn_block3(by_q, nv, 3, 0, -1, S);
+        if (!node->rot) return;
+        sn_quat_matrix(q + 3, R);
+        sn_block3(by_p, nv, 3, 3, 1, R);
+        sn_skew3(p + 3, S);
+        sn_matmul3(R, S, S);
+        sn_block3(by_q, nv, 3, 3, -1, S);
+    }
+}
+
+/* Residual and tangents at rest, with v for the acceleration or without any. */
+static sn_status at_rest(const way *s, int i, int with, double *r, double *K, double *M)
+{
+    const sn_object *o = &s->w->m->element.object[i];
+    sn_work *w = s->w;
+    size_t nv = (size_t)o->nv;
+    sn_in in = w->element[i];
+    const sn_element_class *cls = o->cls;
+    double *v = s->D[2], *a = v + nv, *C = cls->flags & SN_USES_V ? w->C : NULL;
+    memset(v, 0, 2 * nv * sizeof *v);
+    if (with) memcpy(a, w->v, nv * sizeof *a);
+    in.v = v, in.a = a;
+    memset(r, 0, nv * sizeof *r);
+    memset(K, 0, nv * nv * sizeof *K), memset(M, 0, nv * nv * sizeof *M);
+    if (C) memset(C, 0, nv * nv * sizeof *C);
+    return cls->eval(&in, r, K, C, M);
+}
+
+/* dr by a number at rest, likewise */
+static sn_status dparam_at_rest(const way *s, int i, int index, double *dp)
+{
+    const sn_object *o = &s->w->m->element.object[i];
+    sn_in in = s->w->element[i];
+    double zero[64] = {0}, dr[64] = {0};
+    in.v = zero, in.a = s->w->v;
+    memset(dp, 0, sizeof *dp * (size_t)o->nv);
+    SN_TRY(((const sn_element_class *)o->cls)->dparam(&in, index, dp));
+    in.a = zero;
+    SN_TRY(((const sn_element_class *)o->cls)->dparam(&in, index, dr));
+    for (int j = 0; j < o->nv; j++) dp[j] -= dr[j];
+    return SN_OK;
+}
+
+static sn_status momentum(const way *s, int i, int rows)
+{
+    const sn_model *m = s->w->m;
+    const sn_object *o = &m->element.object[i];
+    const sn_element_class *cls = o->cls;
+    sn_work *w = s->w;
+    int nv = o->nv;
+    double p[64], p0[64], by_p[6 * 64] = {0}, *by_q = s->D[0];
+    if (!(cls->flags & SN_USES_A) || nv > 64) return SN_OK;
+    gather(s, o);
+    SN_TRY(at_rest(s, i, 0, p0, s->D[1], w->M));
+    SN_TRY(at_rest(s, i, 1, p, w->K, w->M));
+    for (int j = 0; j < nv; j++) p[j] -= p0[j];
+    for (int j = 0; j < nv * nv; j++) w->K[j] -= s->D[1][j];
+    clear_block(s, o);
+    for (int k = 0; k < o->nn; k++)
+        node_part(m->node[o->node[k]].cls, w->q + o->off[k], p + o->offv[k], by_p + o->offv[k],
+                  by_q + o->offv[k], nv);
+    for (int r = 0; r < rows; r++)
+        for (int l = 0; l < nv; l++)
+            for (int j = 0; by_p[r * nv + l] != 0 && j < nv; j++) {
+                s->D[0][r * nv + j] += by_p[r * nv + l] * w->K[l * nv + j];
+                s->D[1][r * nv + j] += by_p[r * nv + l] * w->M[l * nv + j];
+            }
+    hand_on(s, o, rows);
+    NUMBERS(s, SN_TOUCH_ELEMENT, i, t)
+    {
+        double dp[64];
+        SN_TRY(dparam_at_rest(s, i, t->index, dp));
+        memset(s->col, 0, sizeof(double) * ROWS);
+        for (int r = 0; r < rows; r++)
+            for (int l = 0; l < nv; l++) s->col[r] += by_p[r * nv + l] * dp[l];
+        hand_on_number(s, t, rows);
+    }
+    return SN_OK;
+}
+
+enum { AXES_NODE, AXES_GLOBAL, AXES_BODY };
+
+/* Three rows of a block from `row` on, turned by R (or R'). */
+static void turn_rows(const double *R, int back, int row, int cols, double *D)
+{
+    for (int j = 0; j < cols; j++) {
+        double u[3] = {D[row * cols + j], D[(row + 1) * cols + j], D[(row + 2) * cols + j]};
+        back ? sn_tmul3(R, u, u) : sn_mul3(R, u, u);
+        for (int k = 0; k < 3; k++) D[(row + k) * cols + j] = u[k];
+    }
+}
+
+/* What turning a node's force and moment into other axes does to the block; y: before turning. */
+static void turn_block(const way *s, const sn_object *o, const sn_object *sensor, double *y)
+{
+    const sn_node_class *node = s->w->m->node[o->node[sensor->end]].cls;
+    const double *q = s->w->q + o->off[sensor->end];
+    int at = o->offv[sensor->end], nv = o->nv, axes = sensor->output;
+    double R[9], S[9];
+    if (!node->rot || axes == AXES_NODE) return;
+    if (node->dim == 2) {
+        if (axes != AXES_BODY) return;
+        const double c = cos(q[2]), n = sin(q[2]), Z[9] = {c, -n, 0, n, c, 0, 0, 0, 1};
+        memcpy(R, Z, sizeof R);
+    } else {
+        sn_quat_matrix(q + 3, R);
+    }
+    int row = axes == AXES_GLOBAL ? 3 : 0, back = axes == AXES_BODY;
+    for (int k = 0; k < 4; k++) turn_rows(R, back, row, k < 3 ? nv : o->m, s->D[k]);
+    back ? sn_tmul3(R, y + row, y + row) : sn_mul3(R, y + row, y + row);
+    if (node->dim == 2) {
+        s->D[0][at + 2] += y[1];
+        s->D[0][nv + at + 2] -= y[0];
+    } else if (back) { /* d(R'f) = (R'f) x dth */
+        sn_skew3(y, S);
+        sn_block3(s->D[0], nv, 0, at + 3, 1, S);
+    } else { /* d(R m) = R (dth x m) = -(R m~) dth, and R m~ = (R m)~ R */
+        sn_skew3(y + 3, S);
+        sn_matmul3(S, R, S);
+        sn_block3(s->D[0], nv, 3, at + 3, -1, S);
+    }
+}
+
+static sn_status reaction(const way *s, const sn_object *sensor)
+{
+    sn_work *w = s->w;
+    const sn_object *o = &w->m->joint.object[sensor->target];
+    const sn_joint_class *cls = o->cls;
+    sn_in *in = &w->joint[sensor->target];
+    int nv = o->nv, at = o->offv[sensor->end];
+    sn_joint_out out = {w->r, w->phi, w->B, w->G, w->K, w->C, w->L};
+    size_t block = sizeof(double) * (size_t)nv;
+    gather(s, o);
+    in->lam = s->x->lam + o->eq;
+    memset(w->r, 0, block), memset(w->K, 0, block * (size_t)nv), memset(w->C, 0, block * (size_t)nv);
+    memset(w->B, 0, block * (size_t)o->m), memset(w->G, 0, block * (size_t)o->m);
+    memset(w->L, 0, block * (size_t)o->m);
+    SN_TRY(cls->eval(in, &out));
+    clear_block(s, o);
+    double y[6] = {0};
+    for (int r = 0; r < sensor->ny; r++) {
+        y[r] = -w->r[at + r];
+        for (int j = 0; j < nv; j++) {
+            s->D[0][r * nv + j] = -w->K[(at + r) * nv + j];
+            if (cls->flags & SN_USES_V) s->D[1][r * nv + j] = -w->C[(at + r) * nv + j];
+        }
+        for (int k = 0; k < o->m; k++) {
+            const double *b = (o->velocity >> k) & 1 ? w->G : w->B;
+            s->D[3][r * o->m + k] =
+                cls->flags & SN_REACTION_DIFFERS ? -w->L[(at + r) * o->m + k] : -b[k * nv + at + r];
+        }
+    }
+    turn_block(s, o, sensor, y);
+    hand_on(s, o, sensor->ny);
+    NUMBERS(s, SN_TOUCH_JOINT, sensor->target, t)
+    {
+        memset(w->r, 0, block), memset(w->phi, 0, sizeof(double) * (size_t)o->m);
+        SN_TRY(cls->dparam(in, t->index, w->r, w->phi));
+        memset(s->col, 0, sizeof(double) * ROWS);
+        for (int r = 0; r < sensor->ny; r++) s->col[r] = -w->r[at + r];
+        sn_turn_reaction(w->m->node[o->node[sensor->end]].cls, w->q + o->off[sensor->end], sensor->output,
+                         s->col);
+        hand_on_number(s, t, sensor->ny);
+    }
+    return SN_OK;
+}
+
+static sn_status one(const way *s, int i)
+{
+    const sn_model *m = s->w->m;
+    const sn_object *o = &m->sensor.object[i];
+    sn_source source = ((const sn_sensor_class *)o->cls)->source;
+    switch (source) {
+    case SN_FROM_NODES:
+        return from_nodes(s, i);
+    case SN_FROM_ELEMENT:
+        return from_element(s, o);
+    case SN_FROM_REACTION:
+        return reaction(s, o);
+    case SN_FROM_ENERGY:
+    case SN_FROM_MOMENTUM:
+        for (int e = 0; e < m->element.n; e++) {
+            const sn_object *t = &m->element.object[e];
+            if (t->host >= 0 || !((const sn_element_class *)t->cls)->energy) continue;
+            if (o->target >= 0 && t->entry != o->target) continue;
+            if (source == SN_FROM_ENERGY)
+                energy(s, e);
+            else
+                SN_TRY(momentum(s, e, m->dim == 3 ? 6 : 3));
+        }
+        return SN_OK;
+    default:
+        return SN_OK;
+    }
+}
+
+static sn_status all(way *s, const unsigned char *wanted, sn_err *err)
+{
+    const sn_model *m = s->w->m;
+    for (int k = 0; k < 4; k++) s->D[k] = s->c->block[k];
+    s->col = s->c->column;
+    for (int i = 0; i < m->sensor.n; i++) {
+        const sn_object *o = &m->sensor.object[i];
+        if ((!wanted || wanted[i]) && one(s, i))
+            return sn_fail(err, SN_ERR_NUMERIC, &o->mark, "sensor '%s' cannot be differentiated at t = %g",
+                           o->name, s->x->t);
+        if (s->d) s->dy += (size_t)o->ny * (size_t)s->d->columns;
+        if (s->y) s->y += o->ny;
+    }
+    return SN_OK;
+}
+
+sn_status sn_system_dsensors(sn_work *w, const sn_state *x, const sn_touch *c, const sn_dstate *d,
+                             const unsigned char *wanted, double *dy, sn_err *err)
+{
+    way s = {.w = w, .x = x, .c = c, .d = d, .dy = dy};
+    memset(dy, 0, sizeof *dy * (size_t)sn_channel_count(w->m) * (size_t)d->columns);
+    return all(&s, wanted, err);
+}
+
+sn_status sn_system_dsensors_transposed(sn_work *w, const sn_state *x, const sn_touch *c,
+                                        const unsigned char *wanted, const double *y, sn_dstate *b, double *g,
+                                        sn_err *err)
+{
+    way s = {.w = w, .x = x, .c = c, .b = b, .y = y, .g = g};
+    return all(&s, wanted, err);
+}
