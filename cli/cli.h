@@ -112,6 +112,9 @@ int cli_points(const cli_job *job, const cli_model *m, double end, sn_point **po
 void cli_print_points(const cli_job *job, const sn_point *p); /* one number a line, exact */
 /* "prints": {"tip.x": 1, ...} */
 void cli_json_points(FILE *f, const cli_job *job, const sn_point *p);
+/* The numbers named by --wrt, k1,k2 and again; without it all parameters. Free them. */
+int cli_names(const cli_job *job, const sn_model *model, char ***names, int *n);
+void cli_names_free(char **names, int n);
 /* -o, or the operand's base name with another ending, in the current folder; malloc'ed. NULL: out of memory
    or the file would replace the operand (said on stderr). */
 char *cli_out_path(const cli_job *job, const char *ending);

@@ -48,41 +48,6 @@ typedef struct task {
 
 static int out_of_memory(void) { return cli_report(NULL, SN_ERR_MEMORY); }
 
-/* k1,k2 */
-static int add_names(task *t, const char *text)
-{
-    for (const char *c = text; *c;) {
-        size_t n = strcspn(c, ",");
-        char **more = realloc(t->names, sizeof *more * (size_t)(t->n + 1));
-        if (!more) return out_of_memory();
-        t->names = more;
-        char *name = malloc(n + 1);
-        if (!name) return out_of_memory();
-        while (n && *c == ' ') c++, n--;
-        memcpy(name, c, n);
-        name[n] = 0;
-        while (n && name[n - 1] == ' ') name[--n] = 0;
-        t->names[t->n++] = name;
-        c += strcspn(c, ",");
-        if (*c) c++;
-    }
-    return 0;
-}
-
-static int find_names(task *t)
-{
-    int code = 0;
-    for (int i = 0; i < t->job->wrt.n && !code; i++) code = add_names(t, t->job->wrt.item[i]);
-    if (!t->job->wrt.n)
-        for (int i = 0; i < sn_parameter_count(t->m.model) && !code; i++)
-            code = add_names(t, sn_parameter_name(t->m.model, i));
-    if (!code && !t->n) {
-        cli_error("the model has no parameters: name numbers to differentiate by with --wrt");
-        code = CLI_USAGE;
-    }
-    return code;
-}
-
 static int read_size(const char *text, double *bytes)
 {
     char *end;
@@ -149,7 +114,7 @@ static int prepare(task *t)
         cli_error("nothing to differentiate: name it with --of, for example --of 'tip.x@2.0'");
         return CLI_USAGE;
     }
-    if (!code) code = find_names(t);
+    if (!code) code = cli_names(job, t->m.model, &t->names, &t->n);
     if (!code) code = find_frequencies(t);
     if (!code && job->memory) code = read_size(job->memory, &t->o.memory);
     if (!code && job->method) code = read_method(job->method, &t->o.method);
@@ -363,8 +328,8 @@ static int main_gradient(cli_job *job)
         if (!code && !job->json) print_table(&t);
     }
     cli_watch_free(&t.watch);
-    for (int i = 0; i < t.n; i++) free(t.names[i]);
-    free(t.names), free(t.value), free(t.gradient), free(t.error), free(t.used);
+    cli_names_free(t.names, t.n);
+    free(t.value), free(t.gradient), free(t.error), free(t.used);
     sn_data_free(t.data);
     cli_model_close(&t.m);
     return code;

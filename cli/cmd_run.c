@@ -17,6 +17,10 @@ static const cli_option options[] = {
     {"solver", 0, "NAME", 0, offsetof(cli_job, solver), "linear solver: 'sinew list solvers'"},
     {"print", 0, "WHAT", 1, offsetof(cli_job, print),
      "print tip.x (at the end) or tip.x@0.69, one a line; no file without -o"},
+    {"sensitivities", 0, NULL, 0, offsetof(cli_job, sensitivities),
+     "store the derivatives of all sensors too, by --wrt"},
+    {"wrt", 0, "NAMES", 1, offsetof(cli_job, wrt),
+     "numbers to differentiate by, k1,k2 (default: all parameters)"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object about the run"},
     {"timing", 0, NULL, 0, offsetof(cli_job, timing), "where the time went"},
     {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "no progress, no summary"},
@@ -32,6 +36,8 @@ typedef struct run {
     cli_watch watch;
     const char *path; /* or NULL */
     sn_point *points;
+    char **names; /* to differentiate by */
+    int n_names;
 } run;
 
 static const char *status_word(sn_status s)
@@ -113,7 +119,18 @@ static int run_model(const cli_job *job, const cli_model *m, run *r)
 {
     int code = cli_run_options(job, m, &r->options);
     if (!code) code = cli_points(job, m, r->options.end, &r->points);
+    if (!code && job->wrt.n && !job->sensitivities) {
+        cli_error("--wrt needs --sensitivities");
+        code = CLI_USAGE;
+    }
+    if (!code && job->sensitivities && !r->path) {
+        cli_error("--sensitivities go into the result file: name it with -o");
+        code = CLI_USAGE;
+    }
+    if (!code && job->sensitivities) code = cli_names(job, m->model, &r->names, &r->n_names);
     if (code) return code;
+    r->options.wrt = (const char *const *)r->names;
+    r->options.n_wrt = r->n_names;
     r->options.point = r->points;
     r->options.n_point = job->print.n;
     r->options.progress = cli_watch_progress;
@@ -145,6 +162,7 @@ static int main_run(cli_job *job)
     if (!code) code = run_model(job, &m, &r);
     cli_watch_free(&r.watch);
     cli_model_close(&m);
+    cli_names_free(r.names, r.n_names);
     free(r.points);
     free(path);
     return code;

@@ -28,6 +28,14 @@ static const char names_text[] =
     "  Components of vectors are x, y; of lists 1, 2, ... Nodes inside a meshed element 'bar' are bar.n1, "
     "bar.n2, ...\n";
 
+static const char objectives_text[] =
+    "  'sinew gradient --of' takes an expression of\n"
+    "    tip.x@2.0, tip.x               a sensor at a time, at the end (with --static: at the equilibrium)\n"
+    "    integral(g), mean(g), rms(g)   over the run; g is an expression of sensors and t\n"
+    "    peak(g, k), valley(g, k)       smooth extremes of sharpness k, some 50 over the range of g\n"
+    "    misfit(), misfit(tip.x)        sum of squares against --data\n"
+    "  or frequency(n), a natural frequency in Hz. --wrt takes the dotted names of any constant numbers.\n";
+
 static const char nodes_text[] =
     "  Points that elements and joints connect:\n"
     "    nodes: {a: [0, 0], b: [L, 0], c: {at: [2*L, 0], velocity: [0, 1 m/s]}, d: {frame2d: [1, 1], angle: "
@@ -128,6 +136,7 @@ static const cli_topic topics[] = {
     {"file", " model sinew title note yaml ", file_text, -1},
     {"parameters", " parameter ", parameters_text, -1},
     {"names", " name ", names_text, -1},
+    {"objectives", " objective misfit integral peak valley ", objectives_text, -1},
     {"nodes", " node ground ", nodes_text, CLI_NODES},
     {"elements", " element ", elements_text, CLI_ELEMENTS},
     {"joints", " joint ", joints_text, CLI_JOINTS},

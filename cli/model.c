@@ -209,3 +209,45 @@ char *cli_out_path(const cli_job *job, const char *ending)
     }
     return path;
 }
+
+/* ---- parameters to differentiate by ---- */
+
+/* One name of n letters, blanks around it taken off. */
+static int add_name(const char *text, size_t length, char ***names, int *n)
+{
+    while (length && *text == ' ') text++, length--;
+    while (length && text[length - 1] == ' ') length--;
+    char **more = realloc(*names, sizeof *more * (size_t)(*n + 1)), *name = malloc(length + 1);
+    if (more) *names = more;
+    if (!more || !name) {
+        free(name);
+        return cli_report(NULL, SN_ERR_MEMORY);
+    }
+    memcpy(name, text, length);
+    name[length] = 0;
+    (*names)[(*n)++] = name;
+    return 0;
+}
+
+int cli_names(const cli_job *job, const sn_model *model, char ***names, int *n)
+{
+    int code = 0;
+    *names = NULL, *n = 0;
+    for (int i = 0; i < job->wrt.n; i++)
+        for (const char *c = job->wrt.item[i]; *c && !code; c += *c == ',') {
+            size_t length = strcspn(c, ",");
+            code = add_name(c, length, names, n);
+            c += length;
+        }
+    for (int i = 0; !job->wrt.n && i < sn_parameter_count(model) && !code; i++)
+        code = add_name(sn_parameter_name(model, i), strlen(sn_parameter_name(model, i)), names, n);
+    if (code || *n) return code;
+    cli_error("the model has no parameters: name numbers to differentiate by with --wrt");
+    return CLI_USAGE;
+}
+
+void cli_names_free(char **names, int n)
+{
+    for (int i = 0; i < n; i++) free(names[i]);
+    free(names);
+}

@@ -106,6 +106,8 @@ typedef struct sn_run_options {
     int exact;          /* each step ends with a correction by factors of its solution (for derivatives) */
     int timing;         /* fill the times of the info (costs a few percent) */
     const char *solver; /* linear solver by name, or NULL */
+    const char *const *wrt; /* numbers of the model by name: frames get the derivatives dy by them */
+    int n_wrt;
     sn_point *point;
     int n_point;
     sn_status (*frame)(void *ctx, const sn_frame *frame, sn_err *err); /* each output time; or NULL */

@@ -108,7 +108,9 @@ static sn_status start(void *ctx, sn_desk *d, const sn_integrator_class *cls, vo
         SN_TRY(sn_state_new(d->m, &s->state[k], err));
         memcpy(s->state[k]->q, d->p->q0, sizeof(double) * (size_t)d->m->nq);
     }
-    if (!SN_NEW(s->y, channels) || !SN_NEW(s->y_bar, channels)) return SN_OUT_OF_MEM(err);
+    if (!SN_NEW(s->y, channels) || !SN_NEW(s->y_bar, channels) || !SN_NEW(s->w, d->m->nv + 1) ||
+        !SN_NEW(s->kappa, d->m->nv + 1))
+        return SN_OUT_OF_MEM(err);
     SN_TRY(sn_dstart_new(d, s->touch, &ds, err));
     sn_status status = sn_dstart_run(ds, s->dstart, err);
     sn_dstart_free(ds);
@@ -262,7 +264,8 @@ static long kept_before(const sn_adjoint *s, long j)
 }
 
 /* Steps j0 + 1 .. j1 backwards; the states between must be there. */
-static sn_status whole_step(sn_adjoint *s, long j0, long j1, void *backward, double *g, sn_err *err)
+static sn_status whole_step(sn_adjoint *s, long j0, long j1, void *backward, sn_linsol *ls, double *g,
+                            sn_err *err)
 {
     const sn_model *m = s->d->m;
     double after = j1 + 1 < s->n ? s->t[j1 + 1] - s->t[j1] : 0;
@@ -274,7 +277,8 @@ static sn_status whole_step(sn_adjoint *s, long j0, long j1, void *backward, dou
     get(s, j0, s->state[0]), get(s, j1, s->state[1]);
     sn_dstate_clear(m, s->pending);
     SN_TRY(seeds(s, s->state[0], s->state[1], 0.5 * (s->t[j1] - s->t[j0] + after), g, err));
-    for (long j = j1; j > j0; j--) {
+    if (s->continuous) SN_TRY(sn_continuous_step(s, s->state[1], s->t[j1] - s->t[j0], ls, g, err));
+    for (long j = j1; j > j0 && !s->continuous; j--) {
         get(s, j - 1, s->state[0]), get(s, j, s->state[1]);
         SN_TRY(s->cls->step_adjoint(backward, s->state[0], s->state[1], s->touch, s->b, s->b0, g, err));
         sn_dstate *old = s->b;
@@ -284,16 +288,17 @@ static sn_status whole_step(sn_adjoint *s, long j0, long j1, void *backward, dou
     return SN_OK;
 }
 
-static sn_status one_objective(sn_adjoint *s, int i, void *backward, double *g, sn_err *err)
+static sn_status one_objective(sn_adjoint *s, int i, void *backward, sn_linsol *ls, double *g, sn_err *err)
 {
     const sn_model *m = s->d->m;
     size_t np = (size_t)s->np, bytes = sizeof(double) * (size_t)sn_channel_count(m);
     sn_objectives_weigh(s->of, i);
     sn_dstate_clear(m, s->b);
+    memset(s->w, 0, sizeof(double) * (size_t)m->nv), memset(s->kappa, 0, sizeof(double) * (size_t)m->nv);
     s->at = s->of->n_times;
     for (long j1 = s->n - 1, j0; j1 > 0; j1 = j0) {
         j0 = kept_before(s, j1);
-        SN_TRY(whole_step(s, j0, j1, backward, g, err));
+        SN_TRY(whole_step(s, j0, j1, backward, ls, g, err));
         for (long j = j0 + 1; j <= j1; j++)
             if (!(s->flags[j] & STORED)) drop(s, j);
         if (s->d->o->progress && (j1 & 15) == 15 && s->d->o->progress(s->d->o->ctx, 1, s->t[j1]))
@@ -310,6 +315,7 @@ static sn_status one_objective(sn_adjoint *s, int i, void *backward, double *g, 
         sn_objectives_seed_step(s->of, s->t[0], 0.5 * (s->t[first] - s->t[0]), s->y, s->y_bar);
     while (s->at > 0) sn_objectives_seed_sample(s->of, --s->at, s->y, s->y_bar);
     SN_TRY(feel(s, s->state[0], s->b, g, err));
+    if (s->continuous) sn_continuous_start(s, g);
     const sn_dstate *d = s->dstart, *b = s->b;
     for (int r = 0; r < m->nv; r++)
         for (size_t k = 0, at = (size_t)r * np; k < np; k++, at++)
@@ -337,7 +343,7 @@ static sn_status end(void *ctx, sn_err *err)
     if (!status) status = s->cls->open(d->w, ls, scheme, d->o, &info, &backward, err);
     for (int i = 0; !status && i < s->of->n; i++) {
         memset(s->of->list[i].d, 0, sizeof(double) * (size_t)s->np);
-        status = one_objective(s, i, backward, s->of->list[i].d, err);
+        status = one_objective(s, i, backward, ls, s->of->list[i].d, err);
     }
     if (backward) s->cls->close(backward);
     sn_linsol_free(ls);
@@ -355,6 +361,7 @@ void sn_adjoint_free(sn_adjoint *s)
 {
     for (long j = 0; j < s->n; j++) sn_free(s->x[j]);
     sn_free(s->x), sn_free(s->t), sn_free(s->h), sn_free(s->flags), sn_free(s->y), sn_free(s->y_bar);
+    sn_free(s->w), sn_free(s->kappa);
     for (int k = 0; k < 3; k++) sn_state_free(s->state[k]);
     sn_dstate_free(s->dstart), sn_dstate_free(s->b), sn_dstate_free(s->b0), sn_dstate_free(s->pending);
     sn_dstate_free(s->at_sample);

@@ -11,6 +11,7 @@ typedef struct sn_adjoint {
     const int *id;
     sn_objectives *of; /* values and derivatives end up there */
     double memory;     /* bytes */
+    int continuous;    /* the adjoint differential equation in place of the transposed steps */
     /* found */
     int crooked;
     long at_end, repeated; /* states stored at the end of the run; steps made again */
@@ -26,10 +27,18 @@ typedef struct sn_adjoint {
     sn_dstate *dstart, *b, *b0, *pending, *at_sample;
     sn_state *state[3];
     double *y, *y_bar;
+    double *w, *kappa; /* of the continuous adjoint, see continuous.c */
 } sn_adjoint;
 
 sn_follow sn_adjoint_follow(sn_adjoint *s);
 double sn_adjoint_bytes(const sn_model *m); /* a step */
 void sn_adjoint_free(sn_adjoint *s);        /* what it owns */
+
+/* The continuous adjoint: whether it can serve these sensors; one step of size h back at state x with what
+   the objective feels of it in s->b, which is spent; and its part of the gradient at the start. */
+sn_status sn_continuous_check(const sn_model *m, const unsigned char *wanted, sn_err *err);
+sn_status sn_continuous_step(sn_adjoint *s, const sn_state *x, double h, sn_linsol *ls, double *g,
+                             sn_err *err);
+void sn_continuous_start(const sn_adjoint *s, double *g);
 
 #endif

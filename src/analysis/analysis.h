@@ -92,6 +92,10 @@ sn_status sn_redundant(sn_desk *d, unsigned char *flag, int *n, sn_err *err);
 /* Equations that follow from others are left out with a message, or refused, as the options say. */
 sn_status sn_drop_redundant(sn_desk *d, sn_err *err);
 
+/* sn_run with derivatives of the sensors by options.wrt in each frame. */
+sn_status sn_run_sensitive(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info,
+                           sn_err *err);
+
 /* Where redundant equations have been left out and their reactions are to be shared: after the start. */
 sn_status sn_share_new(sn_desk *d, sn_err *err);
 void sn_share_free(sn_share *s);

@@ -195,7 +195,7 @@ static sn_status forward(team *t, double *value, double *gradient, unsigned char
 
 /* ---- adjoint ---- */
 
-static sn_status adjoint(team *t, double *value, double *gradient, unsigned char *used,
+static sn_status adjoint(team *t, int continuous, double *value, double *gradient, unsigned char *used,
                          sn_gradient_info *info, sn_err *err)
 {
     const sn_gradient_options *o = t->o;
@@ -204,6 +204,8 @@ static sn_status adjoint(team *t, double *value, double *gradient, unsigned char
     SN_TRY(
         sn_objectives_new(t->m, o->n_of, o->of, o->data, o->n_wrt, o->run.begin, o->run.end, 0, &a.of, err));
     sn_status status = check_sharing(t->m, &o->run, a.of, err);
+    if (!status && continuous) status = sn_continuous_check(t->m, a.of->wanted, err);
+    a.continuous = continuous;
     sn_follow follow = sn_adjoint_follow(&a);
     if (!status) status = sn_run_followed(t->m, t->p, &r, &follow, &info->run, err);
     for (int k = 0; k < o->n_of && !status; k++) {
@@ -294,10 +296,9 @@ static sn_status with_ids(team *t, double *value, double *gradient, double *erro
     if (info->method == SN_GRADIENT_DIFFERENCES)
         return sn_gradient_differences(t->m, t->p, o, t->id, value, gradient, error, info, err);
     if (o->statics) return statics(t, info->method == SN_GRADIENT_ADJOINT, value, gradient, used, info, err);
-    if (info->method == SN_GRADIENT_CONTINUOUS)
-        return sn_gradient_continuous(t->m, t->p, o, t->id, value, gradient, info, err);
-    if (info->method == SN_GRADIENT_ADJOINT) {
-        sn_status status = adjoint(t, value, gradient, used, info, err);
+    if (info->method == SN_GRADIENT_ADJOINT || info->method == SN_GRADIENT_CONTINUOUS) {
+        sn_status status =
+            adjoint(t, info->method == SN_GRADIENT_CONTINUOUS, value, gradient, used, info, err);
         if (!info->run.kinematic) return status;
         /* without freedom no state depends on the one before, and there is nothing to go back through */
         sn_err_clear(err);
@@ -325,7 +326,28 @@ sn_status sn_gradient(const sn_model *m, const sn_values *p, const sn_gradient_o
     return status;
 }
 
-/* ---- samples ---- */
+/* ---- frames and samples ---- */
+
+sn_status sn_run_sensitive(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info,
+                           sn_err *err)
+{
+    sn_run_options r = exact_options(o);
+    int *id;
+    r.frame = o->frame, r.n_point = o->n_point;
+    if (!SN_NEW(id, o->n_wrt)) return SN_OUT_OF_MEM(err);
+    sn_status status = sn_gradient_names(m, p, o->n_wrt, o->wrt, id, err);
+    if (!status && o->drop_redundant == SN_REDUNDANT_SHARE)
+        status =
+            sn_fail(err, SN_ERR_INPUT, NULL,
+                    "derivatives of a run whose reactions are shared between redundant equations are not "
+                    "available (use redundant: drop)");
+    sn_forward f = {.np = o->n_wrt, .id = id, .frames = 1};
+    sn_follow follow = sn_forward_follow(&f);
+    if (!status) status = sn_run_followed(m, p, &r, &follow, info, err);
+    sn_forward_free(&f);
+    sn_free(id);
+    return status;
+}
 
 typedef struct sampler {
     int channels, np;
@@ -362,18 +384,4 @@ sn_status sn_sample(const sn_model *m, const sn_values *p, const sn_run_options 
     sn_forward_free(&f);
     sn_free(id);
     return status;
-}
-sn_status sn_gradient_continuous(const sn_model *m, const sn_values *p, const sn_gradient_options *o,
-                                 const int *id, double *value, double *gradient, sn_gradient_info *info,
-                                 sn_err *err)
-{
-    (void)m, (void)p, (void)o, (void)id, (void)value, (void)gradient, (void)info;
-    return sn_fail(err, SN_ERR_BUG, NULL, "todo");
-}
-sn_status sn_frequency_gradient(const sn_model *model, const sn_values *values,
-                                const sn_mode_options *options, const char *const *wrt, int n_wrt,
-                                double *frequency, double *gradient, sn_err *err)
-{
-    (void)model, (void)values, (void)options, (void)wrt, (void)n_wrt, (void)frequency, (void)gradient;
-    return sn_fail(err, SN_ERR_BUG, NULL, "todo");
 }

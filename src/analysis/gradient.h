@@ -10,8 +10,5 @@ sn_status sn_gradient_names(const sn_model *m, const sn_values *p, int n, const 
 sn_status sn_gradient_differences(const sn_model *m, const sn_values *p, const sn_gradient_options *o,
                                   const int *id, double *value, double *gradient, double *error,
                                   sn_gradient_info *info, sn_err *err);
-sn_status sn_gradient_continuous(const sn_model *m, const sn_values *p, const sn_gradient_options *o,
-                                 const int *id, double *value, double *gradient, sn_gradient_info *info,
-                                 sn_err *err);
 
 #endif

@@ -42,12 +42,27 @@ static const char **names_of(recorder *r, int n, const char *(*name)(const sn_mo
     return all;
 }
 
-/* One column a sensor, then the states. */
+/* A sensor's derivatives: its components by all parameters, "x/k1", "x/k2", "y/k1" ... */
+static sn_status derivatives_of(recorder *r, int i, sn_result_column *c)
+{
+    const sn_object *o = &r->m->sensor.object[i];
+    int np = r->inner->n_wrt;
+    const char *path = sn_arena_printf(&r->arena, "/sensitivities/%s", o->name);
+    const char **name = sn_arena_alloc(&r->arena, (size_t)o->ny * (size_t)np + 1, sizeof *name);
+    if (!path || !name) return SN_ERR_MEMORY;
+    for (int k = 0; k < o->ny * np; k++)
+        if (!(name[k] = sn_arena_printf(&r->arena, "%s/%s", o->component[k / np], r->inner->wrt[k % np])))
+            return SN_ERR_MEMORY;
+    *c = (sn_result_column){path, o->ny * np, name, NULL, "derivative"};
+    return SN_OK;
+}
+
+/* One column a sensor, then the states, then derivatives of the sensors where they are asked for. */
 static sn_status columns(recorder *r)
 {
     const sn_model *m = r->m;
-    int n = m->sensor.n;
-    r->n_column = n + STATE_COLUMNS;
+    int n = m->sensor.n, np = r->inner ? r->inner->n_wrt : 0;
+    r->n_column = n + STATE_COLUMNS + (np ? n : 0);
     r->column = sn_arena_alloc(&r->arena, (size_t)r->n_column, sizeof *r->column);
     r->data = sn_arena_alloc(&r->arena, (size_t)r->n_column, sizeof *r->data);
     const char **coord = names_of(r, m->nv, sn_coord_name), **equation = names_of(r, m->m, sn_equation_name);
@@ -66,6 +81,7 @@ static sn_status columns(recorder *r)
                                                                      : coord;
         r->column[n + k] = (sn_result_column){state[k], width, names, NULL, "state"};
     }
+    for (int i = 0; np && i < n; i++) SN_TRY(derivatives_of(r, i, &r->column[n + STATE_COLUMNS + i]));
     return SN_OK;
 }
 
@@ -188,6 +204,9 @@ static sn_status put(recorder *r, double x, const sn_frame *f, sn_err *err)
     for (int i = 0; i < m->sensor.n; y += m->sensor.object[i++].ny) r->data[i] = y;
     const double *state[STATE_COLUMNS] = {f->q, f->v, f->a, f->lam};
     for (int k = 0; k < STATE_COLUMNS; k++) r->data[m->sensor.n + k] = state[k];
+    const double *dy = f->dy;
+    for (int i = 0; dy && i < m->sensor.n; dy += (size_t)m->sensor.object[i++].ny * (size_t)r->inner->n_wrt)
+        r->data[m->sensor.n + STATE_COLUMNS + i] = dy;
     return sn_result_frame(r->out, x, r->data, err);
 }
 
