@@ -46,8 +46,9 @@ typedef struct sn_follow {
     long n_steps;
 } sn_follow;
 
-/* sn_run, followed. With options.exact the integrator starts afresh each SN_SEGMENT steps, so that any part
-   of the run can be repeated from a state at such a step, bit for bit. */
+/* A run without the derivatives of its sensors, followed. With options.exact the integrator starts afresh
+   each SN_SEGMENT steps, so that any part of the run can be repeated from a state at such a step, bit for
+   bit. */
 enum { SN_SEGMENT = 64 };
 sn_status sn_run_followed(const sn_model *m, const sn_values *p, const sn_run_options *o,
                           const sn_follow *follow, sn_info *info, sn_err *err);
@@ -91,10 +92,6 @@ sn_status sn_redundant(sn_desk *d, unsigned char *flag, int *n, sn_err *err);
 
 /* Equations that follow from others are left out with a message, or refused, as the options say. */
 sn_status sn_drop_redundant(sn_desk *d, sn_err *err);
-
-/* sn_run with derivatives of the sensors by options.wrt in each frame. */
-sn_status sn_run_sensitive(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info,
-                           sn_err *err);
 
 /* Where redundant equations have been left out and their reactions are to be shared: after the start. */
 sn_status sn_share_new(sn_desk *d, sn_err *err);

@@ -304,11 +304,6 @@ static sn_status loop(runner *r, sn_err *err)
     return o->error > 0 && !r->d.info->kinematic ? march_paced(r, err) : march(r, err);
 }
 
-sn_status sn_run(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info, sn_err *err)
-{
-    return o->n_wrt > 0 ? sn_run_sensitive(m, p, o, info, err) : sn_run_followed(m, p, o, NULL, info, err);
-}
-
 sn_status sn_run_followed(const sn_model *m, const sn_values *p, const sn_run_options *o,
                           const sn_follow *follow, sn_info *info, sn_err *err)
 {

@@ -2,7 +2,7 @@
 #ifndef SN_ANALYSIS_FORWARD_H
 #define SN_ANALYSIS_FORWARD_H
 
-#include "analysis/dstart.h"
+#include "sensitivity/dstart.h"
 
 typedef struct sn_forward {
     /* given */

@@ -16,7 +16,7 @@
    q, their velocities from the next derivative), or that equations hold in some directions only, are
    differentiated as a whole by sixth-order differences over whole starts; what is left of them is about 1e-9.
  */
-#include "analysis/dstart.h"
+#include "sensitivity/dstart.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,9 +3,9 @@
    1982); one-sided where a number may not be moved to one side. The steps of the run are those of the unmoved
    parameters, also where their size is chosen by error or has been reduced: otherwise the result would jump.
  */
-#include "analysis/forward.h"
-#include "analysis/gradient.h"
-#include "analysis/objective.h"
+#include "sensitivity/forward.h"
+#include "sensitivity/gradient.h"
+#include "sensitivity/objective.h"
 
 #include <math.h>
 #include <string.h>

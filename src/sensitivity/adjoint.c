@@ -5,7 +5,7 @@
    more memory than allowed only those after each SN_SEGMENT steps, later each second of them, and so on, are
    kept, and what lies between is made again when it is needed: the integrator has started afresh there, so
    that the states are the same to the last bit, and so is the gradient. */
-#include "analysis/adjoint.h"
+#include "sensitivity/adjoint.h"
 
 #include <math.h>
 #include <string.h>

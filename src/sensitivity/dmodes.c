@@ -6,8 +6,8 @@
    where K, M and B move with the parameter and with the state (equilibrium or start) that moves with it. The
    state's derivative is exact; the quadratic form, a smooth function of one number, is differentiated by
    sixth-order central differences of the exact matrices: no kind supplies derivatives of its tangent. */
-#include "analysis/dstart.h"
-#include "analysis/gradient.h"
+#include "sensitivity/dstart.h"
+#include "sensitivity/gradient.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Derivatives along with a run: a follower that steps the derivatives of the state and hands those of the
    sensors to whoever wants them: objectives, samples at given times, frames of the output. */
-#include "analysis/forward.h"
+#include "sensitivity/forward.h"
 
 #include <string.h>
 

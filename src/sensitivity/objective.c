@@ -1,6 +1,6 @@
 /* Objectives: see objective.h. The text is read in two passes: functions of the run are cut out with their
    arguments and become variables of the outer expression. */
-#include "analysis/objective.h"
+#include "sensitivity/objective.h"
 
 #include <ctype.h>
 #include <math.h>

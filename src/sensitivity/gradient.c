@@ -1,7 +1,7 @@
 /* Gradients: which method, and the methods one after the other. */
-#include "analysis/gradient.h"
-#include "analysis/adjoint.h"
-#include "analysis/forward.h"
+#include "sensitivity/gradient.h"
+#include "sensitivity/adjoint.h"
+#include "sensitivity/forward.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -328,9 +328,9 @@ sn_status sn_gradient(const sn_model *m, const sn_values *p, const sn_gradient_o
 
 /* ---- frames and samples ---- */
 
-sn_status sn_run_sensitive(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info,
-                           sn_err *err)
+sn_status sn_run(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info, sn_err *err)
 {
+    if (o->n_wrt <= 0) return sn_run_followed(m, p, o, NULL, info, err);
     sn_run_options r = exact_options(o);
     int *id;
     r.frame = o->frame, r.n_point = o->n_point;

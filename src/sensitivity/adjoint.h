@@ -2,8 +2,8 @@
 #ifndef SN_ANALYSIS_ADJOINT_H
 #define SN_ANALYSIS_ADJOINT_H
 
-#include "analysis/dstart.h"
-#include "analysis/objective.h"
+#include "sensitivity/dstart.h"
+#include "sensitivity/objective.h"
 
 typedef struct sn_adjoint {
     /* given */

@@ -13,7 +13,7 @@
    dJ/dp = sum of h (mu'dr/dp + nu'dphi/dp), less w'dv + kappa'dq at the start. Of first order in h: it is the
    gradient of something else than what the run computed, which is what the comparison shows. It serves
    objectives of positions and velocities, without first-order coordinates and equations at velocity level. */
-#include "analysis/adjoint.h"
+#include "sensitivity/adjoint.h"
 
 #include <string.h>
 
