@@ -15,10 +15,11 @@
    what belongs to the new one; without that lam and a would be off by O(h) for some steps.
 
    Unknowns (d, h^2 lam), rows (h^2 r, phi): the condition does not grow as h -> 0 (Bottasso, Bauchau, Cardona
-   2007). Newton is modified: factors are kept over iterations and steps as long as they contract fast. The
-   start of the iteration extrapolates A and lam from the last steps, by the order that would have served best
-   in the step before. */
+   2007). Newton is modified: factors are kept over iterations and steps as long as this is cheaper (see
+   ride.h). The start of the iteration extrapolates A and lam from the last steps, by the order that would
+   have served best in the step before. */
 #include "integrator/integrator.h"
+#include "integrator/ride.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,6 +64,7 @@ enum { ORDERS = 3 };
 typedef struct genalpha {
     sn_work *w;
     sn_linsol *ls;
+    sn_ride *ride;
     const sn_run_options *o;
     sn_info *info;
     double c[COEFFICIENTS];
@@ -76,11 +78,12 @@ typedef struct genalpha {
     double *A0, *v0;                         /* of the state the step begins with, for its size */
     double *jump[2];                         /* change of A over the last step, and over the one before */
     double t, h_jump[2];                     /* end of the last step; sizes of these steps */
-    double C, D; /* local errors: C h^2 (change of A), D h (second difference of w) */
-    double eta;  /* theta/(1-theta) of the last step: what an iteration leaves over */
-    int tired;   /* factors have grown old */
-    int worst;   /* coordinate of the largest correction */
-    double time; /* clock at the last lap */
+    double C, D;    /* local errors: C h^2 (change of A), D h (second difference of w) */
+    double eta;     /* theta/(1-theta) of the last step: what an iteration leaves over */
+    int age, spent; /* steps made with the factors, their iterations */
+    int tired;      /* a step with new ones will be cheaper */
+    int worst;      /* coordinate of the largest correction */
+    double time;    /* clock at the last lap */
 } genalpha;
 
 static void close_(void *self)
@@ -90,6 +93,7 @@ static void close_(void *self)
     double *const x[] = {s->one,  s->cv,     s->ca,     s->cA, s->d,  s->b,       s->size,   s->A[0],
                          s->A[1], s->lam[0], s->lam[1], s->A0, s->v0, s->jump[0], s->jump[1]};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++) sn_free(x[i]);
+    sn_ride_free(s->ride);
     sn_free(s);
 }
 
@@ -118,6 +122,11 @@ static sn_status open_(sn_work *w, sn_linsol *ls, const sn_scheme *scheme, const
         !SN_NEW(s->A0, n) || !SN_NEW(s->v0, n) || !SN_NEW(s->jump[0], n) || !SN_NEW(s->jump[1], n)) {
         close_(s);
         return SN_OUT_OF_MEM(err);
+    }
+    sn_status status = sn_ride_new(w, &s->ride, err);
+    if (status) {
+        close_(s);
+        return status;
     }
     s->w = w, s->ls = ls, s->o = o, s->info = info;
     scheme->coefficients(o, s->c);
@@ -242,7 +251,8 @@ static sn_status evaluate(genalpha *s, const sn_state *x1, int refresh, sn_err *
     s->factors = 0;
     SN_TRY(sn_linsol_factor(s->ls, s->w->Ax, &column, err));
     s->factors = 1;
-    s->tired = 0;
+    s->tired = s->age = s->spent = 0;
+    sn_ride_start(s->ride, x1->q);
     s->info->factorisations++;
     lap(s, &s->info->t_factor);
     return SN_OK;
@@ -269,7 +279,7 @@ static double correct(genalpha *s, const sn_state *x0, sn_state *x1)
     const double *f = s->w->f;
     for (int i = 0; i < m->nv; i++) b[i] = -h2 * f[i];
     for (int i = m->nv; i < m->n; i++) b[i] = -f[i];
-    if (sn_linsol_solve(s->ls, 0, 1, b)) return NAN;
+    if (sn_ride_solve(s->ride, s->ls, b)) return NAN;
     for (int i = 0; i < m->nv; i++) {
         double dd = b[i], x = fabs(dd) * s->size[i];
         s->d[i] += dd;
@@ -286,8 +296,8 @@ static double correct(genalpha *s, const sn_state *x0, sn_state *x1)
     return isfinite(sum) ? norm : NAN;
 }
 
-enum { SLOW_AFTER = 2 };              /* iterations a step that are worth new factors in the next one */
-static const double slow = 0.1;       /* contraction that is */
+enum { PRICE = 1 };                   /* of new factors, in iterations; less than in time: old ones wear */
+static const double slow = 0.1;       /* contraction at which what an iteration leaves over is hard to tell */
 static const double far = 0.5;        /* corrections of half the model or half a radian: another solution */
 static const double rounding = 4e-15; /* increments below this are all rounding */
 
@@ -313,6 +323,7 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
     s->eta = pow(fmax(s->eta, 1e-6), 0.8);
     for (int it = 0; it < s->o->max_iterations; it++) {
         s->w->measure = it == 0; /* the scale of forces, once a step */
+        if (it == 0 && !refresh) sn_ride_turn(s->ride, x1->q);
         SN_TRY(evaluate(s, x1, refresh, err));
         fresh |= refresh;
         if (refresh) since = 0;
@@ -328,7 +339,10 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
         }
         if (dd <= rounding || (eta * dd <= tol_d && eta * r <= tol)) {
             if (since > 0) s->eta = eta;
-            s->tired = !full && !refresh && (it + 1 > SLOW_AFTER || theta > slow);
+            /* the mean cost of a step is least when the factors go as soon as a step costs more than it */
+            s->age++;
+            s->spent += it + 1;
+            s->tired = !full && ((it + 1) * s->age > s->spent + PRICE || (!refresh && theta > slow));
             return SN_OK;
         }
         refresh = full || (theta > 0.7 && since > 0);

@@ -4,6 +4,8 @@
    displacement, angle). */
 #include "sinew/class.h"
 
+#include <math.h>
+
 extern const sn_node_class sn_node_frame2d;
 
 static const sn_slot slots[] = {
@@ -43,6 +45,14 @@ static void dstart(const double *s, int index, double *dX, double *dq, double *d
     dv[2] = index == 7;
 }
 
+static void turned(const double *q0, const double *q1, double *Q)
+{
+    double c = cos(q1[2] - q0[2]), s = sin(q1[2] - q0[2]);
+    Q[0] = Q[3] = c;
+    Q[1] = -s;
+    Q[2] = s;
+}
+
 const sn_node_class sn_node_frame2d = {
     .name = "frame2d",
     .doc = "a point of the plane with a rotation",
@@ -56,4 +66,5 @@ const sn_node_class sn_node_frame2d = {
     .unit = unit,
     .start = start,
     .dstart = dstart,
+    .turned = turned,
 };

@@ -82,6 +82,14 @@ static void tangent(const double *d, double *E, double *T)
         }
 }
 
+static void turned(const double *q0, const double *q1, double *Q)
+{
+    const double back[4] = {q0[3], -q0[4], -q0[5], -q0[6]};
+    double p[4];
+    sn_quat_mul(q1 + 3, back, p);
+    sn_quat_matrix(p, Q);
+}
+
 const sn_node_class sn_node_frame3d = {
     .name = "frame3d",
     .doc = "a point of space with a rotation",
@@ -99,4 +107,5 @@ const sn_node_class sn_node_frame3d = {
     .difference = difference,
     .tangent = tangent,
     .turn = 3,
+    .turned = turned,
 };
