@@ -32,10 +32,11 @@ extern const sn_element_class sn_element_beam3d_cr;
 
 enum { ALL = STRESS | SHEAR | INERTIA | LOAD | ARMS };
 
-static inline sn_status residual(const sn_in *in, motion *k, forces *t, double *r)
+static inline sn_status residual(const sn_in *in, pair_motion *k, pair_forces *t, double *r)
 {
     const constants *c = (const constants *)in->c;
-    double e[2][3], N;
+    pair e[3];
+    double N;
     SN_TRY(move(in, k));
     N = c->ea * deformation(k, c->L, in->s[DAMPING], e);
     local_force(k, c, &c->weight, in->s[DAMPING_MASS], N, e, ALL, t);
@@ -131,15 +132,21 @@ static __attribute__((noinline)) void central_tangent(const sn_in *in, motion *k
 static __attribute__((noinline)) sn_status eval_tangent(const sn_in *in, double *r, double *K, double *C,
                                                         double *M)
 {
-    motion k;
-    forces t;
+    pair_motion k;
+    pair_forces t;
+    motion m;
+    forces s;
     SN_TRY(residual(in, &k, &t, r));
     finite_shear(in, &k, 1);
+    if (k.arms || k.shear) {
+        part_motion(&k, &m);
+        part_forces(&t, &s);
+    }
     /* the usual beam, neither eccentric nor shearing, in closed form; the others by variations */
     if (k.arms)
-        eccentric_tangent(in, &k, &t, K, C, M);
+        eccentric_tangent(in, &m, &s, K, C, M);
     else if (k.shear)
-        central_tangent(in, &k, &t, K, C, M);
+        central_tangent(in, &m, &s, K, C, M);
     else
         closed_tangent(&k, (const constants *)in->c, (const double[]){in->s[DAMPING], in->s[DAMPING_MASS]},
                        &t, K, C, M);
@@ -149,8 +156,8 @@ static __attribute__((noinline)) sn_status eval_tangent(const sn_in *in, double 
 
 static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *M)
 {
-    motion k;
-    forces t;
+    pair_motion k;
+    pair_forces t;
     if (K) return eval_tangent(in, r, K, C, M);
     return residual(in, &k, &t, r);
 }
@@ -180,10 +187,12 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
 {
     const constants *c = (const constants *)in->c;
     constants cc, dc;
-    motion k;
-    forces t;
+    pair_motion k;
+    pair_forces t;
     change d;
-    double df[12], no[2][3] = {{0}}, P[3];
+    pair df[6];
+    const pair no[3] = {{0}};
+    double P[3];
     int field = index - NS - 14;
     SN_TRY(move_all(in, &k));
     if (field >= 0) {
@@ -196,7 +205,7 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
     dforce(in, &k, &c->weight, &dc.weight, &dc, index, ALL, &d, df);
     if (index == DAMPING_MASS) {
         mass_times(c, k.V, df);
-        for (int i = 0; i < 2; i++) add_cross(1, k.c[i], df + 6 * i, df + 6 * i + 3);
+        add_cross2(k.c, df, df + 3);
     }
     add_nodes(&k, df, dr);
     if (in->opt[OPT_MASS] == CONSISTENT) return SN_OK;
@@ -209,7 +218,7 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
 }
 
 /* The load takes the place of the field */
-static void put_load(motion *k, const double *w, int turning)
+static void put_load(pair_motion *k, const double *w, int turning)
 {
     k->dead = !turning;
     if (turning) {
@@ -225,9 +234,11 @@ static sn_status distribute(const sn_in *in, const double *w, int turning, doubl
 {
     const constants *c = (const constants *)in->c;
     const double damp[2] = {0, 0};
-    double no[2][3] = {{0}};
-    motion k;
-    forces t;
+    const pair no[3] = {{0}};
+    pair_motion k;
+    pair_forces t;
+    motion m;
+    forces sides;
     seeds s;
     change d;
     lane f[12];
@@ -237,11 +248,13 @@ static sn_status distribute(const sn_in *in, const double *w, int turning, doubl
     local_force(&k, c, &c->line, 0, 0, no, LOAD | ARMS, &t);
     add_nodes(&k, t.f, r);
     if (!K) return SN_OK;
-    unit_seeds(&k, &s);
-    vary_motion(10, &k, &s, &d, 0);
-    vary_force(10, &k, c, &c->line, damp, &t, LOAD | ARMS, &s, &d, f);
-    turn_nodes(10, t.f, &d, f);
-    add_tangent(&k, f, K);
+    part_motion(&k, &m);
+    part_forces(&t, &sides);
+    unit_seeds(&m, &s);
+    vary_motion(10, &m, &s, &d, 0);
+    vary_force(10, &m, c, &c->line, damp, &sides, LOAD | ARMS, &s, &d, f);
+    turn_nodes(10, sides.f, &d, f);
+    add_tangent(&m, f, K);
     return SN_OK;
 }
 
@@ -249,9 +262,9 @@ static sn_status ddistribute(const sn_in *in, const double *w, int turning, int 
 {
     const constants *c = (const constants *)in->c;
     constants cc, dc;
-    motion k;
+    pair_motion k;
     change d;
-    double df[12];
+    pair df[6];
     if (index >= NS + 14) return SN_OK;
     SN_TRY(move_all(in, &k));
     put_load(&k, w, turning);

@@ -4,19 +4,13 @@
 #ifndef SN_ELEMENT_BEAM3D_CR_PAIRS_H
 #define SN_ELEMENT_BEAM3D_CR_PAIRS_H
 
-#include "element/beam3d_cr_vary.h"
-
-typedef double pair __attribute__((vector_size(16)));
+#include "element/beam3d_cr_force.h"
 
 /* Rows of Ml by one node: diagonals of forces by translations and moments by spins; forces y, z by spins z,
    y; moments y, z by translations z, y */
 typedef struct columns {
     pair t[3], r[3], yz, zy, myz, mzy;
 } columns;
-
-static const pair opposite = {-1, 1}, only[2] = {{1, 0}, {0, 1}};
-
-static INLINE pair both(double x) { return (pair){x, x}; }
 
 static INLINE void mass_columns(const constants *c, columns *m)
 {
@@ -90,14 +84,14 @@ typedef struct turns {
     pair row[2][9], column[3][9];
 } turns;
 
-static INLINE void node_turns(const motion *k, turns *Q)
+static INLINE void node_turns(const pair_motion *k, turns *Q)
 {
     for (int l = 0; l < 9; l++) {
-        double S1 = k->S[0][l % 3 * 3 + l / 3], S2 = k->S[1][l % 3 * 3 + l / 3];
+        pair S = k->S[l % 3 * 3 + l / 3];
         Q->row[0][l] = Q->column[0][l] = both(k->E[l]);
-        Q->row[1][l] = (pair){S1, S2};
-        Q->column[1][l] = both(S1);
-        Q->column[2][l] = both(S2);
+        Q->row[1][l] = S;
+        Q->column[1][l] = both(S[0]);
+        Q->column[2][l] = both(S[1]);
     }
 }
 

@@ -8,7 +8,7 @@
 #ifndef SN_ELEMENT_BEAM3D_CR_VARY_H
 #define SN_ELEMENT_BEAM3D_CR_VARY_H
 
-#include "element/beam3d_cr.h"
+#include "element/beam3d_cr_ends.h"
 
 enum { LANES = 12 };
 typedef double lane[LANES];
@@ -25,7 +25,6 @@ typedef struct change {
 } change;
 
 /* the number of lanes is a constant where it matters */
-#define INLINE  inline __attribute__((always_inline))
 #define EACH(j) for (int j = 0; j < n; j++)
 
 /* y += s u x x */
@@ -237,29 +236,25 @@ static INLINE void vary_stress(int n, const motion *k, const constants *c, doubl
     const double *H = k->H;
     EACH(j)
     {
-        double e1[3], e2[3], m1[3], m2[3], x = s->du[0][j];
+        pair e[3], my[3];
+        double x = s->du[0][j];
         for (int l = 0; l < 3; l++) {
-            e1[l] = d->th[0][l][j];
-            e2[l] = d->th[1][l][j];
-            if (damping == 0) continue;
-            e1[l] += damping * d->rate[0][l][j];
-            e2[l] += damping * d->rate[1][l][j];
+            e[l] = (pair){d->th[0][l][j], d->th[1][l][j]};
+            if (damping != 0) e[l] += damping * (pair){d->rate[0][l][j], d->rate[1][l][j]};
         }
         if (damping != 0) x += damping * (d->V[6][j] - d->V[0][j]);
-        stress_moments(c, e1, e2, m1, m2);
+        stress_moments(c, e, my);
         x *= c->ea;
         if (k->shear) {
             const double dl = s->du[0][j], y = d->th[0][1][j] + d->th[1][1][j],
                          z = d->th[0][2][j] + d->th[1][2][j];
             x += H[0] * dl + H[1] * y + H[2] * z;
-            m1[1] += H[3] * dl + H[4] * y + H[5] * z;
-            m1[2] += H[6] * dl + H[7] * y + H[8] * z;
-            m2[1] += H[3] * dl + H[4] * y + H[5] * z;
-            m2[2] += H[6] * dl + H[7] * y + H[8] * z;
+            my[1] += H[3] * dl + H[4] * y + H[5] * z;
+            my[2] += H[6] * dl + H[7] * y + H[8] * z;
         }
         for (int l = 0; l < 3; l++) {
-            m[l][j] += m1[l];
-            m[3 + l][j] += m2[l];
+            m[l][j] += my[l][0];
+            m[3 + l][j] += my[l][1];
         }
         f[0][j] -= x;
         f[6][j] += x;
