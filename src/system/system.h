@@ -37,6 +37,7 @@ typedef struct sn_work {
     sn_in *element, *joint, *sensor;
     double *q, *v, *a, *r; /* of one object */
     double *K, *C, *M, *B, *G, *L, *phi, *y;
+    double *factor;         /* of the columns of one object, and a row */
     double *f;              /* n + 1: residual r, phi, bin */
     double *Ax;             /* nnz + 1 */
     double *T;              /* tangent maps of nodes that are not flat, nv x nv each, or NULL */
