@@ -296,7 +296,8 @@ static double correct(genalpha *s, const sn_state *x0, sn_state *x1)
     return isfinite(sum) ? norm : NAN;
 }
 
-enum { PRICE = 1 };                   /* of new factors, in iterations; less than in time: old ones wear */
+enum { SLOW_AFTER = 2 };              /* iterations a step that are worth new factors in the next one */
+enum { PRICE = 1 };                   /* of new factors that ride, in iterations */
 static const double slow = 0.1;       /* contraction at which what an iteration leaves over is hard to tell */
 static const double far = 0.5;        /* corrections of half the model or half a radian: another solution */
 static const double rounding = 4e-15; /* increments below this are all rounding */
@@ -312,6 +313,14 @@ static sn_status diverged(const genalpha *s, const char *how, sn_err *err)
                    m->m && s->c[GAMMA] == 0.5
                        ? "; the scheme has no numerical damping, which constraints may need"
                        : "");
+}
+
+/* Factors that ride wear slowly: the mean cost of a step is least when they go as soon as a step costs more
+   than the mean, their price included. Others are worth nothing for long. */
+static int worn(const genalpha *s, int iterations)
+{
+    if (sn_ride_carriers(s->ride)) return iterations * s->age > s->spent + PRICE;
+    return iterations > SLOW_AFTER;
 }
 
 static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1, sn_err *err)
@@ -339,10 +348,9 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
         }
         if (dd <= rounding || (eta * dd <= tol_d && eta * r <= tol)) {
             if (since > 0) s->eta = eta;
-            /* the mean cost of a step is least when the factors go as soon as a step costs more than it */
             s->age++;
             s->spent += it + 1;
-            s->tired = !full && ((it + 1) * s->age > s->spent + PRICE || (!refresh && theta > slow));
+            s->tired = !full && !refresh && (theta > slow || worn(s, it + 1));
             return SN_OK;
         }
         refresh = full || (theta > 0.7 && since > 0);

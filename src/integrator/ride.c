@@ -27,6 +27,8 @@ void sn_ride_free(sn_ride *r)
     sn_free(r);
 }
 
+int sn_ride_carriers(const sn_ride *r) { return r->n; }
+
 /* The nodes of elements that turn: the number of each among the carriers, else -1 */
 static void find_carriers(sn_ride *r, int *number)
 {

@@ -15,6 +15,7 @@ typedef struct sn_ride sn_ride;
 
 sn_status sn_ride_new(const sn_work *w, sn_ride **out, sn_err *err);
 void sn_ride_free(sn_ride *r);
+int sn_ride_carriers(const sn_ride *r);          /* nodes that carry factors */
 void sn_ride_start(sn_ride *r, const double *q); /* the factors are those of the configuration q */
 void sn_ride_turn(sn_ride *r, const double *q);  /* they serve for q */
 sn_status sn_ride_solve(const sn_ride *r, sn_linsol *ls, double *b);

@@ -76,19 +76,12 @@ static inline void sn_quat_mul(const double *a, const double *b, double *c)
     memcpy(c, r, sizeof r);
 }
 
-/* exp(d~) as a quaternion; series in the square of half the angle, to rounding */
+/* exp(d~) as a quaternion */
 static inline void sn_quat_exp(const double *d, double *p)
 {
-    double t2 = sn_dot3(d, d), x = 0.25 * t2, s;
-    if (x < 0.01) {
-        p[0] = 1 - x * (1.0 / 2 - x * (1.0 / 24 - x * (1.0 / 720 - x * (1.0 / 40320 - x * (1.0 / 3628800)))));
-        s = 0.5 * (1 - x * (1.0 / 6 -
-                            x * (1.0 / 120 - x * (1.0 / 5040 - x * (1.0 / 362880 - x * (1.0 / 39916800))))));
-    } else {
-        double t = sqrt(t2);
-        p[0] = cos(0.5 * t);
-        s = sin(0.5 * t) / t;
-    }
+    double t2 = sn_dot3(d, d), t = sqrt(t2), h = 0.5 * t;
+    double s = t > 1e-4 ? sin(h) / t : 0.5 - t2 / 48 + t2 * t2 / 3840;
+    p[0] = cos(h);
     for (int i = 0; i < 3; i++) p[1 + i] = s * d[i];
 }
 
