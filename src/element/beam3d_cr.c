@@ -26,7 +26,6 @@
    share all slots: each piece has the offsets. */
 #include "element/beam3d_cr_output.h"
 #include "element/beam3d_cr_closed.h"
-#include "element/beam3d_cr_tangent.h"
 
 extern const sn_element_class sn_element_beam3d_cr;
 
@@ -43,16 +42,6 @@ static inline sn_status residual(const sn_in *in, pair_motion *k, pair_forces *t
     add_nodes(k, t->f, r);
     if (in->opt[OPT_MASS] != CONSISTENT) constant_inertia(in, k, c, in->s[DAMPING_MASS], r);
     return SN_OK;
-}
-
-/* Mass of the field with offsets */
-static void eccentric_mass(const motion *k, const constants *c, double *M)
-{
-    lane u[12], f[12];
-    unit_velocities(k, u, NULL);
-    mass_lanes(12, c, u, f);
-    for (int i = 0; i < 2 && k->arms; i++) add_cross_lanes(12, 1, k->c[i], f + 6 * i, f + 6 * i + 3);
-    add_matrix(k, f, M);
 }
 
 /* C and M of the constant mass; fixed: the translations too */
@@ -80,77 +69,17 @@ static void constant_tangent(const sn_in *in, const constants *c, int fixed, dou
     }
 }
 
-/* With offsets: all by variations */
-static __attribute__((noinline)) void eccentric_tangent(const sn_in *in, const motion *k, const forces *t,
-                                                        double *K, double *C, double *M)
-{
-    const constants *c = (const constants *)in->c;
-    const double damp[2] = {in->s[DAMPING], in->s[DAMPING_MASS]};
-    seeds s;
-    change d;
-    lane f[12];
-    unit_seeds(k, &s);
-    vary_motion(10, k, &s, &d, damp[0] != 0);
-    vary_force(10, k, c, &c->weight, damp, t, ALL, &s, &d, f);
-    turn_nodes(10, t->f, &d, f);
-    add_tangent(k, f, K);
-    if (C) {
-        velocity_columns(k, c, damp, t, ALL, &d, f);
-        add_matrix(k, f, C);
-    }
-    if (M) eccentric_mass(k, c, M);
-}
-
-static __attribute__((noinline)) void central_tangent(const sn_in *in, motion *k, const forces *t, double *K,
-                                                      double *C, double *M)
-{
-    const constants *c = (const constants *)in->c;
-    const double damp[2] = {in->s[DAMPING], in->s[DAMPING_MASS]};
-    seeds s;
-    change d;
-    field_mass m;
-    lane f[12];
-    unit_seeds(k, &s);
-    k->rates = damp[0] != 0;
-    vary_motion(10, k, &s, &d, damp[0] != 0);
-    vary_force(10, k, c, &c->weight, damp, t, STRESS | LOAD, &s, &d, f);
-    turn_nodes(10, t->f, &d, f);
-    if (k->field) {
-        field_matrix(c, m.M);
-        field_velocity(k, damp[1], t, &m);
-        add_field_turns(k, &m, &s, &d, f);
-    }
-    add_tangent(k, f, K);
-    if (C && damp[0] != 0) {
-        velocity_columns(k, c, damp, t, STRESS, &d, f);
-        add_matrix(k, f, C);
-    }
-    if (C && k->field) add_matrix(k, m.C, C);
-    if (M && k->field) add_field_mass(k, &m, M);
-}
-
 static __attribute__((noinline)) sn_status eval_tangent(const sn_in *in, double *r, double *K, double *C,
                                                         double *M)
 {
+    const constants *c = (const constants *)in->c;
+    const double damp[2] = {in->s[DAMPING], in->s[DAMPING_MASS]};
     pair_motion k;
     pair_forces t;
-    motion m;
-    forces s;
     SN_TRY(residual(in, &k, &t, r));
     finite_shear(in, &k, 1);
-    if (k.arms || k.shear) {
-        part_motion(&k, &m);
-        part_forces(&t, &s);
-    }
-    /* the usual beam, neither eccentric nor shearing, in closed form; the others by variations */
-    if (k.arms)
-        eccentric_tangent(in, &m, &s, K, C, M);
-    else if (k.shear)
-        central_tangent(in, &m, &s, K, C, M);
-    else
-        closed_tangent(&k, (const constants *)in->c, (const double[]){in->s[DAMPING], in->s[DAMPING_MASS]},
-                       &t, K, C, M);
-    if (in->opt[OPT_MASS] != CONSISTENT) constant_tangent(in, (const constants *)in->c, !k.field, C, M);
+    closed_tangent(&k, c, damp, &t, K, C, M);
+    if (in->opt[OPT_MASS] != CONSISTENT) constant_tangent(in, c, !k.field, C, M);
     return SN_OK;
 }
 

@@ -1,4 +1,4 @@
-/* Tangents of beam3d_cr without offsets, in closed form. Only beam3d_cr.c includes this file.
+/* Tangents of beam3d_cr in closed form. Only beam3d_cr.c includes this file.
 
    A direction (phi1, phi2, u = d2 - d1) is taken apart into the spin w = G'd of the chord's axes, the spins
    rho_i = phi_i - w of the ends relative to them, and the elongation u_x. The derivative is then
@@ -17,6 +17,10 @@
 
    With h = Ml V~ - P~, U = W for forces and W - V_i for moments the inertia has
        C = U~ Ml - Ml W~ + (0, P_r~) + h G' - G h'.
+
+   Finite shear adds its stiffness by l and the rotations to N, m and H_ij. Offsets are a rigid transformation
+   of these matrices of the ends to those of the nodes, with what a turning arm does to place, velocity and
+   acceleration of its end: see add_arms.
 
    The rows of both nodes are treated at once: see beam3d_cr_pairs.h. */
 #ifndef SN_ELEMENT_BEAM3D_CR_CLOSED_H
@@ -208,6 +212,17 @@ static INLINE void form_turn(const pair_motion *k, double s, const pair *th, con
     }
 }
 
+/* H_ij += T_i' h T_j, h the finite shear's stiffness by the rotations about y and z */
+static inline void add_shear_products(const pair_motion *k, tangent *s)
+{
+    const double *h = k->H;
+    for (int l = 0; l < 3; l++) {
+        pair y = h[4] * s->T[3 + l] + h[7] * s->T[6 + l], z = h[5] * s->T[3 + l] + h[8] * s->T[6 + l];
+        for (int m = 0; m < 3; m++)
+            for (int j = 0; j < 2; j++) s->H[j][3 * l + m] += y * s->T[3 + m][j] + z * s->T[6 + m][j];
+    }
+}
+
 /* H += D_i T_i and kap_0 (alpha, -beta, 0); with damping the change of T_j (V_j - W) */
 static INLINE void add_form_turns(const pair_motion *k, const constants *c, double d, const pair_forces *t,
                                   const pair *al, const pair *be, tangent *s)
@@ -224,6 +239,7 @@ static INLINE void add_form_turns(const pair_motion *k, const constants *c, doub
                 for (int j = 0; j < 2; j++) s->H[j][r] -= s->sum[r - l] * e[j];
         }
     }
+    if (k->shear) add_shear_products(k, s);
     form_turn(k, 0.5, k->th, t->m, s->T, Y);
     for (int l = 0; l < 3; l++) {
         Y[l] += t->kap[0] * al[l];
@@ -260,6 +276,8 @@ static INLINE void end_spins(const pair_motion *k, const constants *c, double d,
                 s->R[j][r][l] = k->field ? s->h[r][0] * e[j] : both(0);
                 if (r > 2) s->R[j][r][l] += s->H[j][3 * r - 9 + l];
             }
+        for (int j = 0; j < 2 && k->shear; j++)
+            s->R[j][0][l] += opposite * (k->H[1] * s->T[3 + l][j] + k->H[2] * s->T[6 + l][j]);
     }
     for (int j = 0; j < 2; j++) {
         double Lj[9];
@@ -268,30 +286,37 @@ static INLINE void end_spins(const pair_motion *k, const constants *c, double d,
     }
 }
 
+/* Moments mu of the ends in the column l */
+static INLINE void add_moments(const pair_motion *k, const pair *mu, tangent *s)
+{
+    const double kap[3] = {-sum(mu[0]), -sum(mu[1]), -sum(mu[2])};
+    for (int l = 0; l < 3; l++) s->l[3 + l] += mu[l];
+    add_spin_force(k, kap, s->l);
+}
+
 /* The column l: N, and the 1/l of G and of W */
 static INLINE void elongation(const pair_motion *k, const constants *c, double d, const pair_forces *t,
                               tangent *s)
 {
     const double il = k->il;
-    double kap[3] = {0, 0, 0};
+    pair mu[3];
     s->l[0] = opposite * c->ea;
     s->l[1] = opposite * (-il * il * t->kap[2]);
     s->l[2] = opposite * (il * il * (t->kap[1] + k->eta * t->kap[0]));
     s->l[3] = s->l[4] = s->l[5] = both(0);
+    if (k->shear) {
+        s->l[0] += opposite * k->H[0];
+        for (int l = 0; l < 3; l++) mu[l] = k->H[3] * s->T[3 + l] + k->H[6] * s->T[6 + l];
+        add_moments(k, mu, s);
+    }
     if (!k->rates) return;
     const double W[3] = {-il * k->eta * k->W[1], -il * k->W[1], -il * k->W[2]};
     for (int r = 0; r < 6 && k->field; r++)
         s->l[r] += s->h[r][0] * W[0] + s->h[r][1] * W[1] + s->h[r][2] * W[2];
     if (d == 0) return;
-    for (int l = 0; l < 3; l++) {
-        pair mu = d * (s->sum[3 * l] * W[0] + s->sum[3 * l + 1] * W[1] + s->sum[3 * l + 2] * W[2]);
-        s->l[3 + l] -= mu;
-        kap[l] += mu[0] + mu[1];
-    }
-    s->l[1] += opposite * (kap[2] * il);
-    s->l[2] -= opposite * ((kap[1] + k->eta * kap[0]) * il);
-    s->l[3] += k->a * kap[0];
-    s->l[4] -= k->b * kap[0];
+    for (int l = 0; l < 3; l++)
+        mu[l] = -d * (s->sum[3 * l] * W[0] + s->sum[3 * l + 1] * W[1] + s->sum[3 * l + 2] * W[2]);
+    add_moments(k, mu, s);
 }
 
 /* X: the forces turn, the field g does not */
@@ -354,14 +379,64 @@ static INLINE void start_tangent(const pair_motion *k, const constants *c, doubl
     }
 }
 
-/* K, C, M of the beam without offsets and without the constant mass */
+/* Columns by the spin of node j, from those by the place of its end: place, velocity and acceleration of the
+   end follow phi x c, phi x Ve, phi x Ae, and with the velocity w x c and w x Ve + Vr x (w x c) */
+static void add_arm_columns(const pair_motion *k, double dm, int j, tangent *s, pair (*K)[12], pair (*M)[12])
+{
+    double c[3], V[3], Ve[3], Ae[3];
+    for (int l = 0; l < 3; l++) {
+        c[l] = k->c[l][j], V[l] = k->V[3 + l][j], Ve[l] = k->Ve[l][j];
+        Ae[l] = k->Ae[l][j] + dm * Ve[l];
+    }
+    for (int r = 0; r < 6; r++) {
+        pair *Kr = K[r] + 6 * j, *Cr = s->C[r] + 6 * j, *Mr = M[r] + 6 * j,
+             z[3] = {both(0), both(0), both(0)};
+        add_row_cross(-1, Kr, c, Kr + 3);
+        add_row_cross(-1, Cr, Ve, Kr + 3);
+        add_row_cross(-1, Mr, Ae, Kr + 3);
+        add_row_cross(-1, Cr, c, Cr + 3);
+        add_row_cross(-1, Mr, Ve, Cr + 3);
+        add_row_cross(1, Mr, V, z);
+        add_row_cross(-1, z, c, Cr + 3);
+        add_row_cross(-1, Mr, c, Mr + 3);
+    }
+}
+
+/* Moments about the nodes: += c x forces; of K, F: c x (dF - phi x F) */
+static void add_arm_rows(const pair_motion *k, const pair *F, pair (*x)[12])
+{
+    for (int j = 0; j < 12; j++) {
+        pair y[3] = {x[0][j], x[1][j], x[2][j]}, m[3] = {x[3][j], x[4][j], x[5][j]};
+        if (F && j % 6 > 2) {
+            int l = j % 6 - 3, u = (l + 1) % 3, v = (l + 2) % 3;
+            y[u] += only[j / 6] * F[v];
+            y[v] -= only[j / 6] * F[u];
+        }
+        add_cross2(k->c, y, m);
+        for (int l = 0; l < 3; l++) x[3 + l][j] = m[l];
+    }
+}
+
+/* K, C, M of the nodes from those of eccentric ends; M as a full matrix */
+static __attribute__((noinline)) void add_arms(const pair_motion *k, double dm, const pair_forces *t,
+                                               tangent *s, pair (*K)[12], pair (*M)[12])
+{
+    full_mass(s->m, M);
+    for (int j = 0; j < 2; j++) add_arm_columns(k, dm, j, s, K, M);
+    add_arm_rows(k, t->f, K);
+    add_arm_rows(k, NULL, s->C);
+    add_arm_rows(k, NULL, M);
+    for (int l = 0; l < 72 && dm != 0; l++) s->C[l / 12][l % 12] += dm * M[l / 12][l % 12];
+}
+
+/* K, C, M of the beam without the constant mass */
 static __attribute__((noinline)) void closed_tangent(const pair_motion *k, const constants *c,
                                                      const double *damp, const pair_forces *t, double *K,
                                                      double *C, double *M)
 {
     tangent s;
     turns Q;
-    pair x[6][12], f[3];
+    pair x[6][12], y[6][12], f[3], m[3] = {t->f[3], t->f[4], t->f[5]};
     const pair one[3] = {both(1), both(1), both(1)};
     start_tangent(k, c, damp[1], &s);
     if (k->field) {
@@ -374,17 +449,24 @@ static __attribute__((noinline)) void closed_tangent(const pair_motion *k, const
     end_spins(k, c, damp[0], t, &s);
     elongation(k, c, damp[0], t, &s);
     frame_spin_turns(k, &c->weight, t, &s);
+    if (k->arms) add_cross2(t->f, k->c, m); /* about the ends */
     for (int j = 0; j < 2; j++) {
-        for (int l = 0; l < 3; l++) f[l] = only[j] * t->f[3 + l];
+        for (int l = 0; l < 3; l++) f[l] = only[j] * m[l];
         add_diagonal_cross(one, f, s.R[j] + 3);
         if (k->field) add_mass_cross(&s.m[j], s.A, j, s.X, s.R[j]);
     }
     join_rows(k, &s, x);
     node_turns(k, &Q);
+    if (k->arms) add_arms(k, damp[1], t, &s, x, y);
     add_turned(&Q, 1, x, K);
-    if (C && k->rates) add_turned(&Q, 0, s.C, C);
-    if (C && k->field && damp[1] != 0) add_turned_mass(&Q, s.m, damp[1], C);
-    if (M && k->field) add_turned_mass(&Q, s.m, 1, M);
+    if (k->rates) add_turned(&Q, 0, s.C, C);
+    if (!k->field) return;
+    if (k->arms) {
+        add_turned(&Q, 0, y, M);
+        return;
+    }
+    add_turned_mass(&Q, s.m, 1, M);
+    if (damp[1] != 0) add_turned_mass(&Q, s.m, damp[1], C);
 }
 
 #endif

@@ -161,7 +161,7 @@ static void output_tangents(const sn_in *in, const motion *k, const forces *t, i
         add_directions(k, 6, y, dout->q);
     }
     if (dout->v && which != OUT_STRAIN && damp[0] != 0) {
-        velocity_columns(k, c, damp, t, parts, &d, f);
+        velocity_columns(k, c, damp[0], parts, &d, f);
         end_rows(12, k, local, f + 6 * end, y);
         add_columns(k, 6, y, dout->v);
     }

@@ -27,6 +27,20 @@ static INLINE void mass_columns(const constants *c, columns *m)
     m[0].myz = (pair){-y->r1, y->r2}, m[1].myz = (pair){-y->r2, y->r1};
 }
 
+/* Ml as a full matrix */
+static inline void full_mass(const columns *m, pair (*M)[12])
+{
+    for (int l = 0; l < 72; l++) M[l / 12][l % 12] = both(0);
+    for (int j = 0; j < 2; j++) {
+        for (int l = 0; l < 3; l++) {
+            M[l][6 * j + l] = m[j].t[l];
+            M[3 + l][6 * j + 3 + l] = m[j].r[l];
+        }
+        M[1][6 * j + 5] = m[j].yz, M[2][6 * j + 4] = m[j].zy;
+        M[4][6 * j + 2] = m[j].myz, M[5][6 * j + 1] = m[j].mzy;
+    }
+}
+
 /* y += diag(d) u~ */
 static INLINE void add_diagonal_cross(const pair *d, const pair *u, pair (*y)[3])
 {

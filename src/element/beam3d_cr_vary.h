@@ -1,5 +1,5 @@
 /* Variations of beam3d_cr: directional derivatives of motion and local force, several directions (lanes) at
-   once. Only beam3d_cr.c includes this file.
+   once; for parameters, outputs and loads along the beam. Only beam3d_cr.c includes this file.
 
    A direction is given by its seeds: du, the change of the chord's vector in local axes, the spins phi_i of
    the sections' axes, the spins chi_i of the nodes (the same, but for a change of the reference axes), and
@@ -361,58 +361,36 @@ static INLINE void add_spin_rates(int n, const motion *k, lane *dk, lane *f)
     }
 }
 
-/* Unit velocities of the nodes, in local axes, as velocities of the ends; A: what they do to its acceleration
- */
-static inline void unit_velocities(const motion *k, lane *V, lane *A)
-{
-    zero_lanes(12, 12, V);
-    for (int i = 0; i < 12; i++) V[i][i] = 1;
-    if (A) zero_lanes(12, 12, A);
-    for (int i = 0; i < 2 && k->arms; i++) {
-        add_cross_lanes(12, -1, k->c[i], V + 6 * i + 3, V + 6 * i);
-        if (!A) continue;
-        /* V x (dV x c) + dV x (V x c) */
-        lane x[3];
-        zero_lanes(12, 3, x);
-        add_cross_lanes(12, -1, k->c[i], V + 6 * i + 3, x);
-        add_cross_lanes(12, 1, k->V + 6 * i + 3, x, A + 6 * i);
-        add_cross_lanes(12, -1, k->Ve[i], V + 6 * i + 3, A + 6 * i);
-    }
-}
-
-/* Derivatives of the local force t by the velocities of the nodes */
-static inline void velocity_columns(const motion *k, const constants *c, const double *damp, const forces *t,
-                                    int parts, change *d, lane *f)
+/* Derivatives of the local damping force by the velocities of the nodes */
+static inline void velocity_columns(const motion *k, const constants *c, double damping, int parts, change *d,
+                                    lane *f)
 {
     enum { n = 12 };
     lane m[6], mu[3], kap[3];
     double T[9], Tt[9];
     seeds s;
-    unit_velocities(k, d->V, d->A);
+    zero_lanes(n, 12, d->V);
+    for (int i = 0; i < 12; i++) d->V[i][i] = 1;
+    for (int i = 0; i < 2 && k->arms; i++) add_cross_lanes(n, -1, k->c[i], d->V + 6 * i + 3, d->V + 6 * i);
     zero_lanes(n, 3, kap);
     zero_lanes(n, 3, s.du);
     zero_lanes(n, 5, d->a); /* a, b, eta */
+    zero_lanes(n, 12, f);
+    zero_lanes(n, 6, m);
+    zero_lanes(n, 6, d->th[0]);
     vary_spin(n, k, &s, d);
-    if ((parts & INERTIA) && k->field)
-        vary_inertia(n, k, c, damp[1], t, d, f, kap);
-    else
-        zero_lanes(n, 12, f);
-    if ((parts & STRESS) && damp[0] != 0) {
-        zero_lanes(n, 6, m);
-        zero_lanes(n, 6, d->th[0]);
-        vary_strain_rate(n, k, d);
-        vary_stress(n, k, c, damp[0], &s, d, f, m);
-        for (int i = 0; i < 2; i++) {
-            inverse_matrix(k, i, T);
-            for (int l = 0; l < 9; l++) Tt[l] = T[l % 3 * 3 + l / 3];
-            zero_lanes(n, 3, mu);
-            add_times_lanes(n, Tt, m + 3 * i, mu);
-            for (int l = 0; l < 3; l++) EACH(j)
-                {
-                    f[6 * i + 3 + l][j] += mu[l][j];
-                    kap[l][j] -= mu[l][j];
-                }
-        }
+    vary_strain_rate(n, k, d);
+    vary_stress(n, k, c, damping, &s, d, f, m);
+    for (int i = 0; i < 2; i++) {
+        inverse_matrix(k, i, T);
+        for (int l = 0; l < 9; l++) Tt[l] = T[l % 3 * 3 + l / 3];
+        zero_lanes(n, 3, mu);
+        add_times_lanes(n, Tt, m + 3 * i, mu);
+        for (int l = 0; l < 3; l++) EACH(j)
+            {
+                f[6 * i + 3 + l][j] += mu[l][j];
+                kap[l][j] -= mu[l][j];
+            }
     }
     add_spin_rates(n, k, kap, f);
     for (int i = 0; i < 2 && k->arms && (parts & ARMS); i++)
@@ -472,6 +450,25 @@ static inline void add_directions(const motion *k, int rows, lane *x, double *y)
             y[6 + j] += d;
             y[9 + j] += u[3] * T[j] + u[4] * T[3 + j] + u[5] * T[6 + j];
         }
+}
+
+/* y = Q x */
+static inline void node_rows(int n, const motion *k, lane *x, lane *y)
+{
+    zero_lanes(n, 12, y);
+    for (int b = 0; b < 4; b++) {
+        double M[9];
+        for (int l = 0; l < 9; l++) M[l] = b % 2 ? k->S[b / 2][l % 3 * 3 + l / 3] : k->E[l];
+        add_times_lanes(n, M, x + 3 * b, y + 3 * b);
+    }
+}
+
+/* K += Q x Q' for columns by (phi1, phi2, d2 - d1) */
+static inline void add_tangent(const motion *k, lane *x, double *K)
+{
+    lane y[12];
+    node_rows(10, k, x, y);
+    add_directions(k, 12, y, K);
 }
 
 #endif
