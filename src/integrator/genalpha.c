@@ -297,7 +297,7 @@ static double correct(genalpha *s, const sn_state *x0, sn_state *x1)
 }
 
 enum { SLOW_AFTER = 2 };              /* iterations a step that are worth new factors in the next one */
-enum { PRICE = 1 };                   /* of new factors that ride, in iterations */
+enum { PRICE = 2 };                   /* of new factors that ride, in iterations */
 static const double slow = 0.1;       /* contraction at which what an iteration leaves over is hard to tell */
 static const double far = 0.5;        /* corrections of half the model or half a radian: another solution */
 static const double rounding = 4e-15; /* increments below this are all rounding */

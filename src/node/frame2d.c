@@ -47,7 +47,15 @@ static void dstart(const double *s, int index, double *dX, double *dq, double *d
 
 static void turned(const double *q0, const double *q1, double *Q)
 {
-    double c = cos(q1[2] - q0[2]), s = sin(q1[2] - q0[2]);
+    double t = q1[2] - q0[2], x = t * t, c, s;
+    if (x < 0.01) {
+        /* series to rounding: small turns are the rule, and this is the price of riding */
+        c = 1 - x * (1.0 / 2 - x * (1.0 / 24 - x * (1.0 / 720 - x * (1.0 / 40320 - x * (1.0 / 3628800)))));
+        s = t * (1 - x * (1.0 / 6 - x * (1.0 / 120 - x * (1.0 / 5040 - x * (1.0 / 362880)))));
+    } else {
+        c = cos(t);
+        s = sin(t);
+    }
     Q[0] = Q[3] = c;
     Q[1] = -s;
     Q[2] = s;
