@@ -9,7 +9,7 @@ typedef struct carrier {
 } carrier;
 
 typedef struct vector {
-    int at, on; /* first of its unknowns, carrier */
+    int at, on, dim; /* first of its unknowns, carrier */
 } vector;
 
 struct sn_ride {
@@ -41,7 +41,7 @@ static void find_carriers(sn_ride *r, int *number)
             const sn_node *n = &m->node[o->node[k]];
             if (n->ground || !n->cls->turned || number[o->node[k]] >= 0) continue;
             number[o->node[k]] = r->n;
-            r->vector[r->n_vector++] = (vector){n->v, r->n};
+            r->vector[r->n_vector++] = (vector){n->v, r->n, n->cls->dim};
             r->carrier[r->n++] = (carrier){n->cls, n->q};
         }
     }
@@ -63,7 +63,7 @@ static void find_equations(sn_ride *r, const int *number)
         int on = -1;
         for (int k = 0; k < o->nn && on < 0; k++) on = number[o->node[k]];
         if (on >= 0 && o->dim == r->carrier[on].cls->dim && whole(r->w, o))
-            r->vector[r->n_vector++] = (vector){m->nv + o->eq, on};
+            r->vector[r->n_vector++] = (vector){m->nv + o->eq, on, o->dim};
     }
 }
 
@@ -114,7 +114,7 @@ static void turn(const sn_ride *r, int back, double *b)
         const vector *v = &r->vector[i];
         const double *Q = r->Q + 9 * v->on;
         double *x = b + v->at;
-        if (r->carrier[v->on].cls->dim == 3) {
+        if (v->dim == 3) {
             if (back)
                 sn_tmul3(Q, x, x);
             else
