@@ -94,6 +94,8 @@ typedef struct sn_layout {
     int nc;                               /* out: constants (default 0) */
     int m;                                /* out, joints: equations */
     unsigned velocity;                    /* out, joints: bit i set: equation i is at velocity level */
+    int vector;                           /* out, joints: the first dim equations are a vector's components
+                                             along global axes */
     int ny;                               /* out, sensors: components */
     const char *component[12], *unit[12]; /* out, sensors: their names; joints: names of the equations */
 } sn_layout;
@@ -115,6 +117,8 @@ typedef struct sn_node_class {
     void (*dtangent)(const double *d, const double *w,
                      double *D); /* D: derivative of T(d) w by d; with tangent */
     int turn;                    /* first coordinate that `tangent` mixes: those before it are flat */
+    /* the rotation from q0 to q1 along global axes, dim x dim; NULL: has none */
+    void (*turned)(const double *q0, const double *q1, double *Q);
 } sn_node_class;
 
 /* Groups of numbers that a sensor may ask of an element; ends with a NULL name. */
@@ -125,11 +129,12 @@ typedef struct sn_output {
 } sn_output;
 
 enum {
-    SN_USES_V = 1,       /* r depends on v: v is gathered, C is assembled */
-    SN_USES_A = 2,       /* r depends on a: a is gathered, M is assembled */
-    SN_SYMMETRIC = 4,    /* K of the static residual (v = a = 0) is symmetric */
-    SN_MESHES = 8,       /* a line between two nodes: `elements: n` divides it */
-    SN_CONSERVATIVE = 16 /* static residual is the gradient of the potential energy (slots constant) */
+    SN_USES_V = 1,        /* r depends on v: v is gathered, C is assembled */
+    SN_USES_A = 2,        /* r depends on a: a is gathered, M is assembled */
+    SN_SYMMETRIC = 4,     /* K of the static residual (v = a = 0) is symmetric */
+    SN_MESHES = 8,        /* a line between two nodes: `elements: n` divides it */
+    SN_CONSERVATIVE = 16, /* static residual is the gradient of the potential energy (slots constant) */
+    SN_TURNS = 128        /* its stiffness turns with the rotations of its nodes */
 };
 
 typedef struct sn_element_class {

@@ -26,32 +26,22 @@
    share all slots: each piece has the offsets. */
 #include "element/beam3d_cr_output.h"
 #include "element/beam3d_cr_closed.h"
-#include "element/beam3d_cr_tangent.h"
 
 extern const sn_element_class sn_element_beam3d_cr;
 
 enum { ALL = STRESS | SHEAR | INERTIA | LOAD | ARMS };
 
-static inline sn_status residual(const sn_in *in, motion *k, forces *t, double *r)
+static inline sn_status residual(const sn_in *in, pair_motion *k, pair_forces *t, double *r)
 {
     const constants *c = (const constants *)in->c;
-    double e[2][3], N;
+    pair e[3];
+    double N;
     SN_TRY(move(in, k));
     N = c->ea * deformation(k, c->L, in->s[DAMPING], e);
     local_force(k, c, &c->weight, in->s[DAMPING_MASS], N, e, ALL, t);
     add_nodes(k, t->f, r);
     if (in->opt[OPT_MASS] != CONSISTENT) constant_inertia(in, k, c, in->s[DAMPING_MASS], r);
     return SN_OK;
-}
-
-/* Mass of the field with offsets */
-static void eccentric_mass(const motion *k, const constants *c, double *M)
-{
-    lane u[12], f[12];
-    unit_velocities(k, u, NULL);
-    mass_lanes(12, c, u, f);
-    for (int i = 0; i < 2 && k->arms; i++) add_cross_lanes(12, 1, k->c[i], f + 6 * i, f + 6 * i + 3);
-    add_matrix(k, f, M);
 }
 
 /* C and M of the constant mass; fixed: the translations too */
@@ -79,78 +69,24 @@ static void constant_tangent(const sn_in *in, const constants *c, int fixed, dou
     }
 }
 
-/* With offsets: all by variations */
-static __attribute__((noinline)) void eccentric_tangent(const sn_in *in, const motion *k, const forces *t,
-                                                        double *K, double *C, double *M)
-{
-    const constants *c = (const constants *)in->c;
-    const double damp[2] = {in->s[DAMPING], in->s[DAMPING_MASS]};
-    seeds s;
-    change d;
-    lane f[12];
-    unit_seeds(k, &s);
-    vary_motion(10, k, &s, &d, damp[0] != 0);
-    vary_force(10, k, c, &c->weight, damp, t, ALL, &s, &d, f);
-    turn_nodes(10, t->f, &d, f);
-    add_tangent(k, f, K);
-    if (C) {
-        velocity_columns(k, c, damp, t, ALL, &d, f);
-        add_matrix(k, f, C);
-    }
-    if (M) eccentric_mass(k, c, M);
-}
-
-static __attribute__((noinline)) void central_tangent(const sn_in *in, motion *k, const forces *t, double *K,
-                                                      double *C, double *M)
-{
-    const constants *c = (const constants *)in->c;
-    const double damp[2] = {in->s[DAMPING], in->s[DAMPING_MASS]};
-    seeds s;
-    change d;
-    field_mass m;
-    lane f[12];
-    unit_seeds(k, &s);
-    k->rates = damp[0] != 0;
-    vary_motion(10, k, &s, &d, damp[0] != 0);
-    vary_force(10, k, c, &c->weight, damp, t, STRESS | LOAD, &s, &d, f);
-    turn_nodes(10, t->f, &d, f);
-    if (k->field) {
-        field_matrix(c, m.M);
-        field_velocity(k, damp[1], t, &m);
-        add_field_turns(k, &m, &s, &d, f);
-    }
-    add_tangent(k, f, K);
-    if (C && damp[0] != 0) {
-        velocity_columns(k, c, damp, t, STRESS, &d, f);
-        add_matrix(k, f, C);
-    }
-    if (C && k->field) add_matrix(k, m.C, C);
-    if (M && k->field) add_field_mass(k, &m, M);
-}
-
 static __attribute__((noinline)) sn_status eval_tangent(const sn_in *in, double *r, double *K, double *C,
                                                         double *M)
 {
-    motion k;
-    forces t;
+    const constants *c = (const constants *)in->c;
+    const double damp[2] = {in->s[DAMPING], in->s[DAMPING_MASS]};
+    pair_motion k;
+    pair_forces t;
     SN_TRY(residual(in, &k, &t, r));
     finite_shear(in, &k, 1);
-    /* the usual beam, neither eccentric nor shearing, in closed form; the others by variations */
-    if (k.arms)
-        eccentric_tangent(in, &k, &t, K, C, M);
-    else if (k.shear)
-        central_tangent(in, &k, &t, K, C, M);
-    else
-        closed_tangent(&k, (const constants *)in->c, (const double[]){in->s[DAMPING], in->s[DAMPING_MASS]},
-                       &t, K, C, M);
-    if (in->opt[OPT_MASS] != CONSISTENT) constant_tangent(in, (const constants *)in->c, !k.field, C, M);
+    closed_tangent(&k, c, damp, &t, K, C, M);
+    if (in->opt[OPT_MASS] != CONSISTENT) constant_tangent(in, c, !k.field, C, M);
     return SN_OK;
 }
 
 static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *M)
 {
-    motion k;
-    forces t;
+    pair_motion k;
+    pair_forces t;
     if (K) return eval_tangent(in, r, K, C, M);
     return residual(in, &k, &t, r);
 }
@@ -180,10 +116,12 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
 {
     const constants *c = (const constants *)in->c;
     constants cc, dc;
-    motion k;
-    forces t;
+    pair_motion k;
+    pair_forces t;
     change d;
-    double df[12], no[2][3] = {{0}}, P[3];
+    pair df[6];
+    const pair no[3] = {{0}};
+    double P[3];
     int field = index - NS - 14;
     SN_TRY(move_all(in, &k));
     if (field >= 0) {
@@ -196,7 +134,7 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
     dforce(in, &k, &c->weight, &dc.weight, &dc, index, ALL, &d, df);
     if (index == DAMPING_MASS) {
         mass_times(c, k.V, df);
-        for (int i = 0; i < 2; i++) add_cross(1, k.c[i], df + 6 * i, df + 6 * i + 3);
+        add_cross2(k.c, df, df + 3);
     }
     add_nodes(&k, df, dr);
     if (in->opt[OPT_MASS] == CONSISTENT) return SN_OK;
@@ -209,7 +147,7 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
 }
 
 /* The load takes the place of the field */
-static void put_load(motion *k, const double *w, int turning)
+static void put_load(pair_motion *k, const double *w, int turning)
 {
     k->dead = !turning;
     if (turning) {
@@ -225,9 +163,11 @@ static sn_status distribute(const sn_in *in, const double *w, int turning, doubl
 {
     const constants *c = (const constants *)in->c;
     const double damp[2] = {0, 0};
-    double no[2][3] = {{0}};
-    motion k;
-    forces t;
+    const pair no[3] = {{0}};
+    pair_motion k;
+    pair_forces t;
+    motion m;
+    forces sides;
     seeds s;
     change d;
     lane f[12];
@@ -237,11 +177,13 @@ static sn_status distribute(const sn_in *in, const double *w, int turning, doubl
     local_force(&k, c, &c->line, 0, 0, no, LOAD | ARMS, &t);
     add_nodes(&k, t.f, r);
     if (!K) return SN_OK;
-    unit_seeds(&k, &s);
-    vary_motion(10, &k, &s, &d, 0);
-    vary_force(10, &k, c, &c->line, damp, &t, LOAD | ARMS, &s, &d, f);
-    turn_nodes(10, t.f, &d, f);
-    add_tangent(&k, f, K);
+    part_motion(&k, &m);
+    part_forces(&t, &sides);
+    unit_seeds(&m, &s);
+    vary_motion(10, &m, &s, &d, 0);
+    vary_force(10, &m, c, &c->line, damp, &sides, LOAD | ARMS, &s, &d, f);
+    turn_nodes(10, sides.f, &d, f);
+    add_tangent(&m, f, K);
     return SN_OK;
 }
 
@@ -249,9 +191,9 @@ static sn_status ddistribute(const sn_in *in, const double *w, int turning, int 
 {
     const constants *c = (const constants *)in->c;
     constants cc, dc;
-    motion k;
+    pair_motion k;
     change d;
-    double df[12];
+    pair df[6];
     if (index >= NS + 14) return SN_OK;
     SN_TRY(move_all(in, &k));
     put_load(&k, w, turning);
@@ -322,7 +264,7 @@ const sn_element_class sn_element_beam3d_cr = {
     .slots = slots,
     .options = options,
     .outputs = outputs,
-    .flags = SN_USES_V | SN_USES_A | SN_MESHES | SN_CONSERVATIVE,
+    .flags = SN_USES_V | SN_USES_A | SN_MESHES | SN_CONSERVATIVE | SN_TURNS,
     .layout = layout,
     .prepare = prepare,
     .eval = eval,

@@ -1,5 +1,8 @@
-/* Numerical body of beam3d_cr: numbers made once for each element, kinematics, forces. Read the head of
-   beam3d_cr.c first; only that file includes this one. Variations are in beam3d_cr_vary.h.
+/* Numerical body of beam3d_cr: numbers made once for each element, kinematics. Read the head of beam3d_cr.c
+   first; only that file includes this one. Forces are in beam3d_cr_force.h, variations in beam3d_cr_vary.h.
+
+   Both ends are treated at once, as vectors of two (pair): what differs in sign is `opposite`, what belongs
+   to the other end `other`.
 
    Local vectors of 12 are (d1, phi1, d2, phi2): translations and spins (or forces and moments) of the two
    beam ends in the axes E of the chord. With B_i = E'R_i R0 the local rotation of end i, p_i its second
@@ -69,20 +72,55 @@ static inline dual poly(dual f, double a, double b, double c)
     return (dual){a + f.x * (b + f.x * c), f.d * (b + 2 * f.x * c)};
 }
 
-typedef struct motion {
-    double l, il, E[9], R[2][9], S[2][9], B[2][9]; /* S_i = E'R_i */
-    double a[2], b[2], eta, iq;                    /* iq = 1/(2 q_y) */
-    double th[2][3], tb[2], dtb[2];        /* log B_i; T^-1 = 1 - th~/2 + tb th~^2, dtb = 2 dtb/d(th^2) */
-    double V[12], A[12], W[3], rate[2][3]; /* velocity, acceleration, spin of E, rate of th */
-    double c[2][3], Ve[2][3], Ae[2][3];    /* arms to the eccentric ends, what they add to V and A */
-    double g[3], gm[3];                    /* load: force, moment */
-    double u[3], H[9];                     /* finite shear: forces, stiffness */
-    int shear, dead, arms, field, rates;   /* field: inertia is that of V, A; rates: V is needed */
-} motion;
+/* Numbers of end 1 and of end 2 */
+typedef double pair __attribute__((vector_size(16)));
 
-typedef struct forces {
-    double N, m[2][3], mu[2][3], P[12], kap[3], f[12];
-} forces;
+#define INLINE inline __attribute__((always_inline))
+
+static const pair opposite = {-1, 1}, only[2] = {{1, 0}, {0, 1}};
+
+static INLINE pair both(double x) { return (pair){x, x}; }
+static INLINE pair other(pair x) { return (pair){x[1], x[0]}; }
+static INLINE double sum(pair x) { return x[0] + x[1]; }
+
+/* Motion of both ends in the axes E; S = E'R */
+typedef struct pair_motion {
+    pair S[9], B[9], a, b;               /* a, b of w */
+    pair th[3], tb, dtb;                 /* log B; T^-1 = 1 - th~/2 + tb th~^2, dtb = 2 dtb/d(th^2) */
+    pair V[6], A[6], rate[3];            /* velocity, acceleration, rate of th */
+    pair c[3], Ve[3], Ae[3];             /* arms to the eccentric ends, what they add to V and A */
+    double l, il, E[9], eta, iq;         /* iq = 1/(2 q_y) */
+    double W[3], g[3], gm[3];            /* spin of E; load: force, moment */
+    double u[3], H[9];                   /* finite shear: forces, stiffness */
+    int shear, dead, arms, field, rates; /* field: inertia is that of V, A; rates: V is needed */
+} pair_motion;
+
+/* y += u x v */
+static INLINE void add_cross2(const pair *u, const pair *v, pair *y)
+{
+    y[0] += u[1] * v[2] - u[2] * v[1];
+    y[1] += u[2] * v[0] - u[0] * v[2];
+    y[2] += u[0] * v[1] - u[1] * v[0];
+}
+
+/* y = u x v */
+static INLINE void cross2(const pair *u, const pair *v, pair *y)
+{
+    pair x[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
+    y[0] = x[0], y[1] = x[1], y[2] = x[2];
+}
+
+/* y = A x */
+static INLINE void mul2(const pair *A, const pair *x, pair *y)
+{
+    for (int i = 0; i < 3; i++) y[i] = A[3 * i] * x[0] + A[3 * i + 1] * x[1] + A[3 * i + 2] * x[2];
+}
+
+/* y = A'x */
+static INLINE void tmul2(const pair *A, const pair *x, pair *y)
+{
+    for (int i = 0; i < 3; i++) y[i] = A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2];
+}
 
 /* y += s u x v */
 static inline void add_cross(double s, const double *u, const double *v, double *y)
@@ -92,19 +130,22 @@ static inline void add_cross(double s, const double *u, const double *v, double 
     y[2] += s * (u[0] * v[1] - u[1] * v[0]);
 }
 
+/* Series of b = (1/t^2 - cot(t/2)/(2t)) in t^2 */
+static const double inverse_series[] = {1.0 / 12,
+                                        1.0 / 720,
+                                        1.0 / 30240,
+                                        1.0 / 1209600,
+                                        1.0 / 47900160,
+                                        691.0 / 1307674368000,
+                                        1.0 / 74724249600,
+                                        3617.0 / 10670622842880000,
+                                        43867.0 / 5109094217170944000,
+                                        174611.0 / 802857662698291200000.0};
+
 /* b of T^-1 and 2 db/d(t^2) */
 static inline void inverse_tangent(double t2, double *b, double *db)
 {
-    static const double k[] = {1.0 / 12,
-                               1.0 / 720,
-                               1.0 / 30240,
-                               1.0 / 1209600,
-                               1.0 / 47900160,
-                               691.0 / 1307674368000,
-                               1.0 / 74724249600,
-                               3617.0 / 10670622842880000,
-                               43867.0 / 5109094217170944000,
-                               174611.0 / 802857662698291200000.0};
+    const double *k = inverse_series;
     if (t2 < 1) {
         double x = k[9], y = 9 * k[9];
         for (int i = 8; i >= 0; i--) x = x * t2 + k[i];
@@ -118,80 +159,92 @@ static inline void inverse_tangent(double t2, double *b, double *db)
     *db = (-2 / t2 + cot / (2 * t) + 1 / (4 * s * s)) / t2;
 }
 
-/* th of the rotation B; its length below pi */
-static inline sn_status local_rotation(const double *B, double *th)
+/* The same of both ends; the terms left out are below rounding */
+static INLINE pair inverse_form(const pair *th, pair *db)
 {
-    double a[3] = {0.5 * (B[7] - B[5]), 0.5 * (B[2] - B[6]), 0.5 * (B[3] - B[1])};
-    double x = sn_dot3(a, a), c = 0.5 * (B[0] + B[4] + B[8] - 1), f, s;
-    if (x < 0.01 && c > 0) {
-        f = 1 +
-            x * (1.0 / 6 +
-                 x * (3.0 / 40 +
-                      x * (5.0 / 112 + x * (35.0 / 1152 +
-                                            x * (63.0 / 2816 + x * (231.0 / 13312 + x * (143.0 / 10240)))))));
+    const double *k = inverse_series;
+    pair t2 = th[0] * th[0] + th[1] * th[1] + th[2] * th[2], b;
+    if (t2[0] < 0.01 && t2[1] < 0.01) {
+        *db = 2 * (k[1] + t2 * (2 * k[2] + t2 * (3 * k[3] + t2 * (4 * k[4] + t2 * (5 * k[5])))));
+        return k[0] + t2 * (k[1] + t2 * (k[2] + t2 * (k[3] + t2 * k[4])));
+    }
+    for (int i = 0; i < 2; i++) {
+        double x, y;
+        inverse_tangent(t2[i], &x, &y);
+        b[i] = x;
+        (*db)[i] = y;
+    }
+    return b;
+}
+
+/* arcsin(sqrt x)/sqrt x */
+static const double arc_series[] = {1,           1.0 / 6,     3.0 / 40,      5.0 / 112,
+                                    35.0 / 1152, 63.0 / 2816, 231.0 / 13312, 143.0 / 10240};
+
+/* th of the rotations B; their lengths below pi */
+static INLINE sn_status local_rotations(const pair *B, pair *th)
+{
+    const double *k = arc_series;
+    const pair a[3] = {0.5 * (B[7] - B[5]), 0.5 * (B[2] - B[6]), 0.5 * (B[3] - B[1])};
+    pair x = a[0] * a[0] + a[1] * a[1] + a[2] * a[2], c = 0.5 * (B[0] + B[4] + B[8] - 1), f;
+    if (x[0] < 0.01 && x[1] < 0.01 && c[0] > 0 && c[1] > 0) {
+        f = both(k[7]);
+        for (int i = 6; i >= 0; i--) f = k[i] + x * f;
     } else {
-        s = sqrt(x);
-        if (s < 1e-8) return SN_ERR_NUMERIC;
-        f = atan2(s, c) / s;
+        for (int i = 0; i < 2; i++) {
+            double s = sqrt(x[i]);
+            if (s < 1e-8 && c[i] < 0) return SN_ERR_NUMERIC;
+            f[i] = s < 1e-8 ? 1 : atan2(s, c[i]) / s;
+        }
     }
     for (int i = 0; i < 3; i++) th[i] = f * a[i];
     return SN_OK;
 }
 
 /* (1 + s th~ + b th~^2) x: T^-1 for s = -1/2, its transpose for s = 1/2 */
-static inline void turn_form(double s, double b, const double *th, const double *x, double *y)
+static INLINE void turn_form(double s, pair b, const pair *th, const pair *x, pair *y)
 {
-    double u[3], v[3];
-    sn_cross3(th, x, u);
-    sn_cross3(th, u, v);
+    pair u[3], v[3];
+    cross2(th, x, u);
+    cross2(th, u, v);
     for (int i = 0; i < 3; i++) y[i] = x[i] + s * u[i] + b * v[i];
 }
 
 /* w = G'd */
-static inline void frame_spin(const motion *k, const double *d, double *w)
+static INLINE void frame_spin(const pair_motion *k, const pair *d, double *w)
 {
-    w[2] = (d[7] - d[1]) * k->il;
-    w[1] = (d[2] - d[8]) * k->il;
-    w[0] = k->eta * w[1] + k->a[0] * d[3] - k->b[0] * d[4] + k->a[1] * d[9] - k->b[1] * d[10];
+    w[2] = (d[1][1] - d[1][0]) * k->il;
+    w[1] = (d[2][0] - d[2][1]) * k->il;
+    w[0] = k->eta * w[1] + sum(k->a * d[3] - k->b * d[4]);
 }
 
 /* f += G kap */
-static inline void add_spin_force(const motion *k, const double *kap, double *f)
+static INLINE void add_spin_force(const pair_motion *k, const double *kap, pair *f)
 {
-    double y = kap[2] * k->il, z = -(kap[1] + k->eta * kap[0]) * k->il;
-    f[1] -= y;
-    f[2] -= z;
-    f[7] += y;
-    f[8] += z;
-    for (int i = 0; i < 2; i++) {
-        f[3 + 6 * i] += k->a[i] * kap[0];
-        f[4 + 6 * i] -= k->b[i] * kap[0];
-    }
+    f[1] += opposite * (kap[2] * k->il);
+    f[2] -= opposite * ((kap[1] + k->eta * kap[0]) * k->il);
+    f[3] += k->a * kap[0];
+    f[4] -= k->b * kap[0];
 }
 
-/* Chord, its axes, local rotations */
-static inline sn_status place(const sn_in *in, motion *k)
+/* Matrices of the nodes' rotations */
+static INLINE void node_matrices(const double *q, pair *R)
 {
-    const constants *c = (const constants *)in->c;
-    const double *q = in->q, e2[3] = {c->R0[1], c->R0[4], c->R0[7]};
-    double x[3], u[3], v[3], arm[3], l2, n;
-    for (int i = 0; i < 3; i++) x[i] = q[7 + i] - q[i];
-    k->arms = k->shear = 0;
-    for (int i = 0; i < 6; i++) k->arms |= in->s[OFFSET1 + i] != 0;
-    for (int i = 0; i < 2; i++) {
-        sn_quat_matrix(q + 7 * i + 3, k->R[i]);
-        if (!k->arms) continue;
-        sn_mul3(k->R[i], in->s + OFFSET1 + 3 * i, arm);
-        for (int j = 0; j < 3; j++) x[j] += i ? arm[j] : -arm[j];
-    }
-    l2 = sn_dot3(x, x);
+    pair w = {q[3], q[10]}, x = {q[4], q[11]}, y = {q[5], q[12]}, z = {q[6], q[13]};
+    pair x2 = x + x, y2 = y + y, z2 = z + z, xx = x * x2, yy = y * y2, zz = z * z2;
+    R[0] = 1 - (yy + zz), R[1] = x * y2 - w * z2, R[2] = x * z2 + w * y2;
+    R[3] = x * y2 + w * z2, R[4] = 1 - (xx + zz), R[5] = y * z2 - w * x2;
+    R[6] = x * z2 - w * y2, R[7] = y * z2 + w * x2, R[8] = 1 - (xx + yy);
+}
+
+/* Chord x, and the sum u of the sections' y axes, to the axes E */
+static INLINE sn_status chord_axes(double *x, double *u, pair_motion *k)
+{
+    double v[3], n, l2 = sn_dot3(x, x);
     if (!(l2 > 0)) return SN_ERR_NUMERIC;
     k->l = sqrt(l2);
     k->il = 1 / k->l;
     for (int i = 0; i < 3; i++) x[i] *= k->il;
-    sn_mul3(k->R[0], e2, u);
-    sn_mul3(k->R[1], e2, v);
-    for (int i = 0; i < 3; i++) u[i] += v[i];
     sn_cross3(x, u, v);
     n = sqrt(sn_dot3(v, v)); /* 2 q_y */
     if (!(n > 1e-9)) return SN_ERR_NUMERIC;
@@ -203,255 +256,79 @@ static inline sn_status place(const sn_in *in, motion *k)
         k->E[3 * i + 1] = u[i];
         k->E[3 * i + 2] = v[i];
     }
-    for (int i = 0; i < 2; i++) {
-        sn_tmatmul3(k->E, k->R[i], k->S[i]);
-        sn_matmul3(k->S[i], c->R0, k->B[i]);
-        k->a[i] = k->B[i][4] * k->iq;
-        k->b[i] = k->B[i][1] * k->iq;
-        SN_TRY(local_rotation(k->B[i], k->th[i]));
-        inverse_tangent(sn_dot3(k->th[i], k->th[i]), &k->tb[i], &k->dtb[i]);
-        if (k->arms) sn_mul3(k->S[i], in->s + OFFSET1 + 3 * i, k->c[i]);
+    return SN_OK;
+}
+
+/* Chord, its axes, local rotations */
+static inline sn_status place(const sn_in *in, pair_motion *k)
+{
+    const constants *c = (const constants *)in->c;
+    const double *q = in->q, *o = in->s + OFFSET1;
+    const pair e2[3] = {both(c->R0[1]), both(c->R0[4]), both(c->R0[7])};
+    const pair arm[3] = {{o[0], o[3]}, {o[1], o[4]}, {o[2], o[5]}};
+    double x[3] = {q[7] - q[0], q[8] - q[1], q[9] - q[2]}, u[3];
+    pair R[9], y[3];
+    k->arms = k->shear = 0;
+    for (int i = 0; i < 6; i++) k->arms |= o[i] != 0;
+    node_matrices(q, R);
+    if (k->arms) {
+        mul2(R, arm, y);
+        for (int i = 0; i < 3; i++) x[i] += y[i][1] - y[i][0];
     }
-    k->eta = k->b[0] + k->b[1];
+    mul2(R, e2, y);
+    for (int i = 0; i < 3; i++) u[i] = sum(y[i]);
+    SN_TRY(chord_axes(x, u, k));
+    for (int i = 0; i < 3; i++) {
+        const pair e0 = both(k->E[i]), e1 = both(k->E[3 + i]), e2i = both(k->E[6 + i]);
+        for (int j = 0; j < 3; j++) k->S[3 * i + j] = e0 * R[j] + e1 * R[3 + j] + e2i * R[6 + j];
+    }
+    for (int j = 0; j < 3; j++) {
+        const pair r0 = both(c->R0[j]), r1 = both(c->R0[3 + j]), r2 = both(c->R0[6 + j]);
+        for (int i = 0; i < 3; i++)
+            k->B[3 * i + j] = k->S[3 * i] * r0 + k->S[3 * i + 1] * r1 + k->S[3 * i + 2] * r2;
+    }
+    k->a = k->B[4] * k->iq;
+    k->b = k->B[1] * k->iq;
+    k->eta = sum(k->b);
+    SN_TRY(local_rotations(k->B, k->th));
+    k->tb = inverse_form(k->th, &k->dtb);
+    if (k->arms) mul2(k->S, arm, k->c);
     return SN_OK;
 }
 
 /* What the arms add: V x c, and A x c + V x (V x c) */
-static inline void arm_rates(const double *V, const double *A, const double *c, double *Ve, double *Ae)
+static INLINE void arm_rates(const pair *V, const pair *A, const pair *c, pair *Ve, pair *Ae)
 {
-    sn_cross3(V, c, Ve);
-    sn_cross3(A, c, Ae);
-    add_cross(1, V, Ve, Ae);
+    cross2(V, c, Ve);
+    cross2(A, c, Ae);
+    add_cross2(V, Ve, Ae);
 }
 
-static inline void move_rates(const sn_in *in, motion *k)
+/* Translations and rotations of both nodes in the axes E */
+static INLINE void local_rates(const pair_motion *k, const double *v, pair *V)
 {
-    double x[3];
-    for (int i = 0; i < 2; i++) {
-        double *V = k->V + 6 * i, *A = k->A + 6 * i;
-        sn_tmul3(k->E, in->v + 6 * i, V);
-        sn_mul3(k->S[i], in->v + 6 * i + 3, V + 3);
-        sn_tmul3(k->E, in->a + 6 * i, A);
-        sn_mul3(k->S[i], in->a + 6 * i + 3, A + 3);
-        if (!k->arms) continue;
-        arm_rates(V + 3, A + 3, k->c[i], k->Ve[i], k->Ae[i]);
-        for (int j = 0; j < 3; j++) {
-            V[j] += k->Ve[i][j];
-            A[j] += k->Ae[i][j];
-        }
+    const pair x[6] = {{v[0], v[6]}, {v[1], v[7]}, {v[2], v[8]}, {v[3], v[9]}, {v[4], v[10]}, {v[5], v[11]}};
+    for (int i = 0; i < 3; i++) V[i] = k->E[i] * x[0] + k->E[3 + i] * x[1] + k->E[6 + i] * x[2];
+    mul2(k->S, x + 3, V + 3);
+}
+
+static INLINE void move_rates(const sn_in *in, pair_motion *k)
+{
+    local_rates(k, in->v, k->V);
+    local_rates(k, in->a, k->A);
+    if (k->arms) {
+        arm_rates(k->V + 3, k->A + 3, k->c, k->Ve, k->Ae);
+        for (int i = 0; i < 3; i++) k->V[i] += k->Ve[i], k->A[i] += k->Ae[i];
     }
     frame_spin(k, k->V, k->W);
-    for (int i = 0; i < 2; i++) {
-        for (int j = 0; j < 3; j++) x[j] = k->V[6 * i + 3 + j] - k->W[j];
-        turn_form(-0.5, k->tb[i], k->th[i], x, k->rate[i]);
-    }
 }
 
-/* Finite shear (Reissner 1973): a section whose normal stands at the angle g, |g|^2 = n, to the chord has the
-   strains (l/L) cos g - 1 along it and (l/L) sin g across, instead of (l - L)/L and g. The energy by which
-   they differ, U = EA/2L ((l c - L)^2 - (l - L)^2) + (l^2 s^2 - L^2)/2L (kGA_y gz^2 + kGA_z gy^2), c = 1 -
-   n/2 + n^2/24 and s = 1 - n/6, by l, gy, gz; x are l, gy, gz, EA, L, kGA_y, kGA_z. Returns U. */
-static inline dual shear_forces(const dual *x, dual *u)
+/* T^-1 (V_r - W) */
+static INLINE void strain_rates(pair_motion *k)
 {
-    const dual l = x[0], gy = x[1], gz = x[2], L = x[4];
-    dual n = add(mul(gy, gy), mul(gz, gz)), S = add(mul(x[5], mul(gz, gz)), mul(x[6], mul(gy, gy)));
-    dual c = poly(n, 1, -0.5, 1.0 / 24), s = poly(n, 1, -1.0 / 6, 0), ls = mul(l, s), k = over(x[3], L);
-    dual a = sub(mul(l, c), L), b = sub(l, L), e = over(sub(mul(ls, ls), mul(L, L)), L);
-    dual un =
-        sub(mul(k, mul(mul(a, l), poly(n, -0.5, 1.0 / 12, 0))), times(1.0 / 6, mul(over(mul(l, ls), L), S)));
-    u[0] = add(mul(k, sub(mul(a, c), b)), mul(over(mul(s, ls), L), S));
-    u[1] = mul(gy, add(times(2, un), mul(e, x[6])));
-    u[2] = mul(gz, add(times(2, un), mul(e, x[5])));
-    return times(0.5, add(mul(k, sub(mul(a, a), mul(b, b))), mul(e, S)));
-}
-
-/* Where finite shear is: l, gy, gz and the numbers it depends on */
-static inline void shear_state(const sn_in *in, const motion *k, dual *x)
-{
-    const constants *c = (const constants *)in->c;
-    const double y[7] = {k->l,
-                         0.5 * c->by * (k->th[0][1] + k->th[1][1]),
-                         0.5 * c->bz * (k->th[0][2] + k->th[1][2]),
-                         in->s[EA],
-                         c->L,
-                         in->s[KGA_Y],
-                         in->s[KGA_Z]};
-    for (int i = 0; i < 7; i++) x[i] = (dual){y[i], 0};
-}
-
-/* u by l and the rotations of each end; tangent: also its derivatives H by l and both rotations */
-static inline void finite_shear(const sn_in *in, motion *k, int tangent)
-{
-    const constants *c = (const constants *)in->c;
-    const double f[3] = {1, 0.5 * c->by, 0.5 * c->bz};
-    dual x[7], u[3];
-    k->shear = c->by != 0 || c->bz != 0;
-    if (!k->shear) return;
-    shear_state(in, k, x);
-    for (int j = 0; j < (tangent ? 3 : 1); j++) {
-        x[j].d = 1;
-        shear_forces(x, u);
-        x[j].d = 0;
-        for (int i = 0; i < 3; i++) {
-            k->u[i] = f[i] * u[i].x;
-            k->H[3 * i + j] = f[i] * f[j] * u[i].d;
-        }
-    }
-}
-
-static inline sn_status move(const sn_in *in, motion *k)
-{
-    SN_TRY(place(in, k));
-    finite_shear(in, k, 0);
-    /* a constant mass of points has no field of its own, unless it is eccentric */
-    k->field = in->opt[OPT_MASS] == CONSISTENT || k->arms;
-    k->rates = k->field || in->s[DAMPING] != 0;
-    if (k->rates) move_rates(in, k);
-    sn_tmul3(k->E, in->g, k->g);
-    k->gm[0] = k->gm[1] = k->gm[2] = 0;
-    k->dead = 1;
-    return SN_OK;
-}
-
-/* p = Ml u */
-static inline void mass_times(const constants *c, const double *u, double *p)
-{
-    const bending *z = &c->z, *y = &c->y;
-    p[0] = c->a1 * u[0] + c->a2 * u[6];
-    p[6] = c->a2 * u[0] + c->a1 * u[6];
-    p[3] = c->t1 * u[3] + c->t2 * u[9];
-    p[9] = c->t2 * u[3] + c->t1 * u[9];
-    p[1] = z->n1 * u[1] + z->n2 * u[7] + z->r1 * u[5] - z->r2 * u[11];
-    p[7] = z->n2 * u[1] + z->n1 * u[7] + z->r2 * u[5] - z->r1 * u[11];
-    p[5] = z->r1 * u[1] + z->r2 * u[7] + z->s1 * u[5] + z->s2 * u[11];
-    p[11] = z->s1 * u[11] + z->s2 * u[5] - z->r2 * u[1] - z->r1 * u[7];
-    p[2] = y->n1 * u[2] + y->n2 * u[8] - y->r1 * u[4] + y->r2 * u[10];
-    p[8] = y->n2 * u[2] + y->n1 * u[8] - y->r2 * u[4] + y->r1 * u[10];
-    p[4] = y->s1 * u[4] + y->s2 * u[10] - y->r1 * u[2] - y->r2 * u[8];
-    p[10] = y->s1 * u[10] + y->s2 * u[4] + y->r2 * u[2] + y->r1 * u[8];
-}
-
-/* Moments of the deformations e_1, e_2 */
-static inline void stress_moments(const constants *c, const double *e1, const double *e2, double *m1,
-                                  double *m2)
-{
-    m1[0] = c->gj * (e1[0] - e2[0]);
-    m2[0] = -m1[0];
-    m1[1] = c->y.k1 * e1[1] + c->y.k2 * e2[1];
-    m2[1] = c->y.k2 * e1[1] + c->y.k1 * e2[1];
-    m1[2] = c->z.k1 * e1[2] + c->z.k2 * e2[2];
-    m2[2] = c->z.k2 * e1[2] + c->z.k1 * e2[2];
-}
-
-/* Deformation that is stressed: elongation e[0] (with L of the reference), th_i, and damping times their
- * rates */
-static inline double deformation(const motion *k, double L, double d, double e[2][3])
-{
-    double x = k->l - L;
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 3; j++) e[i][j] = k->th[i][j];
-    if (d == 0) return x;
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 3; j++) e[i][j] += d * k->rate[i][j];
-    return x + d * (k->V[6] - k->V[0]);
-}
-
-/* Inertia: f = Ml (A - W x V + dm V) + W x P - (0, V_r x P_r), kap += sum V x P, with P = Ml V */
-static inline void inertia_force(const motion *k, const constants *c, double dm, forces *s)
-{
-    double x[12];
-    mass_times(c, k->V, s->P);
-    for (int i = 0; i < 12; i++) x[i] = k->A[i] + dm * k->V[i];
-    for (int i = 0; i < 12; i += 3) add_cross(-1, k->W, k->V + i, x + i);
-    mass_times(c, x, s->f);
-    for (int i = 0; i < 12; i += 3) {
-        add_cross(1, k->W, s->P + i, s->f + i);
-        add_cross(1, k->V + i, s->P + i, s->kap);
-    }
-    for (int i = 3; i < 12; i += 6) add_cross(-1, k->V + i, s->P + i, s->f + i);
-}
-
-/* Load on the mean place (x1 + x2)/2 + B/A (th1 - th2) x e1 and on the mean rotation of the sections */
-static inline void load_force(const motion *k, const load *p, forces *s)
-{
-    const double *g = k->g, *t1 = k->th[0], *t2 = k->th[1];
-    const double x[3] = {0, t1[2] - t2[2], t2[1] - t1[1]};
-    for (int i = 0; i < 3; i++) {
-        s->f[i] -= 0.5 * p->A * g[i];
-        s->f[6 + i] -= 0.5 * p->A * g[i];
-        s->f[3 + i] -= p->D[i] * k->gm[i];
-        s->f[9 + i] -= p->D[i] * k->gm[i];
-    }
-    s->m[0][1] += p->B * g[2];
-    s->m[0][2] -= p->B * g[1];
-    s->m[1][1] -= p->B * g[2];
-    s->m[1][2] += p->B * g[1];
-    add_cross(p->B, g, x, s->kap);
-    s->kap[1] -= p->F[0] * k->gm[1];
-    s->kap[2] -= p->F[1] * k->gm[2];
-}
-
-/* The chosen parts of the residual in local axes: linear in c, p, N, e. */
-static inline void local_force(const motion *k, const constants *c, const load *p, double dm, double N,
-                               double e[2][3], int parts, forces *s)
-{
-    for (int i = 0; i < 12; i++) s->f[i] = s->P[i] = 0;
-    for (int i = 0; i < 3; i++) s->kap[i] = s->m[0][i] = s->m[1][i] = 0;
-    if ((parts & INERTIA) && k->field) inertia_force(k, c, dm, s);
-    s->N = 0;
-    if (parts & STRESS) {
-        s->N = N;
-        stress_moments(c, e[0], e[1], s->m[0], s->m[1]);
-    }
-    if ((parts & SHEAR) && k->shear) {
-        s->N += k->u[0];
-        for (int i = 0; i < 2; i++) s->m[i][1] += k->u[1], s->m[i][2] += k->u[2];
-    }
-    if (parts & LOAD) load_force(k, p, s);
-    for (int i = 0; i < 2; i++) {
-        turn_form(0.5, k->tb[i], k->th[i], s->m[i], s->mu[i]);
-        for (int j = 0; j < 3; j++) {
-            s->f[6 * i + 3 + j] += s->mu[i][j];
-            s->kap[j] -= s->mu[i][j];
-        }
-    }
-    s->f[0] -= s->N;
-    s->f[6] += s->N;
-    add_spin_force(k, s->kap, s->f);
-    if (!k->arms || !(parts & ARMS)) return;
-    for (int i = 0; i < 2; i++) add_cross(1, k->c[i], s->f + 6 * i, s->f + 6 * i + 3);
-}
-
-/* Local force to the nodes: forces global, moments in body axes */
-static inline void add_nodes(const motion *k, const double *f, double *r)
-{
-    double x[3];
-    for (int i = 0; i < 2; i++) {
-        sn_mul3(k->E, f + 6 * i, x);
-        for (int j = 0; j < 3; j++) r[6 * i + j] += x[j];
-        sn_tmul3(k->S[i], f + 6 * i + 3, x);
-        for (int j = 0; j < 3; j++) r[6 * i + 3 + j] += x[j];
-    }
-}
-
-/* Constant mass of linear translations, bodies at the nodes: J A + W x J W + dm J W, and the same for x */
-static inline void constant_inertia(const sn_in *in, const motion *k, const constants *c, double dm,
-                                    double *r)
-{
-    const double *v = in->v, *a = in->a;
-    double p[3], x[3];
-    for (int i = 0; i < 3 && !k->field; i++) {
-        double x1 = a[i] + dm * v[i], x2 = a[6 + i] + dm * v[6 + i];
-        r[i] += c->a1 * x1 + c->a2 * x2;
-        r[6 + i] += c->a2 * x1 + c->a1 * x2;
-    }
-    for (int i = 3; i < 12; i += 6) {
-        sn_mul3(c->J, v + i, p);
-        for (int j = 0; j < 3; j++) x[j] = a[i + j] + dm * v[i + j];
-        sn_mul3(c->J, x, x);
-        add_cross(1, v + i, p, x);
-        for (int j = 0; j < 3; j++) r[i + j] += x[j];
-    }
+    pair x[3];
+    for (int i = 0; i < 3; i++) x[i] = k->V[3 + i] - k->W[i];
+    turn_form(-0.5, k->tb, k->th, x, k->rate);
 }
 
 #endif

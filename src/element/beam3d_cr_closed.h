@@ -1,4 +1,4 @@
-/* Tangents of beam3d_cr without offsets, in closed form. Only beam3d_cr.c includes this file.
+/* Tangents of beam3d_cr in closed form. Only beam3d_cr.c includes this file.
 
    A direction (phi1, phi2, u = d2 - d1) is taken apart into the spin w = G'd of the chord's axes, the spins
    rho_i = phi_i - w of the ends relative to them, and the elongation u_x. The derivative is then
@@ -18,6 +18,10 @@
    With h = Ml V~ - P~, U = W for forces and W - V_i for moments the inertia has
        C = U~ Ml - Ml W~ + (0, P_r~) + h G' - G h'.
 
+   Finite shear adds its stiffness by l and the rotations to N, m and H_ij. Offsets are a rigid transformation
+   of these matrices of the ends to those of the nodes, with what a turning arm does to place, velocity and
+   acceleration of its end: see add_arms.
+
    The rows of both nodes are treated at once: see beam3d_cr_pairs.h. */
 #ifndef SN_ELEMENT_BEAM3D_CR_CLOSED_H
 #define SN_ELEMENT_BEAM3D_CR_CLOSED_H
@@ -25,7 +29,7 @@
 #include "element/beam3d_cr_pairs.h"
 
 typedef struct tangent {
-    pair th[3], V[6], A[6], a, b; /* of the ends; A with dm V */
+    pair A[6]; /* accelerations with dm V, of spins with the other sign */
     columns m[2];
     pair h[6][3], C[6][12];
     pair R[2][6][3], X[6][3], l[6];
@@ -57,20 +61,20 @@ static INLINE void twist_turn(pair p, pair q, const pair *U, const pair *W, pair
 }
 
 /* C -= G h' of node j */
-static INLINE void add_spin_columns(int j, const pair *y, const pair *z, tangent *s)
+static INLINE void add_spin_columns(const pair_motion *k, int j, const pair *y, const pair *z, tangent *s)
 {
     for (int r = 0; r < 6; r++) {
         double x = s->h[r][0][j], u = y[r][j], v = z[r][j];
         pair *C = &s->C[0][6 * j + r];
         C[12] += (pair){u, -u};
         C[24] += (pair){v, -v};
-        C[36] -= s->a * x;
-        C[48] += s->b * x;
+        C[36] -= k->a * x;
+        C[48] += k->b * x;
     }
 }
 
 /* C += h G' - G h' */
-static INLINE void add_spin_product(const motion *k, tangent *s)
+static INLINE void add_spin_product(const pair_motion *k, tangent *s)
 {
     pair y[6], z[6];
     for (int r = 0; r < 6; r++) {
@@ -86,22 +90,22 @@ static INLINE void add_spin_product(const motion *k, tangent *s)
         C[9] += k->a[1] * x;
         C[10] -= k->b[1] * x;
     }
-    add_spin_columns(0, y, z, s);
-    add_spin_columns(1, y, z, s);
+    add_spin_columns(k, 0, y, z, s);
+    add_spin_columns(k, 1, y, z, s);
 }
 
 /* h and C of the inertia */
-static INLINE void inertia_rates(const motion *k, const forces *t, tangent *s)
+static INLINE void inertia_rates(const pair_motion *k, const pair_forces *t, tangent *s)
 {
     const pair W[3] = {both(k->W[0]), both(k->W[1]), both(k->W[2])};
-    const pair U[3] = {W[0] - s->V[3], W[1] - s->V[4], W[2] - s->V[5]};
+    const pair U[3] = {W[0] - k->V[3], W[1] - k->V[4], W[2] - k->V[5]};
     pair P[6];
-    for (int l = 0; l < 6; l++) P[l] = (pair){-t->P[l], -t->P[6 + l]};
+    for (int l = 0; l < 6; l++) P[l] = -t->P[l];
     skew_rows(P, s->h);
     skew_rows(P + 3, s->h + 3);
     for (int j = 0; j < 2; j++) {
         const columns *m = &s->m[j];
-        add_mass_cross(m, s->V, j, s->h, s->h);
+        add_mass_cross(m, k->V, j, s->h, s->h);
         diagonal_turn(m->t, W, W, (pair(*)[12]) & s->C[0][6 * j]);
         twist_turn(m->yz, m->zy, W, W, (pair(*)[12]) & s->C[0][6 * j + 3]);
         twist_turn(m->myz, m->mzy, U, W, (pair(*)[12]) & s->C[3][6 * j]);
@@ -130,18 +134,18 @@ static INLINE void stiff_products(const constants *c, const pair *T, const pair 
 }
 
 /* y += G L, L of 3 columns */
-static INLINE void add_spin_rows(const motion *k, const tangent *s, const double *L, pair (*y)[3])
+static INLINE void add_spin_rows(const pair_motion *k, const double *L, pair (*y)[3])
 {
     for (int j = 0; j < 3; j++) {
         y[1][j] += opposite * (L[6 + j] * k->il);
         y[2][j] -= opposite * ((L[3 + j] + k->eta * L[j]) * k->il);
-        y[3][j] += s->a * L[j];
-        y[4][j] -= s->b * L[j];
+        y[3][j] += k->a * L[j];
+        y[4][j] -= k->b * L[j];
     }
 }
 
 /* Rows of derivatives by (d1, phi1, d2, phi2), from R_1, R_2, x = X - R_1 - R_2, l */
-static INLINE void spread_rows(const motion *k, const pair *r1, const pair *r2, const pair *x, pair l,
+static INLINE void spread_rows(const pair_motion *k, const pair *r1, const pair *r2, const pair *x, pair l,
                                pair *y)
 {
     y[6] = l;
@@ -157,7 +161,7 @@ static INLINE void spread_rows(const motion *k, const pair *r1, const pair *r2, 
 }
 
 /* C += stiffness-proportional damping d: mu_i = d sum_j T_i'k_ij T_j (V_j - W), N = d EA/L (V_2x - V_1x) */
-static inline void add_damping_rates(const motion *k, const constants *c, double d, tangent *s)
+static inline void add_damping_rates(const pair_motion *k, const constants *c, double d, tangent *s)
 {
     for (int l = 0; l < 9; l++) s->sum[l] = s->H[0][l] + s->H[1][l];
     pair R[2][6][3], x[3], y[12];
@@ -169,7 +173,7 @@ static inline void add_damping_rates(const motion *k, const constants *c, double
             R[j][3 + l / 3][l % 3] = H;
             L[l] = -H[0] - H[1];
         }
-        add_spin_rows(k, s, L, R[j]);
+        add_spin_rows(k, L, R[j]);
     }
     for (int r = 0; r < 6; r++) {
         for (int l = 0; l < 3; l++) x[l] = -R[0][r][l] - R[1][r][l];
@@ -189,9 +193,10 @@ static INLINE void form(double a, pair b, const pair *u, pair *T)
 }
 
 /* Derivative by th of (1 + s th~ + b th~^2) y, times T, for both ends */
-static INLINE void form_turn(const motion *k, double s, const pair *th, const pair *y, const pair *T, pair *H)
+static INLINE void form_turn(const pair_motion *k, double s, const pair *th, const pair *y, const pair *T,
+                             pair *H)
 {
-    const pair b = {k->tb[0], k->tb[1]}, db = {k->dtb[0], k->dtb[1]};
+    const pair b = k->tb, db = k->dtb;
     pair u[3], v[3], x[3], tT[3], dot = b * (th[0] * y[0] + th[1] * y[1] + th[2] * y[2]);
     for (int l = 0; l < 3; l++) u[l] = th[(l + 1) % 3] * y[(l + 2) % 3] - th[(l + 2) % 3] * y[(l + 1) % 3];
     for (int l = 0; l < 3; l++) {
@@ -207,24 +212,35 @@ static INLINE void form_turn(const motion *k, double s, const pair *th, const pa
     }
 }
 
+/* H_ij += T_i' h T_j, h the finite shear's stiffness by the rotations about y and z */
+static inline void add_shear_products(const pair_motion *k, tangent *s)
+{
+    const double *h = k->H;
+    for (int l = 0; l < 3; l++) {
+        pair y = h[4] * s->T[3 + l] + h[7] * s->T[6 + l], z = h[5] * s->T[3 + l] + h[8] * s->T[6 + l];
+        for (int m = 0; m < 3; m++)
+            for (int j = 0; j < 2; j++) s->H[j][3 * l + m] += y * s->T[3 + m][j] + z * s->T[6 + m][j];
+    }
+}
+
 /* H += D_i T_i and kap_0 (alpha, -beta, 0); with damping the change of T_j (V_j - W) */
-static INLINE void add_form_turns(const motion *k, const constants *c, double d, const forces *t,
+static INLINE void add_form_turns(const pair_motion *k, const constants *c, double d, const pair_forces *t,
                                   const pair *al, const pair *be, tangent *s)
 {
-    const pair m[3] = {{t->m[0][0], t->m[1][0]}, {t->m[0][1], t->m[1][1]}, {t->m[0][2], t->m[1][2]}};
     pair x[3], Y[9];
     if (d != 0) {
-        for (int l = 0; l < 3; l++) x[l] = s->V[3 + l] - k->W[l];
-        form_turn(k, -0.5, s->th, x, s->T, Y);
+        for (int l = 0; l < 3; l++) x[l] = k->V[3 + l] - k->W[l];
+        form_turn(k, -0.5, k->th, x, s->T, Y);
         for (int l = 0; l < 9; l++) Y[l] = s->T[l] + d * Y[l];
         stiff_products(c, s->T, Y, s->H);
         for (int l = 0; l < 3; l++) {
-            pair e = d * (al[l] * (s->V[3] - k->W[0]) + be[l] * (k->W[1] - s->V[4]));
+            pair e = d * (al[l] * (k->V[3] - k->W[0]) + be[l] * (k->W[1] - k->V[4]));
             for (int r = l; r < 9; r += 3)
                 for (int j = 0; j < 2; j++) s->H[j][r] -= s->sum[r - l] * e[j];
         }
     }
-    form_turn(k, 0.5, s->th, m, s->T, Y);
+    if (k->shear) add_shear_products(k, s);
+    form_turn(k, 0.5, k->th, t->m, s->T, Y);
     for (int l = 0; l < 3; l++) {
         Y[l] += t->kap[0] * al[l];
         Y[3 + l] -= t->kap[0] * be[l];
@@ -234,10 +250,11 @@ static INLINE void add_form_turns(const motion *k, const constants *c, double d,
 }
 
 /* R_i of the moments and of G with its changes */
-static INLINE void end_spins(const motion *k, const constants *c, double d, const forces *t, tangent *s)
+static INLINE void end_spins(const pair_motion *k, const constants *c, double d, const pair_forces *t,
+                             tangent *s)
 {
-    const pair B1 = {k->B[0][1], k->B[1][1]}, B4 = {k->B[0][4], k->B[1][4]}, B7 = {k->B[0][7], k->B[1][7]};
-    const pair al[3] = {-k->iq * B7, both(0), k->iq * B1}, be[3] = {both(0), k->iq * B7, -k->iq * B4};
+    const pair x = k->iq * k->B[1], y = k->iq * k->B[4], z = k->iq * k->B[7];
+    const pair al[3] = {-z, both(0), x}, be[3] = {both(0), z, -y};
     const double *g = k->g;
     const pair b = opposite * -c->weight.B;
     pair L[9];
@@ -253,55 +270,65 @@ static INLINE void end_spins(const motion *k, const constants *c, double d, cons
     }
     for (int l = 0; l < 3; l++) {
         pair e = both(0);
-        if (k->field) e = al[l] * (s->V[3] - k->W[0]) + be[l] * (k->W[1] - s->V[4]);
+        if (k->field) e = al[l] * (k->V[3] - k->W[0]) + be[l] * (k->W[1] - k->V[4]);
         for (int j = 0; j < 2; j++)
             for (int r = 0; r < 6; r++) {
                 s->R[j][r][l] = k->field ? s->h[r][0] * e[j] : both(0);
                 if (r > 2) s->R[j][r][l] += s->H[j][3 * r - 9 + l];
             }
+        for (int j = 0; j < 2 && k->shear; j++)
+            s->R[j][0][l] += opposite * (k->H[1] * s->T[3 + l][j] + k->H[2] * s->T[6 + l][j]);
     }
     for (int j = 0; j < 2; j++) {
-        double x[9];
-        for (int l = 0; l < 9; l++) x[l] = L[l][j];
-        add_spin_rows(k, s, x, s->R[j]);
+        double Lj[9];
+        for (int l = 0; l < 9; l++) Lj[l] = L[l][j];
+        add_spin_rows(k, Lj, s->R[j]);
     }
 }
 
+/* Moments mu of the ends in the column l */
+static INLINE void add_moments(const pair_motion *k, const pair *mu, tangent *s)
+{
+    const double kap[3] = {-sum(mu[0]), -sum(mu[1]), -sum(mu[2])};
+    for (int l = 0; l < 3; l++) s->l[3 + l] += mu[l];
+    add_spin_force(k, kap, s->l);
+}
+
 /* The column l: N, and the 1/l of G and of W */
-static INLINE void elongation(const motion *k, const constants *c, double d, const forces *t, tangent *s)
+static INLINE void elongation(const pair_motion *k, const constants *c, double d, const pair_forces *t,
+                              tangent *s)
 {
     const double il = k->il;
-    double kap[3] = {0, 0, 0};
+    pair mu[3];
     s->l[0] = opposite * c->ea;
     s->l[1] = opposite * (-il * il * t->kap[2]);
     s->l[2] = opposite * (il * il * (t->kap[1] + k->eta * t->kap[0]));
     s->l[3] = s->l[4] = s->l[5] = both(0);
+    if (k->shear) {
+        s->l[0] += opposite * k->H[0];
+        for (int l = 0; l < 3; l++) mu[l] = k->H[3] * s->T[3 + l] + k->H[6] * s->T[6 + l];
+        add_moments(k, mu, s);
+    }
     if (!k->rates) return;
     const double W[3] = {-il * k->eta * k->W[1], -il * k->W[1], -il * k->W[2]};
     for (int r = 0; r < 6 && k->field; r++)
         s->l[r] += s->h[r][0] * W[0] + s->h[r][1] * W[1] + s->h[r][2] * W[2];
     if (d == 0) return;
-    for (int l = 0; l < 3; l++) {
-        pair mu = d * (s->sum[3 * l] * W[0] + s->sum[3 * l + 1] * W[1] + s->sum[3 * l + 2] * W[2]);
-        s->l[3 + l] -= mu;
-        kap[l] += mu[0] + mu[1];
-    }
-    s->l[1] += opposite * (kap[2] * il);
-    s->l[2] -= opposite * ((kap[1] + k->eta * kap[0]) * il);
-    s->l[3] += s->a * kap[0];
-    s->l[4] -= s->b * kap[0];
+    for (int l = 0; l < 3; l++)
+        mu[l] = -d * (s->sum[3 * l] * W[0] + s->sum[3 * l + 1] * W[1] + s->sum[3 * l + 2] * W[2]);
+    add_moments(k, mu, s);
 }
 
 /* X: the forces turn, the field g does not */
-static INLINE void frame_spin_turns(const motion *k, const load *p, const forces *t, tangent *s)
+static INLINE void frame_spin_turns(const pair_motion *k, const load *p, const pair_forces *t, tangent *s)
 {
-    const double *g = k->g, *t1 = k->th[0], *t2 = k->th[1];
+    const double *g = k->g;
     pair u[3];
     /* w x f - A/2 g x w */
-    for (int l = 0; l < 3; l++) u[l] = -(pair){t->f[l], t->f[6 + l]} - 0.5 * p->A * g[l];
+    for (int l = 0; l < 3; l++) u[l] = -t->f[l] - 0.5 * p->A * g[l];
     skew_rows(u, s->X);
     /* moments B (g x w) x e1, -B (g x w) x e1 of the ends; the arm x: B (g x w) x x */
-    const double x[3] = {0, t1[2] - t2[2], t2[1] - t1[1]}, gx = sn_dot3(g, x);
+    const double x[3] = {0, k->th[2][0] - k->th[2][1], k->th[1][1] - k->th[1][0]}, gx = sn_dot3(g, x);
     double L[9];
     for (int l = 0; l < 3; l++) {
         const pair T1 = s->T[3 + l] * opposite * -p->B, T2 = s->T[6 + l] * opposite * -p->B;
@@ -311,7 +338,7 @@ static INLINE void frame_spin_turns(const motion *k, const load *p, const forces
         for (int m = 0; m < 3; m++)
             L[3 * l + m] = p->B * ((l == m) * gx - g[l] * x[m]) - s->X[3 + l][m][0] - s->X[3 + l][m][1];
     }
-    add_spin_rows(k, s, L, s->X);
+    add_spin_rows(k, L, s->X);
 }
 
 /* y += s u x v for rows u */
@@ -324,43 +351,92 @@ static INLINE void add_row_cross(double s, const pair *u, const double *v, pair 
 }
 
 /* Rows of K from the parts, and from the velocities that C sees */
-static INLINE void join_rows(const motion *k, tangent *s, pair (*K)[12])
+static INLINE void join_rows(const pair_motion *k, tangent *s, pair (*K)[12])
 {
+    double V[12];
+    for (int l = 0; l < 12 && k->rates; l++) V[l] = k->V[l % 6][l / 6];
     for (int r = 0; r < 6; r++) {
         pair *r1 = s->R[0][r], *r2 = s->R[1][r], *X = s->X[r], *C = s->C[r];
         if (k->rates) {
-            add_row_cross(1, C, k->V, X);
-            add_row_cross(-1, C + 3, k->V + 3, r1);
-            add_row_cross(1, C + 6, k->V + 6, X);
-            add_row_cross(-1, C + 9, k->V + 9, r2);
+            add_row_cross(1, C, V, X);
+            add_row_cross(-1, C + 3, V + 3, r1);
+            add_row_cross(1, C + 6, V + 6, X);
+            add_row_cross(-1, C + 9, V + 9, r2);
         }
         for (int l = 0; l < 3; l++) X[l] -= r1[l] + r2[l];
         spread_rows(k, r1, r2, X, s->l[r], K[r]);
     }
 }
 
-/* The ends as pairs; their elastic moments */
-static INLINE void start_tangent(const motion *k, const constants *c, double dm, tangent *s)
+/* Elastic moments and accelerations of the ends */
+static INLINE void start_tangent(const pair_motion *k, const constants *c, double dm, tangent *s)
 {
-    s->a = (pair){k->a[0], k->a[1]};
-    s->b = (pair){k->b[0], k->b[1]};
-    for (int l = 0; l < 3; l++) s->th[l] = (pair){k->th[0][l], k->th[1][l]};
-    form(-0.5, (pair){k->tb[0], k->tb[1]}, s->th, s->T);
+    form(-0.5, k->tb, k->th, s->T);
     stiff_products(c, s->T, s->T, s->H);
-    for (int l = 0; l < 6; l++) {
-        s->V[l] = k->rates ? (pair){k->V[l], k->V[6 + l]} : both(0);
-        s->A[l] = k->rates ? (pair){k->A[l], k->A[6 + l]} + dm * s->V[l] : both(0);
+    for (int l = 0; l < 6 && k->rates; l++) {
+        s->A[l] = k->A[l] + dm * k->V[l];
         if (l > 2) s->A[l] = -s->A[l];
     }
 }
 
-/* K, C, M of the beam without offsets and without the constant mass */
-static __attribute__((noinline)) void closed_tangent(const motion *k, const constants *c, const double *damp,
-                                                     const forces *t, double *K, double *C, double *M)
+/* Columns by the spin of node j, from those by the place of its end: place, velocity and acceleration of the
+   end follow phi x c, phi x Ve, phi x Ae, and with the velocity w x c and w x Ve + Vr x (w x c) */
+static void add_arm_columns(const pair_motion *k, double dm, int j, tangent *s, pair (*K)[12], pair (*M)[12])
+{
+    double c[3], V[3], Ve[3], Ae[3];
+    for (int l = 0; l < 3; l++) {
+        c[l] = k->c[l][j], V[l] = k->V[3 + l][j], Ve[l] = k->Ve[l][j];
+        Ae[l] = k->Ae[l][j] + dm * Ve[l];
+    }
+    for (int r = 0; r < 6; r++) {
+        pair *Kr = K[r] + 6 * j, *Cr = s->C[r] + 6 * j, *Mr = M[r] + 6 * j,
+             z[3] = {both(0), both(0), both(0)};
+        add_row_cross(-1, Kr, c, Kr + 3);
+        add_row_cross(-1, Cr, Ve, Kr + 3);
+        add_row_cross(-1, Mr, Ae, Kr + 3);
+        add_row_cross(-1, Cr, c, Cr + 3);
+        add_row_cross(-1, Mr, Ve, Cr + 3);
+        add_row_cross(1, Mr, V, z);
+        add_row_cross(-1, z, c, Cr + 3);
+        add_row_cross(-1, Mr, c, Mr + 3);
+    }
+}
+
+/* Moments about the nodes: += c x forces; of K, F: c x (dF - phi x F) */
+static void add_arm_rows(const pair_motion *k, const pair *F, pair (*x)[12])
+{
+    for (int j = 0; j < 12; j++) {
+        pair y[3] = {x[0][j], x[1][j], x[2][j]}, m[3] = {x[3][j], x[4][j], x[5][j]};
+        if (F && j % 6 > 2) {
+            int l = j % 6 - 3, u = (l + 1) % 3, v = (l + 2) % 3;
+            y[u] += only[j / 6] * F[v];
+            y[v] -= only[j / 6] * F[u];
+        }
+        add_cross2(k->c, y, m);
+        for (int l = 0; l < 3; l++) x[3 + l][j] = m[l];
+    }
+}
+
+/* K, C, M of the nodes from those of eccentric ends; M as a full matrix */
+static __attribute__((noinline)) void add_arms(const pair_motion *k, double dm, const pair_forces *t,
+                                               tangent *s, pair (*K)[12], pair (*M)[12])
+{
+    full_mass(s->m, M);
+    for (int j = 0; j < 2; j++) add_arm_columns(k, dm, j, s, K, M);
+    add_arm_rows(k, t->f, K);
+    add_arm_rows(k, NULL, s->C);
+    add_arm_rows(k, NULL, M);
+    for (int l = 0; l < 72 && dm != 0; l++) s->C[l / 12][l % 12] += dm * M[l / 12][l % 12];
+}
+
+/* K, C, M of the beam without the constant mass */
+static __attribute__((noinline)) void closed_tangent(const pair_motion *k, const constants *c,
+                                                     const double *damp, const pair_forces *t, double *K,
+                                                     double *C, double *M)
 {
     tangent s;
     turns Q;
-    pair x[6][12], f[3];
+    pair x[6][12], y[6][12], f[3], m[3] = {t->f[3], t->f[4], t->f[5]};
     const pair one[3] = {both(1), both(1), both(1)};
     start_tangent(k, c, damp[1], &s);
     if (k->field) {
@@ -373,17 +449,24 @@ static __attribute__((noinline)) void closed_tangent(const motion *k, const cons
     end_spins(k, c, damp[0], t, &s);
     elongation(k, c, damp[0], t, &s);
     frame_spin_turns(k, &c->weight, t, &s);
+    if (k->arms) add_cross2(t->f, k->c, m); /* about the ends */
     for (int j = 0; j < 2; j++) {
-        for (int l = 0; l < 3; l++) f[l] = only[j] * t->f[6 * j + 3 + l];
+        for (int l = 0; l < 3; l++) f[l] = only[j] * m[l];
         add_diagonal_cross(one, f, s.R[j] + 3);
         if (k->field) add_mass_cross(&s.m[j], s.A, j, s.X, s.R[j]);
     }
     join_rows(k, &s, x);
     node_turns(k, &Q);
+    if (k->arms) add_arms(k, damp[1], t, &s, x, y);
     add_turned(&Q, 1, x, K);
-    if (C && k->rates) add_turned(&Q, 0, s.C, C);
-    if (C && k->field && damp[1] != 0) add_turned_mass(&Q, s.m, damp[1], C);
-    if (M && k->field) add_turned_mass(&Q, s.m, 1, M);
+    if (k->rates) add_turned(&Q, 0, s.C, C);
+    if (!k->field) return;
+    if (k->arms) {
+        add_turned(&Q, 0, y, M);
+        return;
+    }
+    add_turned_mass(&Q, s.m, 1, M);
+    if (damp[1] != 0) add_turned_mass(&Q, s.m, damp[1], C);
 }
 
 #endif

@@ -30,7 +30,9 @@ static void parameter_seed(const sn_in *in, const motion *k, const constants *dc
         s->du[l][0] = end ? x[l] : -x[l];
     }
     if (!k->rates) return;
-    arm_rates(k->V + 6 * end + 3, k->A + 6 * end + 3, x, Ve, Ae);
+    sn_cross3(k->V + 6 * end + 3, x, Ve);
+    sn_cross3(k->A + 6 * end + 3, x, Ae);
+    add_cross(1, k->V + 6 * end + 3, Ve, Ae);
     for (int l = 0; l < 3; l++) {
         s->V[6 * end + l][0] = Ve[l];
         s->A[6 * end + l][0] = Ae[l];
@@ -38,15 +40,15 @@ static void parameter_seed(const sn_in *in, const motion *k, const constants *dc
 }
 
 /* Derivative of the forces of finite shear by a parameter, the motion held */
-static void dshear(const sn_in *in, const motion *k, const constants *dc, int index, double *du)
+static void dshear(const sn_in *in, const pair_motion *k, const constants *dc, int index, double *du)
 {
     const constants *c = (const constants *)in->c;
     const double f[3] = {1, 0.5 * c->by, 0.5 * c->bz}, df[3] = {0, 0.5 * dc->by, 0.5 * dc->bz};
     dual x[7], u[3];
     if (!k->shear) return;
     shear_state(in, k, x);
-    x[1].d = 0.5 * dc->by * (k->th[0][1] + k->th[1][1]);
-    x[2].d = 0.5 * dc->bz * (k->th[0][2] + k->th[1][2]);
+    x[1].d = 0.5 * dc->by * sum(k->th[1]);
+    x[2].d = 0.5 * dc->bz * sum(k->th[2]);
     x[3].d = index == EA;
     x[4].d = dc->L;
     x[5].d = index == KGA_Y;
@@ -56,37 +58,41 @@ static void dshear(const sn_in *in, const motion *k, const constants *dc, int in
 }
 
 /* Derivative of the chosen parts of the local force by slot or reference coordinate; also the axes' turn */
-static void dforce(const sn_in *in, motion *k, const load *p, const load *dp, const constants *dc, int index,
-                   int parts, change *d, double *df)
+static void dforce(const sn_in *in, pair_motion *k, const load *p, const load *dp, const constants *dc,
+                   int index, int parts, change *d, pair *df)
 {
     const constants *c = (const constants *)in->c;
-    double damp[2] = {in->s[DAMPING], in->s[DAMPING_MASS]}, e[2][3], N;
-    forces t, dt;
+    double damp[2] = {in->s[DAMPING], in->s[DAMPING_MASS]}, N;
+    pair e[3];
+    pair_forces t, dt;
+    forces sides;
+    motion m;
     seeds s;
     lane f[12];
-    motion k1;
+    pair_motion k1;
     finite_shear(in, k, 1);
     k1 = *k;
     dshear(in, k, dc, index, k1.u);
     double x = deformation(k, c->L, damp[0], e);
     local_force(k, c, p, damp[1], c->ea * x, e, parts, &t);
     local_force(&k1, dc, dp, damp[1], dc->ea * x - c->ea * dc->L, e, parts, &dt);
-    for (int i = 0; i < 12; i++) df[i] = dt.f[i];
+    for (int i = 0; i < 6; i++) df[i] = dt.f[i];
     if (index == DAMPING && (parts & STRESS)) {
-        N = c->ea * (k->V[6] - k->V[0]);
+        N = c->ea * (k->V[0][1] - k->V[0][0]);
         local_force(k, c, p, 0, N, k->rate, STRESS | (parts & ARMS), &dt);
-        for (int i = 0; i < 12; i++) df[i] += dt.f[i];
+        for (int i = 0; i < 6; i++) df[i] += dt.f[i];
     }
-    parameter_seed(in, k, dc, index, &s);
-    vary_motion(1, k, &s, d, damp[0] != 0);
-    vary_force(1, k, c, p, damp, &t, parts, &s, d, f);
-    for (int i = 0; i < 2; i++) add_cross_lanes(1, -1, t.f + 6 * i, d->w, f + 6 * i);
-    for (int i = 0; i < 2; i++) add_cross_lanes(1, -1, t.f + 6 * i + 3, d->w, f + 6 * i + 3);
-    for (int i = 0; i < 12; i++) df[i] += f[i][0];
+    part_motion(k, &m);
+    part_forces(&t, &sides);
+    parameter_seed(in, &m, dc, index, &s);
+    vary_motion(1, &m, &s, d, damp[0] != 0);
+    vary_force(1, &m, c, p, damp, &sides, parts, &s, d, f);
+    for (int i = 0; i < 12; i += 3) add_cross_lanes(1, -1, sides.f + i, d->w, f + i);
+    for (int i = 0; i < 6; i++) df[i] += (pair){f[i][0], f[6 + i][0]};
 }
 
 /* Derivatives where the offset just leaves 0, or damping: all of the motion is needed */
-static sn_status move_all(const sn_in *in, motion *k)
+static sn_status move_all(const sn_in *in, pair_motion *k)
 {
     SN_TRY(move(in, k));
     if (!k->arms) {
@@ -95,20 +101,21 @@ static sn_status move_all(const sn_in *in, motion *k)
     }
     k->field = k->rates = 1;
     move_rates(in, k);
+    strain_rates(k);
     return SN_OK;
 }
 
 /* eps, twist a length, curvatures at both ends: linear in the deformation x, th */
-static void strain_of(const sn_in *in, double x, const double *t1, const double *t2, double *y)
+static void strain_of(const sn_in *in, double x, const pair *th, double *y)
 {
     const constants *c = (const constants *)in->c;
     const double *s = in->s, iy = 1 / s[EI_Y], iz = 1 / s[EI_Z];
     y[0] = x / c->L;
-    y[1] = (t2[0] - t1[0]) / c->L;
-    y[2] = -(c->y.k1 * t1[1] + c->y.k2 * t2[1]) * iy;
-    y[3] = (c->y.k2 * t1[1] + c->y.k1 * t2[1]) * iy;
-    y[4] = -(c->z.k1 * t1[2] + c->z.k2 * t2[2]) * iz;
-    y[5] = (c->z.k2 * t1[2] + c->z.k1 * t2[2]) * iz;
+    y[1] = (th[0][1] - th[0][0]) / c->L;
+    for (int i = 0; i < 2; i++) {
+        y[2 + i] = opposite[i] * iy * (c->y.k1 * th[1] + c->y.k2 * other(th[1]))[i];
+        y[4 + i] = opposite[i] * iz * (c->z.k1 * th[2] + c->z.k2 * other(th[2]))[i];
+    }
 }
 
 /* Variation of the strains in n lanes */
@@ -116,9 +123,10 @@ static void strain_lanes(int n, const sn_in *in, seeds *s, change *d, lane *f)
 {
     EACH(j)
     {
-        double t1[3], t2[3], y[6];
-        for (int l = 0; l < 3; l++) t1[l] = d->th[0][l][j], t2[l] = d->th[1][l][j];
-        strain_of(in, s->du[0][j], t1, t2, y);
+        pair th[3];
+        double y[6];
+        for (int l = 0; l < 3; l++) th[l] = (pair){d->th[0][l][j], d->th[1][l][j]};
+        strain_of(in, s->du[0][j], th, y);
         for (int l = 0; l < 6; l++) f[l][j] = y[l];
     }
 }
@@ -153,7 +161,7 @@ static void output_tangents(const sn_in *in, const motion *k, const forces *t, i
         add_directions(k, 6, y, dout->q);
     }
     if (dout->v && which != OUT_STRAIN && damp[0] != 0) {
-        velocity_columns(k, c, damp, t, parts, &d, f);
+        velocity_columns(k, c, damp[0], parts, &d, f);
         end_rows(12, k, local, f + 6 * end, y);
         add_columns(k, 6, y, dout->v);
     }
@@ -163,48 +171,53 @@ static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout 
 {
     const constants *c = (const constants *)in->c;
     int local = which == OUT_FORCE_LOCAL, parts = SHEAR | STRESS | (local ? 0 : ARMS);
-    motion k;
-    forces t;
-    double e[2][3], x;
+    pair_motion k;
+    pair_forces t;
+    motion m;
+    forces sides;
+    pair e[3];
+    double x;
     end = end == 1 ? 0 : 1;
     SN_TRY(move(in, &k));
     if (which == OUT_STRAIN) {
-        strain_of(in, k.l - c->L, k.th[0], k.th[1], y);
+        strain_of(in, k.l - c->L, k.th, y);
     } else {
         x = deformation(&k, c->L, in->s[DAMPING], e);
         local_force(&k, c, &c->line, 0, c->ea * x, e, parts, &t);
         for (int b = 0; b < 6; b += 3) {
-            const double *f = t.f + 6 * end + b;
-            if (local)
-                memcpy(y + b, f, 3 * sizeof *y);
-            else
-                sn_mul3(k.E, f, y + b);
+            part(3, t.f + b, end, y + b);
+            if (!local) sn_mul3(k.E, y + b, y + b);
         }
     }
+    if (!d) return SN_OK;
     finite_shear(in, &k, 1);
-    if (d) output_tangents(in, &k, &t, which, end, parts, d);
+    part_motion(&k, &m);
+    if (which != OUT_STRAIN) part_forces(&t, &sides);
+    output_tangents(in, &m, &sides, which, end, parts, d);
     return SN_OK;
 }
 
 /* Strains depend on L, the stiffness ratios k/EI and the deformation */
-static void dstrain(const sn_in *in, const motion *k, const constants *dc, int index, double *dy)
+static void dstrain(const sn_in *in, const pair_motion *k, const constants *dc, int index, double *dy)
 {
     const constants *c = (const constants *)in->c;
     double y[6], z[6];
-    sn_in other = *in;
+    sn_in changed = *in;
+    motion m;
     seeds s;
     change d;
     lane f[6];
-    strain_of(in, k->l - c->L, k->th[0], k->th[1], y);
-    parameter_seed(in, k, dc, index, &s);
-    vary_place(1, k, &s, &d);
+    strain_of(in, k->l - c->L, k->th, y);
+    part_motion(k, &m);
+    parameter_seed(in, &m, dc, index, &s);
+    vary_place(1, &m, &s, &d);
     s.du[0][0] -= dc->L;
     strain_lanes(1, in, &s, &d, f);
     for (int i = 0; i < 6; i++) dy[i] = f[i][0];
-    constants part = *dc;
-    part.L = c->L;
-    other.c = (const double *)&part;
-    strain_of(&other, 0, k->th[0], k->th[1], z);
+    constants mixed = *dc;
+    mixed.L = c->L;
+    changed.c = (const double *)&mixed;
+    strain_of(&changed, 0, k->th, z);
     for (int i = 0; i < 6; i++) dy[i] += i < 2 ? -y[i] * dc->L / c->L : z[i];
     for (int i = 2; i < 4 && index == EI_Y; i++) dy[i] -= y[i] / in->s[EI_Y];
     for (int i = 4; i < 6 && index == EI_Z; i++) dy[i] -= y[i] / in->s[EI_Z];
@@ -213,12 +226,13 @@ static void dstrain(const sn_in *in, const motion *k, const constants *dc, int i
 static sn_status doutput(const sn_in *in, int which, int end, int index, double *dy)
 {
     const constants *c = (const constants *)in->c;
-    int local = which == OUT_FORCE_LOCAL, at = end == 1 ? 0 : 6;
+    int local = which == OUT_FORCE_LOCAL;
     constants cc, dc;
-    motion k;
-    forces t;
+    pair_motion k;
+    pair_forces t;
     change d;
-    double df[12], e[2][3], x;
+    pair df[6], e[3];
+    double x;
     for (int i = 0; i < 6; i++) dy[i] = 0;
     if (index >= NS + 14) return SN_OK;
     SN_TRY(move_all(in, &k));
@@ -232,46 +246,43 @@ static sn_status doutput(const sn_in *in, int which, int end, int index, double 
         /* components in the turning axes: without their turn */
         x = deformation(&k, c->L, in->s[DAMPING], e);
         local_force(&k, c, &c->line, 0, c->ea * x, e, STRESS | SHEAR, &t);
-        const double w[3] = {d.w[0][0], d.w[1][0], d.w[2][0]};
-        for (int i = 0; i < 12; i += 3) add_cross(-1, w, t.f + i, df + i);
-        for (int i = 0; i < 6; i++) dy[i] = df[at + i];
-        return SN_OK;
+        const pair w[3] = {both(d.w[0][0]), both(d.w[1][0]), both(d.w[2][0])};
+        for (int i = 0; i < 6; i += 3) add_cross2(t.f + i, w, df + i);
     }
-    for (int b = 0; b < 6; b += 3) sn_mul3(k.E, df + at + b, dy + b);
+    part(6, df, end == 1 ? 0 : 1, dy);
+    for (int b = 0; b < 6 && !local; b += 3) sn_mul3(k.E, dy + b, dy + b);
     return SN_OK;
 }
 
 /* -A g.(mean place) */
-static double field_energy(const sn_in *in, const motion *k, const load *p)
+static double field_energy(const sn_in *in, const pair_motion *k, const load *p)
 {
-    const double *q = in->q, *t1 = k->th[0], *t2 = k->th[1], *g = in->g;
-    double V = -p->B * (k->g[1] * (t1[2] - t2[2]) + k->g[2] * (t2[1] - t1[1])), x[3];
+    const double *q = in->q, *g = in->g;
+    double V = -p->B * sum(opposite * (k->g[2] * k->th[1] - k->g[1] * k->th[2]));
     for (int i = 0; i < 3; i++) V -= 0.5 * p->A * g[i] * (q[i] + q[7 + i]);
-    for (int i = 0; i < 2 && k->arms; i++) {
-        sn_mul3(k->R[i], in->s + OFFSET1 + 3 * i, x);
-        V -= 0.5 * p->A * sn_dot3(g, x);
-    }
+    for (int i = 0; i < 3 && k->arms; i++) V -= 0.5 * p->A * k->g[i] * sum(k->c[i]);
     return V;
 }
 
 /* Twice the kinetic energy; p: dT/dv (or NULL), f: dT/dq (or NULL), both local */
-static double field_kinetic(const motion *k, const constants *c, double *p, double *f)
+static double field_kinetic(const pair_motion *k, const constants *c, pair *p, pair *f)
 {
-    double P[12], T = 0, kap[3] = {0, 0, 0};
+    pair P[6], T = both(0), y[3];
+    double kap[3];
     mass_times(c, k->V, P);
-    for (int i = 0; i < 12; i++) T += P[i] * k->V[i];
-    if (!p) return T;
-    for (int i = 0; i < 12; i++) p[i] = P[i], f[i] = 0;
-    for (int i = 0; i < 12; i += 3) add_cross(-1, k->V + i, P + i, kap);
+    for (int i = 0; i < 6; i++) T += P[i] * k->V[i];
+    if (!p) return sum(T);
+    for (int i = 0; i < 6; i++) p[i] = P[i], f[i] = both(0);
+    cross2(P, k->V, y);
+    add_cross2(P + 3, k->V + 3, y);
+    for (int i = 0; i < 3; i++) kap[i] = sum(y[i]);
     add_spin_force(k, kap, f);
-    for (int i = 0; i < 2; i++) {
-        add_cross(1, k->V + 6 * i + 3, P + 6 * i + 3, f + 6 * i + 3);
-        if (!k->arms) continue;
-        add_cross(1, k->Ve[i], P + 6 * i, f + 6 * i + 3);
-        add_cross(1, k->c[i], f + 6 * i, f + 6 * i + 3);
-        add_cross(1, k->c[i], P + 6 * i, p + 6 * i + 3);
-    }
-    return T;
+    add_cross2(k->V + 3, P + 3, f + 3);
+    if (!k->arms) return sum(T);
+    add_cross2(k->Ve, P, f + 3);
+    add_cross2(k->c, f, f + 3);
+    add_cross2(k->c, P, p + 3);
+    return sum(T);
 }
 
 /* The same of the bodies at the nodes; p += */
@@ -286,22 +297,24 @@ static double node_kinetic(const sn_in *in, const constants *c, double *p)
     return T;
 }
 
-static double stress_energy(const sn_in *in, const motion *k, const constants *c)
+static double stress_energy(const sn_in *in, const pair_motion *k, const constants *c)
 {
     dual s[7], u[3], U = {0, 0};
-    double e[2][3], m[2][3], x = deformation(k, c->L, 0, e);
-    stress_moments(c, e[0], e[1], m[0], m[1]);
+    pair e[3], m[3];
+    double x = deformation(k, c->L, 0, e);
+    stress_moments(c, e, m);
     shear_state(in, k, s);
     if (k->shear) U = shear_forces(s, u);
-    return U.x + 0.5 * (c->ea * x * x + sn_dot3(e[0], m[0]) + sn_dot3(e[1], m[1]));
+    return U.x + 0.5 * (c->ea * x * x + sum(e[0] * m[0] + e[1] * m[1] + e[2] * m[2]));
 }
 
 static void energy(const sn_in *in, double *e, sn_dout *de)
 {
     const constants *c = (const constants *)in->c;
-    motion k;
-    forces t;
-    double p[12], f[12], d[2][3], N;
+    pair_motion k;
+    pair_forces t;
+    pair p[6], f[6], d[3];
+    double N;
     e[0] = e[1] = 0;
     if (move(in, &k) != SN_OK) return;
     if (!k.rates) move_rates(in, &k);
@@ -319,7 +332,7 @@ static void energy(const sn_in *in, double *e, sn_dout *de)
     }
 }
 
-static double dshear_energy(const sn_in *in, const motion *k, const constants *dc, int index, seeds *s,
+static double dshear_energy(const sn_in *in, const pair_motion *k, const constants *dc, int index, seeds *s,
                             change *d)
 {
     const constants *c = (const constants *)in->c;
@@ -328,8 +341,8 @@ static double dshear_energy(const sn_in *in, const motion *k, const constants *d
     shear_state(in, k, x);
     x[0].d = s->du[0][0];
     for (int i = 0; i < 2; i++) {
-        x[1].d += 0.5 * (dc->by * k->th[i][1] + c->by * d->th[i][1][0]);
-        x[2].d += 0.5 * (dc->bz * k->th[i][2] + c->bz * d->th[i][2][0]);
+        x[1].d += 0.5 * (dc->by * k->th[1][i] + c->by * d->th[i][1][0]);
+        x[2].d += 0.5 * (dc->bz * k->th[2][i] + c->bz * d->th[i][2][0]);
     }
     x[3].d = index == EA;
     x[4].d = dc->L;
@@ -342,10 +355,12 @@ static void denergy(const sn_in *in, int index, double *de)
 {
     const constants *c = (const constants *)in->c;
     constants cc, dc;
-    motion k;
+    pair_motion k;
+    motion ends;
     seeds s;
     change d;
-    double P[12], e[2][3], m[2][3], x, one[3] = {0, 0, 0};
+    pair P[6], e[3], m[3];
+    double x, one[3] = {0, 0, 0};
     int field = index - NS - 14;
     sn_in unit = *in;
     de[0] = de[1] = 0;
@@ -358,27 +373,26 @@ static void denergy(const sn_in *in, int index, double *de)
         return;
     }
     make_constants(in, index, &cc, &dc);
-    parameter_seed(in, &k, &dc, index, &s);
-    vary_motion(1, &k, &s, &d, 0);
+    part_motion(&k, &ends);
+    parameter_seed(in, &ends, &dc, index, &s);
+    vary_motion(1, &ends, &s, &d, 0);
     /* T: by the mass, by V; the potential: by stiffness and mass, by the deformation, by place and axes */
     de[0] = 0.5 * (field_kinetic(&k, &dc, NULL, NULL) + node_kinetic(in, &dc, NULL));
     mass_times(c, k.V, P);
-    for (int i = 0; i < 12; i++) de[0] += P[i] * d.V[i][0];
+    for (int i = 0; i < 12; i++) de[0] += P[i % 6][i / 6] * d.V[i][0];
     x = deformation(&k, c->L, 0, e);
-    stress_moments(&dc, e[0], e[1], m[0], m[1]);
+    stress_moments(&dc, e, m);
     de[1] = field_energy(in, &k, &dc.weight);
-    de[1] +=
-        0.5 * (dc.ea * x * x + sn_dot3(e[0], m[0]) + sn_dot3(e[1], m[1])) + c->ea * x * (s.du[0][0] - dc.L);
-    stress_moments(c, e[0], e[1], m[0], m[1]);
-    m[0][1] += c->weight.B * k.g[2];
-    m[0][2] -= c->weight.B * k.g[1];
-    m[1][1] -= c->weight.B * k.g[2];
-    m[1][2] += c->weight.B * k.g[1];
+    de[1] += 0.5 * (dc.ea * x * x + sum(e[0] * m[0] + e[1] * m[1] + e[2] * m[2])) +
+             c->ea * x * (s.du[0][0] - dc.L);
+    stress_moments(c, e, m);
+    m[1] -= opposite * (c->weight.B * k.g[2]);
+    m[2] += opposite * (c->weight.B * k.g[1]);
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 3; j++)
-            de[1] += m[i][j] * d.th[i][j][0] - 0.5 * c->weight.A * k.g[j] * s.c[i][j][0];
+            de[1] += m[j][i] * d.th[i][j][0] - 0.5 * c->weight.A * k.g[j] * s.c[i][j][0];
     de[1] += dshear_energy(in, &k, &dc, index, &s, &d);
-    de[1] -= c->weight.B * (d.g[1][0] * (e[0][2] - e[1][2]) + d.g[2][0] * (e[1][1] - e[0][1]));
+    de[1] -= c->weight.B * sum(opposite * (d.g[2][0] * e[1] - d.g[1][0] * e[2]));
 }
 
 #endif

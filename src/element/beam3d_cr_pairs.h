@@ -4,19 +4,13 @@
 #ifndef SN_ELEMENT_BEAM3D_CR_PAIRS_H
 #define SN_ELEMENT_BEAM3D_CR_PAIRS_H
 
-#include "element/beam3d_cr_vary.h"
-
-typedef double pair __attribute__((vector_size(16)));
+#include "element/beam3d_cr_force.h"
 
 /* Rows of Ml by one node: diagonals of forces by translations and moments by spins; forces y, z by spins z,
    y; moments y, z by translations z, y */
 typedef struct columns {
     pair t[3], r[3], yz, zy, myz, mzy;
 } columns;
-
-static const pair opposite = {-1, 1}, only[2] = {{1, 0}, {0, 1}};
-
-static INLINE pair both(double x) { return (pair){x, x}; }
 
 static INLINE void mass_columns(const constants *c, columns *m)
 {
@@ -31,6 +25,20 @@ static INLINE void mass_columns(const constants *c, columns *m)
     m[0].zy = (pair){-y->r1, -y->r2}, m[1].zy = (pair){y->r2, y->r1};
     m[0].mzy = (pair){z->r1, -z->r2}, m[1].mzy = (pair){z->r2, -z->r1};
     m[0].myz = (pair){-y->r1, y->r2}, m[1].myz = (pair){-y->r2, y->r1};
+}
+
+/* Ml as a full matrix */
+static inline void full_mass(const columns *m, pair (*M)[12])
+{
+    for (int l = 0; l < 72; l++) M[l / 12][l % 12] = both(0);
+    for (int j = 0; j < 2; j++) {
+        for (int l = 0; l < 3; l++) {
+            M[l][6 * j + l] = m[j].t[l];
+            M[3 + l][6 * j + 3 + l] = m[j].r[l];
+        }
+        M[1][6 * j + 5] = m[j].yz, M[2][6 * j + 4] = m[j].zy;
+        M[4][6 * j + 2] = m[j].myz, M[5][6 * j + 1] = m[j].mzy;
+    }
 }
 
 /* y += diag(d) u~ */
@@ -90,14 +98,14 @@ typedef struct turns {
     pair row[2][9], column[3][9];
 } turns;
 
-static INLINE void node_turns(const motion *k, turns *Q)
+static INLINE void node_turns(const pair_motion *k, turns *Q)
 {
     for (int l = 0; l < 9; l++) {
-        double S1 = k->S[0][l % 3 * 3 + l / 3], S2 = k->S[1][l % 3 * 3 + l / 3];
+        pair S = k->S[l % 3 * 3 + l / 3];
         Q->row[0][l] = Q->column[0][l] = both(k->E[l]);
-        Q->row[1][l] = (pair){S1, S2};
-        Q->column[1][l] = both(S1);
-        Q->column[2][l] = both(S2);
+        Q->row[1][l] = S;
+        Q->column[1][l] = both(S[0]);
+        Q->column[2][l] = both(S[1]);
     }
 }
 

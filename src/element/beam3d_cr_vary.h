@@ -1,5 +1,5 @@
 /* Variations of beam3d_cr: directional derivatives of motion and local force, several directions (lanes) at
-   once. Only beam3d_cr.c includes this file.
+   once; for parameters, outputs and loads along the beam. Only beam3d_cr.c includes this file.
 
    A direction is given by its seeds: du, the change of the chord's vector in local axes, the spins phi_i of
    the sections' axes, the spins chi_i of the nodes (the same, but for a change of the reference axes), and
@@ -8,7 +8,7 @@
 #ifndef SN_ELEMENT_BEAM3D_CR_VARY_H
 #define SN_ELEMENT_BEAM3D_CR_VARY_H
 
-#include "element/beam3d_cr.h"
+#include "element/beam3d_cr_ends.h"
 
 enum { LANES = 12 };
 typedef double lane[LANES];
@@ -25,7 +25,6 @@ typedef struct change {
 } change;
 
 /* the number of lanes is a constant where it matters */
-#define INLINE  inline __attribute__((always_inline))
 #define EACH(j) for (int j = 0; j < n; j++)
 
 /* y += s u x x */
@@ -237,29 +236,25 @@ static INLINE void vary_stress(int n, const motion *k, const constants *c, doubl
     const double *H = k->H;
     EACH(j)
     {
-        double e1[3], e2[3], m1[3], m2[3], x = s->du[0][j];
+        pair e[3], my[3];
+        double x = s->du[0][j];
         for (int l = 0; l < 3; l++) {
-            e1[l] = d->th[0][l][j];
-            e2[l] = d->th[1][l][j];
-            if (damping == 0) continue;
-            e1[l] += damping * d->rate[0][l][j];
-            e2[l] += damping * d->rate[1][l][j];
+            e[l] = (pair){d->th[0][l][j], d->th[1][l][j]};
+            if (damping != 0) e[l] += damping * (pair){d->rate[0][l][j], d->rate[1][l][j]};
         }
         if (damping != 0) x += damping * (d->V[6][j] - d->V[0][j]);
-        stress_moments(c, e1, e2, m1, m2);
+        stress_moments(c, e, my);
         x *= c->ea;
         if (k->shear) {
             const double dl = s->du[0][j], y = d->th[0][1][j] + d->th[1][1][j],
                          z = d->th[0][2][j] + d->th[1][2][j];
             x += H[0] * dl + H[1] * y + H[2] * z;
-            m1[1] += H[3] * dl + H[4] * y + H[5] * z;
-            m1[2] += H[6] * dl + H[7] * y + H[8] * z;
-            m2[1] += H[3] * dl + H[4] * y + H[5] * z;
-            m2[2] += H[6] * dl + H[7] * y + H[8] * z;
+            my[1] += H[3] * dl + H[4] * y + H[5] * z;
+            my[2] += H[6] * dl + H[7] * y + H[8] * z;
         }
         for (int l = 0; l < 3; l++) {
-            m[l][j] += m1[l];
-            m[3 + l][j] += m2[l];
+            m[l][j] += my[l][0];
+            m[3 + l][j] += my[l][1];
         }
         f[0][j] -= x;
         f[6][j] += x;
@@ -366,58 +361,36 @@ static INLINE void add_spin_rates(int n, const motion *k, lane *dk, lane *f)
     }
 }
 
-/* Unit velocities of the nodes, in local axes, as velocities of the ends; A: what they do to its acceleration
- */
-static inline void unit_velocities(const motion *k, lane *V, lane *A)
-{
-    zero_lanes(12, 12, V);
-    for (int i = 0; i < 12; i++) V[i][i] = 1;
-    if (A) zero_lanes(12, 12, A);
-    for (int i = 0; i < 2 && k->arms; i++) {
-        add_cross_lanes(12, -1, k->c[i], V + 6 * i + 3, V + 6 * i);
-        if (!A) continue;
-        /* V x (dV x c) + dV x (V x c) */
-        lane x[3];
-        zero_lanes(12, 3, x);
-        add_cross_lanes(12, -1, k->c[i], V + 6 * i + 3, x);
-        add_cross_lanes(12, 1, k->V + 6 * i + 3, x, A + 6 * i);
-        add_cross_lanes(12, -1, k->Ve[i], V + 6 * i + 3, A + 6 * i);
-    }
-}
-
-/* Derivatives of the local force t by the velocities of the nodes */
-static inline void velocity_columns(const motion *k, const constants *c, const double *damp, const forces *t,
-                                    int parts, change *d, lane *f)
+/* Derivatives of the local damping force by the velocities of the nodes */
+static inline void velocity_columns(const motion *k, const constants *c, double damping, int parts, change *d,
+                                    lane *f)
 {
     enum { n = 12 };
     lane m[6], mu[3], kap[3];
     double T[9], Tt[9];
     seeds s;
-    unit_velocities(k, d->V, d->A);
+    zero_lanes(n, 12, d->V);
+    for (int i = 0; i < 12; i++) d->V[i][i] = 1;
+    for (int i = 0; i < 2 && k->arms; i++) add_cross_lanes(n, -1, k->c[i], d->V + 6 * i + 3, d->V + 6 * i);
     zero_lanes(n, 3, kap);
     zero_lanes(n, 3, s.du);
     zero_lanes(n, 5, d->a); /* a, b, eta */
+    zero_lanes(n, 12, f);
+    zero_lanes(n, 6, m);
+    zero_lanes(n, 6, d->th[0]);
     vary_spin(n, k, &s, d);
-    if ((parts & INERTIA) && k->field)
-        vary_inertia(n, k, c, damp[1], t, d, f, kap);
-    else
-        zero_lanes(n, 12, f);
-    if ((parts & STRESS) && damp[0] != 0) {
-        zero_lanes(n, 6, m);
-        zero_lanes(n, 6, d->th[0]);
-        vary_strain_rate(n, k, d);
-        vary_stress(n, k, c, damp[0], &s, d, f, m);
-        for (int i = 0; i < 2; i++) {
-            inverse_matrix(k, i, T);
-            for (int l = 0; l < 9; l++) Tt[l] = T[l % 3 * 3 + l / 3];
-            zero_lanes(n, 3, mu);
-            add_times_lanes(n, Tt, m + 3 * i, mu);
-            for (int l = 0; l < 3; l++) EACH(j)
-                {
-                    f[6 * i + 3 + l][j] += mu[l][j];
-                    kap[l][j] -= mu[l][j];
-                }
-        }
+    vary_strain_rate(n, k, d);
+    vary_stress(n, k, c, damping, &s, d, f, m);
+    for (int i = 0; i < 2; i++) {
+        inverse_matrix(k, i, T);
+        for (int l = 0; l < 9; l++) Tt[l] = T[l % 3 * 3 + l / 3];
+        zero_lanes(n, 3, mu);
+        add_times_lanes(n, Tt, m + 3 * i, mu);
+        for (int l = 0; l < 3; l++) EACH(j)
+            {
+                f[6 * i + 3 + l][j] += mu[l][j];
+                kap[l][j] -= mu[l][j];
+            }
     }
     add_spin_rates(n, k, kap, f);
     for (int i = 0; i < 2 && k->arms && (parts & ARMS); i++)
@@ -477,6 +450,25 @@ static inline void add_directions(const motion *k, int rows, lane *x, double *y)
             y[6 + j] += d;
             y[9 + j] += u[3] * T[j] + u[4] * T[3 + j] + u[5] * T[6 + j];
         }
+}
+
+/* y = Q x */
+static inline void node_rows(int n, const motion *k, lane *x, lane *y)
+{
+    zero_lanes(n, 12, y);
+    for (int b = 0; b < 4; b++) {
+        double M[9];
+        for (int l = 0; l < 9; l++) M[l] = b % 2 ? k->S[b / 2][l % 3 * 3 + l / 3] : k->E[l];
+        add_times_lanes(n, M, x + 3 * b, y + 3 * b);
+    }
+}
+
+/* K += Q x Q' for columns by (phi1, phi2, d2 - d1) */
+static inline void add_tangent(const motion *k, lane *x, double *K)
+{
+    lane y[12];
+    node_rows(10, k, x, y);
+    add_directions(k, 12, y, K);
 }
 
 #endif

@@ -15,10 +15,11 @@
    what belongs to the new one; without that lam and a would be off by O(h) for some steps.
 
    Unknowns (d, h^2 lam), rows (h^2 r, phi): the condition does not grow as h -> 0 (Bottasso, Bauchau, Cardona
-   2007). Newton is modified: factors are kept over iterations and steps as long as they contract fast. The
-   start of the iteration extrapolates A and lam from the last steps, by the order that would have served best
-   in the step before. */
+   2007). Newton is modified: factors are kept over iterations and steps as long as this is cheaper (see
+   ride.h). The start of the iteration extrapolates A and lam from the last steps, by the order that would
+   have served best in the step before. */
 #include "integrator/genalpha.h"
+#include "integrator/ride.h"
 
 #include <float.h>
 #include <math.h>
@@ -65,6 +66,7 @@ static void close_(void *self)
                          s->A[1], s->lam[0], s->lam[1], s->A0, s->v0,  s->jump[0], s->jump[1], s->C,
                          s->M,    s->y,      s->u,      s->s,  s->rhs, s->noise};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++) sn_free(x[i]);
+    sn_ride_free(s->ride);
     sn_free(s);
 }
 
@@ -94,6 +96,11 @@ static sn_status open_(sn_work *w, sn_linsol *ls, const sn_scheme *scheme, const
         !SN_NEW(s->jump[1], n)) {
         close_(s);
         return SN_OUT_OF_MEM(err);
+    }
+    sn_status status = sn_ride_new(w, &s->ride, err);
+    if (status) {
+        close_(s);
+        return status;
     }
     s->w = w, s->ls = ls, s->o = o, s->info = info;
     if (o->exact && (!SN_NEW(s->C, m->nnz + 1) || !SN_NEW(s->M, m->nnz + 1))) {
@@ -264,7 +271,8 @@ sn_status sn_genalpha_evaluate(genalpha *s, const sn_state *x1, int refresh, sn_
     s->factors = 0;
     SN_TRY(sn_linsol_factor(s->ls, s->w->Ax, &column, err));
     s->factors = 1;
-    s->tired = 0;
+    s->tired = s->age = s->spent = 0;
+    sn_ride_start(s->ride, x1->q);
     s->info->factorisations++;
     lap(s, &s->info->t_factor);
     return SN_OK;
@@ -291,7 +299,7 @@ static double correct(genalpha *s, const sn_state *x0, sn_state *x1)
     const double *f = s->w->f;
     for (int i = 0; i < m->nv; i++) b[i] = -h2 * f[i];
     for (int i = m->nv; i < m->n; i++) b[i] = -f[i];
-    if (sn_linsol_solve(s->ls, 0, 1, b)) return NAN;
+    if (sn_ride_solve(s->ride, s->ls, b)) return NAN;
     for (int i = 0; i < m->nv; i++) {
         double dd = b[i], x = fabs(dd) * s->size[i];
         s->d[i] += dd;
@@ -309,7 +317,8 @@ static double correct(genalpha *s, const sn_state *x0, sn_state *x1)
 }
 
 enum { SLOW_AFTER = 2 };              /* iterations a step that are worth new factors in the next one */
-static const double slow = 0.1;       /* contraction that is */
+enum { PRICE = 2 };                   /* of new factors that ride, in iterations */
+static const double slow = 0.1;       /* contraction at which what an iteration leaves over is hard to tell */
 static const double far = 0.5;        /* corrections of half the model or half a radian: another solution */
 static const double rounding = 4e-15; /* increments below this are all rounding */
 
@@ -326,6 +335,14 @@ static sn_status diverged(const genalpha *s, const char *how, sn_err *err)
                        : "");
 }
 
+/* Factors that ride wear slowly: the mean cost of a step is least when they go as soon as a step costs more
+   than the mean, their price included. Others are worth nothing for long. */
+static int worn(const genalpha *s, int iterations)
+{
+    if (sn_ride_carriers(s->ride)) return iterations * s->age > s->spent + PRICE;
+    return iterations > SLOW_AFTER;
+}
+
 static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1, sn_err *err)
 {
     const double tol = s->o->tolerance, tol_d = 1e-2 * tol;
@@ -335,6 +352,7 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
     s->eta = pow(fmax(s->eta, 1e-6), 0.8);
     for (int it = 0; it < s->o->max_iterations; it++) {
         s->w->measure = it == 0; /* the scale of forces, once a step */
+        if (it == 0 && !refresh) sn_ride_turn(s->ride, x1->q);
         SN_TRY(sn_genalpha_evaluate(s, x1, refresh, err));
         fresh |= refresh;
         if (refresh) since = 0;
@@ -352,7 +370,9 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
         }
         if (quiet || dd <= rounding || (eta * dd <= tol_d && eta * r <= tol)) {
             if (since > 0 && !quiet) s->eta = eta;
-            s->tired = !full && !refresh && (it + !quiet > SLOW_AFTER || (theta > slow && !quiet));
+            s->age++;
+            s->spent += it + !quiet;
+            s->tired = !full && !refresh && !quiet && (theta > slow || worn(s, it + 1));
             return SN_OK;
         }
         if (stalls && !s->noisy) s->noisy = 1;

@@ -3,6 +3,7 @@
 #define SN_INTEGRATOR_GENALPHA_H
 
 #include "integrator/integrator.h"
+#include "integrator/ride.h"
 #include "system/dstate.h"
 
 enum { AM, AF, GAMMA, BETA, DM, DF, EPS, COEFFICIENTS };
@@ -12,6 +13,7 @@ enum { ORDERS = 3 };
 typedef struct genalpha {
     sn_work *w;
     sn_linsol *ls;
+    sn_ride *ride;
     const sn_run_options *o;
     sn_info *info;
     double c[COEFFICIENTS];
@@ -29,7 +31,8 @@ typedef struct genalpha {
     double h_jump[2];                        /* sizes of these steps */
     double C_error, D_error; /* local errors: C h^2 (change of A), D h (second difference of w) */
     double eta;              /* theta/(1-theta) of the last step: what an iteration leaves over */
-    int tired;               /* factors have grown old */
+    int age, spent;          /* steps made with the factors, their iterations */
+    int tired;               /* a step with new ones will be cheaper */
     int worst;               /* coordinate of the largest correction */
     double time;             /* clock at the last lap */
     double *C, *M;           /* nnz + 1: dr/dv and dr/da at the end of the step, for derivatives; or NULL */

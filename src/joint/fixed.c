@@ -40,9 +40,10 @@ static sn_status layout(sn_layout *l, sn_err *err)
 {
     static const char *const plane[] = {"x", "y", "theta"}, *const space[] = {"x",  "y",  "z",
                                                                               "rx", "ry", "rz"};
-    unsigned mask = (unsigned)l->opt[0];
+    unsigned mask = (unsigned)l->opt[0], place = (1u << l->dim) - 1;
     if (l->dim == 0) return sn_fail(err, SN_ERR_INPUT, NULL, "needs a node of the plane or of space");
     l->m = 0;
+    l->vector = (mask & place) == place;
     for (int k = 0; k < l->nv; k++) {
         if (!(mask >> k & 1u)) continue;
         l->component[l->m] = l->dim == 2 ? plane[k] : space[k];

@@ -34,6 +34,7 @@ static sn_status layout(sn_layout *l, sn_err *err)
     (void)err;
     l->nc = 4;
     l->m = 2;
+    l->vector = 1;
     l->component[0] = "x";
     l->component[1] = "y";
     l->unit[0] = l->unit[1] = "m";

@@ -44,6 +44,7 @@ static sn_status layout(sn_layout *l, sn_err *err)
         return sn_fail(err, SN_ERR_INPUT, NULL,
                        "the first node must have a rotation (frame2d): it carries the second");
     l->m = sn_is_frame2(l->offv, 1) ? 3 : 2;
+    l->vector = 1;
     l->component[0] = "x";
     l->component[1] = "y";
     l->component[2] = "theta";

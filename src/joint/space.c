@@ -54,6 +54,8 @@ sn_status sn_space_layout(const sn_space *j, sn_layout *l, sn_err *err)
     (void)err;
     l->nc = SN_SPACE_NC;
     l->m = j->n;
+    l->vector =
+        j->n > 2 && j->eq[0].form == SN_ALONG && j->eq[1].form == SN_ALONG && j->eq[2].form == SN_ALONG;
     for (int i = 0; i < j->n; i++) {
         l->component[i] = j->eq[i].name;
         l->unit[i] = j->eq[i].unit;

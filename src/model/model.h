@@ -110,6 +110,7 @@ typedef struct sn_object {
     int s, c, x;       /* first slot quantity, constant, reference coordinate in sn_values */
     int eq;            /* first multiplier (joints) */
     unsigned velocity; /* velocity-level equations, bit mask */
+    int vector;        /* the first dim equations are a vector along global axes */
     const char *const *component, *const *unit; /* of sensors; names of equations of joints */
     /* sensors */
     int target, output, end; /* element or joint object, output group, its end; -1 all */

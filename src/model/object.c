@@ -60,6 +60,7 @@ static sn_status lay_out(sn_compiler *c, const sn_family *f, sn_object *o, const
     o->m = l->m;
     o->ny = l->ny;
     o->velocity = l->velocity;
+    o->vector = l->vector;
     const sn_object *last = o > f->object ? o - 1 : NULL; /* of the same kind, often: names are shared */
     for (int i = 0; i < 12; i++)
         if (!l->unit[i]) l->unit[i] = "";

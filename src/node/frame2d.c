@@ -4,6 +4,8 @@
    displacement, angle). */
 #include "sinew/class.h"
 
+#include <math.h>
+
 extern const sn_node_class sn_node_frame2d;
 
 static const sn_slot slots[] = {
@@ -43,6 +45,22 @@ static void dstart(const double *s, int index, double *dX, double *dq, double *d
     dv[2] = index == 7;
 }
 
+static void turned(const double *q0, const double *q1, double *Q)
+{
+    double t = q1[2] - q0[2], x = t * t, c, s;
+    if (x < 0.01) {
+        /* series to rounding: small turns are the rule, and this is the price of riding */
+        c = 1 - x * (1.0 / 2 - x * (1.0 / 24 - x * (1.0 / 720 - x * (1.0 / 40320 - x * (1.0 / 3628800)))));
+        s = t * (1 - x * (1.0 / 6 - x * (1.0 / 120 - x * (1.0 / 5040 - x * (1.0 / 362880)))));
+    } else {
+        c = cos(t);
+        s = sin(t);
+    }
+    Q[0] = Q[3] = c;
+    Q[1] = -s;
+    Q[2] = s;
+}
+
 const sn_node_class sn_node_frame2d = {
     .name = "frame2d",
     .doc = "a point of the plane with a rotation",
@@ -56,4 +74,5 @@ const sn_node_class sn_node_frame2d = {
     .unit = unit,
     .start = start,
     .dstart = dstart,
+    .turned = turned,
 };

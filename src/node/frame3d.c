@@ -90,6 +90,14 @@ static void dtangent(const double *d, const double *w, double *D)
         for (int j = 0; j < 6; j++) D[6 * i + j] = i >= 3 && j >= 3 ? t[3 * (i - 3) + j - 3] : 0;
 }
 
+static void turned(const double *q0, const double *q1, double *Q)
+{
+    const double back[4] = {q0[3], -q0[4], -q0[5], -q0[6]};
+    double p[4];
+    sn_quat_mul(q1 + 3, back, p);
+    sn_quat_matrix(p, Q);
+}
+
 const sn_node_class sn_node_frame3d = {
     .name = "frame3d",
     .doc = "a point of space with a rotation",
@@ -108,4 +116,5 @@ const sn_node_class sn_node_frame3d = {
     .tangent = tangent,
     .dtangent = dtangent,
     .turn = 3,
+    .turned = turned,
 };

@@ -167,29 +167,36 @@ void sn_system_time(sn_work *w, double t)
 
 /* ---- residual and tangent ---- */
 
-/* The loops over one object's coordinates are short; the usual lengths are unrolled. */
-static inline void gather(const double *from, const int *index, int n, double *to)
+/* The loops over one object's coordinates are short; the usual lengths are unrolled: beams of the plane and
+   of space. */
+#define FOR_EACH(n, statement)                                                                               \
+    do {                                                                                                     \
+        if ((n) == 6)                                                                                        \
+            for (int i = 0; i < 6; i++) statement;                                                           \
+        else if ((n) == 12)                                                                                  \
+            for (int i = 0; i < 12; i++) statement;                                                          \
+        else if ((n) == 14)                                                                                  \
+            for (int i = 0; i < 14; i++) statement;                                                          \
+        else                                                                                                 \
+            for (int i = 0; i < (n); i++) statement;                                                         \
+    } while (0)
+
+static inline void gather(const double *restrict from, const int *restrict index, int n, double *restrict to)
 {
-    if (n == 6)
-        for (int i = 0; i < 6; i++) to[i] = from[index[i]];
-    else
-        for (int i = 0; i < n; i++) to[i] = from[index[i]];
+    FOR_EACH(n, to[i] = from[index[i]]);
 }
 
-static inline void zero(double *x, int n)
-{
-    if (n == 6)
-        for (int i = 0; i < 6; i++) x[i] = 0;
-    else
-        for (int i = 0; i < n; i++) x[i] = 0;
-}
+static inline void zero(double *x, int n) { FOR_EACH(n, x[i] = 0); }
 
 /* f += r; where asked for, the largest force of any object on the way. */
 static inline double scatter(const sn_work *w, const sn_object *o, double force)
 {
-    for (int i = 0; i < o->nv; i++) w->f[o->zi[i]] += w->r[i];
+    const int *restrict zi = o->zi;
+    const double *restrict r = w->r, *restrict scale = w->scale;
+    double *restrict f = w->f;
+    FOR_EACH(o->nv, f[zi[i]] += r[i]);
     for (int i = 0; w->measure && i < o->nv; i++) {
-        double s = fabs(w->r[i]) * w->scale[o->zi[i]];
+        double s = fabs(r[i]) * scale[zi[i]];
         force = s > force ? s : force;
     }
     return force;
@@ -228,24 +235,44 @@ static void apply_T(const sn_work *w, const sn_object *o, double *K, int rows)
     }
 }
 
-static void scatter_tangent(sn_work *w, const sn_object *o, unsigned flags, const sn_coef *c)
+/* S = row (K T diag(k) + C diag(c) + M diag(a)), row by row; nv is a constant where it matters */
+static inline __attribute__((always_inline)) void scatter_rows(sn_work *w, const sn_object *o, int nv,
+                                                               unsigned flags, const sn_coef *c)
 {
-    int nv = o->nv, n = nv + o->m;
-    apply_T(w, o, w->K, nv);
+    double *restrict k = w->factor, *restrict cv = k + nv, *restrict ca = cv + nv, *restrict s = ca + nv;
+    double *restrict Ax = w->Ax;
     for (int j = 0; j < nv; j++) {
         int col = o->vi[j];
-        double k = c->row * c->k[col], cv = c->row * c->c[col], ca = c->row * c->a[col];
-        for (int i = 0; i < nv; i++) {
-            double s = k * w->K[i * nv + j];
-            if (flags & SN_USES_V) s += cv * w->C[i * nv + j];
-            if (flags & SN_USES_A) s += ca * w->M[i * nv + j];
-            w->Ax[o->nz[i * n + j]] += s;
-        }
+        k[j] = c->row * c->k[col];
+        cv[j] = c->row * c->c[col];
+        ca[j] = c->row * c->a[col];
     }
-    for (int i = 0; w->Cx && (flags & SN_USES_V) && i < nv; i++)
-        for (int j = 0; j < nv; j++) w->Cx[o->nz[i * n + j]] += w->C[i * nv + j];
-    for (int i = 0; w->Mx && (flags & SN_USES_A) && i < nv; i++)
-        for (int j = 0; j < nv; j++) w->Mx[o->nz[i * n + j]] += w->M[i * nv + j];
+    for (int i = 0; i < nv; i++) {
+        const double *restrict K = w->K + i * nv, *restrict C = w->C + i * nv, *restrict M = w->M + i * nv;
+        const int *restrict nz = o->nz + i * (nv + o->m);
+        for (int j = 0; j < nv; j++) s[j] = k[j] * K[j];
+        if (flags & SN_USES_V)
+            for (int j = 0; j < nv; j++) s[j] += cv[j] * C[j];
+        if (flags & SN_USES_A)
+            for (int j = 0; j < nv; j++) s[j] += ca[j] * M[j];
+        for (int j = 0; j < nv; j++) Ax[nz[j]] += s[j];
+    }
+}
+
+static void scatter_tangent(sn_work *w, const sn_object *o, unsigned flags, const sn_coef *c)
+{
+    int n = o->nv + o->m;
+    apply_T(w, o, w->K, o->nv);
+    if (o->nv == 6)
+        scatter_rows(w, o, 6, flags, c);
+    else if (o->nv == 12)
+        scatter_rows(w, o, 12, flags, c);
+    else
+        scatter_rows(w, o, o->nv, flags, c);
+    for (int i = 0; w->Cx && (flags & SN_USES_V) && i < o->nv; i++)
+        for (int j = 0; j < o->nv; j++) w->Cx[o->nz[i * n + j]] += w->C[i * o->nv + j];
+    for (int i = 0; w->Mx && (flags & SN_USES_A) && i < o->nv; i++)
+        for (int j = 0; j < o->nv; j++) w->Mx[o->nz[i * n + j]] += w->M[i * o->nv + j];
 }
 
 static void clear(double *x, int n) { memset(x, 0, sizeof(double) * (size_t)n); }

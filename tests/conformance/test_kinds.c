@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "kit_case.h"
+#include "kit_rigid.h"
 
 static int complain(const char *family, const char *kind, const char *what, const char *name)
 {
@@ -185,6 +185,23 @@ static double node_start(const sn_node_class *c, const double *s, int ns)
     return worst;
 }
 
+/* A node moved as a body: `turned` must tell the rotation. */
+static double node_turned(const sn_node_class *c, const double *q, uint64_t *seed)
+{
+    kit_motion t = {.dim = c->dim, .angle = kit_random(seed, -9, 9)};
+    double worst = 0, d[3] = {0, 0, t.angle}, q1[KIT_TABLE], X[KIT_TABLE] = {0}, Q[9];
+    if (!c->turned) return 0;
+    for (int i = 0; i < 3 && t.dim == 3; i++) d[i] = kit_random(seed, -6, 6);
+    sn_quat_exp(d, t.p);
+    sn_quat_matrix(t.p, t.Q);
+    memcpy(q1, q, (size_t)c->nq * sizeof *q);
+    kit_turn_node(&t, c, 0, q1, X);
+    c->turned(q, q1, Q);
+    for (int i = 0; i < t.dim; i++)
+        for (int j = 0; j < t.dim; j++) worst = fmax(worst, fabs(Q[t.dim * i + j] - t.Q[3 * i + j]));
+    return worst;
+}
+
 static void every_node(void **state)
 {
     int bad = 0;
@@ -192,22 +209,23 @@ static void every_node(void **state)
     for (const sn_node_class *const *p = sn_node_all(); *p; p++) {
         const sn_node_class *c = *p;
         uint64_t seed = kit_seed(c->name);
-        double s[KIT_N], X[KIT_TABLE], q[KIT_TABLE], v[KIT_TABLE], start = 0, tangent = 0;
+        double s[KIT_N], X[KIT_TABLE], q[KIT_TABLE], v[KIT_TABLE], start = 0, tangent = 0, turn = 0;
         int n[KIT_TABLE], ns = 0;
         for (int l = 0; c->slots[l].name; l++) ns += n[l] = c->slots[l].n;
         assert_true(c->nq >= c->nv && c->nv > 0 && (c->retract || c->nq == c->nv) &&
                     !c->retract == !c->tangent);
         assert_true((c->order == 1 || c->order == 2) && (c->dim == 0 || c->dim == 2 || c->dim == 3) &&
-                    c->nv >= c->dim);
+                    c->nv >= c->dim && !c->turned == !c->rot);
         for (int l = 0; l < c->nv; l++) assert_true(c->coord[l] && c->unit[l]);
         for (int i = 0; i < KIT_SAMPLES; i++) {
             kit_draw_slots(&seed, c->slots, n, 0, s);
             c->start(s, X, q, v);
             start = fmax(start, node_start(c, s, ns));
             tangent = fmax(tangent, node_tangents(c, q, &seed));
+            turn = fmax(turn, node_turned(c, q, &seed));
         }
         printf("node     %-16s worst %.1e of the start, %.1e of the tangents\n", c->name, start, tangent);
-        bad += !(start < KIT_TOL && tangent < KIT_TOL);
+        bad += !(start < KIT_TOL && tangent < KIT_TOL && turn < 1e-13);
     }
     assert_int_equal(bad, 0);
 }

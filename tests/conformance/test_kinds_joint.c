@@ -67,6 +67,21 @@ static void check_reaction(kit_case *k, const sn_joint_out *o)
     }
 }
 
+/* A vector along global axes: by positions of a node its rows are a multiple of the identity. */
+static void check_vector(kit_case *k, const sn_joint_out *o)
+{
+    int nv = k->in.nv, dim = k->in.dim, none = 1;
+    if (!k->l.vector) return;
+    for (int n = 0; n < k->nn; n++) {
+        const double *B = o->B + k->offv[n];
+        for (int i = 0; i < dim; i++)
+            for (int j = 0; j < dim; j++)
+                if (B[i * nv + j] != (i == j ? B[0] : 0)) kit_fail(k, "vector", i, j, B[i * nv + j], 0);
+        if (B[0] != 0) none = 0;
+    }
+    if (none) kit_fail(k, "vector of no node", 0, 0, 0, 1);
+}
+
 static void check_tangent(kit_case *k)
 {
     int nv = k->in.nv, m = k->in.m;
@@ -87,6 +102,7 @@ static void check_tangent(kit_case *k)
             if (at_velocity_level(k, i)) kit_check(k, "G", j, &num, nv + i, 1, o.G + i * nv + j, 1);
     }
     check_reaction(k, &o);
+    check_vector(k, &o);
     /* what is there is added to */
     for (int i = 0; i < nv; i++) added[i] = 1;
     class_of(k)->eval(&k->in, &(sn_joint_out){.r = added, .phi = o.phi});
