@@ -27,8 +27,8 @@ typedef struct cli_job {
     int n_operand;
     const char *out, *end, *step, *output, *error, *tolerance, *scheme, *solver, *at, *count, *method, *mtx,
         *data, *memory, *threads;
-    cli_list set, print, of, wrt;
-    int json, quiet, timing, csv, all, units, plain, check, statics, sensitivities;
+    cli_list set, print, of, wrt, start;
+    int json, quiet, timing, csv, all, units, plain, check, statics, sensitivities, resume;
 } cli_job;
 
 /* An option sets the member of the job at `at`: a flag (arg NULL) an int, a list adds a text, else a text.
@@ -160,6 +160,6 @@ typedef struct cli_topic {
 const cli_topic *cli_topics(void); /* ended by a NULL name */
 
 extern const cli_command cli_cmd_run, cli_cmd_static, cli_cmd_modes, cli_cmd_linearise, cli_cmd_gradient,
-    cli_cmd_check, cli_cmd_export, cli_cmd_help, cli_cmd_list;
+    cli_cmd_identify, cli_cmd_check, cli_cmd_export, cli_cmd_help, cli_cmd_list;
 
 #endif

@@ -255,6 +255,34 @@ sn_status sn_sample(const sn_model *model, const sn_values *values, const sn_run
                     const double *t, const char *const *wrt, int n_wrt, double *y, double *dy, sn_info *info,
                     sn_err *err);
 
+/* ---- identification ---- */
+
+typedef struct sn_identify_options {
+    const char *data;         /* a file in place of the study's (one experiment), or NULL */
+    const char *const *start; /* "k1=350": start values in place of the study's */
+    int n_start;
+    const char *folder;  /* for study.json, study.h5 and report.html; or NULL */
+    const char *command; /* to be remembered in study.h5, or NULL */
+    int resume;          /* start from the estimates in folder/study.json */
+    int json;            /* fill info.json */
+    int threads;         /* 0: all cores */
+    int (*progress)(void *ctx, double done,
+                    double t); /* now and then; nonzero stops, and keeps the best so far */
+    void *ctx;
+} sn_identify_options;
+
+typedef struct sn_identify_info {
+    int converged;
+    double rms; /* of the residuals in units of the noise */
+    long simulations;
+    char *summary, *json; /* texts; free with sn_release */
+} sn_identify_info;
+
+/* Find the unknowns of a study file (docs/identification.md). Returns SN_OK also where the search did not
+   converge: that is a result, with a reason. */
+sn_status sn_identify(const char *study, const sn_identify_options *options, sn_identify_info *info,
+                      sn_err *err);
+
 /* ---- checks ---- */
 
 typedef struct sn_check_report {

@@ -2,7 +2,7 @@
 #ifndef SN_IO_SOURCE_H
 #define SN_IO_SOURCE_H
 
-#include "base/mem.h"
+#include "io/file.h"
 
 typedef struct sn_source {
     const char *file; /* the name to show; it and the text live in the arena */
@@ -21,8 +21,6 @@ void sn_source_close(sn_source *s);
 /* Line and column (in bytes, from 1) of an offset. */
 sn_mark sn_source_mark(const sn_source *s, size_t pos);
 
-/* All bytes of a file of at most `limit` bytes; free them with sn_free. */
-sn_status sn_file_read(const char *path, int limit, char **bytes, size_t *len, sn_err *err);
 sn_status sn_file_too_large(const char *path, double bytes, int limit, sn_err *err);
 
 #endif

@@ -1,0 +1,76 @@
+/* sinew identify: parameters from measured signals. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"out", 'o', "FOLDER", 0, offsetof(cli_job, out),
+     "folder for study.json, study.h5 and report.html (default: the study's name, in the current folder)"},
+    {"data", 0, "FILE", 0, offsetof(cli_job, data), "CSV file in place of the study's data"},
+    {"start", 0, "NAME=VALUE", 1, offsetof(cli_job, start),
+     "start value in place of the study's (again for more)"},
+    {"resume", 0, NULL, 0, offsetof(cli_job, resume), "go on from the estimates in the folder"},
+    {"threads", 0, "N", 0, offsetof(cli_job, threads), "at most so many (default: all cores)"},
+    {"json", 0, NULL, 0, offsetof(cli_job, json), "print study.json instead of the summary"},
+    {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "no progress, no summary"},
+    {.name = NULL},
+};
+
+/* The study's name without folder and ending. */
+static char *default_folder(const char *study)
+{
+    const char *slash = strrchr(study, '/'), *base = slash ? slash + 1 : study, *dot = strrchr(base, '.');
+    size_t n = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+    char *folder = malloc(n + 10);
+    if (!folder) return NULL;
+    memcpy(folder, base, n);
+    memcpy(folder + n, "-fit", 5);
+    return folder;
+}
+
+static int main_identify(cli_job *job)
+{
+    sn_identify_options o = {.data = job->data,
+                             .start = job->start.item,
+                             .n_start = job->start.n,
+                             .command = job->command,
+                             .resume = job->resume,
+                             .json = job->json,
+                             .threads = job->threads ? atoi(job->threads) : 0};
+    sn_identify_info info;
+    cli_watch watch = {0};
+    sn_err err;
+    char *folder = job->out ? NULL : default_folder(job->operand[0]);
+    o.folder = job->out ? job->out : folder;
+    if (!o.folder) return cli_report(NULL, SN_ERR_MEMORY);
+    o.progress = cli_watch_progress, o.ctx = &watch;
+    sn_err_clear(&err);
+    cli_watch_begin(&watch, !job->quiet);
+    sn_status s = sn_identify(job->operand[0], &o, &info, &err);
+    cli_watch_end(&watch);
+    int code = s ? cli_report(&err, s) : 0;
+    if (!s && job->json)
+        printf("%s", info.json);
+    else if (!s && !job->quiet)
+        printf("%s\nreport: %s/report.html\n", info.summary, o.folder);
+    if (!s && !info.converged) code = 1;
+    sn_release(info.summary), sn_release(info.json);
+    cli_watch_free(&watch);
+    free(folder);
+    return code;
+}
+
+const cli_command cli_cmd_identify = {
+    .name = "identify",
+    .line = "parameters from measured signals, with their uncertainty",
+    .operands = "STUDY",
+    .text = "Finds the unknowns of a study file from its data, says how far to believe them, and writes a "
+            "report.\n"
+            "Exit code 1: not converged (the reason is printed; the files are there). Ctrl-C keeps the best "
+            "so far.",
+    .min = 1,
+    .max = 1,
+    .options = options,
+    .run = main_identify,
+};

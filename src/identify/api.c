@@ -1,0 +1,94 @@
+/* sn_identify: read, solve, write. */
+#include "identify/page.h"
+#include "identify/read.h"
+#include "identify/result.h"
+#include "io/atomic.h"
+#include "io/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static sn_status write_text(const char *path, const char *text, size_t n, sn_err *err)
+{
+    sn_atomic a = {0};
+    sn_status status = sn_atomic_begin(&a, path, err);
+    if (!status) status = sn_write_at(a.fd, path, text, n, 0, err);
+    if (!status) status = sn_atomic_commit(&a, err);
+    sn_atomic_end(&a);
+    return status;
+}
+
+static sn_status write_all(const sn_estimate *e, const char *folder, const char *command, sn_err *err)
+{
+    char path[1100], *text = NULL;
+    size_t n;
+    sn_mark where = {.file = folder};
+    if (mkdir(folder, 0777) && errno != EEXIST)
+        return sn_fail(err, SN_ERR_FILE, &where, "the folder cannot be made: %s", strerror(errno));
+    snprintf(path, sizeof path, "%s/study.json", folder);
+    SN_TRY(sn_estimate_json(e, 0, &text, &n, err));
+    sn_status status = write_text(path, text, n, err);
+    sn_free(text);
+    SN_TRY(status);
+    snprintf(path, sizeof path, "%s/study.h5", folder);
+    SN_TRY(sn_estimate_h5(e, path, command, err));
+    snprintf(path, sizeof path, "%s/report.html", folder);
+    SN_TRY(sn_estimate_json(e, 1, &text, &n, err));
+    status = sn_page_write(path, e->s->title[0] ? e->s->title : e->s->file, text, n, err);
+    sn_free(text);
+    return status;
+}
+
+/* Start values from the estimates of an earlier study.json: "name": {... "estimate": x. */
+static sn_status resume(sn_study *s, const char *folder, sn_err *err)
+{
+    char path[1100], *text = NULL;
+    size_t n = 0;
+    int found = 0;
+    snprintf(path, sizeof path, "%s/study.json", folder);
+    SN_TRY(sn_file_read(path, 64 << 20, &text, &n, err));
+    for (int k = 0; k < s->n_unknown; k++) {
+        char key[400];
+        double x;
+        snprintf(key, sizeof key, "\"%s\": {\"unit\"", s->unknown[k].name);
+        const char *at = strstr(text, key);
+        at = at ? strstr(at, "\"estimate\": ") : NULL;
+        if (at && sscanf(at + 12, "%lf", &x) == 1 && x >= s->unknown[k].lower && x <= s->unknown[k].upper)
+            s->unknown[k].start = x, found++;
+    }
+    sn_free(text);
+    return found ? SN_OK : sn_fail(err, SN_ERR_INPUT, NULL, "'%s' has no estimates to go on from", path);
+}
+
+/* First the windows, each with unknowns of its own: what they find in common is a start for the whole. */
+static sn_status by_windows(sn_study *s, const char *study, const sn_identify_options *o, sn_err *err)
+{
+    sn_study *parts = NULL;
+    sn_estimate *e = NULL;
+    sn_status status = sn_study_read(study, o->data, o->n_start, o->start, 1, &parts, err);
+    if (!status) status = sn_study_solve(parts, o->threads, o->progress, o->ctx, &e, err);
+    for (int k = 0; !status && k < s->n_common; k++) s->unknown[k].start = e->value[k];
+    sn_estimate_free(e);
+    sn_study_free(parts);
+    return status;
+}
+
+sn_status sn_identify(const char *study, const sn_identify_options *o, sn_identify_info *info, sn_err *err)
+{
+    sn_study *s = NULL;
+    sn_estimate *e = NULL;
+    *info = (sn_identify_info){0};
+    sn_status status = sn_study_read(study, o->data, o->n_start, o->start, 0, &s, err);
+    if (!status && o->resume && o->folder) status = resume(s, o->folder, err);
+    if (!status && s->windows > 1 && s->n_fit) status = by_windows(s, study, o, err);
+    if (!status) status = sn_study_solve(s, o->threads, o->progress, o->ctx, &e, err);
+    if (!status && o->folder) status = write_all(e, o->folder, o->command, err);
+    if (!status) status = sn_estimate_summary(e, &info->summary, err);
+    if (!status && o->json) status = sn_estimate_json(e, 0, &info->json, NULL, err);
+    if (!status) info->converged = e->converged, info->rms = e->rms, info->simulations = e->simulations;
+    sn_estimate_free(e);
+    sn_study_free(s);
+    return status;
+}

@@ -1,0 +1,370 @@
+/* Residuals and normal equations: each experiment is a run of its own with its own values, all of them in
+   parallel; sums are made in the order of the experiments, so that they do not depend on the number of
+   threads. */
+#include "identify/fit.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+double sn_fit_value(const sn_study *s, int k, double z)
+{
+    const sn_unknown *u = &s->unknown[k];
+    return u->log ? exp(z) : z * u->scale;
+}
+
+double sn_fit_z(const sn_study *s, int k, double value)
+{
+    const sn_unknown *u = &s->unknown[k];
+    return u->log ? log(value) : value / u->scale;
+}
+
+void sn_fit_start(const sn_fit *f, double *z)
+{
+    for (int k = 0; k < f->n; k++) z[k] = sn_fit_z(f->s, k, f->s->unknown[k].start);
+}
+
+/* ---- set up ---- */
+
+static sn_status new_part(sn_fit *f, int e, sn_err *err)
+{
+    const sn_study *s = f->s;
+    const sn_experiment *x = &s->experiment[e];
+    sn_part *p = &f->part[e];
+    size_t samples = (size_t)x->n * (size_t)x->n_channel + 1;
+    if (!SN_NEW(p->unknown, s->n_unknown + 1) || !SN_NEW(p->id, s->n_unknown + s->n_tie + 1))
+        return SN_OUT_OF_MEM(err);
+    for (int k = 0; k < s->n_unknown; k++) {
+        const sn_unknown *u = &s->unknown[k];
+        if (u->id < 0 || (u->experiment >= 0 && u->experiment != e)) continue;
+        p->unknown[p->n++] = k;
+        p->id[p->nx++] = u->id;
+    }
+    for (int k = 0; k < s->n_tie; k++) p->id[p->nx++] = s->tie[k].id;
+    if (x->offset_unknown >= 0) p->unknown[p->n++] = x->offset_unknown;
+    size_t n = (size_t)p->n + 1;
+    if (!SN_NEW(p->dx, n * (size_t)(p->nx + 1)) || !SN_NEW(p->A, n * n) || !SN_NEW(p->g, n) ||
+        !SN_NEW(p->r, samples) || !SN_NEW(p->model, samples))
+        return SN_OUT_OF_MEM(err);
+    return sn_values_copy(x->values, &p->values, err);
+}
+
+sn_status sn_fit_new(const sn_study *s, int threads, sn_fit **out, sn_err *err)
+{
+    sn_fit *f;
+    *out = NULL;
+    if (!SN_NEW(f, 1)) return SN_OUT_OF_MEM(err);
+    f->s = s, f->n = s->n_unknown, f->threads = threads < 1 ? 1 : threads;
+    size_t n = (size_t)f->n + 1;
+    sn_status status = SN_NEW(f->lower, n) && SN_NEW(f->upper, n) && SN_NEW(f->A, n * n) && SN_NEW(f->g, n) &&
+                               SN_NEW(f->ridge, n) && SN_NEW(f->part, s->n_experiment)
+                           ? SN_OK
+                           : SN_OUT_OF_MEM(err);
+    for (int k = 0; !status && k < f->n; k++) {
+        const sn_unknown *u = &s->unknown[k];
+        f->lower[k] = u->log ? (u->lower > 0 ? log(u->lower) : -INFINITY) : u->lower / u->scale;
+        f->upper[k] = u->log ? log(u->upper) : u->upper / u->scale;
+    }
+    for (int e = 0; !status && e < s->n_experiment; e++) status = new_part(f, e, err);
+    if (status)
+        sn_fit_free(f);
+    else
+        *out = f;
+    return status;
+}
+
+void sn_fit_free(sn_fit *f)
+{
+    if (!f) return;
+    for (int e = 0; f->part && e < f->s->n_experiment; e++) {
+        sn_part *p = &f->part[e];
+        sn_free(p->unknown), sn_free(p->id), sn_free(p->dx), sn_free(p->A), sn_free(p->g), sn_free(p->r);
+        sn_free(p->model);
+        sn_values_free(p->values);
+    }
+    sn_free(f->lower), sn_free(f->upper), sn_free(f->A), sn_free(f->g), sn_free(f->ridge), sn_free(f->part);
+    sn_free(f);
+}
+
+/* ---- one experiment ---- */
+
+typedef struct job {
+    const sn_fit *f;
+    int e, derivatives, n_times;
+    double horizon;
+    const double *z;
+    double *times;
+    int *row;     /* of each time: sample, or -1 - sample: the moment before or after, for its rate */
+    double *dy;   /* n: of one channel by z */
+    double *rate; /* channels: of the sample at hand, and its value before */
+    const sn_run_options *run;
+    atomic_int *stop;
+} job;
+
+/* Values of the quantities at z, and their derivatives. */
+static sn_status set_values(const sn_study *s, sn_part *p, const double *z, double *values)
+{
+    int own = p->nx - s->n_tie;
+    memset(p->dx, 0, sizeof(double) * (size_t)p->nx * (size_t)p->n);
+    for (int k = 0; k < own; k++) {
+        const sn_unknown *u = &s->unknown[p->unknown[k]];
+        double x = sn_fit_value(s, p->unknown[k], z[p->unknown[k]]);
+        values[p->unknown[k]] = x;
+        p->values->x[p->id[k]] = x, p->values->fixed[p->id[k]] = 1;
+        p->dx[k * p->n + k] = u->log ? x : u->scale;
+    }
+    for (int k = 0; k < s->n_tie; k++) {
+        const sn_expr *e = s->tie[k].e;
+        double v[SN_EXPR_VARS], g[SN_EXPR_VARS];
+        int id = p->id[own + k];
+        for (int i = 0; i < sn_expr_nvar(e); i++) v[i] = values[sn_expr_var(e, i)];
+        p->values->x[id] = sn_expr_gradient(e, v, g), p->values->fixed[id] = 1;
+        for (int i = 0; i < sn_expr_nvar(e); i++)
+            for (int c = 0; c < own; c++)
+                if (p->unknown[c] == sn_expr_var(e, i))
+                    p->dx[(own + k) * p->n + c] += g[i] * p->dx[c * p->n + c];
+    }
+    return sn_values_update(p->values, &p->err);
+}
+
+sn_status sn_fit_set(sn_fit *f, int e, const double *z, sn_err *err)
+{
+    sn_part *p = &f->part[e];
+    double *values;
+    if (!SN_NEW(values, f->n + 1)) return SN_OUT_OF_MEM(err);
+    sn_err_clear(&p->err);
+    sn_status status = set_values(f->s, p, z, values);
+    sn_free(values);
+    return status == SN_ERR_INPUT ? SN_ERR_NUMERIC : status;
+}
+
+/* Huber's function and the weight it gives. */
+static double loss(double huber, double r, double *weight)
+{
+    double a = fabs(r);
+    *weight = 1;
+    if (huber <= 0 || a <= huber) return 0.5 * r * r;
+    *weight = huber / a;
+    return huber * (a - 0.5 * huber);
+}
+
+static void take(void *ctx, int i, double t, double dt, const double *y, const double *dy)
+{
+    job *j = ctx;
+    const sn_experiment *x = &j->f->s->experiment[j->e];
+    sn_part *p = &j->f->part[j->e];
+    int offset = x->offset_unknown >= 0, own = p->n - offset;
+    (void)t, (void)dt;
+    if (i < 0) return;
+    int row = j->row[i];
+    if (row < 0) { /* before or after: remember for the rate */
+        int after = i > 0 && j->row[i - 1] >= 0;
+        for (int c = 0; c < x->n_channel; c++) j->rate[(after ? 1 : 0) * x->n_channel + c] = y[x->channel[c]];
+        if (!after) return;
+        double span = j->times[i] - j->times[i - 2];
+        for (int c = 0; c < x->n_channel; c++) {
+            size_t at = (size_t)(-1 - row) * (size_t)x->n_channel + (size_t)c;
+            double r = p->r[at], w,
+                   d = (j->rate[x->n_channel + c] - j->rate[c]) / span / x->sigma[c] * sqrt(x->weight) *
+                       j->f->s->unknown[x->offset_unknown].scale;
+            if (isnan(r)) continue;
+            loss(j->f->s->huber, r, &w);
+            /* the offset's column: with the others by what was kept of the sample */
+            for (int a = 0; a < own; a++) {
+                double v = w * d * j->dy[(size_t)c * (size_t)p->n + (size_t)a];
+                p->A[a * p->n + own] += v, p->A[own * p->n + a] += v;
+            }
+            p->A[own * p->n + own] += w * d * d;
+            p->g[own] += w * d * r;
+        }
+        return;
+    }
+    for (int c = 0; c < x->n_channel; c++) {
+        size_t at = (size_t)row * (size_t)x->n_channel + (size_t)c;
+        double weight, scale = sqrt(x->weight) / x->sigma[c], measured = x->y[at];
+        double *d = j->dy + (size_t)c * (size_t)p->n;
+        p->model[at] = y[x->channel[c]];
+        p->r[at] = (p->model[at] - measured) * scale;
+        if (isnan(measured)) {
+            p->r[at] = NAN;
+            continue;
+        }
+        p->cost += loss(j->f->s->huber, p->r[at], &weight);
+        p->count++;
+        if (!j->derivatives) continue;
+        const double *by = dy + (size_t)x->channel[c] * (size_t)p->nx;
+        for (int a = 0; a < own; a++) {
+            double v = 0;
+            for (int k = 0; k < p->nx; k++) v += by[k] * p->dx[k * p->n + a];
+            d[a] = v * scale;
+        }
+        for (int a = 0; a < own; a++) {
+            p->g[a] += weight * d[a] * p->r[at];
+            for (int b = 0; b <= a; b++) p->A[a * p->n + b] += weight * d[a] * d[b];
+        }
+    }
+}
+
+static int watch(void *ctx, double done, double t)
+{
+    const job *j = ctx;
+    (void)done, (void)t;
+    return atomic_load(j->stop);
+}
+
+/* Times of the samples up to the horizon; with an unknown offset the moments before and after as well. */
+static void list_times(job *j, double *end)
+{
+    const sn_study *s = j->f->s;
+    const sn_experiment *x = &s->experiment[j->e];
+    int seek = x->offset_unknown >= 0;
+    double shift = seek ? sn_fit_value(s, x->offset_unknown, j->z[x->offset_unknown]) : 0,
+           delta = 1e-3 * s->run.step;
+    *end = x->begin;
+    for (int i = 0; i < x->n; i++) {
+        double t = x->t[i] + shift;
+        if (t < x->begin || x->t[i] > x->begin + j->horizon) continue;
+        if (seek && t - delta < x->begin) continue;
+        if (seek) j->row[j->n_times] = -1 - i, j->times[j->n_times++] = t - delta;
+        j->row[j->n_times] = i, j->times[j->n_times++] = t;
+        if (seek) j->row[j->n_times] = -1 - i, j->times[j->n_times++] = t + delta;
+        *end = j->times[j->n_times - 1];
+    }
+}
+
+static void run_part(const sn_fit *f, int e, const double *z, double horizon, int derivatives,
+                     atomic_int *stop)
+{
+    const sn_study *s = f->s;
+    const sn_experiment *x = &s->experiment[e];
+    sn_part *p = &f->part[e];
+    job j = {.f = f, .e = e, .derivatives = derivatives, .horizon = horizon, .z = z, .stop = stop};
+    size_t n = (size_t)p->n + 1, samples = (size_t)x->n;
+    unsigned char *wanted = NULL;
+    double *values = NULL, end;
+    sn_err_clear(&p->err);
+    p->cost = p->count = 0;
+    memset(p->A, 0, sizeof(double) * (size_t)p->n * (size_t)p->n),
+        memset(p->g, 0, sizeof(double) * (size_t)p->n);
+    for (size_t i = 0; i < samples * (size_t)x->n_channel; i++) p->r[i] = p->model[i] = NAN;
+    p->status = SN_NEW(j.times, 3 * samples + 1) && SN_NEW(j.row, 3 * samples + 1) &&
+                        SN_NEW(j.dy, n * (size_t)x->n_channel) && SN_NEW(j.rate, 2 * (size_t)x->n_channel) &&
+                        SN_NEW(values, s->n_unknown + 1) && SN_NEW(wanted, s->model->sensor.n + 1)
+                    ? SN_OK
+                    : SN_OUT_OF_MEM(&p->err);
+    if (!p->status) p->status = set_values(s, p, z, values);
+    if (!p->status) list_times(&j, &end);
+    for (int k = 0, at = 0; !p->status && k < s->model->sensor.n; at += s->model->sensor.object[k++].ny)
+        for (int c = 0; c < x->n_channel; c++)
+            if (x->channel[c] >= at && x->channel[c] < at + s->model->sensor.object[k].ny) wanted[k] = 1;
+    if (!p->status && j.n_times && end > x->begin) {
+        sn_run_options o = s->run;
+        o.begin = x->begin, o.end = end, o.exact = derivatives, o.frame = NULL, o.n_point = 0, o.n_wrt = 0;
+        o.progress = watch, o.message = NULL, o.ctx = &j;
+        if (o.drop_redundant == SN_REDUNDANT_SHARE) o.drop_redundant = SN_REDUNDANT_DROP;
+        sn_forward w = {.np = derivatives ? p->nx : 0,
+                        .id = p->id,
+                        .wanted = wanted,
+                        .times = j.times,
+                        .n_times = j.n_times,
+                        .take = take,
+                        .ctx = &j};
+        sn_follow follow = sn_forward_follow(&w);
+        p->status = sn_run_followed(s->model, p->values, &o, &follow, &p->info, &p->err);
+        sn_forward_free(&w);
+    }
+    for (int a = 0; a < p->n; a++)
+        for (int b = a + 1; b < p->n; b++) p->A[a * p->n + b] = p->A[b * p->n + a];
+    sn_free(j.times), sn_free(j.row), sn_free(j.dy), sn_free(j.rate), sn_free(values), sn_free(wanted);
+}
+
+/* ---- all ---- */
+
+typedef struct crew {
+    const sn_fit *f;
+    const double *z;
+    double horizon;
+    int derivatives, held_out;
+    atomic_int next, *stop;
+} crew;
+
+static void *work(void *ctx)
+{
+    crew *c = ctx;
+    for (int e; (e = atomic_fetch_add(&c->next, 1)) < c->f->s->n_experiment;)
+        if (c->f->s->experiment[e].hold_out == c->held_out)
+            run_part(c->f, e, c->z, c->horizon, c->derivatives, c->stop);
+    return NULL;
+}
+
+enum { MOST_THREADS = 64 };
+
+static void run_all(sn_fit *f, const double *z, double horizon, int held_out, int derivatives,
+                    atomic_int *stop)
+{
+    pthread_t thread[MOST_THREADS];
+    int started[MOST_THREADS] = {0}, n = 0;
+    crew c = {
+        .f = f, .z = z, .horizon = horizon, .derivatives = derivatives, .held_out = held_out, .stop = stop};
+    for (int e = 0; e < f->s->n_experiment; e++) n += f->s->experiment[e].hold_out == held_out;
+    int threads = f->threads < n ? f->threads : n;
+    for (int i = 1; i < threads && i < MOST_THREADS; i++)
+        started[i] = !pthread_create(&thread[i], NULL, work, &c);
+    work(&c);
+    for (int i = 1; i < threads && i < MOST_THREADS; i++)
+        if (started[i]) pthread_join(thread[i], NULL);
+}
+
+static void add_priors(sn_fit *f, const double *z)
+{
+    for (int k = 0; k < f->n; k++) {
+        const sn_unknown *u = &f->s->unknown[k];
+        if (!isnan(u->prior)) {
+            double unit = u->log ? 1 : u->scale, r = (z[k] * unit - u->prior) / u->prior_sd,
+                   d = unit / u->prior_sd;
+            f->cost += 0.5 * r * r, f->count++;
+            f->g[k] += d * r, f->A[(size_t)k * (size_t)f->n + (size_t)k] += d * d;
+        }
+        if (f->ridge_weight > 0) {
+            double r = z[k] - f->ridge[k];
+            f->cost += 0.5 * f->ridge_weight * r * r;
+            f->g[k] += f->ridge_weight * r, f->A[(size_t)k * (size_t)f->n + (size_t)k] += f->ridge_weight;
+        }
+    }
+}
+
+sn_status sn_fit_evaluate(sn_fit *f, const double *z, double horizon, int held_out, int derivatives,
+                          sn_err *err)
+{
+    const sn_study *s = f->s;
+    atomic_int stop = 0;
+    size_t n = (size_t)f->n;
+    sn_status failed = SN_OK;
+    if (f->progress && f->progress(f->ctx, f->done, isfinite(horizon) ? horizon : s->experiment[0].end))
+        f->stopped = 1;
+    if (f->stopped) return sn_fail(err, SN_ERR_INTERRUPTED, NULL, "stopped on request");
+    run_all(f, z, horizon, held_out, derivatives, &stop);
+    f->cost = f->count = 0;
+    memset(f->A, 0, sizeof(double) * n * n), memset(f->g, 0, sizeof(double) * n);
+    for (int e = 0; e < s->n_experiment; e++) {
+        const sn_part *p = &f->part[e];
+        if (s->experiment[e].hold_out != held_out) continue;
+        f->simulations++;
+        if (p->status == SN_ERR_NUMERIC || p->status == SN_ERR_INPUT || !isfinite(p->cost))
+            failed = SN_ERR_NUMERIC;
+        else if (p->status) {
+            if (err) *err = p->err;
+            return p->status;
+        }
+        f->cost += p->cost, f->count += p->count;
+        for (int a = 0; a < p->n; a++) {
+            f->g[p->unknown[a]] += p->g[a];
+            for (int b = 0; b < p->n; b++)
+                f->A[(size_t)p->unknown[a] * n + (size_t)p->unknown[b]] += p->A[a * p->n + b];
+        }
+    }
+    add_priors(f, z);
+    if (failed) f->cost = INFINITY;
+    return failed;
+}

@@ -1,0 +1,76 @@
+/* The least-squares problem of a study: unknowns in the optimiser's coordinates, residuals of all experiments
+   in units of their noise, normal equations from exact sensitivities.
+
+   z = ln(x) or x / scale of each unknown. r = (sensor - measured) / sigma, missing values left out; the cost
+   is half the sum of squares (or Huber's function) and of what priors and the ridge add. */
+#ifndef SN_IDENTIFY_FIT_H
+#define SN_IDENTIFY_FIT_H
+
+#include "identify/study.h"
+#include "sensitivity/forward.h"
+
+/* One experiment's part. */
+typedef struct sn_part {
+    int n, *unknown;    /* local unknowns: numbers in the study; the offset last, if it is sought */
+    int nx, *id;        /* quantities that move: of the unknowns, then of the ties */
+    double *dx;         /* nx x n: dx/dz */
+    double *A, *g;      /* n x n, n: its normal equations */
+    double *r, *model;  /* samples x channels: residuals (NAN: missing), sensors */
+    double cost, count; /* numbers that count */
+    sn_values *values;
+    sn_status status;
+    sn_err err;
+    sn_info info;
+} sn_part;
+
+typedef struct sn_fit {
+    const sn_study *s;
+    int n;
+    double *lower, *upper; /* of z */
+    sn_part *part;
+    double *A, *g;               /* n x n, n */
+    double *ridge, ridge_weight; /* pull towards these z; weight 0: none */
+    double cost, count, scale;   /* scale: of the noise, where it is one for all */
+    long simulations;
+    int threads;
+    int (*progress)(void *ctx, double done, double t);
+    void *ctx;
+    double done; /* guessed, for the progress */
+    int stopped; /* the user has had enough */
+} sn_fit;
+
+sn_status sn_fit_new(const sn_study *s, int threads, sn_fit **out, sn_err *err);
+void sn_fit_free(sn_fit *f);
+
+double sn_fit_value(const sn_study *s, int k, double z); /* the unknown's value */
+double sn_fit_z(const sn_study *s, int k, double value);
+void sn_fit_start(const sn_fit *f, double *z);
+
+/* Sets the values of experiment e to those at z, and its dx. */
+sn_status sn_fit_set(sn_fit *f, int e, const double *z, sn_err *err);
+
+/* Cost at z with data up to the horizon (INFINITY: all) of the experiments that are held out or not; with
+   derivatives also A = J'J and g = J'r. SN_ERR_NUMERIC: a run failed, the cost is infinite (not an error of
+   the study). */
+sn_status sn_fit_evaluate(sn_fit *f, const double *z, double horizon, int held_out, int derivatives,
+                          sn_err *err);
+
+/* Levenberg and Marquardt's method. fixed (n, or NULL): unknowns that stay. */
+typedef struct sn_step {
+    int iteration, stage;
+    double cost, rms, change, damping, horizon;
+    const double *z;
+} sn_step;
+typedef struct sn_search {
+    double horizon, tolerance;
+    int most, held_out, stage;
+    const unsigned char *fixed;
+    void (*told)(void *ctx, const sn_step *step); /* each iteration that counts; or NULL */
+    void *ctx;
+    int *counter;       /* of iterations, over several searches; or NULL */
+    int converged;      /* out */
+    const char *reason; /* out */
+} sn_search;
+sn_status sn_marquardt(sn_fit *f, double *z, sn_search *o, sn_err *err);
+
+#endif

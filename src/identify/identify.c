@@ -1,0 +1,398 @@
+/* The whole of an identification: from the given start, and from random ones if asked, the data are fitted
+   first up to a short horizon that then grows (a long run tells nothing when its end is far off, and a short
+   one has few false minima); the noise is estimated where it was not stated; then the answer is judged. */
+#include "identify/result.h"
+#include "identify/search.h"
+#include "identify/statistics.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_ITERATIONS = 100, WINDOW_ITERATIONS = 12, NOISE_ROUNDS = 4, AUTOMATIC_STARTS = 8 };
+
+/* ---- what happens on the way ---- */
+
+static void told(void *ctx, const sn_step *step)
+{
+    sn_estimate *e = ctx;
+    if (e->n_iteration == e->cap_iteration) {
+        int more = e->cap_iteration ? 2 * e->cap_iteration : 64;
+        sn_iteration *list = sn_arena_alloc(&e->arena, (size_t)more, sizeof *list);
+        if (!list) return; /* a line of the record is lost, nothing else */
+        if (e->n_iteration) memcpy(list, e->iteration, sizeof *list * (size_t)e->n_iteration);
+        e->iteration = list, e->cap_iteration = more;
+    }
+    double *value = sn_arena_alloc(&e->arena, (size_t)e->s->n_unknown + 1, sizeof *value);
+    if (!value) return;
+    for (int k = 0; k < e->s->n_unknown; k++) value[k] = sn_fit_value(e->s, k, step->z[k]);
+    e->iteration[e->n_iteration++] = (sn_iteration){step->iteration, step->stage,   step->cost,    step->rms,
+                                                    step->change,    step->damping, step->horizon, value};
+}
+
+/* ---- one search ---- */
+
+static double longest(const sn_study *s)
+{
+    double length = 0;
+    for (int e = 0; e < s->n_experiment; e++)
+        if (!s->experiment[e].hold_out) length = fmax(length, s->experiment[e].end - s->experiment[e].begin);
+    return length;
+}
+
+/* From z to a minimum: the horizon grows from stage to stage, the last one sees all. */
+static sn_status search(sn_fit *f, double *z, sn_estimate *record, int *counter, sn_search *last, sn_err *err)
+{
+    const sn_study *s = f->s;
+    double length = longest(s);
+    int stage = 0;
+    double stages = s->horizon > 0 && s->horizon < length ? log(length / s->horizon) / log(s->growth) : 0;
+    for (double h = s->horizon; h > 0 && h < length; h *= s->growth, stage++) {
+        f->done = 0.5 * stage / (stages + 1);
+        sn_search o = {.horizon = h,
+                       .tolerance = 1e-3,
+                       .most = WINDOW_ITERATIONS,
+                       .stage = stage,
+                       .counter = counter,
+                       .told = record ? told : NULL,
+                       .ctx = record};
+        /* what the short window cannot see stays near where it is */
+        memcpy(f->ridge, z, sizeof(double) * (size_t)f->n);
+        f->ridge_weight = 0;
+        sn_status status = sn_fit_evaluate(f, z, h, 0, 1, err);
+        if (status && status != SN_ERR_NUMERIC) return status;
+        if (!status) {
+            double top = 0;
+            for (int k = 0; k < f->n; k++) top = fmax(top, f->A[(size_t)k * (size_t)f->n + (size_t)k]);
+            f->ridge_weight = 1e-6 * top;
+        } else {
+            sn_err_clear(err);
+        }
+        status = sn_marquardt(f, z, &o, err);
+        f->ridge_weight = 0;
+        SN_TRY(status);
+    }
+    if (s->optimiser != SN_MARQUARDT) {
+        /* the other optimiser finds the place, Levenberg and Marquardt's method the last digits */
+        sn_search o = {.horizon = INFINITY,
+                       .tolerance = 1e-6,
+                       .most = s->optimiser == SN_CMAES ? 400 : 300,
+                       .stage = stage++,
+                       .counter = counter,
+                       .told = record ? told : NULL,
+                       .ctx = record};
+        SN_TRY(s->optimiser == SN_CMAES ? sn_cma_es(f, z, 0.3 * log(s->spread), s->seed, &o, err)
+                                        : sn_lbfgs(f, z, &o, err));
+    }
+    *last = (sn_search){.horizon = INFINITY,
+                        .tolerance = 1e-9,
+                        .most = MOST_ITERATIONS,
+                        .stage = stage,
+                        .counter = counter,
+                        .told = record ? told : NULL,
+                        .ctx = record};
+    return sn_marquardt(f, z, last, err);
+}
+
+/* ---- random starts ---- */
+
+static double uniform(unsigned long long *state)
+{
+    unsigned long long x = *state;
+    x ^= x >> 12, x ^= x << 25, x ^= x >> 27;
+    *state = x;
+    return (double)((x * 0x2545F4914F6CDD1DULL) >> 11) / 9007199254740992.0;
+}
+
+typedef struct tries {
+    const sn_study *s;
+    sn_fit *outer;
+    double *z, *cost;    /* of each try */
+    unsigned char *done; /* converged */
+    atomic_int next, stop;
+    int n;
+    atomic_long simulations;
+    pthread_t main;
+} tries;
+
+/* The first thread watches over the user's patience. */
+static int stop_try(void *ctx, double done, double t)
+{
+    tries *r = ctx;
+    const sn_fit *f = r->outer;
+    (void)done;
+    if (pthread_equal(r->main, pthread_self()) && f->progress &&
+        f->progress(f->ctx, 0.5 + 0.4 * atomic_load(&r->next) / (r->n + 1), t))
+        atomic_store(&r->stop, 1);
+    return atomic_load(&r->stop);
+}
+
+static void *try_some(void *ctx)
+{
+    tries *r = ctx;
+    sn_fit *f;
+    sn_err err;
+    sn_err_clear(&err);
+    if (sn_fit_new(r->s, 1, &f, &err)) return NULL;
+    f->progress = stop_try, f->ctx = r;
+    for (int i; (i = atomic_fetch_add(&r->next, 1)) < r->n;) {
+        sn_search last;
+        int counter = 0;
+        double *z = r->z + (size_t)i * (size_t)f->n;
+        sn_err_clear(&err);
+        r->cost[i] = INFINITY;
+        if (!search(f, z, NULL, &counter, &last, &err) && isfinite(f->cost))
+            r->cost[i] = f->cost, r->done[i] = (unsigned char)last.converged;
+    }
+    atomic_fetch_add(&r->simulations, f->simulations);
+    sn_fit_free(f);
+    return NULL;
+}
+
+/* The best of many; z becomes it where it beats the given start. */
+static sn_status many_starts(sn_fit *f, double *z, double *best, sn_estimate *e, int n_tries, sn_err *err)
+{
+    const sn_study *s = f->s;
+    size_t n = (size_t)f->n;
+    unsigned long long seed = 0x9E3779B97F4A7C15ULL ^ (s->seed * 0xD1B54A32D192ED03ULL);
+    tries r = {.s = s, .outer = f, .n = n_tries, .main = pthread_self()};
+    pthread_t thread[64];
+    int started[64] = {0};
+    if (!SN_NEW(r.z, n * (size_t)r.n) || !SN_NEW(r.cost, r.n) || !SN_NEW(r.done, r.n)) {
+        sn_free(r.z), sn_free(r.cost), sn_free(r.done);
+        return SN_OUT_OF_MEM(err);
+    }
+    for (int i = 0; i < r.n; i++)
+        for (size_t k = 0; k < n; k++) {
+            const sn_unknown *u = &s->unknown[k];
+            double start = s->starts >= 0 ? sn_fit_z(s, (int)k, u->start) : z[k], x = 2 * uniform(&seed) - 1;
+            double to = u->log ? start + x * log(s->spread)
+                        : isfinite(u->lower) && isfinite(u->upper)
+                            ? (u->lower + (x + 1) / 2 * (u->upper - u->lower)) / u->scale
+                            : start + x * s->spread / 10;
+            r.z[(size_t)i * n + k] = u->experiment >= 0 ? start : fmin(fmax(to, f->lower[k]), f->upper[k]);
+        }
+    for (int i = 1; i < f->threads && i < 64; i++)
+        started[i] = !pthread_create(&thread[i], NULL, try_some, &r);
+    try_some(&r);
+    for (int i = 1; i < f->threads && i < 64; i++)
+        if (started[i]) pthread_join(thread[i], NULL);
+    f->simulations += atomic_load(&r.simulations);
+    f->stopped = atomic_load(&r.stop);
+    e->starts = r.n;
+    for (int i = 0; i < r.n; i++)
+        if (r.cost[i] < *best * (1 - 1e-9)) *best = r.cost[i], memcpy(z, r.z + (size_t)i * n, n * sizeof *z);
+    for (int i = 0; i < r.n; i++) e->alike += r.cost[i] <= *best * (1 + 1e-4) + 1e-300;
+    sn_free(r.z), sn_free(r.cost), sn_free(r.done);
+    return f->stopped ? sn_fail(err, SN_ERR_INTERRUPTED, NULL, "stopped on request") : SN_OK;
+}
+
+/* Are the residuals of a good part of the channels anything but noise? */
+static int coloured(const sn_fit *f)
+{
+    const sn_study *s = f->s;
+    int bad = 0, all = 0;
+    for (int e = 0; e < s->n_experiment; e++) {
+        const sn_experiment *x = &s->experiment[e];
+        for (int c = 0; !x->hold_out && c < x->n_channel; c++, all++) {
+            sn_arena arena = {NULL};
+            sn_whiteness w = {.p = 1};
+            int n = 0;
+            double *r = sn_arena_alloc(&arena, (size_t)x->n + 1, sizeof *r), square = 0;
+            for (int i = 0; r && i < x->n; i++) {
+                double v = f->part[e].r[i * x->n_channel + c];
+                if (!isnan(v)) r[n++] = v, square += v * v;
+            }
+            if (r) sn_whiteness_of(&arena, n, r, &w, NULL);
+            /* so long as the noise is not known, sigma is the size of the signal */
+            bad += n && w.p < 1e-4 && sqrt(square / n) > 1e-6;
+            sn_arena_free(&arena);
+        }
+    }
+    return bad * 4 > all;
+}
+
+/* ---- the noise ---- */
+
+/* Standard deviations of channels without a stated one, from their residuals over all experiments that
+   measure them. Returns the largest change as a ratio. */
+static double estimate_noise(sn_fit *f)
+{
+    const sn_study *s = f->s;
+    double worst = 1, share = f->count > f->n ? f->count / (f->count - f->n) : 1;
+    for (int channel = 0; channel < sn_channel_count(s->model); channel++) {
+        double sum = 0, n = 0;
+        for (int e = 0; e < s->n_experiment; e++) {
+            const sn_experiment *x = &s->experiment[e];
+            for (int c = 0; !x->hold_out && c < x->n_channel; c++)
+                for (int i = 0; x->channel[c] == channel && !x->known[c] && i < x->n; i++) {
+                    double r = f->part[e].r[i * x->n_channel + c] * x->sigma[c] / sqrt(x->weight);
+                    if (!isnan(r)) sum += r * r, n++;
+                }
+        }
+        if (n == 0) continue;
+        double sigma = sqrt(share * sum / n);
+        for (int e = 0; e < s->n_experiment; e++) {
+            const sn_experiment *x = &s->experiment[e];
+            for (int c = 0; c < x->n_channel; c++) {
+                if (x->channel[c] != channel || x->known[c]) continue;
+                double to = fmax(sigma, 1e-13 * fmax(x->sigma[c], 1e-300));
+                worst = fmax(worst, fmax(to / x->sigma[c], x->sigma[c] / to));
+                x->sigma[c] = to;
+            }
+        }
+    }
+    return worst;
+}
+
+static int any_unknown_noise(const sn_study *s)
+{
+    for (int e = 0; e < s->n_experiment; e++)
+        for (int c = 0; c < s->experiment[e].n_channel; c++)
+            if (!s->experiment[e].known[c]) return 1;
+    return 0;
+}
+
+/* ---- all together ---- */
+
+static void set_reason(sn_estimate *e, const sn_search *last, sn_status status)
+{
+    e->converged = !status && last->converged;
+    snprintf(e->reason, sizeof e->reason, "%s",
+             status == SN_ERR_INTERRUPTED ? "stopped on request" : last->reason);
+}
+
+static sn_status solve(sn_fit *f, sn_estimate *e, sn_err *err)
+{
+    const sn_study *s = f->s;
+    sn_search last = {.reason = ""};
+    int counter = 0;
+    double best;
+    if (!s->n_fit) {
+        e->converged = 1;
+        snprintf(e->reason, sizeof e->reason, "nothing to fit: all experiments are held out");
+        return SN_OK;
+    }
+    sn_status status = search(f, e->z, e, &counter, &last, err);
+    set_reason(e, &last, status);
+    SN_TRY(status);
+    best = f->cost;
+    /* residuals that are no noise may be those of a false minimum */
+    int tries = s->starts >= 0 ? s->starts : s->horizon > 0 && coloured(f) ? AUTOMATIC_STARTS : 0;
+    if (tries > 0) {
+        SN_TRY(many_starts(f, e->z, &best, e, tries, err));
+        status = sn_marquardt(f, e->z, &last, err);
+        set_reason(e, &last, status);
+        SN_TRY(status);
+    }
+    for (int round = 0; any_unknown_noise(s) && round < NOISE_ROUNDS && isfinite(f->cost); round++) {
+        double change = estimate_noise(f);
+        status = sn_marquardt(f, e->z, &last, err);
+        set_reason(e, &last, status);
+        SN_TRY(status);
+        if (change < 1.02) break;
+    }
+    return SN_OK;
+}
+
+static sn_status keep_start(sn_fit *f, sn_estimate *e, sn_err *err)
+{
+    const sn_study *s = f->s;
+    for (int h = 0; h < 2; h++) {
+        sn_status status = sn_fit_evaluate(f, e->z, INFINITY, h, 0, err);
+        if (status == SN_ERR_NUMERIC) sn_err_clear(err), status = SN_OK;
+        SN_TRY(status);
+        for (int k = 0; k < s->n_experiment; k++) {
+            const sn_experiment *x = &s->experiment[k];
+            if (x->hold_out == h)
+                memcpy(e->start[k], f->part[k].model, sizeof(double) * (size_t)x->n * (size_t)x->n_channel);
+        }
+    }
+    return SN_OK;
+}
+
+static sn_status new_estimate(const sn_study *s, sn_estimate **out, sn_err *err)
+{
+    sn_estimate *e;
+    size_t n = (size_t)s->n_unknown + 1;
+    if (!SN_NEW(e, 1)) return SN_OUT_OF_MEM(err);
+    e->s = s;
+    e->hold_out = NAN;
+    double **const arrays[] = {&e->z, &e->value, &e->std_error, &e->lo, &e->hi};
+    int good = 1;
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        good &= (*arrays[i] = sn_arena_alloc(&e->arena, n, sizeof(double))) != NULL;
+    e->covariance = sn_arena_alloc(&e->arena, n * n, sizeof(double));
+    e->correlation = sn_arena_alloc(&e->arena, n * n, sizeof(double));
+    e->at_bound = sn_arena_alloc(&e->arena, n, sizeof(int));
+    e->direction = sn_arena_alloc(&e->arena, n, sizeof *e->direction);
+    double ***const tables[] = {&e->model, &e->start, &e->residual};
+    for (int i = 0; i < 3; i++)
+        good &=
+            (*tables[i] = sn_arena_alloc(&e->arena, (size_t)s->n_experiment + 1, sizeof(double *))) != NULL;
+    e->channel = sn_arena_alloc(&e->arena, (size_t)s->n_experiment + 1, sizeof *e->channel);
+    good = good && e->covariance && e->correlation && e->at_bound && e->direction && e->channel;
+    for (int k = 0; good && k < s->n_experiment; k++) {
+        const sn_experiment *x = &s->experiment[k];
+        size_t samples = (size_t)x->n * (size_t)x->n_channel + 1;
+        for (int i = 0; i < 3; i++)
+            good &= ((*tables[i])[k] = sn_arena_alloc(&e->arena, samples, sizeof(double))) != NULL;
+        good &=
+            (e->channel[k] = sn_arena_alloc(&e->arena, (size_t)x->n_channel, sizeof **e->channel)) != NULL;
+    }
+    if (!good) {
+        sn_estimate_free(e);
+        return SN_OUT_OF_MEM(err);
+    }
+    *out = e;
+    return SN_OK;
+}
+
+void sn_estimate_free(sn_estimate *e)
+{
+    if (!e) return;
+    sn_arena_free(&e->arena);
+    sn_free(e);
+}
+
+/* threads 0: all cores. The estimate is there also where the search was stopped. */
+sn_status sn_study_solve(const sn_study *s, int threads, int (*progress)(void *, double, double), void *ctx,
+                         sn_estimate **out, sn_err *err)
+{
+    sn_fit *f = NULL;
+    sn_estimate *e = NULL;
+    *out = NULL;
+    double begin = sn_clock();
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    sn_status status = sn_fit_new(s, threads > 0 ? threads : (int)(cores > 0 ? cores : 1), &f, err);
+    if (!status) status = new_estimate(s, &e, err);
+    if (!status) {
+        f->progress = progress, f->ctx = ctx;
+        sn_fit_start(f, e->z);
+        status = keep_start(f, e, err);
+    }
+    sn_status searched = status ? status : solve(f, e, err);
+    if (searched == SN_ERR_INTERRUPTED) {
+        /* what there is counts: judge it without more searching */
+        sn_err_clear(err);
+        f->stopped = 0, f->progress = NULL;
+        if (e->n_iteration > 0 && !e->starts)
+            for (int k = 0; k < f->n; k++)
+                e->z[k] = sn_fit_z(s, k, e->iteration[e->n_iteration - 1].value[k]);
+        searched = SN_OK;
+    }
+    if (!searched) searched = sn_judge(f, e, err);
+    if (e) {
+        e->simulations = f->simulations;
+        e->seconds = sn_clock() - begin;
+    }
+    sn_fit_free(f);
+    if (searched)
+        sn_estimate_free(e);
+    else
+        *out = e;
+    return searched;
+}

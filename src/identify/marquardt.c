@@ -1,0 +1,180 @@
+/* Bounded nonlinear least squares by Levenberg and Marquardt's method on the normal equations: columns scaled
+   by their own size, damping by the gain ratio (Nielsen, Damping parameter in Marquardt's method, 1999),
+   unknowns at a bound that the gradient pushes outwards are left out of the step (projected search), singular
+   directions stay where they are. */
+#include "identify/fit.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+#undef I
+
+/* Unknowns that may move: not fixed, not pushed against a bound. Returns their number. */
+static int free_ones(const sn_fit *f, const double *z, const unsigned char *fixed, int *list)
+{
+    int n = 0;
+    for (int k = 0; k < f->n; k++) {
+        int out = (z[k] <= f->lower[k] && f->g[k] > 0) || (z[k] >= f->upper[k] && f->g[k] < 0);
+        if (!out && !(fixed && fixed[k]) && f->A[(size_t)k * (size_t)f->n + (size_t)k] > 0) list[n++] = k;
+    }
+    return n;
+}
+
+/* Solve (A + damping D) d = -g over the list, D = diag(A); 0: not positive definite. */
+static int solve(const sn_fit *f, int n, const int *list, double damping, double *work, double *d)
+{
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            double a = f->A[(size_t)list[i] * (size_t)f->n + (size_t)list[j]];
+            double si = sqrt(f->A[(size_t)list[i] * (size_t)f->n + (size_t)list[i]]);
+            double sj = sqrt(f->A[(size_t)list[j] * (size_t)f->n + (size_t)list[j]]);
+            work[i * n + j] = a / (si * sj) + (i == j ? damping : 0);
+        }
+        d[i] = -f->g[list[i]] / sqrt(f->A[(size_t)list[i] * (size_t)f->n + (size_t)list[i]]);
+    }
+    if (LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', n, 1, work, n, d, 1)) return 0;
+    for (int i = 0; i < n; i++) d[i] /= sqrt(f->A[(size_t)list[i] * (size_t)f->n + (size_t)list[i]]);
+    return 1;
+}
+
+/* A step is no longer than a factor of 4.5, or one and a half of the scale. */
+static void shorten(int n, double *d)
+{
+    double top = 0;
+    for (int i = 0; i < n; i++) top = fmax(top, fabs(d[i]));
+    for (int i = 0; top > 1.5 && i < n; i++) d[i] *= 1.5 / top;
+}
+
+typedef struct room {
+    int *list;
+    double *work, *d, *next, *A, *g;
+} room;
+
+static void close_room(room *r)
+{
+    sn_free(r->list), sn_free(r->work), sn_free(r->d), sn_free(r->next), sn_free(r->A), sn_free(r->g);
+}
+
+/* The reduction that the linear model promises for a step from z to next. */
+static double promised(const sn_fit *f, const double *A, const double *g, const double *z, const double *next)
+{
+    double sum = 0;
+    size_t n = (size_t)f->n;
+    for (size_t i = 0; i < n; i++) {
+        double d = next[i] - z[i], Ad = 0;
+        for (size_t j = 0; j < n; j++) Ad += A[i * n + j] * (next[j] - z[j]);
+        sum -= d * (g[i] + 0.5 * Ad);
+    }
+    return sum;
+}
+
+static void tell(const sn_fit *f, const sn_search *o, const double *z, double change, double damping)
+{
+    if (o->counter) ++*o->counter;
+    if (!o->told) return;
+    sn_step step = {.iteration = o->counter ? *o->counter : 0,
+                    .stage = o->stage,
+                    .cost = f->cost,
+                    .change = change,
+                    .rms = f->count > 0 ? sqrt(2 * f->cost / f->count) : 0,
+                    .damping = damping,
+                    .horizon = o->horizon,
+                    .z = z};
+    o->told(o->ctx, &step);
+}
+
+static sn_status iterate(sn_fit *f, double *z, sn_search *o, room *r, sn_err *err)
+{
+    const double xtol = 1e-10;
+    double damping = 1e-2, rise = 2;
+    size_t n = (size_t)f->n;
+    sn_status status = sn_fit_evaluate(f, z, o->horizon, o->held_out, 1, err);
+    if (status == SN_ERR_NUMERIC) {
+        sn_err_clear(err);
+        o->reason = "the model cannot be simulated at the start values";
+        return SN_OK;
+    }
+    SN_TRY(status);
+    tell(f, o, z, 0, damping);
+    double cost = f->cost;
+    for (int it = 0; it < o->most; it++) {
+        int m = free_ones(f, z, o->fixed, r->list);
+        if (m == 0) {
+            o->converged = 1, o->reason = "all unknowns are at their bounds";
+            return SN_OK;
+        }
+        memcpy(r->A, f->A, sizeof(double) * n * n), memcpy(r->g, f->g, sizeof(double) * n);
+        double change = 0, gain = -1, promise = 0;
+        while (gain <= 0) {
+            if (damping > 1e12) {
+                o->converged = 0,
+                o->reason = "no step makes it better, though the gradient says so: the model is not smooth "
+                            "here, or its derivatives have little accuracy left";
+                /* where what could still be won is nothing compared to the cost, that is the end of it */
+                if (promise <= 1e-6 * cost)
+                    o->converged = 1, o->reason = "nothing more to be won within rounding";
+                memcpy(f->A, r->A, sizeof(double) * n * n), memcpy(f->g, r->g, sizeof(double) * n);
+                f->cost = cost;
+                return SN_OK;
+            }
+            if (!solve(f, m, r->list, damping, r->work, r->d)) {
+                damping = damping * rise, rise *= 2;
+                continue;
+            }
+            shorten(m, r->d);
+            memcpy(r->next, z, sizeof(double) * n);
+            for (int i = 0; i < m; i++) {
+                int k = r->list[i];
+                r->next[k] = fmin(fmax(z[k] + r->d[i], f->lower[k]), f->upper[k]);
+            }
+            change = 0;
+            for (size_t k = 0; k < n; k++) change = fmax(change, fabs(r->next[k] - z[k]));
+            promise = promised(f, r->A, r->g, z, r->next);
+            if (change <= xtol || promise <= 1e-16 * cost) {
+                o->converged = 1,
+                o->reason = change <= xtol ? "the unknowns no longer change" : "the cost no longer changes";
+                return SN_OK;
+            }
+            status = sn_fit_evaluate(f, r->next, o->horizon, o->held_out, 1, err);
+            if (status && status != SN_ERR_NUMERIC) {
+                memcpy(f->A, r->A, sizeof(double) * n * n), memcpy(f->g, r->g, sizeof(double) * n);
+                f->cost = cost;
+                return status;
+            }
+            if (status) sn_err_clear(err);
+            gain = status ? -1 : (cost - f->cost) / promise;
+            if (gain > 0) break;
+            memcpy(f->A, r->A, sizeof(double) * n * n), memcpy(f->g, r->g, sizeof(double) * n);
+            damping *= rise, rise *= 2;
+        }
+        double was = cost;
+        cost = f->cost;
+        memcpy(z, r->next, sizeof(double) * n);
+        damping = fmax(1e-12, damping * fmax(1.0 / 3, 1 - pow(2 * gain - 1, 3))), rise = 2;
+        tell(f, o, z, change, damping);
+        if (was - cost <= o->tolerance * was && promise <= o->tolerance * was) {
+            o->converged = 1, o->reason = "the cost no longer changes";
+            return SN_OK;
+        }
+    }
+    o->reason = "the limit of iterations was reached";
+    return SN_OK;
+}
+
+sn_status sn_marquardt(sn_fit *f, double *z, sn_search *o, sn_err *err)
+{
+    room r = {0};
+    size_t n = (size_t)f->n + 1;
+    sn_err own;
+    sn_err *e = err ? err : &own;
+    if (!err) sn_err_clear(&own);
+    o->converged = 0, o->reason = "";
+    sn_status status = SN_NEW(r.list, n) && SN_NEW(r.work, n * n) && SN_NEW(r.d, n) && SN_NEW(r.next, n) &&
+                               SN_NEW(r.A, n * n) && SN_NEW(r.g, n)
+                           ? SN_OK
+                           : SN_OUT_OF_MEM(err);
+    if (!status) status = iterate(f, z, o, &r, e);
+    close_room(&r);
+    return status;
+}

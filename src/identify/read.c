@@ -1,0 +1,344 @@
+/* Numbers, keys, paths; and experiments: a CSV file each, columns mapped to channels. */
+#include "identify/read.h"
+#include "io/csv.h"
+
+#include <math.h>
+#include <string.h>
+
+static int no_name(void *ctx, const char *name, const sn_mark *where, sn_err *err)
+{
+    (void)ctx;
+    sn_fail(err, SN_ERR_INPUT, where, "'%s': a plain number is expected here", name);
+    return -1;
+}
+
+sn_status sn_read_number(sn_arena *arena, const sn_item *i, double *x, sn_err *err)
+{
+    sn_expr *e;
+    if (i->type != SN_ITEM_SCALAR) return sn_fail(err, SN_ERR_INPUT, &i->mark, "a number is expected here");
+    SN_TRY(sn_expr_parse(arena, i->text, &i->mark, no_name, NULL, &e, err));
+    *x = sn_expr_value(e, NULL);
+    return SN_OK;
+}
+
+sn_status sn_read_text(sn_arena *arena, const char *text, double *x, sn_err *err)
+{
+    sn_mark where = {"command line", text, 1, 1};
+    sn_expr *e;
+    SN_TRY(sn_expr_parse(arena, text, &where, no_name, NULL, &e, err));
+    *x = sn_expr_value(e, NULL);
+    return SN_OK;
+}
+
+static const char *key_at(int i, const void *ctx) { return ((const char *const *)ctx)[i]; }
+
+sn_status sn_read_keys(const sn_item *map, const char *const *keys, const char *what, sn_err *err)
+{
+    int n = 0;
+    while (keys[n]) n++;
+    for (const sn_item *i = map->child; i; i = i->next) {
+        int known = 0;
+        for (int k = 0; k < n; k++) known |= !strcmp(i->key, keys[k]);
+        if (known) continue;
+        const char *near = sn_nearest(i->key, n, key_at, keys);
+        return sn_fail(err, SN_ERR_INPUT, &i->key_mark, "%s has no key '%s'%s%s%s", what, i->key,
+                       near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    }
+    return SN_OK;
+}
+
+const char *sn_read_folder(sn_arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return sn_arena_strndup(arena, path, slash ? (size_t)(slash - path) + 1 : 0);
+}
+
+const char *sn_read_path(sn_arena *arena, const char *folder, const char *name)
+{
+    return sn_arena_printf(arena, "%s%s", name[0] == '/' ? "" : folder, name);
+}
+
+double sn_experiment_first(const sn_experiment *e, int channel, double t)
+{
+    for (int c = 0; c < e->n_channel; c++)
+        for (int i = 0; e->channel[c] == channel && i < e->n; i++)
+            if (e->t[i] >= t && !isnan(e->y[i * e->n_channel + c])) return e->y[i * e->n_channel + c];
+    return NAN;
+}
+
+/* ---- experiments ---- */
+
+static const char *const keys[] = {"data",     "columns", "time", "offset", "set",  "noise",
+                                   "hold_out", "begin",   "end",  "weight", "note", NULL};
+
+/* The key of the experiment, or of the study, which is the default for all. */
+static const sn_item *pick(const sn_item *own, const sn_item *root, const char *key)
+{
+    const sn_item *i = sn_item_get(own, key);
+    return i ? i : sn_item_get(root, key);
+}
+
+/* What a column is measured in, as a factor to SI; it must fit the sensor. */
+static sn_status unit_factor(const char *unit, const char *channel_unit, const sn_mark *where, double *factor,
+                             sn_err *err)
+{
+    sn_dim have, want;
+    double one;
+    if (sn_unit_whole(unit, factor, &have)) return sn_fail(err, SN_ERR_INPUT, where, "'%s' is no unit", unit);
+    if (!sn_unit_whole(channel_unit, &one, &want) && !sn_dim_equal(have, want))
+        return sn_fail(err, SN_ERR_INPUT, where, "the column is in %s, but the sensor in %s", unit,
+                       channel_unit);
+    return SN_OK;
+}
+
+typedef struct column {
+    int channel, index;
+    double factor;
+} column;
+
+/* columns: {sensor.component: name or {column: name, unit: mm}}; without it columns carry the channels'
+ * names. */
+static sn_status map_columns(const sn_study *s, const sn_csv *csv, const sn_item *map, int time,
+                             const sn_mark *where, column *out, int *n, sn_err *err)
+{
+    *n = 0;
+    for (int c = 0; !map && c < csv->cols; c++) {
+        int before = err ? err->count : 0;
+        if (c == time) continue;
+        out[*n] = (column){.index = c, .factor = 1};
+        sn_status status = sn_channel_find(s->model, csv->names[c], &out[*n].channel, err);
+        sn_err_place(err, before, where);
+        SN_TRY(status);
+        ++*n;
+    }
+    for (const sn_item *i = map ? map->child : NULL; i; i = i->next) {
+        const sn_item *name = i->type == SN_ITEM_MAP ? sn_item_get(i, "column") : i;
+        const sn_item *unit = i->type == SN_ITEM_MAP ? sn_item_get(i, "unit") : NULL;
+        column *c = &out[*n];
+        int before = err ? err->count : 0;
+        sn_status status = sn_channel_find(s->model, i->key, &c->channel, err);
+        sn_err_place(err, before, &i->key_mark);
+        SN_TRY(status);
+        c->index = name ? sn_csv_column(csv, name->text) : -1, c->factor = 1;
+        if (c->index < 0)
+            return sn_fail(err, SN_ERR_INPUT, name ? &name->mark : &i->mark, "the data have no column '%s'",
+                           name ? name->text : "");
+        if (unit)
+            SN_TRY(unit_factor(unit->text, sn_channel_get(s->model, c->channel).unit, &unit->mark, &c->factor,
+                               err));
+        ++*n;
+    }
+    for (int a = 0; a < *n; a++)
+        for (int b = 0; b < a; b++)
+            if (out[a].channel == out[b].channel)
+                return sn_fail(err, SN_ERR_INPUT, where, "two columns measure '%s'",
+                               csv->names[out[a].index]);
+    return *n ? SN_OK : sn_fail(err, SN_ERR_INPUT, where, "the data measure nothing: no column but the time");
+}
+
+/* All missing, or constant: nothing can be learnt from such a column, and something is wrong with it. */
+static sn_status check_column(const sn_experiment *e, int c, const char *name, const sn_mark *where,
+                              sn_err *err)
+{
+    double lo = INFINITY, hi = -INFINITY;
+    for (int i = 0; i < e->n; i++) {
+        double y = e->y[i * e->n_channel + c];
+        if (!isnan(y)) lo = fmin(lo, y), hi = fmax(hi, y);
+    }
+    if (lo > hi) return sn_fail(err, SN_ERR_INPUT, where, "'%s': column '%s' has no numbers", e->file, name);
+    if (!isfinite(lo) || !isfinite(hi))
+        return sn_fail(err, SN_ERR_INPUT, where, "'%s': column '%s' has infinite numbers", e->file, name);
+    if (lo == hi && e->n > 1)
+        return sn_fail(err, SN_ERR_INPUT, where, "'%s': column '%s' is constant (%g): is it connected?",
+                       e->file, name, lo);
+    return SN_OK;
+}
+
+/* Rows within begin .. end, times with the offset. */
+static sn_status take_rows(sn_study *s, sn_experiment *e, const sn_csv *csv, int time, const column *map,
+                           const sn_mark *where, sn_err *err)
+{
+    e->t = sn_arena_alloc(&s->arena, (size_t)csv->rows + 1, sizeof *e->t);
+    e->y = sn_arena_alloc(&s->arena, (size_t)csv->rows * (size_t)e->n_channel + 1, sizeof *e->y);
+    if (!e->t || !e->y) return SN_OUT_OF_MEM(err);
+    double last = -INFINITY;
+    for (int r = 0; r < csv->rows; r++) {
+        double t = csv->data[time * csv->rows + r] + e->offset;
+        if (!isfinite(t))
+            return sn_fail(err, SN_ERR_INPUT, where, "'%s': row %d has no time", e->file, r + 1);
+        if (t < last)
+            return sn_fail(err, SN_ERR_INPUT, where,
+                           "'%s': the times must ascend, but row %d has %g after %g", e->file, r + 1,
+                           t - e->offset, last - e->offset);
+        last = t;
+        if (t < e->begin - 1e-12 || t > e->end + 1e-12) continue;
+        e->t[e->n] = fmin(fmax(t, e->begin), e->end);
+        for (int c = 0; c < e->n_channel; c++)
+            e->y[e->n * e->n_channel + c] = csv->data[map[c].index * csv->rows + r] * map[c].factor;
+        e->n++;
+    }
+    if (e->n < 1)
+        return sn_fail(err, SN_ERR_INPUT, where, "'%s' has no samples between %g s and %g s", e->file,
+                       e->begin, e->end);
+    return SN_OK;
+}
+
+static sn_status read_noise(sn_study *s, sn_experiment *e, const sn_item *noise, sn_err *err)
+{
+    e->sigma = sn_arena_alloc(&s->arena, (size_t)e->n_channel, sizeof *e->sigma);
+    e->known = sn_arena_alloc(&s->arena, (size_t)e->n_channel, 1);
+    if (!e->sigma || !e->known) return SN_OUT_OF_MEM(err);
+    for (int c = 0; c < e->n_channel; c++) {
+        /* until it is estimated: the size of the signal's changes */
+        double mean = 0, square = 0, n = 0;
+        for (int i = 0; i < e->n; i++) {
+            double y = e->y[i * e->n_channel + c];
+            if (!isnan(y)) n++, mean += y, square += y * y;
+        }
+        e->sigma[c] = sqrt(fmax(square / n - mean / n * mean / n, 1e-300));
+    }
+    if (noise && noise->type == SN_ITEM_SCALAR && !strcmp(noise->text, "estimated")) return SN_OK;
+    for (const sn_item *i = noise ? noise->child : NULL; i; i = i->next) {
+        int channel, before = err ? err->count : 0, used = 0;
+        double x;
+        sn_status status = sn_channel_find(s->model, i->key, &channel, err);
+        sn_err_place(err, before, &i->key_mark);
+        SN_TRY(status);
+        if (!strcmp(i->text, "estimated")) continue;
+        SN_TRY(sn_read_number(&s->arena, i, &x, err));
+        if (!(x > 0))
+            return sn_fail(err, SN_ERR_INPUT, &i->mark, "the noise of '%s' must be positive", i->key);
+        for (int c = 0; c < e->n_channel; c++)
+            if (e->channel[c] == channel) e->sigma[c] = x, e->known[c] = used = 1;
+        if (!used)
+            return sn_fail(err, SN_ERR_INPUT, &i->key_mark, "'%s' is not measured in experiment '%s'", i->key,
+                           e->name);
+    }
+    return SN_OK;
+}
+
+static sn_status read_times(sn_study *s, const sn_item *own, const sn_item *root, sn_experiment *e,
+                            sn_err *err)
+{
+    const sn_item *offset = pick(own, root, "offset"), *begin = pick(own, root, "begin"),
+                  *end = pick(own, root, "end");
+    const sn_item *hold = sn_item_get(own, "hold_out"), *weight = sn_item_get(own, "weight");
+    e->begin = s->run.begin, e->end = INFINITY, e->weight = 1, e->offset_unknown = -1;
+    if (offset && !strcmp(offset->text, "unknown"))
+        e->offset_unknown = 0;
+    else if (offset)
+        SN_TRY(sn_read_number(&s->arena, offset, &e->offset, err));
+    if (begin) SN_TRY(sn_read_number(&s->arena, begin, &e->begin, err));
+    if (end) SN_TRY(sn_read_number(&s->arena, end, &e->end, err));
+    if (weight) SN_TRY(sn_read_number(&s->arena, weight, &e->weight, err));
+    e->hold_out = hold && (!strcmp(hold->text, "yes") || !strcmp(hold->text, "true"));
+    if (!(e->weight > 0)) return sn_fail(err, SN_ERR_INPUT, &weight->mark, "a weight must be positive");
+    return SN_OK;
+}
+
+static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item *root, const char *name,
+                                 const char *replace, sn_experiment *e, sn_err *err)
+{
+    const sn_item *file = own->type == SN_ITEM_SCALAR ? own : pick(own, root, "data"),
+                  *time_name = pick(own, root, "time"), *set = sn_item_get(own, "set");
+    sn_csv *csv;
+    *e = (sn_experiment){.name = name, .mark = own->mark};
+    if (own->type == SN_ITEM_MAP && own != root) SN_TRY(sn_read_keys(own, keys, "an experiment", err));
+    if (!file || !file->text[0])
+        return sn_fail(err, SN_ERR_INPUT, &own->mark, "experiment '%s' needs 'data: FILE.csv'", name);
+    e->file = replace ? replace : sn_read_path(&s->arena, s->folder, file->text);
+    if (!e->file) return SN_OUT_OF_MEM(err);
+    int before = err ? err->count : 0;
+    sn_status status = sn_csv_read(e->file, &s->arena, &csv, err);
+    if (status && !replace) sn_err_place(err, before, &file->mark);
+    SN_TRY(status);
+    SN_TRY(read_times(s, own, root, e, err));
+    if (!csv->names)
+        return sn_fail(err, SN_ERR_INPUT, &file->mark,
+                       "'%s' needs a first line with the names of its columns", e->file);
+    int time = sn_csv_column(csv, time_name ? time_name->text : "t"), n;
+    if (time < 0)
+        return sn_fail(err, SN_ERR_INPUT, time_name ? &time_name->mark : &file->mark,
+                       "'%s' has no column '%s' of times", e->file, time_name ? time_name->text : "t");
+    const sn_item *columns = pick(own, root, "columns");
+    column *map =
+        sn_arena_alloc(&s->arena, (size_t)csv->cols + (size_t)(columns ? columns->n : 0) + 1, sizeof *map);
+    if (!map) return SN_OUT_OF_MEM(err);
+    SN_TRY(map_columns(s, csv, columns, time, &file->mark, map, &n, err));
+    e->n_channel = n;
+    e->channel = sn_arena_alloc(&s->arena, (size_t)n, sizeof *e->channel);
+    if (!e->channel) return SN_OUT_OF_MEM(err);
+    for (int c = 0; c < n; c++) e->channel[c] = map[c].channel;
+    double last = csv->data[time * csv->rows + csv->rows - 1] + e->offset;
+    if (!(e->end < last)) e->end = last;
+    SN_TRY(take_rows(s, e, csv, time, map, &file->mark, err));
+    for (int c = 0; c < n; c++) SN_TRY(check_column(e, c, csv->names[map[c].index], &file->mark, err));
+    SN_TRY(read_noise(s, e, pick(own, root, "noise"), err));
+    SN_TRY(sn_values_copy(s->base, &e->values, err));
+    for (const sn_item *i = own != root && set ? set->child : NULL; i; i = i->next) {
+        before = err ? err->count : 0;
+        status = sn_values_set(e->values, i->key, i->text, err);
+        sn_err_place(err, before, &i->key_mark);
+        SN_TRY(status);
+    }
+    return sn_values_update(e->values, err);
+}
+
+sn_status sn_read_experiments(sn_study *s, const sn_item *root, const char *data, sn_err *err)
+{
+    const sn_item *map = sn_item_get(root, "experiments");
+    if (map && map->type != SN_ITEM_MAP)
+        return sn_fail(err, SN_ERR_INPUT, &map->mark, "experiments are {name: {data: FILE.csv, ...}, ...}");
+    int n = map ? map->n : 1, fit = 0;
+    if (n < 1) return sn_fail(err, SN_ERR_INPUT, &map->mark, "there is no experiment");
+    if (data && n > 1)
+        return sn_fail(err, SN_ERR_INPUT, NULL,
+                       "--data replaces the data of one experiment, but the study has %d", n);
+    s->experiment = sn_arena_alloc(&s->arena, (size_t)n, sizeof *s->experiment);
+    if (!s->experiment) return SN_OUT_OF_MEM(err);
+    const sn_item *i = map ? map->child : root;
+    for (int k = 0; k < n; k++, i = i->next) {
+        s->n_experiment = k + 1;
+        SN_TRY(read_experiment(s, i, root, map ? i->key : "data", data, &s->experiment[k], err));
+        fit += !s->experiment[k].hold_out;
+    }
+    s->n_fit = fit;
+    return SN_OK;
+}
+
+sn_status sn_read_windows(sn_study *s, sn_err *err)
+{
+    int n = s->n_experiment, made = 0;
+    sn_experiment *old = s->experiment;
+    sn_experiment *all = sn_arena_alloc(&s->arena, (size_t)n * (size_t)s->windows, sizeof *all);
+    if (!all) return SN_OUT_OF_MEM(err);
+    s->experiment = all, s->n_experiment = 0;
+    for (int k = 0; k < n; k++) {
+        sn_experiment *x = &old[k];
+        int parts = x->hold_out ? 1 : s->windows;
+        double length = (x->end - x->begin) / parts;
+        for (int w = 0; w < parts; w++) {
+            sn_experiment *to = &all[made];
+            double from = x->begin + w * length;
+            int first = 0, last = x->n;
+            while (parts > 1 && first < x->n && x->t[first] < from - 1e-9 * length) first++;
+            while (parts > 1 && last > first && x->t[last - 1] > from + length * (1 + 1e-9)) last--;
+            if (last - first < 2) continue;
+            *to = *x;
+            to->values = NULL;
+            if (parts > 1) {
+                to->name = sn_arena_printf(&s->arena, "%s/%d", x->name, w + 1);
+                to->t += first, to->y += (size_t)first * (size_t)x->n_channel, to->n = last - first;
+                to->begin = to->t[0], to->end = to->t[to->n - 1];
+            }
+            made++, s->n_experiment = made;
+            if (!to->name) return SN_OUT_OF_MEM(err);
+            SN_TRY(sn_values_copy(x->values, &to->values, err));
+        }
+        sn_values_free(x->values);
+        x->values = NULL;
+    }
+    s->n_fit = 0;
+    for (int k = 0; k < made; k++) s->n_fit += !all[k].hold_out;
+    return SN_OK;
+}

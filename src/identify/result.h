@@ -1,0 +1,90 @@
+/* What an identification finds. */
+#ifndef SN_IDENTIFY_RESULT_H
+#define SN_IDENTIFY_RESULT_H
+
+#include "identify/fit.h"
+
+typedef struct sn_whiteness {
+    int n;               /* lags */
+    double *r, limit;    /* autocorrelations, what white noise stays within in 95 % of the cases */
+    double statistic, p; /* Ljung and Box's, and how likely white noise would exceed it */
+} sn_whiteness;
+
+typedef struct sn_channel_fit {
+    double rms;          /* in the channel's unit */
+    double rest, second; /* of experiments held out: after the window their own unknowns are fitted on, and
+                            the part of that within the first second */
+    double sigma;        /* of the noise, stated or estimated */
+    int known;
+    long count;
+    sn_whiteness white;
+} sn_channel_fit;
+
+/* A force or reaction over time with the standard error that the estimates leave it. */
+typedef struct sn_effort {
+    int experiment, channel, n;
+    double *t, *y, *band;
+} sn_effort;
+
+typedef struct sn_direction {
+    double singular; /* of the data in relative changes of the unknowns */
+    double *weight;  /* n_unknown */
+    char words[400];
+} sn_direction;
+
+typedef struct sn_verdict {
+    int level; /* 0 good, 1 warning, 2 bad */
+    char text[400];
+} sn_verdict;
+
+typedef struct sn_iteration {
+    int iteration, stage;
+    double cost, rms, change, damping, horizon;
+    double *value; /* n_unknown */
+} sn_iteration;
+
+enum { SN_VERDICTS = 24 };
+
+typedef struct sn_estimate {
+    sn_arena arena;
+    const sn_study *s;
+    int converged;
+    char reason[300];
+    double rms;      /* of the residuals in units of the noise */
+    double hold_out; /* the same of the experiments held out; NAN: none */
+    long simulations, count;
+    double seconds;
+    double *z, *value, *std_error, *lo, *hi, *covariance, *correlation; /* covariance of z */
+    int *at_bound;
+    sn_direction *direction;  /* n_unknown, the best seen first */
+    sn_channel_fit **channel; /* of each experiment */
+    double **model, **start;  /* sensors at the estimate and at the start values, samples x channels */
+    double **residual;
+    sn_effort *effort;
+    int n_effort;
+    sn_verdict verdict[SN_VERDICTS];
+    int n_verdict;
+    sn_iteration *iteration;
+    int n_iteration, cap_iteration;
+    int starts, alike; /* random starts made, and those that found the best cost again */
+} sn_estimate;
+
+void sn_estimate_free(sn_estimate *e);
+void sn_estimate_verdict(sn_estimate *e, int level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The whole: threads 0: all cores. There is an estimate also where the search was stopped or has failed; it
+ * says so. */
+sn_status sn_study_solve(const sn_study *s, int threads, int (*progress)(void *, double, double), void *ctx,
+                         sn_estimate **out, sn_err *err);
+
+/* Uncertainty, identifiability, whiteness, efforts and verdicts of an estimate whose z is found; f at that z.
+ */
+sn_status sn_judge(sn_fit *f, sn_estimate *e, sn_err *err);
+
+/* Files of the output folder, and the text for the terminal. */
+sn_status sn_estimate_json(const sn_estimate *e, int whole, char **text, size_t *length, sn_err *err);
+sn_status sn_estimate_h5(const sn_estimate *e, const char *path, const char *command, sn_err *err);
+sn_status sn_estimate_summary(const sn_estimate *e, char **text, sn_err *err);
+
+#endif

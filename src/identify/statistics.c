@@ -1,0 +1,219 @@
+/* Whiteness by Ljung and Box's test; profile likelihood; bands of forces. */
+#include "identify/statistics.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Upper incomplete gamma function Q(a, x), regularised: series or continued fraction (Abramowitz,
+ * Stegun 6.5.29, 31). */
+static double gamma_q(double a, double x)
+{
+    double front = exp(-x + a * log(x) - lgamma(a));
+    if (x <= 0) return 1;
+    if (x < a + 1) {
+        double term = 1 / a, sum = term;
+        for (int n = 1; n < 1000 && fabs(term) > 1e-16 * fabs(sum); n++) sum += term *= x / (a + n);
+        return fmax(0, 1 - sum * front);
+    }
+    /* Lentz */
+    double b = x + 1 - a, c = 1e300, d = 1 / b, h = d;
+    for (int n = 1; n < 1000; n++) {
+        double an = -n * (n - a);
+        b += 2;
+        d = an * d + b, c = b + an / c;
+        d = 1 / (fabs(d) < 1e-300 ? 1e-300 : d);
+        if (fabs(c) < 1e-300) c = 1e-300;
+        double step = d * c;
+        h *= step;
+        if (fabs(step - 1) < 1e-15) break;
+    }
+    return front * h;
+}
+
+double sn_chi_square_tail(double x, double degrees) { return x <= 0 ? 1 : gamma_q(degrees / 2, x / 2); }
+
+sn_status sn_whiteness_of(sn_arena *arena, int n, const double *r, sn_whiteness *w, sn_err *err)
+{
+    int lags = n / 5 < 20 ? n / 5 : 20;
+    double mean = 0, var = 0;
+    *w = (sn_whiteness){.p = 1};
+    if (lags < 1) return SN_OK;
+    if (!(w->r = sn_arena_alloc(arena, (size_t)lags, sizeof(double)))) return SN_OUT_OF_MEM(err);
+    for (int i = 0; i < n; i++) mean += r[i] / n;
+    for (int i = 0; i < n; i++) var += (r[i] - mean) * (r[i] - mean);
+    w->n = lags, w->limit = 1.96 / sqrt(n);
+    for (int k = 1; k <= lags && var > 0; k++) {
+        double sum = 0;
+        for (int i = k; i < n; i++) sum += (r[i] - mean) * (r[i - k] - mean);
+        w->r[k - 1] = sum / var;
+        w->statistic += (double)n * (n + 2) * w->r[k - 1] * w->r[k - 1] / (n - k);
+    }
+    w->p = sn_chi_square_tail(w->statistic, lags);
+    return SN_OK;
+}
+
+/* ---- profile likelihood ---- */
+
+/* Cost with unknown k held at zk, all others as good as can be; z is where they end up. */
+static sn_status cost_at(sn_fit *f, int k, double zk, unsigned char *fixed, double *z, double *cost,
+                         sn_err *err)
+{
+    sn_search o = {.horizon = INFINITY, .tolerance = 1e-6, .most = 30, .fixed = fixed};
+    z[k] = zk;
+    fixed[k] = 1;
+    sn_status status = sn_marquardt(f, z, &o, err);
+    fixed[k] = 0;
+    *cost = f->cost;
+    return status;
+}
+
+/* Where the cost is 1.92 (half the 95 % quantile of chi square) above its minimum, on one side: by regula
+   falsi in the root of the excess, which is nearly linear. */
+static sn_status one_side(sn_fit *f, const sn_estimate *e, int k, int side, double best, unsigned char *fixed,
+                          double *z, double *out, sn_err *err)
+{
+    const double goal = sqrt(1.92);
+    double se = sqrt(e->covariance[(size_t)k * (size_t)f->n + (size_t)k]), step = 1.96 * se, at = 0, cost;
+    memcpy(z, e->z, sizeof(double) * (size_t)f->n);
+    for (int it = 0; it < 8; it++) {
+        double zk = e->z[k] + side * step;
+        if (zk <= f->lower[k] || zk >= f->upper[k]) {
+            *out = zk <= f->lower[k] ? f->lower[k] : f->upper[k];
+            return SN_OK;
+        }
+        SN_TRY(cost_at(f, k, zk, fixed, z, &cost, err));
+        at = isfinite(cost) ? sqrt(fmax(cost - best, 0)) : 10 * goal;
+        *out = zk;
+        if (fabs(at - goal) < 0.02 * goal) return SN_OK;
+        step *= at > 0.1 * goal ? goal / at : 5;
+        if (step > 100 * se) {
+            *out = side * INFINITY;
+            return SN_OK;
+        }
+    }
+    return SN_OK;
+}
+
+sn_status sn_profile(sn_fit *f, sn_estimate *e, sn_err *err)
+{
+    unsigned char *fixed = NULL;
+    double *z = NULL, best = f->cost, ends[2];
+    sn_status status = SN_NEW(fixed, f->n + 1) && SN_NEW(z, f->n + 1) ? SN_OK : SN_OUT_OF_MEM(err);
+    for (int k = 0; k < f->s->n_common && !status; k++) {
+        if (e->at_bound[k] || !isfinite(e->std_error[k])) continue;
+        for (int side = 0; side < 2 && !status; side++)
+            status = one_side(f, e, k, side ? 1 : -1, best, fixed, z, &ends[side], err);
+        if (status) break;
+        e->lo[k] = isfinite(ends[0]) ? sn_fit_value(f->s, k, ends[0]) : f->s->unknown[k].log ? 0 : -INFINITY;
+        e->hi[k] = isfinite(ends[1]) ? sn_fit_value(f->s, k, ends[1]) : INFINITY;
+    }
+    sn_free(fixed), sn_free(z);
+    /* back to the estimate, for who comes next */
+    return status ? status : sn_fit_evaluate(f, e->z, INFINITY, 0, 1, err);
+}
+
+/* ---- efforts ---- */
+
+enum { EFFORT_SAMPLES = 400, EFFORT_EXPERIMENTS = 6 };
+
+typedef struct meter {
+    const sn_fit *f;
+    const sn_part *p;
+    const double *C; /* covariance */
+    int n, *channel;
+    sn_effort **effort;
+} meter;
+
+static void take(void *ctx, int i, double t, double dt, const double *y, const double *dy)
+{
+    meter *q = ctx;
+    const sn_part *p = q->p;
+    size_t n = (size_t)q->f->n;
+    double d[512];
+    int own = p->n < 512 ? p->n : 512;
+    (void)dt;
+    if (i < 0) return;
+    for (int c = 0; c < q->n; c++) {
+        double var = 0;
+        for (int a = 0; a < own; a++) {
+            d[a] = 0;
+            for (int k = 0; k < p->nx; k++)
+                d[a] += dy[(size_t)q->channel[c] * (size_t)p->nx + (size_t)k] * p->dx[k * p->n + a];
+        }
+        for (int a = 0; a < own; a++)
+            for (int b = 0; b < own; b++) {
+                double v = q->C[(size_t)p->unknown[a] * n + (size_t)p->unknown[b]];
+                var += d[a] == 0 || d[b] == 0 || isnan(v) ? 0 : d[a] * d[b] * v;
+            }
+        sn_effort *e = q->effort[c];
+        e->t[e->n] = t, e->y[e->n] = y[q->channel[c]], e->band[e->n] = sqrt(fmax(var, 0));
+        e->n++;
+    }
+}
+
+static int is_effort(const sn_study *s, int channel)
+{
+    for (int k = 0; k < s->n_effort; k++) {
+        int id;
+        if (!sn_channel_find(s->model, s->effort[k], &id, NULL) && id == channel) return 1;
+    }
+    if (s->effort) return 0;
+    for (int k = 0, at = 0; k < s->model->sensor.n; at += s->model->sensor.object[k++].ny) {
+        const sn_object *o = &s->model->sensor.object[k];
+        const sn_sensor_class *cls = o->cls;
+        if (channel >= at && channel < at + o->ny)
+            return cls->source == SN_FROM_REACTION || !strcmp(cls->name, "force");
+    }
+    return 0;
+}
+
+static sn_status of_experiment(const sn_fit *f, sn_estimate *e, int k, sn_err *err)
+{
+    const sn_study *s = f->s;
+    const sn_experiment *x = &s->experiment[k];
+    int channels = sn_channel_count(s->model), stride = 1 + x->n / EFFORT_SAMPLES, n_times = 0;
+    meter q = {.f = f, .p = &f->part[k], .C = e->covariance};
+    double *times = sn_arena_alloc(&e->arena, (size_t)x->n + 1, sizeof *times);
+    q.channel = sn_arena_alloc(&e->arena, (size_t)channels + 1, sizeof *q.channel);
+    q.effort = sn_arena_alloc(&e->arena, (size_t)channels + 1, sizeof *q.effort);
+    if (!times || !q.channel || !q.effort) return SN_OUT_OF_MEM(err);
+    for (int i = 0; i < x->n; i += stride) times[n_times++] = x->t[i];
+    for (int c = 0; c < channels; c++) {
+        if (!is_effort(s, c)) continue;
+        sn_effort *o = &e->effort[e->n_effort++];
+        *o = (sn_effort){.experiment = k, .channel = c};
+        o->t = sn_arena_alloc(&e->arena, (size_t)n_times + 1, sizeof(double));
+        o->y = sn_arena_alloc(&e->arena, (size_t)n_times + 1, sizeof(double));
+        o->band = sn_arena_alloc(&e->arena, (size_t)n_times + 1, sizeof(double));
+        if (!o->t || !o->y || !o->band) return SN_OUT_OF_MEM(err);
+        q.effort[q.n] = o, q.channel[q.n++] = c;
+    }
+    if (!q.n || times[n_times - 1] <= x->begin) return SN_OK;
+    sn_run_options o = s->run;
+    o.begin = x->begin, o.end = times[n_times - 1], o.exact = 1, o.frame = NULL, o.n_point = 0, o.n_wrt = 0;
+    o.progress = NULL, o.message = NULL;
+    if (o.drop_redundant == SN_REDUNDANT_SHARE) o.drop_redundant = SN_REDUNDANT_DROP;
+    sn_forward w = {
+        .np = q.p->nx, .id = q.p->id, .times = times, .n_times = n_times, .take = take, .ctx = &q};
+    sn_follow follow = sn_forward_follow(&w);
+    sn_info info;
+    sn_status status = sn_run_followed(s->model, q.p->values, &o, &follow, &info, err);
+    sn_forward_free(&w);
+    if (status == SN_ERR_NUMERIC) sn_err_clear(err), status = SN_OK;
+    return status;
+}
+
+sn_status sn_efforts(const sn_fit *f, sn_estimate *e, sn_err *err)
+{
+    const sn_study *s = f->s;
+    int made = 0;
+    e->effort = sn_arena_alloc(&e->arena, (size_t)EFFORT_EXPERIMENTS * (size_t)sn_channel_count(s->model) + 1,
+                               sizeof *e->effort);
+    if (!e->effort) return SN_OUT_OF_MEM(err);
+    for (int k = 0; k < s->n_experiment && made < EFFORT_EXPERIMENTS; k++)
+        if (!s->experiment[k].hold_out) {
+            SN_TRY(of_experiment(f, e, k, err));
+            made++;
+        }
+    return SN_OK;
+}

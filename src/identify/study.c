@@ -1,0 +1,457 @@
+/* Reading a study file. The grammar is small: maps whose keys are checked against lists, numbers with units
+   through the expressions of model files. Everything that can be wrong with the input is found here, before
+   anything is computed: names, units, columns, times, bounds, too few data. */
+#include "identify/study.h"
+#include "identify/read.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const top_keys[] = {
+    "study",   "title",          "model",    "set",         "run",    "data",        "columns",
+    "time",    "noise",          "offset",   "begin",       "end",    "experiments", "unknowns",
+    "method",  "optimiser",      "horizon",  "windows",     "starts", "loss",        "intervals",
+    "efforts", "initial_window", "instants", "derivatives", "note",   NULL};
+
+/* ---- model and settings ---- */
+
+static sn_status apply(sn_values *v, const sn_item *map, const char *prefix, sn_err *err)
+{
+    if (map && map->type != SN_ITEM_MAP)
+        return sn_fail(err, SN_ERR_INPUT, &map->mark, "a map {name: value, ...} is expected here");
+    for (const sn_item *i = map ? map->child : NULL; i; i = i->next) {
+        char name[256];
+        int before = err ? err->count : 0;
+        snprintf(name, sizeof name, "%s%s", prefix, i->key);
+        if (i->type != SN_ITEM_SCALAR)
+            return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' needs a number", i->key);
+        sn_status s = sn_values_set(v, name, i->text, err);
+        sn_err_place(err, before, &i->key_mark);
+        SN_TRY(s);
+    }
+    return SN_OK;
+}
+
+/* run: words are options, numbers values */
+static sn_status apply_run(sn_study *s, const sn_item *map, sn_err *err)
+{
+    static const char *const words[] = {"scheme", "solver", "start", "redundant"};
+    for (const sn_item *i = map ? map->child : NULL; i; i = i->next) {
+        int word = 0;
+        for (int k = 0; k < 4; k++) word |= !strcmp(i->key, words[k]);
+        if (word)
+            return sn_fail(err, SN_ERR_INPUT, &i->key_mark, "'%s' belongs into the model's run section",
+                           i->key);
+    }
+    return apply(s->base, map, "run.", err);
+}
+
+static sn_status read_model(sn_study *s, const sn_item *root, sn_err *err)
+{
+    const sn_item *i = sn_item_get(root, "model");
+    if (!i || i->type != SN_ITEM_SCALAR || !i->text[0])
+        return sn_fail(err, SN_ERR_INPUT, i ? &i->mark : &root->mark, "a study needs 'model: FILE'");
+    const char *path = sn_read_path(&s->arena, s->folder, i->text);
+    if (!path) return SN_OUT_OF_MEM(err);
+    SN_TRY(sn_model_read(path, &s->model, err));
+    SN_TRY(sn_values_new(s->model, &s->base, err));
+    SN_TRY(apply(s->base, sn_item_get(root, "set"), "", err));
+    SN_TRY(apply_run(s, sn_item_get(root, "run"), err));
+    SN_TRY(sn_values_update(s->base, err));
+    s->run = sn_run_options_default(s->model, s->base);
+    return SN_OK;
+}
+
+/* ---- unknowns ---- */
+
+static const char *const unknown_keys[] = {"start", "bounds", "scale", "prior", "each", "tie", "note", NULL};
+
+/* The declaration of an unknown, before it is known for which experiments. */
+typedef struct declared {
+    const sn_item *item;
+    const char *name;
+    int each;
+} declared;
+
+static const char *unit_of(const sn_model *m, int id)
+{
+    const sn_slot *slot = m->quantity[id].slot;
+    return slot && slot->unit ? slot->unit : "";
+}
+
+static sn_status read_bounds(sn_study *s, const sn_item *i, sn_unknown *u, sn_err *err)
+{
+    const sn_item *b = sn_item_get(i, "bounds"), *scale = sn_item_get(i, "scale");
+    const sn_slot *slot = u->id >= 0 ? s->model->quantity[u->id].slot : NULL;
+    u->lower = slot ? slot->lo : -INFINITY, u->upper = slot ? slot->hi : INFINITY;
+    if (slot && (slot->flags & SN_POSITIVE)) u->lower = 0;
+    if (b) {
+        if (b->type != SN_ITEM_LIST || b->n != 2)
+            return sn_fail(err, SN_ERR_INPUT, &b->mark, "bounds are two numbers: [lower, upper]");
+        SN_TRY(sn_read_number(&s->arena, b->child, &u->lower, err));
+        SN_TRY(sn_read_number(&s->arena, b->child->next, &u->upper, err));
+        if (!(u->lower < u->upper))
+            return sn_fail(err, SN_ERR_INPUT, &b->mark, "the lower bound, %g, is not below the upper one, %g",
+                           u->lower, u->upper);
+    }
+    u->log = 0;
+    if (scale && strcmp(scale->text, "log") != 0 && strcmp(scale->text, "linear") != 0)
+        return sn_fail(err, SN_ERR_INPUT, &scale->mark, "scale is 'log' or 'linear', not '%s'", scale->text);
+    /* what must be positive is sought by its logarithm unless asked otherwise */
+    u->log = scale ? !strcmp(scale->text, "log") : u->lower >= 0 && u->start > 0;
+    return SN_OK;
+}
+
+static sn_status check_start(const sn_unknown *u, const sn_mark *where, sn_err *err)
+{
+    if (!isfinite(u->start)) return sn_fail(err, SN_ERR_INPUT, where, "'%s' has no start value", u->name);
+    if (u->log && !(u->start > 0))
+        return sn_fail(err, SN_ERR_INPUT, where,
+                       "'%s' is sought by its logarithm: its start, %g, must be positive", u->name, u->start);
+    if (u->start < u->lower || u->start > u->upper)
+        return sn_fail(err, SN_ERR_INPUT, where, "the start of '%s', %g, is outside of its bounds %g and %g",
+                       u->name, u->start, u->lower, u->upper);
+    return SN_OK;
+}
+
+/* Names in a start value: channels measured, at the begin of the experiment. */
+typedef struct firsts {
+    const sn_study *s;
+    const sn_experiment *e;
+} firsts;
+
+static int first_name(void *ctx, const char *name, const sn_mark *where, sn_err *err)
+{
+    const firsts *f = ctx;
+    int channel;
+    if (!f->e) {
+        sn_fail(err, SN_ERR_INPUT, where,
+                "'%s': measured values can start unknowns of 'each: experiment' only", name);
+        return -1;
+    }
+    int before = err ? err->count : 0;
+    if (sn_channel_find(f->s->model, name, &channel, err)) {
+        sn_err_place(err, before, where);
+        return -1;
+    }
+    return channel;
+}
+
+static sn_status read_start(sn_study *s, const sn_item *i, const sn_experiment *e, sn_unknown *u, sn_err *err)
+{
+    const sn_item *start = i->type == SN_ITEM_SCALAR ? i : sn_item_get(i, "start");
+    firsts f = {s, e};
+    sn_expr *x;
+    double v[SN_EXPR_VARS];
+    if (!start || !start->text[0]) {
+        u->start = u->id >= 0 ? (e ? e->values : s->base)->x[u->id] : 0;
+        return SN_OK;
+    }
+    SN_TRY(sn_expr_parse(&s->arena, start->text, &start->mark, first_name, &f, &x, err));
+    for (int k = 0; k < sn_expr_nvar(x); k++) {
+        v[k] = sn_experiment_first(e, sn_expr_var(x, k), e->begin);
+        if (isnan(v[k]))
+            return sn_fail(err, SN_ERR_INPUT, &start->mark, "experiment '%s' has no value to start '%s' from",
+                           e->name, u->name);
+    }
+    u->start = sn_expr_value(x, v);
+    return SN_OK;
+}
+
+static sn_status read_prior(sn_study *s, const sn_item *i, sn_unknown *u, sn_err *err)
+{
+    const sn_item *p = sn_item_get(i, "prior");
+    u->prior = u->prior_sd = NAN;
+    if (!p) return SN_OK;
+    if (p->type != SN_ITEM_LIST || p->n != 2)
+        return sn_fail(err, SN_ERR_INPUT, &p->mark, "a prior is [mean, standard deviation]");
+    SN_TRY(sn_read_number(&s->arena, p->child, &u->prior, err));
+    SN_TRY(sn_read_number(&s->arena, p->child->next, &u->prior_sd, err));
+    if (!(u->prior_sd > 0) || (u->log && !(u->prior > 0)))
+        return sn_fail(err, SN_ERR_INPUT, &p->mark, "a prior needs a positive standard deviation%s",
+                       u->log ? ", and a positive mean on a log scale" : "");
+    if (u->log) u->prior_sd /= u->prior, u->prior = log(u->prior); /* to first order */
+    return SN_OK;
+}
+
+static sn_status add_unknown(sn_study *s, const declared *d, int experiment, sn_err *err)
+{
+    sn_unknown *u = &s->unknown[s->n_unknown++];
+    const sn_item *i = d->item;
+    const sn_experiment *e = experiment >= 0 ? &s->experiment[experiment] : NULL;
+    const char *names[1] = {d->name};
+    *u = (sn_unknown){.name = d->name, .parameter = d->name, .experiment = experiment, .mark = i->key_mark};
+    if (e) u->name = sn_arena_printf(&s->arena, "%s[%s]", d->name, e->name);
+    if (!u->name) return SN_OUT_OF_MEM(err);
+    int before = err ? err->count : 0;
+    sn_status status = sn_gradient_names(s->model, s->base, 1, names, &u->id, err);
+    sn_err_place(err, before, &i->key_mark);
+    SN_TRY(status);
+    u->unit = unit_of(s->model, u->id);
+    SN_TRY(read_start(s, i, e, u, err));
+    SN_TRY(read_bounds(s, i, u, err));
+    SN_TRY(read_prior(s, i, u, err));
+    u->scale = u->log ? 1 : fabs(u->start) > 0 ? fabs(u->start) : 1;
+    if (!u->log && isfinite(u->lower) && isfinite(u->upper))
+        u->scale = fmax(u->scale, 0.1 * (u->upper - u->lower));
+    return check_start(u, &i->key_mark, err);
+}
+
+typedef struct tie_names {
+    const sn_study *s;
+} tie_names;
+
+static int tie_name(void *ctx, const char *name, const sn_mark *where, sn_err *err)
+{
+    const sn_study *s = ((const tie_names *)ctx)->s;
+    for (int k = 0; k < s->n_common; k++)
+        if (!strcmp(s->unknown[k].name, name)) return k;
+    sn_fail(err, SN_ERR_INPUT, where, "'%s' is no unknown of all experiments", name);
+    return -1;
+}
+
+static sn_status add_tie(sn_study *s, const declared *d, sn_err *err)
+{
+    const sn_item *t = sn_item_get(d->item, "tie");
+    const char *names[1] = {d->name};
+    sn_tie *tie = &s->tie[s->n_tie++];
+    tie_names ctx = {s};
+    *tie = (sn_tie){.parameter = d->name};
+    int before = err ? err->count : 0;
+    sn_status status = sn_gradient_names(s->model, s->base, 1, names, &tie->id, err);
+    sn_err_place(err, before, &d->item->key_mark);
+    SN_TRY(status);
+    return sn_expr_parse(&s->arena, t->text, &t->mark, tie_name, &ctx, &tie->e, err);
+}
+
+/* Common unknowns first, then those of each experiment, then the times' offsets. */
+static sn_status read_unknowns(sn_study *s, const sn_item *root, sn_err *err)
+{
+    const sn_item *map = sn_item_get(root, "unknowns");
+    if (!map || map->type != SN_ITEM_MAP || !map->n)
+        return sn_fail(err, SN_ERR_INPUT, map ? &map->mark : &root->mark,
+                       "a study needs 'unknowns: {k1: {start: 350}, ...}'");
+    size_t most = (size_t)map->n * (size_t)(s->n_experiment + 1) + (size_t)s->n_experiment + 1;
+    declared *d = sn_arena_alloc(&s->arena, (size_t)map->n, sizeof *d);
+    s->unknown = sn_arena_alloc(&s->arena, most, sizeof *s->unknown);
+    s->tie = sn_arena_alloc(&s->arena, (size_t)map->n, sizeof *s->tie);
+    if (!d || !s->unknown || !s->tie) return SN_OUT_OF_MEM(err);
+    int n = 0;
+    for (const sn_item *i = map->child; i; i = i->next) {
+        if (i->type == SN_ITEM_LIST)
+            return sn_fail(err, SN_ERR_INPUT, &i->mark,
+                           "an unknown is {start: ..., bounds: [...], ...} or its start");
+        if (i->type == SN_ITEM_MAP) SN_TRY(sn_read_keys(i, unknown_keys, "an unknown", err));
+        const sn_item *each = sn_item_get(i, "each");
+        if (each && strcmp(each->text, "experiment") != 0)
+            return sn_fail(err, SN_ERR_INPUT, &each->mark, "'each' can be 'experiment', not '%s'",
+                           each->text);
+        d[n++] = (declared){i, i->key, each != NULL};
+    }
+    for (int k = 0; k < n; k++)
+        if (!d[k].each && !sn_item_get(d[k].item, "tie")) SN_TRY(add_unknown(s, &d[k], -1, err));
+    s->n_common = s->n_unknown;
+    for (int k = 0; k < n; k++)
+        if (sn_item_get(d[k].item, "tie")) SN_TRY(add_tie(s, &d[k], err));
+    for (int e = 0; e < s->n_experiment; e++)
+        for (int k = 0; k < n; k++)
+            if (d[k].each) SN_TRY(add_unknown(s, &d[k], e, err));
+    for (int e = 0; e < s->n_experiment; e++) {
+        sn_experiment *x = &s->experiment[e];
+        if (x->offset_unknown < 0) continue;
+        x->offset_unknown = s->n_unknown;
+        const char *name = sn_arena_printf(&s->arena, "offset[%s]", x->name);
+        if (!name) return SN_OUT_OF_MEM(err);
+        s->unknown[s->n_unknown++] = (sn_unknown){.name = name,
+                                                  .unit = "s",
+                                                  .id = -1,
+                                                  .experiment = e,
+                                                  .lower = -INFINITY,
+                                                  .upper = INFINITY,
+                                                  .scale = 0.01,
+                                                  .prior = NAN,
+                                                  .prior_sd = NAN,
+                                                  .mark = x->mark};
+    }
+    return SN_OK;
+}
+
+/* ---- the rest ---- */
+
+static sn_status choice(const sn_item *i, const char *const *words, int *out, sn_err *err)
+{
+    char all[200] = "";
+    if (!i) return SN_OK;
+    for (int k = 0; words[k]; k++) {
+        if (!strcmp(i->text, words[k])) {
+            *out = k;
+            return SN_OK;
+        }
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? ", " : "", words[k]);
+    }
+    return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' is none of: %s", i->text, all);
+}
+
+static sn_status number_of(sn_study *s, const sn_item *map, const char *key, double *x, sn_err *err)
+{
+    const sn_item *i = map && map->type == SN_ITEM_MAP ? sn_item_get(map, key) : NULL;
+    return i ? sn_read_number(&s->arena, i, x, err) : SN_OK;
+}
+
+static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
+{
+    static const char *const methods[] = {"indirect", "direct", "adapted_direct", NULL};
+    static const char *const optimisers[] = {"levenberg_marquardt", "lbfgs", "cma_es", NULL};
+    static const char *const losses[] = {"squares", "huber", NULL};
+    static const char *const intervals[] = {"standard", "profile", NULL};
+    static const char *const kinematics[] = {"splines", "differences", NULL};
+    static const char *const horizon_keys[] = {"from", "growth", NULL}, *const starts_keys[] = {"n", "spread",
+                                                                                                "seed", NULL};
+    const sn_item *h = sn_item_get(root, "horizon"), *starts = sn_item_get(root, "starts");
+    double number = 1, seed = 1;
+    int huber = 0;
+    s->growth = 1.6, s->windows = 1, s->spread = 10, s->seed = 1, s->initial_window = 0.3;
+    SN_TRY(choice(sn_item_get(root, "method"), methods, &s->method, err));
+    SN_TRY(choice(sn_item_get(root, "optimiser"), optimisers, &s->optimiser, err));
+    SN_TRY(choice(sn_item_get(root, "loss"), losses, &huber, err));
+    SN_TRY(choice(sn_item_get(root, "intervals"), intervals, &s->profile, err));
+    SN_TRY(choice(sn_item_get(root, "derivatives"), kinematics, &s->differences, err));
+    s->huber = huber ? 1.345 : 0;
+    if (h && h->type == SN_ITEM_SCALAR && strcmp(h->text, "no") != 0)
+        SN_TRY(sn_read_number(&s->arena, h, &s->horizon, err));
+    if (h && h->type == SN_ITEM_MAP) {
+        SN_TRY(sn_read_keys(h, horizon_keys, "horizon", err));
+        SN_TRY(number_of(s, h, "from", &s->horizon, err));
+        SN_TRY(number_of(s, h, "growth", &s->growth, err));
+        if (!(s->growth > 1))
+            return sn_fail(err, SN_ERR_INPUT, &h->mark, "the horizon's growth must be above 1");
+    }
+    SN_TRY(number_of(s, root, "windows", &number, err));
+    s->windows = number < 1 ? 1 : (int)number;
+    number = -1; /* automatic */
+    if (starts && starts->type == SN_ITEM_SCALAR) SN_TRY(sn_read_number(&s->arena, starts, &number, err));
+    if (starts && starts->type == SN_ITEM_MAP) {
+        SN_TRY(sn_read_keys(starts, starts_keys, "starts", err));
+        SN_TRY(number_of(s, starts, "n", &number, err));
+        SN_TRY(number_of(s, starts, "spread", &s->spread, err));
+        SN_TRY(number_of(s, starts, "seed", &seed, err));
+    }
+    if ((starts && number < 0) || number > 1e6 || !(s->spread > 1))
+        return sn_fail(err, SN_ERR_INPUT, &starts->mark, "starts need a number from 0 and a spread above 1");
+    s->starts = (int)number, s->seed = (unsigned long)seed;
+    return number_of(s, root, "initial_window", &s->initial_window, err);
+}
+
+static sn_status read_lists(sn_study *s, const sn_item *root, sn_err *err)
+{
+    const sn_item *efforts = sn_item_get(root, "efforts"), *instants = sn_item_get(root, "instants");
+    if (efforts && efforts->type == SN_ITEM_LIST) {
+        s->effort = sn_arena_alloc(&s->arena, (size_t)efforts->n + 1, sizeof *s->effort);
+        if (!s->effort) return SN_OUT_OF_MEM(err);
+        for (const sn_item *i = efforts->child; i; i = i->next) {
+            int channel, before = err ? err->count : 0;
+            sn_status status = sn_channel_find(s->model, i->text, &channel, err);
+            sn_err_place(err, before, &i->mark);
+            SN_TRY(status);
+            s->effort[s->n_effort++] = sn_arena_strndup(&s->arena, i->text, strlen(i->text));
+        }
+    }
+    if (instants && instants->type == SN_ITEM_LIST) {
+        s->instant = sn_arena_alloc(&s->arena, (size_t)instants->n + 1, sizeof *s->instant);
+        if (!s->instant) return SN_OUT_OF_MEM(err);
+        for (const sn_item *i = instants->child; i; i = i->next)
+            SN_TRY(sn_read_number(&s->arena, i, &s->instant[s->n_instant++], err));
+    }
+    return SN_OK;
+}
+
+static sn_status set_starts(sn_study *s, int n, const char *const *text, sn_err *err)
+{
+    for (int i = 0; i < n; i++) {
+        const char *equal = strchr(text[i], '=');
+        int found = 0;
+        double x;
+        if (!equal)
+            return sn_fail(err, SN_ERR_INPUT, NULL, "--start '%s': write --start name=value", text[i]);
+        SN_TRY(sn_read_text(&s->arena, equal + 1, &x, err));
+        for (int k = 0; k < s->n_unknown; k++) {
+            sn_unknown *u = &s->unknown[k];
+            size_t length = (size_t)(equal - text[i]);
+            int whole = strlen(u->name) == length && !strncmp(u->name, text[i], length);
+            int every =
+                u->parameter && strlen(u->parameter) == length && !strncmp(u->parameter, text[i], length);
+            if (!whole && !every) continue;
+            u->start = x, found = 1;
+            SN_TRY(check_start(u, NULL, err));
+        }
+        if (!found)
+            return sn_fail(err, SN_ERR_INPUT, NULL, "--start '%s': the study has no such unknown", text[i]);
+    }
+    return SN_OK;
+}
+
+/* Fewer numbers measured than sought? */
+static sn_status check_count(const sn_study *s, sn_err *err)
+{
+    long data = 0;
+    for (int e = 0; e < s->n_experiment; e++) {
+        const sn_experiment *x = &s->experiment[e];
+        for (int k = 0; !x->hold_out && k < x->n * x->n_channel; k++) data += !isnan(x->y[k]);
+    }
+    for (int k = 0; k < s->n_unknown; k++) data += !isnan(s->unknown[k].prior);
+    if (!s->n_fit && s->n_common)
+        return sn_fail(err, SN_ERR_INPUT, &s->unknown[0].mark,
+                       "all experiments are held out: none is left to find '%s' from", s->unknown[0].name);
+    if (s->n_fit && data < s->n_unknown)
+        return sn_fail(err, SN_ERR_INPUT, NULL, "%d unknowns cannot be found from %ld measured numbers",
+                       s->n_unknown, data);
+    return SN_OK;
+}
+
+static sn_status read_all(sn_study *s, const char *path, const char *data, int n_start,
+                          const char *const *start, int windows, sn_err *err)
+{
+    sn_item *root;
+    s->file = path;
+    s->folder = sn_read_folder(&s->arena, path);
+    if (!s->folder) return SN_OUT_OF_MEM(err);
+    SN_TRY(sn_yaml_read_file(path, &s->arena, &root, err));
+    if (root->type != SN_ITEM_MAP || !sn_item_get(root, "study"))
+        return sn_fail(err, SN_ERR_INPUT, &root->mark,
+                       "this is no study file: it must begin with 'study: 1'");
+    SN_TRY(sn_read_keys(root, top_keys, "a study", err));
+    const sn_item *title = sn_item_get(root, "title");
+    s->title = title ? title->text : "";
+    SN_TRY(read_model(s, root, err));
+    SN_TRY(read_search(s, root, err));
+    SN_TRY(sn_read_experiments(s, root, data, err));
+    if (windows && s->windows > 1) SN_TRY(sn_read_windows(s, err));
+    SN_TRY(read_unknowns(s, root, err));
+    SN_TRY(read_lists(s, root, err));
+    SN_TRY(set_starts(s, n_start, start, err));
+    return check_count(s, err);
+}
+
+sn_status sn_study_read(const char *path, const char *data, int n_start, const char *const *start,
+                        int windows, sn_study **out, sn_err *err)
+{
+    sn_study *s;
+    *out = NULL;
+    if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
+    sn_status status = read_all(s, path, data, n_start, start, windows, err);
+    if (status)
+        sn_study_free(s);
+    else
+        *out = s;
+    return status;
+}
+
+void sn_study_free(sn_study *s)
+{
+    if (!s) return;
+    for (int e = 0; e < s->n_experiment; e++) sn_values_free(s->experiment[e].values);
+    sn_values_free(s->base);
+    sn_model_free(s->model);
+    sn_arena_free(&s->arena);
+    sn_free(s);
+}

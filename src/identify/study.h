@@ -1,0 +1,88 @@
+/* A study: a model, measured experiments, and numbers of the model that are to be found from them. Read from
+   a YAML file and constant from then on, but for start values and data replaced from the command line. */
+#ifndef SN_IDENTIFY_STUDY_H
+#define SN_IDENTIFY_STUDY_H
+
+#include "analysis/analysis.h"
+
+/* A number to be found. One that belongs to each experiment (an initial state) is as many unknowns. */
+typedef struct sn_unknown {
+    const char *name;      /* "k1"; of one experiment: "angle0[swing-3]" */
+    const char *unit;      /* of its slot, or "" */
+    const char *parameter; /* the number's name in the model; NULL: the time offset of an experiment */
+    int id, experiment;    /* quantity; -1: of all experiments */
+    int log;               /* sought as its logarithm */
+    double start, lower, upper, scale;
+    double prior, prior_sd; /* NAN: none; of the logarithm where log */
+    sn_mark mark;
+} sn_unknown;
+
+/* A number that follows from unknowns. */
+typedef struct sn_tie {
+    const char *parameter;
+    int id;
+    sn_expr *e; /* variables: unknowns by number */
+} sn_tie;
+
+typedef struct sn_setting {
+    const char *name, *text;
+    sn_mark mark;
+} sn_setting;
+
+typedef struct sn_experiment {
+    const char *name, *file;
+    int n, n_channel; /* samples, channels measured */
+    double *t, *y;    /* y: n rows of n_channel, NAN: missing; t already with the given offset */
+    int *channel;
+    double *sigma;        /* n_channel: standard deviation of the noise */
+    unsigned char *known; /* n_channel: stated, not estimated */
+    double offset;        /* added to the data's times */
+    int offset_unknown;   /* or -1 */
+    int hold_out;
+    double begin, end; /* of the part that is used */
+    double weight;
+    sn_values *values; /* with this experiment's settings */
+    sn_mark mark;
+} sn_experiment;
+
+enum { SN_INDIRECT, SN_DIRECT, SN_ADAPTED_DIRECT };
+enum { SN_MARQUARDT, SN_LBFGS, SN_CMAES };
+
+typedef struct sn_study {
+    sn_arena arena;
+    const char *title, *file, *folder;
+    sn_model *model;
+    sn_values *base;
+    sn_experiment *experiment;
+    int n_experiment, n_fit; /* all, and those not held out; none: only held-out ones are looked at */
+    sn_unknown *unknown;
+    int n_unknown, n_common; /* those of all experiments come first */
+    sn_tie *tie;
+    int n_tie;
+    int method, optimiser;
+    double horizon, growth; /* first window, s (0: none), and how it grows */
+    int windows;            /* parts of each experiment with initial states of their own, first; 1: none */
+    int starts;    /* random ones besides the given; -1: some where the residuals look like a false minimum */
+    double spread; /* factor (log) or part of the bounds they spread over */
+    unsigned long seed;
+    double huber;          /* 0: squares */
+    int profile;           /* intervals by profile likelihood */
+    double initial_window; /* s, of held-out experiments: their own unknowns are fitted on it */
+    const char **effort;   /* channels whose confidence bands are wanted; NULL: all forces and reactions */
+    int n_effort;
+    double *instant; /* of the direct methods */
+    int n_instant;
+    int differences; /* velocities and accelerations by central differences (1) or smoothing splines (0) */
+    sn_run_options run;
+} sn_study;
+
+/* data: replaces the file of the only experiment; start: "k1=350" texts; windows: experiments that are not
+   held out are divided into the study's `windows`, each an experiment with unknowns of its own. */
+sn_status sn_study_read(const char *path, const char *data, int n_start, const char *const *start,
+                        int windows, sn_study **out, sn_err *err);
+void sn_study_free(sn_study *s);
+
+/* The first measured value of a channel at or after t; NAN: none. */
+double sn_experiment_first(const sn_experiment *e, int channel, double t);
+
+#endif

@@ -1,0 +1,59 @@
+#include "identify/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static int room(sn_text *t, size_t more)
+{
+    if (t->failed) return 0;
+    if (t->n + more + 1 <= t->cap) return 1;
+    size_t cap = t->cap ? t->cap : 4096;
+    while (cap < t->n + more + 1) cap *= 2;
+    char *text = sn_alloc(cap, 1);
+    if (!text) {
+        t->failed = 1;
+        return 0;
+    }
+    if (t->n) memcpy(text, t->text, t->n);
+    sn_free(t->text);
+    t->text = text, t->cap = cap;
+    return 1;
+}
+
+void sn_text_add(sn_text *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (n < 0 || !room(t, (size_t)n)) return;
+    va_start(args, format);
+    vsnprintf(t->text + t->n, (size_t)n + 1, format, args);
+    va_end(args);
+    t->n += (size_t)n;
+}
+
+void sn_text_string(sn_text *t, const char *s)
+{
+    sn_text_add(t, "\"");
+    for (; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\')
+            sn_text_add(t, "\\%c", c);
+        else if (c < 32)
+            sn_text_add(t, "\\u%04x", c);
+        else
+            sn_text_add(t, "%c", c);
+    }
+    sn_text_add(t, "\"");
+}
+
+void sn_text_number(sn_text *t, double x)
+{
+    if (isfinite(x))
+        sn_text_add(t, "%.12g", x);
+    else
+        sn_text_add(t, "null");
+}

@@ -1,0 +1,17 @@
+/* A text that grows. */
+#ifndef SN_IDENTIFY_TEXT_H
+#define SN_IDENTIFY_TEXT_H
+
+#include "base/mem.h"
+
+typedef struct sn_text {
+    char *text;
+    size_t n, cap;
+    int failed; /* out of memory: everything after is lost */
+} sn_text;
+
+void sn_text_add(sn_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sn_text_string(sn_text *t, const char *s); /* as JSON, with quotes */
+void sn_text_number(sn_text *t, double x);      /* as JSON: null where it is not finite */
+
+#endif

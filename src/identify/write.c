@@ -1,0 +1,366 @@
+/* An estimate as JSON (short for programs, whole for the report page), as HDF5, and as a text for the
+ * terminal. */
+#include "identify/result.h"
+#include "identify/text.h"
+#include "io/result.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const methods[] = {"indirect", "direct", "adapted_direct"};
+static const char *const levels[] = {"good", "warning", "bad"};
+
+static sn_status finish(sn_text *t, char **text, size_t *length, sn_err *err)
+{
+    if (t->failed) {
+        sn_free(t->text);
+        return SN_OUT_OF_MEM(err);
+    }
+    *text = t->text;
+    if (length) *length = t->n;
+    return SN_OK;
+}
+
+static void pair(sn_text *t, const char *key, double x)
+{
+    sn_text_add(t, ", \"%s\": ", key);
+    sn_text_number(t, x);
+}
+
+static void list(sn_text *t, const char *key, int n, const double *x, int stride)
+{
+    sn_text_add(t, ", \"%s\": [", key);
+    for (int i = 0; i < n; i++) {
+        if (i) sn_text_add(t, ",");
+        sn_text_number(t, x[(size_t)i * (size_t)stride]);
+    }
+    sn_text_add(t, "]");
+}
+
+/* ---- parts ---- */
+
+static void head(sn_text *t, const sn_estimate *e)
+{
+    sn_text_add(t, "\"title\": ");
+    sn_text_string(t, e->s->title);
+    sn_text_add(t, ", \"study\": ");
+    sn_text_string(t, e->s->file);
+    sn_text_add(t, ", \"method\": \"%s\", \"converged\": %s, \"reason\": ", methods[e->s->method],
+                e->converged ? "true" : "false");
+    sn_text_string(t, e->reason);
+    pair(t, "rms", e->rms);
+    pair(t, "hold_out_rms", e->hold_out);
+    sn_text_add(t, ", \"measured\": %ld, \"simulations\": %ld, \"iterations_made\": %d", e->count,
+                e->simulations, e->n_iteration);
+    pair(t, "seconds", e->seconds);
+    if (e->starts) sn_text_add(t, ", \"starts\": %d, \"starts_alike\": %d", e->starts, e->alike);
+    sn_text_add(t, ", \"verdicts\": [");
+    for (int i = 0; i < e->n_verdict; i++) {
+        sn_text_add(t, "%s{\"level\": \"%s\", \"text\": ", i ? ", " : "", levels[e->verdict[i].level]);
+        sn_text_string(t, e->verdict[i].text);
+        sn_text_add(t, "}");
+    }
+    sn_text_add(t, "]");
+}
+
+static void one_parameter(sn_text *t, const sn_estimate *e, int k)
+{
+    const sn_unknown *u = &e->s->unknown[k];
+    sn_text_add(t, "\"unit\": ");
+    sn_text_string(t, u->unit ? u->unit : "");
+    pair(t, "start", u->start);
+    pair(t, "estimate", e->value[k]);
+    pair(t, "std_error", e->std_error[k]);
+    const double interval[2] = {e->lo[k], e->hi[k]};
+    list(t, "interval", 2, interval, 1);
+    pair(t, "lower", u->lower);
+    pair(t, "upper", u->upper);
+    sn_text_add(t, ", \"scale\": \"%s\", \"at_bound\": %d, \"prior\": ", u->log ? "log" : "linear",
+                e->at_bound[k]);
+    if (isnan(u->prior)) {
+        sn_text_add(t, "null");
+    } else {
+        double mean = u->log ? exp(u->prior) : u->prior;
+        sn_text_add(t, "[%.12g, %.12g]", mean, u->log ? mean * u->prior_sd : u->prior_sd);
+    }
+    sn_text_add(t, ", \"experiment\": ");
+    if (u->experiment >= 0)
+        sn_text_string(t, e->s->experiment[u->experiment].name);
+    else
+        sn_text_add(t, "null");
+}
+
+static void parameters(sn_text *t, const sn_estimate *e, int as_list)
+{
+    sn_text_add(t, ", \"parameters\": %c", as_list ? '[' : '{');
+    for (int k = 0; k < e->s->n_unknown; k++) {
+        if (k) sn_text_add(t, ", ");
+        if (as_list) sn_text_add(t, "{\"name\": ");
+        sn_text_string(t, e->s->unknown[k].name);
+        sn_text_add(t, as_list ? ", " : ": {");
+        one_parameter(t, e, k);
+        sn_text_add(t, "}");
+    }
+    sn_text_add(t, as_list ? "]" : "}");
+}
+
+static void correlation(sn_text *t, const sn_estimate *e)
+{
+    int n = e->s->n_common; /* those of single experiments would fill the page */
+    sn_text_add(t, ", \"correlation\": [");
+    for (int i = 0; i < n; i++) {
+        sn_text_add(t, "%s[", i ? "," : "");
+        for (int j = 0; j < n; j++) {
+            if (j) sn_text_add(t, ",");
+            sn_text_number(t, e->correlation[(size_t)i * (size_t)e->s->n_unknown + (size_t)j]);
+        }
+        sn_text_add(t, "]");
+    }
+    sn_text_add(t, "], \"identifiability\": [");
+    for (int i = 0; i < n && e->direction[i].weight; i++) {
+        const sn_direction *d = &e->direction[i];
+        sn_text_add(t, "%s{\"singular\": ", i ? ", " : "");
+        sn_text_number(t, d->singular);
+        sn_text_add(t, ", \"words\": ");
+        sn_text_string(t, d->words);
+        sn_text_add(t, ", \"weights\": {");
+        for (int k = 0; k < n; k++) {
+            if (k) sn_text_add(t, ", ");
+            sn_text_string(t, e->s->unknown[k].name);
+            sn_text_add(t, ": ");
+            sn_text_number(t, d->weight[k]);
+        }
+        sn_text_add(t, "}}");
+    }
+    sn_text_add(t, "]");
+}
+
+static void iterations(sn_text *t, const sn_estimate *e)
+{
+    sn_text_add(t, ", \"iterations\": [");
+    for (int i = 0; i < e->n_iteration; i++) {
+        const sn_iteration *q = &e->iteration[i];
+        sn_text_add(t, "%s{\"iteration\": %d, \"stage\": %d", i ? ", " : "", q->iteration, q->stage);
+        pair(t, "cost", q->cost);
+        pair(t, "rms", q->rms);
+        pair(t, "step", q->change);
+        pair(t, "damping", q->damping);
+        pair(t, "horizon", q->horizon);
+        sn_text_add(t, ", \"parameters\": {");
+        for (int k = 0; k < e->s->n_common; k++) {
+            if (k) sn_text_add(t, ", ");
+            sn_text_string(t, e->s->unknown[k].name);
+            sn_text_add(t, ": ");
+            sn_text_number(t, q->value[k]);
+        }
+        sn_text_add(t, "}}");
+    }
+    sn_text_add(t, "]");
+}
+
+static void channel_head(sn_text *t, const sn_estimate *e, int channel)
+{
+    sn_channel h = sn_channel_get(e->s->model, channel);
+    char name[300];
+    snprintf(name, sizeof name, "%s.%s", h.sensor, h.component);
+    sn_text_add(t, "{\"name\": ");
+    sn_text_string(t, name);
+    sn_text_add(t, ", \"unit\": ");
+    sn_text_string(t, h.unit);
+}
+
+static void channels(sn_text *t, const sn_estimate *e, int k, int whole)
+{
+    const sn_experiment *x = &e->s->experiment[k];
+    sn_text_add(t, ", \"channels\": [");
+    for (int c = 0; c < x->n_channel; c++) {
+        const sn_channel_fit *q = &e->channel[k][c];
+        if (c) sn_text_add(t, ", ");
+        channel_head(t, e, x->channel[c]);
+        pair(t, "sigma", q->sigma);
+        sn_text_add(t, ", \"sigma_stated\": %s", q->known ? "true" : "false");
+        pair(t, "rms", q->rms);
+        if (x->hold_out) pair(t, "rms_after_window", q->rest), pair(t, "rms_within_first_second", q->second);
+        sn_text_add(t, ", \"whiteness\": {\"statistic\": ");
+        sn_text_number(t, q->white.statistic);
+        pair(t, "p_value", q->white.p);
+        list(t, "lags", q->white.n, q->white.r, 1);
+        pair(t, "limit", q->white.limit);
+        sn_text_add(t, "}");
+        if (whole) {
+            list(t, "data", x->n, x->y + c, x->n_channel);
+            list(t, "fit", x->n, e->model[k] + c, x->n_channel);
+            list(t, "start", x->n, e->start[k] + c, x->n_channel);
+            list(t, "residual", x->n, e->residual[k] + c, x->n_channel);
+        }
+        sn_text_add(t, "}");
+    }
+    sn_text_add(t, "]");
+}
+
+static void efforts(sn_text *t, const sn_estimate *e, int k)
+{
+    int n = 0;
+    sn_text_add(t, ", \"efforts\": [");
+    for (int i = 0; i < e->n_effort; i++) {
+        const sn_effort *q = &e->effort[i];
+        if (q->experiment != k || q->n == 0) continue;
+        if (n++) sn_text_add(t, ", ");
+        channel_head(t, e, q->channel);
+        list(t, "t", q->n, q->t, 1);
+        list(t, "y", q->n, q->y, 1);
+        list(t, "band", q->n, q->band, 1);
+        sn_text_add(t, "}");
+    }
+    sn_text_add(t, "]");
+}
+
+sn_status sn_estimate_json(const sn_estimate *e, int whole, char **text, size_t *length, sn_err *err)
+{
+    sn_text t = {0};
+    sn_text_add(&t, "{");
+    head(&t, e);
+    parameters(&t, e, whole);
+    correlation(&t, e);
+    sn_text_add(&t, ", \"model\": ");
+    sn_text_string(&t, e->s->model->file ? e->s->model->file : "");
+    sn_text_add(&t, ", \"experiments\": [");
+    for (int k = 0; k < e->s->n_experiment; k++) {
+        const sn_experiment *x = &e->s->experiment[k];
+        sn_text_add(&t, "%s{\"name\": ", k ? ", " : "");
+        sn_text_string(&t, x->name);
+        sn_text_add(&t, ", \"data_file\": ");
+        sn_text_string(&t, x->file);
+        sn_text_add(&t, ", \"hold_out\": %s", x->hold_out ? "true" : "false");
+        if (whole) list(&t, "t", x->n, x->t, 1);
+        channels(&t, e, k, whole);
+        if (whole) efforts(&t, e, k);
+        sn_text_add(&t, "}");
+    }
+    sn_text_add(&t, "]");
+    if (whole) iterations(&t, e);
+    sn_text_add(&t, "}\n");
+    return finish(&t, text, length, err);
+}
+
+/* ---- HDF5 ---- */
+
+sn_status sn_estimate_h5(const sn_estimate *e, const char *path, const char *command, sn_err *err)
+{
+    const sn_study *s = e->s;
+    sn_arena arena = {NULL};
+    int n = s->n_unknown, arrays = 0, most = 8 + 4 * s->n_experiment + e->n_effort;
+    const char **names = sn_arena_alloc(&arena, (size_t)n + 1, sizeof *names);
+    double *table = sn_arena_alloc(&arena, (size_t)n * 5 + 1, sizeof *table);
+    sn_result_array *array = sn_arena_alloc(&arena, (size_t)most, sizeof *array);
+    sn_result *out = NULL;
+    sn_status status = names && table && array ? SN_OK : SN_OUT_OF_MEM(err);
+    for (int k = 0; !status && k < n; k++) {
+        names[k] = s->unknown[k].name;
+        const double row[5] = {s->unknown[k].start, e->value[k], e->std_error[k], e->lo[k], e->hi[k]};
+        memcpy(table + 5 * (size_t)k, row, sizeof row);
+    }
+    if (!status) {
+        array[arrays++] = (sn_result_array){
+            "/parameters", n, 5, table, NULL, names, "start, estimate, std_error, lower, upper"};
+        array[arrays++] = (sn_result_array){"/correlation", n, n, e->correlation, NULL, names, NULL};
+    }
+    for (int k = 0; !status && k < s->n_experiment; k++) {
+        const sn_experiment *x = &s->experiment[k];
+        const double *data[4] = {x->t, x->y, e->model[k], e->residual[k]};
+        const char *const what[4] = {"t", "data", "fit", "residual"};
+        for (int i = 0; i < 4 && !status; i++) {
+            const char *name = sn_arena_printf(&arena, "/experiments/%s/%s", x->name, what[i]);
+            if (!name)
+                status = SN_OUT_OF_MEM(err);
+            else
+                array[arrays++] =
+                    (sn_result_array){name, x->n, i ? x->n_channel : 1, data[i], NULL, NULL, NULL};
+        }
+    }
+    const sn_result_text text[] = {{"@title", s->title},
+                                   {"@program", "sinew"},
+                                   {"@version", sn_version()},
+                                   {"@analysis", "identify"},
+                                   {"@command", command ? command : ""},
+                                   {"@reason", e->reason},
+                                   {"/model/text", s->model->source ? s->model->source : ""}};
+    const sn_result_column column[] = {{"/iterations/cost", 1, NULL, NULL, "cost"},
+                                       {"/iterations/rms", 1, NULL, NULL, "rms"},
+                                       {"/iterations/horizon", 1, NULL, NULL, "horizon"},
+                                       {"/iterations/parameters", n, names, NULL, "parameters"}};
+    const sn_result_layout l = {.n_frames = e->n_iteration > 0 ? e->n_iteration : 1,
+                                .frame_name = "/iteration",
+                                .frame_unit = "1",
+                                .n_columns = 4,
+                                .n_texts = sizeof text / sizeof *text,
+                                .n_arrays = arrays,
+                                .column = column,
+                                .text = text,
+                                .array = array};
+    if (!status) status = sn_result_create(path, &l, &out, err);
+    for (int i = 0; !status && i < e->n_iteration; i++) {
+        const sn_iteration *q = &e->iteration[i];
+        const double *data[4] = {&q->cost, &q->rms, &q->horizon, q->value};
+        status = sn_result_frame(out, q->iteration, data, err);
+    }
+    if (out) {
+        sn_status closed =
+            sn_result_close(out, e->converged ? SN_RESULT_COMPLETE : SN_RESULT_FAILED, status ? NULL : err);
+        if (!status) status = closed;
+    }
+    sn_arena_free(&arena);
+    return status;
+}
+
+/* ---- the terminal ---- */
+
+/* Digits that the standard error leaves sensible. */
+static int digits(double value, double error)
+{
+    if (!isfinite(error) || error <= 0 || value == 0) return 6;
+    double d = ceil(log10(fabs(value) / error)) + 1;
+    return d < 2 ? 2 : d > 12 ? 12 : (int)d;
+}
+
+enum { LINES = 24 };
+
+sn_status sn_estimate_summary(const sn_estimate *e, char **text, sn_err *err)
+{
+    const sn_study *s = e->s;
+    sn_text t = {0};
+    int width = 9, shown = 0;
+    for (int k = 0; k < s->n_common; k++)
+        width = (int)strlen(s->unknown[k].name) > width ? (int)strlen(s->unknown[k].name) : width;
+    sn_text_add(&t, "%s%s\n", s->title, s->title[0] ? "" : s->file);
+    sn_text_add(&t, "%s: %s\n", e->converged ? "converged" : "NOT CONVERGED", e->reason);
+    sn_text_add(
+        &t, "%ld measured numbers in %d experiment%s, %d unknown%s, %d iterations, %ld simulations, %.3g s\n",
+        e->count, s->n_experiment, s->n_experiment == 1 ? "" : "s", s->n_unknown,
+        s->n_unknown == 1 ? "" : "s", e->n_iteration, e->simulations, e->seconds);
+    sn_text_add(&t, "residuals: %.4g times the noise", e->rms);
+    if (!isnan(e->hold_out)) sn_text_add(&t, ", held out: %.4g", e->hold_out);
+    sn_text_add(&t, "\n\n%-*s %14s %11s   %s\n", width, "", "estimate", "std error", "95 % interval");
+    for (int k = 0; k < s->n_common && shown < LINES; k++, shown++) {
+        const sn_unknown *u = &s->unknown[k];
+        int d = digits(e->value[k], e->std_error[k]);
+        sn_text_add(&t, "%-*s %14.*g ", width, u->name, d, e->value[k]);
+        if (isfinite(e->std_error[k]))
+            sn_text_add(&t, "%11.2g   %.*g .. %.*g", e->std_error[k], d, e->lo[k], d, e->hi[k]);
+        else
+            sn_text_add(&t, "%11s", e->at_bound[k] ? "at bound" : "not seen");
+        sn_text_add(&t, "%s%s\n", u->unit && u->unit[0] && strcmp(u->unit, "1") != 0 ? "  " : "",
+                    u->unit && strcmp(u->unit, "1") != 0 ? u->unit : "");
+    }
+    if (s->n_unknown > s->n_common)
+        sn_text_add(&t, "and %d of single experiments\n", s->n_unknown - s->n_common);
+    sn_text_add(&t, "\n");
+    for (int i = 0; i < e->n_verdict; i++)
+        sn_text_add(&t, "%s %s\n",
+                    e->verdict[i].level == 0   ? "ok:     "
+                    : e->verdict[i].level == 1 ? "warning:"
+                                               : "BAD:    ",
+                    e->verdict[i].text);
+    return finish(&t, text, NULL, err);
+}
