@@ -133,8 +133,8 @@ static int passed_over(const sn_values *p, int id, int told)
            (told >= 0 && told != xi && m->quantity[told].owner == owner);
 }
 
-/* *told: the xi of the last piece reported, or -1. */
-static void check_range(const sn_values *p, int id, int *told, sn_err *err)
+/* *told: the xi of the last piece reported, or -1; beyond: any finite number is good. */
+static void check_range(const sn_values *p, int id, int beyond, int *told, sn_err *err)
 {
     const sn_quantity *q = &p->model->quantity[id];
     const sn_slot *s = q->slot;
@@ -142,7 +142,7 @@ static void check_range(const sn_values *p, int id, int *told, sn_err *err)
     double x = p->x[id];
     int low = s && ((s->flags & SN_POSITIVE) && !(x > 0));
     if (q->varies || (!q->expr && !p->fixed[id] && isnan(q->value))) return;
-    if (isfinite(x) && !low && (!s || (x >= s->lo && x <= s->hi))) return;
+    if (isfinite(x) && (beyond || (!low && (!s || (x >= s->lo && x <= s->hi))))) return;
     if (passed_over(p, id, *told)) return;
     char text[256], at[32] = "";
     const char *name = sn_quantity_name(p->model, id, text, sizeof text);
@@ -236,7 +236,7 @@ static void prepare(sn_values *p, int family, const sn_object *o, const double *
                 own.count ? own.report[0].text : "failed");
 }
 
-sn_status sn_values_update(sn_values *p, sn_err *err)
+static sn_status update(sn_values *p, int beyond, sn_err *err)
 {
     const sn_model *m = p->model;
     double vars[SN_EXPR_VARS], *X;
@@ -258,7 +258,7 @@ sn_status sn_values_update(sn_values *p, sn_err *err)
         sn_values_gather(m, m->quantity[id].expr, p->x, vars);
         p->x[id] = sn_expr_value(m->quantity[id].expr, vars);
     }
-    for (int i = 0, told = -1; i < m->n_quantity; i++) check_range(p, i, &told, e);
+    for (int i = 0, told = -1; i < m->n_quantity; i++) check_range(p, i, beyond, &told, e);
     if (e->count == before) {
         start_nodes(p, X);
         const sn_family *family[4] = {&m->element, &m->joint, &m->signal, &m->sensor};
@@ -270,3 +270,7 @@ sn_status sn_values_update(sn_values *p, sn_err *err)
     sn_free(own);
     return s;
 }
+
+sn_status sn_values_update(sn_values *p, sn_err *err) { return update(p, 0, err); }
+
+sn_status sn_values_update_beyond(sn_values *p, sn_err *err) { return update(p, 1, err); }

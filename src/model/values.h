@@ -11,6 +11,9 @@ void sn_object_in(const sn_model *m, const sn_values *p, const sn_object *o, sn_
 /* The quantity set from outside that gives this one its value (itself, or for a number of a piece that of its
    entry), or -1: its own expression or number counts. */
 int sn_values_fixed(const sn_values *p, int id);
+/* sn_values_update without its ranges: numbers of no mechanical meaning (a negative stiffness) are evaluated
+   all the same. They must be finite. */
+sn_status sn_values_update_beyond(sn_values *p, sn_err *err);
 int sn_quantity_find(const sn_model *m, const char *name);
 
 #endif
