@@ -90,6 +90,8 @@ typedef struct sn_point {
    same. */
 enum { SN_REDUNDANT_ERROR = 0, SN_REDUNDANT_DROP = 1, SN_REDUNDANT_SHARE = 2 };
 
+enum { SN_EXACT = 1, SN_EXACT_STATES = 2 };
+
 typedef struct sn_run_options {
     double begin, end, step, output; /* s; time runs from begin to end */
     double tolerance; /* of Newton, relative to the model's forces; increments to a hundredth of it, relative
@@ -103,9 +105,10 @@ typedef struct sn_run_options {
     int start_static;   /* begin at the equilibrium */
     int drop_redundant; /* SN_REDUNDANT_DROP, _SHARE (both with a message), _ERROR */
     int full_newton;    /* factor in each iteration */
-    int exact;          /* each step ends with a correction by factors of its solution (for derivatives) */
-    int timing;         /* fill the times of the info (costs a few percent) */
-    const char *solver; /* linear solver by name, or NULL */
+    int exact;  /* solve steps to rounding, for derivatives: SN_EXACT (factors of the solution are at hand),
+                   SN_EXACT_STATES (they are not) */
+    int timing; /* fill the times of the info (costs a few percent) */
+    const char *solver;     /* linear solver by name, or NULL */
     const char *const *wrt; /* numbers of the model by name: frames get the derivatives dy by them */
     int n_wrt;
     sn_point *point;

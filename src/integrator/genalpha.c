@@ -64,9 +64,10 @@ static void close_(void *self)
     if (!s) return;
     double *const x[] = {s->one,  s->cv,     s->ca,     s->cA, s->d,   s->b,       s->size,    s->A[0],
                          s->A[1], s->lam[0], s->lam[1], s->A0, s->v0,  s->jump[0], s->jump[1], s->C,
-                         s->M,    s->y,      s->u,      s->s,  s->rhs, s->noise};
+                         s->M,    s->y,      s->u,      s->s,  s->rhs, s->noise,   s->secant,  s->maps};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++) sn_free(x[i]);
     sn_ride_free(s->ride);
+    sn_free(s->entry), sn_free(s->row), sn_free(s->place);
     sn_free(s);
 }
 
@@ -103,7 +104,8 @@ static sn_status open_(sn_work *w, sn_linsol *ls, const sn_scheme *scheme, const
         return status;
     }
     s->w = w, s->ls = ls, s->o = o, s->info = info;
-    if (o->exact && (!SN_NEW(s->C, m->nnz + 1) || !SN_NEW(s->M, m->nnz + 1))) {
+    if (o->exact && (!SN_NEW(s->C, m->nnz + 1) || !SN_NEW(s->M, m->nnz + 1) ||
+                     !SN_NEW(s->secant, SN_GENALPHA_SECANTS * (size_t)(m->n + 1)))) {
         close_(s);
         return SN_OUT_OF_MEM(err);
     }
@@ -115,6 +117,7 @@ static sn_status open_(sn_work *w, sn_linsol *ls, const sn_scheme *scheme, const
         if (m->order_of[i] == 1) s->size[i] = 1;
     }
     s->eta = 1;
+    s->rate[0] = s->rate[1] = 0.1;
     *self = s;
     return SN_OK;
 }
@@ -259,7 +262,7 @@ sn_status sn_genalpha_evaluate(genalpha *s, const sn_state *x1, int refresh, sn_
 {
     sn_coef coef = {s->one, s->cv, s->ca, s->cv, s->h * s->h};
     if (refresh) sn_system_tangent_maps(s->w, s->d);
-    s->w->Cx = s->C, s->w->Mx = s->M;
+    if (refresh == SN_GENALPHA_PARTS) s->w->Cx = s->C, s->w->Mx = s->M;
     sn_status status = sn_system_eval(s->w, x1, refresh ? &coef : NULL, err);
     s->w->Cx = s->w->Mx = NULL;
     SN_TRY(status);
@@ -291,15 +294,22 @@ static double residual_norm(const genalpha *s)
     return s->w->force > 0 ? r / s->w->force : 0;
 }
 
-/* Solve, update all of x1; returns the size of the increment (NAN when something is not finite). */
-static double correct(genalpha *s, const sn_state *x0, sn_state *x1)
+/* s->b <- S^-1 times the residual's rows, negative: Newton's correction by the factors at hand. */
+sn_status sn_genalpha_solve(genalpha *s)
 {
     const sn_model *m = s->w->m;
-    double h2 = s->h * s->h, *b = s->b, norm = 0, sum = 0;
-    const double *f = s->w->f;
+    const double h2 = s->h * s->h, *f = s->w->f;
+    double *b = s->b;
     for (int i = 0; i < m->nv; i++) b[i] = -h2 * f[i];
     for (int i = m->nv; i < m->n; i++) b[i] = -f[i];
-    if (sn_ride_solve(s->ride, s->ls, b)) return NAN;
+    return sn_ride_solve(s->ride, s->ls, b);
+}
+
+double sn_genalpha_apply(genalpha *s, const sn_state *x0, sn_state *x1)
+{
+    const sn_model *m = s->w->m;
+    double h2 = s->h * s->h, norm = 0, sum = 0;
+    const double *b = s->b;
     for (int i = 0; i < m->nv; i++) {
         double dd = b[i], x = fabs(dd) * s->size[i];
         s->d[i] += dd;
@@ -316,11 +326,16 @@ static double correct(genalpha *s, const sn_state *x0, sn_state *x1)
     return isfinite(sum) ? norm : NAN;
 }
 
-enum { SLOW_AFTER = 2 };              /* iterations a step that are worth new factors in the next one */
-enum { PRICE = 2 };                   /* of new factors that ride, in iterations */
-static const double slow = 0.1;       /* contraction at which what an iteration leaves over is hard to tell */
-static const double far = 0.5;        /* corrections of half the model or half a radian: another solution */
-static const double rounding = 4e-15; /* increments below this are all rounding */
+/* Both: the size of the increment (NAN when something is not finite). */
+static double correct(genalpha *s, const sn_state *x0, sn_state *x1)
+{
+    return sn_genalpha_solve(s) ? NAN : sn_genalpha_apply(s, x0, x1);
+}
+
+enum { PRICE = 2 };             /* of new factors that ride, in iterations */
+enum { SLOW_AFTER = 2 };        /* iterations a step that are worth new factors in the next one */
+static const double slow = 0.1; /* contraction at which what an iteration leaves over is hard to tell */
+static const double far = SN_GENALPHA_FAR, rounding = SN_GENALPHA_ROUNDING;
 
 /* Without numerical damping motion under constraints can be unstable: gamma = 1/2 for rho = 1 and for
  * Newmark. */
@@ -397,7 +412,7 @@ static sn_status polish(genalpha *s, const sn_state *x0, sn_state *x1, sn_err *e
         if (dd <= rounding || dd > 0.5 * last) break;
         last = dd;
     }
-    return sn_genalpha_evaluate(s, x1, 1, err);
+    return sn_genalpha_evaluate(s, x1, SN_GENALPHA_PARTS, err);
 }
 
 static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn_err *err)
@@ -410,7 +425,12 @@ static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn
     begin(s, x0, h);
     predict(s, x0, x1);
     sn_system_retract(s->w->m, x0->q, s->d, x1->q);
-    sn_status status = newton(s, s->o->full_newton, x0, x1, err);
+    int sharp = s->o->exact && sn_genalpha_sharpen(s, x0, x1);
+    if (s->o->exact && !sharp) {
+        predict(s, x0, x1);
+        sn_system_retract(s->w->m, x0->q, s->d, x1->q);
+    }
+    sn_status status = sharp ? SN_OK : newton(s, s->o->full_newton, x0, x1, err);
     if (status == SN_ERR_NUMERIC && !s->o->full_newton) {
         /* once more from the start with factors of each iterate, before giving up on the step */
         s->tired = 1, s->order = 0, s->eta = 1;
@@ -420,7 +440,7 @@ static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn
         status = newton(s, 1, x0, x1, err);
     }
     s->w->measure = 1;
-    if (!status && s->o->exact) status = polish(s, x0, x1, err);
+    if (!status && s->o->exact && !sharp) status = polish(s, x0, x1, err);
     if (status) {
         s->factors = 0, s->history = 0, s->order = 0, s->eta = 1;
         return status;
@@ -461,7 +481,8 @@ static void restart(void *self)
 {
     genalpha *s = self;
     s->h = 0;
-    s->factors = s->tired = s->noisy = 0;
+    s->factors = s->tired = s->noisy = s->keen = 0;
+    s->rate[0] = s->rate[1] = 0.1;
     sn_linsol_forget(s->ls);
 }
 

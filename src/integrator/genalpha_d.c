@@ -37,93 +37,141 @@ static kept kept_of(const genalpha *s, int first)
     return k;
 }
 
+/* The pattern is symmetric: row i has its columns where column i has its rows. */
+static void find_places(const sn_model *m, int *next, int *place)
+{
+    memcpy(next, m->Ap, sizeof(int) * (size_t)m->n);
+    for (int j = 0; j < m->n; j++)
+        for (int p = m->Ap[j]; p < m->Ap[j + 1]; p++) place[next[m->Ai[p]]++] = p;
+}
+
 static sn_status scratch(genalpha *s, int columns, sn_err *err)
 {
     const sn_model *m = s->w->m;
-    size_t n = (size_t)(m->n + 1) * (size_t)columns;
+    size_t n = (size_t)(m->n + 1) * (size_t)columns, maps = 0;
     if (s->columns >= columns) return SN_OK;
-    sn_free(s->y), sn_free(s->u), sn_free(s->s), sn_free(s->rhs);
+    sn_free(s->y), sn_free(s->u), sn_free(s->s), sn_free(s->rhs), sn_free(s->maps);
+    sn_free(s->entry), sn_free(s->row), sn_free(s->place);
     s->columns = 0;
-    s->y = s->u = s->s = s->rhs = NULL;
-    if (!SN_NEW(s->y, n) || !SN_NEW(s->u, n) || !SN_NEW(s->s, n) || !SN_NEW(s->rhs, n))
+    s->y = s->u = s->s = s->rhs = s->maps = NULL, s->entry = NULL, s->row = s->place = NULL;
+    for (int i = 0; i < m->n_node; i++)
+        if (s->w->T_at[i] >= 0) maps += 2 * (size_t)(m->node[i].cls->nv * m->node[i].cls->nv);
+    if (!SN_NEW(s->y, n) || !SN_NEW(s->u, n) || !SN_NEW(s->s, n) || !SN_NEW(s->rhs, n) ||
+        !SN_NEW(s->maps, maps + 1) || !SN_NEW(s->entry, m->nnz + 1) || !SN_NEW(s->row, m->n + 1) ||
+        !SN_NEW(s->place, m->nnz + 1))
         return SN_OUT_OF_MEM(err);
+    find_places(m, s->row, s->place);
     s->columns = columns;
     return SN_OK;
 }
 
+/* ---- small matrices ---- */
+
 enum { MAX = 12 };
 
-/* X <- A^-1 X or A^-T X for a small matrix near the identity, columns of X side by side. */
-static void solve_small(int n, int transposed, const double *given, int columns, double *X)
+/* X <- A^-1 X for a small matrix near the identity, n columns. */
+static void solve_small(int n, const double *given, double *X)
 {
     double A[MAX * MAX];
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) A[i * n + j] = transposed ? given[j * n + i] : given[i * n + j];
+    memcpy(A, given, sizeof(double) * (size_t)(n * n));
     for (int k = 0; k < n; k++)
         for (int i = k + 1; i < n; i++) {
             double f = A[i * n + k] / A[k * n + k];
-            for (int j = k; f != 0 && j < n; j++) A[i * n + j] -= f * A[k * n + j];
-            for (int j = 0; f != 0 && j < columns; j++) X[i * columns + j] -= f * X[k * columns + j];
+            for (int j = k; j < n; j++) A[i * n + j] -= f * A[k * n + j];
+            for (int j = 0; j < n; j++) X[i * n + j] -= f * X[k * n + j];
         }
     for (int k = n - 1; k >= 0; k--)
-        for (int j = 0; j < columns; j++) {
-            double x = X[k * columns + j];
-            for (int i = k + 1; i < n; i++) x -= A[k * n + i] * X[i * columns + j];
-            X[k * columns + j] = x / A[k * n + k];
+        for (int j = 0; j < n; j++) {
+            double x = X[k * n + j];
+            for (int i = k + 1; i < n; i++) x -= A[k * n + i] * X[i * n + j];
+            X[k * n + j] = x / A[k * n + k];
         }
 }
 
-/* Y (n rows) = A X or A' X; not in place. */
-static void multiply_small(int n, int transposed, const double *A, int columns, const double *X, double *Y)
+/* What is not flat of a node: from, n its coordinates that turn, and its two maps. */
+typedef struct turning {
+    int from, n;
+    double *T, *P;
+} turning;
+
+static int is_turning(const genalpha *s, int i, turning *t)
 {
-    memset(Y, 0, sizeof(double) * (size_t)(n * columns));
+    const sn_node *node = &s->w->m->node[i];
+    int at = s->w->T_at[i];
+    if (at < 0) return 0;
+    t->from = node->v + node->cls->turn, t->n = node->cls->nv - node->cls->turn;
+    t->T = s->maps + 2 * at, t->P = t->T + t->n * t->n;
+    return 1;
+}
+
+/* T and P = T^-1 E of the increments in s->d. */
+static void make_maps(genalpha *s)
+{
+    const sn_model *m = s->w->m;
+    double E[MAX * MAX], T[MAX * MAX];
+    turning t;
+    for (int i = 0; !m->flat && i < m->n_node; i++) {
+        if (!is_turning(s, i, &t)) continue;
+        const sn_node_class *cls = m->node[i].cls;
+        int nv = cls->nv, turn = cls->turn;
+        cls->tangent(s->d + m->node[i].v, E, T);
+        for (int r = 0; r < t.n; r++)
+            for (int c = 0; c < t.n; c++) {
+                t.T[r * t.n + c] = T[(turn + r) * nv + turn + c];
+                t.P[r * t.n + c] = E[(turn + r) * nv + turn + c];
+            }
+        solve_small(t.n, t.T, t.P);
+    }
+}
+
+/* Y (n rows of columns) = A X; not in place. */
+static void multiply_small(int n, const double *A, size_t columns, const double *restrict X,
+                           double *restrict Y)
+{
+    if (n == 3) { /* rotations in space */
+        const double *x = X, *y = X + columns, *z = X + 2 * columns;
+        for (int i = 0; i < 3; i++, A += 3, Y += columns)
+            for (size_t j = 0; j < columns; j++) Y[j] = A[0] * x[j] + A[1] * y[j] + A[2] * z[j];
+        return;
+    }
     for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++) {
-            double f = transposed ? A[k * n + i] : A[i * n + k];
-            for (int j = 0; f != 0 && j < columns; j++) Y[i * columns + j] += f * X[k * columns + j];
+        for (size_t j = 0; j < columns; j++) {
+            double sum = 0;
+            for (int k = 0; k < n; k++) sum += A[i * n + k] * X[(size_t)k * columns + j];
+            Y[(size_t)i * columns + j] = sum;
         }
 }
 
-/* The increment of a node that is not flat, and its maps. */
-static void node_maps(const sn_node *node, const sn_state *x0, const sn_state *x1, double *E, double *T)
+static void multiply_transposed(int n, const double *A, const double *x, double *y)
 {
-    double d[MAX];
-    node->cls->difference(x0->q + node->q, x1->q + node->q, d);
-    node->cls->tangent(d, E, T);
-}
-
-static int is_flat(const sn_node *node) { return node->ground || !node->cls->tangent; }
-
-/* y = T^-1 E dq0 */
-static void pull(const sn_model *m, const sn_state *x0, const sn_state *x1, int columns, const double *q0,
-                 double *y)
-{
-    double E[MAX * MAX], T[MAX * MAX];
-    memcpy(y, q0, sizeof(double) * (size_t)m->nv * (size_t)columns);
-    for (int i = 0; !m->flat && i < m->n_node; i++) {
-        const sn_node *node = &m->node[i];
-        if (is_flat(node)) continue;
-        size_t at = (size_t)node->v * (size_t)columns;
-        node_maps(node, x0, x1, E, T);
-        multiply_small(node->cls->nv, 0, E, columns, q0 + at, y + at);
-        solve_small(node->cls->nv, 0, T, columns, y + at);
+    for (int i = 0; i < n; i++) {
+        y[i] = 0;
+        for (int k = 0; k < n; k++) y[i] += A[k * n + i] * x[k];
     }
 }
 
-/* dq1 = T e */
-static void push(const sn_model *m, const sn_state *x0, const sn_state *x1, int columns, const double *e,
-                 double *q1)
+/* Rows that turn: y = P x, or -T x. The others are not written. */
+static void map_nodes(const genalpha *s, int pull, size_t columns, const double *x, double *y)
 {
-    double E[MAX * MAX], T[MAX * MAX];
-    memcpy(q1, e, sizeof(double) * (size_t)m->nv * (size_t)columns);
+    const sn_model *m = s->w->m;
+    turning t;
     for (int i = 0; !m->flat && i < m->n_node; i++) {
-        const sn_node *node = &m->node[i];
-        if (is_flat(node)) continue;
-        size_t at = (size_t)node->v * (size_t)columns;
-        node_maps(node, x0, x1, E, T);
-        multiply_small(node->cls->nv, 0, T, columns, e + at, q1 + at);
+        double A[MAX * MAX];
+        if (!is_turning(s, i, &t)) continue;
+        for (int k = 0; k < t.n * t.n; k++) A[k] = pull ? t.P[k] : -t.T[k];
+        size_t at = (size_t)t.from * columns;
+        multiply_small(t.n, A, columns, x + at, y + at);
     }
 }
+
+static int turns(const genalpha *s, int i)
+{
+    const sn_model *m = s->w->m;
+    int node = m->node_of[i];
+    return s->w->T_at[node] >= 0 && i - m->node[node].v >= m->node[node].cls->turn;
+}
+
+/* ---- forward ---- */
 
 /* u, s and (in d1->A) w from the state before. */
 static void carry(genalpha *s, const sn_state *x0, const sn_dstate *d0, sn_dstate *d1)
@@ -132,87 +180,131 @@ static void carry(genalpha *s, const sn_state *x0, const sn_dstate *d0, sn_dstat
     size_t n = (size_t)d0->columns;
     double kA, kA1, kv;
     sn_genalpha_moved(s, x0, s->h, &kA, &kA1, &kv);
+    int moved = kA != 0 || kA1 != 0 || kv != 0;
     kept of[2] = {kept_of(s, 1), kept_of(s, 0)};
     for (int i = 0; i < m->nv; i++) {
         int first = m->order_of[i] == 1;
-        const kept *k = &of[!first];
-        double jA = first ? kA1 : kA, jv = first ? 0 : kv, cv = s->cv[i], ca = s->ca[i], cA = s->cA[i];
-        for (size_t j = (size_t)i * n, end = j + n; j < end; j++) {
-            double A0 = d0->A[j] + jA * d0->jump[j], v0 = d0->v[j] + jv * d0->jump[j], y = s->y[j];
-            s->u[j] = k->Vv * v0 + k->VA * A0 - cv * y;
-            s->s[j] = k->av * v0 + k->aA * A0 + k->aa * d0->a[j] - ca * y;
-            d1->A[j] = k->Av * v0 + k->AA * A0 - cA * y;
+        const kept k = of[!first];
+        size_t at = (size_t)i * n;
+        const double *restrict A0 = d0->A + at, *restrict v0 = d0->v + at, *restrict a0 = d0->a + at,
+                               *restrict y = (turns(s, i) ? s->y : d0->q) + at,
+                               *restrict jump = d0->jump + at;
+        double *restrict u = s->u + at, *restrict a = s->s + at, *restrict A = d1->A + at;
+        double cv = s->cv[i], ca = s->ca[i], cA = s->cA[i];
+        for (size_t j = 0; j < n; j++) {
+            u[j] = k.Vv * v0[j] + k.VA * A0[j] - cv * y[j];
+            a[j] = k.av * v0[j] + k.aA * A0[j] + k.aa * a0[j] - ca * y[j];
+            A[j] = k.Av * v0[j] + k.AA * A0[j] - cA * y[j];
+        }
+        double jA = first ? kA1 : kA, jv = first ? 0 : kv;
+        for (size_t j = 0; moved && j < n; j++) {
+            u[j] += (k.Vv * jv + k.VA * jA) * jump[j];
+            a[j] += (k.av * jv + k.aA * jA) * jump[j];
+            A[j] += (k.Av * jv + k.AA * jA) * jump[j];
         }
     }
 }
 
-/* rhs (rows of n, columns side by side) -= [h^2 (C u + M s); G u] */
-static void subtract_products(const genalpha *s, int columns, double *rhs)
+/* Two doubles in one register, which every 64-bit machine has. */
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* What is other than zero in C and M, row by row. */
+static void compress(genalpha *s)
 {
     const sn_model *m = s->w->m;
-    const double h2 = s->h * s->h;
-    size_t n = (size_t)columns;
-    for (int j = 0; j < m->nv; j++) {
-        const double *u = s->u + (size_t)j * n, *a = s->s + (size_t)j * n;
-        for (int p = m->Ap[j]; p < m->Ap[j + 1]; p++) {
-            double row = m->Ai[p] < m->nv ? h2 : 1, fc = row * s->C[p], fm = row * s->M[p];
-            double *to = rhs + (size_t)m->Ai[p] * n;
-            if (fc != 0 && fm != 0)
-                for (size_t k = 0; k < n; k++) to[k] -= fc * u[k] + fm * a[k];
-            else if (fc != 0)
-                for (size_t k = 0; k < n; k++) to[k] -= fc * u[k];
-            else if (fm != 0)
-                for (size_t k = 0; k < n; k++) to[k] -= fm * a[k];
+    entry *to = s->entry;
+    for (int i = 0; i < m->n; i++) {
+        for (int p = m->Ap[i], end = m->Ap[i + 1]; p < end; p++) {
+            to->column = m->Ai[p], to->C = s->C[s->place[p]], to->M = s->M[s->place[p]];
+            to += (to->C != 0) | (to->M != 0);
         }
+        s->row[i] = (int)(to - s->entry);
     }
 }
 
-/* Columns side by side to one behind the other, and back. */
-static void turn(int rows, int columns, const double *from, double *to, int back)
+/* 2 `pairs` columns of one row: f <- factor (C u + M s). */
+static inline __attribute__((always_inline)) void row_products(const entry *e, const entry *end,
+                                                               const int pairs, double factor, size_t n,
+                                                               const double *u, const double *a, double *f)
 {
-    for (int k = 0; k < columns; k++)
-        for (int i = 0; i < rows; i++) {
-            size_t side = (size_t)i * (size_t)columns + (size_t)k,
-                   behind = (size_t)k * (size_t)rows + (size_t)i;
-            to[back ? side : behind] = from[back ? behind : side];
+    pair sum[4] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}}, *to = (pair *)f;
+    for (; e < end; e++) {
+        size_t at = (size_t)e->column * n;
+        const pair *x = (const pair *)(u + at), *y = (const pair *)(a + at);
+        for (int k = 0; k < pairs; k++) sum[k] += e->C * x[k] + e->M * y[k];
+    }
+    for (int k = 0; k < pairs; k++) to[k] = factor * sum[k];
+}
+
+/* f (rows of n, columns side by side) = [h^2 (C u + M s); G u] */
+static void products(genalpha *s, size_t n, double *f)
+{
+    const sn_model *m = s->w->m;
+    const entry *e = s->entry, *end;
+    compress(s);
+    for (int i = 0; i < m->n; i++, e = end, f += n) {
+        const double factor = i < m->nv ? s->h * s->h : 1;
+        size_t c = 0;
+        end = s->entry + s->row[i];
+        for (; c + 8 <= n; c += 8) row_products(e, end, 4, factor, n, s->u + c, s->s + c, f + c);
+        for (; c + 4 <= n; c += 4) row_products(e, end, 2, factor, n, s->u + c, s->s + c, f + c);
+        for (; c + 2 <= n; c += 2) row_products(e, end, 1, factor, n, s->u + c, s->s + c, f + c);
+        if (c == n) continue;
+        double sum = 0;
+        for (const entry *k = e; k < end; k++) {
+            size_t at = (size_t)k->column * n + c;
+            sum += k->C * s->u[at] + k->M * s->s[at];
         }
+        f[c] = factor * sum;
+    }
+}
+
+/* The state after, by -e. */
+static void finish(const genalpha *s, const sn_state *x0, const double *less, const sn_dstate *d0,
+                   sn_dstate *d1)
+{
+    const sn_model *m = s->w->m;
+    size_t n = (size_t)d0->columns;
+    double kA, kA1, kv;
+    sn_genalpha_moved(s, x0, s->h, &kA, &kA1, &kv);
+    for (int i = 0; i < m->nv; i++) {
+        double cv = s->cv[i], ca = s->ca[i], cA = s->cA[i], jA = m->order_of[i] == 1 ? kA1 : kA;
+        size_t at = (size_t)i * n;
+        const double *restrict z = less + at, *restrict u = s->u + at, *restrict a = s->s + at;
+        double *restrict q1 = d1->q + at, *restrict v1 = d1->v + at, *restrict a1 = d1->a + at,
+                         *restrict A1 = d1->A + at;
+        for (size_t j = 0; j < n; j++) {
+            q1[j] = -z[j];
+            v1[j] = u[j] - cv * z[j];
+            a1[j] = a[j] - ca * z[j];
+            A1[j] -= cA * z[j];
+        }
+        if (!(s->o->error > 0)) continue; /* steps do not change: it is not used */
+        for (size_t j = at; j < at + n; j++) d1->jump[j] = d1->A[j] - d0->A[j] - jA * d0->jump[j];
+    }
+    const double f = -1 / (s->h * s->h);
+    map_nodes(s, 0, n, less, d1->q);
+    for (size_t i = 0; i < (size_t)m->m * n; i++) d1->lam[i] = less[(size_t)m->nv * n + i] * f;
 }
 
 sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1, sn_touch *c,
                               const sn_dstate *d0, sn_dstate *d1, sn_err *err)
 {
     genalpha *s = self;
-    const sn_model *m = s->w->m;
-    int columns = d0->columns;
-    size_t n = (size_t)columns, all = (size_t)m->n * n;
-    const double h2 = s->h * s->h;
-    double kA, kA1, kv;
-    SN_TRY(scratch(s, columns, err));
+    size_t columns = (size_t)d0->columns;
+    SN_TRY(scratch(s, d0->columns, err));
     sn_touch_time(c, s->w, x1->t);
-    pull(m, x0, x1, columns, d0->q, s->y);
+    make_maps(s);
+    map_nodes(s, 1, columns, d0->q, s->y);
     carry(s, x0, d0, d1);
-    memset(s->rhs, 0, sizeof(double) * all);
-    SN_TRY(sn_system_dparam(s->w, x1, c, h2, s->rhs, err));
-    for (size_t i = 0; i < all; i++) s->rhs[i] = -s->rhs[i];
-    subtract_products(s, columns, s->rhs);
-    turn(m->n, columns, s->rhs, s->y, 0);
-    SN_TRY(sn_linsol_solve(s->ls, 0, columns, s->y));
-    turn(m->n, columns, s->y, s->rhs, 1);
-    const double *e = s->rhs;
-    push(m, x0, x1, columns, e, d1->q);
-    sn_genalpha_moved(s, x0, s->h, &kA, &kA1, &kv);
-    for (int i = 0; i < m->nv; i++) {
-        double cv = s->cv[i], ca = s->ca[i], cA = s->cA[i], jA = m->order_of[i] == 1 ? kA1 : kA;
-        for (size_t j = (size_t)i * n, end = j + n; j < end; j++) {
-            d1->v[j] = s->u[j] + cv * e[j];
-            d1->a[j] = s->s[j] + ca * e[j];
-            d1->A[j] += cA * e[j];
-            d1->jump[j] = d1->A[j] - d0->A[j] - jA * d0->jump[j];
-        }
-    }
-    for (size_t i = 0; i < (size_t)m->m * n; i++) d1->lam[i] = e[(size_t)m->nv * n + i] / h2;
+    products(s, columns, s->rhs);
+    SN_TRY(sn_system_dparam(s->w, x1, c, s->h * s->h, s->rhs, err));
+    SN_TRY(sn_linsol_solve_rows(s->ls, d0->columns, s->rhs));
+    finish(s, x0, s->rhs, d0, d1);
     return SN_OK;
 }
+
+/* ---- adjoint ---- */
 
 /* The matrix of the step at x1, its factors, C and M. */
 static sn_status linearise(genalpha *s, const sn_state *x0, const sn_state *x1, sn_err *err)
@@ -229,28 +321,23 @@ static sn_status linearise(genalpha *s, const sn_state *x0, const sn_state *x1, 
             for (int k = 0; k < node->cls->nv; k++)
                 s->d[node->v + k] = x1->q[node->q + k] - x0->q[node->q + k];
     }
-    return sn_genalpha_evaluate(s, x1, 1, err);
+    return sn_genalpha_evaluate(s, x1, SN_GENALPHA_PARTS, err);
 }
 
 /* seeds of (e, h^2 lam) from those of the state after */
-static void seed(genalpha *s, const sn_state *x0, const sn_state *x1, const sn_dstate *b, const double *A,
-                 double *z)
+static void seed(const genalpha *s, const sn_dstate *b, const double *A, double *z)
 {
     const sn_model *m = s->w->m;
-    double E[MAX * MAX], T[MAX * MAX];
+    turning t;
     memcpy(z, b->q, sizeof(double) * (size_t)m->nv);
-    for (int i = 0; !m->flat && i < m->n_node; i++) {
-        const sn_node *node = &m->node[i];
-        if (is_flat(node)) continue;
-        node_maps(node, x0, x1, E, T);
-        multiply_small(node->cls->nv, 1, T, 1, b->q + node->v, z + node->v);
-    }
+    for (int i = 0; !m->flat && i < m->n_node; i++)
+        if (is_turning(s, i, &t)) multiply_transposed(t.n, t.T, b->q + t.from, z + t.from);
     for (int i = 0; i < m->nv; i++) z[i] += s->cv[i] * b->v[i] + s->ca[i] * b->a[i] + s->cA[i] * A[i];
     for (int i = 0; i < m->m; i++) z[m->nv + i] = b->lam[i] / (s->h * s->h);
 }
 
 /* u, s: seeds of u and s less what the rows take: [h^2 C'mu + G'nu; h^2 M'mu] */
-static void subtract_transposed(const genalpha *s, const double *z, double *u, double *a)
+static void subtract_transposed(const genalpha *s, const double *z, double *restrict u, double *restrict a)
 {
     const sn_model *m = s->w->m;
     const double h2 = s->h * s->h;
@@ -271,14 +358,16 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
 {
     genalpha *s = self;
     const sn_model *m = s->w->m;
-    double kA, kA1, kv, E[MAX * MAX], T[MAX * MAX];
-    SN_TRY(scratch(s, c->np > 0 ? c->np : 1, err));
+    double kA, kA1, kv;
+    turning t;
+    SN_TRY(scratch(s, 1, err));
     SN_TRY(linearise(s, x0, x1, err));
     sn_touch_time(c, s->w, x1->t);
     double *w = s->rhs, *z = s->b, *u = s->u, *a = s->s, *y = s->y;
     /* the jump is A1 less the moved A0 */
     for (int i = 0; i < m->nv; i++) w[i] = b1->A[i] + b1->jump[i], u[i] = b1->v[i], a[i] = b1->a[i];
-    seed(s, x0, x1, b1, w, z);
+    make_maps(s);
+    seed(s, b1, w, z);
     SN_TRY(sn_linsol_solve(s->ls, 1, 1, z));
     subtract_transposed(s, z, u, a);
     for (int i = 0; i < m->n; i++) z[i] = -z[i];
@@ -296,12 +385,7 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
         b0->q[i] = y[i];
     }
     memset(b0->lam, 0, sizeof(double) * (size_t)m->m);
-    for (int i = 0; !m->flat && i < m->n_node; i++) {
-        const sn_node *node = &m->node[i];
-        if (is_flat(node)) continue;
-        node_maps(node, x0, x1, E, T);
-        solve_small(node->cls->nv, 1, T, 1, y + node->v);
-        multiply_small(node->cls->nv, 1, E, 1, y + node->v, b0->q + node->v);
-    }
+    for (int i = 0; !m->flat && i < m->n_node; i++)
+        if (is_turning(s, i, &t)) multiply_transposed(t.n, t.P, y + t.from, b0->q + t.from);
     return SN_OK;
 }

@@ -179,6 +179,14 @@ static sn_status klu_solver_solve(void *self, int transposed, int nrhs, double *
     return SN_OK;
 }
 
+static sn_status klu_solver_solve_rows(void *self, int nrhs, double *b)
+{
+    klu_solver *s = self;
+    if (!s->good) return SN_ERR_BUG;
+    if (s->n) sn_lu_solve_rows(&s->lu, nrhs, b);
+    return SN_OK;
+}
+
 static void klu_solver_forget(void *self) { ((klu_solver *)self)->limit = 0; }
 
 static int klu_solver_doubtful(void *self) { return ((klu_solver *)self)->lu.doubtful; }
@@ -217,6 +225,7 @@ const sn_linsol_class sn_linsol_klu = {
     .analyse = klu_solver_analyse,
     .factor = klu_solver_factor,
     .solve = klu_solver_solve,
+    .solve_rows = klu_solver_solve_rows,
     .release = klu_solver_free,
     .forget = klu_solver_forget,
     .doubtful = klu_solver_doubtful,

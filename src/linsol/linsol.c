@@ -179,6 +179,24 @@ sn_status sn_linsol_solve(sn_linsol *ls, int transposed, int nrhs, double *b)
     return ls->cls->solve(ls->self, transposed, nrhs, b);
 }
 
+sn_status sn_linsol_solve_rows(sn_linsol *ls, int nrhs, double *b)
+{
+    size_t n = (size_t)ls->n, columns = (size_t)nrhs;
+    if (!ls->Ax) return SN_ERR_BUG;
+    ls->solves += nrhs;
+    if (ls->cls->solve_rows) return ls->cls->solve_rows(ls->self, nrhs, b);
+    /* four columns at a time, one behind the other */
+    for (size_t c = 0; c < columns; c += 4) {
+        size_t some = columns - c < 4 ? columns - c : 4;
+        for (size_t k = 0; k < some; k++)
+            for (size_t i = 0; i < n; i++) ls->work[k * n + i] = b[i * columns + c + k];
+        SN_TRY(ls->cls->solve(ls->self, 0, (int)some, ls->work));
+        for (size_t k = 0; k < some; k++)
+            for (size_t i = 0; i < n; i++) b[i * columns + c + k] = ls->work[k * n + i];
+    }
+    return SN_OK;
+}
+
 /* r <- r - A x or r - A' x */
 static void subtract_product(const sn_linsol *ls, int transposed, const double *x, double *r)
 {

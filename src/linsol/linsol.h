@@ -18,6 +18,8 @@ typedef struct sn_linsol_class {
     sn_status (*factor)(void *self, const double *Ax, int *column, sn_err *err);
     /* b (n x nrhs, leading dimension n) <- A^-1 b or A^-T b. SN_ERR_BUG without factors. */
     sn_status (*solve)(void *self, int transposed, int nrhs, double *b);
+    /* The same, plain, with b as n rows of nrhs numbers; NULL: by the wrapper. */
+    sn_status (*solve_rows)(void *self, int nrhs, double *b);
     void (*release)(void *self);
     int (*doubtful)(void *self);    /* a pivot is so small that it may be all rounding */
     double (*rcond)(void *self);    /* cheap estimate of the reciprocal condition; NULL: by the wrapper */
@@ -54,6 +56,8 @@ sn_status sn_linsol_factor(sn_linsol *ls, const double *Ax, int *column, sn_err 
 /* The next factors depend on the matrix alone, not on those before. */
 void sn_linsol_forget(sn_linsol *ls);
 sn_status sn_linsol_solve(sn_linsol *ls, int transposed, int nrhs, double *b);
+/* Plain, b: n rows of nrhs numbers. Each column is the same whatever stands beside it. */
+sn_status sn_linsol_solve_rows(sn_linsol *ls, int nrhs, double *b);
 /* With one step of iterative refinement (needs the Ax of the last factor call unchanged). */
 sn_status sn_linsol_solve_refined(sn_linsol *ls, int transposed, int nrhs, double *b);
 /* Reciprocal condition, an estimate by the class or Hager's in the 1-norm; 0 when there are no factors. */

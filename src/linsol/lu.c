@@ -149,6 +149,59 @@ void sn_lu_solve(sn_lu *lu, int nrhs, double *b)
     for (; c < nrhs; c++) solve1(lu, b + (size_t)c * (size_t)lu->n);
 }
 
+/* 2 `pairs` columns of b, whose rows are ld long. */
+static inline __attribute__((always_inline)) void solve_pairs(sn_lu *lu, const int pairs, size_t ld,
+                                                              double *restrict b)
+{
+    const size_t w = (size_t)pairs;
+    const int *restrict Lp = lu->Lp, *restrict Li = lu->Li, *restrict Up = lu->Up, *restrict Ui = lu->Ui;
+    const double *restrict Lx = lu->Lx, *restrict Ux = lu->Ux;
+    pair *restrict y = (pair *)lu->y, s[4];
+    for (int i = 0, p = 0; i < lu->n; i++) {
+        const pair *from = (const pair *)(b + (size_t)lu->row[i] * ld);
+        for (size_t k = 0; k < w; k++) s[k] = from[k];
+        for (int end = Lp[i + 1]; p < end; p++) {
+            const pair *z = y + w * (size_t)Li[p];
+            for (size_t k = 0; k < w; k++) s[k] -= Lx[p] * z[k];
+        }
+        for (size_t k = 0; k < w; k++) y[w * (size_t)i + k] = s[k];
+    }
+    for (int i = lu->n - 1, p = Up[lu->n] - 1; i >= 0; i--) {
+        pair *yi = y + w * (size_t)i, *to = (pair *)(b + (size_t)lu->col[i] * ld);
+        for (size_t k = 0; k < w; k++) s[k] = yi[k] * lu->di[i];
+        for (int end = Up[i]; p >= end; p--) {
+            const pair *z = y + w * (size_t)Ui[p];
+            for (size_t k = 0; k < w; k++) s[k] -= Ux[p] * z[k];
+        }
+        for (size_t k = 0; k < w; k++) yi[k] = to[k] = s[k];
+    }
+}
+
+/* One column of rows that are ld long. */
+static void solve_column(sn_lu *lu, size_t ld, double *restrict b)
+{
+    double *restrict y = lu->y;
+    for (int i = 0, p = 0; i < lu->n; i++) {
+        double s = b[(size_t)lu->row[i] * ld];
+        for (int end = lu->Lp[i + 1]; p < end; p++) s -= lu->Lx[p] * y[lu->Li[p]];
+        y[i] = s;
+    }
+    for (int i = lu->n - 1, p = lu->Up[lu->n] - 1; i >= 0; i--) {
+        double s = y[i] * lu->di[i];
+        for (int end = lu->Up[i]; p >= end; p--) s -= lu->Ux[p] * y[lu->Ui[p]];
+        y[i] = b[(size_t)lu->col[i] * ld] = s;
+    }
+}
+
+void sn_lu_solve_rows(sn_lu *lu, int nrhs, double *b)
+{
+    size_t n = (size_t)nrhs, c = 0;
+    for (; c + 8 <= n; c += 8) solve_pairs(lu, 4, n, b + c);
+    for (; c + 4 <= n; c += 4) solve_pairs(lu, 2, n, b + c);
+    for (; c + 2 <= n; c += 2) solve_pairs(lu, 1, n, b + c);
+    if (c < n) solve_column(lu, n, b + c);
+}
+
 /* A' = Q U' D L' P: the rows of U and L are the columns of their transposes. */
 static void solve1_transposed(sn_lu *lu, double *restrict b)
 {
@@ -214,5 +267,5 @@ double sn_lu_rcond(const sn_lu *lu)
 double sn_lu_bytes(const sn_lu *lu)
 {
     double n = lu->n, nz = n ? lu->Rp[lu->n] : 0, factors = n ? (double)lu->Lp[lu->n] + lu->Up[lu->n] : 0;
-    return 8 * nz + 12 * factors + (9 * 8 + 5 * 4) * n;
+    return 8 * nz + 12 * factors + (13 * 8 + 5 * 4) * n;
 }

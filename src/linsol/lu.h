@@ -14,7 +14,7 @@ typedef struct sn_lu {
     double *Lx, *Ux;
     double *d, *di;       /* pivots and their reciprocals */
     double *norm, *unorm; /* 1-norms of the rows of A and of U with its diagonal */
-    double *x, *y;        /* scatter row (kept zero), right-hand sides (4 n) */
+    double *x, *y;        /* scatter row (kept zero), right-hand sides (8 n) */
     int depth;            /* pivots on the longest way from a first one to a last */
     double flops;         /* of a factorisation */
     double growth;        /* of the last one: largest row of |L||dU| over the row of A */
@@ -33,6 +33,7 @@ int sn_lu_factor(sn_lu *lu, const double *Ax, double limit);
 
 /* b (n x nrhs) <- A^-1 b, A^-T b. Allocates nothing. */
 void sn_lu_solve(sn_lu *lu, int nrhs, double *b);
+void sn_lu_solve_rows(sn_lu *lu, int nrhs, double *b); /* b: n rows of nrhs numbers */
 void sn_lu_solve_transposed(sn_lu *lu, int nrhs, double *b);
 
 double sn_lu_rcond(const sn_lu *lu); /* ratio of extreme pivots, rows scaled */

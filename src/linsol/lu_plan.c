@@ -176,7 +176,7 @@ sn_status sn_lu_plan(sn_lu *lu, int n, const int *Ap, const int *Ai, const int *
 {
     if (plan_once(lu, n, Ap, Ai, row, col) != SN_OK || plan_by_level(lu, Ap, Ai) != SN_OK ||
         !SN_NEW(lu->Lx, lu->Lp[n]) || !SN_NEW(lu->Ux, lu->Up[n]) || !SN_NEW(lu->d, n) || !SN_NEW(lu->di, n) ||
-        !SN_NEW(lu->norm, n) || !SN_NEW(lu->unorm, n) || !SN_NEW(lu->x, n) || !SN_NEW(lu->y, 4 * (size_t)n)) {
+        !SN_NEW(lu->norm, n) || !SN_NEW(lu->unorm, n) || !SN_NEW(lu->x, n) || !SN_NEW(lu->y, 8 * (size_t)n)) {
         sn_lu_clear(lu);
         return SN_OUT_OF_MEM(err);
     }

@@ -201,6 +201,7 @@ static sn_status adjoint(team *t, int continuous, double *value, double *gradien
     const sn_gradient_options *o = t->o;
     sn_adjoint a = {.np = o->n_wrt, .id = t->id, .memory = o->memory > 0 ? o->memory : 1073741824.0};
     sn_run_options r = exact_options(&o->run);
+    r.exact = SN_EXACT_STATES; /* backwards the matrices are made again */
     SN_TRY(
         sn_objectives_new(t->m, o->n_of, o->of, o->data, o->n_wrt, o->run.begin, o->run.end, 0, &a.of, err));
     sn_status status = check_sharing(t->m, &o->run, a.of, err);

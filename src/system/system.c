@@ -235,44 +235,59 @@ static void apply_T(const sn_work *w, const sn_object *o, double *K, int rows)
     }
 }
 
-/* S = row (K T diag(k) + C diag(c) + M diag(a)), row by row; nv is a constant where it matters */
-static inline __attribute__((always_inline)) void scatter_rows(sn_work *w, const sn_object *o, int nv,
-                                                               unsigned flags, const sn_coef *c)
+/* Ax += K, C, M with their factors, for up to NODE_MAX coordinates; w->K is lost. The usual numbers of
+ * coordinates are constants here. */
+static inline __attribute__((always_inline)) void add_weighed(sn_work *w, const sn_object *o, const int nv,
+                                                              unsigned flags, const sn_coef *c)
 {
-    double *restrict k = w->factor, *restrict cv = k + nv, *restrict ca = cv + nv, *restrict s = ca + nv;
-    double *restrict Ax = w->Ax;
+    const int n = nv + o->m;
+    double k[NODE_MAX], cv[NODE_MAX], ca[NODE_MAX], *restrict K = w->K, *restrict Ax = w->Ax;
+    const double *restrict C = w->C, *restrict M = w->M;
     for (int j = 0; j < nv; j++) {
         int col = o->vi[j];
-        k[j] = c->row * c->k[col];
-        cv[j] = c->row * c->c[col];
-        ca[j] = c->row * c->a[col];
+        k[j] = c->row * c->k[col], cv[j] = c->row * c->c[col], ca[j] = c->row * c->a[col];
     }
-    for (int i = 0; i < nv; i++) {
-        const double *restrict K = w->K + i * nv, *restrict C = w->C + i * nv, *restrict M = w->M + i * nv;
-        const int *restrict nz = o->nz + i * (nv + o->m);
-        for (int j = 0; j < nv; j++) s[j] = k[j] * K[j];
+    for (int i = 0; i < nv; i++, K += nv, C += nv, M += nv) {
+        const int *nz = o->nz + i * n;
+        for (int j = 0; j < nv; j++) K[j] *= k[j];
         if (flags & SN_USES_V)
-            for (int j = 0; j < nv; j++) s[j] += cv[j] * C[j];
+            for (int j = 0; j < nv; j++) K[j] += cv[j] * C[j];
         if (flags & SN_USES_A)
-            for (int j = 0; j < nv; j++) s[j] += ca[j] * M[j];
-        for (int j = 0; j < nv; j++) Ax[nz[j]] += s[j];
+            for (int j = 0; j < nv; j++) K[j] += ca[j] * M[j];
+        for (int j = 0; j < nv; j++) Ax[nz[j]] += K[j];
+        if (w->Cx && (flags & SN_USES_V))
+            for (int j = 0; j < nv; j++) w->Cx[nz[j]] += C[j];
+        if (w->Mx && (flags & SN_USES_A))
+            for (int j = 0; j < nv; j++) w->Mx[nz[j]] += M[j];
+    }
+}
+
+static void add_any(sn_work *w, const sn_object *o, unsigned flags, const sn_coef *c)
+{
+    int nv = o->nv, n = nv + o->m;
+    for (int j = 0; j < nv; j++) {
+        int col = o->vi[j];
+        double k = c->row * c->k[col], cv = c->row * c->c[col], ca = c->row * c->a[col];
+        for (int i = 0; i < nv; i++) {
+            double s = k * w->K[i * nv + j];
+            if (flags & SN_USES_V) s += cv * w->C[i * nv + j];
+            if (flags & SN_USES_A) s += ca * w->M[i * nv + j];
+            w->Ax[o->nz[i * n + j]] += s;
+            if (w->Cx && (flags & SN_USES_V)) w->Cx[o->nz[i * n + j]] += w->C[i * nv + j];
+            if (w->Mx && (flags & SN_USES_A)) w->Mx[o->nz[i * n + j]] += w->M[i * nv + j];
+        }
     }
 }
 
 static void scatter_tangent(sn_work *w, const sn_object *o, unsigned flags, const sn_coef *c)
 {
-    int n = o->nv + o->m;
     apply_T(w, o, w->K, o->nv);
-    if (o->nv == 6)
-        scatter_rows(w, o, 6, flags, c);
-    else if (o->nv == 12)
-        scatter_rows(w, o, 12, flags, c);
+    if (o->nv == 12)
+        add_weighed(w, o, 12, flags, c);
+    else if (o->nv == 6)
+        add_weighed(w, o, 6, flags, c);
     else
-        scatter_rows(w, o, o->nv, flags, c);
-    for (int i = 0; w->Cx && (flags & SN_USES_V) && i < o->nv; i++)
-        for (int j = 0; j < o->nv; j++) w->Cx[o->nz[i * n + j]] += w->C[i * o->nv + j];
-    for (int i = 0; w->Mx && (flags & SN_USES_A) && i < o->nv; i++)
-        for (int j = 0; j < o->nv; j++) w->Mx[o->nz[i * n + j]] += w->M[i * o->nv + j];
+        add_any(w, o, flags, c);
 }
 
 static void clear(double *x, int n) { memset(x, 0, sizeof(double) * (size_t)n); }

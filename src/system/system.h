@@ -39,7 +39,6 @@ typedef struct sn_work {
     unsigned *joint_flags; /* of the kinds, less those that do not count for the object */
     double *q, *v, *a, *r; /* of one object */
     double *K, *C, *M, *B, *G, *L, *phi, *y;
-    double *factor;  /* of the columns of one object, and a row */
     double *f;       /* n + 1: residual r, phi, bin */
     double *Ax;      /* nnz + 1 */
     double *Cx, *Mx; /* where not NULL also filled: dr/dv (velocity rows: G) and dr/da without factors, nnz +

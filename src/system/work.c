@@ -31,10 +31,10 @@ static sn_status allocate(sn_work *w)
     int y = m->max_y > 12 ? m->max_y : 12;
     if (!SN_NEW(w->x, nx) || !SN_NEW(w->xd, nx) || (m->n_varying && !SN_NEW(w->xdd, nx)) ||
         !SN_NEW(w->q, m->max_q + 1) || !SN_NEW(w->v, v) || !SN_NEW(w->a, v) || !SN_NEW(w->r, v) ||
-        !SN_NEW(w->factor, 4 * v) || !SN_NEW(w->K, vv) || !SN_NEW(w->C, vv) || !SN_NEW(w->M, vv) ||
-        !SN_NEW(w->B, mm * v) || !SN_NEW(w->G, mm * v) || !SN_NEW(w->L, mm * v) || !SN_NEW(w->phi, mm) ||
-        !SN_NEW(w->y, y) || !SN_NEW(w->f, m->n + 1) || !SN_NEW(w->Ax, m->nnz + 1) ||
-        !SN_NEW(w->dropped, m->m + 1) || !SN_NEW(w->scale, m->n + 1) || !SN_NEW(w->T_at, m->n_node + 1) ||
+        !SN_NEW(w->K, vv) || !SN_NEW(w->C, vv) || !SN_NEW(w->M, vv) || !SN_NEW(w->B, mm * v) ||
+        !SN_NEW(w->G, mm * v) || !SN_NEW(w->L, mm * v) || !SN_NEW(w->phi, mm) || !SN_NEW(w->y, y) ||
+        !SN_NEW(w->f, m->n + 1) || !SN_NEW(w->Ax, m->nnz + 1) || !SN_NEW(w->dropped, m->m + 1) ||
+        !SN_NEW(w->scale, m->n + 1) || !SN_NEW(w->T_at, m->n_node + 1) ||
         !SN_NEW(w->joint_flags, m->joint.n + 1))
         return SN_ERR_MEMORY;
     if (!m->n_varying) w->xdd = w->xd; /* nothing varies: both are zero */
@@ -79,8 +79,8 @@ void sn_work_free(sn_work *w)
 {
     if (!w) return;
     if (w->xdd == w->xd) w->xdd = NULL;
-    double *const d[] = {w->x, w->xd, w->xdd, w->q,   w->v, w->a, w->r,  w->K, w->C,     w->M,
-                         w->B, w->G,  w->L,   w->phi, w->y, w->f, w->Ax, w->T, w->scale, w->factor};
+    double *const d[] = {w->x, w->xd, w->xdd, w->q,   w->v, w->a, w->r,  w->K, w->C,    w->M,
+                         w->B, w->G,  w->L,   w->phi, w->y, w->f, w->Ax, w->T, w->scale};
     for (size_t i = 0; i < sizeof d / sizeof *d; i++) sn_free(d[i]);
     sn_free(w->element), sn_free(w->joint), sn_free(w->sensor), sn_free(w->dropped), sn_free(w->T_at);
     sn_free(w->joint_flags);

@@ -1,0 +1,150 @@
+/* The step of genalpha.c solved to rounding, for derivatives.
+
+   The factors are those of the step before. Broyden's updates (Kelley, Iterative Methods for Linear and
+   Nonlinear Equations, 7.3: only the corrections are stored) make the iteration converge faster than linearly
+   at the cost of some products of vectors. Once what is left is small the matrix is made and factored where
+   the iteration is, and serves for a last correction; the derivatives take it as that of the solution. */
+#include "integrator/genalpha.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SHARP = 12, DEAR = 6, MANY = 4, KEEN = 8 };
+static const double blurred = 1e-13; /* increments below this have few correct digits */
+
+/* a'b of corrections: increments as they are judged, multipliers so that the step's first correction has as
+   much of them (s->share) */
+static double product(const genalpha *s, const double *a, const double *b)
+{
+    const sn_model *m = s->w->m;
+    double sum = 0, more = 0;
+    for (int i = 0; i < m->nv; i++) sum += a[i] * b[i] * s->size[i] * s->size[i];
+    for (int i = m->nv; i < m->n; i++) more += a[i] * b[i];
+    return sum + s->share * more;
+}
+
+static void add(int n, double f, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++) y[i] += f * x[i];
+}
+
+/* Newton's correction in s->b becomes Broyden's, `k` corrections being stored with their squares; 0: the
+   updates are of no use. */
+static int update(const genalpha *s, int k, const double *square)
+{
+    int n = s->w->m->n;
+    double *z = s->b, along;
+    const double *last = s->secant + (size_t)(k - 1) * (size_t)(n + 1);
+    for (int j = 0; j < k - 1; j++) {
+        const double *of = s->secant + (size_t)j * (size_t)(n + 1);
+        add(n, product(s, of, z) / square[j], of + n + 1, z);
+    }
+    along = product(s, last, z) / square[k - 1];
+    if (!(fabs(along) < 0.5)) return 0;
+    for (int i = 0; i < n; i++) z[i] /= 1 - along;
+    return 1;
+}
+
+/* Largest change of a multiplier, relative to the forces. */
+static double change_of_multipliers(const genalpha *s)
+{
+    const sn_model *m = s->w->m;
+    double most = 0;
+    for (int i = m->nv; i < m->n; i++) most = fmax(most, fabs(s->b[i]));
+    return s->w->force > 0 ? most / (s->h * s->h * s->w->force) : 0;
+}
+
+static double weigh_multipliers(const genalpha *s)
+{
+    const sn_model *m = s->w->m;
+    double sum = 0, more = 0;
+    for (int i = 0; i < m->nv; i++) sum += s->b[i] * s->b[i] * s->size[i] * s->size[i];
+    for (int i = m->nv; i < m->n; i++) more += s->b[i] * s->b[i];
+    return more > 0 ? sum / more : 0;
+}
+
+/* Newton's correction, Broyden's where corrections are stored; how many then are. */
+static int correction(genalpha *s, int k, double *square)
+{
+    const size_t n = (size_t)s->w->m->n;
+    if (k == SN_GENALPHA_SECANTS || (k && !update(s, k, square))) k = 0;
+    memcpy(s->secant + (size_t)k * (n + 1), s->b, sizeof(double) * n);
+    square[k] = product(s, s->b, s->b);
+    return square[k] > blurred * blurred ? k + 1 : 0;
+}
+
+/* How an iteration goes: increments and multipliers. */
+typedef struct course {
+    double last, theta, rate; /* last correction, its ratio to the one before, what is expected of the next */
+    double enough, noise;     /* corrections of rounding; those that may be */
+} course;
+
+static void follow(course *c, double size, int since, double rate)
+{
+    c->theta = since && c->last > 0 ? size / c->last : 1;
+    c->rate = fmax(c->theta, rate);
+    c->last = size;
+}
+
+/* Below what is wanted after the next correction would be made, or no better any more. */
+static int is_settled(const course *c, int since)
+{
+    if (c->last <= c->enough) return 1;
+    /* expectations are trusted for one digit or so */
+    return since && ((c->rate * c->last <= c->enough && c->last <= 20 * c->enough) ||
+                     (c->theta > 0.5 && c->last <= c->noise));
+}
+
+/* Corrections still needed if it goes on like this. */
+static double ahead(const course *c)
+{
+    if (c->last <= c->enough || (c->last <= c->noise && c->theta > 0.5)) return 0;
+    return c->theta < 0.9 ? log(c->enough / c->last) / log(c->theta) : SHARP;
+}
+
+/* Corrections by the factors at hand until what is left is rounding; 0: no. New factors where more than
+   `dear` corrections by the old ones would be needed. */
+static int iterate(genalpha *s, const sn_state *x0, sn_state *x1, double dear)
+{
+    int k = 0, refresh = !s->factors || s->keen > 0, fresh = refresh, since = 0, stalls = 0, it;
+    double square[SN_GENALPHA_SECANTS], moved = 0, worst = 0;
+    course d = {.enough = SN_GENALPHA_ROUNDING, .noise = blurred}, l = {.enough = 1e-12};
+    for (it = 0; it < SHARP; it++, since++) {
+        s->w->measure = it == 0;
+        if (it == 0 && !refresh) sn_ride_turn(s->ride, x1->q);
+        if (sn_genalpha_evaluate(s, x1, refresh, NULL) || sn_genalpha_solve(s)) return 0;
+        if (refresh) since = 0, worst = 0;
+        if (it == 0) s->share = weigh_multipliers(s);
+        k = correction(s, refresh ? 0 : k, square);
+        double load = change_of_multipliers(s), dd = sn_genalpha_apply(s, x0, x1);
+        moved += dd;
+        if (!(moved < SN_GENALPHA_FAR)) return 0;
+        /* contraction slows down after the first corrections: as it did in the last step */
+        follow(&d, dd, since, s->rate[fresh]), follow(&l, load, since, s->rate[fresh]);
+        if (since && dd > blurred) worst = fmax(worst, d.theta);
+        /* by old factors slow progress looks like none */
+        l.noise = fresh ? 1e-8 : 1e-10;
+        if (is_settled(&d, since) && is_settled(&l, since)) break;
+        /* no progress, and again none: rounding, if it is small */
+        if (since && d.theta > 0.5 && ++stalls > 1 && dd < 1e-2 * s->o->tolerance && is_settled(&l, since))
+            break;
+        refresh = since && !fresh && fmax(ahead(&d), ahead(&l)) > dear;
+        if (refresh) s->keen = KEEN, fresh = 1;
+        if (since && d.theta > 2 && dd > blurred && !refresh) return 0;
+    }
+    if (it == SHARP) return 0;
+    if (worst > 0) s->rate[fresh] = fmin(worst, 0.5);
+    if (s->keen) s->keen--;
+    if (!fresh && since >= MANY) s->keen = KEEN;
+    return 1;
+}
+
+int sn_genalpha_sharpen(genalpha *s, const sn_state *x0, sn_state *x1)
+{
+    if (s->o->exact == SN_EXACT_STATES) return iterate(s, x0, x1, DEAR);
+    /* new factors are made in any case, at the end */
+    s->keen = 0;
+    if (!iterate(s, x0, x1, SHARP - 1)) return 0;
+    if (sn_genalpha_evaluate(s, x1, SN_GENALPHA_PARTS, NULL) || sn_genalpha_solve(s)) return 0;
+    return sn_genalpha_apply(s, x0, x1) <= 1e-2 * s->o->tolerance;
+}
