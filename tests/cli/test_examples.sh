@@ -1,6 +1,7 @@
 #!/bin/bash
 # Every model under examples/ runs by the line "# run: ..." in its head, without a word on standard error, and
-# its result is complete: it exports to CSV, and every number in it is finite.
+# its result is complete: it exports to CSV, and every number in it is finite. Studies that take seconds are
+# identified; of the long ones only the input is read.
 set -euo pipefail
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -27,5 +28,19 @@ run_example() { # file
     ! grep -qiE '(^|,)-?(nan|inf)' out.csv || complain "$1" "its results are not all finite"
 }
 
-for file in $(find examples/ -name '*.yaml' | sort); do run_example "$file"; done
+run_study() { # file
+    local line
+    line=$(sed -n 's/^# run: //p' "$1")
+    [ "$line" = "sinew identify $1" ] || { complain "$1" "its run line is about something else: $line" && return; }
+    grep -q '^# long' "$1" && line="$line --start no_such_unknown=1"
+    if bash -c "$line" >out 2>err; then
+        grep -q '^converged' out || complain "$1" "it does not converge: $(cat out)"
+    elif ! grep -q '^# long' "$1" || ! grep -q 'has no such unknown' err; then
+        complain "$1" "'$line' fails: $(cat out err)"
+    fi
+}
+
+for file in $(find examples/ -name '*.yaml' | sort); do
+    if grep -q '^study:' "$file"; then run_study "$file"; else run_example "$file"; fi
+done
 exit $bad
