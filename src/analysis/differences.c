@@ -150,11 +150,10 @@ static sn_status column(asker *a, int k, int id, double *gradient, double *error
         sn_err_clear(&own);
         sn_status plus = ask(a, id, x + (one_sided < 0 ? -h : h), a->plus, &own), minus = SN_OK;
         if (!plus && !one_sided) minus = ask(a, id, x - h, a->minus, &own);
-        if (level == 0 && (plus == SN_ERR_INPUT || minus == SN_ERR_INPUT)) {
+        if (level == 0 && !one_sided && (plus == SN_ERR_INPUT || minus == SN_ERR_INPUT)) {
             one_sided = plus ? -1 : 1;
             level = -1, h *= 2;
-            if (plus && minus) one_sided = 0;
-            if (one_sided) continue;
+            continue;
         }
         if (plus || minus) {
             if (err) *err = own;
