@@ -196,7 +196,7 @@ sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1
     for (size_t i = 0; i < all; i++) s->rhs[i] = -s->rhs[i];
     subtract_products(s, columns, s->rhs);
     turn(m->n, columns, s->rhs, s->y, 0);
-    SN_TRY(sn_linsol_solve(s->ls, 0, columns, s->y));
+    SN_TRY(sn_linsol_solve_refined(s->ls, 0, columns, s->y));
     turn(m->n, columns, s->y, s->rhs, 1);
     const double *e = s->rhs;
     push(m, x0, x1, columns, e, d1->q);
@@ -279,7 +279,7 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
     /* the jump is A1 less the moved A0 */
     for (int i = 0; i < m->nv; i++) w[i] = b1->A[i] + b1->jump[i], u[i] = b1->v[i], a[i] = b1->a[i];
     seed(s, x0, x1, b1, w, z);
-    SN_TRY(sn_linsol_solve(s->ls, 1, 1, z));
+    SN_TRY(sn_linsol_solve_refined(s->ls, 1, 1, z));
     subtract_transposed(s, z, u, a);
     for (int i = 0; i < m->n; i++) z[i] = -z[i];
     SN_TRY(sn_system_dparam_transposed(s->w, x1, c, s->h * s->h, z, g, err));
