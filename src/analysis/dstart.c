@@ -56,13 +56,17 @@ sn_status sn_dstart_new(sn_desk *d, sn_touch *c, sn_dstart **out, sn_err *err)
     }
     if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
     s->d = d, s->c = c, s->np = c->np;
-    if (sn_state_new(m, &s->x, err) || !SN_NEW(s->F, n) || !SN_NEW(s->G, n) || !SN_NEW(s->z, n) ||
-        !SN_NEW(s->solution, m->n + 1) || !SN_NEW(s->no_lam, m->m + 1) ||
-        !SN_NEW(s->Jq, 2 * mm * (m->max_v + 1)) || !SN_NEW(s->Jv, 2 * mm * (m->max_v + 1)) ||
-        !SN_NEW(s->local, 8 * mm + 2 * (m->max_q + m->max_v) + 4) || !SN_NEW(s->s, ns) ||
-        !SN_NEW(s->sd, ns) || !SN_NEW(s->sdd, ns) || !SN_NEW(s->X, m->max_q + 1) || !SN_NEW(s->cc, nc)) {
+    sn_status status = sn_state_new(m, &s->x, err);
+    if (!status &&
+        (!SN_NEW(s->F, n) || !SN_NEW(s->G, n) || !SN_NEW(s->z, n) || !SN_NEW(s->solution, m->n + 1) ||
+         !SN_NEW(s->no_lam, m->m + 1) || !SN_NEW(s->Jq, 2 * mm * (m->max_v + 1)) ||
+         !SN_NEW(s->Jv, 2 * mm * (m->max_v + 1)) ||
+         !SN_NEW(s->local, 8 * mm + 2 * (m->max_q + m->max_v) + 4) || !SN_NEW(s->s, ns) ||
+         !SN_NEW(s->sd, ns) || !SN_NEW(s->sdd, ns) || !SN_NEW(s->X, m->max_q + 1) || !SN_NEW(s->cc, nc)))
+        status = SN_OUT_OF_MEM(err);
+    if (status) {
         sn_dstart_free(s);
-        return SN_OUT_OF_MEM(err);
+        return status;
     }
     *out = s;
     return SN_OK;
