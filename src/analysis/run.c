@@ -53,6 +53,14 @@ static sn_status step(runner *r, double h, sn_err *err)
     return r->follow ? r->follow->step(r->follow->ctx, r->d.x, r->next, err) : SN_OK;
 }
 
+/* What was tried from d.x does not count: the next attempt is made as if it were the first, so that the steps
+   that do count can be made again without the others. */
+static void forget(runner *r)
+{
+    if (r->follow) r->follow->back(r->follow->ctx);
+    if (r->d.o->exact) r->cls->restart(r->integrator);
+}
+
 /* One step of size h from d.x into next; where it fails, two halves and so on. */
 static sn_status advance(runner *r, double h, sn_err *err)
 {
@@ -65,6 +73,7 @@ static sn_status advance(runner *r, double h, sn_err *err)
     sn_state *start = r->between;
     sn_state_copy(d->m, d->x, start);
     d->info->reductions++;
+    forget(r);
     for (int parts = 2; parts <= 1024; parts *= 2) {
         int k = 0;
         for (s = SN_OK; k < parts && !s; k++) {
@@ -84,7 +93,7 @@ static sn_status advance(runner *r, double h, sn_err *err)
         }
         if (s != SN_ERR_NUMERIC) return s;
         sn_state_copy(d->m, start, d->x);
-        if (r->follow) r->follow->back(r->follow->ctx);
+        forget(r);
     }
     sn_err_clear(err);
     return sn_fail(err, SN_ERR_NUMERIC, NULL, "no solution at t = %.6g, not even with steps of %.3g s: %s",
@@ -250,6 +259,7 @@ static sn_status pace(runner *r, sn_err *err)
         sn_status s = r->cls->step(r->integrator, d->x, h, r->next, err);
         if (s == SN_ERR_NUMERIC && !smallest) {
             d->info->reductions++;
+            forget(r);
             r->h = fmax(r->shortest, h / 4), r->wait = WAIT;
             continue;
         }
@@ -258,7 +268,7 @@ static sn_status pace(runner *r, sn_err *err)
         double e = r->cls->error(r->integrator, r->next) / o->error, factor = safety / cbrt(fmax(e, 1e-6));
         if (e > 1 && !smallest) {
             r->cls->reject(r->integrator);
-            if (r->follow) r->follow->back(r->follow->ctx);
+            forget(r);
             d->info->rejections++;
             r->h = fmax(r->shortest, h * fmax(least, factor)), r->wait = WAIT;
             continue;
@@ -300,6 +310,8 @@ static sn_status loop(runner *r, sn_err *err)
     r->d.info->kinematic = sn_no_freedom(&r->d);
     if (r->follow) SN_TRY(r->follow->start(r->follow->ctx, &r->d, r->cls, r->integrator, err));
     SN_TRY(first_outputs(r, err));
+    if (o->exact)
+        r->cls->restart(r->integrator); /* no pivots of the start: steps are made again without them */
     if (r->follow && r->follow->steps) return march_given(r, err);
     return o->error > 0 && !r->d.info->kinematic ? march_paced(r, err) : march(r, err);
 }

@@ -83,7 +83,15 @@ static sn_status project_q(sn_desk *d, sn_err *err)
     const sn_model *m = d->m;
     double tol = 1e-13 * d->p->length;
     for (int it = 0; it < 50; it++) {
+        int dropped = d->w->n_dropped;
         SN_TRY(prepare_projection(d, err));
+        if (it > 0 && d->w->n_dropped > dropped && !d->o->start_static) {
+            /* known only on the constraints: again without them, since beside the constraints nearly
+               redundant equations lead anywhere, and the start would jump with what is given */
+            memcpy(d->x->q, d->p->q0, sizeof(double) * (size_t)m->nq);
+            it = -1;
+            continue;
+        }
         double worst = 0;
         memset(d->z, 0, sizeof(double) * (size_t)m->n);
         for (int i = 0; i < m->m; i++) {

@@ -141,10 +141,9 @@ static int iterate(genalpha *s, const sn_state *x0, sn_state *x1, double dear)
 
 int sn_genalpha_sharpen(genalpha *s, const sn_state *x0, sn_state *x1)
 {
-    if (s->o->exact == SN_EXACT_STATES) return iterate(s, x0, x1, DEAR);
-    /* new factors are made in any case, at the end */
-    s->keen = 0;
-    if (!iterate(s, x0, x1, SHARP - 1)) return 0;
+    /* the same iteration whatever is wanted of it, so that steps succeed or fail alike */
+    if (!iterate(s, x0, x1, DEAR)) return 0;
+    if (s->o->exact == SN_EXACT_STATES) return 1;
     if (sn_genalpha_evaluate(s, x1, SN_GENALPHA_PARTS, NULL) || sn_genalpha_solve(s)) return 0;
-    return sn_genalpha_apply(s, x0, x1) <= 1e-2 * s->o->tolerance;
+    return isfinite(sn_genalpha_apply(s, x0, x1));
 }

@@ -187,6 +187,8 @@ static sn_status klu_solver_solve_rows(void *self, int nrhs, double *b)
     return SN_OK;
 }
 
+static double klu_solver_growth(void *self) { return ((klu_solver *)self)->lu.growth; }
+
 static void klu_solver_forget(void *self) { ((klu_solver *)self)->limit = 0; }
 
 static int klu_solver_doubtful(void *self) { return ((klu_solver *)self)->lu.doubtful; }
@@ -228,6 +230,7 @@ const sn_linsol_class sn_linsol_klu = {
     .solve_rows = klu_solver_solve_rows,
     .release = klu_solver_free,
     .forget = klu_solver_forget,
+    .growth = klu_solver_growth,
     .doubtful = klu_solver_doubtful,
     .rcond = klu_solver_rcond,
     .flops = klu_solver_flops,

@@ -167,6 +167,8 @@ sn_status sn_linsol_factor(sn_linsol *ls, const double *Ax, int *column, sn_err 
     return SN_OK;
 }
 
+double sn_linsol_growth(const sn_linsol *ls) { return ls->cls->growth ? ls->cls->growth(ls->self) : 1; }
+
 void sn_linsol_forget(sn_linsol *ls)
 {
     if (ls->self && ls->cls->forget) ls->cls->forget(ls->self);

@@ -21,6 +21,7 @@ typedef struct sn_linsol_class {
     /* The same, plain, with b as n rows of nrhs numbers; NULL: by the wrapper. */
     sn_status (*solve_rows)(void *self, int nrhs, double *b);
     void (*release)(void *self);
+    double (*growth)(void *self);   /* of the backward error in the last factors, 1: none; NULL: not known */
     int (*doubtful)(void *self);    /* a pivot is so small that it may be all rounding */
     double (*rcond)(void *self);    /* cheap estimate of the reciprocal condition; NULL: by the wrapper */
     double (*flops)(void *self);    /* of a factorisation; before the first one an estimate; 0 unknown */
@@ -58,6 +59,8 @@ void sn_linsol_forget(sn_linsol *ls);
 sn_status sn_linsol_solve(sn_linsol *ls, int transposed, int nrhs, double *b);
 /* Plain, b: n rows of nrhs numbers. Each column is the same whatever stands beside it. */
 sn_status sn_linsol_solve_rows(sn_linsol *ls, int nrhs, double *b);
+/* How much of the backward error is due to the pivots; 1 where that is not known. */
+double sn_linsol_growth(const sn_linsol *ls);
 /* With one step of iterative refinement (needs the Ax of the last factor call unchanged). */
 sn_status sn_linsol_solve_refined(sn_linsol *ls, int transposed, int nrhs, double *b);
 /* Reciprocal condition, an estimate by the class or Hager's in the 1-norm; 0 when there are no factors. */

@@ -12,7 +12,8 @@
 
 /* ---- the store ---- */
 
-enum { KEPT = 1, RESTART = 2, STORED = 4 }; /* the last: when the run ended */
+/* AGAIN: a step from here failed first; STORED: when the run ended */
+enum { KEPT = 1, RESTART = 2, STORED = 4, AGAIN = 8 };
 
 static size_t state_size(const sn_model *m) { return (size_t)(m->nq + 4 * m->nv + m->m); }
 
@@ -137,6 +138,7 @@ static void back(void *ctx)
 {
     sn_adjoint *s = ctx;
     while (s->n > s->kept) drop(s, --s->n);
+    s->flags[s->n - 1] |= AGAIN;
 }
 
 /* Sensors at a fraction of the way; s->state[2] is then the state between. */
@@ -202,7 +204,7 @@ static sn_status repeat(sn_adjoint *s, long j, sn_err *err)
         s->repeated++;
         sn_state *old = s->state[0];
         s->state[0] = s->state[1], s->state[1] = old;
-        if (s->flags[k] & RESTART) s->cls->restart(s->integrator);
+        if (s->flags[k] & (RESTART | AGAIN)) s->cls->restart(s->integrator);
     }
     return SN_OK;
 }
@@ -339,12 +341,13 @@ static sn_status end(void *ctx, sn_err *err)
     sn_objectives_finish(s->of, 0);
     sn_integrator_find(d->o->scheme, &scheme);
     sn_status status = sn_linsol_new(d->o->solver, d->m->n, d->m->Ap, d->m->Ai, &ls, err);
-    sn_info info = {0};
+    sn_info info = {0}, run = *d->info; /* steps made again do not count */
     if (!status) status = s->cls->open(d->w, ls, scheme, d->o, &info, &backward, err);
     for (int i = 0; !status && i < s->of->n; i++) {
         memset(s->of->list[i].d, 0, sizeof(double) * (size_t)s->np);
         status = one_objective(s, i, backward, ls, s->of->list[i].d, err);
     }
+    *d->info = run;
     if (backward) s->cls->close(backward);
     sn_linsol_free(ls);
     return status;

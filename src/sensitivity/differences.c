@@ -79,6 +79,8 @@ static sn_status run(const sn_model *m, const sn_values *p, const sn_gradient_op
     sn_run_options r = o->run;
     r.exact = 1, r.frame = NULL, r.n_point = 0;
     if (!record) r.message = NULL;
+    /* steps that are given cannot be divided further */
+    if (!record && r.max_iterations < 50) r.max_iterations = 50;
     s->record = record;
     SN_TRY(sn_objectives_new(m, o->n_of, o->of, o->data, 0, r.begin, r.end, 0, &s->of, err));
     s->f = (sn_forward){
@@ -150,11 +152,10 @@ static sn_status column(asker *a, int k, int id, double *gradient, double *error
         sn_err_clear(&own);
         sn_status plus = ask(a, id, x + (one_sided < 0 ? -h : h), a->plus, &own), minus = SN_OK;
         if (!plus && !one_sided) minus = ask(a, id, x - h, a->minus, &own);
-        if (level == 0 && (plus == SN_ERR_INPUT || minus == SN_ERR_INPUT)) {
+        if (level == 0 && !one_sided && (plus == SN_ERR_INPUT || minus == SN_ERR_INPUT)) {
             one_sided = plus ? -1 : 1;
             level = -1, h *= 2;
-            if (plus && minus) one_sided = 0;
-            if (one_sided) continue;
+            continue;
         }
         if (plus || minus) {
             if (err) *err = own;

@@ -28,6 +28,7 @@ struct sn_dstart {
     sn_state *x;                   /* of a residual with other accelerations and multipliers */
     double *F, *G, *z;             /* n rows of np: residual's derivative; equations'; right-hand sides */
     double *solution;              /* n: correction and its multipliers */
+    double *no_lam;                /* m zeros */
     double *Jq, *Jv, *local;       /* a joint's derivatives of (phi_t, gamma), scratch */
     double *s, *sd, *sdd, *X, *cc; /* a joint's numbers, to be moved */
 };
@@ -35,8 +36,8 @@ struct sn_dstart {
 void sn_dstart_free(sn_dstart *s)
 {
     if (!s) return;
-    double *const p[] = {s->F,     s->G, s->z,  s->solution, s->Jq, s->Jv,
-                         s->local, s->s, s->sd, s->sdd,      s->X,  s->cc};
+    double *const p[] = {s->F, s->G,  s->z,   s->solution, s->Jq, s->Jv,    s->local,
+                         s->s, s->sd, s->sdd, s->X,        s->cc, s->no_lam};
     for (size_t i = 0; i < sizeof p / sizeof *p; i++) sn_free(p[i]);
     sn_state_free(s->x);
     sn_free(s);
@@ -55,13 +56,17 @@ sn_status sn_dstart_new(sn_desk *d, sn_touch *c, sn_dstart **out, sn_err *err)
     }
     if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
     s->d = d, s->c = c, s->np = c->np;
-    if (sn_state_new(m, &s->x, err) || !SN_NEW(s->F, n) || !SN_NEW(s->G, n) || !SN_NEW(s->z, n) ||
-        !SN_NEW(s->solution, m->n + 1) || !SN_NEW(s->Jq, 2 * mm * (m->max_v + 1)) ||
-        !SN_NEW(s->Jv, 2 * mm * (m->max_v + 1)) ||
-        !SN_NEW(s->local, 8 * mm + 2 * (m->max_q + m->max_v) + 4) || !SN_NEW(s->s, ns) ||
-        !SN_NEW(s->sd, ns) || !SN_NEW(s->sdd, ns) || !SN_NEW(s->X, m->max_q + 1) || !SN_NEW(s->cc, nc)) {
+    sn_status status = sn_state_new(m, &s->x, err);
+    if (!status &&
+        (!SN_NEW(s->F, n) || !SN_NEW(s->G, n) || !SN_NEW(s->z, n) || !SN_NEW(s->solution, m->n + 1) ||
+         !SN_NEW(s->no_lam, m->m + 1) || !SN_NEW(s->Jq, 2 * mm * (m->max_v + 1)) ||
+         !SN_NEW(s->Jv, 2 * mm * (m->max_v + 1)) ||
+         !SN_NEW(s->local, 8 * mm + 2 * (m->max_q + m->max_v) + 4) || !SN_NEW(s->s, ns) ||
+         !SN_NEW(s->sd, ns) || !SN_NEW(s->sdd, ns) || !SN_NEW(s->X, m->max_q + 1) || !SN_NEW(s->cc, nc)))
+        status = SN_OUT_OF_MEM(err);
+    if (status) {
         sn_dstart_free(s);
-        return SN_OUT_OF_MEM(err);
+        return status;
     }
     *out = s;
     return SN_OK;
@@ -242,32 +247,68 @@ static sn_status rates_by_q(sn_dstart *s, int joint, sn_in *in, int i, double h,
     return SN_OK;
 }
 
-/* Along one number of the joint: its value (order 0) or a time derivative of it (1, 2). */
-static sn_status rates_by_number(sn_dstart *s, int joint, sn_in *in, int index, int order, double *J)
+/* A joint's number i of those touched, and how far its value (order 0) or a time derivative may be moved. */
+static double *number_of(const sn_dstart *s, const sn_object *o, const sn_touched *t, int order,
+                         double *scale)
+{
+    double *x = t->index >= o->ns ? s->X + t->index - o->ns
+                                  : (order == 0   ? s->s
+                                     : order == 1 ? s->sd
+                                                  : s->sdd) +
+                                        t->index;
+    double length = s->d->p->length;
+    *scale = order ? 1 : fabs(*x) > 1e-3 * length ? fabs(*x) : *x != 0 ? 1e-3 * length : length;
+    return x;
+}
+
+/* All numbers of the joint by `step` along parameter k; returns the largest change over its scale. */
+static double move_numbers(sn_dstart *s, int joint, int k, double step)
+{
+    const sn_object *o = &s->d->m->joint.object[joint];
+    double most = 0, scale;
+    for (int i = s->c->first[SN_TOUCH_JOINT][joint]; i < s->c->first[SN_TOUCH_JOINT][joint + 1]; i++) {
+        const sn_touched *t = &s->c->list[SN_TOUCH_JOINT][i];
+        const double *rows[3] = {t->row, t->row1, t->row2};
+        for (int order = 0; order < 3; order++) {
+            if (!rows[order] || rows[order][k] == 0) continue;
+            double *x = number_of(s, o, t, order, &scale);
+            most = fmax(most, fabs(rows[order][k]) / scale);
+            *x += step * rows[order][k];
+        }
+    }
+    return most;
+}
+
+static void own_numbers(sn_dstart *s, const sn_object *o, const sn_in *in)
+{
+    memcpy(s->s, in->s, sizeof(double) * (size_t)o->ns);
+    memcpy(s->sd, in->sd, sizeof(double) * (size_t)o->ns);
+    memcpy(s->sdd, in->sdd, sizeof(double) * (size_t)o->ns);
+    memcpy(s->X, in->X, sizeof(double) * (size_t)o->nq);
+    memcpy(s->cc, in->c, sizeof(double) * (size_t)o->nc);
+}
+
+/* Along parameter k, all numbers of the joint together: the place of a pin on a node without rotation may
+   move only with the node. */
+static sn_status rates_by_parameter(sn_dstart *s, int joint, const sn_in *given, int k, double *J)
 {
     const sn_object *o = &s->d->m->joint.object[joint];
     const sn_joint_class *cls = o->cls;
-    double *x = index >= o->ns ? s->X + index - o->ns
-                               : (order == 0   ? s->s
-                                  : order == 1 ? s->sd
-                                               : s->sdd) +
-                                     index;
-    double was = *x,
-           h = 0.02 * (was != 0 && order == 0 ? fabs(was)
-                       : order == 0           ? s->d->p->length
-                                              : 1),
-           *y = s->local;
+    sn_in in = *given;
+    double *y = s->local;
+    in.s = s->s, in.sd = s->sd, in.sdd = s->sdd, in.X = s->X, in.c = s->cc;
     memset(J, 0, sizeof(double) * 2 * (size_t)o->m);
-    for (int k = -3; k <= 3; k++) {
-        if (k == 0) continue;
-        *x = was + k * h;
-        if (cls->prepare) SN_TRY(cls->prepare(in, s->cc, NULL));
-        SN_TRY(rates(s, joint, in, y));
+    own_numbers(s, o, given);
+    double most = move_numbers(s, joint, k, 0), h = 0.02 / most;
+    for (int j = -3; most > 0 && j <= 3; j++) {
+        if (j == 0) continue;
+        own_numbers(s, o, given);
+        move_numbers(s, joint, k, j * h);
+        if (cls->prepare) SN_TRY(cls->prepare(&in, s->cc, NULL));
+        SN_TRY(rates(s, joint, &in, y));
         for (int r = 0; r < 2 * o->m; r++)
-            J[r] += (k > 0 ? 1 : -1) * stencil[k > 0 ? k - 1 : -k - 1] * y[r] / h;
+            J[r] += (j > 0 ? 1 : -1) * stencil[j > 0 ? j - 1 : -j - 1] * y[r] / h;
     }
-    *x = was;
-    if (cls->prepare) SN_TRY(cls->prepare(in, s->cc, NULL));
     return SN_OK;
 }
 
@@ -302,22 +343,12 @@ static sn_status joint_rates(sn_dstart *s, const sn_state *x, int joint, int whi
                 row[i] += fq * dq[(size_t)o->vi[c] * np + i] + fv * dv[(size_t)o->vi[c] * np + i];
         }
     }
-    memcpy(s->s, in.s, sizeof(double) * (size_t)o->ns), memcpy(s->sd, in.sd, sizeof(double) * (size_t)o->ns);
-    memcpy(s->sdd, in.sdd, sizeof(double) * (size_t)o->ns),
-        memcpy(s->X, in.X, sizeof(double) * (size_t)o->nq);
-    memcpy(s->cc, in.c, sizeof(double) * (size_t)o->nc);
-    in.s = s->s, in.sd = s->sd, in.sdd = s->sdd, in.X = s->X, in.c = s->cc;
-    for (int i = s->c->first[SN_TOUCH_JOINT][joint]; i < s->c->first[SN_TOUCH_JOINT][joint + 1]; i++) {
-        const sn_touched *t = &s->c->list[SN_TOUCH_JOINT][i];
-        const double *rows[3] = {t->row, t->row1, t->row2};
-        for (int order = 0; order < 3; order++) {
-            if (!rows[order]) continue;
-            SN_TRY(rates_by_number(s, joint, &in, t->index, order, J));
-            for (int k = 0; k < o->m; k++)
-                for (int a = 0; !d->w->dropped[o->eq + k] && a < t->n; a++)
-                    G[(size_t)(m->nv + o->eq + k) * np + (size_t)t->which[a]] +=
-                        J[which * o->m + k] * rows[order][t->which[a]];
-        }
+    if (s->c->first[SN_TOUCH_JOINT][joint] == s->c->first[SN_TOUCH_JOINT][joint + 1]) return SN_OK;
+    for (int a = 0; a < s->np; a++) {
+        SN_TRY(rates_by_parameter(s, joint, &in, a, J));
+        for (int k = 0; k < o->m; k++)
+            if (!d->w->dropped[o->eq + k])
+                G[(size_t)(m->nv + o->eq + k) * np + (size_t)a] += J[which * o->m + k];
     }
     return SN_OK;
 }
@@ -383,20 +414,28 @@ static void move(const sn_model *m, int np, const double *z, const double *dz, d
     }
 }
 
+/* Factors of the projection at x, made as the start makes them: without reactions, which rub. */
+static sn_status factor_projection(sn_dstart *s, const sn_state *x, sn_err *err)
+{
+    sn_desk *d = s->d;
+    sn_state bare = *x, *own = d->x;
+    bare.lam = s->no_lam;
+    d->x = &bare;
+    sn_status status = sn_factor_projection(d, NULL, err);
+    d->x = own;
+    return status;
+}
+
 /* Positions: the corrections of project_q from q on, each differentiated; q ends on the constraints. */
 static sn_status positions(sn_dstart *s, sn_state *at, double *dq, sn_err *err)
 {
     sn_desk *d = s->d;
     const sn_model *m = d->m;
-    sn_state *own = d->x;
     size_t np = (size_t)s->np;
     double tol = 1e-13 * d->p->length;
     for (int it = 0; it < 50; it++) {
         double worst = 0;
-        d->x = at;
-        sn_status status = sn_factor_projection(d, NULL, err);
-        d->x = own;
-        SN_TRY(status);
+        SN_TRY(factor_projection(s, at, err));
         memset(s->solution, 0, sizeof(double) * (size_t)m->n);
         for (int i = 0; i < m->m; i++) {
             if (m->velocity[i]) continue;
@@ -416,10 +455,7 @@ static sn_status positions(sn_dstart *s, sn_state *at, double *dq, sn_err *err)
             SN_TRY(add_metric(s, at->q, s->solution, s->solution + m->nv, dq, s->F, err));
             SN_TRY(add_dB(s, at, s->solution, dq, 1, s->G, err));
         }
-        d->x = at;
-        status = sn_factor_projection(d, NULL, err);
-        d->x = own;
-        SN_TRY(status);
+        SN_TRY(factor_projection(s, at, err));
         SN_TRY(solve(s, s->F));
         move(m, s->np, s->solution, s->F, dq);
         if (last) return SN_OK;
@@ -438,7 +474,7 @@ static sn_status velocities(sn_dstart *s, const double *given, const double *dq,
     clear(s);
     if (given) {
         /* the change of velocity and its multipliers: W z + B'mu = 0 */
-        SN_TRY(sn_factor_projection(d, NULL, err));
+        SN_TRY(factor_projection(s, x, err));
         memset(s->solution, 0, sizeof(double) * (size_t)m->n);
         for (int j = 0; j < m->nv; j++)
             for (int p = m->Ap[j]; p < m->Ap[j + 1]; p++)
@@ -461,7 +497,7 @@ static sn_status velocities(sn_dstart *s, const double *given, const double *dq,
     for (int i = 0; i < m->m; i++)
         for (size_t k = 0; m->velocity[i] && k < np; k++)
             s->G[(size_t)(m->nv + i) * np + k] = all[(size_t)(m->nv + i) * np + k];
-    SN_TRY(sn_factor_projection(d, NULL, err));
+    SN_TRY(factor_projection(s, x, err));
     add_matrix(s, 1, 1, dv, s->G); /* B dv of those given; the rows of r in G are not used */
     SN_TRY(solve(s, s->F));
     for (size_t i = 0; i < (size_t)m->nv * np; i++) dv[i] += s->F[i];

@@ -15,6 +15,13 @@ sn_gradient_options sn_gradient_options_default(const sn_model *m, const sn_valu
     return o;
 }
 
+static int slot_numbers(const sn_node_class *cls)
+{
+    int n = 0;
+    for (const sn_slot *s = cls->slots; s->name; s++) n += s->n;
+    return n;
+}
+
 sn_status sn_gradient_names(const sn_model *m, const sn_values *p, int n, const char *const *name, int *id,
                             sn_err *err)
 {
@@ -29,6 +36,11 @@ sn_status sn_gradient_names(const sn_model *m, const sn_values *p, int n, const 
         if (id[i] >= m->run.first && id[i] < m->run.first + SN_RUN_COUNT)
             return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' is no number of the model but of its computation",
                            name[i]);
+        for (int k = 0; k < m->n_node; k++)
+            if (m->node[k].ground && id[i] >= m->node[k].s &&
+                id[i] < m->node[k].s + slot_numbers(m->node[k].cls))
+                return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' belongs to the ground, which does not move",
+                               name[i]);
         if (!isfinite(x)) return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' has no value", name[i]);
         for (int k = 0; !p->fixed[id[i]] && k < m->n_quantity; k++)
             if (sn_quantity_of(m, k) == id[i])

@@ -156,6 +156,52 @@ static sn_status paced(const sn_model *m, const sn_values *p, sn_err *err)
     return sn_run(m, p, &o, &info, err);
 }
 
+/* Derivatives of a run longer than a segment of the adjoint's store, by the first few parameters or others.
+ */
+static sn_status derivatives(const sn_model *m, const sn_values *p, sn_gradient_method method,
+                             int equilibrium, sn_err *err)
+{
+    static const char *const mechanism_of[] = {"a.x@0.0023 + rms(b.fx)", "peak(d.kinetic, 3)"};
+    static const char *const portal_of[] = {"mid.x", "2*mid.y"};
+    static const char *const mechanism_wrt[] = {"r"};
+    static const char *const portal_wrt[] = {"left.EI", "b.at.x", "right.EA"};
+    int is_mechanism = sn_parameter_count(m) > 0;
+    double value[2], gradient[6], error[6];
+    unsigned char used[3];
+    sn_gradient_options o = sn_gradient_options_default(m, p);
+    o.of = is_mechanism ? mechanism_of : portal_of, o.n_of = 2;
+    o.wrt = is_mechanism ? mechanism_wrt : portal_wrt, o.n_wrt = is_mechanism ? 1 : 3;
+    o.run.end = (is_mechanism ? 4 : 66) * o.run.step;
+    o.method = method, o.memory = 1, o.threads = 1, o.statics = equilibrium;
+    return sn_gradient(m, p, &o, value, gradient, error, used, NULL, err);
+}
+
+static sn_status forward(const sn_model *m, const sn_values *p, sn_err *err)
+{
+    return derivatives(m, p, SN_GRADIENT_FORWARD, 0, err);
+}
+static sn_status adjoint(const sn_model *m, const sn_values *p, sn_err *err)
+{
+    return derivatives(m, p, SN_GRADIENT_ADJOINT, 0, err);
+}
+static sn_status static_forward(const sn_model *m, const sn_values *p, sn_err *err)
+{
+    return derivatives(m, p, SN_GRADIENT_FORWARD, 1, err);
+}
+static sn_status static_adjoint(const sn_model *m, const sn_values *p, sn_err *err)
+{
+    return derivatives(m, p, SN_GRADIENT_ADJOINT, 1, err);
+}
+static sn_status sample(const sn_model *m, const sn_values *p, sn_err *err)
+{
+    static const double t[] = {0, 1.5e-3, 4e-3};
+    static const char *const wrt[] = {"left.EI"};
+    double y[3 * 32], dy[3 * 32];
+    sn_run_options o = short_run(m, p, NULL);
+    if (sn_channel_count(m) > 32) return SN_ERR_BUG;
+    return sn_sample(m, p, &o, 3, t, wrt, 1, y, dy, NULL, err);
+}
+
 static sn_status modes_file(const sn_model *m, const sn_values *p, sn_err *err)
 {
     sn_mode_options o = sn_mode_options_default(m, p);
@@ -358,6 +404,15 @@ static void test_shapes(void **state)
     fail_all("bodies.yaml", 2, jobs);
 }
 
+static void test_derivatives(void **state)
+{
+    (void)state;
+    static job *const moving[] = {forward};
+    static job *const at_rest[] = {static_forward, static_adjoint, sample, adjoint};
+    fail_all("mechanism.yaml", 1, moving);
+    fail_all("portal.yaml", 4, at_rest);
+}
+
 /* Faulty texts as well: what is reported must not leak either. */
 static void test_faulty(void **state)
 {
@@ -384,7 +439,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_bar),  cmocka_unit_test(test_mechanism), cmocka_unit_test(test_portal),
-        cmocka_unit_test(test_includes), cmocka_unit_test(test_shapes),    cmocka_unit_test(test_faulty),
+        cmocka_unit_test(test_includes), cmocka_unit_test(test_shapes),    cmocka_unit_test(test_derivatives),
+        cmocka_unit_test(test_faulty),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
