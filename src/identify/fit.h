@@ -63,6 +63,7 @@ typedef struct sn_step {
 } sn_step;
 typedef struct sn_search {
     double horizon, tolerance;
+    double damping; /* at first; 0: 1e-2 */
     int most, held_out, stage;
     const unsigned char *fixed;
     void (*told)(void *ctx, const sn_step *step); /* each iteration that counts; or NULL */

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_ITERATIONS = 100, WINDOW_ITERATIONS = 12, NOISE_ROUNDS = 4, AUTOMATIC_STARTS = 8 };
+enum { MOST_ITERATIONS = 100, WINDOW_ITERATIONS = 12, NOISE_ROUNDS = 4, AUTOMATIC_STARTS = 8, EASY = 4 };
 
 /* ---- what happens on the way ---- */
 
@@ -43,6 +43,14 @@ static double longest(const sn_study *s)
     return length;
 }
 
+static int any_unknown_noise(const sn_study *s)
+{
+    for (int e = 0; e < s->n_experiment; e++)
+        for (int c = 0; c < s->experiment[e].n_channel; c++)
+            if (!s->experiment[e].known[c]) return 1;
+    return 0;
+}
+
 /* From z to a minimum: the horizon grows from stage to stage, the last one sees all. */
 static sn_status search(sn_fit *f, double *z, sn_estimate *record, int *counter, sn_search *last, sn_err *err)
 {
@@ -50,7 +58,8 @@ static sn_status search(sn_fit *f, double *z, sn_estimate *record, int *counter,
     double length = longest(s);
     int stage = 0;
     double stages = s->horizon > 0 && s->horizon < length ? log(length / s->horizon) / log(s->growth) : 0;
-    for (double h = s->horizon; h > 0 && h < length; h *= s->growth, stage++) {
+    for (double h = s->horizon; h > 0 && h < length; stage++) {
+        int before = *counter;
         f->done = 0.5 * stage / (stages + 1);
         sn_search o = {.horizon = h,
                        .tolerance = 1e-3,
@@ -74,6 +83,8 @@ static sn_status search(sn_fit *f, double *z, sn_estimate *record, int *counter,
         status = sn_marquardt(f, z, &o, err);
         f->ridge_weight = 0;
         SN_TRY(status);
+        /* where a window was easy the next one is longer */
+        h *= *counter - before > EASY ? s->growth : s->growth * s->growth;
     }
     if (s->optimiser != SN_MARQUARDT) {
         /* the other optimiser finds the place, Levenberg and Marquardt's method the last digits */
@@ -87,8 +98,10 @@ static sn_status search(sn_fit *f, double *z, sn_estimate *record, int *counter,
         SN_TRY(s->optimiser == SN_CMAES ? sn_cma_es(f, z, 0.3 * log(s->spread), s->seed, &o, err)
                                         : sn_lbfgs(f, z, &o, err));
     }
+    /* where the noise is still to be estimated the last digits can wait */
     *last = (sn_search){.horizon = INFINITY,
-                        .tolerance = 1e-9,
+                        .tolerance = any_unknown_noise(s) ? 1e-5 : 1e-9,
+                        .damping = stage > 0 ? 1e-4 : 0,
                         .most = MOST_ITERATIONS,
                         .stage = stage,
                         .counter = counter,
@@ -248,14 +261,6 @@ static double estimate_noise(sn_fit *f)
     return worst;
 }
 
-static int any_unknown_noise(const sn_study *s)
-{
-    for (int e = 0; e < s->n_experiment; e++)
-        for (int c = 0; c < s->experiment[e].n_channel; c++)
-            if (!s->experiment[e].known[c]) return 1;
-    return 0;
-}
-
 /* ---- all together ---- */
 
 static void set_reason(sn_estimate *e, const sn_search *last, sn_status status)
@@ -290,6 +295,7 @@ static sn_status solve(sn_fit *f, sn_estimate *e, sn_err *err)
     }
     for (int round = 0; any_unknown_noise(s) && round < NOISE_ROUNDS && isfinite(f->cost); round++) {
         double change = estimate_noise(f);
+        last.tolerance = 1e-9, last.damping = 1e-6;
         status = sn_marquardt(f, e->z, &last, err);
         set_reason(e, &last, status);
         SN_TRY(status);

@@ -87,7 +87,7 @@ static void tell(const sn_fit *f, const sn_search *o, const double *z, double ch
 static sn_status iterate(sn_fit *f, double *z, sn_search *o, room *r, sn_err *err)
 {
     const double xtol = 1e-10;
-    double damping = 1e-2, rise = 2;
+    double damping = o->damping > 0 ? o->damping : 1e-2, rise = 2;
     size_t n = (size_t)f->n;
     sn_status status = sn_fit_evaluate(f, z, o->horizon, o->held_out, 1, err);
     if (status == SN_ERR_NUMERIC) {
