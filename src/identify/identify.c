@@ -286,9 +286,9 @@ static sn_status solve(sn_fit *f, sn_estimate *e, sn_err *err)
     SN_TRY(status);
     best = f->cost;
     /* residuals that are no noise may be those of a false minimum */
-    int tries = s->starts >= 0 ? s->starts : s->horizon > 0 && coloured(f) ? AUTOMATIC_STARTS : 0;
-    if (tries > 0) {
-        SN_TRY(many_starts(f, e->z, &best, e, tries, err));
+    int more = s->starts >= 0 ? s->starts : s->horizon > 0 && coloured(f) ? AUTOMATIC_STARTS : 0;
+    if (more > 0) {
+        SN_TRY(many_starts(f, e->z, &best, e, more, err));
         status = sn_marquardt(f, e->z, &last, err);
         set_reason(e, &last, status);
         SN_TRY(status);
