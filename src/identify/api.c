@@ -83,7 +83,9 @@ sn_status sn_identify(const char *study, const sn_identify_options *o, sn_identi
     sn_status status = sn_study_read(study, o->data, o->n_start, o->start, 0, &s, err);
     if (!status && o->resume && o->folder) status = resume(s, o->folder, err);
     if (!status && s->windows > 1 && s->n_fit) status = by_windows(s, study, o, err);
-    if (!status) status = sn_study_solve(s, o->threads, o->progress, o->ctx, &e, err);
+    if (!status)
+        status = s->method == SN_INDIRECT ? sn_study_solve(s, o->threads, o->progress, o->ctx, &e, err)
+                                          : sn_direct_study(s, &e, err);
     if (!status && o->folder) status = write_all(e, o->folder, o->command, err);
     if (!status) status = sn_estimate_summary(e, &info->summary, err);
     if (!status && o->json) status = sn_estimate_json(e, 0, &info->json, NULL, err);

@@ -320,7 +320,7 @@ static sn_status keep_start(sn_fit *f, sn_estimate *e, sn_err *err)
     return SN_OK;
 }
 
-static sn_status new_estimate(const sn_study *s, sn_estimate **out, sn_err *err)
+sn_status sn_estimate_new(const sn_study *s, sn_estimate **out, sn_err *err)
 {
     sn_estimate *e;
     size_t n = (size_t)s->n_unknown + 1;
@@ -374,7 +374,7 @@ sn_status sn_study_solve(const sn_study *s, int threads, int (*progress)(void *,
     double begin = sn_clock();
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     sn_status status = sn_fit_new(s, threads > 0 ? threads : (int)(cores > 0 ? cores : 1), &f, err);
-    if (!status) status = new_estimate(s, &e, err);
+    if (!status) status = sn_estimate_new(s, &e, err);
     if (!status) {
         f->progress = progress, f->ctx = ctx;
         sn_fit_start(f, e->z);

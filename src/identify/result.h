@@ -66,9 +66,11 @@ typedef struct sn_estimate {
     int n_verdict;
     sn_iteration *iteration;
     int n_iteration, cap_iteration;
+    char *direct;      /* what only the direct methods find, as JSON; or NULL */
     int starts, alike; /* random starts made, and those that found the best cost again */
 } sn_estimate;
 
+sn_status sn_estimate_new(const sn_study *s, sn_estimate **out, sn_err *err); /* with room, all zero */
 void sn_estimate_free(sn_estimate *e);
 void sn_estimate_verdict(sn_estimate *e, int level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -77,6 +79,9 @@ void sn_estimate_verdict(sn_estimate *e, int level, const char *format, ...)
  * says so. */
 sn_status sn_study_solve(const sn_study *s, int threads, int (*progress)(void *, double, double), void *ctx,
                          sn_estimate **out, sn_err *err);
+
+/* The same by the direct methods, for studies that ask for one of them. */
+sn_status sn_direct_study(const sn_study *s, sn_estimate **out, sn_err *err);
 
 /* Uncertainty, identifiability, whiteness, efforts and verdicts of an estimate whose z is found; f at that z.
  */

@@ -298,6 +298,24 @@ static sn_status number_of(sn_study *s, const sn_item *map, const char *key, dou
     return i ? sn_read_number(&s->arena, i, x, err) : SN_OK;
 }
 
+/* Keys that mean nothing to the chosen method. */
+static sn_status check_method(const sn_study *s, const sn_item *root, sn_err *err)
+{
+    static const char *const of_runs[] = {"optimiser", "horizon", "windows",        "starts",
+                                          "intervals", "efforts", "initial_window", NULL};
+    static const char *const of_instants[] = {"instants", "derivatives", NULL};
+    for (const char *const *key = s->method == SN_INDIRECT ? of_instants : of_runs; *key; key++) {
+        const sn_item *i = sn_item_get(root, *key);
+        if (i)
+            return sn_fail(err, SN_ERR_INPUT, &i->key_mark, "'%s' is a key of the %s only", *key,
+                           s->method == SN_INDIRECT ? "direct methods" : "indirect method");
+    }
+    if (s->method == SN_ADAPTED_DIRECT && !sn_item_get(root, "instants"))
+        return sn_fail(err, SN_ERR_INPUT, &sn_item_get(root, "method")->mark,
+                       "adapted_direct needs 'instants: [0.5 s, ...]'");
+    return SN_OK;
+}
+
 static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
 {
     static const char *const methods[] = {"indirect", "direct", "adapted_direct", NULL};
@@ -312,6 +330,7 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
     int huber = 0;
     s->growth = 1.6, s->windows = 1, s->spread = 10, s->seed = 1, s->initial_window = 0.3;
     SN_TRY(choice(sn_item_get(root, "method"), methods, &s->method, err));
+    SN_TRY(check_method(s, root, err));
     SN_TRY(choice(sn_item_get(root, "optimiser"), optimisers, &s->optimiser, err));
     SN_TRY(choice(sn_item_get(root, "loss"), losses, &huber, err));
     SN_TRY(choice(sn_item_get(root, "intervals"), intervals, &s->profile, err));
@@ -356,7 +375,10 @@ static sn_status read_lists(sn_study *s, const sn_item *root, sn_err *err)
             s->effort[s->n_effort++] = sn_arena_strndup(&s->arena, i->text, strlen(i->text));
         }
     }
-    if (instants && instants->type == SN_ITEM_LIST) {
+    s->instants_mark = instants ? instants->mark : root->mark;
+    if (instants && (instants->type != SN_ITEM_LIST || !instants->n))
+        return sn_fail(err, SN_ERR_INPUT, &instants->mark, "instants are a list of times: [0.69 s, 2.83 s]");
+    if (instants) {
         s->instant = sn_arena_alloc(&s->arena, (size_t)instants->n + 1, sizeof *s->instant);
         if (!s->instant) return SN_OUT_OF_MEM(err);
         for (const sn_item *i = instants->child; i; i = i->next)

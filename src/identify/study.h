@@ -72,6 +72,7 @@ typedef struct sn_study {
     int n_effort;
     double *instant; /* of the direct methods */
     int n_instant;
+    sn_mark instants_mark;
     int differences; /* velocities and accelerations by central differences (1) or smoothing splines (0) */
     sn_run_options run;
 } sn_study;

@@ -223,6 +223,7 @@ sn_status sn_estimate_json(const sn_estimate *e, int whole, char **text, size_t 
     head(&t, e);
     parameters(&t, e, whole);
     correlation(&t, e);
+    if (e->direct) sn_text_add(&t, ", \"direct\": %s", e->direct);
     sn_text_add(&t, ", \"model\": ");
     sn_text_string(&t, e->s->model->file ? e->s->model->file : "");
     sn_text_add(&t, ", \"experiments\": [");
@@ -339,7 +340,7 @@ sn_status sn_estimate_summary(const sn_estimate *e, char **text, sn_err *err)
         &t, "%ld measured numbers in %d experiment%s, %d unknown%s, %d iterations, %ld simulations, %.3g s\n",
         e->count, s->n_experiment, s->n_experiment == 1 ? "" : "s", s->n_unknown,
         s->n_unknown == 1 ? "" : "s", e->n_iteration, e->simulations, e->seconds);
-    sn_text_add(&t, "residuals: %.4g times the noise", e->rms);
+    sn_text_add(&t, "residuals%s: %.4g times the noise", s->method ? " of the equations" : "", e->rms);
     if (!isnan(e->hold_out)) sn_text_add(&t, ", held out: %.4g", e->hold_out);
     sn_text_add(&t, "\n\n%-*s %14s %11s   %s\n", width, "", "estimate", "std error", "95 % interval");
     for (int k = 0; k < s->n_common && shown < LINES; k++, shown++) {
