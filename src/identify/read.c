@@ -108,6 +108,17 @@ double sn_experiment_first(const sn_experiment *e, int channel, double t)
     return NAN;
 }
 
+double sn_experiment_spread(const sn_experiment *e, int channel)
+{
+    double lo = INFINITY, hi = -INFINITY;
+    for (int c = 0; c < e->n_channel; c++)
+        for (int i = 0; e->channel[c] == channel && i < e->n; i++) {
+            double y = e->y[i * e->n_channel + c];
+            if (!isnan(y)) lo = fmin(lo, y), hi = fmax(hi, y);
+        }
+    return hi > lo ? 0.5 * (hi - lo) : 0;
+}
+
 /* ---- experiments ---- */
 
 static const char *const keys[] = {"data",     "columns", "time", "offset", "set",  "noise",

@@ -146,7 +146,7 @@ static sn_status read_start(sn_study *s, const sn_item *i, const sn_experiment *
     firsts f = {s, e};
     sn_expr *x;
     sn_dimension d[SN_EXPR_VARS];
-    double v[SN_EXPR_VARS];
+    double v[SN_EXPR_VARS], g[SN_EXPR_VARS], square = 0;
     if (!start || !start->text[0]) {
         u->start = u->id >= 0 ? (e ? e->values : s->base)->x[u->id] : 0;
         return SN_OK;
@@ -161,7 +161,13 @@ static sn_status read_start(sn_study *s, const sn_item *i, const sn_experiment *
             return sn_fail(err, SN_ERR_INPUT, &start->mark, "experiment '%s' has no value to start '%s' from",
                            e->name, u->name);
     }
-    u->start = sn_expr_value(x, v);
+    u->start = sn_expr_gradient(x, v, g);
+    /* a first value may be near zero by chance: the size is that of the signal's changes */
+    for (int k = 0; k < sn_expr_nvar(x); k++) {
+        double size = g[k] * sn_experiment_spread(e, sn_expr_var(x, k));
+        square += size * size;
+    }
+    u->scale = sqrt(square);
     return SN_OK;
 }
 
@@ -199,7 +205,8 @@ static sn_status add_unknown(sn_study *s, const declared *d, int experiment, sn_
     SN_TRY(read_start(s, i, e, u, err));
     SN_TRY(read_bounds(s, i, u, err));
     SN_TRY(read_prior(s, i, u, err));
-    u->scale = u->log ? 1 : fabs(u->start) > 0 ? fabs(u->start) : 1;
+    u->scale = fmax(u->scale, fabs(u->start));
+    if (u->log || !(u->scale > 0)) u->scale = 1;
     if (!u->log && isfinite(u->lower) && isfinite(u->upper))
         u->scale = fmax(u->scale, 0.1 * (u->upper - u->lower));
     return check_start(u, &i->key_mark, err);
