@@ -100,6 +100,10 @@ sn_status sn_identify(const char *study, const sn_identify_options *o, sn_identi
     if (!status && o->folder) status = write_all(e, o->folder, o->command, err);
     if (!status) status = sn_estimate_summary(e, &info->summary, err);
     if (!status && o->json) status = sn_estimate_json(e, 0, &info->json, NULL, err);
+    if (status) {
+        sn_release(info->summary), sn_release(info->json);
+        info->summary = info->json = NULL;
+    }
     if (!status) info->converged = e->converged, info->rms = e->rms, info->simulations = e->simulations;
     sn_estimate_free(e);
     sn_study_free(s);

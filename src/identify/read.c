@@ -378,39 +378,47 @@ sn_status sn_read_experiments(sn_study *s, const sn_item *root, const char *data
     return SN_OK;
 }
 
+/* An experiment in parts, behind those that are made already. */
+static sn_status divide(sn_study *s, const sn_experiment *x, sn_err *err)
+{
+    int parts = x->hold_out ? 1 : s->windows, made = s->n_experiment;
+    double length = (x->end - x->begin) / parts;
+    for (int w = 0; w < parts; w++) {
+        sn_experiment *to = &s->experiment[s->n_experiment];
+        double from = x->begin + w * length;
+        int first = 0, last = x->n;
+        while (parts > 1 && first < x->n && x->t[first] < from - 1e-9 * length) first++;
+        while (parts > 1 && last > first && x->t[last - 1] > from + length * (1 + 1e-9)) last--;
+        if (parts > 1 && last - first < 2) continue;
+        *to = *x;
+        to->values = NULL;
+        if (parts > 1) {
+            to->name = sn_arena_printf(&s->arena, "%s/%d", x->name, w + 1);
+            to->t += first, to->y += (size_t)first * (size_t)x->n_channel, to->n = last - first;
+            to->begin = to->t[0], to->end = to->t[to->n - 1];
+        }
+        s->n_experiment++;
+        s->n_fit += !to->hold_out;
+        if (!to->name) return SN_OUT_OF_MEM(err);
+        SN_TRY(sn_values_copy(x->values, &to->values, err));
+    }
+    if (s->n_experiment == made)
+        return sn_fail(err, SN_ERR_INPUT, &x->mark, "experiment '%s' has too few samples for %d windows",
+                       x->name, s->windows);
+    return SN_OK;
+}
+
 sn_status sn_read_windows(sn_study *s, sn_err *err)
 {
-    int n = s->n_experiment, made = 0;
+    int n = s->n_experiment;
     sn_experiment *old = s->experiment;
     sn_experiment *all = sn_arena_alloc(&s->arena, (size_t)n * (size_t)s->windows, sizeof *all);
+    sn_status status = SN_OK;
     if (!all) return SN_OUT_OF_MEM(err);
-    s->experiment = all, s->n_experiment = 0;
+    s->experiment = all, s->n_experiment = s->n_fit = 0;
     for (int k = 0; k < n; k++) {
-        sn_experiment *x = &old[k];
-        int parts = x->hold_out ? 1 : s->windows;
-        double length = (x->end - x->begin) / parts;
-        for (int w = 0; w < parts; w++) {
-            sn_experiment *to = &all[made];
-            double from = x->begin + w * length;
-            int first = 0, last = x->n;
-            while (parts > 1 && first < x->n && x->t[first] < from - 1e-9 * length) first++;
-            while (parts > 1 && last > first && x->t[last - 1] > from + length * (1 + 1e-9)) last--;
-            if (last - first < 2) continue;
-            *to = *x;
-            to->values = NULL;
-            if (parts > 1) {
-                to->name = sn_arena_printf(&s->arena, "%s/%d", x->name, w + 1);
-                to->t += first, to->y += (size_t)first * (size_t)x->n_channel, to->n = last - first;
-                to->begin = to->t[0], to->end = to->t[to->n - 1];
-            }
-            made++, s->n_experiment = made;
-            if (!to->name) return SN_OUT_OF_MEM(err);
-            SN_TRY(sn_values_copy(x->values, &to->values, err));
-        }
-        sn_values_free(x->values);
-        x->values = NULL;
+        if (!status) status = divide(s, &old[k], err);
+        sn_values_free(old[k].values);
     }
-    s->n_fit = 0;
-    for (int k = 0; k < made; k++) s->n_fit += !all[k].hold_out;
-    return SN_OK;
+    return status;
 }

@@ -55,7 +55,7 @@ sn_status sn_dstart_new(sn_desk *d, sn_touch *c, sn_dstart **out, sn_err *err)
     }
     if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
     s->d = d, s->c = c, s->np = c->np;
-    if (sn_state_new(m, &s->x, err) || !SN_NEW(s->F, n) || !SN_NEW(s->G, n) || !SN_NEW(s->z, n) ||
+    if (sn_state_new(m, &s->x, NULL) || !SN_NEW(s->F, n) || !SN_NEW(s->G, n) || !SN_NEW(s->z, n) ||
         !SN_NEW(s->solution, m->n + 1) || !SN_NEW(s->Jq, 2 * mm * (m->max_v + 1)) ||
         !SN_NEW(s->Jv, 2 * mm * (m->max_v + 1)) ||
         !SN_NEW(s->local, 8 * mm + 2 * (m->max_q + m->max_v) + 4) || !SN_NEW(s->s, ns) ||
