@@ -249,6 +249,8 @@ static void test_unknowns(void **state)
          "4 unknowns cannot be found from 3 measured numbers"},
         {HEAD "data: single.csv\nunknowns: {k: 3, c: 1}\n", "",
          "2 unknowns cannot be found from 1 measured numbers"},
+        {HEAD DATA "windows: 9\nunknowns: {k: 3, x0: {each: experiment}}\n", "study.yaml:1:1",
+         "experiment 'data' has too few samples for 9 windows"},
         {HEAD DATA "windows: 2\n" UNKNOWN, "study.yaml:4:10",
          "windows need initial states of their own: unknowns of 'each: experiment'"},
     };
