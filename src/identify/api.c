@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static sn_status write_text(const char *path, const char *text, size_t n, sn_err *err)
 {
@@ -20,13 +21,23 @@ static sn_status write_text(const char *path, const char *text, size_t n, sn_err
     return status;
 }
 
+/* Before anything is computed: a search may take hours. */
+static sn_status make_folder(const char *folder, sn_err *err)
+{
+    sn_mark where = {.file = folder};
+    struct stat st;
+    if (mkdir(folder, 0777) && errno != EEXIST)
+        return sn_fail(err, SN_ERR_FILE, &where, "the folder cannot be made: %s", strerror(errno));
+    if (stat(folder, &st) || !S_ISDIR(st.st_mode)) return sn_fail(err, SN_ERR_FILE, &where, "is no folder");
+    if (access(folder, W_OK))
+        return sn_fail(err, SN_ERR_FILE, &where, "nothing can be written here: %s", strerror(errno));
+    return SN_OK;
+}
+
 static sn_status write_all(const sn_estimate *e, const char *folder, const char *command, sn_err *err)
 {
     char path[1100], *text = NULL;
     size_t n;
-    sn_mark where = {.file = folder};
-    if (mkdir(folder, 0777) && errno != EEXIST)
-        return sn_fail(err, SN_ERR_FILE, &where, "the folder cannot be made: %s", strerror(errno));
     snprintf(path, sizeof path, "%s/study.json", folder);
     SN_TRY(sn_estimate_json(e, 0, &text, &n, err));
     sn_status status = write_text(path, text, n, err);
@@ -82,13 +93,19 @@ sn_status sn_identify(const char *study, const sn_identify_options *o, sn_identi
     *info = (sn_identify_info){0};
     sn_status status = sn_study_read(study, o->data, o->n_start, o->start, 0, &s, err);
     if (!status && o->resume && o->folder) status = resume(s, o->folder, err);
-    if (!status && s->windows > 1 && s->n_fit) status = by_windows(s, study, o, err);
+    if (!status && o->folder) status = make_folder(o->folder, err);
+    /* who goes on has a better start than windows find */
+    if (!status && s->windows > 1 && s->n_fit && !o->resume) status = by_windows(s, study, o, err);
     if (!status)
         status = s->method == SN_INDIRECT ? sn_study_solve(s, o->threads, o->progress, o->ctx, &e, err)
                                           : sn_direct_study(s, &e, err);
     if (!status && o->folder) status = write_all(e, o->folder, o->command, err);
     if (!status) status = sn_estimate_summary(e, &info->summary, err);
     if (!status && o->json) status = sn_estimate_json(e, 0, &info->json, NULL, err);
+    if (status) {
+        sn_release(info->summary), sn_release(info->json);
+        info->summary = info->json = NULL;
+    }
     if (!status) info->converged = e->converged, info->rms = e->rms, info->simulations = e->simulations;
     sn_estimate_free(e);
     sn_study_free(s);

@@ -136,6 +136,7 @@ sn_status sn_fit_set(sn_fit *f, int e, const double *z, sn_err *err)
     sn_err_clear(&p->err);
     sn_status status = set_values(f->s, p, z, values);
     sn_free(values);
+    if (status && status != SN_ERR_INPUT && err) *err = p->err;
     return status == SN_ERR_INPUT ? SN_ERR_NUMERIC : status;
 }
 

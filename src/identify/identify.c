@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -95,8 +96,10 @@ static sn_status search(sn_fit *f, double *z, sn_estimate *record, int *counter,
                        .counter = counter,
                        .told = record ? told : NULL,
                        .ctx = record};
-        SN_TRY(s->optimiser == SN_CMAES ? sn_cma_es(f, z, 0.3 * log(s->spread), s->seed, &o, err)
-                                        : sn_lbfgs(f, z, &o, err));
+        sn_status status = s->optimiser == SN_CMAES ? sn_cma_es(f, z, 0.3 * log(s->spread), s->seed, &o, err)
+                                                    : sn_lbfgs(f, z, &o, err);
+        if (status && status != SN_ERR_NUMERIC) return status;
+        if (status) sn_err_clear(err); /* cannot be simulated: the search that follows says so */
     }
     /* where the noise is still to be estimated the last digits can wait */
     *last = (sn_search){.horizon = INFINITY,
@@ -156,7 +159,6 @@ static void *try_some(void *ctx)
         int counter = 0;
         double *z = r->z + (size_t)i * (size_t)f->n;
         sn_err_clear(&err);
-        r->cost[i] = INFINITY;
         if (!search(f, z, NULL, &counter, &last, &err) && isfinite(f->cost))
             r->cost[i] = f->cost, r->done[i] = (unsigned char)last.converged;
     }
@@ -178,6 +180,7 @@ static sn_status many_starts(sn_fit *f, double *z, double *best, sn_estimate *e,
         sn_free(r.z), sn_free(r.cost), sn_free(r.done);
         return SN_OUT_OF_MEM(err);
     }
+    for (int i = 0; i < r.n; i++) r.cost[i] = INFINITY; /* until it is tried */
     for (int i = 0; i < r.n; i++)
         for (size_t k = 0; k < n; k++) {
             const sn_unknown *u = &s->unknown[k];
@@ -230,35 +233,70 @@ static int coloured(const sn_fit *f)
 
 /* ---- the noise ---- */
 
-/* Standard deviations of channels without a stated one, from their residuals over all experiments that
-   measure them. Returns the largest change as a ratio. */
-static double estimate_noise(sn_fit *f)
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Absolute residuals of a channel, in its unit, over all experiments that measure it without a stated noise;
+   list NULL: only their number. */
+static size_t collect(const sn_fit *f, int channel, double *list)
 {
     const sn_study *s = f->s;
-    double worst = 1, share = f->count > f->n ? f->count / (f->count - f->n) : 1;
+    size_t n = 0;
+    for (int e = 0; e < s->n_experiment; e++) {
+        const sn_experiment *x = &s->experiment[e];
+        for (int c = 0; !x->hold_out && c < x->n_channel; c++)
+            for (int i = 0; x->channel[c] == channel && !x->known[c] && i < x->n; i++) {
+                double r = f->part[e].r[i * x->n_channel + c] * x->sigma[c] / sqrt(x->weight);
+                if (isnan(r)) continue;
+                if (list) list[n] = fabs(r);
+                n++;
+            }
+    }
+    return n;
+}
+
+/* Standard deviation of n > 0 residuals; where outliers are expected by their median, which these hardly move
+   (Huber, Robust Statistics, 5.1). */
+static double deviation(size_t n, double *r, int robust)
+{
+    double sum = 0;
+    if (robust) {
+        qsort(r, n, sizeof *r, ascending);
+        return 1.4826 * 0.5 * (r[(n - 1) / 2] + r[n / 2]);
+    }
+    for (size_t i = 0; i < n; i++) sum += r[i] * r[i];
+    return sqrt(sum / (double)n);
+}
+
+/* Standard deviations of channels without a stated one, from their residuals. *worst: the largest change, as
+   a ratio. */
+static sn_status estimate_noise(sn_fit *f, double *worst, sn_err *err)
+{
+    const sn_study *s = f->s;
+    double share = f->count > f->n ? f->count / (f->count - f->n) : 1;
+    *worst = 1;
     for (int channel = 0; channel < sn_channel_count(s->model); channel++) {
-        double sum = 0, n = 0;
-        for (int e = 0; e < s->n_experiment; e++) {
-            const sn_experiment *x = &s->experiment[e];
-            for (int c = 0; !x->hold_out && c < x->n_channel; c++)
-                for (int i = 0; x->channel[c] == channel && !x->known[c] && i < x->n; i++) {
-                    double r = f->part[e].r[i * x->n_channel + c] * x->sigma[c] / sqrt(x->weight);
-                    if (!isnan(r)) sum += r * r, n++;
-                }
-        }
+        size_t n = collect(f, channel, NULL);
+        double *r;
         if (n == 0) continue;
-        double sigma = sqrt(share * sum / n);
+        if (!SN_NEW(r, n)) return SN_OUT_OF_MEM(err);
+        collect(f, channel, r);
+        double sigma = sqrt(share) * deviation(n, r, s->huber > 0);
+        sn_free(r);
         for (int e = 0; e < s->n_experiment; e++) {
             const sn_experiment *x = &s->experiment[e];
             for (int c = 0; c < x->n_channel; c++) {
                 if (x->channel[c] != channel || x->known[c]) continue;
                 double to = fmax(sigma, 1e-13 * fmax(x->sigma[c], 1e-300));
-                worst = fmax(worst, fmax(to / x->sigma[c], x->sigma[c] / to));
+                *worst = fmax(*worst, fmax(to / x->sigma[c], x->sigma[c] / to));
                 x->sigma[c] = to;
             }
         }
     }
-    return worst;
+    return SN_OK;
 }
 
 /* ---- all together ---- */
@@ -288,13 +326,14 @@ static sn_status solve(sn_fit *f, sn_estimate *e, sn_err *err)
     /* residuals that are no noise may be those of a false minimum */
     int more = s->starts >= 0 ? s->starts : s->horizon > 0 && coloured(f) ? AUTOMATIC_STARTS : 0;
     if (more > 0) {
-        SN_TRY(many_starts(f, e->z, &best, e, more, err));
-        status = sn_marquardt(f, e->z, &last, err);
+        status = many_starts(f, e->z, &best, e, more, err);
+        if (!status) status = sn_marquardt(f, e->z, &last, err);
         set_reason(e, &last, status);
         SN_TRY(status);
     }
     for (int round = 0; any_unknown_noise(s) && round < NOISE_ROUNDS && isfinite(f->cost); round++) {
-        double change = estimate_noise(f);
+        double change;
+        SN_TRY(estimate_noise(f, &change, err));
         last.tolerance = 1e-9, last.damping = 1e-6;
         status = sn_marquardt(f, e->z, &last, err);
         set_reason(e, &last, status);
@@ -364,6 +403,24 @@ void sn_estimate_free(sn_estimate *e)
     sn_free(e);
 }
 
+/* Stopped: what there is counts, and is judged without more searching; e->z is the best so far. Noise that
+   was still to be estimated is what the residuals have now. */
+static sn_status give_up(sn_fit *f, sn_estimate *e, sn_err *err)
+{
+    double change;
+    sn_err_clear(err);
+    f->stopped = 0, f->progress = NULL;
+    e->converged = 0;
+    snprintf(e->reason, sizeof e->reason, "stopped on request");
+    if (!f->s->n_fit || !any_unknown_noise(f->s)) return SN_OK;
+    sn_status status = sn_fit_evaluate(f, e->z, INFINITY, 0, 0, err);
+    if (status == SN_ERR_NUMERIC) {
+        sn_err_clear(err);
+        return SN_OK;
+    }
+    return status ? status : estimate_noise(f, &change, err);
+}
+
 /* threads 0: all cores. The estimate is there also where the search was stopped. */
 sn_status sn_study_solve(const sn_study *s, int threads, int (*progress)(void *, double, double), void *ctx,
                          sn_estimate **out, sn_err *err)
@@ -381,15 +438,7 @@ sn_status sn_study_solve(const sn_study *s, int threads, int (*progress)(void *,
         status = keep_start(f, e, err);
     }
     sn_status searched = status ? status : solve(f, e, err);
-    if (searched == SN_ERR_INTERRUPTED) {
-        /* what there is counts: judge it without more searching */
-        sn_err_clear(err);
-        f->stopped = 0, f->progress = NULL;
-        if (e->n_iteration > 0 && !e->starts)
-            for (int k = 0; k < f->n; k++)
-                e->z[k] = sn_fit_z(s, k, e->iteration[e->n_iteration - 1].value[k]);
-        searched = SN_OK;
-    }
+    if (searched == SN_ERR_INTERRUPTED) searched = give_up(f, e, err);
     if (!searched) searched = sn_judge(f, e, err);
     if (e) {
         e->simulations = f->simulations;

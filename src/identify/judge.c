@@ -348,9 +348,40 @@ static sn_status judge_held_out(sn_fit *f, sn_estimate *e, sn_err *err)
     return status;
 }
 
+/* Of what was measured: no priors, no loss function. */
+static void whole_rms(const sn_fit *f, sn_estimate *e)
+{
+    double sum = 0;
+    e->count = 0;
+    for (int k = 0; k < f->s->n_experiment; k++) {
+        const sn_experiment *x = &f->s->experiment[k];
+        for (int i = 0; !x->hold_out && i < x->n * x->n_channel; i++) {
+            double r = f->part[k].r[i];
+            if (!isnan(r)) sum += r * r, e->count++;
+        }
+    }
+    e->rms = e->count > 0 ? sqrt(sum / (double)e->count) : 0;
+}
+
+/* They take long and may be stopped; the intervals are then those of the standard errors where they are not
+ * found yet. */
+static sn_status profiles(sn_fit *f, sn_estimate *e, int (*progress)(void *, double, double), sn_err *err)
+{
+    f->progress = progress;
+    sn_status status = sn_profile(f, e, err);
+    f->progress = NULL;
+    if (status != SN_ERR_INTERRUPTED) return status;
+    sn_err_clear(err);
+    f->stopped = 0;
+    sn_estimate_verdict(e, 1, "the profiles were stopped: intervals from standard errors");
+    return sn_fit_evaluate(f, e->z, INFINITY, 0, 1, err);
+}
+
 sn_status sn_judge(sn_fit *f, sn_estimate *e, sn_err *err)
 {
     const sn_study *s = f->s;
+    int (*progress)(void *, double, double) = f->progress;
+    f->progress = NULL; /* from here on nobody loses what was found by stopping */
     judge_search(f, e);
     if (!s->n_fit) {
         e->rms = NAN;
@@ -368,8 +399,7 @@ sn_status sn_judge(sn_fit *f, sn_estimate *e, sn_err *err)
         return SN_OK;
     }
     SN_TRY(status);
-    e->count = (long)f->count;
-    e->rms = f->count > 0 ? sqrt(2 * f->cost / f->count) : 0;
+    whole_rms(f, e);
     for (int k = 0; k < f->n; k++)
         e->at_bound[k] = e->z[k] <= f->lower[k] ? -1 : e->z[k] >= f->upper[k] ? 1 : 0;
     SN_TRY(covariance(f, e, err));
@@ -378,7 +408,7 @@ sn_status sn_judge(sn_fit *f, sn_estimate *e, sn_err *err)
     SN_TRY(look_at_channels(f, e, 0, err));
     judge_residuals(f, e);
     judge_unknowns(f, e);
-    if (s->profile && e->converged) SN_TRY(sn_profile(f, e, err));
+    if (s->profile && e->converged) SN_TRY(profiles(f, e, progress, err));
     SN_TRY(sn_efforts(f, e, err));
     return judge_held_out(f, e, err);
 }

@@ -38,11 +38,15 @@ static int solve(const sn_fit *f, int n, const int *list, double damping, double
     return 1;
 }
 
-/* A step is no longer than a factor of 4.5, or one and a half of the scale. */
-static void shorten(int n, double *d)
+/* A step is no longer than a factor of 4.5, or one and a half of the scale, or of the value where that is
+   more: what starts small by chance grows by factors, too. */
+static void shorten(const sn_fit *f, const double *z, int n, const int *list, double *d)
 {
     double top = 0;
-    for (int i = 0; i < n; i++) top = fmax(top, fabs(d[i]));
+    for (int i = 0; i < n; i++) {
+        int log = f->s->unknown[list[i]].log;
+        top = fmax(top, fabs(d[i]) / (log ? 1 : fmax(1, fabs(z[list[i]]))));
+    }
     for (int i = 0; top > 1.5 && i < n; i++) d[i] *= 1.5 / top;
 }
 
@@ -122,7 +126,7 @@ static sn_status iterate(sn_fit *f, double *z, sn_search *o, room *r, sn_err *er
                 damping = damping * rise, rise *= 2;
                 continue;
             }
-            shorten(m, r->d);
+            shorten(f, z, m, r->list, r->d);
             memcpy(r->next, z, sizeof(double) * n);
             for (int i = 0; i < m; i++) {
                 int k = r->list[i];

@@ -12,33 +12,75 @@ static int no_name(void *ctx, const char *name, const sn_mark *where, sn_err *er
     return -1;
 }
 
-sn_status sn_read_number(sn_arena *arena, const sn_item *i, double *x, sn_err *err)
+sn_dimension sn_read_unit_dimension(const char *unit)
+{
+    sn_dimension d = {.known = 0};
+    double factor;
+    if (unit && unit[0]) d.known = sn_unit_whole(unit, &factor, &d.dim) == SN_OK;
+    return d;
+}
+
+sn_status sn_read_dimension(const sn_expr *e, const sn_dimension *x, const sn_dimension *want,
+                            const sn_item *i, sn_err *err)
+{
+    sn_dimension d;
+    char have[64], wanted[64];
+    SN_TRY(sn_expr_dimension(e, x, &d, err));
+    if (d.known != 1 || want->known != 1 || sn_dim_equal(d.dim, want->dim)) return SN_OK;
+    sn_dim_text(d.dim, have, sizeof have);
+    sn_dim_text(want->dim, wanted, sizeof wanted);
+    return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' is in %s, where %s is expected", i->text, have, wanted);
+}
+
+sn_status sn_read_quantity(sn_arena *arena, const sn_item *i, const sn_dimension *want, double *x,
+                           sn_err *err)
 {
     sn_expr *e;
     if (i->type != SN_ITEM_SCALAR) return sn_fail(err, SN_ERR_INPUT, &i->mark, "a number is expected here");
     SN_TRY(sn_expr_parse(arena, i->text, &i->mark, no_name, NULL, &e, err));
+    SN_TRY(sn_read_dimension(e, NULL, want, i, err));
     *x = sn_expr_value(e, NULL);
     return SN_OK;
 }
 
-sn_status sn_read_text(sn_arena *arena, const char *text, double *x, sn_err *err)
+sn_status sn_read_number(sn_arena *arena, const sn_item *i, double *x, sn_err *err)
 {
-    sn_mark where = {"command line", text, 1, 1};
-    sn_expr *e;
-    SN_TRY(sn_expr_parse(arena, text, &where, no_name, NULL, &e, err));
-    *x = sn_expr_value(e, NULL);
-    return SN_OK;
+    return sn_read_quantity(arena, i, &(sn_dimension){.known = 0}, x, err);
+}
+
+sn_status sn_read_unit(sn_arena *arena, const sn_item *i, const char *unit, double *x, sn_err *err)
+{
+    sn_dimension want = sn_read_unit_dimension(unit);
+    return sn_read_quantity(arena, i, &want, x, err);
 }
 
 static const char *key_at(int i, const void *ctx) { return ((const char *const *)ctx)[i]; }
 
-sn_status sn_read_keys(const sn_item *map, const char *const *keys, const char *what, sn_err *err)
+static sn_status check_kind(const sn_item *i, char kind, sn_err *err)
 {
-    int n = 0;
-    while (keys[n]) n++;
+    int type = i->type;
+    if (kind == 's' && type != SN_ITEM_SCALAR)
+        return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' needs a text or a number", i->key);
+    if (kind == 'm' && type != SN_ITEM_MAP)
+        return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' needs a map {name: value, ...}", i->key);
+    if (kind == 'l' && type != SN_ITEM_LIST)
+        return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' needs a list [..., ...]", i->key);
+    if (kind == 'e' && type == SN_ITEM_LIST)
+        return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' cannot be a list", i->key);
+    return SN_OK;
+}
+
+sn_status sn_read_keys(const sn_item *map, const char *const *keys, const char *kinds, const char *what,
+                       sn_err *err)
+{
+    int n = (int)strlen(kinds);
     for (const sn_item *i = map->child; i; i = i->next) {
         int known = 0;
-        for (int k = 0; k < n; k++) known |= !strcmp(i->key, keys[k]);
+        for (int k = 0; k < n; k++) {
+            if (strcmp(i->key, keys[k]) != 0) continue;
+            SN_TRY(check_kind(i, kinds[k], err));
+            known = 1;
+        }
         if (known) continue;
         const char *near = sn_nearest(i->key, n, key_at, keys);
         return sn_fail(err, SN_ERR_INPUT, &i->key_mark, "%s has no key '%s'%s%s%s", what, i->key,
@@ -66,10 +108,22 @@ double sn_experiment_first(const sn_experiment *e, int channel, double t)
     return NAN;
 }
 
+double sn_experiment_spread(const sn_experiment *e, int channel)
+{
+    double lo = INFINITY, hi = -INFINITY;
+    for (int c = 0; c < e->n_channel; c++)
+        for (int i = 0; e->channel[c] == channel && i < e->n; i++) {
+            double y = e->y[i * e->n_channel + c];
+            if (!isnan(y)) lo = fmin(lo, y), hi = fmax(hi, y);
+        }
+    return hi > lo ? 0.5 * (hi - lo) : 0;
+}
+
 /* ---- experiments ---- */
 
 static const char *const keys[] = {"data",     "columns", "time", "offset", "set",  "noise",
                                    "hold_out", "begin",   "end",  "weight", "note", NULL};
+static const char kinds[] = "smssmesssss";
 
 /* The key of the experiment, or of the study, which is the default for all. */
 static const sn_item *pick(const sn_item *own, const sn_item *root, const char *key)
@@ -112,6 +166,10 @@ static sn_status map_columns(const sn_study *s, const sn_csv *csv, const sn_item
         ++*n;
     }
     for (const sn_item *i = map ? map->child : NULL; i; i = i->next) {
+        static const char *const column_keys[] = {"column", "unit", NULL};
+        if (i->type == SN_ITEM_LIST)
+            return sn_fail(err, SN_ERR_INPUT, &i->mark, "a column is its name, or {column: name, unit: mm}");
+        if (i->type == SN_ITEM_MAP) SN_TRY(sn_read_keys(i, column_keys, "ss", "a column", err));
         const sn_item *name = i->type == SN_ITEM_MAP ? sn_item_get(i, "column") : i;
         const sn_item *unit = i->type == SN_ITEM_MAP ? sn_item_get(i, "unit") : NULL;
         column *c = &out[*n];
@@ -130,9 +188,11 @@ static sn_status map_columns(const sn_study *s, const sn_csv *csv, const sn_item
     }
     for (int a = 0; a < *n; a++)
         for (int b = 0; b < a; b++)
-            if (out[a].channel == out[b].channel)
-                return sn_fail(err, SN_ERR_INPUT, where, "two columns measure '%s'",
-                               csv->names[out[a].index]);
+            if (out[a].channel == out[b].channel) {
+                sn_channel h = sn_channel_get(s->model, out[a].channel);
+                return sn_fail(err, SN_ERR_INPUT, where, "two columns measure '%s.%s'", h.sensor,
+                               h.component);
+            }
     return *n ? SN_OK : sn_fail(err, SN_ERR_INPUT, where, "the data measure nothing: no column but the time");
 }
 
@@ -141,14 +201,15 @@ static sn_status check_column(const sn_experiment *e, int c, const char *name, c
                               sn_err *err)
 {
     double lo = INFINITY, hi = -INFINITY;
+    int n = 0;
     for (int i = 0; i < e->n; i++) {
         double y = e->y[i * e->n_channel + c];
-        if (!isnan(y)) lo = fmin(lo, y), hi = fmax(hi, y);
+        if (!isnan(y)) lo = fmin(lo, y), hi = fmax(hi, y), n++;
     }
     if (lo > hi) return sn_fail(err, SN_ERR_INPUT, where, "'%s': column '%s' has no numbers", e->file, name);
     if (!isfinite(lo) || !isfinite(hi))
         return sn_fail(err, SN_ERR_INPUT, where, "'%s': column '%s' has infinite numbers", e->file, name);
-    if (lo == hi && e->n > 1)
+    if (lo == hi && n > 1)
         return sn_fail(err, SN_ERR_INPUT, where, "'%s': column '%s' is constant (%g): is it connected?",
                        e->file, name, lo);
     return SN_OK;
@@ -195,17 +256,21 @@ static sn_status read_noise(sn_study *s, sn_experiment *e, const sn_item *noise,
             double y = e->y[i * e->n_channel + c];
             if (!isnan(y)) n++, mean += y, square += y * y;
         }
-        e->sigma[c] = sqrt(fmax(square / n - mean / n * mean / n, 1e-300));
+        double spread = sqrt(fmax(square / n - mean / n * mean / n, 0));
+        e->sigma[c] = n > 1 && spread > 0 ? spread : mean != 0 ? fabs(mean) : 1;
     }
     if (noise && noise->type == SN_ITEM_SCALAR && !strcmp(noise->text, "estimated")) return SN_OK;
+    if (noise && noise->type != SN_ITEM_MAP)
+        return sn_fail(err, SN_ERR_INPUT, &noise->mark,
+                       "noise is 'estimated' or {sensor.component: standard deviation, ...}");
     for (const sn_item *i = noise ? noise->child : NULL; i; i = i->next) {
         int channel, before = err ? err->count : 0, used = 0;
         double x;
         sn_status status = sn_channel_find(s->model, i->key, &channel, err);
         sn_err_place(err, before, &i->key_mark);
         SN_TRY(status);
-        if (!strcmp(i->text, "estimated")) continue;
-        SN_TRY(sn_read_number(&s->arena, i, &x, err));
+        if (i->type == SN_ITEM_SCALAR && !strcmp(i->text, "estimated")) continue;
+        SN_TRY(sn_read_unit(&s->arena, i, sn_channel_get(s->model, channel).unit, &x, err));
         if (!(x > 0))
             return sn_fail(err, SN_ERR_INPUT, &i->mark, "the noise of '%s' must be positive", i->key);
         for (int c = 0; c < e->n_channel; c++)
@@ -227,11 +292,14 @@ static sn_status read_times(sn_study *s, const sn_item *own, const sn_item *root
     if (offset && !strcmp(offset->text, "unknown"))
         e->offset_unknown = 0;
     else if (offset)
-        SN_TRY(sn_read_number(&s->arena, offset, &e->offset, err));
-    if (begin) SN_TRY(sn_read_number(&s->arena, begin, &e->begin, err));
-    if (end) SN_TRY(sn_read_number(&s->arena, end, &e->end, err));
-    if (weight) SN_TRY(sn_read_number(&s->arena, weight, &e->weight, err));
-    e->hold_out = hold && (!strcmp(hold->text, "yes") || !strcmp(hold->text, "true"));
+        SN_TRY(sn_read_unit(&s->arena, offset, "s", &e->offset, err));
+    if (begin) SN_TRY(sn_read_unit(&s->arena, begin, "s", &e->begin, err));
+    if (end) SN_TRY(sn_read_unit(&s->arena, end, "s", &e->end, err));
+    if (weight) SN_TRY(sn_read_unit(&s->arena, weight, "1", &e->weight, err));
+    int yes = hold && (!strcmp(hold->text, "yes") || !strcmp(hold->text, "true"));
+    if (hold && !yes && strcmp(hold->text, "no") != 0 && strcmp(hold->text, "false") != 0)
+        return sn_fail(err, SN_ERR_INPUT, &hold->mark, "hold_out is 'yes' or 'no', not '%s'", hold->text);
+    e->hold_out = yes;
     if (!(e->weight > 0)) return sn_fail(err, SN_ERR_INPUT, &weight->mark, "a weight must be positive");
     return SN_OK;
 }
@@ -243,7 +311,9 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
                   *time_name = pick(own, root, "time"), *set = sn_item_get(own, "set");
     sn_csv *csv;
     *e = (sn_experiment){.name = name, .mark = own->mark};
-    if (own->type == SN_ITEM_MAP && own != root) SN_TRY(sn_read_keys(own, keys, "an experiment", err));
+    if (own->type == SN_ITEM_LIST)
+        return sn_fail(err, SN_ERR_INPUT, &own->mark, "an experiment is {data: FILE.csv, ...} or its file");
+    if (own->type == SN_ITEM_MAP && own != root) SN_TRY(sn_read_keys(own, keys, kinds, "an experiment", err));
     if (!file || !file->text[0])
         return sn_fail(err, SN_ERR_INPUT, &own->mark, "experiment '%s' needs 'data: FILE.csv'", name);
     e->file = replace ? replace : sn_read_path(&s->arena, s->folder, file->text);
@@ -276,6 +346,8 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     SN_TRY(read_noise(s, e, pick(own, root, "noise"), err));
     SN_TRY(sn_values_copy(s->base, &e->values, err));
     for (const sn_item *i = own != root && set ? set->child : NULL; i; i = i->next) {
+        if (i->type != SN_ITEM_SCALAR)
+            return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' needs a number", i->key);
         before = err ? err->count : 0;
         status = sn_values_set(e->values, i->key, i->text, err);
         sn_err_place(err, before, &i->key_mark);
@@ -306,39 +378,47 @@ sn_status sn_read_experiments(sn_study *s, const sn_item *root, const char *data
     return SN_OK;
 }
 
+/* An experiment in parts, behind those that are made already. */
+static sn_status divide(sn_study *s, const sn_experiment *x, sn_err *err)
+{
+    int parts = x->hold_out ? 1 : s->windows, made = s->n_experiment;
+    double length = (x->end - x->begin) / parts;
+    for (int w = 0; w < parts; w++) {
+        sn_experiment *to = &s->experiment[s->n_experiment];
+        double from = x->begin + w * length;
+        int first = 0, last = x->n;
+        while (parts > 1 && first < x->n && x->t[first] < from - 1e-9 * length) first++;
+        while (parts > 1 && last > first && x->t[last - 1] > from + length * (1 + 1e-9)) last--;
+        if (parts > 1 && last - first < 2) continue;
+        *to = *x;
+        to->values = NULL;
+        if (parts > 1) {
+            to->name = sn_arena_printf(&s->arena, "%s/%d", x->name, w + 1);
+            to->t += first, to->y += (size_t)first * (size_t)x->n_channel, to->n = last - first;
+            to->begin = to->t[0], to->end = to->t[to->n - 1];
+        }
+        s->n_experiment++;
+        s->n_fit += !to->hold_out;
+        if (!to->name) return SN_OUT_OF_MEM(err);
+        SN_TRY(sn_values_copy(x->values, &to->values, err));
+    }
+    if (s->n_experiment == made)
+        return sn_fail(err, SN_ERR_INPUT, &x->mark, "experiment '%s' has too few samples for %d windows",
+                       x->name, s->windows);
+    return SN_OK;
+}
+
 sn_status sn_read_windows(sn_study *s, sn_err *err)
 {
-    int n = s->n_experiment, made = 0;
+    int n = s->n_experiment;
     sn_experiment *old = s->experiment;
     sn_experiment *all = sn_arena_alloc(&s->arena, (size_t)n * (size_t)s->windows, sizeof *all);
+    sn_status status = SN_OK;
     if (!all) return SN_OUT_OF_MEM(err);
-    s->experiment = all, s->n_experiment = 0;
+    s->experiment = all, s->n_experiment = s->n_fit = 0;
     for (int k = 0; k < n; k++) {
-        sn_experiment *x = &old[k];
-        int parts = x->hold_out ? 1 : s->windows;
-        double length = (x->end - x->begin) / parts;
-        for (int w = 0; w < parts; w++) {
-            sn_experiment *to = &all[made];
-            double from = x->begin + w * length;
-            int first = 0, last = x->n;
-            while (parts > 1 && first < x->n && x->t[first] < from - 1e-9 * length) first++;
-            while (parts > 1 && last > first && x->t[last - 1] > from + length * (1 + 1e-9)) last--;
-            if (last - first < 2) continue;
-            *to = *x;
-            to->values = NULL;
-            if (parts > 1) {
-                to->name = sn_arena_printf(&s->arena, "%s/%d", x->name, w + 1);
-                to->t += first, to->y += (size_t)first * (size_t)x->n_channel, to->n = last - first;
-                to->begin = to->t[0], to->end = to->t[to->n - 1];
-            }
-            made++, s->n_experiment = made;
-            if (!to->name) return SN_OUT_OF_MEM(err);
-            SN_TRY(sn_values_copy(x->values, &to->values, err));
-        }
-        sn_values_free(x->values);
-        x->values = NULL;
+        if (!status) status = divide(s, &old[k], err);
+        sn_values_free(old[k].values);
     }
-    s->n_fit = 0;
-    for (int k = 0; k < made; k++) s->n_fit += !all[k].hold_out;
-    return SN_OK;
+    return status;
 }

@@ -9,9 +9,18 @@
 #include <stdio.h>
 
 sn_status sn_read_number(sn_arena *arena, const sn_item *i, double *x, sn_err *err); /* "5 mm", in SI */
-sn_status sn_read_text(sn_arena *arena, const char *text, double *x, sn_err *err);
-/* All keys of a map are in the list (ended by NULL), or an error with a guess. */
-sn_status sn_read_keys(const sn_item *map, const char *const *keys, const char *what, sn_err *err);
+/* The same of a known dimension, or of a unit: "s", "1". */
+sn_status sn_read_quantity(sn_arena *arena, const sn_item *i, const sn_dimension *want, double *x,
+                           sn_err *err);
+sn_status sn_read_unit(sn_arena *arena, const sn_item *i, const char *unit, double *x, sn_err *err);
+/* The dimension of an expression is what is wanted (known 1), or an error. x: of its variables. */
+sn_status sn_read_dimension(const sn_expr *e, const sn_dimension *x, const sn_dimension *want,
+                            const sn_item *i, sn_err *err);
+sn_dimension sn_read_unit_dimension(const char *unit);
+/* All keys of a map are in the list (ended by NULL), or an error with a guess. kinds has a letter for each of
+   the keys: s a text or number, m a map, l a list, e text or map, a anything. */
+sn_status sn_read_keys(const sn_item *map, const char *const *keys, const char *kinds, const char *what,
+                       sn_err *err);
 const char *sn_read_folder(sn_arena *arena, const char *path); /* "" or with a trailing slash */
 const char *sn_read_path(sn_arena *arena, const char *folder, const char *name); /* relative to the folder */
 

@@ -275,7 +275,7 @@ static sn_status generation(sn_fit *f, cma *c, sn_err *err)
         sn_status status = sn_fit_evaluate(f, x, INFINITY, 0, 0, err);
         if (status && status != SN_ERR_NUMERIC) return status;
         if (status) sn_err_clear(err);
-        c->cost[i] = status ? 1e300 : f->cost * (1 + outside);
+        c->cost[i] = status ? INFINITY : f->cost * (1 + outside);
         int at = i;
         while (at > 0 && c->cost[c->order[at - 1]] > c->cost[i]) c->order[at] = c->order[at - 1], at--;
         c->order[at] = i;

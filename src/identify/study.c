@@ -12,6 +12,7 @@ static const char *const top_keys[] = {
     "time",    "noise",          "offset",   "begin",       "end",    "experiments", "unknowns",
     "method",  "optimiser",      "horizon",  "windows",     "starts", "loss",        "intervals",
     "efforts", "initial_window", "instants", "derivatives", "note",   NULL};
+static const char top_kinds[] = "sssmmsmsesssaassesesslslsa";
 
 /* ---- model and settings ---- */
 
@@ -65,6 +66,7 @@ static sn_status read_model(sn_study *s, const sn_item *root, sn_err *err)
 /* ---- unknowns ---- */
 
 static const char *const unknown_keys[] = {"start", "bounds", "scale", "prior", "each", "tie", "note", NULL};
+static const char unknown_kinds[] = "sasasss";
 
 /* The declaration of an unknown, before it is known for which experiments. */
 typedef struct declared {
@@ -88,8 +90,9 @@ static sn_status read_bounds(sn_study *s, const sn_item *i, sn_unknown *u, sn_er
     if (b) {
         if (b->type != SN_ITEM_LIST || b->n != 2)
             return sn_fail(err, SN_ERR_INPUT, &b->mark, "bounds are two numbers: [lower, upper]");
-        SN_TRY(sn_read_number(&s->arena, b->child, &u->lower, err));
-        SN_TRY(sn_read_number(&s->arena, b->child->next, &u->upper, err));
+        const sn_dimension *want = &s->model->quantity[u->id].dim;
+        SN_TRY(sn_read_quantity(&s->arena, b->child, want, &u->lower, err));
+        SN_TRY(sn_read_quantity(&s->arena, b->child->next, want, &u->upper, err));
         if (!(u->lower < u->upper))
             return sn_fail(err, SN_ERR_INPUT, &b->mark, "the lower bound, %g, is not below the upper one, %g",
                            u->lower, u->upper);
@@ -142,19 +145,29 @@ static sn_status read_start(sn_study *s, const sn_item *i, const sn_experiment *
     const sn_item *start = i->type == SN_ITEM_SCALAR ? i : sn_item_get(i, "start");
     firsts f = {s, e};
     sn_expr *x;
-    double v[SN_EXPR_VARS];
+    sn_dimension d[SN_EXPR_VARS];
+    double v[SN_EXPR_VARS], g[SN_EXPR_VARS], square = 0;
     if (!start || !start->text[0]) {
         u->start = u->id >= 0 ? (e ? e->values : s->base)->x[u->id] : 0;
         return SN_OK;
     }
     SN_TRY(sn_expr_parse(&s->arena, start->text, &start->mark, first_name, &f, &x, err));
+    for (int k = 0; k < sn_expr_nvar(x); k++)
+        d[k] = sn_read_unit_dimension(sn_channel_get(s->model, sn_expr_var(x, k)).unit);
+    SN_TRY(sn_read_dimension(x, d, &s->model->quantity[u->id].dim, start, err));
     for (int k = 0; k < sn_expr_nvar(x); k++) {
         v[k] = sn_experiment_first(e, sn_expr_var(x, k), e->begin);
         if (isnan(v[k]))
             return sn_fail(err, SN_ERR_INPUT, &start->mark, "experiment '%s' has no value to start '%s' from",
                            e->name, u->name);
     }
-    u->start = sn_expr_value(x, v);
+    u->start = sn_expr_gradient(x, v, g);
+    /* a first value may be near zero by chance: the size is that of the signal's changes */
+    for (int k = 0; k < sn_expr_nvar(x); k++) {
+        double size = g[k] * sn_experiment_spread(e, sn_expr_var(x, k));
+        square += size * size;
+    }
+    u->scale = sqrt(square);
     return SN_OK;
 }
 
@@ -165,8 +178,9 @@ static sn_status read_prior(sn_study *s, const sn_item *i, sn_unknown *u, sn_err
     if (!p) return SN_OK;
     if (p->type != SN_ITEM_LIST || p->n != 2)
         return sn_fail(err, SN_ERR_INPUT, &p->mark, "a prior is [mean, standard deviation]");
-    SN_TRY(sn_read_number(&s->arena, p->child, &u->prior, err));
-    SN_TRY(sn_read_number(&s->arena, p->child->next, &u->prior_sd, err));
+    const sn_dimension *want = &s->model->quantity[u->id].dim;
+    SN_TRY(sn_read_quantity(&s->arena, p->child, want, &u->prior, err));
+    SN_TRY(sn_read_quantity(&s->arena, p->child->next, want, &u->prior_sd, err));
     if (!(u->prior_sd > 0) || (u->log && !(u->prior > 0)))
         return sn_fail(err, SN_ERR_INPUT, &p->mark, "a prior needs a positive standard deviation%s",
                        u->log ? ", and a positive mean on a log scale" : "");
@@ -191,7 +205,8 @@ static sn_status add_unknown(sn_study *s, const declared *d, int experiment, sn_
     SN_TRY(read_start(s, i, e, u, err));
     SN_TRY(read_bounds(s, i, u, err));
     SN_TRY(read_prior(s, i, u, err));
-    u->scale = u->log ? 1 : fabs(u->start) > 0 ? fabs(u->start) : 1;
+    u->scale = fmax(u->scale, fabs(u->start));
+    if (u->log || !(u->scale > 0)) u->scale = 1;
     if (!u->log && isfinite(u->lower) && isfinite(u->upper))
         u->scale = fmax(u->scale, 0.1 * (u->upper - u->lower));
     return check_start(u, &i->key_mark, err);
@@ -221,7 +236,11 @@ static sn_status add_tie(sn_study *s, const declared *d, sn_err *err)
     sn_status status = sn_gradient_names(s->model, s->base, 1, names, &tie->id, err);
     sn_err_place(err, before, &d->item->key_mark);
     SN_TRY(status);
-    return sn_expr_parse(&s->arena, t->text, &t->mark, tie_name, &ctx, &tie->e, err);
+    SN_TRY(sn_expr_parse(&s->arena, t->text, &t->mark, tie_name, &ctx, &tie->e, err));
+    sn_dimension x[SN_EXPR_VARS];
+    for (int k = 0; k < sn_expr_nvar(tie->e); k++)
+        x[k] = s->model->quantity[s->unknown[sn_expr_var(tie->e, k)].id].dim;
+    return sn_read_dimension(tie->e, x, &s->model->quantity[tie->id].dim, t, err);
 }
 
 /* Common unknowns first, then those of each experiment, then the times' offsets. */
@@ -236,23 +255,28 @@ static sn_status read_unknowns(sn_study *s, const sn_item *root, sn_err *err)
     s->unknown = sn_arena_alloc(&s->arena, most, sizeof *s->unknown);
     s->tie = sn_arena_alloc(&s->arena, (size_t)map->n, sizeof *s->tie);
     if (!d || !s->unknown || !s->tie) return SN_OUT_OF_MEM(err);
-    int n = 0;
+    int n = 0, sought = 0;
     for (const sn_item *i = map->child; i; i = i->next) {
         if (i->type == SN_ITEM_LIST)
             return sn_fail(err, SN_ERR_INPUT, &i->mark,
                            "an unknown is {start: ..., bounds: [...], ...} or its start");
-        if (i->type == SN_ITEM_MAP) SN_TRY(sn_read_keys(i, unknown_keys, "an unknown", err));
+        if (i->type == SN_ITEM_MAP) SN_TRY(sn_read_keys(i, unknown_keys, unknown_kinds, "an unknown", err));
         const sn_item *each = sn_item_get(i, "each");
         if (each && strcmp(each->text, "experiment") != 0)
             return sn_fail(err, SN_ERR_INPUT, &each->mark, "'each' can be 'experiment', not '%s'",
                            each->text);
+        const sn_item *tie = sn_item_get(i, "tie");
+        if (tie && i->n > 1 + (sn_item_get(i, "note") != NULL))
+            return sn_fail(err, SN_ERR_INPUT, &tie->mark, "what is tied has no other keys");
         d[n++] = (declared){i, i->key, each != NULL};
+        sought += !tie;
     }
     for (int k = 0; k < n; k++)
         if (!d[k].each && !sn_item_get(d[k].item, "tie")) SN_TRY(add_unknown(s, &d[k], -1, err));
     s->n_common = s->n_unknown;
     for (int k = 0; k < n; k++)
         if (sn_item_get(d[k].item, "tie")) SN_TRY(add_tie(s, &d[k], err));
+    if (!sought) return sn_fail(err, SN_ERR_INPUT, &map->mark, "nothing is sought: all unknowns are tied");
     for (int e = 0; e < s->n_experiment; e++)
         for (int k = 0; k < n; k++)
             if (d[k].each) SN_TRY(add_unknown(s, &d[k], e, err));
@@ -292,10 +316,15 @@ static sn_status choice(const sn_item *i, const char *const *words, int *out, sn
     return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' is none of: %s", i->text, all);
 }
 
-static sn_status number_of(sn_study *s, const sn_item *map, const char *key, double *x, sn_err *err)
+/* Within lowest .. highest. */
+static sn_status number_of(sn_study *s, const sn_item *map, const char *key, const char *unit, double lowest,
+                           double highest, double *x, sn_err *err)
 {
     const sn_item *i = map && map->type == SN_ITEM_MAP ? sn_item_get(map, key) : NULL;
-    return i ? sn_read_number(&s->arena, i, x, err) : SN_OK;
+    if (!i) return SN_OK;
+    SN_TRY(sn_read_unit(&s->arena, i, unit, x, err));
+    if (*x >= lowest && *x <= highest) return SN_OK;
+    return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' must be within %g and %g", key, lowest, highest);
 }
 
 /* Keys that mean nothing to the chosen method. */
@@ -337,28 +366,28 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
     SN_TRY(choice(sn_item_get(root, "derivatives"), kinematics, &s->differences, err));
     s->huber = huber ? 1.345 : 0;
     if (h && h->type == SN_ITEM_SCALAR && strcmp(h->text, "no") != 0)
-        SN_TRY(sn_read_number(&s->arena, h, &s->horizon, err));
+        SN_TRY(number_of(s, root, "horizon", "s", 0, INFINITY, &s->horizon, err));
     if (h && h->type == SN_ITEM_MAP) {
-        SN_TRY(sn_read_keys(h, horizon_keys, "horizon", err));
-        SN_TRY(number_of(s, h, "from", &s->horizon, err));
-        SN_TRY(number_of(s, h, "growth", &s->growth, err));
+        SN_TRY(sn_read_keys(h, horizon_keys, "ss", "horizon", err));
+        SN_TRY(number_of(s, h, "from", "s", 0, INFINITY, &s->horizon, err));
+        SN_TRY(number_of(s, h, "growth", "1", 0, INFINITY, &s->growth, err));
         if (!(s->growth > 1))
             return sn_fail(err, SN_ERR_INPUT, &h->mark, "the horizon's growth must be above 1");
     }
-    SN_TRY(number_of(s, root, "windows", &number, err));
-    s->windows = number < 1 ? 1 : (int)number;
+    SN_TRY(number_of(s, root, "windows", "1", 1, 1000, &number, err));
+    s->windows = (int)number;
     number = -1; /* automatic */
-    if (starts && starts->type == SN_ITEM_SCALAR) SN_TRY(sn_read_number(&s->arena, starts, &number, err));
+    if (starts && starts->type == SN_ITEM_SCALAR) SN_TRY(sn_read_unit(&s->arena, starts, "1", &number, err));
     if (starts && starts->type == SN_ITEM_MAP) {
-        SN_TRY(sn_read_keys(starts, starts_keys, "starts", err));
-        SN_TRY(number_of(s, starts, "n", &number, err));
-        SN_TRY(number_of(s, starts, "spread", &s->spread, err));
-        SN_TRY(number_of(s, starts, "seed", &seed, err));
+        SN_TRY(sn_read_keys(starts, starts_keys, "sss", "starts", err));
+        SN_TRY(number_of(s, starts, "n", "1", -INFINITY, INFINITY, &number, err));
+        SN_TRY(number_of(s, starts, "spread", "1", -INFINITY, INFINITY, &s->spread, err));
+        SN_TRY(number_of(s, starts, "seed", "1", 0, INFINITY, &seed, err));
     }
     if ((starts && number < 0) || number > 1e6 || !(s->spread > 1))
         return sn_fail(err, SN_ERR_INPUT, &starts->mark, "starts need a number from 0 and a spread above 1");
     s->starts = (int)number, s->seed = (unsigned long)seed;
-    return number_of(s, root, "initial_window", &s->initial_window, err);
+    return number_of(s, root, "initial_window", "s", 0, INFINITY, &s->initial_window, err);
 }
 
 static sn_status read_lists(sn_study *s, const sn_item *root, sn_err *err)
@@ -369,6 +398,8 @@ static sn_status read_lists(sn_study *s, const sn_item *root, sn_err *err)
         if (!s->effort) return SN_OUT_OF_MEM(err);
         for (const sn_item *i = efforts->child; i; i = i->next) {
             int channel, before = err ? err->count : 0;
+            if (i->type != SN_ITEM_SCALAR)
+                return sn_fail(err, SN_ERR_INPUT, &i->mark, "a channel is expected here");
             sn_status status = sn_channel_find(s->model, i->text, &channel, err);
             sn_err_place(err, before, &i->mark);
             SN_TRY(status);
@@ -382,10 +413,12 @@ static sn_status read_lists(sn_study *s, const sn_item *root, sn_err *err)
         s->instant = sn_arena_alloc(&s->arena, (size_t)instants->n + 1, sizeof *s->instant);
         if (!s->instant) return SN_OUT_OF_MEM(err);
         for (const sn_item *i = instants->child; i; i = i->next)
-            SN_TRY(sn_read_number(&s->arena, i, &s->instant[s->n_instant++], err));
+            SN_TRY(sn_read_unit(&s->arena, i, "s", &s->instant[s->n_instant++], err));
     }
     return SN_OK;
 }
+
+static const char *unknown_name(int i, const void *ctx) { return ((const sn_study *)ctx)->unknown[i].name; }
 
 static sn_status set_starts(sn_study *s, int n, const char *const *text, sn_err *err)
 {
@@ -395,19 +428,27 @@ static sn_status set_starts(sn_study *s, int n, const char *const *text, sn_err 
         double x;
         if (!equal)
             return sn_fail(err, SN_ERR_INPUT, NULL, "--start '%s': write --start name=value", text[i]);
-        SN_TRY(sn_read_text(&s->arena, equal + 1, &x, err));
+        const sn_item value = {.text = equal + 1, .mark = {"command line", equal + 1, 1, 1}};
+        SN_TRY(sn_read_number(&s->arena, &value, &x, err));
         for (int k = 0; k < s->n_unknown; k++) {
             sn_unknown *u = &s->unknown[k];
+            const sn_dimension want = u->id < 0 ? sn_read_unit_dimension("s") : s->model->quantity[u->id].dim;
             size_t length = (size_t)(equal - text[i]);
             int whole = strlen(u->name) == length && !strncmp(u->name, text[i], length);
             int every =
                 u->parameter && strlen(u->parameter) == length && !strncmp(u->parameter, text[i], length);
             if (!whole && !every) continue;
-            u->start = x, found = 1;
+            SN_TRY(sn_read_quantity(&s->arena, &value, &want, &u->start, err));
+            found = 1;
             SN_TRY(check_start(u, NULL, err));
         }
-        if (!found)
-            return sn_fail(err, SN_ERR_INPUT, NULL, "--start '%s': the study has no such unknown", text[i]);
+        if (!found) {
+            char name[200];
+            snprintf(name, sizeof name, "%.*s", (int)(equal - text[i]), text[i]);
+            const char *near = sn_nearest(name, s->n_unknown, unknown_name, s);
+            return sn_fail(err, SN_ERR_INPUT, NULL, "--start '%s': the study has no such unknown%s%s%s",
+                           text[i], near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+        }
     }
     return SN_OK;
 }
@@ -441,7 +482,7 @@ static sn_status read_all(sn_study *s, const char *path, const char *data, int n
     if (root->type != SN_ITEM_MAP || !sn_item_get(root, "study"))
         return sn_fail(err, SN_ERR_INPUT, &root->mark,
                        "this is no study file: it must begin with 'study: 1'");
-    SN_TRY(sn_read_keys(root, top_keys, "a study", err));
+    SN_TRY(sn_read_keys(root, top_keys, top_kinds, "a study", err));
     const sn_item *title = sn_item_get(root, "title");
     s->title = title ? title->text : "";
     SN_TRY(read_model(s, root, err));
@@ -449,6 +490,10 @@ static sn_status read_all(sn_study *s, const char *path, const char *data, int n
     SN_TRY(sn_read_experiments(s, root, data, err));
     if (windows && s->windows > 1) SN_TRY(sn_read_windows(s, err));
     SN_TRY(read_unknowns(s, root, err));
+    /* windows begin where nothing is known of the state, unless it is sought */
+    if (s->windows > 1 && s->n_unknown == s->n_common)
+        return sn_fail(err, SN_ERR_INPUT, &sn_item_get(root, "windows")->mark,
+                       "windows need initial states of their own: unknowns of 'each: experiment'");
     SN_TRY(read_lists(s, root, err));
     SN_TRY(set_starts(s, n_start, start, err));
     return check_count(s, err);

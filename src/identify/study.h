@@ -86,4 +86,7 @@ void sn_study_free(sn_study *s);
 /* The first measured value of a channel at or after t; NAN: none. */
 double sn_experiment_first(const sn_experiment *e, int channel, double t);
 
+/* Half of what lies between the lowest and the highest value of a channel; 0: it is not measured. */
+double sn_experiment_spread(const sn_experiment *e, int channel);
+
 #endif

@@ -144,7 +144,7 @@ static void test_refused(void **state)
         {"one.csv", "direct", "instants: [0.3]", "no data at the instant t = 0.3", 6},
         {"positions.csv", "direct", "instants: [0]\nderivatives: differences", "'n2.x' at t = 0", 6},
         {"all.csv", "direct", "instants: [0.3005]", "no sample is there", 6},
-        {"all.csv", "direct", "instants: 0.3", "a list of times", 6},
+        {"all.csv", "direct", "instants: 0.3", "needs a list", 6},
         {"all.csv", "direct", "horizon: 0.1", "'horizon' is a key of the indirect method only", 6},
         {"all.csv", "indirect", "instants: [0.3]", "'instants' is a key of the direct methods only", 6},
         {"places.csv", "adapted_direct", "", "needs 'instants", 4},

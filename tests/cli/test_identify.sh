@@ -1,0 +1,154 @@
+#!/bin/bash
+# sinew identify as a user meets it: a small study, its files, exit codes, other data and starts, and Ctrl-C.
+# SINEW is the command; all files are made in a folder of their own.
+set -u
+sinew=${SINEW:?path of the command}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+checks=0 failures=0
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+    sed 's/^/    out: /' out | head -5
+    sed 's/^/    err: /' err | head -5
+}
+
+# expect CODE WORD... : run the command, compare its exit code; output in out and err
+expect() {
+    local code=$1 got
+    shift
+    checks=$((checks + 1))
+    timeout 20 "$sinew" "$@" >out 2>err </dev/null
+    got=$?
+    [ "$got" -eq "$code" ] || fail "exit code $got instead of $code: sinew $*"
+}
+
+# says FILE TEXT: the last command's out or err has this text
+says() {
+    checks=$((checks + 1))
+    grep -qF -- "$2" "$1" || fail "std$1 does not say: $2"
+}
+
+is() {
+    local what=$1
+    shift
+    checks=$((checks + 1))
+    "$@" || fail "$what"
+}
+
+json() { # FILE EXPRESSION of d
+    command -v python3 >/dev/null || return 0
+    checks=$((checks + 1))
+    python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); sys.exit(not (eval(sys.argv[2])))' "$1" "$2" || fail "JSON: $2"
+}
+
+# All three files are there and whole, nothing else.
+whole() {
+    is "$1: three files" [ "$(ls -A "$1" | tr '\n' ' ')" = "report.html study.h5 study.json " ]
+    json "$1/study.json" '"parameters" in d and "verdicts" in d'
+    is "$1: the report ends" grep -q '</html>' "$1/report.html"
+    is "$1: HDF5" [ "$(head -c 4 "$1/study.h5" | tail -c 3)" = HDF ]
+}
+
+cat >spring.yaml <<'END'
+sinew: 1
+parameters: {k: 80 N/m, c: 1.5 N*s/m}
+nodes: {b: [1.2, 0]}
+elements:
+  bob: {mass2d: b, mass: 2}
+  s: {spring2d: [ground, b], k: k, c: c, l0: 1}
+joints: {rail: {fixed: b, only: y}}
+sensors: {at: {position: b}, pull: {force: s}}
+run: {end: 1 s, step: 5 ms, output: 20 ms}
+END
+expect 0 run spring.yaml -o run.h5 -q
+expect 0 export run.h5 -o all.csv
+# the time and the first channel, with some noise that is always the same
+awk -F, 'NR == 1 { print "t,at.x"; next } { s = (s * 16807 + 11) % 2147483647; printf "%s,%.9f\n", $1, $2 + 2e-3 * (s / 2147483647 - 0.5) }' all.csv >data.csv
+cat >study.yaml <<'END'
+study: 1
+title: A <spring> & "quotes"
+model: spring.yaml
+data: data.csv
+unknowns: {k: {start: 60 N/m, bounds: [1, 1e4]}, c: {start: 1, bounds: [1e-3, 100]}}
+END
+
+# ---- converged ----
+expect 0 identify study.yaml
+says out "converged:"
+says out "95 % interval"
+says out "report: study-fit/report.html"
+whole study-fit
+json study-fit/study.json 'd["converged"] is True and d["reason"] and d["simulations"] > 3 and 0.5 < d["rms"] < 1.5'
+json study-fit/study.json 'all(p["interval"][0] < p["estimate"] < p["interval"][1] and p["std_error"] > 0 for p in d["parameters"].values())'
+json study-fit/study.json 'abs(d["parameters"]["k"]["estimate"] - 80) < 4 * d["parameters"]["k"]["std_error"] and d["parameters"]["k"]["start"] == 60'
+json study-fit/study.json 'd["title"] == "A <spring> & \"quotes\"" and d["experiments"][0]["channels"][0]["sigma"] < 1e-3'
+is "the title cannot break the page" [ -z "$(grep -F '<title>A <spring>' study-fit/report.html)" ]
+expect 0 identify study.yaml -o other --json
+json out 'd["converged"] and list(d["parameters"]) == ["k", "c"]'
+is "--json is the file, but for the time" [ "$(sed 's/"seconds": [^,]*//' out)" = "$(sed 's/"seconds": [^,]*//' other/study.json)" ]
+expect 0 identify study.yaml -o other -q --threads 1
+is "quiet" [ ! -s out ]
+whole other
+
+# ---- other data and starts ----
+head -30 data.csv >half.csv
+expect 0 identify study.yaml --data half.csv --start k=50 --start 'c=2 N*s/m' -o half
+json half/study.json 'd["measured"] == 29 and d["parameters"]["k"]["start"] == 50 and d["parameters"]["c"]["start"] == 2'
+expect 0 identify study.yaml -o half --resume
+json half/study.json 'abs(d["parameters"]["k"]["start"] - 80) < 5'
+
+# ---- not converged ----
+cat >apart.yaml <<'END'
+sinew: 1
+parameters: {h: 0.5 m}
+nodes: {b: [1, 0]}
+elements: {bob: {mass2d: b, mass: 1}}
+joints: {rod: {distance: [ground, b], length: 1}, rail: {fixed: b, only: y, y: h}}
+sensors: {at: {position: b}}
+run: {end: 1 s, step: 10 ms}
+END
+sed 's/spring.yaml/apart.yaml/; s/^unknowns.*/unknowns: {h: {start: 2, bounds: [1.5, 3]}}/' study.yaml >apart-study.yaml
+expect 1 identify apart-study.yaml -o apart
+says out "NOT CONVERGED: the model cannot be simulated at the start values"
+whole apart
+json apart/study.json 'd["converged"] is False and d["parameters"]["h"]["std_error"] is None and d["rms"] is None'
+
+# ---- bad input ----
+expect 2 identify none.yaml
+expect 2 identify spring.yaml
+says err "this is no study file"
+expect 2 identify study.yaml --start kk=3 -o bad
+says err "the study has no such unknown"
+expect 2 identify study.yaml --start k=3kg -o bad
+expect 2 identify study.yaml --data none.csv -o bad
+sed 's/horizon/&/; s/^data/dta/' study.yaml >typo.yaml
+expect 2 identify typo.yaml -o bad
+says err "typo.yaml:4:1: error: a study has no key 'dta' (did you mean 'data'?)"
+expect 2 identify study.yaml --resume -o bad
+is "bad input leaves nothing" [ ! -e bad ]
+expect 2 identify study.yaml -o data.csv
+expect 2 identify study.yaml -o no/such/folder
+expect 2 identify study.yaml --threads some
+
+# ---- Ctrl-C: the best so far, with whole files, at any time ----
+sed '1a starts: {n: 100000, spread: 3}' study.yaml >long.yaml
+for signal in INT TERM; do
+    rm -rf long
+    "$sinew" identify long.yaml -o long >out 2>err &
+    pid=$!
+    sleep 0.5
+    kill -"$signal" "$pid"
+    wait "$pid"
+    code=$?
+    checks=$((checks + 1))
+    [ "$code" -eq 1 ] || fail "SIG$signal: exit code $code"
+    says out "NOT CONVERGED: stopped on request"
+    whole long
+    json long/study.json 'd["converged"] is False and d["reason"] == "stopped on request" and abs(d["parameters"]["k"]["estimate"] - 80) < 5'
+done
+
+echo "$checks checks, $failures failed"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,130 @@
+/* Identification with allocations that fail, each in turn, from the study's file to the written report: every
+   answer is "out of memory" with one report, or a result where the library can do without (a line of the
+   record, a random start); nothing may stay behind. */
+#include "identify_kit.h"
+
+#include "base/mem.h"
+
+typedef struct counter {
+    long calls, live;
+    long fail; /* number of the call that fails, from 1; 0: none */
+} counter;
+
+static void *counted(size_t bytes, void *user)
+{
+    counter *c = user;
+    if (++c->calls == c->fail) return NULL;
+    void *p = calloc(1, bytes);
+    if (p) c->live++;
+    return p;
+}
+
+static void released(void *p, void *user)
+{
+    ((counter *)user)->live--;
+    free(p);
+}
+
+static sn_status identify(int resume, sn_err *err)
+{
+    sn_identify_info info;
+    sn_err_clear(err);
+    sn_identify_options o = {
+        .folder = kit_path("fit"), .resume = resume, .json = 1, .threads = 1, .command = "test"};
+    sn_status s = sn_identify(kit_path("study.yaml"), &o, &info, err);
+    if (s && (info.json || info.summary)) fail_msg("texts of a failed identification");
+    sn_release(info.json), sn_release(info.summary);
+    return s;
+}
+
+/* Every stride-th allocation of a study. */
+static void fail_each(const char *text, int resume, long stride, sn_status good)
+{
+    counter c = {0};
+    const sn_allocator a = {counted, released, &c};
+    static sn_err err;
+    kit_put("study.yaml", text);
+    sn_set_allocator(&a);
+    sn_status s = identify(resume, &err);
+    if (s != good) fail_msg("status %d: %s", s, err.count ? err.report[0].text : "no report");
+    assert_int_equal(c.live, 0);
+    long calls = c.calls;
+    for (long k = 1; k <= calls; k += stride) {
+        c = (counter){.fail = k};
+        s = identify(resume, &err);
+        if (s != SN_ERR_MEMORY && s != good)
+            fail_msg("allocation %ld of %ld: status %d: %s\n%s", k, calls, s,
+                     err.count ? err.report[0].text : "no report", text);
+        if (s && (err.count != 1 || err.status != s || err.report[0].status != s))
+            fail_msg("allocation %ld of %ld: %d reports, status %d: %s; %s\n%s", k, calls, err.count,
+                     err.status, err.count ? err.report[0].text : "", err.count > 1 ? err.report[1].text : "",
+                     text);
+        if (c.live) fail_msg("allocation %ld of %ld: %ld blocks left\n%s", k, calls, c.live, text);
+    }
+    sn_set_allocator(NULL);
+}
+
+#define HEAD "study: 1\nmodel: spring.yaml\nrun: {step: 20 ms}\n"
+#define EACH "  x0: {start: at.x, each: experiment}\n  c: {tie: k*0.02 s}\n"
+
+static int set_up(void **state)
+{
+    if (kit_begin(state)) return -1;
+    kit_measure(
+        "a.csv",
+        &(kit_data){.model = "spring.yaml", .channels = "at.x", .end = 0.2, .dt = 0.02, .sigma = 1e-4});
+    kit_measure(
+        "b.csv",
+        &(kit_data){
+            .model = "spring.yaml", .channels = "at.x fast.x", .end = 0.2, .dt = 0.04, .sigma = 1e-4});
+    return 0;
+}
+
+static void test_plain(void **state)
+{
+    (void)state;
+    fail_each(HEAD "data: a.csv\nstarts: 0\nunknowns: {k: {start: 75, bounds: [1, 1e4]}}\n", 0, 1, SN_OK);
+    fail_each(HEAD "data: a.csv\nstarts: 0\nunknowns: {k: {start: 75, bounds: [1, 1e4]}}\n", 1, 7, SN_OK);
+}
+
+/* All there is: several experiments, one held out, ties, priors, an offset, profiles, random starts, windows.
+ */
+static void test_all(void **state)
+{
+    (void)state;
+    fail_each(HEAD
+              "experiments: {a: {data: a.csv, offset: unknown}, b: b.csv, c: {data: a.csv, hold_out: yes}}\n"
+              "noise: {at.x: 0.1 mm}\nhorizon: 0.1 s\nstarts: {n: 1, spread: 1.2}\n"
+              "intervals: profile\nloss: huber\ninitial_window: 0.1 s\n"
+              "unknowns:\n  k: {start: 75, bounds: [1, 1e4], prior: [80, 10]}\n" EACH,
+              0, 997, SN_OK);
+    fail_each(HEAD "data: b.csv\nwindows: 2\nunknowns:\n  k: {start: 75, bounds: [1, 1e4]}\n" EACH, 0, 67,
+              SN_OK);
+}
+
+static void test_optimisers(void **state)
+{
+    (void)state;
+    fail_each(HEAD "data: a.csv\noptimiser: lbfgs\nunknowns: {k: {start: 75, bounds: [1, 1e4]}}\n", 0, 17,
+              SN_OK);
+    fail_each(HEAD "data: a.csv\noptimiser: cma_es\nunknowns: {k: {start: 75, bounds: [1, 1e4]}}\n", 0, 197,
+              SN_OK);
+}
+
+/* What is reported must not leak either. */
+static void test_faulty(void **state)
+{
+    (void)state;
+    fail_each(HEAD "data: a.csv\nunknowns: {kk: 3}\n", 0, 1, SN_ERR_INPUT);
+    fail_each(HEAD "experiments: {a: a.csv, b: {data: a.csv, noise: {at.y: 1}}}\nunknowns: {k: 3}\n", 0, 1,
+              SN_ERR_INPUT);
+    fail_each(HEAD "data: a.csv\nunknowns: {k: {start: 3}, x0: {each: experiment, start: at.y}}\n", 0, 1,
+              SN_ERR_INPUT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_all),
+                                       cmocka_unit_test(test_optimisers), cmocka_unit_test(test_faulty)};
+    return cmocka_run_group_tests(tests, set_up, kit_end);
+}

@@ -1,0 +1,104 @@
+/* Statistics of residuals: the tail of chi square against closed forms and tables, and Ljung and Box's test
+   on series of fixed seeds. */
+#include "identify_kit.h"
+
+#include "identify/statistics.h"
+
+/* Q(chi^2|2) = exp(-x/2), Q(chi^2|1) = erfc(sqrt(x/2)), Q(chi^2|4) = (1 + x/2) exp(-x/2): both branches of
+   the computation, series and continued fraction, to rounding. */
+static void test_tail_closed(void **state)
+{
+    (void)state;
+    for (double x = 1e-3; x < 400; x *= 1.7) {
+        /* the series leaves 1 - p, so that its error is absolute */
+        kit_is("two degrees", sn_chi_square_tail(x, 2), exp(-x / 2), 1e-13 * exp(-x / 2) + 2e-15);
+        kit_is("one degree", sn_chi_square_tail(x, 1), erfc(sqrt(x / 2)), 1e-13 * erfc(sqrt(x / 2)) + 2e-15);
+        kit_is("four degrees", sn_chi_square_tail(x, 4), (1 + x / 2) * exp(-x / 2),
+               1e-13 * (1 + x / 2) * exp(-x / 2) + 2e-15);
+    }
+    assert_true(sn_chi_square_tail(0, 5) == 1);
+    assert_true(sn_chi_square_tail(-1, 5) == 1);
+    assert_true(sn_chi_square_tail(1e5, 5) < 1e-300);
+}
+
+/* Quantiles as printed in Abramowitz, Stegun, table 26.8, with five digits: relative error of p below
+   x * 5e-6 * density/p, a few 1e-5. */
+static void test_tail_table(void **state)
+{
+    (void)state;
+    static const double table[][3] = {{1, 3.84146, 0.05},   {5, 11.0705, 0.05},  {10, 18.3070, 0.05},
+                                      {20, 31.4104, 0.05},  {20, 37.5662, 0.01}, {30, 43.7729, 0.05},
+                                      {10, 2.15585, 0.995}, {20, 10.8508, 0.95}, {100, 124.342, 0.05}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        kit_is("tail", sn_chi_square_tail(table[i][1], table[i][0]), table[i][2], 5e-5 * table[i][2]);
+}
+
+static void whiteness(int n, double a, uint64_t seed, sn_arena *arena, sn_whiteness *w)
+{
+    double *r = calloc((size_t)n, sizeof *r);
+    for (int i = 0; i < n; i++) r[i] = (i ? a * r[i - 1] : 0) + kit_normal(&seed);
+    assert_int_equal(sn_whiteness_of(arena, n, r, w, NULL), SN_OK);
+    free(r);
+}
+
+/* p is uniform for white noise: of 200 series k fall below 0.05, binomial with 10 +- 3.1; 99.9 %: 2 .. 22. Of
+   4000 autocorrelations 5 % leave the limit, with a deviation of 13.8: 200 +- 46 at 99.9 %. */
+static void test_white(void **state)
+{
+    (void)state;
+    sn_arena arena = {NULL};
+    int below = 0, outside = 0;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        sn_whiteness w;
+        whiteness(500, 0, seed * 7919, &arena, &w);
+        assert_int_equal(w.n, 20);
+        below += w.p < 0.05;
+        for (int k = 0; k < w.n; k++) outside += fabs(w.r[k]) > w.limit;
+    }
+    sn_arena_free(&arena);
+    assert_in_range(below, 2, 22);
+    assert_in_range(outside, 154, 246);
+}
+
+/* A first-order process x = a x' + e: autocorrelations a^k, each within 4/sqrt(n) (Bartlett: (1 + a^2)/(1 -
+   a^2)/n at most). */
+static void test_coloured(void **state)
+{
+    (void)state;
+    sn_arena arena = {NULL};
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        sn_whiteness w;
+        whiteness(1000, 0.5, seed * 104729, &arena, &w);
+        assert_true(w.p < 1e-12);
+        for (int k = 0; k < 4; k++)
+            kit_is("autocorrelation", w.r[k], pow(0.5, k + 1), 4 * sqrt(5.0 / 3 / 1000));
+    }
+    sn_arena_free(&arena);
+}
+
+/* Short, constant and linear series. */
+static void test_odd(void **state)
+{
+    (void)state;
+    sn_arena arena = {NULL};
+    sn_whiteness w;
+    double r[100] = {0};
+    assert_int_equal(sn_whiteness_of(&arena, 0, r, &w, NULL), SN_OK);
+    assert_true(w.n == 0 && w.p == 1);
+    assert_int_equal(sn_whiteness_of(&arena, 4, r, &w, NULL), SN_OK);
+    assert_true(w.n == 0 && w.p == 1);
+    assert_int_equal(sn_whiteness_of(&arena, 100, r, &w, NULL), SN_OK);
+    assert_true(w.p == 1);
+    for (int i = 0; i < 100; i++) r[i] = i;
+    assert_int_equal(sn_whiteness_of(&arena, 100, r, &w, NULL), SN_OK);
+    assert_true(w.p < 1e-100 && w.r[0] > 0.9);
+    sn_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tail_closed), cmocka_unit_test(test_tail_table),
+                                       cmocka_unit_test(test_white), cmocka_unit_test(test_coloured),
+                                       cmocka_unit_test(test_odd)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

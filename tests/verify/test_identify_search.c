@@ -1,0 +1,278 @@
+/* The search: false minima and what helps against them (windows, horizons, random starts), other optimisers,
+   stopping, resuming, and models that cannot be simulated. */
+#include "identify_kit.h"
+
+#define BOUNDS "unknowns: {k: {start: %g, bounds: [1, 1e4]}, c: {start: 0.15, bounds: [1e-3, 0.3]}}\n"
+
+/* Five periods with hardly any damping; from 250 instead of 80 N/m the phases are off by more than one of
+   them at the end. */
+static const kit_data lengthy = {.model = "spring.yaml",
+                                 .set = "c=0.1 f=0",
+                                 .channels = "at.x fast.x",
+                                 .end = 5,
+                                 .dt = 0.02,
+                                 .sigma = 1e-3,
+                                 .seed = 2};
+
+static void study_from(char *text, size_t size, double k, const char *more)
+{
+    snprintf(text, size,
+             "study: 1\nmodel: spring.yaml\nrun: {step: 10 ms}\nset: {f: 0}\ndata: data.csv\n" BOUNDS "%s", k,
+             more);
+}
+
+static void test_false_minimum(void **state)
+{
+    (void)state;
+    char text[600];
+    kit_measure("data.csv", &lengthy);
+    study_from(text, sizeof text, 250, "starts: 0\n");
+    kit_fit r = kit_solve(text);
+    assert_true(fabs(kit_value_of(&r, "k") - 80) > 8); /* else the others show nothing */
+    kit_must_say(&r, "model error");
+    kit_drop(&r);
+    study_from(text, sizeof text, 250, "starts: {n: 12, spread: 8, seed: 3}\n");
+    r = kit_solve(text);
+    kit_converged(&r);
+    kit_is("k by random starts", kit_value_of(&r, "k"), 80,
+           0.5); /* the step is another one than the data's */
+    assert_int_equal(r.e->starts, 12);
+    assert_true(r.e->alike >= 1);
+    kit_must_say(&r, "of 12 random starts found the same optimum");
+    kit_drop(&r);
+    study_from(text, sizeof text, 250, "horizon: 0.2 s\nstarts: 0\n");
+    r = kit_solve(text);
+    kit_converged(&r);
+    kit_is("k by the horizon", kit_value_of(&r, "k"), 80, 0.5);
+    kit_drop(&r);
+}
+
+/* Levenberg and Marquardt's method ends within 1e-9 of the cost: 1e-4 standard errors at most, since the cost
+   rises by a half for one standard error and is about 250 here. */
+static void test_optimisers(void **state)
+{
+    (void)state;
+    static const char *const other[] = {"lbfgs", "cma_es"};
+    char text[600], line[60];
+    kit_data d = lengthy;
+    d.end = 1;
+    kit_measure("data.csv", &d);
+    study_from(text, sizeof text, 60, "noise: {at.x: 1 mm, fast.x: 1 mm/s}\n");
+    kit_fit r = kit_solve(text);
+    kit_converged(&r);
+    for (int i = 0; i < 2; i++) {
+        snprintf(line, sizeof line, "noise: {at.x: 1 mm, fast.x: 1 mm/s}\noptimiser: %s\n", other[i]);
+        study_from(text, sizeof text, 60, line);
+        kit_fit o = kit_solve(text);
+        kit_converged(&o);
+        for (int k = 0; k < 2; k++) {
+            kit_is(other[i], o.e->value[k], r.e->value[k], 2e-3 * r.e->std_error[k]);
+            kit_is("standard error", o.e->std_error[k], r.e->std_error[k], 1e-3 * r.e->std_error[k]);
+        }
+        kit_drop(&o);
+    }
+    kit_drop(&r);
+}
+
+/* What starts small by chance, a millionth of its value or a measured speed near zero, does not hold up the
+ * search. */
+static void test_small_start(void **state)
+{
+    (void)state;
+    kit_measure("data.csv",
+                &(kit_data){.model = "spring.yaml", .channels = "at.x fast.x", .end = 1, .dt = 0.01});
+    kit_fit r = kit_solve(
+        "study: 1\nmodel: spring.yaml\ndata: data.csv\nunknowns:\n  f: {start: 1e-6, scale: linear}\n"
+        "  k: {start: 120, bounds: [1, 1e4]}\n  v0: {start: fast.x + 1e-6, each: experiment}\n");
+    kit_converged(&r);
+    kit_is("f", kit_value_of(&r, "f"), 3, 3e-7);
+    kit_is("v0", kit_value_of(&r, "v0[data]"), 0, 1e-7);
+    assert_true(r.e->n_iteration < 60);
+    kit_drop(&r);
+}
+
+/* ---- through the interface ---- */
+
+typedef struct patience {
+    int calls, most;
+} patience;
+
+static int impatient(void *ctx, double done, double t)
+{
+    patience *p = ctx;
+    (void)t;
+    assert_true(done >= 0 && done <= 1);
+    return ++p->calls > p->most;
+}
+
+static double number_in(const char *json, const char *key, const char *after)
+{
+    const char *at = strstr(json, key);
+    at = at ? strstr(at, after) : NULL;
+    return at ? atof(at + strlen(after)) : NAN;
+}
+
+static sn_identify_info identify(const char *text, int resume, int most, const char *folder)
+{
+    sn_identify_info info;
+    static sn_err err;
+    patience p = {0, most};
+    sn_err_clear(&err);
+    kit_put("study.yaml", text);
+    sn_identify_options o = {
+        .folder = folder, .resume = resume, .json = 1, .threads = 2, .progress = impatient, .ctx = &p};
+    kit_tell(&err, sn_identify(kit_path("study.yaml"), &o, &info, &err));
+    return info;
+}
+
+/* Wherever it is stopped: a result with the reason, at least as good as the start, with its files. */
+static void test_stopped(void **state)
+{
+    (void)state;
+    char text[600], folder[120];
+    kit_data d = lengthy;
+    d.end = 1;
+    kit_measure("data.csv", &d);
+    snprintf(folder, sizeof folder, "%s", kit_path("stopped"));
+    study_from(text, sizeof text, 60, "starts: {n: 2, spread: 2}\nintervals: profile\n");
+    double before = INFINITY;
+    int converged = 0;
+    for (int most = 0; most < 400 && !converged; most += most < 15 ? 1 : 7) {
+        sn_identify_info info = identify(text, 0, most, folder);
+        converged = info.converged;
+        if (!converged && !strstr(info.json, "\"converged\": false, \"reason\": \"stopped on request\""))
+            fail_msg("stopped after %d: %.300s", most, info.json);
+        assert_true(isfinite(info.rms));
+        double x = number_in(info.json, "\"data_file\"", "\"rms\": ");
+        /* residuals of the first channel: never worse than what an earlier stop had, but for trading with the
+         * other */
+        if (!(x <= before * 1.5)) fail_msg("after %d calls %g, before %g", most, x, before);
+        before = fmin(before, x);
+        sn_release(info.json), sn_release(info.summary);
+        assert_int_equal(access(kit_path("stopped/study.json"), R_OK), 0);
+        assert_int_equal(access(kit_path("stopped/study.h5"), R_OK), 0);
+        assert_int_equal(access(kit_path("stopped/report.html"), R_OK), 0);
+    }
+    assert_true(converged);
+}
+
+/* It goes on from where it was, also where the study has windows. */
+static void test_resume(void **state)
+{
+    (void)state;
+    char text[600], folder[120];
+    kit_data d = lengthy;
+    d.end = 1;
+    kit_measure("data.csv", &d);
+    snprintf(folder, sizeof folder, "%s", kit_path("resumed"));
+    study_from(text, sizeof text, 60, "starts: 0\n");
+    sn_identify_info a = identify(text, 0, 5, folder), b = identify(text, 1, 1000, folder);
+    assert_false(a.converged);
+    assert_true(b.converged);
+    double k = number_in(a.json, "\"k\": {", "\"estimate\": ");
+    assert_true(k > 0 && k != 60);
+    kit_is("the second start", number_in(b.json, "\"k\": {", "\"start\": "), k, 0);
+    sn_identify_info c = identify(text, 1, 1000, folder);
+    assert_true(c.simulations < b.simulations);
+    for (int i = 0; i < 3; i++) {
+        sn_identify_info *p = i == 0 ? &a : i == 1 ? &b : &c;
+        sn_release(p->json), sn_release(p->summary);
+    }
+    /* nothing to go on from */
+    static sn_err err;
+    sn_err_clear(&err);
+    sn_identify_options o = {.folder = kit_folder, .resume = 1};
+    assert_int_equal(sn_identify(kit_path("study.yaml"), &o, &a, &err), SN_ERR_FILE);
+    assert_null(a.json);
+}
+
+/* Windows with states of their own find the place from where the whole, started there, does not. */
+static void test_windows(void **state)
+{
+    (void)state;
+    char text[700];
+    kit_measure("data.csv", &lengthy);
+    static const char states[] =
+        "study: 1\nmodel: spring.yaml\nrun: {step: 10 ms}\nset: {f: 0}\ndata: data.csv\nstarts: 0\n%s"
+        "unknowns:\n  k: {start: 250, bounds: [1, 1e4]}\n  c: {start: 0.15, bounds: [1e-3, 0.3]}\n"
+        "  x0: {start: at.x, each: experiment}\n  v0: {start: fast.x, each: experiment, scale: linear}\n";
+    snprintf(text, sizeof text, states, "windows: 10\n");
+    sn_identify_info a = identify(text, 0, 100000, NULL);
+    if (!a.converged) fail_msg("%s", a.summary);
+    kit_is("k by windows", number_in(a.json, "\"k\": {", "\"estimate\": "), 80, 0.5);
+    assert_non_null(strstr(a.json, "\"x0[data]\""));
+    assert_null(strstr(a.json, "data/2"));
+    sn_release(a.json), sn_release(a.summary);
+    snprintf(text, sizeof text, states, "");
+    a = identify(text, 0, 100000, NULL);
+    assert_true(fabs(number_in(a.json, "\"k\": {", "\"estimate\": ") - 80) > 8);
+    sn_release(a.json), sn_release(a.summary);
+}
+
+/* No run at the start: a result that says so, whatever the optimiser. */
+static void test_no_run(void **state)
+{
+    (void)state;
+    static const char *const optimiser[] = {"levenberg_marquardt", "lbfgs", "cma_es"};
+    char text[600];
+    kit_measure("data.csv", &(kit_data){.model = "spring.yaml", .channels = "at.x", .end = 1, .dt = 0.01});
+    for (int i = 0; i < 3; i++) {
+        /* a rod between fixed ends that are further apart than it is long */
+        kit_put("apart.yaml",
+                "sinew: 1\nparameters: {L: 1 m, h: 0.5 m}\nnodes: {b: [1, 0]}\nelements: {bob: {mass2d: b, "
+                "mass: 1}}\n"
+                "joints: {rod: {distance: [ground, b], length: L}, rail: {fixed: b, only: y, y: h}}\n"
+                "sensors: {at: {position: b}}\nrun: {end: 1 s, step: 10 ms}\n");
+        snprintf(text, sizeof text,
+                 "study: 1\nmodel: apart.yaml\ndata: data.csv\noptimiser: %s\nunknowns: {h: {start: 2, "
+                 "bounds: [1.5, 3]}}\n",
+                 optimiser[i]);
+        kit_fit r = kit_solve(text);
+        assert_false(r.e->converged);
+        assert_string_equal(r.e->reason, "the model cannot be simulated at the start values");
+        kit_must_say(&r, "the model cannot be simulated at these values");
+        assert_true(isnan(r.e->std_error[0]) && isnan(r.e->rms));
+        char *json = NULL, *summary = NULL;
+        size_t n;
+        sn_err err;
+        sn_err_clear(&err);
+        kit_tell(&err, sn_estimate_json(r.e, 1, &json, &n, &err));
+        kit_tell(&err, sn_estimate_summary(r.e, &summary, &err));
+        assert_non_null(strstr(summary, "NOT CONVERGED: the model cannot be simulated at the start values"));
+        assert_null(strstr(json, "nan"));
+        sn_release(json), sn_release(summary);
+        kit_drop(&r);
+    }
+}
+
+/* The folder is looked at before anything is computed. */
+static void test_folder(void **state)
+{
+    (void)state;
+    char text[600];
+    sn_identify_info info;
+    static sn_err err;
+    patience p = {0, 0};
+    kit_put("taken", "a file");
+    kit_measure("data.csv", &lengthy);
+    study_from(text, sizeof text, 60, "");
+    kit_put("study.yaml", text);
+    const char *const wrong[] = {"taken", "no/such/place"};
+    for (int i = 0; i < 2; i++) {
+        sn_err_clear(&err);
+        sn_identify_options o = {.folder = kit_path(wrong[i]), .progress = impatient, .ctx = &p};
+        assert_int_equal(sn_identify(kit_path("study.yaml"), &o, &info, &err), SN_ERR_FILE);
+        assert_int_equal(p.calls, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_false_minimum), cmocka_unit_test(test_optimisers),
+        cmocka_unit_test(test_stopped),       cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_windows),       cmocka_unit_test(test_no_run),
+        cmocka_unit_test(test_folder),        cmocka_unit_test(test_small_start),
+    };
+    return cmocka_run_group_tests(tests, kit_begin, kit_end);
+}
