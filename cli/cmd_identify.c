@@ -36,11 +36,19 @@ static int main_identify(cli_job *job)
                              .n_start = job->start.n,
                              .command = job->command,
                              .resume = job->resume,
-                             .json = job->json,
-                             .threads = job->threads ? atoi(job->threads) : 0};
+                             .json = job->json};
     sn_identify_info info;
     cli_watch watch = {0};
     sn_err err;
+    if (job->threads) {
+        char *end;
+        long n = strtol(job->threads, &end, 10);
+        if (end == job->threads || *end || n < 1 || n > 4096) {
+            cli_error("--threads '%s': write a number from 1", job->threads);
+            return 2;
+        }
+        o.threads = (int)n;
+    }
     char *folder = job->out ? NULL : default_folder(job->operand[0]);
     o.folder = job->out ? job->out : folder;
     if (!o.folder) return cli_report(NULL, SN_ERR_MEMORY);

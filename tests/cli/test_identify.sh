@@ -131,7 +131,10 @@ expect 2 identify study.yaml --resume -o bad
 is "bad input leaves nothing" [ ! -e bad ]
 expect 2 identify study.yaml -o data.csv
 expect 2 identify study.yaml -o no/such/folder
-expect 2 identify study.yaml --threads some
+for n in some 0 -1 2x; do
+    expect 2 identify study.yaml --threads=$n
+    says err "write a number from 1"
+done
 
 # ---- Ctrl-C: the best so far, with whole files, at any time ----
 sed '1a starts: {n: 100000, spread: 3}' study.yaml >long.yaml
