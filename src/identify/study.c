@@ -212,13 +212,9 @@ static sn_status add_unknown(sn_study *s, const declared *d, int experiment, sn_
     return check_start(u, &i->key_mark, err);
 }
 
-typedef struct tie_names {
-    const sn_study *s;
-} tie_names;
-
 static int tie_name(void *ctx, const char *name, const sn_mark *where, sn_err *err)
 {
-    const sn_study *s = ((const tie_names *)ctx)->s;
+    const sn_study *s = ctx;
     for (int k = 0; k < s->n_common; k++)
         if (!strcmp(s->unknown[k].name, name)) return k;
     sn_fail(err, SN_ERR_INPUT, where, "'%s' is no unknown of all experiments", name);
@@ -230,13 +226,12 @@ static sn_status add_tie(sn_study *s, const declared *d, sn_err *err)
     const sn_item *t = sn_item_get(d->item, "tie");
     const char *names[1] = {d->name};
     sn_tie *tie = &s->tie[s->n_tie++];
-    tie_names ctx = {s};
     *tie = (sn_tie){.parameter = d->name};
     int before = err ? err->count : 0;
     sn_status status = sn_gradient_names(s->model, s->base, 1, names, &tie->id, err);
     sn_err_place(err, before, &d->item->key_mark);
     SN_TRY(status);
-    SN_TRY(sn_expr_parse(&s->arena, t->text, &t->mark, tie_name, &ctx, &tie->e, err));
+    SN_TRY(sn_expr_parse(&s->arena, t->text, &t->mark, tie_name, s, &tie->e, err));
     sn_dimension x[SN_EXPR_VARS];
     for (int k = 0; k < sn_expr_nvar(tie->e); k++)
         x[k] = s->model->quantity[s->unknown[sn_expr_var(tie->e, k)].id].dim;
