@@ -28,7 +28,7 @@ typedef struct cli_job {
     const char *out, *end, *step, *output, *error, *tolerance, *scheme, *solver, *at, *count, *method, *mtx,
         *data, *memory, *threads;
     cli_list set, print, of, wrt, start;
-    int json, quiet, timing, csv, all, units, plain, check, statics, sensitivities, resume;
+    int json, quiet, timing, csv, vtk, mat, all, units, plain, check, statics, sensitivities, resume;
 } cli_job;
 
 /* An option sets the member of the job at `at`: a flag (arg NULL) an int, a list adds a text, else a text.

@@ -1,5 +1,5 @@
 # What sinew links: SINEW_LIBRARIES (full paths) and SINEW_INCLUDE_DIRS; what it loads when first used:
-# SINEW_HDF5_FILES and SINEW_MUMPS_FILES; for the tests SINEW_TEST_LIBRARIES, SINEW_HDF5_LIBRARIES and
+# SINEW_HDF5_FILES, SINEW_MATIO_FILES and SINEW_MUMPS_FILES; for the tests SINEW_TEST_LIBRARIES, SINEW_HDF5_LIBRARIES and
 # SINEW_IDA_LIBRARIES. All that is missing is told at once. The Debian packages are those of scripts/setup.
 include(CheckLibraryExists)
 find_package(PkgConfig)
@@ -35,6 +35,10 @@ endif()
 set(HDF5_LIBRARY ${HDF5_LINK_LIBRARIES})
 list(FILTER HDF5_LIBRARY INCLUDE REGEX "libhdf5[^/]*$")
 need("HDF5, serial" libhdf5-dev HDF5_FOUND HDF5_LIBRARY)
+
+find_path(MATIO_INCLUDE_DIR matio.h)
+find_library(MATIO_LIBRARY matio)
+need(libmatio libmatio-dev MATIO_INCLUDE_DIR MATIO_LIBRARY)
 
 find_module(OPENBLAS openblas)
 need(OpenBLAS libopenblas-dev OPENBLAS_FOUND)
@@ -112,10 +116,11 @@ endfunction()
 # Loaded when first used (src/base/plug.h), so that they do not slow down every start.
 list(GET HDF5_LIBRARY 0 HDF5_LIBRARY)
 files_of(SINEW_HDF5_FILES ${HDF5_LIBRARY})
+files_of(SINEW_MATIO_FILES ${MATIO_LIBRARY})
 files_of(SINEW_MUMPS_FILES ${DMUMPS_LIBRARY})
 
 set(SINEW_LIBRARIES ${KLU_LIBRARY} ${BTF_LIBRARY} ${AMD_LIBRARY} ${COLAMD_LIBRARY} ${SUITESPARSECONFIG_LIBRARY}
   ${ARPACK_LIBRARY} ${LAPACKE_LIBRARY} ${OPENBLAS_LINK_LIBRARIES} ${FYAML_LINK_LIBRARIES})
 set(SINEW_INCLUDE_DIRS ${FYAML_INCLUDE_DIRS} ${HDF5_INCLUDE_DIRS} ${OPENBLAS_INCLUDE_DIRS} ${LAPACKE_INCLUDE_DIR}
-  ${KLU_INCLUDE_DIR} ${MUMPS_INCLUDE_DIR})
+  ${KLU_INCLUDE_DIR} ${MATIO_INCLUDE_DIR} ${MUMPS_INCLUDE_DIR})
 list(REMOVE_DUPLICATES SINEW_INCLUDE_DIRS)

@@ -318,6 +318,11 @@ sn_status sn_linearise_file(const sn_model *model, const sn_values *values, cons
                             const char *path, const char *folder, const char *command, sn_err *err);
 /* Sensors (all: states too) of a result as CSV; csv NULL or "-": standard output. */
 sn_status sn_result_csv(const char *path, const char *csv, int all, int units, sn_err *err);
+/* The moving mechanism for ParaView: an index that ends with .pvd and a folder of that name with a file a
+   frame. */
+sn_status sn_result_vtk(const char *path, const char *pvd, sn_err *err);
+/* Times, sensors and states as a MATLAB file; needs libmatio when it is called. */
+sn_status sn_result_mat(const char *path, const char *mat, sn_err *err);
 
 #ifdef __cplusplus
 }

@@ -387,12 +387,3 @@ sn_status sn_linearise_file(const sn_model *m, const sn_values *p, const sn_line
     w.take = linear_frame, w.ctx = &r;
     return finish(&r, sn_linearise(m, p, &w, err), err);
 }
-
-sn_status sn_result_csv(const char *path, const char *csv, int all, int units, sn_err *err)
-{
-    sn_result_reader *r;
-    SN_TRY(sn_result_open(path, &r, err));
-    sn_status s = sn_result_export_csv(r, csv, all, units, err);
-    sn_result_reader_close(r);
-    return s;
-}

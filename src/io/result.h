@@ -88,9 +88,20 @@ const char *sn_result_reader_frame_name(const sn_result_reader *r, const char **
 sn_status sn_result_reader_get(sn_result_reader *r, int column, int first, int count, double *out,
                                sn_err *err);
 
+/* A constant array of `cols` numbers a row and the names of its rows (NULL: none), owned by r; whole numbers
+   come as double too. Absent: no rows and data NULL. */
+sn_status sn_result_reader_array(sn_result_reader *r, const char *path, int cols, sn_result_array *out,
+                                 sn_err *err);
+const char *sn_result_reader_path(const sn_result_reader *r); /* of the file */
+
 /* Sensors (all: and states) as CSV with a header line "t,tip.x,tip.y"; units in a second, commented line when
    `units`. Columns outside /sensors carry their whole path: "states.q.0". path NULL or "-": stdout. Written
    atomically; what is no plain file (a pipe, a device) is written directly. */
 sn_status sn_result_export_csv(sn_result_reader *r, const char *path, int all, int units, sn_err *err);
+/* The moving mechanism as VTK files: the index `path`, which ends with .pvd, and beside it a folder of that
+   name with one .vtu file a frame. */
+sn_status sn_result_export_vtk(sn_result_reader *r, const char *path, sn_err *err);
+/* Everything with one row a frame as a MATLAB file (level 5) with one struct `result`. Written atomically. */
+sn_status sn_result_export_mat(sn_result_reader *r, const char *path, sn_err *err);
 
 #endif

@@ -276,3 +276,35 @@ sn_status sn_result_reader_get(sn_result_reader *r, int column, int first, int c
     sn_h5_restore(noise);
     return s;
 }
+
+sn_status sn_result_reader_array(sn_result_reader *r, const char *path, int cols, sn_result_array *out,
+                                 sn_err *err)
+{
+    hid_t set;
+    hsize_t dims[2] = {0, 0};
+    int names = 0;
+    *out = (sn_result_array){.path = path, .cols = cols};
+    sn_h5_noise noise = sn_h5_silence();
+    hid_t there = H5Dopen2(r->file, path, H5P_DEFAULT);
+    sn_h5_drop(there);
+    sn_status s = there < 0 ? SN_OK : open_numbers(r, path, 2, dims, &set, err);
+    if (there >= 0 && s == SN_OK) {
+        out->rows = (int)dims[0];
+        double *x = NULL;
+        if (dims[1] != (hsize_t)cols)
+            s = sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->path},
+                        "damaged: dataset '%s' has a wrong shape", path);
+        else if (!(x = sn_arena_alloc(&r->arena, (size_t)out->rows * (size_t)cols + 1, sizeof *x)))
+            s = SN_OUT_OF_MEM(err);
+        else if (dims[0] && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0)
+            s = sn_h5_fail(err, r->path, "damaged: '%s' cannot be read", path);
+        out->data = x;
+        if (s == SN_OK) s = sn_h5_get_texts(set, "rows", 0, &r->arena, &names, &out->row_names, r->path, err);
+        if (names != out->rows) out->row_names = NULL;
+        sn_h5_drop(set);
+    }
+    sn_h5_restore(noise);
+    return s;
+}
+
+const char *sn_result_reader_path(const sn_result_reader *r) { return r->path; }

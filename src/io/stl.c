@@ -167,31 +167,48 @@ static sn_status integrate(const surface *s, double *out)
     return SN_OK;
 }
 
-sn_status sn_stl_read(const char *path, double out[10], sn_err *err)
+/* All triangles of a file; s->x is to be freed in any case. */
+static sn_status load(surface *s)
 {
-    surface s = {.path = path, .err = err};
     char *bytes, *text = NULL;
     size_t len;
-    SN_TRY(sn_file_read(path, SN_STL_MAX_MB << 20, &bytes, &len, err));
+    SN_TRY(sn_file_read(s->path, SN_STL_MAX_MB << 20, &bytes, &len, s->err));
     const unsigned char *b = (const unsigned char *)bytes;
     /* binary files may begin with "solid" too, but their length is that of their triangles */
     int binary = len < 5 || memcmp(bytes, "solid", 5) != 0 ||
                  (len >= HEAD && HEAD + RECORD * triangle_count(b) == (double)len);
     sn_status status = SN_OK;
     if (binary) {
-        status = read_binary(&s, b, len);
+        status = read_binary(s, b, len);
     } else if (!(text = sn_alloc(len + 1, 1))) {
-        status = SN_OUT_OF_MEM(err);
+        status = SN_OUT_OF_MEM(s->err);
     } else {
         memcpy(text, bytes, len);
         locale_t point = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(point);
-        status = read_text(&s, text);
+        status = read_text(s, text);
         uselocale(before);
         if (point) freelocale(point);
     }
-    if (!status) status = integrate(&s, out);
     sn_free(text);
     sn_free(bytes);
+    return status;
+}
+
+sn_status sn_stl_read(const char *path, double out[10], sn_err *err)
+{
+    surface s = {.path = path, .err = err};
+    sn_status status = load(&s);
+    if (!status) status = integrate(&s, out);
     sn_free(s.x);
+    return status;
+}
+
+sn_status sn_stl_triangles(const char *path, double **x, int *n, sn_err *err)
+{
+    surface s = {.path = path, .err = err};
+    sn_status status = load(&s);
+    *x = status ? NULL : s.x;
+    *n = status ? 0 : s.n;
+    if (status) sn_free(s.x);
     return status;
 }

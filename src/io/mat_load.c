@@ -1,0 +1,57 @@
+/* libmatio, loaded when first used. */
+#include "io/mat_load.h"
+
+#include "base/plug.h"
+
+/* SN_MATIO_FILES: the names of the library that the build found */
+#ifndef SN_MATIO_FILES
+#define SN_MATIO_FILES "libmatio.so"
+#endif
+
+sn_mat_table sn_mat;
+
+#undef Mat_GetLibraryVersion
+#undef Mat_LogInitFunc
+#undef Mat_CreateVer
+#undef Mat_Close
+#undef Mat_VarCreate
+#undef Mat_VarCreateStruct
+#undef Mat_VarAddStructField
+#undef Mat_VarSetStructFieldByName
+#undef Mat_VarFree
+#undef Mat_VarWrite
+
+static const char *const files[] = {SN_MATIO_FILES, "libmatio.so", NULL};
+static const char *const symbols[] = {
+#define SN_MAT(name) #name,
+    SN_MAT_LIST(SN_MAT)
+#undef SN_MAT
+        NULL,
+};
+_Static_assert(sizeof sn_mat / sizeof(void *) == sizeof symbols / sizeof *symbols - 1,
+               "one pointer a symbol");
+
+static sn_plug plug = {.library = "libmatio",
+                       .package = "libmatio-dev",
+                       .files = files,
+                       .symbols = symbols,
+                       .table = &sn_mat,
+                       .lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void be_quiet(int level, char *message)
+{
+    (void)level;
+    (void)message;
+}
+
+sn_status sn_mat_load(sn_err *err)
+{
+    int major = 0, minor = 0, release = 0;
+    SN_TRY(sn_plug_load(&plug, err));
+    sn_mat.Mat_GetLibraryVersion(&major, &minor, &release);
+    if (major != MATIO_MAJOR_VERSION || minor != MATIO_MINOR_VERSION)
+        return sn_fail(err, SN_ERR_FILE, NULL, "libmatio %d.%d does not fit: sinew was built for %d.%d",
+                       major, minor, MATIO_MAJOR_VERSION, MATIO_MINOR_VERSION);
+    sn_mat.Mat_LogInitFunc("sinew", be_quiet);
+    return SN_OK;
+}
