@@ -318,6 +318,8 @@ sn_status sn_linearise_file(const sn_model *model, const sn_values *values, cons
                             const char *path, const char *folder, const char *command, sn_err *err);
 /* Sensors (all: states too) of a result as CSV; csv NULL or "-": standard output. */
 sn_status sn_result_csv(const char *path, const char *csv, int all, int units, sn_err *err);
+/* One HTML page, complete in itself, that shows the mechanism moving and the sensors. */
+sn_status sn_result_page(const char *path, const char *page, sn_err *err);
 
 #ifdef __cplusplus
 }

@@ -276,3 +276,33 @@ sn_status sn_result_reader_get(sn_result_reader *r, int column, int first, int c
     sn_h5_restore(noise);
     return s;
 }
+
+static sn_status read_table(sn_result_reader *r, const char *path, sn_result_table *out, sn_err *err)
+{
+    hid_t set;
+    hsize_t dims[2];
+    SN_TRY(open_numbers(r, path, 2, dims, &set, err));
+    size_t n = (size_t)dims[0] * (size_t)dims[1];
+    double *data = sn_arena_alloc(&r->arena, n + 1, sizeof *data);
+    sn_status s = data ? SN_OK : SN_OUT_OF_MEM(err);
+    if (s == SN_OK && n > 0 && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
+        s = sn_h5_fail(err, r->path, "damaged: '%s' cannot be read", path);
+    if (s == SN_OK) s = read_names(r, set, "rows", (int)dims[0], &out->row_names, err);
+    sn_h5_drop(set);
+    if (s == SN_OK) out->rows = (int)dims[0], out->cols = (int)dims[1], out->data = data;
+    return s;
+}
+
+sn_status sn_result_reader_table(sn_result_reader *r, const char *path, sn_result_table *out, sn_err *err)
+{
+    *out = (sn_result_table){0, 0, NULL, NULL};
+    sn_h5_noise noise = sn_h5_silence();
+    hid_t set = H5Dopen2(r->file, path, H5P_DEFAULT);
+    sn_status s = SN_OK;
+    if (set >= 0) {
+        sn_h5_drop(set);
+        s = read_table(r, path, out, err);
+    }
+    sn_h5_restore(noise);
+    return s;
+}
