@@ -197,6 +197,18 @@ const tests = {
     await page.waitForFunction(() => Math.abs(window.sinew.frame() - 150) < 6);
   },
 
+  async 'beams have the sections of the model'() {
+    const page = await open('plane');
+    const size = await page.evaluate(() => Object.fromEntries(window.sinew.header.bodies.map(b => [b.name, b.x])));
+    /* pieces of the wing are as large as the wing in their middle: the last one at 0.95 of its length */
+    near(size['rectangle:left_wing'][1], 0.2 + 0.95 * (0.05 - 0.2), 12);
+    near(size['rectangle:left_wing'][2], 1.4 + 0.95 * (0.1 - 1.4), 12);
+    near(size['rectangle:fuselage1'][1], 1.5, 12);
+    const crank = await open('slider-crank');
+    near(await crank.evaluate(() => window.sinew.header.bodies.find(b => b.name === 'circle:rod1').x[1]), 0.006, 12);
+    near(await crank.evaluate(() => window.sinew.header.bodies.find(b => b.name === 'mass2d:crank').x[3]), 0.05, 12);
+  },
+
   async 'controls have names'() {
     const page = await open('plane');
     const bare = await page.evaluate(() => [...document.querySelectorAll('button, select, input')].filter(b => !(b.getAttribute('aria-label') || b.textContent.trim() || b.closest('label'))).map(b => b.id));

@@ -8,7 +8,7 @@ import {Sweep} from './sweep';
 const palette = ['#3b7dd8', '#e07b39', '#3a9d6a', '#c2498f', '#8a6fd1', '#b59a2b', '#2b9fb5', '#cf5148'].map(c => new THREE.Color(c));
 const steel = new THREE.Color('#8b95a3'), spring = new THREE.Color('#b08a3e');
 
-interface Line { a: number; b: number; round: boolean; hy: number; hz: number; y: number[]; o1: number[]; o2: number[]; e: number[]; length: number; curved: boolean; rings: number; colour: THREE.Color }
+interface Line { name: string; a: number; b: number; round: boolean; hy: number[]; hz: number[]; y: number[]; o1: number[]; o2: number[]; e: number[]; length: number; curved: boolean; rings: number; colour: THREE.Color }
 interface Rod { a: number; from: number[]; b: number; to: number[]; half: number; coil: boolean; colour: THREE.Color }
 interface Ball { node: number; at: number[]; radius: number; colour: THREE.Color }
 
@@ -49,10 +49,11 @@ export class Parts {
     const beams = header.elements.filter(e => kindOf(e.name).startsWith('beam')).length;
     header.elements.forEach((e, i) => {
       const k = kindOf(e.name), [a, b] = e.x;
-      if (k.startsWith('beam') && valid(a) && valid(b)) this.addBeam(a, b, body.get(i), beams, colour(nameOf(e.name)));
+      if (k.startsWith('beam') && valid(a) && valid(b)) this.addBeam(nameOf(e.name), a, b, body.get(i), beams, colour(nameOf(e.name)));
       else if (k.startsWith('mass') && valid(a) && !shaped.has(i)) this.addMass(a, body.get(i), colour(nameOf(e.name)));
       else if (/^(spring|bushing|stop|friction|torsion)/.test(k) && valid(a) && valid(b)) this.addRod(a, b, 0.006, true, spring);
     });
+    this.taper();
     for (const s of header.shapes) this.addShape(s.name, s.x, colour(s.name.split(':')[1]));
     this.addJoints();
     this.flat = new Sweep(this.lines.filter(l => !l.round).map(l => l.rings), 4, this.lines.filter(l => !l.round).map(l => l.colour), false);
@@ -69,7 +70,7 @@ export class Parts {
     this.bounds.setFromObject(this.group);
   }
 
-  private addBeam(a: number, b: number, row: {name: string; x: number[]} | undefined, beams: number, colour: THREE.Color): void {
+  private addBeam(name: string, a: number, b: number, row: {name: string; x: number[]} | undefined, beams: number, colour: THREE.Color): void {
     const o1 = row ? row.x.slice(6, 9) : zero, o2 = row ? row.x.slice(9, 12) : zero;
     const d = minus(ref(b), ref(a)).map((x, j) => x + o2[j] - o1[j]), length = Math.hypot(...d), e = unit(d);
     let o = row && Math.hypot(row.x[3], row.x[4], row.x[5]) > 0 ? row.x.slice(3, 6) : planar ? [-e[1], e[0], 0] : [0, 0, 1];
@@ -79,7 +80,22 @@ export class Parts {
     const round = row ? /^(circle|tube):/.test(row.name) : true;
     const hy = Math.max(row ? row.x[1] / 2 : 0.008 * this.size, least), hz = Math.max(row ? row.x[2] / 2 : 0.008 * this.size, least);
     const curved = (kind[a] === FRAME2 || kind[a] === FRAME3) && (kind[b] === FRAME2 || kind[b] === FRAME3);
-    this.lines.push({a, b, round, hy, hz, y, o1, o2, e, length, curved, rings: curved ? beams > 1000 ? 3 : beams > 200 ? 5 : 13 : 2, colour});
+    this.lines.push({name, a, b, round, hy: [hy, hy], hz: [hz, hz], y, o1, o2, e, length, curved, rings: curved ? beams > 1000 ? 3 : beams > 200 ? 5 : 13 : 2, colour});
+  }
+
+  /* Sizes of the pieces of a beam belong to their middles: they are joined in between, and carried on to its ends. */
+  private taper(): void {
+    const next = (i: number) => this.lines[i + 1]?.name === this.lines[i].name && this.lines[i + 1].a === this.lines[i].b;
+    for (const key of ['hy', 'hz'] as const) {
+      const size = this.lines.map(l => l[key][0]);
+      this.lines.forEach((l, i) => {
+        const last = i > 0 && next(i - 1), more = next(i);
+        if (last) l[key][0] = (size[i - 1] + size[i]) / 2;
+        if (more) l[key][1] = (size[i] + size[i + 1]) / 2;
+        if (!last && more) l[key][0] = Math.max(1.5 * size[i] - 0.5 * size[i + 1], 0.2 * size[i]);
+        if (last && !more) l[key][1] = Math.max(1.5 * size[i] - 0.5 * size[i - 1], 0.2 * size[i]);
+      });
+    }
   }
 
   private addMass(node: number, row: {x: number[]} | undefined, colour: THREE.Color): void {
@@ -154,7 +170,7 @@ export class Parts {
         y[j] = (1 - x) * y1[j] + x * y2[j];
       }
       const z = unit(cross(t, y)), yy = unit(cross(z, t));
-      s.ring(c[0], c[1], c[2], yy, z, l.hy, l.hz);
+      s.ring(c[0], c[1], c[2], yy, z, l.hy[0] + x * (l.hy[1] - l.hy[0]), l.hz[0] + x * (l.hz[1] - l.hz[0]));
     }
   }
 
