@@ -179,6 +179,18 @@ const tests = {
     const page = await open('partial');
     assert.match(await page.textContent('#note'), /interrupted|killed|going on/);
     assert.ok(await page.locator('#plots figure').count() > 0);
+    const whole = fs.readFileSync(at('two-bar.html'), 'utf8'), less = (name, change) => fs.writeFileSync(at(`${name}.html`), change(whole));
+    const without = (text, id) => text.replace(new RegExp(`(<script id="${id}" type="application/octet-stream">)[^<]*`, 'g'), '$1');
+    less('no-states', t => without(t, 'sq').replace(/"nq":\d+/, '"nq":0'));
+    less('no-frames', t => without(t, '(?:sq|axis|c\\d+)').replace(/"frames":\d+/, '"frames":0').replace(/"sights":\d+/, '"sights":0'));
+    for (const [name, note] of [['no-states', /no states/], ['no-frames', /no frames/]]) {
+      const p = await open(name);
+      assert.match(await p.textContent('#note'), note);
+      assert.ok(await p.locator('#plots figure').count() > 0);
+      await p.click('#play');
+      for (const k of ['ArrowRight', 'End', ' ', '6']) await p.keyboard.press(k);
+      await p.click('#csv');
+    }
   },
 
   async 'light and dark, on the scene too'() {

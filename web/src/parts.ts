@@ -99,7 +99,7 @@ export class Parts {
   }
 
   private addMass(node: number, row: {x: number[]} | undefined, colour: THREE.Color): void {
-    const at = row ? row.x.slice(3, 6) : zero, radius = Math.min(Math.max(row ? row.x[1] : 0, 0.016 * this.size), 0.1 * this.size);
+    const at = row ? row.x.slice(3, 6) : zero, radius = Math.min(Math.max(row ? row.x[1] : 0, 0.016 * this.size), (header.elements.length > 2 ? 0.035 : 0.1) * this.size); /* among other things it hides them */
     this.balls.push({node, at, radius, colour});
     if (Math.hypot(...at) > 1e-9) this.rods.push({a: node, from: zero, b: node, to: at, half: 0.006 * this.size, coil: false, colour});
   }

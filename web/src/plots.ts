@@ -14,6 +14,13 @@ export const channels: Channel[] = header.sensors.flatMap(s => {
   return units.map(u => ({sensor: s, unit: u, title: s.name, parts: Array.from({length: s.width}, (_, k) => k).filter(k => unit(s, k) === u)}));
 });
 
+/* Room around a constant; also where it varies by rounding alone. */
+function flat(a: number | null, b: number | null): [number, number] | null {
+  if (a === null || b === null || !Number.isFinite(a) || !Number.isFinite(b)) return [-1, 1];
+  const size = Math.max(Math.abs(a), Math.abs(b));
+  return b - a > 1e-9 * size ? null : size === 0 ? [-1, 1] : [a - 0.1 * size, b + 0.1 * size];
+}
+
 export class Plots {
   private open = new Map<Channel, {plot: uPlot; box: HTMLElement; values: HTMLElement[]; now: HTMLElement; data: Float64Array}>();
   private frame = 0;
@@ -60,8 +67,8 @@ export class Plots {
     const grid = () => getComputedStyle(document.documentElement).getPropertyValue('--rule').trim() || '#ddd';
     const ax = {stroke: ink, grid: {stroke: grid, width: 1}, ticks: {stroke: grid, width: 1}, font: '11px system-ui, sans-serif'};
     const plot = new uPlot({
-      width: this.width(), height: this.height(), legend: {show: false}, padding: [8, 10, 0, 0],
-      scales: {x: {time: false, range: (_u, a, b) => this.range ?? (a === b ? [a - 0.5, b + 0.5] : [a, b])}},
+      width: this.width(), height: this.height(), legend: {show: false}, padding: [8, 14, 0, 0],
+      scales: {x: {time: false, range: (_u, a, b) => this.range ?? (a === b ? [a - 0.5, b + 0.5] : [a, b])}, y: {range: (_u, a, b) => flat(a, b) ?? uPlot.rangeNum(a, b, 0.1, true)}},
       axes: [{...ax, size: 26}, {...ax, size: 62}],
       series: [{}, ...c.parts.map((k, i) => ({label: component(c.sensor, k), stroke: colours[i % colours.length], width: 1.5, points: {show: header.frames < 2}}))],
       cursor: {sync: {key: 'sinew', setSeries: false}, y: false, drag: {x: true, y: false, setScale: false}, points: {size: 6}},
