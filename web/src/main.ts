@@ -24,10 +24,11 @@ function notes(): string[] {
   return out;
 }
 
-$('title').textContent = header.title || header.file || 'Result';
-$('about').textContent = [modes ? `${header.frames} modes` : `${header.frames} frames`, header.file.split('/').pop(), `sinew ${header.version}`].filter(Boolean).join(' · ');
+$('title').textContent = header.title || header.file.split('/').pop() || 'Result';
+$('about').textContent = [`${header.frames} ${modes ? 'mode' : 'frame'}${header.frames === 1 ? '' : 's'}`, header.file.split('/').pop(), `sinew ${header.version}`].filter(Boolean).join(' · ');
 $('note').textContent = notes().join(' ');
 $('note').hidden = !notes().length;
+document.body.classList.toggle('single', header.frames === 1);
 
 /* ---- scene ---- */
 

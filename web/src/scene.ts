@@ -91,7 +91,7 @@ export class Scene {
       const half = 1.12 * (flat ? Math.max(s.y / 2, s.x / 2 / aspect, 0.15 * this.size) : radius / Math.min(1, aspect));
       this.camera.top = half; this.camera.bottom = -half; this.camera.left = -half * aspect; this.camera.right = half * aspect; this.camera.zoom = 1;
       this.camera.position.copy(centre).addScaledVector(d, 10 * this.size);
-    } else this.camera.position.copy(centre).addScaledVector(d, 1.02 * radius / Math.sin(this.camera.fov / 360 * Math.PI) / Math.min(1, aspect));
+    } else this.camera.position.copy(centre).addScaledVector(d, 0.9 * radius / Math.sin(this.camera.fov / 360 * Math.PI) / Math.min(1, aspect));
     if (!planar && i === 4) this.camera.position.y -= 1e-3 * this.size;
     this.camera.updateProjectionMatrix();
     this.controls.target.copy(centre);
