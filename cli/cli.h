@@ -160,6 +160,6 @@ typedef struct cli_topic {
 const cli_topic *cli_topics(void); /* ended by a NULL name */
 
 extern const cli_command cli_cmd_run, cli_cmd_static, cli_cmd_modes, cli_cmd_linearise, cli_cmd_gradient,
-    cli_cmd_identify, cli_cmd_check, cli_cmd_export, cli_cmd_help, cli_cmd_list;
+    cli_cmd_identify, cli_cmd_check, cli_cmd_export, cli_cmd_view, cli_cmd_help, cli_cmd_list;
 
 #endif

@@ -165,6 +165,11 @@ typedef struct sn_element_class {
     /* A load that is put on another element with SN_ARG_ELEMENT: which slots are w (first index), which
      * option is `turning`. -1: none */
     int load_slot, load_option;
+    /* For drawing, from the slots, 11 numbers; NULL: nothing of its own. A line (SN_MESHES): height along its
+       local y and width along z of a rectangle as stiff as the section, a vector in the local x-y plane (3;
+       0: across the line in the plane), from its nodes to its ends (3 and 3). Else: radius of gyration, 0,
+       centre of mass from the node (3), 0 ... */
+    void (*draw)(const double *s, double *out);
 } sn_element_class;
 
 /* Outputs of a joint. r: nv, += B'lam (or G'lam). phi: m. B: m x nv, dphi/dq; for velocity-level rows
@@ -239,7 +244,8 @@ typedef struct sn_property_class {
     int file;             /* 1: the kind's key takes the name of an STL file, which gives the first slot */
     const sn_slot *slots; /* given, or by formula; a slot without either is simply not available */
     /* Shapes: from the slots, where it lies from the node (3), the turn of its own axes (9, row-major) and up
-       to three sizes, 15 numbers for drawing; in the axes of the body. NULL: it is not drawn. */
+       to three sizes, 15 numbers for drawing; in the axes of the body. Sections: outer height and width, for
+       those that are not full rectangles. NULL: it is not drawn. */
     void (*draw)(const double *s, double *out);
 } sn_property_class;
 

@@ -323,6 +323,8 @@ sn_status sn_result_csv(const char *path, const char *csv, int all, int units, s
 sn_status sn_result_vtk(const char *path, const char *pvd, sn_err *err);
 /* Times, sensors and states as a MATLAB file; needs libmatio when it is called. */
 sn_status sn_result_mat(const char *path, const char *mat, sn_err *err);
+/* One HTML page, complete in itself, that shows the mechanism moving and the sensors. */
+sn_status sn_result_page(const char *path, const char *page, sn_err *err);
 
 #ifdef __cplusplus
 }

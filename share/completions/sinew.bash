@@ -23,7 +23,7 @@ $("$sinew" list commands --plain 2>/dev/null)" -- "$word")
     list:*)
         mapfile -t COMPREPLY < <(compgen -W "nodes elements joints signals sensors materials sections schemes solvers" -- "$word")
         ;;
-    export:*) mapfile -t COMPREPLY < <(compgen -f -X '!*.h5' -- "$word"; compgen -d -- "$word") ;;
+    export:* | view:*) mapfile -t COMPREPLY < <(compgen -f -X '!*.h5' -- "$word"; compgen -d -- "$word") ;;
     *) mapfile -t COMPREPLY < <(compgen -f -X '!*.y*ml' -- "$word"; compgen -d -- "$word") ;;
     esac
 }

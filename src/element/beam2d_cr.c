@@ -398,6 +398,9 @@ static const sn_output outputs[] = {
     {0},
 };
 
+/* A rectangle has EI/EA = height^2/12; the width across the plane is not known: as high. */
+static void draw(const double *s, double *out) { out[0] = out[1] = sqrt(12 * s[1] / s[0]); }
+
 const sn_element_class sn_element_beam2d_cr = {
     .name = "beam2d_cr",
     .doc = "co-rotational Euler-Bernoulli beam of the plane",
@@ -418,4 +421,5 @@ const sn_element_class sn_element_beam2d_cr = {
     .ddistribute = ddistribute,
     .load_slot = -1,
     .load_option = -1,
+    .draw = draw,
 };

@@ -257,6 +257,14 @@ static const sn_output outputs[] = {
     {0},
 };
 
+/* A rectangle has EI_z/EA = height^2/12, EI_y/EA = width^2/12. */
+static void draw(const double *s, double *out)
+{
+    out[0] = sqrt(12 * s[2] / s[0]);
+    out[1] = sqrt(12 * s[1] / s[0]);
+    for (int k = 0; k < 9; k++) out[2 + k] = s[12 + k];
+}
+
 const sn_element_class sn_element_beam3d_cr = {
     .name = "beam3d_cr",
     .doc = "co-rotational beam of space",
@@ -277,4 +285,5 @@ const sn_element_class sn_element_beam3d_cr = {
     .ddistribute = ddistribute,
     .load_slot = -1,
     .load_option = -1,
+    .draw = draw,
 };

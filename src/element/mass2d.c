@@ -163,6 +163,12 @@ static const sn_slot slots[] = {
     {0},
 };
 
+static void draw(const double *s, double *out)
+{
+    out[0] = s[0] > 0 ? sqrt(s[1] / s[0]) : 0;
+    out[2] = s[2], out[3] = s[3];
+}
+
 const sn_element_class sn_element_mass2d = {
     .name = "mass2d",
     .doc = "mass or rigid body at a node of the plane",
@@ -175,4 +181,5 @@ const sn_element_class sn_element_mass2d = {
     .denergy = denergy,
     .load_slot = -1,
     .load_option = -1,
+    .draw = draw,
 };

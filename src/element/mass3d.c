@@ -277,6 +277,13 @@ static const sn_slot slots[] = {
     {.name = NULL},
 };
 
+static void draw(const double *s, double *out)
+{
+    double J = (s[INERTIA] + s[INERTIA + 1] + s[INERTIA + 2]) / 3;
+    out[0] = s[MASS] > 0 ? sqrt(J / s[MASS]) : 0;
+    for (int k = 0; k < 3; k++) out[2 + k] = s[COM + k];
+}
+
 const sn_element_class sn_element_mass3d = {
     .name = "mass3d",
     .doc = "mass or rigid body at a node of space",
@@ -290,4 +297,5 @@ const sn_element_class sn_element_mass3d = {
     .denergy = denergy,
     .load_slot = -1,
     .load_option = -1,
+    .draw = draw,
 };

@@ -94,6 +94,15 @@ sn_status sn_result_reader_array(sn_result_reader *r, const char *path, int cols
                                  sn_err *err);
 const char *sn_result_reader_path(const sn_result_reader *r); /* of the file */
 
+/* Constant numbers, row by row, and their rows' names (NULL: none); owned by the reader. Absent: data NULL
+   and rows 0. */
+typedef struct sn_result_table {
+    int rows, cols;
+    const double *data;
+    const char *const *row_names;
+} sn_result_table;
+sn_status sn_result_reader_table(sn_result_reader *r, const char *path, sn_result_table *out, sn_err *err);
+
 /* Sensors (all: and states) as CSV with a header line "t,tip.x,tip.y"; units in a second, commented line when
    `units`. Columns outside /sensors carry their whole path: "states.q.0". path NULL or "-": stdout. Written
    atomically; what is no plain file (a pipe, a device) is written directly. */

@@ -277,34 +277,47 @@ sn_status sn_result_reader_get(sn_result_reader *r, int column, int first, int c
     return s;
 }
 
-sn_status sn_result_reader_array(sn_result_reader *r, const char *path, int cols, sn_result_array *out,
-                                 sn_err *err)
+static sn_status read_table(sn_result_reader *r, const char *path, sn_result_table *out, sn_err *err)
 {
     hid_t set;
-    hsize_t dims[2] = {0, 0};
-    int names = 0;
-    *out = (sn_result_array){.path = path, .cols = cols};
+    hsize_t dims[2];
+    SN_TRY(open_numbers(r, path, 2, dims, &set, err));
+    size_t n = (size_t)dims[0] * (size_t)dims[1];
+    double *data = sn_arena_alloc(&r->arena, n + 1, sizeof *data);
+    sn_status s = data ? SN_OK : SN_OUT_OF_MEM(err);
+    if (s == SN_OK && n > 0 && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
+        s = sn_h5_fail(err, r->path, "damaged: '%s' cannot be read", path);
+    if (s == SN_OK) s = read_names(r, set, "rows", (int)dims[0], &out->row_names, err);
+    sn_h5_drop(set);
+    if (s == SN_OK) out->rows = (int)dims[0], out->cols = (int)dims[1], out->data = data;
+    return s;
+}
+
+sn_status sn_result_reader_table(sn_result_reader *r, const char *path, sn_result_table *out, sn_err *err)
+{
+    *out = (sn_result_table){0, 0, NULL, NULL};
     sn_h5_noise noise = sn_h5_silence();
-    hid_t there = H5Dopen2(r->file, path, H5P_DEFAULT);
-    sn_h5_drop(there);
-    sn_status s = there < 0 ? SN_OK : open_numbers(r, path, 2, dims, &set, err);
-    if (there >= 0 && s == SN_OK) {
-        out->rows = (int)dims[0];
-        double *x = NULL;
-        if (dims[1] != (hsize_t)cols)
-            s = sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->path},
-                        "damaged: dataset '%s' has a wrong shape", path);
-        else if (!(x = sn_arena_alloc(&r->arena, (size_t)out->rows * (size_t)cols + 1, sizeof *x)))
-            s = SN_OUT_OF_MEM(err);
-        else if (dims[0] && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0)
-            s = sn_h5_fail(err, r->path, "damaged: '%s' cannot be read", path);
-        out->data = x;
-        if (s == SN_OK) s = sn_h5_get_texts(set, "rows", 0, &r->arena, &names, &out->row_names, r->path, err);
-        if (names != out->rows) out->row_names = NULL;
+    hid_t set = H5Dopen2(r->file, path, H5P_DEFAULT);
+    sn_status s = SN_OK;
+    if (set >= 0) {
         sn_h5_drop(set);
+        s = read_table(r, path, out, err);
     }
     sn_h5_restore(noise);
     return s;
+}
+
+sn_status sn_result_reader_array(sn_result_reader *r, const char *path, int cols, sn_result_array *out,
+                                 sn_err *err)
+{
+    sn_result_table t;
+    *out = (sn_result_array){.path = path, .cols = cols};
+    SN_TRY(sn_result_reader_table(r, path, &t, err));
+    if (t.data && t.cols != cols)
+        return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->path},
+                       "damaged: dataset '%s' has a wrong shape", path);
+    out->rows = t.rows, out->data = t.data, out->row_names = t.row_names;
+    return SN_OK;
 }
 
 const char *sn_result_reader_path(const sn_result_reader *r) { return r->path; }

@@ -22,9 +22,16 @@ static const sn_slot slots[] = {
     {.name = NULL},
 };
 
+static void draw(const double *s, double *out)
+{
+    out[0] = s[1];
+    out[1] = s[0];
+}
+
 const sn_property_class sn_property_i_section = {
     .name = "i_section",
     .doc = "I-shaped cross section",
     .section = 1,
     .slots = slots,
+    .draw = draw,
 };

@@ -20,9 +20,12 @@ static const sn_slot slots[] = {
     {.name = NULL},
 };
 
+static void draw(const double *s, double *out) { out[0] = out[1] = 2 * s[0]; }
+
 const sn_property_class sn_property_tube = {
     .name = "tube",
     .doc = "circular tube",
     .section = 1,
     .slots = slots,
+    .draw = draw,
 };

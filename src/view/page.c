@@ -1,0 +1,227 @@
+/* The page of a result: the template share/view.html, a header in JSON (names, what connects them, which
+   blocks there are) and blocks of numbers as base64, little-endian: the frames' coordinate and the sensors in
+   double precision, frame by frame, states in single precision. Where the states are many, every second,
+   third ... frame is taken, so that a page stays below SCENE_BYTES; the last frame is always there. */
+#include "io/result.h"
+#include "sinew/sinew.h"
+#include "view/json.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SCENE_BYTES = 48 << 20, CHUNK = 1 << 15 };
+
+static const unsigned char page_template[] = {
+#include "view_page.inc"
+};
+
+typedef struct view {
+    sn_result_reader *in;
+    const char *path;
+    int frames, modes;
+    int q, v;           /* columns, -1: none */
+    int stride, sights; /* frames of the scene: every stride'th, so many in all */
+    double *chunk;
+} view;
+
+/* ---- header ---- */
+
+static int is_sensor(const sn_result_column *c) { return strncmp(c->path, "/sensors/", 9) == 0; }
+
+static sn_status root_texts(view *w, sn_html *h, sn_err *err)
+{
+    static const char *const name[] = {"title", "analysis", "command", "file", "version"};
+    for (int i = 0; i < 5; i++) {
+        char key[16] = "@";
+        const char *text = sn_result_reader_text(w->in, strcat(key, name[i]));
+        SN_TRY(sn_json_say(h, err, "\"%s\":", name[i]));
+        SN_TRY(sn_json_text(h, text, text ? strlen(text) : 0, err));
+        SN_TRY(sn_html_put(h, ",", 1, err));
+    }
+    return SN_OK;
+}
+
+/* How many coordinates the node has: names of v that begin with its own, from place v on. */
+static int node_size(const sn_result_column *c, const char *name, int v)
+{
+    size_t n = strlen(name);
+    int k = v;
+    while (c && c->components && v >= 0 && k < c->width && strncmp(c->components[k], name, n) == 0 &&
+           c->components[k][n] == '.')
+        k++;
+    return k - v;
+}
+
+static sn_status nodes(view *w, sn_html *h, sn_err *err)
+{
+    sn_result_table at, index;
+    const sn_result_column *v = sn_result_reader_column(w->in, w->v);
+    SN_TRY(sn_result_reader_table(w->in, "/model/nodes/reference", &at, err));
+    SN_TRY(sn_result_reader_table(w->in, "/model/nodes/index", &index, err));
+    SN_TRY(sn_html_put(h, "\"nodes\":[", 9, err));
+    int good = at.cols == 3 && index.cols == 2 && at.rows == index.rows && at.row_names;
+    for (int i = 0; good && i < at.rows; i++) {
+        int q = (int)index.data[2 * i], k = (int)index.data[2 * i + 1];
+        SN_TRY(sn_json_say(h, err, "%s{\"name\":", i ? "," : ""));
+        SN_TRY(sn_json_text(h, at.row_names[i], strlen(at.row_names[i]), err));
+        SN_TRY(sn_json_say(h, err, ",\"q\":%d,\"v\":%d,\"size\":%d,\"theta\":%d,\"at\":", q, k,
+                           node_size(v, at.row_names[i], k),
+                           k >= 0 && node_size(v, at.row_names[i], k) == 3 && v->components[k + 2] &&
+                               strcmp(v->components[k + 2] + strlen(at.row_names[i]), ".theta") == 0));
+        SN_TRY(sn_json_numbers(h, at.data + 3 * (size_t)i, 3, err));
+        SN_TRY(sn_html_put(h, "}", 1, err));
+    }
+    return sn_html_put(h, "],", 2, err);
+}
+
+/* A table as a list of {"name": row's name, "x": numbers}. */
+static sn_status table(view *w, sn_html *h, const char *key, const char *path, sn_err *err)
+{
+    sn_result_table t;
+    SN_TRY(sn_result_reader_table(w->in, path, &t, err));
+    SN_TRY(sn_json_say(h, err, "\"%s\":[", key));
+    for (int i = 0; t.row_names && i < t.rows; i++) {
+        SN_TRY(sn_json_say(h, err, "%s{\"name\":", i ? "," : ""));
+        SN_TRY(sn_json_text(h, t.row_names[i], strlen(t.row_names[i]), err));
+        SN_TRY(sn_html_put(h, ",\"x\":", 5, err));
+        SN_TRY(sn_json_numbers(h, t.data + (size_t)t.cols * (size_t)i, t.cols, err));
+        SN_TRY(sn_html_put(h, "}", 1, err));
+    }
+    return sn_html_put(h, "],", 2, err);
+}
+
+static sn_status sensors(view *w, sn_html *h, sn_err *err)
+{
+    SN_TRY(sn_html_put(h, "\"sensors\":[", 11, err));
+    for (int i = 0, some = 0; i < sn_result_reader_columns(w->in); i++) {
+        const sn_result_column *c = sn_result_reader_column(w->in, i);
+        if (!is_sensor(c)) continue;
+        SN_TRY(sn_json_say(h, err, "%s{\"block\":\"c%d\",\"width\":%d,\"name\":", some++ ? "," : "", i,
+                           c->width));
+        SN_TRY(sn_json_text(h, c->path + 9, strlen(c->path + 9), err));
+        SN_TRY(sn_html_put(h, ",\"kind\":", 8, err));
+        SN_TRY(sn_json_text(h, c->kind, c->kind ? strlen(c->kind) : 0, err));
+        SN_TRY(sn_html_put(h, ",\"components\":", 14, err));
+        SN_TRY(sn_json_texts(h, c->components, c->width, err));
+        SN_TRY(sn_html_put(h, ",\"units\":", 9, err));
+        SN_TRY(sn_json_texts(h, c->units, c->width, err));
+        SN_TRY(sn_html_put(h, "}", 1, err));
+    }
+    return sn_html_put(h, "]", 1, err);
+}
+
+static sn_status header(view *w, sn_html *h, sn_err *err)
+{
+    static const char open[] = "<script id=\"header\" type=\"application/json\">{", close[] = "}</script>\n";
+    const sn_result_column *q = sn_result_reader_column(w->in, w->q),
+                           *v = sn_result_reader_column(w->in, w->v);
+    const char *unit, *axis = sn_result_reader_frame_name(w->in, &unit);
+    SN_TRY(sn_html_put(h, open, sizeof open - 1, err));
+    SN_TRY(root_texts(w, h, err));
+    SN_TRY(sn_json_say(h, err, "\"status\":%d,\"frames\":%d,\"stride\":%d,\"sights\":%d,\"nq\":%d,\"nv\":%d,",
+                       sn_result_reader_status(w->in), w->frames, w->stride, w->sights, q ? q->width : 0,
+                       v ? v->width : 0));
+    SN_TRY(sn_html_put(h, "\"axis\":", 7, err));
+    SN_TRY(sn_json_text(h, axis + (axis[0] == '/'), strlen(axis) - (axis[0] == '/'), err));
+    SN_TRY(sn_html_put(h, ",\"unit\":", 8, err));
+    SN_TRY(sn_json_text(h, unit, unit ? strlen(unit) : 0, err));
+    SN_TRY(sn_html_put(h, ",", 1, err));
+    SN_TRY(nodes(w, h, err));
+    SN_TRY(table(w, h, "elements", "/model/elements", err));
+    SN_TRY(table(w, h, "joints", "/model/joints", err));
+    SN_TRY(table(w, h, "shapes", "/model/shapes", err));
+    SN_TRY(table(w, h, "bodies", "/model/bodies", err));
+    SN_TRY(sensors(w, h, err));
+    return sn_html_put(h, close, sizeof close - 1, err);
+}
+
+/* ---- blocks ---- */
+
+static sn_status put_number(sn_html *h, double x, int single, sn_err *err)
+{
+    unsigned char bytes[8];
+    uint64_t bits = 0;
+    int n = single ? 4 : 8;
+    if (single) {
+        float f = (float)x;
+        uint32_t b;
+        memcpy(&b, &f, 4);
+        bits = b;
+    } else
+        memcpy(&bits, &x, 8);
+    for (int k = 0; k < n; k++) bytes[k] = (unsigned char)(bits >> 8 * k);
+    return sn_html_base64(h, bytes, (size_t)n, err);
+}
+
+/* Frames first, first + stride ... of a column, read in pieces. */
+static sn_status block(view *w, sn_html *h, const char *id, int column, int stride, int count, sn_err *err)
+{
+    static const char close[] = "</script>\n";
+    int width = column < 0 ? 1 : sn_result_reader_column(w->in, column)->width;
+    int rows = stride > 1 ? 1 : width > CHUNK ? 1 : CHUNK / (width ? width : 1);
+    SN_TRY(sn_json_say(h, err, "<script id=\"%s\" type=\"application/octet-stream\">", id));
+    for (int i = 0; i < count && width > 0; i += rows) {
+        int n = count - i < rows ? count - i : rows,
+            first = stride > 1 && (int64_t)i * stride > w->frames - 1 ? w->frames - 1 : i * stride;
+        SN_TRY(sn_result_reader_get(w->in, column, first, n, w->chunk, err));
+        for (size_t k = 0; k < (size_t)n * (size_t)width; k++)
+            SN_TRY(put_number(h, w->chunk[k], id[0] == 's', err));
+    }
+    SN_TRY(sn_html_base64(h, NULL, 0, err));
+    return sn_html_put(h, close, sizeof close - 1, err);
+}
+
+static sn_status blocks(view *w, sn_html *h, sn_err *err)
+{
+    SN_TRY(block(w, h, "axis", -1, 1, w->frames, err));
+    for (int i = 0; i < sn_result_reader_columns(w->in); i++) {
+        char id[24];
+        if (!is_sensor(sn_result_reader_column(w->in, i))) continue;
+        snprintf(id, sizeof id, "c%d", i);
+        SN_TRY(block(w, h, id, i, 1, w->frames, err));
+    }
+    if (w->q >= 0) SN_TRY(block(w, h, "sq", w->q, w->stride, w->sights, err));
+    if (w->modes && w->v >= 0) SN_TRY(block(w, h, "sv", w->v, w->stride, w->sights, err));
+    return SN_OK;
+}
+
+static sn_status fill(sn_html *h, int word, void *ctx, sn_err *err)
+{
+    view *w = ctx;
+    const char *title = sn_result_reader_text(w->in, "@title");
+    if (word == 0) return sn_html_text(h, title && *title ? title : w->path, err);
+    SN_TRY(header(w, h, err));
+    return blocks(w, h, err);
+}
+
+/* Which columns hold the states, how many frames of them the page takes, and room for the widest read. */
+static sn_status survey(view *w, sn_err *err)
+{
+    const char *analysis = sn_result_reader_text(w->in, "@analysis");
+    size_t widest = CHUNK;
+    w->frames = sn_result_reader_frames(w->in);
+    w->modes = analysis && strcmp(analysis, "modes") == 0;
+    w->q = w->v = -1;
+    for (int i = 0; i < sn_result_reader_columns(w->in); i++) {
+        const sn_result_column *c = sn_result_reader_column(w->in, i);
+        if (strcmp(c->path, "/states/q") == 0) w->q = i;
+        if (strcmp(c->path, "/states/v") == 0) w->v = i;
+        if ((size_t)c->width > widest) widest = (size_t)c->width;
+    }
+    double bytes = w->q < 0 ? 0 : 4.0 * w->frames * sn_result_reader_column(w->in, w->q)->width;
+    w->stride = w->modes || bytes <= SCENE_BYTES ? 1 : (int)(bytes / SCENE_BYTES) + 1;
+    w->sights = w->frames > 0 ? (w->frames - 1 + w->stride - 1) / w->stride + 1 : 0;
+    return SN_NEW(w->chunk, widest) ? SN_OK : SN_OUT_OF_MEM(err);
+}
+
+sn_status sn_result_page(const char *path, const char *page, sn_err *err)
+{
+    static const char *const words[] = {"@TITLE@", "@DATA@", NULL};
+    view w = {.path = path};
+    SN_TRY(sn_result_open(path, &w.in, err));
+    sn_status s = survey(&w, err);
+    if (s == SN_OK) s = sn_html_write(page, page_template, sizeof page_template, words, fill, &w, err);
+    sn_free(w.chunk);
+    sn_result_reader_close(w.in);
+    return s;
+}

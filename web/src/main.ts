@@ -1,0 +1,257 @@
+/* The page: time, controls, keyboard; what there is to be said about the result. */
+import 'uplot/dist/uPlot.min.css';
+import './style.css';
+import {axis, header, modes} from './data';
+import {Plots, channels, shown} from './plots';
+import {NOWHERE, hasStates, kind, position, turned} from './pose';
+import {Scene, views} from './scene';
+
+const $ = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
+const last = Math.max(header.frames - 1, 0);
+let frame = 0, playing = false, loop = true, speed = 1, phase = 0, amplitude = 1, view = 0;
+let scene: Scene | null = null;
+
+/* ---- what the result is ---- */
+
+function notes(): string[] {
+  const end = header.frames ? ` up to ${header.axis} ${shown(axis[last])} ${header.unit ?? ''}` : '', out: string[] = [];
+  if (header.status === 0) out.push(`The run was still going on or was killed: shown is what it had written${end}.`);
+  if (header.status === 2) out.push(`The run was interrupted: shown is what it had computed${end}.`);
+  if (header.status === 3) out.push(`The run failed: shown is what it had computed${end}.`);
+  if (!header.frames) out.push('There are no frames: the mechanism is drawn as it was written.');
+  else if (!hasStates) out.push(header.nodes.length ? 'There are no states in this result: the mechanism is drawn as it was written.' : 'There is no mechanism in this result: sensors only.');
+  if (header.stride > 1) out.push(`The motion has one frame in ${header.stride}, sensors have all.`);
+  return out;
+}
+
+$('title').textContent = header.title || header.file.split('/').pop() || 'Result';
+$('about').textContent = [`${header.frames} ${modes ? 'mode' : 'frame'}${header.frames === 1 ? '' : 's'}`, header.file.split('/').pop(), `sinew ${header.version}`].filter(Boolean).join(' · ');
+$('note').textContent = notes().join(' ');
+$('note').hidden = !notes().length;
+document.body.classList.toggle('single', header.frames === 1);
+
+/* ---- scene ---- */
+
+try {
+  if (header.nodes.some((_, i) => kind[i] !== NOWHERE)) scene = new Scene($('view'));
+  else throw new Error('nothing to draw');
+} catch (e) {
+  $('blank').hidden = false;
+  $('blank').textContent = header.nodes.length ? `The mechanism cannot be drawn: ${(e as Error).message}` : 'No mechanism in this result.';
+}
+
+/* ---- sensors ---- */
+
+const plots = new Plots($('plots'), (k, chosen) => {
+  if (modes) return;
+  if (chosen) setPlaying(false);
+  if (!playing) seek(k);
+});
+
+function listSensors(): void {
+  const boxes = channels.map((c, i) => {
+    const label = document.createElement('label'), box = document.createElement('input');
+    box.type = 'checkbox';
+    box.checked = i < (innerWidth < 800 ? 2 : 4);
+    box.addEventListener('change', () => { plots.toggle(c, box.checked); count(); });
+    label.append(box, ` ${c.title}${c.unit ? ` (${c.unit})` : ''}`);
+    return {label, box, c};
+  });
+  const count = () => { $('list').querySelector('summary')!.textContent = `Sensors: ${plots.chosen.length} of ${channels.length}`; };
+  $('choices').append(...boxes.map(b => b.label));
+  for (const b of boxes) if (b.box.checked) plots.toggle(b.c, true);
+  count();
+}
+
+function listModes(): void {
+  $('side').setAttribute('aria-label', 'modes');
+  const buttons = Array.from(axis, (f, i) => {
+    const b = document.createElement('button');
+    b.type = 'button';
+    b.innerHTML = `<b>${i + 1}</b> <output>${shown(f)}</output> ${header.unit ?? ''}${f < 0 ? ' <em>unstable</em>' : ''}`;
+    b.querySelector('output')!.dataset.value = String(f);
+    b.addEventListener('click', () => { seek(i); setPlaying(true); });
+    return b;
+  });
+  $('plots').classList.add('modes');
+  $('plots').append(...buttons);
+  $('pick').hidden = true;
+  $('size').hidden = false;
+}
+
+/* ---- time ---- */
+
+/* Largest way of a node in the mode, to give all modes the same size. */
+function scaleOf(mode: number): number {
+  if (!scene) return 0;
+  scene.show(mode, 0);
+  const rest = position.slice(), small = 1e-3;
+  scene.show(mode, small);
+  let way = 0;
+  for (let i = 0; i < rest.length; i += 3) way = Math.max(way, Math.hypot(position[i] - rest[i], position[i + 1] - rest[i + 1], position[i + 2] - rest[i + 2]));
+  return way > 1e-9 ? 0.12 * scene.size / (way / small) : 0.5;
+}
+let modeScale = 1, scaled = -1;
+
+function show(): void {
+  const k = Math.round(frame);
+  if (modes && scaled !== k && header.frames) { modeScale = scaleOf(k); scaled = k; }
+  scene?.show(frame, modes ? amplitude * modeScale * Math.sin(phase) : 0);
+  $<HTMLInputElement>('scrub').value = String(k);
+  const unit = header.unit ?? '';
+  $('clock').textContent = !header.frames ? '' : modes ? `mode ${k + 1}: ${shown(axis[k])} ${unit}` : `t = ${shown(axis[k])} ${unit}`;
+  $('clock').dataset.value = String(axis[k]);
+  if (modes) $('plots').querySelectorAll('button').forEach((b, i) => b.setAttribute('aria-current', String(i === k)));
+  else plots.at(k);
+}
+
+function seek(k: number): void {
+  frame = Math.min(Math.max(Math.round(k), 0), last);
+  show();
+}
+
+let before = 0;
+function tick(now: number): void {
+  if (!playing) return;
+  const dt = Math.min((now - before) / 1000, 0.1) * speed;
+  before = now;
+  if (modes) phase += 2 * Math.PI * dt;
+  else advance(dt);
+  show();
+  if (playing) requestAnimationFrame(tick);
+}
+
+/* Frames need not be equally far apart in time. */
+function advance(dt: number): void {
+  let k = Math.min(Math.floor(frame), Math.max(last - 1, 0)), t = axis[k] + (frame - k) * (axis[k + 1] - axis[k]) + dt;
+  if (!(t < axis[last])) {
+    if (!loop) { frame = last; setPlaying(false); return; }
+    t = axis[0];
+    k = 0;
+  }
+  while (k < last - 1 && axis[k + 1] <= t) k++;
+  frame = k + (t - axis[k]) / (axis[k + 1] - axis[k]);
+}
+
+function setPlaying(on: boolean): void {
+  const was = playing;
+  playing = on && (modes ? header.frames > 0 : last > 0);
+  $('play').textContent = playing ? '❚❚' : '▶';
+  $('play').setAttribute('aria-label', playing ? 'pause' : 'play');
+  if (playing && !was) {
+    if (!modes && frame >= last) frame = 0;
+    before = performance.now();
+    requestAnimationFrame(tick);
+  } else if (!playing && was) seek(frame);
+}
+
+/* ---- controls ---- */
+
+function press(id: string, on: boolean): void { $(id).setAttribute('aria-pressed', String(on)); }
+function look(i: number): void { view = i; $<HTMLSelectElement>('camera').value = String(i); scene?.look(i); }
+function setLoop(on: boolean): void { press('loop', loop = on); }
+function setFollow(on: boolean): void { if (scene) { scene.follow = on; press('follow', on); look(view); } }
+let named = false;
+function setNames(on: boolean): void { named = on; press('names', on); scene?.names(on); }
+
+const speeds = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
+function setSpeed(x: number): void { speed = x; $<HTMLSelectElement>('speed').value = String(x); }
+const faster = (by: number) => setSpeed(speeds[Math.min(Math.max(speeds.indexOf(speed) + by, 0), speeds.length - 1)]);
+
+function save(blob: Blob | null, name: string): void {
+  if (!blob) return;
+  const a = document.createElement('a');
+  a.href = URL.createObjectURL(blob);
+  a.download = name;
+  a.click();
+  setTimeout(() => URL.revokeObjectURL(a.href), 1000);
+}
+const base = (header.file.split('/').pop() ?? '').replace(/\.[^.]*$/, '') || 'result';
+
+const traceColours = ['#e0702a', '#3b7dd8', '#2f9e68', '#b8459b', '#8a6fd1'];
+let traces = 0;
+function toggleTrace(i: number): void {
+  if (!scene || i < 0) return;
+  scene.trace(i, !scene.traced(i), traceColours[traces++ % traceColours.length]);
+  listTraces();
+  show();
+}
+function listTraces(): void {
+  const s = $<HTMLSelectElement>('trace');
+  s.replaceChildren(new Option('trace …', '-1'), ...header.nodes.flatMap((n, i) => kind[i] < 4 ? [new Option(`${scene?.traced(i) ? '✓ ' : ''}${n.name}`, String(i))] : []));
+}
+
+function wire(): void {
+  const scrub = $<HTMLInputElement>('scrub');
+  scrub.max = String(last);
+  scrub.addEventListener('input', () => { if (!modes) setPlaying(false); seek(+scrub.value); });
+  $('play').addEventListener('click', () => setPlaying(!playing));
+  $('loop').addEventListener('click', () => setLoop(!loop));
+  $('loop').hidden = modes;
+  const s = $<HTMLSelectElement>('speed');
+  s.append(...speeds.map(x => new Option(`${x}×`, String(x), false, x === 1)));
+  s.addEventListener('change', () => setSpeed(+s.value));
+  const c = $<HTMLSelectElement>('camera');
+  c.append(...views.map((v, i) => new Option(`${i + 1} ${v}`, String(i))));
+  c.addEventListener('change', () => look(+c.value));
+  $('fit').addEventListener('click', () => look(view));
+  $('follow').addEventListener('click', () => setFollow(!scene?.follow));
+  $('names').addEventListener('click', () => setNames(!named));
+  $('trace').hidden = modes;
+  $('trace').addEventListener('change', e => toggleTrace(+(e.target as HTMLSelectElement).value));
+  $('png').addEventListener('click', () => scene?.picture(b => save(b, `${base}.png`)));
+  $('csv').addEventListener('click', () => save(new Blob([plots.csv()], {type: 'text/csv'}), `${base}.csv`));
+  $('all').addEventListener('click', () => plots.zoom(null));
+  $('amplitude').addEventListener('input', e => { amplitude = +(e.target as HTMLInputElement).value; show(); });
+  addEventListener('keydown', key);
+}
+
+function key(e: KeyboardEvent): void {
+  const t = e.target as HTMLElement;
+  if (e.ctrlKey || e.metaKey || e.altKey || t.matches('select') || (t.matches('button, summary, input') && (e.key === ' ' || e.key === 'Enter'))) return;
+  const step = (modes ? 1 : e.shiftKey ? 10 : 1);
+  const does: Record<string, () => void> = {
+    ' ': () => setPlaying(!playing), ArrowRight: () => { if (!modes) setPlaying(false); seek(frame + step); }, ArrowLeft: () => { if (!modes) setPlaying(false); seek(frame - step); },
+    Home: () => seek(0), End: () => seek(last), l: () => setLoop(!loop), f: () => setFollow(!scene?.follow), n: () => setNames(!named), 0: () => look(view), '+': () => faster(1), '-': () => faster(-1)};
+  const act = /^[1-6]$/.test(e.key) ? () => look(+e.key - 1) : does[e.key] ?? does[e.key.toLowerCase()];
+  if (!act) return;
+  e.preventDefault();
+  act();
+}
+
+/* ---- light and dark ---- */
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+function theme(): void {
+  const css = getComputedStyle(document.documentElement), get = (n: string) => css.getPropertyValue(n).trim();
+  scene?.colours(get('--stage'), get('--grid'));
+  plots.redraw();
+}
+$('theme').addEventListener('click', () => {
+  const now = document.documentElement.dataset.theme ?? (dark.matches ? 'dark' : 'light');
+  document.documentElement.dataset.theme = now === 'dark' ? 'light' : 'dark';
+  theme();
+});
+dark.addEventListener('change', theme);
+
+wire();
+view = scene && views.length && $<HTMLSelectElement>('camera').options.length ? (kind.some(k => k === 2 || k === 3) ? 5 : 0) : 0;
+$<HTMLSelectElement>('camera').value = String(view);
+press('follow', !!scene?.follow);
+if (modes) { listModes(); phase = Math.PI / 2; } else listSensors();
+if (!modes && !channels.length) $('side').hidden = true;
+listTraces();
+/* a short run is slowed down, a long one hastened, so that it takes some seconds to watch */
+if (!modes && last > 0) {
+  const length = axis[last] - axis[0];
+  setSpeed(length < 1 ? [...speeds].reverse().find(s => length / s >= 4) ?? 0.01 : length > 60 ? speeds.find(s => length / s <= 30) ?? 10 : 1);
+}
+theme();
+seek(0);
+
+/* For tests. */
+declare global { interface Window { sinew: unknown } }
+window.sinew = {
+  frame: () => frame, time: () => axis[Math.round(frame)], drawn: () => scene?.drawn ?? 0, position: (i: number) => Array.from(position.slice(3 * i, 3 * i + 3)),
+  point: (i: number, v: number[]) => turned(i, v, []).map((x, j) => x + position[3 * i + j]), pixel: (i: number) => scene?.pixel(i), seek, header, axis, csv: () => plots.csv(), range: () => plots.shownRange,
+};

@@ -1,0 +1,215 @@
+/* What is drawn of a model: beams with their sections and bending, springs, bodies, links of bodies to their joints,
+   joints as symbols. */
+import * as THREE from 'three';
+import {header} from './data';
+import {FRAME2, FRAME3, NOWHERE, kind, planar, pose, position, reference, turned} from './pose';
+import {Sweep} from './sweep';
+
+const palette = ['#3b7dd8', '#e07b39', '#3a9d6a', '#c2498f', '#8a6fd1', '#b59a2b', '#2b9fb5', '#cf5148'].map(c => new THREE.Color(c));
+const steel = new THREE.Color('#8b95a3'), spring = new THREE.Color('#b08a3e');
+
+interface Line { name: string; a: number; b: number; round: boolean; hy: number[]; hz: number[]; y: number[]; o1: number[]; o2: number[]; e: number[]; length: number; curved: boolean; rings: number; colour: THREE.Color }
+interface Rod { a: number; from: number[]; b: number; to: number[]; half: number; coil: boolean; colour: THREE.Color }
+interface Ball { node: number; at: number[]; radius: number; colour: THREE.Color }
+
+const kindOf = (name: string) => name.slice(0, name.indexOf(':'));
+const nameOf = (name: string) => name.slice(name.indexOf(':') + 1);
+const cross = (a: number[], b: number[]) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+const unit = (a: number[]) => { const l = Math.hypot(a[0], a[1], a[2]) || 1; return [a[0] / l, a[1] / l, a[2] / l]; };
+const ref = (i: number) => [reference[3 * i], reference[3 * i + 1], reference[3 * i + 2]];
+const minus = (a: number[], b: number[]) => a.map((x, j) => x - b[j]);
+const zero = [0, 0, 0];
+const valid = (i: number) => i >= 0 && i < header.nodes.length && kind[i] !== NOWHERE;
+
+/* Quarters of a ball in two shades, so that one sees it turn. */
+function marked(ball: THREE.SphereGeometry): THREE.BufferGeometry {
+  const g = ball.toNonIndexed(), p = g.attributes.position, c = new Float32Array(3 * p.count);
+  for (let i = 0; i < p.count; i += 3) {
+    const mid = (get: (k: number) => number) => get(i) + get(i + 1) + get(i + 2);
+    c.fill(mid(k => p.getX(k)) * mid(k => p.getY(k)) * (planar ? 1 : mid(k => p.getZ(k))) > 0 ? 1 : 0.62, 3 * i, 3 * i + 9);
+  }
+  return g.setAttribute('color', new THREE.BufferAttribute(c, 3));
+}
+
+export class Parts {
+  readonly group = new THREE.Group();
+  readonly bounds = new THREE.Box3(); /* of the reference configuration */
+  private lines: Line[] = [];
+  private rods: Rod[] = [];
+  private balls: Ball[] = [];
+  private flat: Sweep; private tube: Sweep; private thin: Sweep;
+  private solids: {mesh: THREE.Mesh; node: number; at: number[]; own: THREE.Matrix4}[] = [];
+  private ballMesh: THREE.InstancedMesh;
+  private symbols: {mesh: THREE.InstancedMesh; node: number[]; still: boolean}[] = [];
+
+  constructor(readonly size: number) {
+    const colours = new Map<string, THREE.Color>();
+    const colour = (name: string) => { if (!colours.has(name)) colours.set(name, palette[colours.size % palette.length]); return colours.get(name)!; };
+    const body = new Map(header.bodies.map(b => [b.x[0], b])), shaped = new Set(header.shapes.map(s => s.x[0]));
+    const beams = header.elements.filter(e => kindOf(e.name).startsWith('beam')).length;
+    header.elements.forEach((e, i) => {
+      const k = kindOf(e.name), [a, b] = e.x;
+      if (k.startsWith('beam') && valid(a) && valid(b)) this.addBeam(nameOf(e.name), a, b, body.get(i), beams, colour(nameOf(e.name)));
+      else if (k.startsWith('mass') && valid(a) && !shaped.has(i)) this.addMass(a, body.get(i), colour(nameOf(e.name)));
+      else if (/^(spring|bushing|stop|friction|torsion)/.test(k) && valid(a) && valid(b)) this.addRod(a, b, 0.006, true, spring);
+    });
+    this.taper();
+    for (const s of header.shapes) this.addShape(s.name, s.x, colour(s.name.split(':')[1]));
+    this.addJoints();
+    this.flat = new Sweep(this.lines.filter(l => !l.round).map(l => l.rings), 4, this.lines.filter(l => !l.round).map(l => l.colour), false);
+    this.tube = new Sweep(this.lines.filter(l => l.round).map(l => l.rings), 12, this.lines.filter(l => l.round).map(l => l.colour), true);
+    this.thin = new Sweep(this.rods.map(r => this.ringsOf(r)), 6, this.rods.map(r => r.colour), true);
+    this.ballMesh = new THREE.InstancedMesh(marked(new THREE.SphereGeometry(1, 32, 20)), new THREE.MeshStandardMaterial({roughness: 0.5, vertexColors: true}), Math.max(this.balls.length, 1));
+    this.ballMesh.count = this.balls.length;
+    this.balls.forEach((b, i) => this.ballMesh.setColorAt(i, b.colour));
+    this.ballMesh.frustumCulled = false;
+    for (const s of [this.flat, this.tube, this.thin]) if (!s.empty) this.group.add(s.mesh);
+    if (this.balls.length) this.group.add(this.ballMesh);
+    pose(0);
+    this.update();
+    this.bounds.setFromObject(this.group);
+  }
+
+  private addBeam(name: string, a: number, b: number, row: {name: string; x: number[]} | undefined, beams: number, colour: THREE.Color): void {
+    const o1 = row ? row.x.slice(6, 9) : zero, o2 = row ? row.x.slice(9, 12) : zero;
+    const d = minus(ref(b), ref(a)).map((x, j) => x + o2[j] - o1[j]), length = Math.hypot(...d), e = unit(d);
+    let o = row && Math.hypot(row.x[3], row.x[4], row.x[5]) > 0 ? row.x.slice(3, 6) : planar ? [-e[1], e[0], 0] : [0, 0, 1];
+    let z = cross(e, o);
+    if (Math.hypot(...z) < 1e-6) z = cross(e, o = Math.abs(e[2]) > 0.9 ? [0, 1, 0] : [0, 0, 1]);
+    const y = unit(cross(unit(z), e)), least = 0.0035 * this.size; /* thin strips stay visible */
+    const round = row ? /^(circle|tube):/.test(row.name) : true;
+    const hy = Math.max(row ? row.x[1] / 2 : 0.008 * this.size, least), hz = Math.max(row ? row.x[2] / 2 : 0.008 * this.size, least);
+    const curved = (kind[a] === FRAME2 || kind[a] === FRAME3) && (kind[b] === FRAME2 || kind[b] === FRAME3);
+    this.lines.push({name, a, b, round, hy: [hy, hy], hz: [hz, hz], y, o1, o2, e, length, curved, rings: curved ? beams > 1000 ? 3 : beams > 200 ? 5 : 13 : 2, colour});
+  }
+
+  /* Sizes of the pieces of a beam belong to their middles: they are joined in between, and carried on to its ends. */
+  private taper(): void {
+    const next = (i: number) => this.lines[i + 1]?.name === this.lines[i].name && this.lines[i + 1].a === this.lines[i].b;
+    for (const key of ['hy', 'hz'] as const) {
+      const size = this.lines.map(l => l[key][0]);
+      this.lines.forEach((l, i) => {
+        const last = i > 0 && next(i - 1), more = next(i);
+        if (last) l[key][0] = (size[i - 1] + size[i]) / 2;
+        if (more) l[key][1] = (size[i] + size[i + 1]) / 2;
+        if (!last && more) l[key][0] = Math.max(1.5 * size[i] - 0.5 * size[i + 1], 0.2 * size[i]);
+        if (last && !more) l[key][1] = Math.max(1.5 * size[i] - 0.5 * size[i - 1], 0.2 * size[i]);
+      });
+    }
+  }
+
+  private addMass(node: number, row: {x: number[]} | undefined, colour: THREE.Color): void {
+    const at = row ? row.x.slice(3, 6) : zero, radius = Math.min(Math.max(row ? row.x[1] : 0, 0.016 * this.size), (header.elements.length > 2 ? 0.035 : 0.1) * this.size); /* among other things it hides them */
+    this.balls.push({node, at, radius, colour});
+    if (Math.hypot(...at) > 1e-9) this.rods.push({a: node, from: zero, b: node, to: at, half: 0.006 * this.size, coil: false, colour});
+  }
+
+  private addRod(a: number, b: number, half: number, coil: boolean, colour: THREE.Color): void {
+    this.rods.push({a, from: zero, b, to: zero, half: half * this.size * (coil ? 0.5 : 1), coil, colour});
+  }
+
+  private addShape(name: string, x: number[], colour: THREE.Color): void {
+    const node = header.elements[x[0]]?.x[0], [s0, s1, s2] = x.slice(13, 16), what = kindOf(name);
+    if (node === undefined || !valid(node)) return;
+    let g: THREE.BufferGeometry;
+    if (what === 'box') g = new THREE.BoxGeometry(s0, s1, s2);
+    else if (what === 'sphere') g = new THREE.SphereGeometry(s0, 32, 20);
+    else if (what === 'cylinder' && s2 > 0) {
+      const ring = new THREE.Shape().absarc(0, 0, s0, 0, 2 * Math.PI), hole = new THREE.Path().absarc(0, 0, s2, 0, 2 * Math.PI, true);
+      ring.holes.push(hole);
+      g = new THREE.ExtrudeGeometry(ring, {depth: s1, bevelEnabled: false, curveSegments: 32}).translate(0, 0, -s1 / 2);
+    } else if (what === 'cylinder') g = new THREE.CylinderGeometry(s0, s0, s1, 40).rotateX(Math.PI / 2);
+    else g = new THREE.IcosahedronGeometry(0.04 * this.size, 0);
+    const t = x.slice(4, 13), own = new THREE.Matrix4().set(t[0], t[1], t[2], x[1], t[3], t[4], t[5], x[2], t[6], t[7], t[8], x[3], 0, 0, 0, 1);
+    const mesh = new THREE.Mesh(g, new THREE.MeshStandardMaterial({color: colour, roughness: 0.55, metalness: 0.1, transparent: true, opacity: 0.85}));
+    mesh.matrixAutoUpdate = false;
+    this.group.add(mesh);
+    this.solids.push({mesh, node, at: x.slice(1, 4), own});
+  }
+
+  /* A body reaches from its node to its pins, which sit where the second node is. */
+  private addJoints(): void {
+    const s = 0.011 * this.size, geometry: Record<string, THREE.BufferGeometry> = {
+      pin: planar ? new THREE.CylinderGeometry(s, s, 2.2 * s, 20).rotateX(Math.PI / 2) : new THREE.TorusGeometry(s, 0.4 * s, 10, 24),
+      ball: new THREE.SphereGeometry(1.15 * s, 20, 14), wall: new THREE.ConeGeometry(1.8 * s, 2.6 * s, 4).translate(0, -1.3 * s, 0).rotateX(planar ? 0 : Math.PI / 2), slide: new THREE.BoxGeometry(2.8 * s, 1.8 * s, 1.8 * s), other: new THREE.OctahedronGeometry(1.2 * s)};
+    const where: Record<string, number[]> = {pin: [], ball: [], wall: [], slide: [], other: []};
+    for (const j of header.joints) {
+      const k = kindOf(j.name), [a, b] = j.x, still = (i: number) => !valid(i) || header.nodes[i].v < 0;
+      const at = valid(b) && !still(b) ? b : valid(a) ? a : -1;
+      if (/^(revolute|spherical|universal|constant_velocity|rigid_link|fixed)/.test(k) && valid(a) && valid(b) && !still(a)) {
+        const to = minus(ref(b), ref(a));
+        if (Math.hypot(...to) > 1e-9) this.rods.push({a, from: zero, b: a, to, half: 0.006 * this.size, coil: false, colour: steel});
+      } else if (k === 'distance' && valid(a) && valid(b)) this.addRod(a, b, 0.005, false, steel);
+      const symbol = /^(revolute|universal|constant_velocity|rotation_drive)/.test(k) ? 'pin' : /^spherical/.test(k) ? 'ball' : /^fixed/.test(k) ? 'wall' : /^(prismatic|cylindrical|translation_drive|screw)/.test(k) ? 'slide' : /^(drive|coupling|gear|rigid_link|distance)/.test(k) ? '' : 'other';
+      if (symbol && at >= 0) where[symbol].push(at);
+    }
+    for (const [name, node] of Object.entries(where)) {
+      if (!node.length) continue;
+      const mesh = new THREE.InstancedMesh(geometry[name], new THREE.MeshStandardMaterial({color: name === 'wall' ? '#6b7480' : '#d9a441', roughness: 0.4, metalness: 0.3}), node.length);
+      mesh.frustumCulled = false;
+      this.symbols.push({mesh, node, still: name === 'wall'});
+      this.group.add(mesh);
+    }
+  }
+
+  private coils(r: Rod): boolean { return r.coil && this.rods.length < 300; }
+  private ringsOf(r: Rod): number { return this.coils(r) ? 97 : 2; }
+
+  private drawLine(l: Line): void {
+    const s = l.round ? this.tube : this.flat, p1 = turned(l.a, l.o1, []), p2 = turned(l.b, l.o2, []);
+    const t1 = turned(l.a, l.e, []), t2 = turned(l.b, l.e, []), y1 = turned(l.a, l.y, []), y2 = turned(l.b, l.y, []);
+    for (let j = 0; j < 3; j++) { p1[j] += position[3 * l.a + j]; p2[j] += position[3 * l.b + j]; }
+    const chord = minus(p2, p1), L = l.length;
+    for (let r = 0; r < l.rings; r++) {
+      const x = r / (l.rings - 1), h1 = 1 - 3 * x * x + 2 * x * x * x, h2 = 1 - h1, g1 = L * x * (1 - x) * (1 - x), g2 = -L * x * x * (1 - x);
+      const d1 = 6 * x * (1 - x) / L, m1 = (1 - x) * (1 - 3 * x), m2 = x * (3 * x - 2);
+      const c = [0, 0, 0], t = [0, 0, 0], y = [0, 0, 0];
+      for (let j = 0; j < 3; j++) {
+        c[j] = l.curved ? h1 * p1[j] + h2 * p2[j] + g1 * t1[j] + g2 * t2[j] : p1[j] + x * chord[j];
+        t[j] = l.curved ? d1 * chord[j] + m1 * t1[j] + m2 * t2[j] : chord[j];
+        y[j] = (1 - x) * y1[j] + x * y2[j];
+      }
+      const z = unit(cross(t, y)), yy = unit(cross(z, t));
+      s.ring(c[0], c[1], c[2], yy, z, l.hy[0] + x * (l.hy[1] - l.hy[0]), l.hz[0] + x * (l.hz[1] - l.hz[0]));
+    }
+  }
+
+  private drawRod(r: Rod): void {
+    const p1 = turned(r.a, r.from, []), p2 = turned(r.b, r.to, []);
+    for (let j = 0; j < 3; j++) { p1[j] += position[3 * r.a + j]; p2[j] += position[3 * r.b + j]; }
+    const d = minus(p2, p1), e = unit(d), y = unit(cross(Math.abs(e[2]) > 0.9 ? [0, 1, 0] : [0, 0, 1], e)), z = cross(e, y), n = this.ringsOf(r);
+    if (!this.coils(r)) {
+      this.thin.ring(p1[0], p1[1], p1[2], y, z, r.half, r.half);
+      this.thin.ring(p2[0], p2[1], p2[2], y, z, r.half, r.half);
+      return;
+    }
+    const R = 0.013 * this.size; /* six turns between short straight ends */
+    for (let i = 0; i < n; i++) {
+      const x = i / (n - 1), u = Math.min(Math.max((x - 0.12) / 0.76, 0), 1), a = 12 * Math.PI * u, w = R * Math.min(1, 8 * u, 8 * (1 - u));
+      const c = Math.cos(a), s = Math.sin(a), out = [0, 1, 2].map(j => c * y[j] + s * z[j]);
+      this.thin.ring(p1[0] + x * d[0] + w * out[0], p1[1] + x * d[1] + w * out[1], p1[2] + x * d[2] + w * out[2], out, e, r.half, r.half);
+    }
+  }
+
+  private matrix = new THREE.Matrix4();
+  private nodeMatrix(i: number): THREE.Matrix4 {
+    const x = turned(i, [1, 0, 0], []), y = turned(i, [0, 1, 0], []), z = turned(i, [0, 0, 1], []);
+    return this.matrix.set(x[0], y[0], z[0], position[3 * i], x[1], y[1], z[1], position[3 * i + 1], x[2], y[2], z[2], position[3 * i + 2], 0, 0, 0, 1);
+  }
+
+  /* Everything to where pose() has put the nodes. */
+  update(): void {
+    for (const s of [this.flat, this.tube, this.thin]) s.begin();
+    for (const l of this.lines) this.drawLine(l);
+    for (const r of this.rods) this.drawRod(r);
+    for (const s of [this.flat, this.tube, this.thin]) s.end();
+    for (const s of this.solids) { s.mesh.matrix.multiplyMatrices(this.nodeMatrix(s.node), s.own); s.mesh.matrixWorldNeedsUpdate = true; }
+    const m = new THREE.Matrix4(), size = new THREE.Vector3(), v: number[] = [];
+    this.balls.forEach((b, i) => {
+      turned(b.node, b.at, v);
+      this.ballMesh.setMatrixAt(i, m.copy(this.nodeMatrix(b.node)).scale(size.setScalar(b.radius)).setPosition(v[0] + position[3 * b.node], v[1] + position[3 * b.node + 1], v[2] + position[3 * b.node + 2]));
+    });
+    this.ballMesh.instanceMatrix.needsUpdate = true;
+    for (const s of this.symbols) { s.node.forEach((n, i) => s.mesh.setMatrixAt(i, s.still ? m.makeTranslation(position[3 * n], position[3 * n + 1], position[3 * n + 2]) : this.nodeMatrix(n))); s.mesh.instanceMatrix.needsUpdate = true; }
+  }
+}

@@ -1,0 +1,122 @@
+/* Where the nodes are: positions and rotations (from the reference configuration) of a frame, or between two. */
+import {header, modes, q, shape} from './data';
+
+export const POINT2 = 0, FRAME2 = 1, POINT3 = 2, FRAME3 = 3, STILL = 4, NOWHERE = 5;
+const n = header.nodes.length;
+export const kind = header.nodes.map(a => a.v < 0 ? STILL : a.size === 6 ? FRAME3 : a.size === 3 ? (a.theta ? FRAME2 : POINT3) : a.size === 2 ? POINT2 : NOWHERE);
+export const planar = kind.every(k => k === POINT2 || k === FRAME2 || k === STILL || k === NOWHERE) && header.nodes.every(a => a.at[2] === 0);
+export const hasStates = header.nq > 0 && q.length > 0;
+
+export const position = new Float64Array(3 * n);
+export const turn = new Float64Array(9 * n); /* row by row */
+export const reference = new Float64Array(3 * n);
+header.nodes.forEach((a, i) => reference.set(a.at, 3 * i));
+
+function fromQuaternion(w: number, x: number, y: number, z: number, R: Float64Array, at: number): void {
+  const s = 2 / (w * w + x * x + y * y + z * z || 1);
+  R[at] = 1 - s * (y * y + z * z); R[at + 1] = s * (x * y - w * z); R[at + 2] = s * (x * z + w * y);
+  R[at + 3] = s * (x * y + w * z); R[at + 4] = 1 - s * (x * x + z * z); R[at + 5] = s * (y * z - w * x);
+  R[at + 6] = s * (x * z - w * y); R[at + 7] = s * (y * z + w * x); R[at + 8] = 1 - s * (x * x + y * y);
+}
+
+const mix = new Float64Array(Math.max(header.nq, 1));
+
+/* Sight k and part f of the way to the next; quaternions the short way. */
+function blend(k: number, f: number): void {
+  const a = k * header.nq, b = Math.min(k + 1, header.sights - 1) * header.nq;
+  for (let i = 0; i < header.nq; i++) mix[i] = q[a + i] + f * (q[b + i] - q[a + i]);
+  if (f > 0) for (let i = 0; i < n; i++) if (kind[i] === FRAME3) {
+    const p = header.nodes[i].q + 3;
+    let dot = 0;
+    for (let j = p; j < p + 4; j++) dot += q[a + j] * q[b + j];
+    if (dot < 0) for (let j = p; j < p + 4; j++) mix[j] = q[a + j] - f * (q[b + j] + q[a + j]);
+  }
+}
+
+/* A mode: the shape times s added to the configuration; rotations in the axes of the frames. */
+function swing(mode: number, s: number): void {
+  const a = mode * header.nq, b = mode * header.nv;
+  for (let i = 0; i < header.nq; i++) mix[i] = q[a + i];
+  for (let i = 0; i < n; i++) {
+    const o = header.nodes[i], flat = kind[i] === FRAME3 ? 3 : o.size;
+    if (o.v < 0) continue;
+    for (let j = 0; j < flat; j++) mix[o.q + j] += s * shape[b + o.v + j];
+    if (kind[i] !== FRAME3) continue;
+    const r = [3, 4, 5].map(j => s * shape[b + o.v + j]), angle = Math.hypot(...r), c = Math.cos(angle / 2), k = angle > 1e-12 ? Math.sin(angle / 2) / angle : 0.5;
+    const [pw, px, py, pz] = [3, 4, 5, 6].map(j => mix[o.q + j]), [x, y, z] = r.map(v => k * v);
+    mix[o.q + 3] = pw * c - px * x - py * y - pz * z;
+    mix[o.q + 4] = pw * x + px * c + py * z - pz * y;
+    mix[o.q + 5] = pw * y - px * z + py * c + pz * x;
+    mix[o.q + 6] = pw * z + px * y - py * x + pz * c;
+  }
+}
+
+function place(): void {
+  for (let i = 0; i < n; i++) {
+    const p = 3 * i, R = 9 * i, at = header.nodes[i].q, k = hasStates ? kind[i] : STILL;
+    turn.fill(0, R, R + 9);
+    turn[R] = turn[R + 4] = turn[R + 8] = 1;
+    position[p] = k >= STILL ? reference[p] : mix[at];
+    position[p + 1] = k >= STILL ? reference[p + 1] : mix[at + 1];
+    position[p + 2] = k === POINT3 || k === FRAME3 ? mix[at + 2] : reference[p + 2];
+    if (k === FRAME2) {
+      const c = Math.cos(mix[at + 2]), s = Math.sin(mix[at + 2]);
+      turn[R] = c; turn[R + 1] = -s; turn[R + 3] = s; turn[R + 4] = c;
+    } else if (k === FRAME3) fromQuaternion(mix[at + 3], mix[at + 4], mix[at + 5], mix[at + 6], turn, R);
+  }
+}
+
+/* frame: may lie between two. phase: of a mode, -1 to 1 times its amplitude. */
+export function pose(frame: number, phase = 0): void {
+  if (!hasStates) return place();
+  if (modes) swing(Math.round(frame), phase);
+  else {
+    const last = header.frames - 1, k = Math.min(Math.floor(frame / header.stride), header.sights - 1);
+    const from = k * header.stride, to = Math.min((k + 1) * header.stride, last);
+    blend(k, to > from ? Math.min(Math.max((frame - from) / (to - from), 0), 1) : 0);
+  }
+  place();
+}
+
+/* A body's vector in global axes. */
+export function turned(node: number, v: ArrayLike<number>, out: number[]): number[] {
+  const R = 9 * node;
+  for (let i = 0; i < 3; i++) out[i] = turn[R + 3 * i] * v[0] + turn[R + 3 * i + 1] * v[1] + turn[R + 3 * i + 2] * v[2];
+  return out;
+}
+
+/* Path of a node over all sights. */
+export function path(node: number): Float32Array {
+  const out = new Float32Array(3 * header.sights), o = header.nodes[node], k = kind[node];
+  for (let s = 0; s < header.sights; s++) for (let j = 0; j < 3; j++)
+    out[3 * s + j] = k >= STILL || !hasStates || (j === 2 && k < POINT3) ? o.at[j] : q[s * header.nq + o.q + j];
+  return out;
+}
+
+/* Box around all nodes at some sights, low and high corner, and how far their middle travels. */
+export function extent(): {low: number[]; high: number[]; own: number; travel: number} {
+  const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity], v: number[] = [];
+  const steps = modes ? 1 : Math.min(header.sights, 200);
+  /* nodes, and what belongs to them: centres of mass, shapes */
+  const marks: {node: number; at: number[]; r: number}[] = header.nodes.map((_, node) => ({node, at: [0, 0, 0], r: 0})).filter(m => kind[m.node] !== NOWHERE);
+  for (const b of header.bodies) if (b.name.startsWith('mass')) marks.push({node: header.elements[b.x[0]].x[0], at: b.x.slice(3, 6), r: 0});
+  for (const s of header.shapes) marks.push({node: header.elements[s.x[0]].x[0], at: s.x.slice(1, 4), r: s.name.startsWith('box') ? Math.hypot(s.x[13], s.x[14], s.x[15]) / 2 : s.name.startsWith('cylinder') ? Math.hypot(s.x[13], s.x[14] / 2) : s.name.startsWith('sphere') ? s.x[13] : 0});
+  let own = 0, travel = 0, begin: number[] | null = null;
+  for (let s = 0; s < Math.max(steps, 1); s++) {
+    pose(steps > 1 ? s / (steps - 1) * (header.frames - 1) : 0);
+    const lo = [Infinity, Infinity, Infinity], hi = [-Infinity, -Infinity, -Infinity];
+    for (const m of marks) {
+      turned(m.node, m.at, v);
+      for (let j = 0; j < 3; j++) {
+        const x = position[3 * m.node + j] + v[j], r = planar && j === 2 ? 0 : m.r;
+        if (Number.isFinite(x)) { lo[j] = Math.min(lo[j], x - r); hi[j] = Math.max(hi[j], x + r); }
+      }
+    }
+    const mid = lo.map((x, j) => (x + hi[j]) / 2);
+    begin ??= mid;
+    travel = Math.max(travel, Math.hypot(...mid.map((x, j) => x - begin![j])));
+    own = Math.max(own, Math.hypot(...hi.map((x, j) => x - lo[j])));
+    for (let j = 0; j < 3; j++) { low[j] = Math.min(low[j], lo[j]); high[j] = Math.max(high[j], hi[j]); }
+  }
+  return {low, high, own, travel};
+}
