@@ -1,6 +1,7 @@
 /* The whole of an identification: from the given start, and from random ones if asked, the data are fitted
    first up to a short horizon that then grows (a long run tells nothing when its end is far off, and a short
    one has few false minima); the noise is estimated where it was not stated; then the answer is judged. */
+#include "identify/random.h"
 #include "identify/result.h"
 #include "identify/search.h"
 #include "identify/statistics.h"
@@ -115,14 +116,6 @@ static sn_status search(sn_fit *f, double *z, sn_estimate *record, int *counter,
 
 /* ---- random starts ---- */
 
-static double uniform(unsigned long long *state)
-{
-    unsigned long long x = *state;
-    x ^= x >> 12, x ^= x << 25, x ^= x >> 27;
-    *state = x;
-    return (double)((x * 0x2545F4914F6CDD1DULL) >> 11) / 9007199254740992.0;
-}
-
 typedef struct tries {
     const sn_study *s;
     sn_fit *outer;
@@ -184,7 +177,8 @@ static sn_status many_starts(sn_fit *f, double *z, double *best, sn_estimate *e,
     for (int i = 0; i < r.n; i++)
         for (size_t k = 0; k < n; k++) {
             const sn_unknown *u = &s->unknown[k];
-            double start = s->starts >= 0 ? sn_fit_z(s, (int)k, u->start) : z[k], x = 2 * uniform(&seed) - 1;
+            double start = s->starts >= 0 ? sn_fit_z(s, (int)k, u->start) : z[k],
+                   x = 2 * sn_uniform(&seed) - 1;
             double to = u->log ? start + x * log(s->spread)
                         : isfinite(u->lower) && isfinite(u->upper)
                             ? (u->lower + (x + 1) / 2 * (u->upper - u->lower)) / u->scale

@@ -5,6 +5,7 @@
    Nocedal and Wright, Numerical Optimization, algorithms 7.4 and 7.5; Hansen, The CMA evolution strategy: a
    tutorial, with its default parameters. */
 #include "identify/search.h"
+#include "identify/random.h"
 #include "identify/text.h"
 
 #include <lapacke.h>
@@ -220,17 +221,9 @@ typedef struct cma {
     unsigned long long seed;
 } cma;
 
-static double uniform(unsigned long long *state)
-{
-    unsigned long long x = *state;
-    x ^= x >> 12, x ^= x << 25, x ^= x >> 27;
-    *state = x;
-    return ((double)((x * 0x2545F4914F6CDD1DULL) >> 11) + 0.5) / 9007199254740992.0;
-}
-
 static double normal(unsigned long long *state)
 {
-    double u = uniform(state), v = uniform(state);
+    double u = sn_uniform(state), v = sn_uniform(state);
     return sqrt(-2 * log(u)) * cos(8 * atan(1) * v);
 }
 

@@ -157,14 +157,8 @@ static int is_effort(const sn_study *s, int channel)
         int id;
         if (!sn_channel_find(s->model, s->effort[k], &id, NULL) && id == channel) return 1;
     }
-    if (s->effort) return 0;
-    for (int k = 0, at = 0; k < s->model->sensor.n; at += s->model->sensor.object[k++].ny) {
-        const sn_object *o = &s->model->sensor.object[k];
-        const sn_sensor_class *cls = o->cls;
-        if (channel >= at && channel < at + o->ny)
-            return cls->source == SN_FROM_REACTION || !strcmp(cls->name, "force");
-    }
-    return 0;
+    const char *unit = sn_channel_get(s->model, channel).unit;
+    return !s->effort && (!strcmp(unit, "N") || !strcmp(unit, "N*m"));
 }
 
 static sn_status of_experiment(const sn_fit *f, sn_estimate *e, int k, sn_err *err)

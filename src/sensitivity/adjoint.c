@@ -110,7 +110,8 @@ static sn_status start(void *ctx, sn_desk *d, const sn_integrator_class *cls, vo
         memcpy(s->state[k]->q, d->p->q0, sizeof(double) * (size_t)d->m->nq);
     }
     if (!SN_NEW(s->y, channels) || !SN_NEW(s->y_bar, channels) || !SN_NEW(s->w, d->m->nv + 1) ||
-        !SN_NEW(s->kappa, d->m->nv + 1))
+        !SN_NEW(s->kappa, d->m->nv + 1) ||
+        (s->continuous && (!SN_NEW(s->Cx, d->m->nnz + 1) || !SN_NEW(s->Mx, d->m->nnz + 1))))
         return SN_OUT_OF_MEM(err);
     SN_TRY(sn_dstart_new(d, s->touch, &ds, err));
     sn_status status = sn_dstart_run(ds, s->dstart, err);
@@ -364,7 +365,7 @@ void sn_adjoint_free(sn_adjoint *s)
 {
     for (long j = 0; j < s->n; j++) sn_free(s->x[j]);
     sn_free(s->x), sn_free(s->t), sn_free(s->h), sn_free(s->flags), sn_free(s->y), sn_free(s->y_bar);
-    sn_free(s->w), sn_free(s->kappa);
+    sn_free(s->w), sn_free(s->kappa), sn_free(s->Cx), sn_free(s->Mx);
     for (int k = 0; k < 3; k++) sn_state_free(s->state[k]);
     sn_dstate_free(s->dstart), sn_dstate_free(s->b), sn_dstate_free(s->b0), sn_dstate_free(s->pending);
     sn_dstate_free(s->at_sample);

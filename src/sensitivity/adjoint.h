@@ -27,6 +27,7 @@ typedef struct sn_adjoint {
     sn_dstate *dstart, *b, *b0, *pending, *at_sample;
     sn_state *state[3];
     double *y, *y_bar;
+    double *Cx, *Mx;   /* of the continuous adjoint: dr/dv, dr/da */
     double *w, *kappa; /* of the continuous adjoint, see continuous.c */
 } sn_adjoint;
 
@@ -34,9 +35,9 @@ sn_follow sn_adjoint_follow(sn_adjoint *s);
 double sn_adjoint_bytes(const sn_model *m); /* a step */
 void sn_adjoint_free(sn_adjoint *s);        /* what it owns */
 
-/* The continuous adjoint: whether it can serve these sensors; one step of size h back at state x with what
+/* The continuous adjoint: whether it can serve the model; one step of size h back at state x with what
    the objective feels of it in s->b, which is spent; and its part of the gradient at the start. */
-sn_status sn_continuous_check(const sn_model *m, const unsigned char *wanted, sn_err *err);
+sn_status sn_continuous_check(const sn_model *m, sn_err *err);
 sn_status sn_continuous_step(sn_adjoint *s, const sn_state *x, double h, sn_linsol *ls, double *g,
                              sn_err *err);
 void sn_continuous_start(const sn_adjoint *s, double *g);

@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-sn_status sn_continuous_check(const sn_model *m, const unsigned char *wanted, sn_err *err)
+sn_status sn_continuous_check(const sn_model *m, sn_err *err)
 {
     if (m->first_order)
         return sn_fail(err, SN_ERR_INPUT, NULL, "the continuous adjoint knows no first-order coordinates");
@@ -25,14 +25,6 @@ sn_status sn_continuous_check(const sn_model *m, const unsigned char *wanted, sn
         if (m->velocity[i])
             return sn_fail(err, SN_ERR_INPUT, NULL,
                            "the continuous adjoint knows no equations at velocity level");
-    for (int i = 0; i < m->sensor.n; i++) {
-        const sn_object *s = &m->sensor.object[i];
-        const sn_sensor_class *cls = s->cls;
-        if (wanted[i] && (cls->source == SN_FROM_REACTION || !strcmp(cls->name, "acceleration")))
-            return sn_fail(err, SN_ERR_INPUT, &s->mark,
-                           "the continuous adjoint knows sensors of positions and velocities only, not '%s'",
-                           s->name);
-    }
     return SN_OK;
 }
 
@@ -57,14 +49,17 @@ sn_status sn_continuous_step(sn_adjoint *s, const sn_state *x, double h, sn_lins
 {
     sn_desk *d = s->d;
     const sn_model *m = d->m;
-    double *z = d->z, *Cx = NULL, *Mx = NULL;
+    double *z = d->z, *Cx = s->Cx, *Mx = s->Mx;
     int column;
     const sn_coef coef = {d->k, d->c, d->a, d->a, 1};
     for (int i = 0; i < m->nv; i++) d->k[i] = h * h, d->c[i] = h, d->a[i] = 1;
-    if (!SN_NEW(Cx, m->nnz + 1) || !SN_NEW(Mx, m->nnz + 1)) {
-        sn_free(Cx);
-        return SN_OUT_OF_MEM(err);
-    }
+    for (int i = 0; i < m->nv + m->m; i++)
+        if ((i < m->nv ? s->b->a[i] : s->b->lam[i - m->nv]) != 0)
+            return sn_fail(
+                err, SN_ERR_INPUT, NULL,
+                "the continuous adjoint knows objectives of positions and velocities only, but this "
+                "one depends on %s",
+                i < m->nv ? "accelerations" : "reactions");
     sn_system_tangent_maps(d->w, d->zero);
     d->w->Cx = Cx, d->w->Mx = Mx;
     sn_status status = sn_system_eval(d->w, x, &coef, err);
@@ -85,7 +80,6 @@ sn_status sn_continuous_step(sn_adjoint *s, const sn_state *x, double h, sn_lins
     for (int i = 0; i < m->m; i++) z[m->nv + i] /= h;
     if (!status) status = sn_system_dparam_transposed(d->w, x, s->touch, h, z, g, err);
     sn_dstate_clear(m, s->b);
-    sn_free(Cx), sn_free(Mx);
     return status;
 }
 

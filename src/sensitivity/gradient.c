@@ -217,7 +217,7 @@ static sn_status adjoint(team *t, int continuous, double *value, double *gradien
     SN_TRY(
         sn_objectives_new(t->m, o->n_of, o->of, o->data, o->n_wrt, o->run.begin, o->run.end, 0, &a.of, err));
     sn_status status = check_sharing(t->m, &o->run, a.of, err);
-    if (!status && continuous) status = sn_continuous_check(t->m, a.of->wanted, err);
+    if (!status && continuous) status = sn_continuous_check(t->m, err);
     a.continuous = continuous;
     sn_follow follow = sn_adjoint_follow(&a);
     if (!status) status = sn_run_followed(t->m, t->p, &r, &follow, &info->run, err);
