@@ -8,6 +8,7 @@
    sixth-order central differences of the exact matrices: no kind supplies derivatives of its tangent. */
 #include "sensitivity/dstart.h"
 #include "sensitivity/gradient.h"
+#include "sensitivity/stencil.h"
 
 #include <math.h>
 #include <string.h>
@@ -117,7 +118,6 @@ static void column(const sn_model *m, const sn_dstate *dx, int k, double f, cons
 static sn_status along(sn_desk *d, const sn_dstate *dx, int id, int k, const modes *s, double *out,
                        sn_err *err)
 {
-    static const double stencil[3] = {3.0 / 4, -3.0 / 20, 1.0 / 60};
     const sn_model *m = d->m;
     sn_values *p = NULL;
     sn_state *x = NULL;
@@ -141,7 +141,7 @@ static sn_status along(sn_desk *d, const sn_dstate *dx, int id, int k, const mod
         x->t = d->x->t;
         status = forms(w, x, d->one, d->zero, s, form, err);
         for (int e = 0; e < s->n && !status; e++)
-            out[e] += (j > 0 ? 1 : -1) * stencil[j > 0 ? j - 1 : -j - 1] * form[e] / h;
+            out[e] += (j > 0 ? 1 : -1) * sn_stencil[j > 0 ? j - 1 : -j - 1] * form[e] / h;
         sn_work_free(w);
     }
     sn_free(form);

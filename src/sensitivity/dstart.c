@@ -16,22 +16,10 @@
    q, their velocities from the next derivative), or that equations hold in some directions only, are
    differentiated as a whole by sixth-order differences over whole starts; what is left of them is about 1e-9.
  */
-#include "sensitivity/dstart.h"
+#include "sensitivity/dstart_inside.h"
 
 #include <math.h>
 #include <string.h>
-
-struct sn_dstart {
-    sn_desk *d;
-    sn_touch *c;
-    int np;
-    sn_state *x;                   /* of a residual with other accelerations and multipliers */
-    double *F, *G, *z;             /* n rows of np: residual's derivative; equations'; right-hand sides */
-    double *solution;              /* n: correction and its multipliers */
-    double *no_lam;                /* m zeros */
-    double *Jq, *Jv, *local;       /* a joint's derivatives of (phi_t, gamma), scratch */
-    double *s, *sd, *sdd, *X, *cc; /* a joint's numbers, to be moved */
-};
 
 void sn_dstart_free(sn_dstart *s)
 {
@@ -125,12 +113,6 @@ static sn_status add_metric(sn_dstart *s, const double *q, const double *z, cons
     return add_residual(s, x, -1, dq, NULL, F, err);
 }
 
-static void gather(sn_desk *d, const sn_state *x, const sn_object *o)
-{
-    for (int i = 0; i < o->nq; i++) d->w->q[i] = x->q[o->qi[i]];
-    for (int i = 0; i < o->nv; i++) d->w->v[i] = x->v[o->vi[i]];
-}
-
 /* Reaction of a joint to a unit multiplier k at rest: its derivative by q in w->K. */
 static sn_status unit_reaction(sn_desk *d, int joint, int k, double *lam)
 {
@@ -163,7 +145,7 @@ static sn_status add_dB(sn_dstart *s, const sn_state *x, const double *u, const 
         for (int k = 0; k < o->m; k++) {
             if (d->w->dropped[o->eq + k] || (((o->velocity >> k) & 1) && !velocity_rows)) continue;
             double *row = G + (size_t)(m->nv + o->eq + k) * np;
-            gather(d, x, o);
+            sn_dstart_gather(d, x, o);
             if (unit_reaction(d, j, k, lam))
                 return sn_fail(err, SN_ERR_NUMERIC, &o->mark, "'%s' fails", o->name);
             for (int c = 0; c < o->nv; c++) {
@@ -203,163 +185,6 @@ static sn_status add_equations(sn_dstart *s, const sn_state *x, const double *dq
     memset(s->z, 0, sizeof(double) * (size_t)m->n * np);
     SN_TRY(sn_system_dparam(d->w, x, s->c, 1, s->z, err));
     for (size_t i = (size_t)m->nv * np; i < (size_t)m->n * np; i++) G[i] += s->z[i];
-    return SN_OK;
-}
-
-/* ---- phi_t and gamma ---- */
-
-/* (phi_t, gamma) of a joint with its own copies of numbers. */
-static sn_status rates(sn_dstart *s, int joint, const sn_in *in, double *y)
-{
-    const sn_object *o = &s->d->m->joint.object[joint];
-    memset(y, 0, sizeof(double) * 2 * (size_t)o->m);
-    return ((const sn_joint_class *)o->cls)->rate(in, y, y + o->m);
-}
-
-static const double stencil[3] = {3.0 / 4, -3.0 / 20, 1.0 / 60};
-
-/* Along coordinate i, through each node's retraction. */
-static sn_status rates_by_q(sn_dstart *s, int joint, sn_in *in, int i, double h, double *J)
-{
-    const sn_model *m = s->d->m;
-    const sn_object *o = &m->joint.object[joint];
-    double *q = s->local, *step = q + o->nq, *y = step + o->nv;
-    const double *q0 = s->d->w->q;
-    memset(J, 0, sizeof(double) * 2 * (size_t)o->m);
-    for (int k = -3; k <= 3; k++) {
-        if (k == 0) continue;
-        memset(step, 0, sizeof(double) * (size_t)o->nv);
-        step[i] = k * h;
-        for (int n = 0; n < o->nn; n++) {
-            const sn_node_class *node = m->node[o->node[n]].cls;
-            if (node->retract)
-                node->retract(q0 + o->off[n], step + o->offv[n], q + o->off[n]);
-            else
-                for (int c = 0; c < node->nv; c++)
-                    q[o->off[n] + c] = q0[o->off[n] + c] + step[o->offv[n] + c];
-        }
-        in->q = q;
-        SN_TRY(rates(s, joint, in, y));
-        for (int r = 0; r < 2 * o->m; r++)
-            J[r] += (k > 0 ? 1 : -1) * stencil[k > 0 ? k - 1 : -k - 1] * y[r] / h;
-    }
-    in->q = q0;
-    return SN_OK;
-}
-
-/* A joint's number i of those touched, and how far its value (order 0) or a time derivative may be moved. */
-static double *number_of(const sn_dstart *s, const sn_object *o, const sn_touched *t, int order,
-                         double *scale)
-{
-    double *x = t->index >= o->ns ? s->X + t->index - o->ns
-                                  : (order == 0   ? s->s
-                                     : order == 1 ? s->sd
-                                                  : s->sdd) +
-                                        t->index;
-    double length = s->d->p->length;
-    *scale = order ? 1 : fabs(*x) > 1e-3 * length ? fabs(*x) : *x != 0 ? 1e-3 * length : length;
-    return x;
-}
-
-/* All numbers of the joint by `step` along parameter k; returns the largest change over its scale. */
-static double move_numbers(sn_dstart *s, int joint, int k, double step)
-{
-    const sn_object *o = &s->d->m->joint.object[joint];
-    double most = 0, scale;
-    for (int i = s->c->first[SN_TOUCH_JOINT][joint]; i < s->c->first[SN_TOUCH_JOINT][joint + 1]; i++) {
-        const sn_touched *t = &s->c->list[SN_TOUCH_JOINT][i];
-        const double *rows[3] = {t->row, t->row1, t->row2};
-        for (int order = 0; order < 3; order++) {
-            if (!rows[order] || rows[order][k] == 0) continue;
-            double *x = number_of(s, o, t, order, &scale);
-            most = fmax(most, fabs(rows[order][k]) / scale);
-            *x += step * rows[order][k];
-        }
-    }
-    return most;
-}
-
-static void own_numbers(sn_dstart *s, const sn_object *o, const sn_in *in)
-{
-    memcpy(s->s, in->s, sizeof(double) * (size_t)o->ns);
-    memcpy(s->sd, in->sd, sizeof(double) * (size_t)o->ns);
-    memcpy(s->sdd, in->sdd, sizeof(double) * (size_t)o->ns);
-    memcpy(s->X, in->X, sizeof(double) * (size_t)o->nq);
-    memcpy(s->cc, in->c, sizeof(double) * (size_t)o->nc);
-}
-
-/* Along parameter k, all numbers of the joint together: the place of a pin on a node without rotation may
-   move only with the node. */
-static sn_status rates_by_parameter(sn_dstart *s, int joint, const sn_in *given, int k, double *J)
-{
-    const sn_object *o = &s->d->m->joint.object[joint];
-    const sn_joint_class *cls = o->cls;
-    sn_in in = *given;
-    double *y = s->local;
-    in.s = s->s, in.sd = s->sd, in.sdd = s->sdd, in.X = s->X, in.c = s->cc;
-    memset(J, 0, sizeof(double) * 2 * (size_t)o->m);
-    own_numbers(s, o, given);
-    double most = move_numbers(s, joint, k, 0), h = 0.02 / most;
-    for (int j = -3; most > 0 && j <= 3; j++) {
-        if (j == 0) continue;
-        own_numbers(s, o, given);
-        move_numbers(s, joint, k, j * h);
-        if (cls->prepare) SN_TRY(cls->prepare(&in, s->cc, NULL));
-        SN_TRY(rates(s, joint, &in, y));
-        for (int r = 0; r < 2 * o->m; r++)
-            J[r] += (j > 0 ? 1 : -1) * stencil[j > 0 ? j - 1 : -j - 1] * y[r] / h;
-    }
-    return SN_OK;
-}
-
-/* One joint: rows `which` (0: phi_t, 1: gamma) of all its equations. */
-static sn_status joint_rates(sn_dstart *s, const sn_state *x, int joint, int which, const double *dq,
-                             const double *dv, double *G)
-{
-    sn_desk *d = s->d;
-    const sn_model *m = d->m;
-    const sn_object *o = &m->joint.object[joint];
-    size_t np = (size_t)s->np;
-    sn_in in = d->w->joint[joint];
-    double *J = s->Jq, *J2 = s->Jv, length = d->p->length;
-    gather(d, x, o);
-    in.lam = x->lam + o->eq;
-    for (int c = 0; c < o->nv; c++) {
-        double h = 0.02 * (d->w->scale[o->vi[c] < m->nv ? o->vi[c] : 0] == 1 ? length : 1);
-        SN_TRY(rates_by_q(s, joint, &in, c, h, J));
-        memset(J2, 0, sizeof(double) * 2 * (size_t)o->m);
-        for (int side = 1; which && side >= -1; side -= 2) { /* quadratic in v: exact */
-            double was = d->w->v[c], e = 1 + fabs(was);
-            d->w->v[c] = was + side * e;
-            SN_TRY(rates(s, joint, &in, s->local));
-            d->w->v[c] = was;
-            for (int r = 0; r < 2 * o->m; r++) J2[r] += side * s->local[r] / (2 * e);
-        }
-        for (int k = 0; k < o->m; k++) {
-            double *row = G + (size_t)(m->nv + o->eq + k) * np, fq = J[which * o->m + k],
-                   fv = J2[which * o->m + k];
-            if (d->w->dropped[o->eq + k]) continue;
-            for (size_t i = 0; i < np; i++)
-                row[i] += fq * dq[(size_t)o->vi[c] * np + i] + fv * dv[(size_t)o->vi[c] * np + i];
-        }
-    }
-    if (s->c->first[SN_TOUCH_JOINT][joint] == s->c->first[SN_TOUCH_JOINT][joint + 1]) return SN_OK;
-    for (int a = 0; a < s->np; a++) {
-        SN_TRY(rates_by_parameter(s, joint, &in, a, J));
-        for (int k = 0; k < o->m; k++)
-            if (!d->w->dropped[o->eq + k])
-                G[(size_t)(m->nv + o->eq + k) * np + (size_t)a] += J[which * o->m + k];
-    }
-    return SN_OK;
-}
-
-static sn_status add_rates(sn_dstart *s, const sn_state *x, int which, const double *dq, const double *dv,
-                           double *G, sn_err *err)
-{
-    for (int j = 0; j < s->d->m->joint.n; j++)
-        if (joint_rates(s, x, j, which, dq, dv, G))
-            return sn_fail(err, SN_ERR_NUMERIC, &s->d->m->joint.object[j].mark,
-                           "'%s' cannot be differentiated", s->d->m->joint.object[j].name);
     return SN_OK;
 }
 
@@ -483,7 +308,7 @@ static sn_status velocities(sn_dstart *s, const double *given, const double *dq,
         SN_TRY(add_metric(s, x->q, s->solution, s->solution + m->nv, dq, s->F, err));
     }
     SN_TRY(add_dB(s, x, x->v, dq, 0, s->G, err));
-    SN_TRY(add_rates(s, x, 0, dq, dv, s->G, err));
+    SN_TRY(sn_dstart_rates(s, x, 0, dq, dv, s->G, err));
     /* velocity rows: dpsi by q and p; the others get theirs from phi_t */
     memset(s->z, 0, sizeof(double) * (size_t)m->n * np);
     double *all = s->z;
@@ -514,7 +339,7 @@ static sn_status accelerations(sn_dstart *s, sn_dstate *out, sn_err *err)
     int column;
     clear(s);
     SN_TRY(add_residual(s, d->x, 1, out->q, out->v, s->F, err));
-    SN_TRY(add_rates(s, d->x, 1, out->q, out->v, s->G, err));
+    SN_TRY(sn_dstart_rates(s, d->x, 1, out->q, out->v, s->G, err));
     SN_TRY(add_dB(s, d->x, d->x->a, out->q, 1, s->G, err));
     SN_TRY(sn_system_eval(d->w, d->x, &coef, err));
     SN_TRY(sn_linsol_factor(d->ls, d->w->Ax, &column, err));
@@ -626,71 +451,7 @@ static sn_status exact(sn_dstart *s, sn_dstate *out, sn_err *err)
     return status;
 }
 
-/* ---- differences over whole starts ---- */
-
-/* The start with parameter k at `value`. */
-static sn_status start_at(const sn_dstart *s, int k, double value, sn_state *x, sn_err *err)
-{
-    const sn_desk *d = s->d;
-    sn_values *p = NULL;
-    sn_desk own = {.m = NULL};
-    sn_info info = {0};
-    sn_run_options o = *d->o;
-    o.message = NULL, o.frame = NULL, o.progress = NULL;
-    sn_status status = sn_values_copy(d->p, &p, err);
-    if (!status) {
-        p->x[s->c->id[k]] = value, p->fixed[s->c->id[k]] = 1;
-        status = sn_values_update(p, err);
-    }
-    if (!status) status = sn_desk_open(d->m, p, &o, &info, &own, err);
-    if (!status) status = sn_start(&own, err);
-    if (!status) sn_state_copy(d->m, own.x, x);
-    if (own.m) sn_desk_close(&own);
-    sn_values_free(p);
-    return status;
-}
-
-static void add_difference(const sn_model *m, double f, const sn_state *base, const sn_state *x, int k,
-                           sn_dstate *out)
-{
-    size_t np = (size_t)out->columns, c = (size_t)k;
-    for (int e = 0; e < m->n_node; e++) {
-        const sn_node *node = &m->node[e];
-        double dq[12];
-        if (node->ground) continue;
-        if (node->cls->difference)
-            node->cls->difference(base->q + node->q, x->q + node->q, dq);
-        else
-            for (int i = 0; i < node->cls->nv; i++) dq[i] = x->q[node->q + i] - base->q[node->q + i];
-        for (int i = 0; i < node->cls->nv; i++) out->q[(size_t)(node->v + i) * np + c] += f * dq[i];
-    }
-    for (int i = 0; i < m->nv; i++) {
-        size_t at = (size_t)i * np + c;
-        out->v[at] += f * x->v[i], out->a[at] += f * x->a[i], out->A[at] += f * x->A[i];
-    }
-    for (int i = 0; i < m->m; i++) out->lam[(size_t)i * np + c] += f * x->lam[i];
-}
-
-static sn_status by_differences(sn_dstart *s, sn_dstate *out, sn_err *err)
-{
-    const sn_model *m = s->d->m;
-    sn_state *x = NULL;
-    sn_status status = sn_state_new(m, &x, err);
-    sn_dstate_clear(m, out);
-    for (int k = 0; !status && k < s->np; k++) {
-        double was = s->d->p->x[s->c->id[k]], h = 3e-3 * (was != 0 ? fabs(was) : 1);
-        for (int j = -3; !status && j <= 3; j++) {
-            if (j == 0) continue;
-            status = start_at(s, k, was + j * h, x, err);
-            if (!status)
-                add_difference(m, (j > 0 ? 1 : -1) * stencil[j > 0 ? j - 1 : -j - 1] / h, s->d->x, x, k, out);
-        }
-    }
-    sn_state_free(x);
-    return status;
-}
-
 sn_status sn_dstart_run(sn_dstart *s, sn_dstate *out, sn_err *err)
 {
-    return s->d->crooked ? by_differences(s, out, err) : exact(s, out, err);
+    return s->d->crooked ? sn_dstart_whole(s, out, err) : exact(s, out, err);
 }
