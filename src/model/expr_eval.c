@@ -4,9 +4,11 @@
    second order in time with one direction of parameters beside it. For u with derivatives u1, u2 in time, and
    a dot for the derivative along the direction, a function g(u) has f1 = g' u1,  f2 = g'' u1^2 + g' u2,  d0 =
    g' ud0,  d1 = g'' ud0 u1 + g' ud1, d2 = g''' ud0 u1^2 + 2 g'' u1 ud1 + g'' ud0 u2 + g' ud2. Griewank and
-   Walther, Evaluating Derivatives, chapters 3 and 13. At kinks the branch in force is differentiated: abs' =
-   1 at 0, min and max take the first of equals, sign and step have derivative 0, hypot and atan2 have
-   derivative 0 at the origin. Infinite slopes met by a zero increment give 0. */
+   Walther, Evaluating Derivatives, chapters 3 and 13. Kinks: a jet at the kink of abs, min or max is that of
+   the branch in force just after this time, in all terms of an expression alike, so that a smooth function
+   put together of branches keeps its derivative where they meet; without time the mean of both branches is
+   taken. sign and step have derivative 0, hypot and atan2 have derivative 0 at the origin. Infinite slopes
+   met by a zero increment give 0. */
 #include "model/expr_code.h"
 
 #include <math.h>
@@ -145,7 +147,7 @@ static void unary(int code, double c, double u, double g[4])
         g[1] = -1;
         break;
     case SN_OP_ABS:
-        g[1] = u < 0 ? -1 : 1;
+        g[1] = (u > 0) - (u < 0);
         break;
     case SN_OP_EXP:
         g[1] = g[2] = g[3] = g[0];
@@ -212,10 +214,9 @@ static void partials(const sn_op *o, const double *a, double v, double *p)
         p[0] = h == 0 ? 0 : a[1] / h / h, p[1] = h == 0 ? 0 : -a[0] / h / h;
         return;
     case SN_OP_MIN:
-        p[0] = a[0] <= a[1] || isnan(a[0]), p[1] = 1 - p[0];
-        return;
     case SN_OP_MAX:
-        p[0] = a[0] >= a[1] || isnan(a[0]), p[1] = 1 - p[0];
+        s = o->code == SN_OP_MIN ? a[1] - a[0] : a[0] - a[1];
+        p[0] = s == 0 ? 0.5 : s > 0 || isnan(a[0]), p[1] = 1 - p[0];
         return;
     case SN_OP_SMOOTHSTEP:
         w = a[2] - a[1], s = between(a);
@@ -362,10 +363,35 @@ static void jet_smoothstep(sn_jet *a)
     }
 }
 
+/* The sign that u has just after this time; 0: it stays 0 */
+static int sign_ahead(const sn_jet *u)
+{
+    for (int i = 0; i < 3; i++)
+        if (u->f[i] != 0) return u->f[i] > 0 ? 1 : -1;
+    return 0;
+}
+
+static void jet_abs(sn_jet *u)
+{
+    double g[4] = {fabs(u->f[0]), sign_ahead(u)};
+    jet_unary(g, u, u);
+}
+
+static void jet_extreme(int code, sn_jet *a)
+{
+    sn_jet u = a[0];
+    jet_add(&u, -1, &a[1]);
+    int sign = code == SN_OP_MAX ? sign_ahead(&u) : -sign_ahead(&u);
+    if (isnan(a[1].f[0]) && !isnan(a[0].f[0])) sign = -1;
+    if (isnan(a[0].f[0]) || sign > 0) return;
+    if (sign < 0) a[0] = a[1];
+    for (int i = 0; i < 3 && sign == 0; i++) a[0].d[i] -= 0.5 * u.d[i];
+}
+
 /* One operation on the arguments a[0], a[1], ...; the result takes the place of the first. */
 static void jet_apply(const sn_op *o, sn_jet *a)
 {
-    double g[4], x[2];
+    double g[4];
     sn_jet polar;
     switch (o->code) {
     case SN_OP_CONST:
@@ -397,8 +423,10 @@ static void jet_apply(const sn_op *o, sn_jet *a)
         return;
     case SN_OP_MIN:
     case SN_OP_MAX:
-        x[0] = a[0].f[0], x[1] = a[1].f[0];
-        if (!(isnan(x[0]) || (o->code == SN_OP_MIN ? x[0] <= x[1] : x[0] >= x[1]))) a[0] = a[1];
+        jet_extreme(o->code, a);
+        return;
+    case SN_OP_ABS:
+        jet_abs(a);
         return;
     }
     unary(o->code, o->value, a->f[0], g);

@@ -152,7 +152,7 @@ static void test_exact_points(void **state)
     } c[] = {
         {"x^2 + 0*y", 0, 0, 0, 0},     {"x^1 + y^0", 0, 0, 1, 0},     {"x^3 + y", -2, 0, 12, 1},
         {"hypot(x, y)", 0, -2, 0, -1}, {"hypot(x, y)", 0, 0, 0, 0},   {"atan2(x, y)", 0, -2, -0.5, 0},
-        {"abs(x) + y", 0, 0, 1, 1},    {"min(x, y)", 1, 1, 1, 0},     {"max(x, y)", 1, 1, 1, 0},
+        {"abs(x) + y", 0, 0, 0, 1},    {"min(x, y)", 1, 1, 0.5, 0.5}, {"max(x, y)", 1, 1, 0.5, 0.5},
         {"x^y", 0, 2, 0, 0},           {"0*sqrt(x) + y", 0, 3, 0, 1}, {"hypot(x, y)", 3e200, 4e200, 0.6, 0.8},
     };
     (void)state;
@@ -178,6 +178,38 @@ static void test_exact_points(void **state)
     assert_true(y.f[0] == -8 && y.f[1] == 12 && y.f[2] == -12 && y.d[0] == 12 && y.d[1] == -12 &&
                 y.d[2] == 6);
     sn_arena_free(&a);
+}
+
+/* x = t at t = y, where branches meet. A ramp that ends at y is smooth there: its derivatives by y are those
+   of both sides, -1/2, 0 for its rate; kinks are those of the time after. */
+static void test_where_branches_meet(void **state)
+{
+    static const struct {
+        const char *text;
+        sn_jet y;
+    } c[] = {
+        {"min(x, y)^2/(2*y) + max(x - y, 0)", {{1, 1, 0}, {-0.5, 0, 0}}},
+        {"x - max(x - y, 0)^2/(2*y) - abs(x - y)", {{2, 0, -0.5}, {1, 0.5, 0.25}}},
+        {"max(y, x)", {{2, 1, 0}, {0, 0, 0}}},
+        {"min(y, x)", {{2, 0, 0}, {1, 0, 0}}},
+        {"x + max(y, 2)", {{4, 1, 0}, {0.5, 0, 0}}},
+        {"max(0/0, x) + min(x, 0/0)", {{NAN, NAN, NAN}, {NAN, NAN, NAN}}},
+    };
+    sn_jet x[2] = {{{2, 1, 0}, {0, 0, 0}}, {{2, 0, 0}, {1, 0, 0}}}, y;
+    (void)state;
+    for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+        sn_arena a = {0};
+        sn_expr_jet(parse(&a, c[i].text), x, &y);
+        for (int k = 0; k < 3; k++) {
+            if (i + 1 == sizeof c / sizeof *c) {
+                assert_true(k || isnan(y.f[k]));
+                continue;
+            }
+            near(c[i].text, "f", y.f[k], c[i].y.f[k], 1e-15);
+            near(c[i].text, "d", y.d[k], c[i].y.d[k], 1e-15);
+        }
+        sn_arena_free(&a);
+    }
 }
 
 static void test_made(void **state)
@@ -215,9 +247,8 @@ static void test_made(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gradient),
-        cmocka_unit_test(test_jet),
-        cmocka_unit_test(test_exact_points),
+        cmocka_unit_test(test_gradient),     cmocka_unit_test(test_jet),
+        cmocka_unit_test(test_exact_points), cmocka_unit_test(test_where_branches_meet),
         cmocka_unit_test(test_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
