@@ -85,15 +85,15 @@ static int find_frequencies(task *t)
 {
     int most = 0, n = 0;
     for (int i = 0; i < t->job->of.n; i++) {
-        int k, end = 0;
-        if (sscanf(t->job->of.item[i], " frequency( %d ) %n", &k, &end) == 1 && end &&
-            !t->job->of.item[i][end]) {
-            if (k < 1) {
-                cli_error("frequencies are counted from 1: '%s'", t->job->of.item[i]);
-                return CLI_USAGE;
-            }
-            n++, most = k > most ? k : most;
+        const char *of = t->job->of.item[i];
+        int k, begin = 0, end = 0;
+        sscanf(of, " frequency (%n", &begin);
+        if (!begin) continue;
+        if (sscanf(of + begin, "%d ) %n", &k, &end) != 1 || !end || of[begin + end] || k < 1) {
+            cli_error("'%s': frequencies are asked for one by one and counted from 1, frequency(1)", of);
+            return CLI_USAGE;
         }
+        n++, most = k > most ? k : most;
     }
     if (n && n < t->job->of.n) {
         cli_error("frequencies and numbers of a run cannot be asked for together");

@@ -34,7 +34,8 @@ enum {
     SN_PLACED = 16,   /* a position: turns and moves with the placement of an included mechanism */
     SN_TENSOR = 32,   /* three numbers xx, yy, zz, the next slot has xy, xz, yz: a symmetric tensor that turns
                          with the placement */
-    SN_NEEDED = 64    /* of a property: must be given, also where no element asks for it */
+    SN_NEEDED = 64,   /* of a property: must be given, also where no element asks for it */
+    SN_RUBS = 128     /* of a joint: part of its friction only, its constraint does not know it */
 };
 
 /* Choices that are not numbers. The value in sn_in.opt is the index of the choice.

@@ -19,26 +19,41 @@
 enum { SN_RUB_C, SN_RUB_MU, SN_RUB_LEVER, SN_RUB_PRELOAD, SN_RUB_V0, SN_RUB_STRIBECK, SN_RUB_RATIO };
 
 #define SN_RUB_MORE                                                                                          \
-    {"preload", "N", "force besides the reaction, across it", 1, SN_VARIES, 0, 0, SN_INFINITE, NULL},        \
-        {"v0", "m/s",       "sliding speed over which the jump of dry friction is smoothed",                 \
-         1,    SN_POSITIVE, 1e-3,                                                                            \
-         0,    SN_INFINITE, NULL},                                                                           \
-        {"stribeck", "m/s",       "sliding speed at which the static friction has faded",                    \
-         1,          SN_POSITIVE, SN_REQUIRED,                                                               \
-         0,          SN_INFINITE, "10*v0"},                                                                  \
+    {"preload",   "N", "force besides the reaction, across it", 1, SN_VARIES | SN_RUBS, 0, 0,                \
+     SN_INFINITE, NULL},                                                                                     \
+        {"v0",                                                                                               \
+         "m/s",                                                                                              \
+         "sliding speed over which the jump of dry friction is smoothed",                                    \
+         1,                                                                                                  \
+         SN_POSITIVE | SN_RUBS,                                                                              \
+         1e-3,                                                                                               \
+         0,                                                                                                  \
+         SN_INFINITE,                                                                                        \
+         NULL},                                                                                              \
+        {"stribeck",                                                                                         \
+         "m/s",                                                                                              \
+         "sliding speed at which the static friction has faded",                                             \
+         1,                                                                                                  \
+         SN_POSITIVE | SN_RUBS,                                                                              \
+         SN_REQUIRED,                                                                                        \
+         0,                                                                                                  \
+         SN_INFINITE,                                                                                        \
+         "10*v0"},                                                                                           \
     {                                                                                                        \
-        "ratio", "", "static over kinetic friction", 1, 0, 1, 1, SN_INFINITE, NULL                           \
+        "ratio", "", "static over kinetic friction", 1, SN_RUBS, 1, 1, SN_INFINITE, NULL                     \
     }
 #define SN_RUB_BEARING                                                                                       \
-    {"ct", "N*m*s/rad", "viscous friction of the bearing", 1, SN_NEEDS_ROT, 0, 0, SN_INFINITE, NULL},        \
-        {"mu", "", "kinetic friction coefficient of the bearing", 1, SN_NEEDS_ROT, 0, 0, SN_INFINITE, NULL}, \
-        {"radius", "m", "of the bearing, at which the reaction rubs", 1, 0, 0, 0, SN_INFINITE, NULL},        \
+    {"ct",        "N*m*s/rad", "viscous friction of the bearing", 1, SN_NEEDS_ROT | SN_RUBS, 0, 0,           \
+     SN_INFINITE, NULL},                                                                                     \
+        {"mu",        "",  "kinetic friction coefficient of the bearing", 1, SN_NEEDS_ROT | SN_RUBS, 0, 0,   \
+         SN_INFINITE, NULL},                                                                                 \
+        {"radius", "m", "of the bearing, at which the reaction rubs", 1, SN_RUBS, 0, 0, SN_INFINITE, NULL},  \
         SN_RUB_MORE
 #define SN_RUB_GUIDE                                                                                         \
-    {"c", "N*s/m", "viscous friction of the guide", 1, 0, 0, 0, SN_INFINITE, NULL},                          \
-        {"mu", "", "kinetic friction coefficient of the guide", 1, 0, 0, 0, SN_INFINITE, NULL},              \
+    {"c", "N*s/m", "viscous friction of the guide", 1, SN_RUBS, 0, 0, SN_INFINITE, NULL},                    \
+        {"mu", "", "kinetic friction coefficient of the guide", 1, SN_RUBS, 0, 0, SN_INFINITE, NULL},        \
         {"length", "m",         "of the guide, at whose ends the moment across it rubs; 0: it does not",     \
-         1,        0,           0,                                                                           \
+         1,        SN_RUBS,     0,                                                                           \
          0,        SN_INFINITE, NULL},                                                                       \
         SN_RUB_MORE
 

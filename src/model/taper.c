@@ -4,7 +4,8 @@
    Expressions name one quantity xi. An element entry some of whose slots depend on it, directly or through
    properties, other numbers of beams or what it is a load on, gets a set of quantities for each piece k of n:
    all its slots, xi = (k + 1/2)/n, and every number between the two, with the same programs on other
-   variables. Slots that do not depend on xi are repeated too, because a kind sees its slots as one array.
+   variables. Slots that do not depend on xi are repeated too, because a kind sees its slots as one array:
+   their expression is the number itself.
    Entries that do not use xi are left alone: their pieces share one set. */
 #include "model/compile.h"
 
@@ -90,6 +91,8 @@ static sn_status add_piece(sn_compiler *c, const set *t, int index, double xi)
             (sn_piece_number){along ? -1 : t->list[j], base + t->place[m->along]};
         q->name = along ? "xi" : NULL;
         if (along) q->value = xi, q->owner = index;
+        if (!along && !q->tapers)
+            SN_TRY(sn_expr_linear(&m->arena, 1, &t->list[j], (const double[]){1}, 0, &q->expr));
         if (!q->expr || !q->tapers) continue;
         for (int v = 0; v < sn_expr_nvar(q->expr); v++) {
             int id = sn_expr_var(q->expr, v), piece = id < SN_VAR_SIGNAL ? t->place[id] : -1;

@@ -42,11 +42,10 @@ sn_status sn_gradient_names(const sn_model *m, const sn_values *p, int n, const 
                 return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' belongs to the ground, which does not move",
                                name[i]);
         if (!isfinite(x)) return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' has no value", name[i]);
-        for (int k = 0; !p->fixed[id[i]] && k < m->n_quantity; k++)
-            if (sn_quantity_of(m, k) == id[i])
-                return sn_fail(
-                    err, SN_ERR_INPUT, NULL,
-                    "'%s' varies along the beam: differentiate by the parameters in its expression", name[i]);
+        if (!p->fixed[id[i]] && q->tapers)
+            return sn_fail(err, SN_ERR_INPUT, NULL,
+                           "'%s' varies along the beam: differentiate by the parameters in its expression",
+                           name[i]);
         for (int k = 0; k < i; k++)
             if (id[k] == id[i])
                 return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' and '%s' are the same number", name[k],

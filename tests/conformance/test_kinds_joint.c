@@ -219,6 +219,25 @@ static void check_parameters(kit_case *k)
     }
 }
 
+/* Numbers of friction leave the constraint and its rates alone. */
+static void check_friction(kit_case *k)
+{
+    int m = k->in.m;
+    double *was = kit_array(k, 3 * m), *is = kit_array(k, 3 * m);
+    for (int j = 0; j < k->in.ns; j++) {
+        if (!(kit_slot(k, j)->flags & SN_RUBS)) continue;
+        double s = k->s[j], sd = k->sd[j];
+        for (int moved = 0; moved < 2; moved++) {
+            double *y = moved ? is : was;
+            if (moved) k->s[j] = 1.3 * s + 0.1, k->sd[j] = 0.7 * sd + 0.2;
+            if (phi_only(k, NULL, y) || (show(k, 1), class_of(k)->rate(&k->in, y + m, y + 2 * m)))
+                kit_fail(k, "status of rate", 0, j, 1, 0);
+        }
+        k->s[j] = s, k->sd[j] = sd;
+        kit_same(k, "rates by a number of friction", j, is, was, 3 * m, 1, 0);
+    }
+}
+
 /* Equations have names and units, and rows at velocity level are announced. */
 static void check_names(kit_case *k)
 {
@@ -238,6 +257,7 @@ static void check_joint(kit_case *k)
     check_rate(k), kit_release(k, mark);
     kit_check_constants(k), kit_release(k, mark);
     check_parameters(k), kit_release(k, mark);
+    check_friction(k), kit_release(k, mark);
 }
 
 static void every_joint(void **state)

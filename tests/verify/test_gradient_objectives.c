@@ -264,9 +264,9 @@ static void test_without_influence(void **state)
 
 /* ---- what is refused ---- */
 
-static void refused(const char *of, const char *wrt, int statics, const char *text)
+static void refused_in(const char *yaml, const char *of, const char *wrt, int statics, const char *text)
 {
-    grad *g = grad_text(double_pendulum);
+    grad *g = grad_text(yaml);
     const char *names[] = {wrt, "l2"};
     double value, d[2];
     g->o.of = &of, g->o.n_of = 1, g->o.wrt = names, g->o.n_wrt = 2, g->o.statics = statics;
@@ -279,10 +279,39 @@ static void refused(const char *of, const char *wrt, int statics, const char *te
     grad_close(g);
 }
 
+static void refused(const char *of, const char *wrt, int statics, const char *text)
+{
+    refused_in(double_pendulum, of, wrt, statics, text);
+}
+
+static const char *const varying =
+    "sinew: 1\n"
+    "parameters: {l2: 1, tall: 20 mm}\n"
+    "materials: {steel: {E: 210 GPa, rho: 7850}}\n"
+    "sections: {bar: {rectangle: , width: 10 mm, height: tall*(2 - xi)}}\n"
+    "nodes: {a: [0, 0], b: [l2, 0]}\n"
+    "elements: {beam: {beam2d_cr: [a, b], material: steel, section: bar, elements: 2},\n"
+    "  push: {force2d: b, force: [0, 1 N*sin(2*t)]}}\n"
+    "joints: {wall: {fixed: a}}\n"
+    "sensors: {b: {position: b}}\n"
+    "run: {end: 1 ms, step: 0.1 ms}\n";
+
 static void test_refused(void **state)
 {
     (void)state;
     refused("b.x", "run.end", 0, "'run.end' is no number of the model but of its computation");
+    refused("b.x", "l3", 0, "the model has no number 'l3' (did you mean 'l1'?)");
+    refused_in(varying, "b.x", "push.force.y", 0,
+               "'push.force.y' varies with time: differentiate by its parameters");
+    refused_in(varying, "b.x", "bar.height", 0,
+               "'bar.height' varies along the beam: differentiate by the parameters in its expression");
+    refused("bb.x", "l1", 0, "there is no sensor 'bb.x' (did you mean 'b.x'?)");
+    refused("b.q", "l1", 0, "sensor 'b' gives b.x, b.y, b.theta");
+    refused("b.x +", "l1", 0, "expected a number, a name or '(', found the end");
+    refused("b.x)", "l1", 0, "expected an operator or the end, found ')'");
+    refused("foo(b.x)", "l1", 0, "unknown function 'foo'; write * between a name and '('");
+    refused("mean()", "l1", 0, "expected a number or an expression, found nothing");
+    refused("", "l1", 0, "expected a number or an expression, found nothing");
     refused("b.x", "l2", 0, "'l2' and 'l2' are the same number");
     refused("b.x", "parameters.l2", 0, "'parameters.l2' and 'l2' are the same number");
     refused("b.x", "ground.at.x", 0, "'ground.at.x' belongs to the ground, which does not move");
