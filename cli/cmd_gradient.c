@@ -251,12 +251,23 @@ static void print_table(const task *t)
     printf("\n");
 }
 
-/* Relative difference; what changes the value by less than rounding when the parameter doubles counts as 0.
- */
-static double relative(double a, double b, double nothing)
+/* Of two derivatives the difference, relative to them or to what is `little`; less than `nothing` counts as
+ * 0. */
+static double relative(double a, double b, double little, double nothing)
 {
     double top = fmax(fabs(a), fabs(b));
-    return top > nothing ? fabs(a - b) / top : 0;
+    return top > nothing ? fabs(a - b) / fmax(top, little) : 0;
+}
+
+/* What the value changes at most when a parameter doubles. */
+static double largest_change(const task *t, const double *gradient)
+{
+    double most = 0, x = 0;
+    for (int k = 0; k < t->n; k++) {
+        sn_values_get(t->m.values, t->names[k], &x, NULL);
+        most = fmax(most, fabs(gradient[k] * (x != 0 ? x : 1)));
+    }
+    return most;
 }
 
 static const char *digits(double rel, char *out, size_t size)
@@ -268,7 +279,9 @@ static const char *digits(double rel, char *out, size_t size)
     return out;
 }
 
-/* Forward, adjoint and differences side by side. Exit code 1 where they do not agree. */
+/* Forward, adjoint and differences side by side. Exit code 1 where they do not agree. Derivatives by
+   parameters that change the value by less than a thousandth of what the strongest one does are measured by
+   that. */
 static int check(task *t)
 {
     size_t n = (size_t)t->n * (size_t)t->job->of.n;
@@ -280,15 +293,17 @@ static int check(task *t)
     for (int i = 0; i < t->job->of.n && !code; i++) {
         printf("%s%s = %.12g\n  %-*s %22s %22s %22s %9s\n", i ? "\n" : "", t->job->of.item[i], t->value[i],
                width, "", "forward", "adjoint", "differences", "+-");
+        double most = largest_change(t, g[0] + (size_t)i * (size_t)t->n);
         for (int k = 0; k < t->n; k++) {
             size_t at = (size_t)i * (size_t)t->n + (size_t)k;
             double x = 0, doubt = t->error[at];
             sn_values_get(t->m.values, t->names[k], &x, NULL);
-            double nothing = 1e-12 * fmax(1, fabs(t->value[i])) / (x != 0 ? fabs(x) : 1),
-                   off = relative(g[0][at], g[2][at], nothing);
+            double size = x != 0 ? fabs(x) : 1, little = 1e-3 * most / size,
+                   nothing = 1e-12 * fmax(1, fabs(t->value[i])) / size,
+                   off = relative(g[0][at], g[2][at], little, nothing);
             printf("  %-*s %22.14g %22.14g %22.14g %9.1e\n", width, t->names[k], g[0][at], g[1][at], g[2][at],
                    doubt);
-            worst[0] = fmax(worst[0], relative(g[0][at], g[1][at], nothing));
+            worst[0] = fmax(worst[0], relative(g[0][at], g[1][at], little, nothing));
             /* differences count for no more than they know themselves */
             if (fabs(g[0][at] - g[2][at]) <= 10 * doubt && off > 1e-6)
                 unsure++;

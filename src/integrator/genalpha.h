@@ -17,7 +17,7 @@ enum { SN_GENALPHA_SECANTS = 8, SN_GENALPHA_PARTS = 2 };
 /* One place of C and M. */
 typedef struct entry {
     int column;
-    double C, M;
+    double K, C, M;
 } entry;
 
 typedef struct genalpha {
@@ -45,15 +45,15 @@ typedef struct genalpha {
     int tired;               /* a step with new ones will be cheaper */
     int worst;               /* coordinate of the largest correction */
     double time;             /* clock at the last lap */
-    double *C, *M;           /* nnz + 1: dr/dv and dr/da at the end of the step, for derivatives; or NULL */
-    double rate[2];          /* exact: worst contraction by old and by new factors */
-    double share;            /* exact: of multipliers in products of corrections */
-    int keen;                /* exact: steps that begin with new factors */
-    double *secant;          /* corrections of the iteration, n + 1 each; NULL unless exact */
-    double *y, *u, *s, *rhs; /* scratch of the derivatives, `columns` numbers a row */
-    double *maps;            /* likewise: T and T^-1 E of nodes that are not flat */
-    entry *entry;            /* likewise: what is other than zero in C and M */
-    int *row, *place;        /* where the rows of it end; nnz: places of C and M by rows */
+    double *K, *C, *M; /* nnz + 1: parts of the matrix at the end of the step, for derivatives; or NULL */
+    double rate[2];    /* exact: worst contraction by old and by new factors */
+    double share;      /* exact: of multipliers in products of corrections */
+    int keen;          /* exact: steps that begin with new factors */
+    double *secant;    /* corrections of the iteration, n + 1 each; NULL unless exact */
+    double *y, *u, *s, *rhs, *left; /* scratch of the derivatives, `columns` numbers a row */
+    double *maps;                   /* likewise: T and T^-1 E of nodes that are not flat */
+    entry *entry;                   /* likewise: what is other than zero in K, C and M */
+    int *row, *place;               /* where the rows of it end; nnz: places of entries by rows */
     int columns;
 } genalpha;
 

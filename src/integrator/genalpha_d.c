@@ -1,14 +1,15 @@
 /* Derivatives of the step of genalpha.c, forward and adjoint: of what was computed, not of the equations.
 
    With T, E of the increment d and S the matrix of Newton at the solution (rows h^2 r, phi; unknowns d, h^2
-   lam), y = T^-1 E dq0 gives K E dq0 = K T y, which is in S already: with e = dd + y
+   lam), and y = T^-1 E dq0, so that dq1 = T (dd + y):
 
-       S [e; h^2 dlam] = -[ h^2 (C u + M s + dr/dp) ; G u + dphi/dp ]
-       dq1 = T e,  dv1 = u + cv e,  da1 = s + ca e,  dA1 = w + cA e
+       S [dd; h^2 dlam] = -[ h^2 (K y + C u + M s + dr/dp) ; B y + G u + dphi/dp ]
+       dv1 = u + cv dd,  da1 = s + ca dd,  dA1 = w + cA dd
 
-   where u, s, w are what v1, a1, A1 keep of the state before at d = 0, less cv, ca, cA times y; C and G count
-   for velocity rows as they do in S. So the stiffness is never multiplied, and the adjoint is this read
-   backwards: S' [mu; nu] = seeds, and so on. Everything else is diagonal. */
+   where u, s, w are what v1, a1, A1 keep of the state before at d = 0; K and B have T in them, C and G count
+   for velocity rows as they do in S. K y is in S already, but dd + y as the unknown would lose 1/h of the
+   digits of dv1, where dd is that much smaller than y. The adjoint is this read backwards:
+   S' [mu; nu] = seeds, and so on. Everything else is diagonal. */
 #include "integrator/genalpha.h"
 
 #include <math.h>
@@ -50,15 +51,15 @@ static sn_status scratch(genalpha *s, int columns, sn_err *err)
     const sn_model *m = s->w->m;
     size_t n = (size_t)(m->n + 1) * (size_t)columns, maps = 0;
     if (s->columns >= columns) return SN_OK;
-    sn_free(s->y), sn_free(s->u), sn_free(s->s), sn_free(s->rhs), sn_free(s->maps);
+    sn_free(s->y), sn_free(s->u), sn_free(s->s), sn_free(s->rhs), sn_free(s->left), sn_free(s->maps);
     sn_free(s->entry), sn_free(s->row), sn_free(s->place);
     s->columns = 0;
-    s->y = s->u = s->s = s->rhs = s->maps = NULL, s->entry = NULL, s->row = s->place = NULL;
+    s->y = s->u = s->s = s->rhs = s->left = s->maps = NULL, s->entry = NULL, s->row = s->place = NULL;
     for (int i = 0; i < m->n_node; i++)
         if (s->w->T_at[i] >= 0) maps += 2 * (size_t)(m->node[i].cls->nv * m->node[i].cls->nv);
     if (!SN_NEW(s->y, n) || !SN_NEW(s->u, n) || !SN_NEW(s->s, n) || !SN_NEW(s->rhs, n) ||
-        !SN_NEW(s->maps, maps + 1) || !SN_NEW(s->entry, m->nnz + 1) || !SN_NEW(s->row, m->n + 1) ||
-        !SN_NEW(s->place, m->nnz + 1))
+        !SN_NEW(s->left, n) || !SN_NEW(s->maps, maps + 1) || !SN_NEW(s->entry, m->nnz + 1) ||
+        !SN_NEW(s->row, m->n + 1) || !SN_NEW(s->place, m->nnz + 1))
         return SN_OUT_OF_MEM(err);
     find_places(m, s->row, s->place);
     s->columns = columns;
@@ -150,25 +151,16 @@ static void multiply_transposed(int n, const double *A, const double *x, double 
     }
 }
 
-/* Rows that turn: y = P x, or -T x. The others are not written. */
+/* Rows that turn: y = P x, or T x. The others are not written. */
 static void map_nodes(const genalpha *s, int pull, size_t columns, const double *x, double *y)
 {
     const sn_model *m = s->w->m;
     turning t;
     for (int i = 0; !m->flat && i < m->n_node; i++) {
-        double A[MAX * MAX];
         if (!is_turning(s, i, &t)) continue;
-        for (int k = 0; k < t.n * t.n; k++) A[k] = pull ? t.P[k] : -t.T[k];
         size_t at = (size_t)t.from * columns;
-        multiply_small(t.n, A, columns, x + at, y + at);
+        multiply_small(t.n, pull ? t.P : t.T, columns, x + at, y + at);
     }
-}
-
-static int turns(const genalpha *s, int i)
-{
-    const sn_model *m = s->w->m;
-    int node = m->node_of[i];
-    return s->w->T_at[node] >= 0 && i - m->node[node].v >= m->node[node].cls->turn;
 }
 
 /* ---- forward ---- */
@@ -187,14 +179,12 @@ static void carry(genalpha *s, const sn_state *x0, const sn_dstate *d0, sn_dstat
         const kept k = of[!first];
         size_t at = (size_t)i * n;
         const double *restrict A0 = d0->A + at, *restrict v0 = d0->v + at, *restrict a0 = d0->a + at,
-                               *restrict y = (turns(s, i) ? s->y : d0->q) + at,
                                *restrict jump = d0->jump + at;
         double *restrict u = s->u + at, *restrict a = s->s + at, *restrict A = d1->A + at;
-        double cv = s->cv[i], ca = s->ca[i], cA = s->cA[i];
         for (size_t j = 0; j < n; j++) {
-            u[j] = k.Vv * v0[j] + k.VA * A0[j] - cv * y[j];
-            a[j] = k.av * v0[j] + k.aA * A0[j] + k.aa * a0[j] - ca * y[j];
-            A[j] = k.Av * v0[j] + k.AA * A0[j] - cA * y[j];
+            u[j] = k.Vv * v0[j] + k.VA * A0[j];
+            a[j] = k.av * v0[j] + k.aA * A0[j] + k.aa * a0[j];
+            A[j] = k.Av * v0[j] + k.AA * A0[j];
         }
         double jA = first ? kA1 : kA, jv = first ? 0 : kv;
         for (size_t j = 0; moved && j < n; j++) {
@@ -208,35 +198,37 @@ static void carry(genalpha *s, const sn_state *x0, const sn_dstate *d0, sn_dstat
 /* Two doubles in one register, which every 64-bit machine has. */
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
-/* What is other than zero in C and M, row by row. */
+/* What is other than zero in K, C and M, row by row. */
 static void compress(genalpha *s)
 {
     const sn_model *m = s->w->m;
     entry *to = s->entry;
     for (int i = 0; i < m->n; i++) {
         for (int p = m->Ap[i], end = m->Ap[i + 1]; p < end; p++) {
-            to->column = m->Ai[p], to->C = s->C[s->place[p]], to->M = s->M[s->place[p]];
-            to += (to->C != 0) | (to->M != 0);
+            int at = s->place[p];
+            to->column = m->Ai[p], to->K = s->K[at], to->C = s->C[at], to->M = s->M[at];
+            to += (to->K != 0) | (to->C != 0) | (to->M != 0);
         }
         s->row[i] = (int)(to - s->entry);
     }
 }
 
-/* 2 `pairs` columns of one row: f <- factor (C u + M s). */
+/* 2 `pairs` columns of one row: f <- factor (K y + C u + M s). */
 static inline __attribute__((always_inline)) void row_products(const entry *e, const entry *end,
                                                                const int pairs, double factor, size_t n,
-                                                               const double *u, const double *a, double *f)
+                                                               const double *y, const double *u,
+                                                               const double *a, double *f)
 {
     pair sum[4] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}}, *to = (pair *)f;
     for (; e < end; e++) {
         size_t at = (size_t)e->column * n;
-        const pair *x = (const pair *)(u + at), *y = (const pair *)(a + at);
-        for (int k = 0; k < pairs; k++) sum[k] += e->C * x[k] + e->M * y[k];
+        const pair *q = (const pair *)(y + at), *v = (const pair *)(u + at), *w = (const pair *)(a + at);
+        for (int k = 0; k < pairs; k++) sum[k] += e->K * q[k] + (e->C * v[k] + e->M * w[k]);
     }
     for (int k = 0; k < pairs; k++) to[k] = factor * sum[k];
 }
 
-/* f (rows of n, columns side by side) = [h^2 (C u + M s); G u] */
+/* f (rows of n, columns side by side) = [h^2 (K y + C u + M s); B y + G u] */
 static void products(genalpha *s, size_t n, double *f)
 {
     const sn_model *m = s->w->m;
@@ -246,20 +238,20 @@ static void products(genalpha *s, size_t n, double *f)
         const double factor = i < m->nv ? s->h * s->h : 1;
         size_t c = 0;
         end = s->entry + s->row[i];
-        for (; c + 8 <= n; c += 8) row_products(e, end, 4, factor, n, s->u + c, s->s + c, f + c);
-        for (; c + 4 <= n; c += 4) row_products(e, end, 2, factor, n, s->u + c, s->s + c, f + c);
-        for (; c + 2 <= n; c += 2) row_products(e, end, 1, factor, n, s->u + c, s->s + c, f + c);
+        for (; c + 8 <= n; c += 8) row_products(e, end, 4, factor, n, s->y + c, s->u + c, s->s + c, f + c);
+        for (; c + 4 <= n; c += 4) row_products(e, end, 2, factor, n, s->y + c, s->u + c, s->s + c, f + c);
+        for (; c + 2 <= n; c += 2) row_products(e, end, 1, factor, n, s->y + c, s->u + c, s->s + c, f + c);
         if (c == n) continue;
         double sum = 0;
         for (const entry *k = e; k < end; k++) {
             size_t at = (size_t)k->column * n + c;
-            sum += k->C * s->u[at] + k->M * s->s[at];
+            sum += k->K * s->y[at] + (k->C * s->u[at] + k->M * s->s[at]);
         }
         f[c] = factor * sum;
     }
 }
 
-/* The state after, by -e. */
+/* The state after, by -dd. */
 static void finish(const genalpha *s, const sn_state *x0, const double *less, const sn_dstate *d0,
                    sn_dstate *d1)
 {
@@ -271,10 +263,10 @@ static void finish(const genalpha *s, const sn_state *x0, const double *less, co
         double cv = s->cv[i], ca = s->ca[i], cA = s->cA[i], jA = m->order_of[i] == 1 ? kA1 : kA;
         size_t at = (size_t)i * n;
         const double *restrict z = less + at, *restrict u = s->u + at, *restrict a = s->s + at;
-        double *restrict q1 = d1->q + at, *restrict v1 = d1->v + at, *restrict a1 = d1->a + at,
-                         *restrict A1 = d1->A + at;
+        double *restrict y = s->y + at, *restrict q1 = d1->q + at, *restrict v1 = d1->v + at,
+                         *restrict a1 = d1->a + at, *restrict A1 = d1->A + at;
         for (size_t j = 0; j < n; j++) {
-            q1[j] = -z[j];
+            q1[j] = y[j] -= z[j];
             v1[j] = u[j] - cv * z[j];
             a1[j] = a[j] - ca * z[j];
             A1[j] -= cA * z[j];
@@ -283,7 +275,7 @@ static void finish(const genalpha *s, const sn_state *x0, const double *less, co
         for (size_t j = at; j < at + n; j++) d1->jump[j] = d1->A[j] - d0->A[j] - jA * d0->jump[j];
     }
     const double f = -1 / (s->h * s->h);
-    map_nodes(s, 0, n, less, d1->q);
+    map_nodes(s, 0, n, s->y, d1->q);
     for (size_t i = 0; i < (size_t)m->m * n; i++) d1->lam[i] = less[(size_t)m->nv * n + i] * f;
 }
 
@@ -297,7 +289,7 @@ static sn_status solve(genalpha *s, int columns)
     const double *Ax = s->ls->Ax;
     size_t n = (size_t)columns, all = (size_t)m->n * n;
     if (!(sn_linsol_growth(s->ls) > grown) || !Ax) return sn_linsol_solve_rows(s->ls, columns, s->rhs);
-    double *left = s->y; /* the right-hand side, then what is left of it */
+    double *left = s->left; /* the right-hand side, then what is left of it */
     memcpy(left, s->rhs, sizeof(double) * all);
     SN_TRY(sn_linsol_solve_rows(s->ls, columns, s->rhs));
     for (int j = 0; j < m->n; j++)
@@ -319,6 +311,7 @@ sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1
     SN_TRY(scratch(s, d0->columns, err));
     sn_touch_time(c, s->w, x1->t);
     make_maps(s);
+    memcpy(s->y, d0->q, sizeof(double) * (size_t)s->w->m->nv * columns);
     map_nodes(s, 1, columns, d0->q, s->y);
     carry(s, x0, d0, d1);
     products(s, columns, s->rhs);
@@ -348,30 +341,33 @@ static sn_status linearise(genalpha *s, const sn_state *x0, const sn_state *x1, 
     return sn_genalpha_evaluate(s, x1, SN_GENALPHA_PARTS, err);
 }
 
-/* seeds of (e, h^2 lam) from those of the state after */
-static void seed(const genalpha *s, const sn_dstate *b, const double *A, double *z)
+/* seeds of (dd, h^2 lam) and of y from those of the state after */
+static void seed(const genalpha *s, const sn_dstate *b, const double *A, double *z, double *y)
 {
     const sn_model *m = s->w->m;
     turning t;
-    memcpy(z, b->q, sizeof(double) * (size_t)m->nv);
+    memcpy(y, b->q, sizeof(double) * (size_t)m->nv);
     for (int i = 0; !m->flat && i < m->n_node; i++)
-        if (is_turning(s, i, &t)) multiply_transposed(t.n, t.T, b->q + t.from, z + t.from);
-    for (int i = 0; i < m->nv; i++) z[i] += s->cv[i] * b->v[i] + s->ca[i] * b->a[i] + s->cA[i] * A[i];
+        if (is_turning(s, i, &t)) multiply_transposed(t.n, t.T, b->q + t.from, y + t.from);
+    for (int i = 0; i < m->nv; i++) z[i] = y[i] + (s->cv[i] * b->v[i] + s->ca[i] * b->a[i] + s->cA[i] * A[i]);
     for (int i = 0; i < m->m; i++) z[m->nv + i] = b->lam[i] / (s->h * s->h);
 }
 
-/* u, s: seeds of u and s less what the rows take: [h^2 C'mu + G'nu; h^2 M'mu] */
-static void subtract_transposed(const genalpha *s, const double *z, double *restrict u, double *restrict a)
+/* Seeds of y, u and s less what the rows take: [h^2 K'mu + B'nu; h^2 C'mu + G'nu; h^2 M'mu] */
+static void subtract_transposed(const genalpha *s, const double *z, double *restrict y, double *restrict u,
+                                double *restrict a)
 {
     const sn_model *m = s->w->m;
     const double h2 = s->h * s->h;
     for (int j = 0; j < m->nv; j++) {
-        double su = 0, sa = 0;
+        double sy = 0, su = 0, sa = 0;
         for (int p = m->Ap[j]; p < m->Ap[j + 1]; p++) {
             double mu = z[m->Ai[p]] * (m->Ai[p] < m->nv ? h2 : 1);
+            sy += s->K[p] * mu;
             su += s->C[p] * mu;
             sa += s->M[p] * mu;
         }
+        y[j] -= sy;
         u[j] -= su;
         a[j] -= sa;
     }
@@ -391,9 +387,9 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
     /* the jump is A1 less the moved A0 */
     for (int i = 0; i < m->nv; i++) w[i] = b1->A[i] + b1->jump[i], u[i] = b1->v[i], a[i] = b1->a[i];
     make_maps(s);
-    seed(s, b1, w, z);
+    seed(s, b1, w, z, y);
     SN_TRY(sn_linsol_solve_refined(s->ls, 1, 1, z));
-    subtract_transposed(s, z, u, a);
+    subtract_transposed(s, z, y, u, a);
     for (int i = 0; i < m->n; i++) z[i] = -z[i];
     SN_TRY(sn_system_dparam_transposed(s->w, x1, c, s->h * s->h, z, g, err));
     sn_genalpha_moved(s, x0, s->h, &kA, &kA1, &kv);
@@ -403,7 +399,6 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
         const kept *k = &of[!first];
         double A0 = k->VA * u[i] + k->aA * a[i] + k->AA * w[i] - b1->jump[i];
         double v0 = k->Vv * u[i] + k->av * a[i] + k->Av * w[i];
-        y[i] = -(s->cv[i] * u[i] + s->ca[i] * a[i] + s->cA[i] * w[i]);
         b0->A[i] = A0, b0->v[i] = v0, b0->a[i] = k->aa * a[i];
         b0->jump[i] = (first ? kA1 : kA) * A0 + (first ? 0 : kv) * v0;
         b0->q[i] = y[i];

@@ -249,6 +249,8 @@ static inline __attribute__((always_inline)) void add_weighed(sn_work *w, const 
     }
     for (int i = 0; i < nv; i++, K += nv, C += nv, M += nv) {
         const int *nz = o->nz + i * n;
+        if (w->Kx)
+            for (int j = 0; j < nv; j++) w->Kx[nz[j]] += K[j];
         for (int j = 0; j < nv; j++) K[j] *= k[j];
         if (flags & SN_USES_V)
             for (int j = 0; j < nv; j++) K[j] += cv[j] * C[j];
@@ -273,6 +275,7 @@ static void add_any(sn_work *w, const sn_object *o, unsigned flags, const sn_coe
             if (flags & SN_USES_V) s += cv * w->C[i * nv + j];
             if (flags & SN_USES_A) s += ca * w->M[i * nv + j];
             w->Ax[o->nz[i * n + j]] += s;
+            if (w->Kx) w->Kx[o->nz[i * n + j]] += w->K[i * nv + j];
             if (w->Cx && (flags & SN_USES_V)) w->Cx[o->nz[i * n + j]] += w->C[i * nv + j];
             if (w->Mx && (flags & SN_USES_A)) w->Mx[o->nz[i * n + j]] += w->M[i * nv + j];
         }
@@ -350,6 +353,7 @@ static void scatter_joint(sn_work *w, const sn_object *o, unsigned flags, const 
         for (int j = 0; j < nv; j++) {
             double b = w->B[k * nv + j];
             int col = o->vi[j];
+            if (w->Kx) w->Kx[o->nz[(nv + k) * n + j]] += b;
             if (velocity) b = c->k[col] * b + c->g[col] * w->G[k * nv + j];
             w->Ax[o->nz[(nv + k) * n + j]] += b;
             if (velocity && w->Cx) w->Cx[o->nz[(nv + k) * n + j]] += w->G[k * nv + j];
@@ -397,6 +401,7 @@ sn_status sn_system_eval(sn_work *w, const sn_state *x, const sn_coef *coef, sn_
     clear(w->f, m->n + 1);
     w->astray = 0;
     if (coef) clear(w->Ax, m->nnz + 1);
+    if (coef && w->Kx) clear(w->Kx, m->nnz + 1);
     if (coef && w->Cx) clear(w->Cx, m->nnz + 1);
     if (coef && w->Mx) clear(w->Mx, m->nnz + 1);
     SN_TRY(elements(w, x, coef, err));

@@ -39,12 +39,12 @@ typedef struct sn_work {
     unsigned *joint_flags; /* of the kinds, less those that do not count for the object */
     double *q, *v, *a, *r; /* of one object */
     double *K, *C, *M, *B, *G, *L, *phi, *y;
-    double *f;       /* n + 1: residual r, phi, bin */
-    double *Ax;      /* nnz + 1 */
-    double *Cx, *Mx; /* where not NULL also filled: dr/dv (velocity rows: G) and dr/da without factors, nnz +
-                        1 each */
-    double *T;       /* tangent maps of nodes that are not flat, nv x nv each, or NULL */
-    int *T_at;       /* place in T of each node, -1: identity */
+    double *f;            /* n + 1: residual r, phi, bin */
+    double *Ax;           /* nnz + 1 */
+    double *Kx, *Cx, *Mx; /* where not NULL also filled, nnz + 1 each: dr/dq T and dphi/dq T, dr/dv (velocity
+                             rows: G) and dr/da, without factors */
+    double *T;            /* tangent maps of nodes that are not flat, nv x nv each, or NULL */
+    int *T_at;            /* place in T of each node, -1: identity */
     unsigned char *dropped; /* m: equations left out */
     int n_dropped;
     double astray; /* largest |phi| of an equation left out, at the last evaluation */
