@@ -19,6 +19,7 @@ export class Scene {
   private grid: THREE.LineSegments;
   private spacing: number;
   private box = new THREE.Box3();
+  private cloud: number[]; /* points to be kept in sight */
   private traces = new Map<number, THREE.Line>();
   private labels: HTMLElement[] = [];
   private middle = new THREE.Vector3();
@@ -30,6 +31,7 @@ export class Scene {
     const e = extent();
     this.size = Math.max(e.own, 1e-9);
     this.follow = e.travel > 2 * e.own && !modes;
+    this.cloud = this.follow ? e.cloud.slice(0, e.begun) : e.cloud;
     this.renderer = new THREE.WebGLRenderer({antialias: true});
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     host.prepend(this.renderer.domElement);
@@ -51,6 +53,7 @@ export class Scene {
     this.scene.add(this.grid);
     new ResizeObserver(() => this.resize()).observe(host);
     this.resize();
+    this.start.copy(this.centre());
     this.look(planar ? 0 : 5);
   }
 
@@ -69,7 +72,7 @@ export class Scene {
     this.draw();
   }
 
-  private resize(): void {
+  resize(): void {
     const w = Math.max(this.host.clientWidth, 1), h = Math.max(this.host.clientHeight, 1);
     this.renderer.setSize(w, h, false);
     if (this.camera instanceof THREE.PerspectiveCamera) this.camera.aspect = w / h;
@@ -91,13 +94,36 @@ export class Scene {
       const half = 1.12 * (flat ? Math.max(s.y / 2, s.x / 2 / aspect, 0.15 * this.size) : radius / Math.min(1, aspect));
       this.camera.top = half; this.camera.bottom = -half; this.camera.left = -half * aspect; this.camera.right = half * aspect; this.camera.zoom = 1;
       this.camera.position.copy(centre).addScaledVector(d, 10 * this.size);
-    } else this.camera.position.copy(centre).addScaledVector(d, 0.9 * radius / Math.sin(this.camera.fov / 360 * Math.PI) / Math.min(1, aspect));
+    } else this.camera.position.copy(centre).addScaledVector(d, this.frame(d, centre, aspect));
     if (!planar && i === 4) this.camera.position.y -= 1e-3 * this.size;
     this.camera.updateProjectionMatrix();
     this.controls.target.copy(centre);
     this.controls.update();
     this.grid.position.set(this.snap(centre.x), this.snap(centre.y), planar ? -0.1 * this.size : this.box.min.z - 0.05 * this.size);
     this.draw();
+  }
+
+  /* A perspective camera along d that has the cloud fill the view, with some room around it; moves the centre to the middle of
+     what is seen. The distance. */
+  private frame(d: THREE.Vector3, centre: THREE.Vector3, aspect: number): number {
+    const right = new THREE.Vector3().crossVectors(this.camera.up, d), tan = Math.tan((this.camera as THREE.PerspectiveCamera).fov / 360 * Math.PI) / 1.15, c = new THREE.Vector3();
+    if (right.lengthSq() < 1e-9) right.set(1, 0, 0);
+    right.normalize();
+    const up = new THREE.Vector3().crossVectors(d, right), shift = this.follow ? this.centre().sub(this.start) : new THREE.Vector3();
+    let far = 0;
+    for (let round = 0; round < 6; round++) {
+      const low = [Infinity, Infinity], high = [-Infinity, -Infinity], before = far;
+      far = 0.5 * this.size;
+      for (let k = 0; k < this.cloud.length; k += 4) {
+        c.set(this.cloud[k], this.cloud[k + 1], this.cloud[k + 2]).add(shift).sub(centre);
+        const at = [c.dot(right), c.dot(up)], r = this.cloud[k + 3], deep = c.dot(d) + r;
+        far = Math.max(far, deep + (Math.abs(at[1]) + r) / tan, deep + (Math.abs(at[0]) + r) / tan / aspect);
+        at.forEach((x, j) => { const z = Math.max(before - deep, 0.1 * this.size) / (before || 1); low[j] = Math.min(low[j], (x - r) / z); high[j] = Math.max(high[j], (x + r) / z); });
+      }
+      if (round === 0 || round === 5 || !this.cloud.length) continue; /* the distance is known from the first round on */
+      centre.addScaledVector(right, (low[0] + high[0]) / 2).addScaledVector(up, (low[1] + high[1]) / 2);
+    }
+    return far;
   }
 
   private snap(x: number): number { return Math.round(x / this.spacing) * this.spacing; }
@@ -171,6 +197,8 @@ export class Scene {
     this.labels.forEach((l, i) => { const [x, y] = this.pixel(i); l.style.transform = `translate(${x + 6}px, ${y - 18}px)`; });
   }
 
+  /* Drawn now, for who reads it at once. */
+  snapshot(): HTMLCanvasElement { this.render(); return this.renderer.domElement; }
   picture(done: (b: Blob | null) => void): void {
     this.render();
     this.renderer.domElement.toBlob(done);
