@@ -30,12 +30,14 @@ export const events = {arrived: () => {}, lost: (_text: string) => {}};
 /* ---- from the server ---- */
 
 const most = 4 << 20; /* bytes of a piece */
+let rest = 0; /* after a failure nothing is asked for by itself until then */
 
 async function ask(what: string, args: Record<string, number>): Promise<ArrayBuffer> {
   const query = Object.entries({edition: header.served, ...args}).map(([k, v]) => `${k}=${v}`).join('&');
   let r: Response;
-  try { r = await fetch(`/${what}?${query}`); } catch { events.lost('The server has ended: shown is what had been loaded.'); throw new Error('no server'); }
+  try { r = await fetch(`/${what}?${query}`); } catch { rest = performance.now() + 3000; events.lost('The server has ended: shown is what had been loaded.'); throw new Error('no server'); }
   if (!r.ok) {
+    rest = performance.now() + 3000;
     events.lost(r.status === 410 ? 'Another result lies under this name by now: load the page again.' : `The server cannot read the result: ${await r.text()}`);
     throw new Error(`${what}: ${r.status}`);
   }
@@ -77,6 +79,7 @@ export class Pieces implements Rows {
   }
   /* Ask for the piece of a frame, and so many behind it. */
   want(frame: number, ahead = 0): void {
+    if (performance.now() < rest) return;
     for (let p = Math.floor(frame / this.rows), n = p + ahead; p <= n && p * this.rows < header.frames; p++) {
       if (this.held.has(p) || this.asked.has(p)) continue;
       this.asked.add(p);

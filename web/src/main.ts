@@ -123,7 +123,7 @@ function seek(k: number): void {
 let before = 0;
 function tick(now: number): void {
   if (!playing) return;
-  const dt = Math.min((now - before) / 1000, 0.1) * speed;
+  const dt = Math.min(Math.max(now - before, 0) / 1000, 0.1) * speed; /* the first frame may have begun before the button was pressed */
   before = now;
   if (modes) phase += 2 * Math.PI * dt;
   else advance(dt);
@@ -289,5 +289,5 @@ else try { heed(); } catch (e) { events.lost(`${(e as Error).message}.`); }
 declare global { interface Window { sinew: unknown } }
 window.sinew = {
   frame: () => frame, time: () => axis[Math.round(frame)], drawn: () => scene?.drawn ?? 0, position: (i: number) => Array.from(position.slice(3 * i, 3 * i + 3)),
-  point: (i: number, v: number[]) => turned(i, v, []).map((x, j) => x + position[3 * i + j]), pixel: (i: number) => scene?.pixel(i), seek, header, axis, csv: () => plots.csv(), range: () => plots.shownRange,
+  point: (i: number, v: number[]) => turned(i, v, []).map((x, j) => x + position[3 * i + j]), pixel: (i: number) => scene?.pixel(i), seek, header, axis, csv: () => plots.csv(), lines: (name: string) => plots.lines(name), range: () => plots.shownRange,
 };

@@ -112,6 +112,8 @@ export class Plots {
     this.at(this.frame);
   }
   get shownRange(): [number, number] { return this.range ?? [axis[0], axis[axis.length - 1]]; }
+  /* What the first plot of a sensor draws. */
+  lines(name: string): number[][] { for (const [c, o] of this.open) if (c.sensor.name === name) return o.plot.data.map(d => Array.from(d as number[])); return []; }
   redraw(): void { for (const o of this.open.values()) o.plot.redraw(false, true); }
 
   /* Numbers and marks of a frame. */
