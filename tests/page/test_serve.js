@@ -149,8 +149,10 @@ const tests = {
     await page.waitForFunction(() => window.sinew.frame() === 2500);
     assert.equal(await page.inputValue('#camera'), '5');
     assert.ok(!await page.locator('#side').isVisible());
-    const wrong = await open(`${s.address}#t=99`);
-    assert.match(await wrong.textContent('#note'), /outside the result/);
+    for (const [wish, text] of [['t=99', /outside the result/], ['trace=nobody', /no node 'nobody'/], ['mode=1', /no modes/]]) {
+      const wrong = await open(`${s.address}#${wish}`);
+      assert.match(await wrong.textContent('#note'), text);
+    }
     await s.end();
   },
 };
