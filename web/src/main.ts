@@ -120,9 +120,18 @@ function seek(k: number): void {
   show();
 }
 
-let before = 0;
+let before = 0, pace = 0, sharp = true;
+/* Where drawing takes long (no graphics card) the moving picture has a quarter of the pixels, the still one has all. */
+function sharpen(on: boolean): void {
+  pace = 0;
+  if (sharp === on) return;
+  scene?.sharpness((sharp = on) ? 1 : 0.5);
+}
+
 function tick(now: number): void {
   if (!playing) return;
+  pace += 0.2 * (Math.max(now - before, 0) - pace);
+  if (pace > 60) sharpen(false);
   const dt = Math.min(Math.max(now - before, 0) / 1000, 0.1) * speed; /* the first frame may have begun before the button was pressed */
   before = now;
   if (modes) phase += 2 * Math.PI * dt;
@@ -152,7 +161,7 @@ function setPlaying(on: boolean): void {
     if (!modes && frame >= last) frame = 0;
     before = performance.now();
     requestAnimationFrame(tick);
-  } else if (!playing && was) seek(frame);
+  } else if (!playing && was) { sharpen(true); seek(frame); }
 }
 
 /* ---- controls ---- */

@@ -57,7 +57,7 @@ export class Parts {
       const k = kindOf(e.name), [a, b] = e.x;
       if (k.startsWith('beam') && valid(a) && valid(b)) this.addBeam(nameOf(e.name), a, b, body.get(i), beams, colour(nameOf(e.name)));
       else if (k.startsWith('mass') && valid(a) && !shaped.has(i)) this.addMass(a, body.get(i), colour(nameOf(e.name)));
-      else if (/^(spring|bushing|stop|friction|torsion)/.test(k) && valid(a) && valid(b)) this.addRod(a, b, 0.006, true, spring);
+      else if (/^(spring|bushing|stop|torsion)/.test(k) && valid(a) && valid(b)) this.addRod(a, b, 0.006, true, spring);
     });
     this.taper();
     for (const s of header.shapes) this.addShape(s.name, s.x, colour(s.name.split(':')[1]));

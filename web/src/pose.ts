@@ -104,11 +104,19 @@ export function path(node: number): Float32Array {
   return out;
 }
 
+/* The mean of all nodes that move. */
+export function middle(out: number[]): number[] {
+  let m = 0;
+  out[0] = out[1] = out[2] = 0;
+  for (let i = 0; i < n; i++) if (kind[i] < STILL) { for (let j = 0; j < 3; j++) out[j] += position[3 * i + j]; m++; }
+  for (let j = 0; j < 3; j++) out[j] /= Math.max(m, 1);
+  return out;
+}
+
 /* Box around all nodes at some sights, low and high corner, and how far their middle travels. cloud: x, y, z and radius of
-   some hundred of them at some sights, those of the first one first (begun numbers). */
-export function extent(): {low: number[]; high: number[]; own: number; travel: number; cloud: number[]; begun: number} {
-  const cloud: number[] = [];
-  let begun = 0;
+   some hundred of them at some sights; carried: the same, seen by who goes along with the middle. */
+export function extent(): {low: number[]; high: number[]; own: number; travel: number; cloud: number[]; carried: number[]} {
+  const cloud: number[] = [], carried: number[] = [], here: number[] = [], there: number[] = [];
   const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity], v: number[] = [];
   const steps = modes ? 1 : Math.min(header.sights, 200);
   /* nodes, and what belongs to them: centres of mass, shapes */
@@ -119,21 +127,25 @@ export function extent(): {low: number[]; high: number[]; own: number; travel: n
   for (let s = 0; s < Math.max(steps, 1); s++) {
     pose(steps > 1 ? s / (steps - 1) * (header.frames - 1) : 0);
     const lo = [Infinity, Infinity, Infinity], hi = [-Infinity, -Infinity, -Infinity];
+    middle(s === 0 ? there : here);
     const thin = s === 0 ? Math.ceil(marks.length / 2000) : Math.ceil(marks.length / 100), some = s % 4 === 0 || s === steps - 1;
     for (const [i, m] of marks.entries()) {
       turned(m.node, m.at, v);
-      if (some && i % thin === 0) cloud.push(position[3 * m.node] + v[0], position[3 * m.node + 1] + v[1], position[3 * m.node + 2] + v[2], m.r);
+      if (some && i % thin === 0) for (let j = 0; j < 4; j++) {
+        const x = j < 3 ? position[3 * m.node + j] + v[j] : m.r;
+        cloud.push(Number.isFinite(x) ? x : 0);
+        carried.push(Number.isFinite(x) ? x + (s > 0 && j < 3 ? there[j] - here[j] : 0) : 0);
+      }
       for (let j = 0; j < 3; j++) {
         const x = position[3 * m.node + j] + v[j], r = planar && j === 2 ? 0 : m.r;
         if (Number.isFinite(x)) { lo[j] = Math.min(lo[j], x - r); hi[j] = Math.max(hi[j], x + r); }
       }
     }
-    if (s === 0) begun = cloud.length;
     const mid = lo.map((x, j) => (x + hi[j]) / 2);
     begin ??= mid;
     travel = Math.max(travel, Math.hypot(...mid.map((x, j) => x - begin![j])));
     own = Math.max(own, Math.hypot(...hi.map((x, j) => x - lo[j])));
     for (let j = 0; j < 3; j++) { low[j] = Math.min(low[j], lo[j]); high[j] = Math.max(high[j], hi[j]); }
   }
-  return {low, high, own, travel, cloud: cloud.map(x => Number.isFinite(x) ? x : 0), begun};
+  return {low, high, own, travel, cloud, carried};
 }

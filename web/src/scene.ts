@@ -3,7 +3,7 @@ import * as THREE from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import {header, modes} from './data';
 import {Parts} from './parts';
-import {NOWHERE, extent, kind, path, planar, pose, position} from './pose';
+import {NOWHERE, extent, kind, middle, path, planar, pose, position} from './pose';
 
 export const views = ['front', 'back', 'left', 'right', 'top', 'oblique'];
 const direction: [number, number, number][] = planar
@@ -19,6 +19,7 @@ export class Scene {
   private grid: THREE.LineSegments;
   private spacing: number;
   private box = new THREE.Box3();
+  private floor = Infinity; /* where the grid of space lies */
   private cloud: number[]; /* points to be kept in sight */
   private traces = new Map<number, THREE.Line>();
   private labels: HTMLElement[] = [];
@@ -31,13 +32,15 @@ export class Scene {
     const e = extent();
     this.size = Math.max(e.own, 1e-9);
     this.follow = e.travel > 2 * e.own && !modes;
-    this.cloud = this.follow ? e.cloud.slice(0, e.begun) : e.cloud;
+    this.cloud = this.follow ? e.carried : e.cloud;
     this.renderer = new THREE.WebGLRenderer({antialias: true});
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.sharpness(1);
     host.prepend(this.renderer.domElement);
     this.parts = new Parts(this.size);
     this.box.copy(this.parts.bounds);
     if (!this.follow) for (const c of [e.low, e.high]) this.box.expandByPoint(new THREE.Vector3(c[0], c[1], c[2]));
+    for (let k = 0; k < this.cloud.length; k += 4) this.floor = Math.min(this.floor, this.cloud[k + 2] - this.cloud[k + 3]);
+    this.floor = Math.min(this.floor, this.box.min.z) - 0.05 * this.size;
     this.scene.add(this.parts.group, new THREE.HemisphereLight('#ffffff', '#8c8c94', 1.9));
     const sun = new THREE.DirectionalLight('#ffffff', 2.2);
     sun.position.set(planar ? 0.4 : 0.6, planar ? 0.8 : -0.9, 1.4);
@@ -81,6 +84,9 @@ export class Scene {
     this.draw();
   }
 
+  /* Pixels of the picture for one of the screen; fewer are drawn faster. */
+  sharpness(x: number): void { this.renderer.setPixelRatio(x * Math.min(devicePixelRatio, 2)); }
+
   /* All in sight along view number i. */
   look(i: number): void {
     const d = new THREE.Vector3(...direction[i]).normalize(), centre = this.box.getCenter(new THREE.Vector3());
@@ -99,7 +105,7 @@ export class Scene {
     this.camera.updateProjectionMatrix();
     this.controls.target.copy(centre);
     this.controls.update();
-    this.grid.position.set(this.snap(centre.x), this.snap(centre.y), planar ? -0.1 * this.size : this.box.min.z - 0.05 * this.size);
+    this.grid.position.set(this.snap(centre.x), this.snap(centre.y), planar ? -0.1 * this.size : this.floor);
     this.draw();
   }
 
@@ -128,12 +134,7 @@ export class Scene {
 
   private snap(x: number): number { return Math.round(x / this.spacing) * this.spacing; }
   private start = new THREE.Vector3();
-  private centre(): THREE.Vector3 {
-    const c = new THREE.Vector3();
-    let n = 0;
-    for (let i = 0; i < kind.length; i++) if (kind[i] < 4) { c.x += position[3 * i]; c.y += position[3 * i + 1]; c.z += position[3 * i + 2]; n++; }
-    return c.divideScalar(Math.max(n, 1));
-  }
+  private centre(): THREE.Vector3 { return new THREE.Vector3(...middle([])); }
 
   show(frame: number, phase: number): void {
     pose(frame, phase);
