@@ -223,10 +223,11 @@ static sn_status head(sn_answer *body, int no_body, sn_answer *out, sn_err *err)
         "Content-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
         "img-src data: blob:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action "
         "'none'\r\n\r\n";
-    char text[256];
-    int n = snprintf(text, sizeof text, "HTTP/1.1 %d %s\r\n%sContent-Type: %s\r\nContent-Length: %d\r\n",
-                     body->status, sn_http_reason(body->status),
-                     body->status == 405 ? "Allow: GET, HEAD\r\n" : "", body->type, body->n);
+    char text[256], length[40] = "";
+    if (body->status != 204) snprintf(length, sizeof length, "Content-Length: %d\r\n", body->n);
+    int n = snprintf(text, sizeof text, "HTTP/1.1 %d %s\r\n%sContent-Type: %s\r\n%s", body->status,
+                     sn_http_reason(body->status), body->status == 405 ? "Allow: GET, HEAD\r\n" : "",
+                     body->type, length);
     SN_TRY(put(out, text, (size_t)n, err));
     SN_TRY(put(out, fixed, sizeof fixed - 1, err));
     out->status = body->status, out->type = body->type, out->body = out->n;
