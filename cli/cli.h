@@ -26,9 +26,10 @@ typedef struct cli_job {
     const char *operand[2];
     int n_operand;
     const char *out, *end, *step, *output, *error, *tolerance, *scheme, *solver, *at, *count, *method, *mtx,
-        *data, *memory, *threads;
-    cli_list set, print, of, wrt, start;
-    int json, quiet, timing, csv, vtk, mat, all, units, plain, check, statics, sensitivities, resume;
+        *data, *memory, *threads, *port, *time, *size, *view, *fps, *from, *to, *mode, *speed;
+    cli_list set, print, of, wrt, start, trace;
+    int json, quiet, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check, statics, sensitivities,
+        resume;
 } cli_job;
 
 /* An option sets the member of the job at `at`: a flag (arg NULL) an int, a list adds a text, else a text.

@@ -1,18 +1,59 @@
-/* sinew view: a result file as a page for the browser. */
+/* sinew view: a result file as a page for the browser, written or served. */
 #include "cli.h"
 
 #include <stdlib.h>
 
 static const cli_option options[] = {
     {"out", 'o', "FILE", 0, offsetof(cli_job, out), "the page (default: the result's name with .html)"},
+    {"serve", 0, NULL, 0, offsetof(cli_job, serve),
+     "no file: a server on this machine gives the page the result in pieces, for large ones; Ctrl-C ends it"},
+    {"port", 0, "N", 0, offsetof(cli_job, port), "of the server (default: a free one)"},
     {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "print nothing"},
     {.name = NULL},
 };
+
+static int stopped(void *watch) { return cli_watch_progress(watch, 0, 0); }
+
+static void ready(void *watch, const char *address)
+{
+    (void)watch;
+    printf("%s\nopen it in a browser of this machine; Ctrl-C ends the server\n", address);
+    fflush(stdout);
+}
+
+static int serve(cli_job *job)
+{
+    sn_err err;
+    cli_watch watch;
+    sn_serve_options o = {.ready = ready, .stop = stopped, .ctx = &watch};
+    char *end = NULL;
+    long port = job->port ? strtol(job->port, &end, 10) : 0;
+    if (job->port && (end == job->port || *end || port < 1 || port > 65535)) {
+        cli_error("view: --port %s: a number from 1 to 65535 is needed", job->port);
+        return CLI_USAGE;
+    }
+    if (job->out) {
+        cli_error("view: --serve writes no file: leave -o away");
+        return CLI_USAGE;
+    }
+    o.port = (int)port;
+    sn_err_clear(&err);
+    cli_watch_begin(&watch, 0);
+    sn_status s = sn_result_serve(job->operand[0], &o, &err);
+    cli_watch_end(&watch);
+    cli_watch_free(&watch);
+    return s ? cli_report(&err, s) : 0;
+}
 
 static int main_view(cli_job *job)
 {
     sn_err err;
     sn_err_clear(&err);
+    if (job->serve) return serve(job);
+    if (job->port) {
+        cli_error("view: --port is the server's: add --serve");
+        return CLI_USAGE;
+    }
     char *path = cli_out_path(job, ".html");
     if (!path) return CLI_USAGE;
     sn_status s = sn_result_page(job->operand[0], path, &err);
@@ -27,7 +68,9 @@ const cli_command cli_cmd_view = {
     .operands = "RESULT",
     .text = "Writes one HTML page with everything in it: the mechanism moving, the sensors as plots, the "
             "modes of\n"
-            "'sinew modes' swinging. Works on partial results and while a run goes on.",
+            "'sinew modes' swinging. Works on partial results and while a run goes on. With --serve the page "
+            "asks "
+            "a\nserver for what it shows: for results too large for one page.",
     .min = 1,
     .max = 1,
     .options = options,

@@ -326,6 +326,17 @@ sn_status sn_result_mat(const char *path, const char *mat, sn_err *err);
 /* One HTML page, complete in itself, that shows the mechanism moving and the sensors. */
 sn_status sn_result_page(const char *path, const char *page, sn_err *err);
 
+/* The same page from a server on 127.0.0.1, which reads the result in pieces as the page asks for them: for
+   results too large for one page. Each loading of the page sees the frames written by then. Returns when
+   stop() says so, which is asked some times a second. */
+typedef struct sn_serve_options {
+    int port;                                      /* 0: a free one */
+    void (*ready)(void *ctx, const char *address); /* "http://127.0.0.1:8123/", once; or NULL */
+    int (*stop)(void *ctx);
+    void *ctx;
+} sn_serve_options;
+sn_status sn_result_serve(const char *path, const sn_serve_options *options, sn_err *err);
+
 #ifdef __cplusplus
 }
 #endif

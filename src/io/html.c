@@ -5,7 +5,10 @@
 
 static sn_status flush(sn_html *h, sn_err *err)
 {
-    SN_TRY(sn_write_at(h->file.fd, h->file.path, h->buffer, h->n, h->at, err));
+    if (h->sink)
+        SN_TRY(h->sink(h->sink_ctx, h->buffer, h->n, err));
+    else
+        SN_TRY(sn_write_at(h->file.fd, h->file.path, h->buffer, h->n, h->at, err));
     h->at += (int64_t)h->n;
     h->n = 0;
     return SN_OK;
@@ -113,6 +116,17 @@ sn_status sn_html_write(const char *path, const void *template, size_t n, const 
         if (s == SN_OK) s = sn_atomic_commit(&h->file, err);
         sn_atomic_end(&h->file);
     }
+    sn_free(h);
+    return s;
+}
+
+sn_status sn_html_send(sn_html_sink sink, void *sink_ctx, const void *template, size_t n,
+                       const char *const *words, sn_html_fill fill, void *ctx, sn_err *err)
+{
+    sn_html *h;
+    if (!SN_NEW(h, 1)) return SN_OUT_OF_MEM(err);
+    h->sink = sink, h->sink_ctx = sink_ctx;
+    sn_status s = fill_in(h, template, (const char *)template + n, words, fill, ctx, err);
     sn_free(h);
     return s;
 }

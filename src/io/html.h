@@ -5,9 +5,14 @@
 
 #include "io/atomic.h"
 
+/* Takes the bytes of a page that is no file. */
+typedef sn_status (*sn_html_sink)(void *ctx, const void *bytes, size_t n, sn_err *err);
+
 typedef struct sn_html {
     sn_atomic file;
     int64_t at;
+    sn_html_sink sink; /* or NULL: into the file */
+    void *sink_ctx;
     size_t n, held; /* bytes in the buffer; bytes of base64 that wait for company */
     unsigned char buffer[1 << 14], wait[3];
 } sn_html;
@@ -18,6 +23,10 @@ typedef sn_status (*sn_html_fill)(sn_html *h, int word, void *ctx, sn_err *err);
 /* The page from the template; words end with NULL. */
 sn_status sn_html_write(const char *path, const void *template, size_t n, const char *const *words,
                         sn_html_fill fill, void *ctx, sn_err *err);
+
+/* The same, but its bytes go to the sink, some thousand at a time. */
+sn_status sn_html_send(sn_html_sink sink, void *sink_ctx, const void *template, size_t n,
+                       const char *const *words, sn_html_fill fill, void *ctx, sn_err *err);
 
 sn_status sn_html_put(sn_html *h, const void *bytes, size_t n, sn_err *err);
 sn_status sn_html_text(sn_html *h, const char *text, sn_err *err); /* mark-up becomes entities */

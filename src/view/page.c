@@ -1,15 +1,17 @@
 /* The page of a result: the template share/view.html, a header in JSON (names, what connects them, which
    blocks there are) and blocks of numbers as base64, little-endian: the frames' coordinate and the sensors in
    double precision, frame by frame, states in single precision. Where the states are many, every second,
-   third ... frame is taken, so that a page stays below SCENE_BYTES; the last frame is always there. */
-#include "io/result.h"
+   third ... frame is taken, so that a page stays below SCENE_BYTES; the last frame is always there.
+   A served page has the header alone, and asks for the numbers (serve.c). */
+#include "view/page.h"
+
 #include "sinew/sinew.h"
 #include "view/json.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { SCENE_BYTES = 48 << 20, CHUNK = 1 << 15 };
+enum { SCENE_BYTES = 48 << 20, SERVED_BYTES = 16 << 20, CHUNK = 1 << 15 };
 
 static const unsigned char page_template[] = {
 #include "view_page.inc"
@@ -21,6 +23,7 @@ typedef struct view {
     int frames, modes;
     int q, v;           /* columns, -1: none */
     int stride, sights; /* frames of the scene: every stride'th, so many in all */
+    int served;         /* which edition of the result the server has; 0: all is in the page */
     double *chunk;
 } view;
 
@@ -121,6 +124,7 @@ static sn_status header(view *w, sn_html *h, sn_err *err)
     SN_TRY(sn_json_say(h, err, "\"status\":%d,\"frames\":%d,\"stride\":%d,\"sights\":%d,\"nq\":%d,\"nv\":%d,",
                        sn_result_reader_status(w->in), w->frames, w->stride, w->sights, q ? q->width : 0,
                        v ? v->width : 0));
+    SN_TRY(sn_json_say(h, err, "\"served\":%d,\"sq\":%d,\"sv\":%d,", w->served, w->q, w->v));
     SN_TRY(sn_html_put(h, "\"axis\":", 7, err));
     SN_TRY(sn_json_text(h, axis + (axis[0] == '/'), strlen(axis) - (axis[0] == '/'), err));
     SN_TRY(sn_html_put(h, ",\"unit\":", 8, err));
@@ -191,7 +195,7 @@ static sn_status fill(sn_html *h, int word, void *ctx, sn_err *err)
     const char *title = sn_result_reader_text(w->in, "@title");
     if (word == 0) return sn_html_text(h, title && *title ? title : w->path, err);
     SN_TRY(header(w, h, err));
-    return blocks(w, h, err);
+    return w->served ? SN_OK : blocks(w, h, err);
 }
 
 /* Which columns hold the states, how many frames of them the page takes, and room for the widest read. */
@@ -208,15 +212,26 @@ static sn_status survey(view *w, sn_err *err)
         if (strcmp(c->path, "/states/v") == 0) w->v = i;
         if ((size_t)c->width > widest) widest = (size_t)c->width;
     }
-    double bytes = w->q < 0 ? 0 : 4.0 * w->frames * sn_result_reader_column(w->in, w->q)->width;
-    w->stride = w->modes || bytes <= SCENE_BYTES ? 1 : (int)(bytes / SCENE_BYTES) + 1;
+    double most = w->served ? SERVED_BYTES : SCENE_BYTES,
+           bytes = w->q < 0 ? 0 : 4.0 * w->frames * sn_result_reader_column(w->in, w->q)->width;
+    w->stride = w->modes || bytes <= most ? 1 : (int)(bytes / most) + 1;
     w->sights = w->frames > 0 ? (w->frames - 1 + w->stride - 1) / w->stride + 1 : 0;
     return SN_NEW(w->chunk, widest) ? SN_OK : SN_OUT_OF_MEM(err);
 }
 
+static const char *const words[] = {"@TITLE@", "@DATA@", NULL};
+
+sn_status sn_view_served_page(sn_result_reader *in, int edition, sn_html_sink sink, void *ctx, sn_err *err)
+{
+    view w = {.in = in, .path = sn_result_reader_path(in), .served = edition};
+    sn_status s = survey(&w, err);
+    if (s == SN_OK) s = sn_html_send(sink, ctx, page_template, sizeof page_template, words, fill, &w, err);
+    sn_free(w.chunk);
+    return s;
+}
+
 sn_status sn_result_page(const char *path, const char *page, sn_err *err)
 {
-    static const char *const words[] = {"@TITLE@", "@DATA@", NULL};
     view w = {.path = path};
     SN_TRY(sn_result_open(path, &w.in, err));
     sn_status s = survey(&w, err);

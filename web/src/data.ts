@@ -1,13 +1,17 @@
-/* What the page carries: a header in JSON and blocks of numbers as base64, see src/view/page.c. */
+/* What the page shows: a header in JSON, and numbers. They are in the page as blocks of base64 (src/view/page.c), or the page
+   asks the server for them in pieces (src/view/answer.h). */
 
 export interface Node { name: string; q: number; v: number; size: number; theta: number; at: number[] }
 export interface Row { name: string; x: number[] }
 export interface Sensor { block: string; width: number; name: string; kind: string | null; components: string[] | null; units: string[] | null }
 export interface Header {
   title: string; analysis: string; command: string; file: string; version: string;
-  status: number; frames: number; stride: number; sights: number; nq: number; nv: number; axis: string; unit: string | null;
+  status: number; frames: number; stride: number; sights: number; nq: number; nv: number; served: number; sq: number; sv: number; axis: string; unit: string | null;
   nodes: Node[]; elements: Row[]; joints: Row[]; shapes: Row[]; bodies: Row[]; sensors: Sensor[];
 }
+export type Numbers = Float32Array | Float64Array;
+/* The numbers of a frame: data[at] and so on, after find(frame) has said that they are there. */
+export interface Rows { data: Numbers; at: number; find(frame: number): boolean }
 
 function bytes(id: string): ArrayBuffer {
   const e = document.getElementById(id), text = e?.textContent ?? '';
@@ -18,16 +22,109 @@ function bytes(id: string): ArrayBuffer {
 }
 
 export const header: Header = JSON.parse(document.getElementById('header')?.textContent ?? '{}');
-export const axis = new Float64Array(bytes('axis'));
-export const q = new Float32Array(bytes('sq'));
-export const shape = new Float32Array(bytes('sv')); /* of modes */
 export const modes = header.analysis === 'modes';
+export const served = header.served > 0;
+/* Set by the page: something has come; the server is gone or has another result. */
+export const events = {arrived: () => {}, lost: (_text: string) => {}};
 
-const columns = new Map<string, Float64Array>();
-/* All frames of a sensor, frame by frame. */
-export function sensor(s: Sensor): Float64Array {
+/* ---- from the server ---- */
+
+const most = 4 << 20; /* bytes of a piece */
+let rest = 0; /* after a failure nothing is asked for by itself until then */
+
+async function ask(what: string, args: Record<string, number>): Promise<ArrayBuffer> {
+  const query = Object.entries({edition: header.served, ...args}).map(([k, v]) => `${k}=${v}`).join('&');
+  let r: Response;
+  try { r = await fetch(`/${what}?${query}`); } catch { rest = performance.now() + 3000; events.lost('The server has ended: shown is what had been loaded.'); throw new Error('no server'); }
+  if (!r.ok) {
+    rest = performance.now() + 3000;
+    events.lost(r.status === 410 ? 'Another result lies under this name by now: load the page again.' : `The server cannot read the result: ${await r.text()}`);
+    throw new Error(`${what}: ${r.status}`);
+  }
+  return r.arrayBuffer();
+}
+
+/* Frames first, first + step ..., piece by piece. */
+export async function gather(column: number, width: number, first: number, count: number, step: number, single: boolean): Promise<Numbers> {
+  const out = single ? new Float32Array(width * count) : new Float64Array(width * count), rows = Math.max(Math.floor(most / (width * (single ? 4 : 8))), 1);
+  for (let i = 0; i < count; i += rows) {
+    const got = await ask('data', {column, first: first + i * step, count: Math.min(rows, count - i), step, single: single ? 1 : 0});
+    out.set(single ? new Float32Array(got) : new Float64Array(got), i * width);
+  }
+  return out;
+}
+
+/* Smallest and largest of each component in each of so many bins. */
+export async function span(column: number, first: number, count: number, bins: number): Promise<Float64Array> {
+  return new Float64Array(await ask('span', {column, first, count, bins}));
+}
+
+/* Frames of a column near those that were wanted of late. */
+export class Pieces implements Rows {
+  data: Numbers = new Float32Array(0);
+  at = 0;
+  private held = new Map<number, Numbers>();
+  private asked = new Set<number>();
+  private rows: number;
+
+  constructor(private column: number, private width: number, private single: boolean, piece = 1 << 20, private room = 24) {
+    this.rows = Math.max(Math.floor(piece / (width * (single ? 4 : 8))), 1);
+  }
+  find(frame: number): boolean {
+    const p = Math.floor(frame / this.rows), piece = this.held.get(p);
+    if (!piece) return false;
+    this.data = piece;
+    this.at = (frame - p * this.rows) * this.width;
+    return this.at < piece.length;
+  }
+  /* Ask for the piece of a frame, and so many behind it. */
+  want(frame: number, ahead = 0): void {
+    if (performance.now() < rest) return;
+    for (let p = Math.floor(frame / this.rows), n = p + ahead; p <= n && p * this.rows < header.frames; p++) {
+      if (this.held.has(p) || this.asked.has(p)) continue;
+      this.asked.add(p);
+      gather(this.column, this.width, p * this.rows, Math.min(this.rows, header.frames - p * this.rows), 1, this.single)
+        .then(x => { this.keep(p, x); events.arrived(); }, () => {}).finally(() => this.asked.delete(p));
+    }
+  }
+  private keep(p: number, x: Numbers): void {
+    this.held.set(p, x);
+    if (this.held.size <= this.room) return;
+    let far = p;
+    for (const k of this.held.keys()) if (Math.abs(k - p) > Math.abs(far - p)) far = k;
+    this.held.delete(far);
+  }
+}
+
+/* ---- what there is from the beginning ---- */
+
+const whole = async (column: number, width: number, count: number, step: number, single: boolean) =>
+  column < -1 || !count || !width ? new Float32Array(0) : gather(column, width, 0, count, step, single).catch(() => new Float32Array(0));
+
+export const axis = (served ? await whole(-1, 1, header.frames, 1, false) : new Float64Array(bytes('axis'))) as Float64Array;
+export const q = (served ? await whole(header.sq < 0 ? -2 : header.sq, header.nq, header.sights, header.stride, true) : new Float32Array(bytes('sq'))) as Float32Array;
+export const shape = (served ? await whole(modes && header.sv >= 0 ? header.sv : -2, header.nv, header.sights, header.stride, true) : new Float32Array(bytes('sv'))) as Float32Array; /* of modes */
+/* States between the sights; null where those are all there is. */
+export const fine = served && header.stride > 1 && q.length ? new Pieces(header.sq, header.nq, true) : null;
+
+/* The frame nearest to a time. */
+export function nearest(t: number): number {
+  let a = 0, b = axis.length - 1;
+  while (b - a > 1) { const m = (a + b) >> 1; if (axis[m] <= t) a = m; else b = m; }
+  return b > a && t - axis[a] > axis[b] - t ? b : a;
+}
+
+const columns = new Map<string, Rows>();
+export const columnOf = (s: Sensor): number => Number(s.block.slice(1));
+/* The numbers of a sensor. */
+export function sensor(s: Sensor): Rows {
   let c = columns.get(s.block);
-  if (!c) columns.set(s.block, c = new Float64Array(bytes(s.block)));
+  if (!c && served) c = new Pieces(columnOf(s), s.width, false, 1 << 16, 64);
+  if (!c) {
+    const all = new Float64Array(bytes(s.block)), rows: Rows = {data: all, at: 0, find: frame => { rows.at = frame * s.width; return rows.at < all.length; }};
+    c = rows;
+  }
+  columns.set(s.block, c);
   return c;
 }
 export const component = (s: Sensor, k: number): string => s.components?.[k] ?? String(k);

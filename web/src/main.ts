@@ -1,10 +1,11 @@
 /* The page: time, controls, keyboard; what there is to be said about the result. */
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
-import {axis, header, modes} from './data';
+import {axis, events, fine, header, modes, served} from './data';
 import {Plots, channels, shown} from './plots';
 import {NOWHERE, hasStates, kind, position, turned} from './pose';
 import {Scene, views} from './scene';
+import {frameWished, number, shoot, wish} from './shot';
 
 const $ = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
 const last = Math.max(header.frames - 1, 0);
@@ -15,12 +16,12 @@ let scene: Scene | null = null;
 
 function notes(): string[] {
   const end = header.frames ? ` up to ${header.axis} ${shown(axis[last])} ${header.unit ?? ''}` : '', out: string[] = [];
-  if (header.status === 0) out.push(`The run was still going on or was killed: shown is what it had written${end}.`);
+  if (header.status === 0) out.push(`The run was still going on or was killed: shown is what it had written${end}.${served ? ' Load the page again for what has come since.' : ''}`);
   if (header.status === 2) out.push(`The run was interrupted: shown is what it had computed${end}.`);
   if (header.status === 3) out.push(`The run failed: shown is what it had computed${end}.`);
   if (!header.frames) out.push('There are no frames: the mechanism is drawn as it was written.');
   else if (!hasStates) out.push(header.nodes.length ? 'There are no states in this result: the mechanism is drawn as it was written.' : 'There is no mechanism in this result: sensors only.');
-  if (header.stride > 1) out.push(`The motion has one frame in ${header.stride}, sensors have all.`);
+  if (header.stride > 1 && !served) out.push(`The motion has one frame in ${header.stride}, sensors have all.`);
   return out;
 }
 
@@ -32,6 +33,8 @@ document.body.classList.toggle('single', header.frames === 1);
 
 /* ---- scene ---- */
 
+document.body.classList.toggle('bare', wish.has('bare') || wish.has('shot'));
+if (wish.has('theme')) document.documentElement.dataset.theme = wish.get('theme')!;
 try {
   if (header.nodes.some((_, i) => kind[i] !== NOWHERE)) scene = new Scene($('view'));
   else throw new Error('nothing to draw');
@@ -93,8 +96,15 @@ function scaleOf(mode: number): number {
 }
 let modeScale = 1, scaled = -1;
 
+/* Of a served result the states between the sights are asked for where time stands still, or goes slowly enough. */
+function refine(): void {
+  const pace = playing && last > 0 ? speed * last / (axis[last] - axis[0]) * header.nq * 4 : 0;
+  if (fine && pace < 16e6) fine.want(Math.floor(frame), playing ? 3 : 0);
+}
+
 function show(): void {
   const k = Math.round(frame);
+  refine();
   if (modes && scaled !== k && header.frames) { modeScale = scaleOf(k); scaled = k; }
   scene?.show(frame, modes ? amplitude * modeScale * Math.sin(phase) : 0);
   $<HTMLInputElement>('scrub').value = String(k);
@@ -110,10 +120,19 @@ function seek(k: number): void {
   show();
 }
 
-let before = 0;
+let before = 0, pace = 0, sharp = true;
+/* Where drawing takes long (no graphics card) the moving picture has a quarter of the pixels, the still one has all. */
+function sharpen(on: boolean): void {
+  pace = 0;
+  if (sharp === on) return;
+  scene?.sharpness((sharp = on) ? 1 : 0.5);
+}
+
 function tick(now: number): void {
   if (!playing) return;
-  const dt = Math.min((now - before) / 1000, 0.1) * speed;
+  pace += 0.2 * (Math.max(now - before, 0) - pace);
+  if (pace > 60) sharpen(false);
+  const dt = Math.min(Math.max(now - before, 0) / 1000, 0.1) * speed; /* the first frame may have begun before the button was pressed */
   before = now;
   if (modes) phase += 2 * Math.PI * dt;
   else advance(dt);
@@ -142,7 +161,7 @@ function setPlaying(on: boolean): void {
     if (!modes && frame >= last) frame = 0;
     before = performance.now();
     requestAnimationFrame(tick);
-  } else if (!playing && was) seek(frame);
+  } else if (!playing && was) { sharpen(true); seek(frame); }
 }
 
 /* ---- controls ---- */
@@ -200,7 +219,7 @@ function wire(): void {
   $('trace').hidden = modes;
   $('trace').addEventListener('change', e => toggleTrace(+(e.target as HTMLSelectElement).value));
   $('png').addEventListener('click', () => scene?.picture(b => save(b, `${base}.png`)));
-  $('csv').addEventListener('click', () => save(new Blob([plots.csv()], {type: 'text/csv'}), `${base}.csv`));
+  $('csv').addEventListener('click', () => plots.csv().then(text => save(new Blob([text], {type: 'text/csv'}), `${base}.csv`), () => {}));
   $('all').addEventListener('click', () => plots.zoom(null));
   $('amplitude').addEventListener('input', e => { amplitude = +(e.target as HTMLInputElement).value; show(); });
   addEventListener('keydown', key);
@@ -246,12 +265,38 @@ if (!modes && last > 0) {
   const length = axis[last] - axis[0];
   setSpeed(length < 1 ? [...speeds].reverse().find(s => length / s >= 4) ?? 0.01 : length > 60 ? speeds.find(s => length / s <= 30) ?? 10 : 1);
 }
+events.arrived = () => { if (!playing) show(); };
+events.lost = text => { $('note').textContent = text; $('note').hidden = false; };
 theme();
 seek(0);
+
+/* What the address asks for. */
+function heed(): void {
+  const v = number('view');
+  if (v !== null && v >= 1 && v <= views.length) look(v - 1);
+  for (const name of wish.getAll('trace')) {
+    const i = header.nodes.findIndex(n => n.name === name);
+    if (i < 0) throw new Error(`there is no node '${name}'`);
+    if (!scene?.traced(i)) toggleTrace(i);
+  }
+  const k = frameWished();
+  if (k !== null) seek(k);
+}
+
+if (wish.has('shot')) shoot(() => {
+  const s = scene;
+  if (!s) throw new Error($('blank').textContent!);
+  heed();
+  return {
+    size: (w, h) => { $('view').style.cssText = `width: ${w}px; height: ${h}px; flex: none`; s.resize(); look(view); },
+    show: (f, p) => { frame = f; phase = p; show(); }, canvas: () => s.snapshot(), speed,
+  };
+});
+else try { heed(); } catch (e) { events.lost(`${(e as Error).message}.`); }
 
 /* For tests. */
 declare global { interface Window { sinew: unknown } }
 window.sinew = {
   frame: () => frame, time: () => axis[Math.round(frame)], drawn: () => scene?.drawn ?? 0, position: (i: number) => Array.from(position.slice(3 * i, 3 * i + 3)),
-  point: (i: number, v: number[]) => turned(i, v, []).map((x, j) => x + position[3 * i + j]), pixel: (i: number) => scene?.pixel(i), seek, header, axis, csv: () => plots.csv(), range: () => plots.shownRange,
+  point: (i: number, v: number[]) => turned(i, v, []).map((x, j) => x + position[3 * i + j]), pixel: (i: number) => scene?.pixel(i), seek, header, axis, csv: () => plots.csv(), lines: (name: string) => plots.lines(name), range: () => plots.shownRange,
 };

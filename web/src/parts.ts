@@ -19,6 +19,12 @@ const unit = (a: number[]) => { const l = Math.hypot(a[0], a[1], a[2]) || 1; ret
 const ref = (i: number) => [reference[3 * i], reference[3 * i + 1], reference[3 * i + 2]];
 const minus = (a: number[], b: number[]) => a.map((x, j) => x - b[j]);
 const zero = [0, 0, 0];
+/* Scratch of drawLine: thousands of beams are drawn again for every frame. */
+const p1 = [0, 0, 0], p2 = [0, 0, 0], t1 = [0, 0, 0], t2 = [0, 0, 0], y1 = [0, 0, 0], y2 = [0, 0, 0], chord = [0, 0, 0], along = [0, 0, 0], across = [0, 0, 0], third = [0, 0, 0];
+function crossUnit(a: number[], b: number[], out: number[]): void {
+  const x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0], l = 1 / (Math.sqrt(x * x + y * y + z * z) || 1);
+  out[0] = x * l; out[1] = y * l; out[2] = z * l;
+}
 const valid = (i: number) => i >= 0 && i < header.nodes.length && kind[i] !== NOWHERE;
 
 /* Quarters of a ball in two shades, so that one sees it turn. */
@@ -51,13 +57,14 @@ export class Parts {
       const k = kindOf(e.name), [a, b] = e.x;
       if (k.startsWith('beam') && valid(a) && valid(b)) this.addBeam(nameOf(e.name), a, b, body.get(i), beams, colour(nameOf(e.name)));
       else if (k.startsWith('mass') && valid(a) && !shaped.has(i)) this.addMass(a, body.get(i), colour(nameOf(e.name)));
-      else if (/^(spring|bushing|stop|friction|torsion)/.test(k) && valid(a) && valid(b)) this.addRod(a, b, 0.006, true, spring);
+      else if (/^(spring|bushing|stop|torsion)/.test(k) && valid(a) && valid(b)) this.addRod(a, b, 0.006, true, spring);
     });
     this.taper();
     for (const s of header.shapes) this.addShape(s.name, s.x, colour(s.name.split(':')[1]));
     this.addJoints();
-    this.flat = new Sweep(this.lines.filter(l => !l.round).map(l => l.rings), 4, this.lines.filter(l => !l.round).map(l => l.colour), false);
-    this.tube = new Sweep(this.lines.filter(l => l.round).map(l => l.rings), 12, this.lines.filter(l => l.round).map(l => l.colour), true);
+    const square = this.lines.filter(l => !l.round), round = this.lines.filter(l => l.round), ends = this.ends();
+    this.flat = new Sweep(square.map(l => l.rings), 4, square.map(l => l.colour), false, square.map(l => ends.get(l)!));
+    this.tube = new Sweep(round.map(l => l.rings), beams > 1000 ? 6 : 12, round.map(l => l.colour), true, round.map(l => ends.get(l)!));
     this.thin = new Sweep(this.rods.map(r => this.ringsOf(r)), 6, this.rods.map(r => r.colour), true);
     this.ballMesh = new THREE.InstancedMesh(marked(new THREE.SphereGeometry(1, 32, 20)), new THREE.MeshStandardMaterial({roughness: 0.5, vertexColors: true}), Math.max(this.balls.length, 1));
     this.ballMesh.count = this.balls.length;
@@ -81,6 +88,12 @@ export class Parts {
     const hy = Math.max(row ? row.x[1] / 2 : 0.008 * this.size, least), hz = Math.max(row ? row.x[2] / 2 : 0.008 * this.size, least);
     const curved = (kind[a] === FRAME2 || kind[a] === FRAME3) && (kind[b] === FRAME2 || kind[b] === FRAME3);
     this.lines.push({name, a, b, round, hy: [hy, hy], hz: [hz, hz], y, o1, o2, e, length, curved, rings: curved ? beams > 1000 ? 3 : beams > 200 ? 5 : 13 : 2, colour});
+  }
+
+  /* Which ends of a beam's pieces are closed: not those where the next piece goes on. */
+  private ends(): Map<Line, number> {
+    const on = (a: Line | undefined, b: Line | undefined) => a !== undefined && b !== undefined && a.name === b.name && a.b === b.a;
+    return new Map(this.lines.map((l, i) => [l, (on(this.lines[i - 1], l) ? 0 : 1) | (on(l, this.lines[i + 1]) ? 0 : 2)]));
   }
 
   /* Sizes of the pieces of a beam belong to their middles: they are joined in between, and carried on to its ends. */
@@ -156,21 +169,23 @@ export class Parts {
   private ringsOf(r: Rod): number { return this.coils(r) ? 97 : 2; }
 
   private drawLine(l: Line): void {
-    const s = l.round ? this.tube : this.flat, p1 = turned(l.a, l.o1, []), p2 = turned(l.b, l.o2, []);
-    const t1 = turned(l.a, l.e, []), t2 = turned(l.b, l.e, []), y1 = turned(l.a, l.y, []), y2 = turned(l.b, l.y, []);
-    for (let j = 0; j < 3; j++) { p1[j] += position[3 * l.a + j]; p2[j] += position[3 * l.b + j]; }
-    const chord = minus(p2, p1), L = l.length;
+    const s = l.round ? this.tube : this.flat, L = l.length, a = 3 * l.a, b = 3 * l.b;
+    turned(l.a, l.o1, p1); turned(l.b, l.o2, p2);
+    turned(l.a, l.e, t1); turned(l.b, l.e, t2);
+    turned(l.a, l.y, y1); turned(l.b, l.y, y2);
+    for (let j = 0; j < 3; j++) { p1[j] += position[a + j]; p2[j] += position[b + j]; chord[j] = p2[j] - p1[j]; }
     for (let r = 0; r < l.rings; r++) {
-      const x = r / (l.rings - 1), h1 = 1 - 3 * x * x + 2 * x * x * x, h2 = 1 - h1, g1 = L * x * (1 - x) * (1 - x), g2 = -L * x * x * (1 - x);
+      const x = r / (l.rings - 1), h2 = x * x * (3 - 2 * x), g1 = L * x * (1 - x) * (1 - x), g2 = -L * x * x * (1 - x);
       const d1 = 6 * x * (1 - x) / L, m1 = (1 - x) * (1 - 3 * x), m2 = x * (3 * x - 2);
-      const c = [0, 0, 0], t = [0, 0, 0], y = [0, 0, 0];
       for (let j = 0; j < 3; j++) {
-        c[j] = l.curved ? h1 * p1[j] + h2 * p2[j] + g1 * t1[j] + g2 * t2[j] : p1[j] + x * chord[j];
-        t[j] = l.curved ? d1 * chord[j] + m1 * t1[j] + m2 * t2[j] : chord[j];
-        y[j] = (1 - x) * y1[j] + x * y2[j];
+        third[j] = p1[j] + (l.curved ? h2 * chord[j] + g1 * t1[j] + g2 * t2[j] : x * chord[j]);
+        along[j] = l.curved ? d1 * chord[j] + m1 * t1[j] + m2 * t2[j] : chord[j];
+        across[j] = (1 - x) * y1[j] + x * y2[j];
       }
-      const z = unit(cross(t, y)), yy = unit(cross(z, t));
-      s.ring(c[0], c[1], c[2], yy, z, l.hy[0] + x * (l.hy[1] - l.hy[0]), l.hz[0] + x * (l.hz[1] - l.hz[0]));
+      const c0 = third[0], c1 = third[1], c2 = third[2];
+      crossUnit(along, across, third);
+      crossUnit(third, along, across);
+      s.ring(c0, c1, c2, across, third, l.hy[0] + x * (l.hy[1] - l.hy[0]), l.hz[0] + x * (l.hz[1] - l.hz[0]));
     }
   }
 

@@ -1,6 +1,7 @@
 /* Sensors as plots, one for each unit of a sensor; they share their time axis and the cursor. */
 import uPlot from 'uplot';
-import {Sensor, axis, component, header, sensor, unit} from './data';
+import {Pieces, Rows, Sensor, axis, columnOf, component, gather, header, nearest, sensor, served, unit} from './data';
+import {Lines, everything, overview} from './overview';
 
 export interface Channel { sensor: Sensor; unit: string; parts: number[]; title: string }
 
@@ -22,7 +23,7 @@ function flat(a: number | null, b: number | null): [number, number] | null {
 }
 
 export class Plots {
-  private open = new Map<Channel, {plot: uPlot; box: HTMLElement; values: HTMLElement[]; now: HTMLElement; data: Float64Array}>();
+  private open = new Map<Channel, {plot: uPlot; box: HTMLElement; values: HTMLElement[]; now: HTMLElement; rows: Rows; asked: number}>();
   private frame = 0;
   private range: [number, number] | null = null;
 
@@ -34,7 +35,7 @@ export class Plots {
   private width(): number { return Math.max(this.host.clientWidth - 16, 120); }
   private height(): number { return innerWidth < 800 ? 150 : 170; }
   private resize(): void {
-    for (const o of this.open.values()) o.plot.setSize({width: this.width(), height: this.height()});
+    for (const [c, o] of this.open) { o.plot.setSize({width: this.width(), height: this.height()}); this.refine(c); }
     this.at(this.frame);
   }
 
@@ -46,7 +47,7 @@ export class Plots {
   }
 
   private add(c: Channel): void {
-    const raw = sensor(c.sensor), w = c.sensor.width, box = document.createElement('figure'), head = document.createElement('figcaption');
+    const rows = sensor(c.sensor), box = document.createElement('figure'), head = document.createElement('figcaption');
     const name = document.createElement('b');
     name.textContent = c.title + (c.unit ? ` (${c.unit})` : '');
     head.append(name);
@@ -62,7 +63,6 @@ export class Plots {
     });
     box.append(head);
     this.host.append(box);
-    const lines = c.parts.map(k => { const y = new Float64Array(header.frames); for (let i = 0; i < y.length; i++) y[i] = raw[i * w + k]; return y; });
     const ink = () => getComputedStyle(document.documentElement).getPropertyValue('--faint').trim() || '#888';
     const grid = () => getComputedStyle(document.documentElement).getPropertyValue('--rule').trim() || '#ddd';
     const ax = {stroke: ink, grid: {stroke: grid, width: 1}, ticks: {stroke: grid, width: 1}, font: '11px system-ui, sans-serif'};
@@ -73,53 +73,72 @@ export class Plots {
       series: [{}, ...c.parts.map((k, i) => ({label: component(c.sensor, k), stroke: colours[i % colours.length], width: 1.5, points: {show: header.frames < 2}}))],
       cursor: {sync: {key: 'sinew', setSeries: false}, y: false, drag: {x: true, y: false, setScale: false}, points: {size: 6}},
       hooks: {
-        setCursor: [u => { if (u.cursor.event && u.cursor.idx != null && (u.cursor.left ?? -1) >= 0) this.seek(u.cursor.idx, false); }],
+        setCursor: [u => { if (u.cursor.event && axis.length && (u.cursor.left ?? -1) >= 0) this.seek(nearest(u.posToVal(u.cursor.left!, 'x')), false); }],
         setSelect: [u => {
           if (u.select.width > 4) this.zoom([u.posToVal(u.select.left, 'x'), u.posToVal(u.select.left + u.select.width, 'x')]);
           u.setSelect({left: 0, top: 0, width: 0, height: 0}, false);
         }],
       },
-    }, [axis as unknown as number[], ...lines as unknown as number[][]], box);
+    }, everything(c.sensor, c.parts) as uPlot.AlignedData, box);
     const now = document.createElement('div');
     now.className = 'now';
     plot.over.append(now);
-    plot.over.addEventListener('click', () => { if (plot.cursor.idx != null) this.seek(plot.cursor.idx, true); });
+    plot.over.addEventListener('click', () => { if ((plot.cursor.left ?? -1) >= 0) this.seek(nearest(plot.posToVal(plot.cursor.left!, 'x')), true); });
     plot.over.addEventListener('dblclick', () => this.zoom(null));
-    const touch = (e: TouchEvent) => { const r = plot.over.getBoundingClientRect(); this.seek(plot.posToIdx(e.touches[0].clientX - r.left), true); };
+    const touch = (e: TouchEvent) => { const r = plot.over.getBoundingClientRect(); this.seek(nearest(plot.posToVal(e.touches[0].clientX - r.left, 'x')), true); };
     plot.over.addEventListener('touchstart', touch, {passive: true});
     plot.over.addEventListener('touchmove', touch, {passive: true});
-    this.open.set(c, {plot, box, values, now, data: raw});
+    this.open.set(c, {plot, box, values, now, rows, asked: 0});
+    this.refine(c);
     this.at(this.frame);
+  }
+
+  /* A served page: lines as fine as the range shown needs them; the last question counts. */
+  private refine(c: Channel): void {
+    const o = this.open.get(c);
+    if (!served || !o) return;
+    const number = ++o.asked;
+    overview(c.sensor, c.parts, this.range, this.width()).then((lines: Lines) => {
+      if (this.open.get(c) !== o || o.asked !== number) return;
+      o.plot.setData(lines as uPlot.AlignedData);
+      this.at(this.frame);
+    }, () => {});
   }
 
   zoom(range: [number, number] | null): void {
     this.range = range;
+    for (const c of this.open.keys()) this.refine(c);
     for (const o of this.open.values()) o.plot.setScale('x', {min: range ? range[0] : axis[0], max: range ? range[1] : axis[axis.length - 1]});
     this.at(this.frame);
   }
   get shownRange(): [number, number] { return this.range ?? [axis[0], axis[axis.length - 1]]; }
+  /* What the first plot of a sensor draws. */
+  lines(name: string): number[][] { for (const [c, o] of this.open) if (c.sensor.name === name) return o.plot.data.map(d => Array.from(d as number[])); return []; }
   redraw(): void { for (const o of this.open.values()) o.plot.redraw(false, true); }
 
   /* Numbers and marks of a frame. */
   at(frame: number): void {
     this.frame = frame;
     for (const [c, o] of this.open) {
+      const there = o.rows.find(frame);
+      if (!there && o.rows instanceof Pieces) o.rows.want(frame);
       c.parts.forEach((k, i) => {
-        const x = o.data[frame * c.sensor.width + k];
+        const x = there ? o.rows.data[o.rows.at + k] : undefined;
         o.values[i].textContent = x === undefined ? '–' : shown(x);
         o.values[i].dataset.value = String(x);
       });
       const left = o.plot.valToPos(axis[frame] ?? 0, 'x');
       o.now.style.transform = `translateX(${left}px)`;
-      o.now.hidden = !(left >= 0 && left <= o.plot.over.clientWidth);
+      o.now.hidden = !(left >= 0 && left <= o.plot.bbox.width / devicePixelRatio);
     }
   }
 
   /* What is shown, all frames, every digit. */
-  csv(): string {
+  async csv(): Promise<string> {
+    const all = new Map(await Promise.all(this.chosen.map(async c => [c, served ? await gather(columnOf(c.sensor), c.sensor.width, 0, header.frames, 1, false) : sensor(c.sensor).data] as const)));
     const list = this.chosen.flatMap(c => c.parts.map(k => ({c, k})));
     const rows = [['t', ...list.map(({c, k}) => `${c.sensor.name}.${component(c.sensor, k)}`)].join(',')];
-    for (let i = 0; i < header.frames; i++) rows.push([axis[i], ...list.map(({c, k}) => sensor(c.sensor)[i * c.sensor.width + k])].join(','));
+    for (let i = 0; i < header.frames; i++) rows.push([axis[i], ...list.map(({c, k}) => all.get(c)![i * c.sensor.width + k])].join(','));
     return rows.join('\n') + '\n';
   }
 }

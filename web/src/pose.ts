@@ -1,5 +1,5 @@
 /* Where the nodes are: positions and rotations (from the reference configuration) of a frame, or between two. */
-import {header, modes, q, shape} from './data';
+import {Numbers, fine, header, modes, q, shape} from './data';
 
 export const POINT2 = 0, FRAME2 = 1, POINT3 = 2, FRAME3 = 3, STILL = 4, NOWHERE = 5;
 const n = header.nodes.length;
@@ -21,16 +21,27 @@ function fromQuaternion(w: number, x: number, y: number, z: number, R: Float64Ar
 
 const mix = new Float64Array(Math.max(header.nq, 1));
 
-/* Sight k and part f of the way to the next; quaternions the short way. */
-function blend(k: number, f: number): void {
-  const a = k * header.nq, b = Math.min(k + 1, header.sights - 1) * header.nq;
-  for (let i = 0; i < header.nq; i++) mix[i] = q[a + i] + f * (q[b + i] - q[a + i]);
-  if (f > 0) for (let i = 0; i < n; i++) if (kind[i] === FRAME3) {
-    const p = header.nodes[i].q + 3;
+const sort = Uint8Array.from(kind), first = Int32Array.from(header.nodes, o => o.q); /* what place() and blend() read for every frame */
+
+/* From the row at a of A, part f of the way to the row at b of B; quaternions the short way. */
+function blend(A: Numbers, a: number, B: Numbers, b: number, f: number): void {
+  for (let i = 0; i < header.nq; i++) mix[i] = A[a + i] + f * (B[b + i] - A[a + i]);
+  if (f > 0) for (let i = 0; i < n; i++) if (sort[i] === FRAME3) {
+    const p = first[i] + 3;
     let dot = 0;
-    for (let j = p; j < p + 4; j++) dot += q[a + j] * q[b + j];
-    if (dot < 0) for (let j = p; j < p + 4; j++) mix[j] = q[a + j] - f * (q[b + j] + q[a + j]);
+    for (let j = p; j < p + 4; j++) dot += A[a + j] * B[b + j];
+    if (dot < 0) for (let j = p; j < p + 4; j++) mix[j] = A[a + j] - f * (B[b + j] + A[a + j]);
   }
+}
+
+/* The frame from the pieces at hand, if they have it. */
+function near(frame: number): boolean {
+  const k = Math.min(Math.max(Math.floor(frame), 0), header.frames - 1), f = Math.min(Math.max(frame - k, 0), 1);
+  if (!fine?.find(k)) return false;
+  const A = fine.data, a = fine.at;
+  if (f > 0 && !fine.find(k + 1)) return false;
+  blend(A, a, fine.data, fine.at, f);
+  return true;
 }
 
 /* A mode: the shape times s added to the configuration; rotations in the axes of the frames. */
@@ -53,7 +64,7 @@ function swing(mode: number, s: number): void {
 
 function place(): void {
   for (let i = 0; i < n; i++) {
-    const p = 3 * i, R = 9 * i, at = header.nodes[i].q, k = hasStates ? kind[i] : STILL;
+    const p = 3 * i, R = 9 * i, at = first[i], k = hasStates ? sort[i] : STILL;
     turn.fill(0, R, R + 9);
     turn[R] = turn[R + 4] = turn[R + 8] = 1;
     position[p] = k >= STILL ? reference[p] : mix[at];
@@ -70,10 +81,10 @@ function place(): void {
 export function pose(frame: number, phase = 0): void {
   if (!hasStates) return place();
   if (modes) swing(Math.round(frame), phase);
-  else {
+  else if (!near(frame)) {
     const last = header.frames - 1, k = Math.min(Math.floor(frame / header.stride), header.sights - 1);
     const from = k * header.stride, to = Math.min((k + 1) * header.stride, last);
-    blend(k, to > from ? Math.min(Math.max((frame - from) / (to - from), 0), 1) : 0);
+    blend(q, k * header.nq, q, Math.min(k + 1, header.sights - 1) * header.nq, to > from ? Math.min(Math.max((frame - from) / (to - from), 0), 1) : 0);
   }
   place();
 }
@@ -93,8 +104,19 @@ export function path(node: number): Float32Array {
   return out;
 }
 
-/* Box around all nodes at some sights, low and high corner, and how far their middle travels. */
-export function extent(): {low: number[]; high: number[]; own: number; travel: number} {
+/* The mean of all nodes that move. */
+export function middle(out: number[]): number[] {
+  let m = 0;
+  out[0] = out[1] = out[2] = 0;
+  for (let i = 0; i < n; i++) if (kind[i] < STILL) { for (let j = 0; j < 3; j++) out[j] += position[3 * i + j]; m++; }
+  for (let j = 0; j < 3; j++) out[j] /= Math.max(m, 1);
+  return out;
+}
+
+/* Box around all nodes at some sights, low and high corner, and how far their middle travels. cloud: x, y, z and radius of
+   some hundred of them at some sights; carried: the same, seen by who goes along with the middle. */
+export function extent(): {low: number[]; high: number[]; own: number; travel: number; cloud: number[]; carried: number[]} {
+  const cloud: number[] = [], carried: number[] = [], here: number[] = [], there: number[] = [];
   const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity], v: number[] = [];
   const steps = modes ? 1 : Math.min(header.sights, 200);
   /* nodes, and what belongs to them: centres of mass, shapes */
@@ -105,8 +127,15 @@ export function extent(): {low: number[]; high: number[]; own: number; travel: n
   for (let s = 0; s < Math.max(steps, 1); s++) {
     pose(steps > 1 ? s / (steps - 1) * (header.frames - 1) : 0);
     const lo = [Infinity, Infinity, Infinity], hi = [-Infinity, -Infinity, -Infinity];
-    for (const m of marks) {
+    middle(s === 0 ? there : here);
+    const thin = s === 0 ? Math.ceil(marks.length / 2000) : Math.ceil(marks.length / 100), some = s % 4 === 0 || s === steps - 1;
+    for (const [i, m] of marks.entries()) {
       turned(m.node, m.at, v);
+      if (some && i % thin === 0) for (let j = 0; j < 4; j++) {
+        const x = j < 3 ? position[3 * m.node + j] + v[j] : m.r;
+        cloud.push(Number.isFinite(x) ? x : 0);
+        carried.push(Number.isFinite(x) ? x + (s > 0 && j < 3 ? there[j] - here[j] : 0) : 0);
+      }
       for (let j = 0; j < 3; j++) {
         const x = position[3 * m.node + j] + v[j], r = planar && j === 2 ? 0 : m.r;
         if (Number.isFinite(x)) { lo[j] = Math.min(lo[j], x - r); hi[j] = Math.max(hi[j], x + r); }
@@ -118,5 +147,5 @@ export function extent(): {low: number[]; high: number[]; own: number; travel: n
     own = Math.max(own, Math.hypot(...hi.map((x, j) => x - lo[j])));
     for (let j = 0; j < 3; j++) { low[j] = Math.min(low[j], lo[j]); high[j] = Math.max(high[j], hi[j]); }
   }
-  return {low, high, own, travel};
+  return {low, high, own, travel, cloud, carried};
 }

@@ -3,7 +3,7 @@ import * as THREE from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import {header, modes} from './data';
 import {Parts} from './parts';
-import {NOWHERE, extent, kind, path, planar, pose, position} from './pose';
+import {NOWHERE, extent, kind, middle, path, planar, pose, position} from './pose';
 
 export const views = ['front', 'back', 'left', 'right', 'top', 'oblique'];
 const direction: [number, number, number][] = planar
@@ -19,6 +19,8 @@ export class Scene {
   private grid: THREE.LineSegments;
   private spacing: number;
   private box = new THREE.Box3();
+  private floor = Infinity; /* where the grid of space lies */
+  private cloud: number[]; /* points to be kept in sight */
   private traces = new Map<number, THREE.Line>();
   private labels: HTMLElement[] = [];
   private middle = new THREE.Vector3();
@@ -30,12 +32,15 @@ export class Scene {
     const e = extent();
     this.size = Math.max(e.own, 1e-9);
     this.follow = e.travel > 2 * e.own && !modes;
+    this.cloud = this.follow ? e.carried : e.cloud;
     this.renderer = new THREE.WebGLRenderer({antialias: true});
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.sharpness(1);
     host.prepend(this.renderer.domElement);
     this.parts = new Parts(this.size);
     this.box.copy(this.parts.bounds);
     if (!this.follow) for (const c of [e.low, e.high]) this.box.expandByPoint(new THREE.Vector3(c[0], c[1], c[2]));
+    for (let k = 0; k < this.cloud.length; k += 4) this.floor = Math.min(this.floor, this.cloud[k + 2] - this.cloud[k + 3]);
+    this.floor = Math.min(this.floor, this.box.min.z) - 0.05 * this.size;
     this.scene.add(this.parts.group, new THREE.HemisphereLight('#ffffff', '#8c8c94', 1.9));
     const sun = new THREE.DirectionalLight('#ffffff', 2.2);
     sun.position.set(planar ? 0.4 : 0.6, planar ? 0.8 : -0.9, 1.4);
@@ -51,6 +56,7 @@ export class Scene {
     this.scene.add(this.grid);
     new ResizeObserver(() => this.resize()).observe(host);
     this.resize();
+    this.start.copy(this.centre());
     this.look(planar ? 0 : 5);
   }
 
@@ -69,7 +75,7 @@ export class Scene {
     this.draw();
   }
 
-  private resize(): void {
+  resize(): void {
     const w = Math.max(this.host.clientWidth, 1), h = Math.max(this.host.clientHeight, 1);
     this.renderer.setSize(w, h, false);
     if (this.camera instanceof THREE.PerspectiveCamera) this.camera.aspect = w / h;
@@ -77,6 +83,9 @@ export class Scene {
     this.camera.updateProjectionMatrix();
     this.draw();
   }
+
+  /* Pixels of the picture for one of the screen; fewer are drawn faster. */
+  sharpness(x: number): void { this.renderer.setPixelRatio(x * Math.min(devicePixelRatio, 2)); }
 
   /* All in sight along view number i. */
   look(i: number): void {
@@ -91,23 +100,41 @@ export class Scene {
       const half = 1.12 * (flat ? Math.max(s.y / 2, s.x / 2 / aspect, 0.15 * this.size) : radius / Math.min(1, aspect));
       this.camera.top = half; this.camera.bottom = -half; this.camera.left = -half * aspect; this.camera.right = half * aspect; this.camera.zoom = 1;
       this.camera.position.copy(centre).addScaledVector(d, 10 * this.size);
-    } else this.camera.position.copy(centre).addScaledVector(d, 0.9 * radius / Math.sin(this.camera.fov / 360 * Math.PI) / Math.min(1, aspect));
+    } else this.camera.position.copy(centre).addScaledVector(d, this.frame(d, centre, aspect));
     if (!planar && i === 4) this.camera.position.y -= 1e-3 * this.size;
     this.camera.updateProjectionMatrix();
     this.controls.target.copy(centre);
     this.controls.update();
-    this.grid.position.set(this.snap(centre.x), this.snap(centre.y), planar ? -0.1 * this.size : this.box.min.z - 0.05 * this.size);
+    this.grid.position.set(this.snap(centre.x), this.snap(centre.y), planar ? -0.1 * this.size : this.floor);
     this.draw();
+  }
+
+  /* A perspective camera along d that has the cloud fill the view, with some room around it; moves the centre to the middle of
+     what is seen. The distance. */
+  private frame(d: THREE.Vector3, centre: THREE.Vector3, aspect: number): number {
+    const right = new THREE.Vector3().crossVectors(this.camera.up, d), tan = Math.tan((this.camera as THREE.PerspectiveCamera).fov / 360 * Math.PI) / 1.15, c = new THREE.Vector3();
+    if (right.lengthSq() < 1e-9) right.set(1, 0, 0);
+    right.normalize();
+    const up = new THREE.Vector3().crossVectors(d, right), shift = this.follow ? this.centre().sub(this.start) : new THREE.Vector3();
+    let far = 0;
+    for (let round = 0; round < 6; round++) {
+      const low = [Infinity, Infinity], high = [-Infinity, -Infinity], before = far;
+      far = 0.5 * this.size;
+      for (let k = 0; k < this.cloud.length; k += 4) {
+        c.set(this.cloud[k], this.cloud[k + 1], this.cloud[k + 2]).add(shift).sub(centre);
+        const at = [c.dot(right), c.dot(up)], r = this.cloud[k + 3], deep = c.dot(d) + r;
+        far = Math.max(far, deep + (Math.abs(at[1]) + r) / tan, deep + (Math.abs(at[0]) + r) / tan / aspect);
+        at.forEach((x, j) => { const z = Math.max(before - deep, 0.1 * this.size) / (before || 1); low[j] = Math.min(low[j], (x - r) / z); high[j] = Math.max(high[j], (x + r) / z); });
+      }
+      if (round === 0 || round === 5 || !this.cloud.length) continue; /* the distance is known from the first round on */
+      centre.addScaledVector(right, (low[0] + high[0]) / 2).addScaledVector(up, (low[1] + high[1]) / 2);
+    }
+    return far;
   }
 
   private snap(x: number): number { return Math.round(x / this.spacing) * this.spacing; }
   private start = new THREE.Vector3();
-  private centre(): THREE.Vector3 {
-    const c = new THREE.Vector3();
-    let n = 0;
-    for (let i = 0; i < kind.length; i++) if (kind[i] < 4) { c.x += position[3 * i]; c.y += position[3 * i + 1]; c.z += position[3 * i + 2]; n++; }
-    return c.divideScalar(Math.max(n, 1));
-  }
+  private centre(): THREE.Vector3 { return new THREE.Vector3(...middle([])); }
 
   show(frame: number, phase: number): void {
     pose(frame, phase);
@@ -171,6 +198,8 @@ export class Scene {
     this.labels.forEach((l, i) => { const [x, y] = this.pixel(i); l.style.transform = `translate(${x + 6}px, ${y - 18}px)`; });
   }
 
+  /* Drawn now, for who reads it at once. */
+  snapshot(): HTMLCanvasElement { this.render(); return this.renderer.domElement; }
   picture(done: (b: Blob | null) => void): void {
     this.render();
     this.renderer.domElement.toBlob(done);

@@ -1,0 +1,164 @@
+/* Pictures of a result: the page of `sinew view`, drawn by Chromium. What is wanted stands behind the # of
+   the page's address, see web/src/shot.ts. */
+#include "chromium.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- the address ---- */
+
+typedef struct address {
+    char text[4096];
+    size_t n;
+    int full;
+} address;
+
+static void put(address *a, const char *text)
+{
+    size_t n = strlen(text);
+    if (a->n + n >= sizeof a->text) {
+        a->full = 1;
+        return;
+    }
+    memcpy(a->text + a->n, text, n + 1);
+    a->n += n;
+}
+
+/* Letters that mean something in addresses become %XX. */
+static void put_safe(address *a, const char *text, const char *also)
+{
+    for (; *text; text++) {
+        char one[4] = {*text, 0};
+        if (!((*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') ||
+              (*text >= '0' && *text <= '9') || strchr("-._~", *text) || strchr(also, *text)))
+            snprintf(one, sizeof one, "%%%02X", (unsigned char)*text);
+        put(a, one);
+    }
+}
+
+/* A number option: its value is checked and passed on as it was written. */
+typedef struct wish {
+    const char *name, *key, *value;
+    double low, high;
+    int whole;
+} wish;
+
+static int put_number(address *a, const wish *w)
+{
+    if (!w->value) return 0;
+    char *end, text[40];
+    double x = strtod(w->value, &end);
+    if (end == w->value || *end || !isfinite(x) || x < w->low || x > w->high || (w->whole && x != floor(x))) {
+        cli_error("export: --%s %s: a%s number from %g to %g is needed", w->name, w->value,
+                  w->whole ? " whole" : "", w->low, w->high);
+        return CLI_USAGE;
+    }
+    snprintf(text, sizeof text, "&%s=%.17g", w->key, x);
+    put(a, text);
+    return 0;
+}
+
+static int put_size(address *a, const cli_job *job)
+{
+    int w = job->gif ? 480 : 800, h = job->gif ? 360 : 600, n = 0;
+    char text[64];
+    if (job->size && (sscanf(job->size, "%4dx%4d%n", &w, &h, &n) != 2 || job->size[n] || w < 16 || h < 16 ||
+                      w > 4096 || h > 4096)) {
+        cli_error("export: --size %s: WIDTHxHEIGHT in pixels is needed, such as 800x600, at most 4096x4096",
+                  job->size);
+        return CLI_USAGE;
+    }
+    snprintf(text, sizeof text, "&w=%d&h=%d", w, h);
+    put(a, text);
+    return 0;
+}
+
+static int make_address(address *a, const cli_job *job, const char *page)
+{
+    const double any = 1e300;
+    const wish list[] = {
+        {"time", "t", job->time, -any, any, 0},       {"mode", "mode", job->mode, 1, 1e6, 1},
+        {"view", "view", job->view, 1, 6, 1},         {"fps", "fps", job->fps, 1, 50, 0},
+        {"speed", "speed", job->speed, 1e-9, 1e9, 0}, {"from", "from", job->from, -any, any, 0},
+        {"to", "to", job->to, -any, any, 0}};
+    put(a, "file://");
+    put_safe(a, page, "/");
+    put(a, job->gif ? "#shot=gif" : "#shot=png");
+    int code = put_size(a, job);
+    for (size_t i = 0; !code && i < sizeof list / sizeof *list; i++) code = put_number(a, &list[i]);
+    for (int i = 0; i < job->trace.n; i++) put(a, "&trace="), put_safe(a, job->trace.item[i], "");
+    if (!code && a->full) {
+        cli_error("export: too many traces");
+        code = CLI_USAGE;
+    }
+    return code;
+}
+
+/* ---- the file ---- */
+
+/* Whole or not at all: written beside its place, then renamed. */
+static int keep(const char *path, const char *data, size_t n)
+{
+    size_t room = strlen(path) + 8;
+    char *temp = malloc(room);
+    if (!temp) return cli_report(NULL, SN_ERR_MEMORY);
+    snprintf(temp, room, "%s.XXXXXX", path);
+    int fd = mkstemp(temp), bad = fd < 0;
+    mode_t mask = umask(0);
+    umask(mask);
+    for (size_t done = 0; !bad && done < n;) {
+        ssize_t k = write(fd, data + done, n - done);
+        if (k > 0)
+            done += (size_t)k;
+        else if (errno != EINTR)
+            bad = 1;
+    }
+    if (!bad) bad = fchmod(fd, 0666 & ~mask) || fsync(fd) || rename(temp, path);
+    int code = errno;
+    if (fd >= 0) close(fd);
+    if (bad && fd >= 0) unlink(temp);
+    free(temp);
+    if (!bad) return 0;
+    cli_error("%s: cannot be written: %s", path, strerror(code));
+    return sn_status_exit(SN_ERR_FILE);
+}
+
+static int draw(const cli_job *job, const char *folder, const char *program, const char *path)
+{
+    address a = {.n = 0};
+    sn_err err;
+    cli_watch watch;
+    char page[512], *data = NULL;
+    size_t n = 0;
+    snprintf(page, sizeof page, "%s/page.html", folder);
+    int code = make_address(&a, job, page);
+    if (code) return code;
+    sn_err_clear(&err);
+    cli_watch_begin(&watch, 1);
+    sn_status s = sn_result_page(job->operand[0], page, &err);
+    code = s ? cli_report(&err, s) : cli_chromium_run(program, folder, a.text, &watch, &data, &n);
+    cli_watch_end(&watch);
+    if (!code) code = keep(path, data, n);
+    cli_watch_free(&watch);
+    free(data);
+    return code;
+}
+
+int cli_picture(const cli_job *job, const char *ending)
+{
+    char folder[400], program[400];
+    char *path = cli_out_path(job, ending);
+    if (!path) return CLI_USAGE;
+    int code = cli_chromium_find(program, sizeof program);
+    if (!code) code = cli_folder_make(folder, sizeof folder);
+    if (!code) {
+        code = draw(job, folder, program, path);
+        cli_folder_remove(folder);
+    }
+    free(path);
+    return code;
+}

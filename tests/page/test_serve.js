@@ -1,0 +1,179 @@
+'use strict';
+/* Served pages in a browser: node test_serve.js SINEW EXAMPLES FOLDER. What they show is compared with what sinew export
+   writes; the plots with the smallest and largest numbers of the file. */
+const assert = require('node:assert/strict');
+const path = require('node:path');
+const {execFileSync, spawn} = require('node:child_process');
+const {chromium} = require('playwright-core');
+
+const [sinew, examples, folder] = process.argv.slice(2);
+const at = name => path.join(folder, name);
+const call = (...args) => execFileSync(sinew, args, {cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe']});
+const twoBar = path.join(examples, 'two-bar', 'two-bar.yaml');
+/* 20,001 frames: more than pixels */
+call('run', twoBar, '-q', '--end', '20', '--output', '1 ms', '-o', at('long.h5'));
+call('modes', path.join(examples, 'plane', 'plane.yaml'), '-o', at('modes.h5'));
+
+const text = call('export', at('long.h5'), '-o', '-').trim().split('\n');
+const head = text[0].split(',');
+const column = name => { const k = head.indexOf(name); assert.ok(k >= 0, name); return text.slice(1).map(l => Number(l.split(',')[k])); };
+
+const servers = [];
+async function serve(file) {
+  const server = spawn(sinew, ['view', at(file), '--serve'], {stdio: ['ignore', 'pipe', 'inherit']});
+  servers.push(server);
+  const address = await new Promise((done, fail) => {
+    let said = '';
+    server.stdout.on('data', d => { said += d; const m = /^(http:\/\/127\.0\.0\.1:\d+\/)$/m.exec(said); if (m) done(m[1]); });
+    server.on('exit', code => fail(new Error(`the server ended: ${code}`)));
+  });
+  return {address, end: () => new Promise(done => { server.removeAllListeners('exit'); server.on('exit', code => done(code)); server.kill('SIGINT'); })};
+}
+
+let browser;
+const troubles = [];
+async function open(address) {
+  const page = await (await browser.newContext({viewport: {width: 1280, height: 760}})).newPage();
+  page.on('console', m => { if (m.type() === 'error') troubles.push(m.text()); });
+  page.on('pageerror', e => troubles.push(e.stack));
+  page.on('response', r => { if (r.status() >= 400) troubles.push(`${r.status()} ${r.url()}`); });
+  page.on('request', r => { if (!r.url().startsWith(address.split('#')[0]) && !/^(data|blob):/.test(r.url())) troubles.push(`asks for ${r.url()}`); });
+  await page.goto(address);
+  await page.waitForFunction(() => window.sinew && window.sinew.drawn() > 0);
+  return page;
+}
+const value = (page, series) => page.locator(`output[data-series="${series}"]`).first().evaluate(e => Number(e.dataset.value));
+
+const tests = {
+  async 'numbers and the scene are those of the file'() {
+    const s = await serve('long.h5'), page = await open(s.address), x = column('node2.x'), y = column('node2.y'), t = column('t');
+    for (const k of [0, 12345, 20000]) {
+      await page.evaluate(i => window.sinew.seek(i), k);
+      await page.waitForFunction(want => document.querySelector('output[data-series="node2.x"]').dataset.value === String(want), x[k]);
+      assert.equal(await value(page, 'node2.y'), y[k]);
+      assert.equal(await page.locator('#clock').evaluate(e => Number(e.dataset.value)), t[k]);
+      const p = await page.evaluate(() => window.sinew.position(window.sinew.header.nodes.findIndex(n => n.name === 'n2')));
+      assert.ok(Math.abs(p[0] - x[k]) < 1e-6 * Math.abs(x[k]) + 1e-9, `${p[0]} is not ${x[k]}`);
+    }
+    assert.equal(await s.end(), 0);
+  },
+
+  async 'plots have the smallest and largest of the file, and all frames on zoom'() {
+    const s = await serve('long.h5'), page = await open(s.address), x = column('node2.x'), t = column('t');
+    const lines = () => page.evaluate(() => window.sinew.lines('node2'));
+    await page.waitForFunction(() => window.sinew.lines('node2')[0].length > 0);
+    const all = await lines();
+    assert.ok(all[0].length < 3000 && all[0].length > 300, `${all[0].length} points`);
+    assert.equal(Math.min(...all[1]), Math.min(...x));
+    assert.equal(Math.max(...all[1]), Math.max(...x));
+    /* each pair lies within its own frames */
+    for (let i = 0; i < all[0].length; i += 2) {
+      const part = x.slice(t.indexOf(all[0][i]), t.indexOf(all[0][i + 1]) + 1);
+      assert.equal(all[1][i], Math.min(...part));
+      assert.equal(all[1][i + 1], Math.max(...part));
+    }
+    const box = await page.locator('.u-over').first().boundingBox();
+    await page.mouse.move(box.x + 0.5 * box.width, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 0.52 * box.width, box.y + 30, {steps: 4});
+    await page.mouse.up();
+    await page.waitForFunction(n => window.sinew.lines('node2')[0].length !== n, all[0].length);
+    const part = await lines(), from = t.indexOf(part[0][0]);
+    assert.ok(part[0][0] > 8 && part[0].at(-1) < 12, `${part[0][0]} to ${part[0].at(-1)}`);
+    assert.deepEqual(part[0], t.slice(from, from + part[0].length));
+    assert.deepEqual(part[1], x.slice(from, from + part[0].length));
+    await s.end();
+  },
+
+  async 'the table of all frames is the file'() {
+    const s = await serve('long.h5'), page = await open(s.address), rows = (await page.evaluate(() => window.sinew.csv())).trim().split('\n');
+    assert.equal(rows.length, text.length);
+    const k = rows[0].split(',').indexOf('node2.y'), y = column('node2.y');
+    for (const i of [0, 777, 20000]) assert.equal(Number(rows[i + 1].split(',')[k]), y[i]);
+    await s.end();
+  },
+
+  async 'plays, and modes swing'() {
+    for (const file of ['long.h5', 'modes.h5']) {
+      const s = await serve(file), page = await open(s.address);
+      const n = await page.evaluate(() => window.sinew.drawn());
+      await page.click('#play');
+      await page.waitForFunction(k => window.sinew.drawn() > k + 3, n);
+      await page.context().close();
+      await s.end();
+    }
+  },
+
+  async 'states between the coarse ones come when time stands still'() {
+    /* a coarse page of this result would need many beams: the page is told that it has every 50th frame only */
+    const s = await serve('long.h5'), context = await browser.newContext(), page = await context.newPage(), x = column('node2.x');
+    await page.route(s.address, async route => {
+      const got = await route.fetch();
+      await route.fulfill({response: got, body: (await got.text()).replace('"stride":1,"sights":20001', '"stride":50,"sights":401')});
+    });
+    await page.goto(s.address);
+    await page.waitForFunction(() => window.sinew && window.sinew.drawn() > 0);
+    const there = k => page.evaluate(i => { window.sinew.seek(i); return window.sinew.position(window.sinew.header.nodes.findIndex(n => n.name === 'n2'))[0]; }, k);
+    const k = 18325, coarse = await there(k), line = (x[k - 25] + x[k + 25]) / 2; /* in another piece than frame 0 */
+    assert.ok(Math.abs(coarse - line) < 1e-6 && Math.abs(line - x[k]) > 1e-5, 'begins with what lies between the coarse frames');
+    await page.waitForFunction(([i, want]) => Math.abs(window.sinew.position(window.sinew.header.nodes.findIndex(n => n.name === 'n2'))[0] - want) < 1e-6, [k, x[k]]);
+    await context.close();
+    await s.end();
+  },
+
+  async 'a run that goes on shows more on reload; a server that has ended is told'() {
+    const run = spawn(sinew, ['run', twoBar, '-q', '--end', '5000', '-o', at('going.h5')], {stdio: 'ignore'});
+    try {
+      for (let i = 0; i < 100 && !require('node:fs').existsSync(at('going.h5')); i++) await new Promise(r => setTimeout(r, 100));
+      const s = await serve('going.h5'), page = await open(s.address), frames = () => page.evaluate(() => window.sinew.header.frames);
+      const before = await frames();
+      assert.match(await page.textContent('#note'), /still going on/);
+      let now = before;
+      for (let i = 0; i < 20 && now === before; i++) {
+        await page.waitForTimeout(500);
+        await page.reload();
+        await page.waitForFunction(() => window.sinew && window.sinew.drawn() > 0);
+        now = await frames();
+      }
+      assert.ok(now > before, `${before}, then ${now} frames`);
+      await s.end();
+      await page.evaluate(() => window.sinew.seek(Math.floor(window.sinew.header.frames / 2) + 1));
+      await page.click('#csv');
+      await page.waitForFunction(() => /server has ended/.test(document.getElementById('note').textContent));
+      troubles.length = 0; /* the browser tells of failed requests by itself */
+    } finally { run.kill('SIGKILL'); }
+  },
+
+  async 'the address says time, view and traces'() {
+    const s = await serve('long.h5'), page = await open(`${s.address}#t=2.5&view=6&trace=n3&bare`);
+    await page.waitForFunction(() => window.sinew.frame() === 2500);
+    assert.equal(await page.inputValue('#camera'), '5');
+    assert.ok(!await page.locator('#side').isVisible());
+    for (const [wish, text] of [['t=99', /outside the result/], ['trace=nobody', /no node 'nobody'/], ['mode=1', /no modes/]]) {
+      const wrong = await open(`${s.address}#${wish}`);
+      assert.match(await wrong.textContent('#note'), text);
+    }
+    await s.end();
+  },
+};
+
+(async () => {
+  browser = await chromium.launch({executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--enable-unsafe-swiftshader', '--use-angle=swiftshader', '--ignore-gpu-blocklist']});
+  let failed = 0;
+  for (const [name, test] of Object.entries(tests)) {
+    const begin = Date.now();
+    troubles.length = 0;
+    try {
+      await test();
+      assert.deepEqual(troubles, []);
+      console.log(`good  ${name} (${Date.now() - begin} ms)`);
+    } catch (e) {
+      failed++;
+      console.log(`BAD   ${name}\n${e.stack}`);
+    }
+    for (const c of browser.contexts()) await c.close();
+  }
+  for (const s of servers) s.kill('SIGKILL');
+  await browser.close();
+  process.exitCode = failed ? 1 : 0;
+})();
