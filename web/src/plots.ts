@@ -1,10 +1,9 @@
 /* Sensors as plots, one for each unit of a sensor; they share their time axis and the cursor. */
-import uPlot from 'uplot';
+import type uPlot from 'uplot';
+import {addMark, makePlot, moveMark, palette} from './chart';
 import {Sensor, axis, component, header, sensor, unit} from './data';
 
 export interface Channel { sensor: Sensor; unit: string; parts: number[]; title: string }
-
-const colours = ['#3b7dd8', '#e0702a', '#2f9e68', '#b8459b', '#8a6fd1', '#a8902a'];
 
 /* Nine digits; the exact number is in data-value. */
 export const shown = (x: number): string => Number.isFinite(x) ? String(Number(x.toPrecision(9))).replace('-', '−') : '–';
@@ -13,13 +12,6 @@ export const channels: Channel[] = header.sensors.flatMap(s => {
   const units = [...new Set(Array.from({length: s.width}, (_, k) => unit(s, k)))];
   return units.map(u => ({sensor: s, unit: u, title: s.name, parts: Array.from({length: s.width}, (_, k) => k).filter(k => unit(s, k) === u)}));
 });
-
-/* Room around a constant; also where it varies by rounding alone. */
-function flat(a: number | null, b: number | null): [number, number] | null {
-  if (a === null || b === null || !Number.isFinite(a) || !Number.isFinite(b)) return [-1, 1];
-  const size = Math.max(Math.abs(a), Math.abs(b));
-  return b - a > 1e-9 * size ? null : size === 0 ? [-1, 1] : [a - 0.1 * size, b + 0.1 * size];
-}
 
 export class Plots {
   private open = new Map<Channel, {plot: uPlot; box: HTMLElement; values: HTMLElement[]; now: HTMLElement; data: Float64Array}>();
@@ -53,7 +45,7 @@ export class Plots {
     const values = c.parts.map((k, i) => {
       const label = document.createElement('span'), out = document.createElement('output');
       label.className = 'series';
-      label.style.setProperty('--c', colours[i % colours.length]);
+      label.style.setProperty('--c', palette[i % palette.length]);
       label.textContent = component(c.sensor, k) + ' ';
       out.dataset.series = `${c.sensor.name}.${component(c.sensor, k)}`;
       label.append(out);
@@ -63,14 +55,10 @@ export class Plots {
     box.append(head);
     this.host.append(box);
     const lines = c.parts.map(k => { const y = new Float64Array(header.frames); for (let i = 0; i < y.length; i++) y[i] = raw[i * w + k]; return y; });
-    const ink = () => getComputedStyle(document.documentElement).getPropertyValue('--faint').trim() || '#888';
-    const grid = () => getComputedStyle(document.documentElement).getPropertyValue('--rule').trim() || '#ddd';
-    const ax = {stroke: ink, grid: {stroke: grid, width: 1}, ticks: {stroke: grid, width: 1}, font: '11px system-ui, sans-serif'};
-    const plot = new uPlot({
-      width: this.width(), height: this.height(), legend: {show: false}, padding: [8, 14, 0, 0],
-      scales: {x: {time: false, range: (_u, a, b) => this.range ?? (a === b ? [a - 0.5, b + 0.5] : [a, b])}, y: {range: (_u, a, b) => flat(a, b) ?? uPlot.rangeNum(a, b, 0.1, true)}},
-      axes: [{...ax, size: 26}, {...ax, size: 62}],
-      series: [{}, ...c.parts.map((k, i) => ({label: component(c.sensor, k), stroke: colours[i % colours.length], width: 1.5, points: {show: header.frames < 2}}))],
+    const plot = makePlot({
+      width: this.width(), height: this.height(), padding: [8, 14, 0, 0], axes: [{size: 26}, {size: 62}],
+      x: (_u, a, b) => this.range ?? (a === b ? [a - 0.5, b + 0.5] : [a, b]),
+      series: c.parts.map((k, i) => ({label: component(c.sensor, k), stroke: palette[i % palette.length], width: 1.5, points: {show: header.frames < 2}})),
       cursor: {sync: {key: 'sinew', setSeries: false}, y: false, drag: {x: true, y: false, setScale: false}, points: {size: 6}},
       hooks: {
         setCursor: [u => { if (u.cursor.event && u.cursor.idx != null && (u.cursor.left ?? -1) >= 0) this.seek(u.cursor.idx, false); }],
@@ -79,10 +67,8 @@ export class Plots {
           u.setSelect({left: 0, top: 0, width: 0, height: 0}, false);
         }],
       },
-    }, [axis as unknown as number[], ...lines as unknown as number[][]], box);
-    const now = document.createElement('div');
-    now.className = 'now';
-    plot.over.append(now);
+    }, axis, lines, box);
+    const now = addMark(plot);
     plot.over.addEventListener('click', () => { if (plot.cursor.idx != null) this.seek(plot.cursor.idx, true); });
     plot.over.addEventListener('dblclick', () => this.zoom(null));
     const touch = (e: TouchEvent) => { const r = plot.over.getBoundingClientRect(); this.seek(plot.posToIdx(e.touches[0].clientX - r.left), true); };
@@ -109,9 +95,7 @@ export class Plots {
         o.values[i].textContent = x === undefined ? '–' : shown(x);
         o.values[i].dataset.value = String(x);
       });
-      const left = o.plot.valToPos(axis[frame] ?? 0, 'x');
-      o.now.style.transform = `translateX(${left}px)`;
-      o.now.hidden = !(left >= 0 && left <= o.plot.over.clientWidth);
+      moveMark(o.plot, o.now, axis[frame] ?? 0);
     }
   }
 

@@ -1,0 +1,16 @@
+/* The report of an identification. */
+import 'uplot/dist/uPlot.min.css';
+import './report.css';
+import {motion, showExperiments} from './experiments';
+import {showCorrelation} from './heat';
+import {showIdentifiability, showIterations} from './search';
+import {showHead, showMethod, showParameters, showVerdicts} from './summary';
+
+for (const show of [showHead, showVerdicts, showParameters, showExperiments, showCorrelation, showIdentifiability, showIterations, showMethod]) show();
+
+/* For tests. */
+declare global { interface Window { sinew: unknown } }
+window.sinew = {
+  get motion() { return motion; }, time: () => motion?.time, seek: (t: number) => motion?.seek(t), marks: () => motion?.marks?.now, drawn: () => motion?.drawn,
+  position: (node: string) => motion?.position(node), pixel: (node: string) => motion?.pixel(node),
+};
