@@ -1,48 +1,7 @@
 #!/bin/bash
 # sinew identify as a user meets it: a small study, its files, exit codes, other data and starts, and Ctrl-C.
 # SINEW is the command; all files are made in a folder of their own.
-set -u
-sinew=${SINEW:?path of the command}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-checks=0 failures=0
-
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-    sed 's/^/    out: /' out | head -5
-    sed 's/^/    err: /' err | head -5
-}
-
-# expect CODE WORD... : run the command, compare its exit code; output in out and err
-expect() {
-    local code=$1 got
-    shift
-    checks=$((checks + 1))
-    timeout 20 "$sinew" "$@" >out 2>err </dev/null
-    got=$?
-    [ "$got" -eq "$code" ] || fail "exit code $got instead of $code: sinew $*"
-}
-
-# says FILE TEXT: the last command's out or err has this text
-says() {
-    checks=$((checks + 1))
-    grep -qF -- "$2" "$1" || fail "std$1 does not say: $2"
-}
-
-is() {
-    local what=$1
-    shift
-    checks=$((checks + 1))
-    "$@" || fail "$what"
-}
-
-json() { # FILE EXPRESSION of d
-    command -v python3 >/dev/null || return 0
-    checks=$((checks + 1))
-    python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); sys.exit(not (eval(sys.argv[2])))' "$1" "$2" || fail "JSON: $2"
-}
+. "${SN_SOURCE_DIR:?}/tests/cli/kit.sh"
 
 # All three files are there and whole, nothing else.
 whole() {
@@ -118,6 +77,9 @@ json apart/study.json 'd["converged"] is False and d["parameters"]["h"]["std_err
 
 # ---- bad input ----
 expect 2 identify none.yaml
+: >empty.yaml
+expect 2 identify empty.yaml
+says err "empty.yaml: error: the file is empty; a study begins with 'study: 1'"
 expect 2 identify spring.yaml
 says err "this is no study file"
 expect 2 identify study.yaml --start kk=3 -o bad
@@ -153,5 +115,4 @@ for signal in INT TERM; do
     json long/study.json 'd["converged"] is False and d["reason"] == "stopped on request" and abs(d["parameters"]["k"]["estimate"] - 80) < 5'
 done
 
-echo "$checks checks, $failures failed"
-[ "$failures" -eq 0 ]
+finish
