@@ -52,6 +52,39 @@ expect 0 identify study.yaml -o other -q --threads 1
 is "quiet" [ ! -s out ]
 whole other
 
+# ---- the mechanism in the report ----
+frames() { grep -o 'id="m[0-9]*-header"[^}]*"frames":[0-9]*' "$1/report.html" | grep -o '[0-9]*$' | sort -u | tr '\n' ' '; }
+# 51 samples, a motion needs more
+is "four frames a sample" [ "$(frames study-fit)" = "201 " ]
+is "what was measured" grep -q '"offset":0,"channels":\[{"node":"b","axis":0,"angle":0,"base":0,"offset":\[\]}\]' study-fit/report.html
+# 1000 samples a second for 1 s: at most 600 frames
+sed 's/output: 20 ms/output: 1 ms/' spring.yaml >fine.yaml
+expect 0 run fine.yaml -o fine.h5 -q
+expect 0 export fine.h5 -o -
+cut -d, -f1,2 out >fine.csv
+expect 0 identify study.yaml --data fine.csv -o fine
+is "frames are thinned" [ "$(frames fine)" = "501 " ]
+# 30 runs of 603 coordinates: 60 frames of each are too much for a page, those of the first few are not
+cat >long-beam.yaml <<'END'
+sinew: 1
+parameters: {E: 2e9 Pa}
+nodes: {a: [0, 0], b: [1, 0]}
+elements: {bar: {beam2d_cr: [a, b], E: E, A: 1e-4 m^2, I: 1e-9 m^4, rho: 1000, elements: 200}, pull: {force2d: b, force: [0, -1]}}
+joints: {wall: {fixed: a}}
+sensors: {tip: {position: b}}
+run: {end: 0.03 s, step: 10 ms}
+END
+printf 't,tip.y\n0.01,-1e-5\n0.02,-3e-5\n0.03,-7e-5\n' >tip.csv
+{
+    printf 'study: 1\nmodel: long-beam.yaml\nnoise: {tip.y: 1 mm}\nunknowns: {E: {start: 2e9, bounds: [1e9, 4e9]}}\nstarts: 0\nexperiments:\n'
+    for i in $(seq 30); do echo "  e$i: tip.csv"; done
+} >many.yaml
+timeout 60 "$sinew" identify many.yaml -o many -q >out 2>err
+is "many experiments of a large model" [ -s many/report.html ]
+shown=$(grep -c 'id="m[0-9]*-header"' many/report.html) silent=$(grep -c 'id="m[0-9]*-why"' many/report.html)
+is "some have a mechanism ($shown), the others say why not ($silent)" [ "$shown" -gt 3 -a "$silent" -gt 3 -a $((shown + silent)) -eq 30 ]
+is "the page stays small" [ "$(wc -c <many/report.html)" -lt 8000000 ]
+
 # ---- other data and starts ----
 head -30 data.csv >half.csv
 expect 0 identify study.yaml --data half.csv --start k=50 --start 'c=2 N*s/m' -o half

@@ -172,8 +172,12 @@ export class Scene {
     this.labels.forEach((l, i) => { const [x, y] = this.pixel(i); l.style.transform = `translate(${x + 6}px, ${y - 18}px)`; });
   }
 
-  /* More to draw, moved by whoever adds it. */
-  add(...more: THREE.Object3D[]): void { this.scene.add(...more); }
+  /* More to draw, moved by whoever adds it, and places it comes to. */
+  add(more: THREE.Object3D, places: number[][] = []): void {
+    this.scene.add(more);
+    for (const p of places) this.box.expandByPoint(new THREE.Vector3(p[0], p[1], p[2]));
+    if (places.length) this.look(planar ? 0 : 5);
+  }
   /* In a page that scrolls, wheel and touch belong to the page unless the scene was chosen. */
   within(on: boolean): void {
     this.controls.enableZoom = on;

@@ -10,7 +10,4 @@ for (const show of [showHead, showVerdicts, showParameters, showExperiments, sho
 
 /* For tests. */
 declare global { interface Window { sinew: unknown } }
-window.sinew = {
-  get motion() { return motion; }, time: () => motion?.time, seek: (t: number) => motion?.seek(t), marks: () => motion?.marks?.now, drawn: () => motion?.drawn,
-  position: (node: string) => motion?.position(node), pixel: (node: string) => motion?.pixel(node),
-};
+Object.defineProperty(window, 'sinew', {get: () => motion});

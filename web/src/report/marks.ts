@@ -63,6 +63,19 @@ export class Marks {
   }
   get empty(): boolean { return !this.groups.length; }
 
+  /* Corners of where the fit takes the points, of those that are measured in all directions. */
+  get places(): number[][] {
+    return this.groups.filter(g => !g.angle && !g.free.length).flatMap(g => {
+      const low = [0, 0, 0], high = [0, 0, 0];
+      for (const p of g.parts) {
+        const y = p.fit.filter(Number.isFinite);
+        low[p.place.axis] = y.reduce((a, b) => Math.min(a, b), Infinity) + p.place.base;
+        high[p.place.axis] = y.reduce((a, b) => Math.max(a, b), -Infinity) + p.place.base;
+      }
+      return [low, high].every(c => c.every(Number.isFinite)) ? [low, high] : [];
+    });
+  }
+
   private bar(a: number[], b: number[], half: number): void {
     const e = unit(b.map((x, j) => x - a[j])), y = unit(cross(Math.abs(e[2]) > 0.9 ? [0, 1, 0] : [0, 0, 1], e)), z = cross(e, y);
     this.bars.ring(a[0], a[1], a[2], y, z, half, half);
@@ -88,11 +101,11 @@ export class Marks {
     const at = turned(g.node, g.offset, []).map((x, j) => x + position[3 * g.node + j]), model = [...at], measured = [...at];
     const there = g.parts.filter(p => Number.isFinite(p.data[i]) && Number.isFinite(p.fit[i])), gap = there.length < g.parts.length;
     for (const p of there) { model[p.place.axis] = p.fit[i] + p.place.base; measured[p.place.axis] = p.data[i] + p.place.base; }
-    const shown = toward(model, measured, factor), half = 0.004 * this.size, long = 0.045 * this.size;
+    const shown = toward(model, measured, factor), half = 0.004 * this.size, long = 0.055 * this.size;
     this.bar(model, shown, gap ? 0 : half);
     for (const j of g.free) this.bar(shown.map((x, k) => k === j ? x - long : x), shown.map((x, k) => k === j ? x + long : x), gap ? 0 : half);
     if (gap) return;
-    if (!g.free.length) this.balls.setMatrixAt(this.ball++, new THREE.Matrix4().makeScale(...[0, 0, 0].map(() => 0.011 * this.size) as [number, number, number]).setPosition(shown[0], shown[1], shown[2]));
+    if (!g.free.length) this.balls.setMatrixAt(this.ball++, new THREE.Matrix4().makeScale(...[0, 0, 0].map(() => 0.013 * this.size) as [number, number, number]).setPosition(shown[0], shown[1], shown[2]));
     this.tell(g, g.free.length ? 'lines' : 'point', model, measured, shown);
   }
 

@@ -4,7 +4,7 @@ import {colour} from '../chart';
 import {advance, fitting, frameAt, speeds, timeOf} from '../clock';
 import {axis as times, header, load} from '../data';
 import {shown} from '../plots';
-import {NOWHERE, hasStates, kind, planar, position, restart} from '../pose';
+import {NOWHERE, hasStates, kind, planar, position, restart, turned} from '../pose';
 import {Scene, views} from '../scene';
 import {Axis} from './axis';
 import {el} from './dom';
@@ -36,7 +36,7 @@ export class Motion {
   private scrub = el('input', {type: 'range', min: 0, step: 1, value: 0, 'aria-label': 'frame'});
 
   /* t, data and fit: samples of the experiment's channels, places in their order. */
-  constructor(parent: HTMLElement, private index: number, private axis: Axis, private t: Float64Array, private channels: {name: string; data: Float64Array; fit: Float64Array}[]) {
+  constructor(parent: HTMLElement, index: number, private axis: Axis, private t: Float64Array, private channels: {name: string; data: Float64Array; fit: Float64Array}[]) {
     this.carried = json<Carried>(`m${index}-marks`) ?? {offset: 0, channels: []};
     load(`m${index}-`);
     restart();
@@ -88,9 +88,8 @@ export class Motion {
   private words(): HTMLElement {
     const n = times.length, step = n > 1 ? (times[n - 1] - times[0]) / (n - 1) : 0, samples = this.t.length > 1 ? (this.t[this.t.length - 1] - this.t[0]) / (this.t.length - 1) : 0;
     const kinds = this.carried.channels.filter(c => c), out = ['Moved by the estimate.'];
-    if (kinds.some(c => !c!.angle)) out.push('Pink: measured places; a line where the other direction was not measured.');
-    if (kinds.some(c => c!.angle)) out.push('Pink: the body at its measured angle.');
-    if (kinds.length) out.push('Orange: the residual.');
+    const pink = [kinds.some(c => !c!.angle) ? 'measured places (a line along what was not measured)' : '', kinds.some(c => c!.angle) ? 'bodies at their measured angles' : ''].filter(Boolean);
+    if (kinds.length) out.push(`Pink: ${pink.join(', ')}. Orange: residuals.`);
     if (step > 1.01 * samples) out.push(`Thinned: one frame each ${brief(1e3 * step, 3)} ms, ${n} in all; between them the motion is interpolated.`);
     if (header.status === 3) out.push(`The run failed at t = ${shown(times[n - 1])} s: shown is what it had computed.`);
     if (!hasStates) out.push('There are no states: the mechanism is drawn as it was written.');
@@ -167,10 +166,17 @@ export class Motion {
     this.scene.within(document.activeElement === this.host);
     const measured = this.carried.channels.flatMap((place, c): Measured[] => place && this.channels[c] ? [{place, ...this.channels[c]}] : []);
     this.marks = new Marks(this.scene.size, measured, measuredColour, residualColour);
-    if (!this.marks.empty) this.scene.add(this.marks.group);
+    if (!this.marks.empty) this.scene.add(this.marks.group, this.marks.places);
   }
-  get number(): number { return this.index; }
-  position(node: string): number[] { const i = header.nodes.findIndex(n => n.name === node); return Array.from(position.slice(3 * i, 3 * i + 3)); }
+
+  /* ---- for tests ---- */
+
+  /* Where a point fixed to a node is, and its pixel in the view. */
+  point(node: string, offset: number[] = [0, 0, 0]): number[] {
+    const i = header.nodes.findIndex(n => n.name === node);
+    return turned(i, offset, []).map((x, j) => x + position[3 * i + j]);
+  }
   pixel(node: string): [number, number] | undefined { return this.scene?.pixel(header.nodes.findIndex(n => n.name === node)); }
   get drawn(): number { return this.scene?.drawn ?? 0; }
+  get frames(): number { return times.length; }
 }
