@@ -1,7 +1,11 @@
 import {defineConfig} from 'vite';
 import {viteSingleFile} from 'vite-plugin-singlefile';
 
-export default defineConfig({
+/* One page a build: `--mode report` makes the report's, else the viewer's. */
+export default defineConfig(({mode}) => ({
   plugins: [viteSingleFile({removeViteModuleLoader: true})],
-  build: {outDir: 'dist', modulePreload: false, target: 'es2022', reportCompressedSize: false},
-});
+  build: {
+    outDir: 'dist', emptyOutDir: false, modulePreload: false, target: 'es2022', reportCompressedSize: false,
+    rolldownOptions: {input: mode === 'report' ? 'report.html' : 'index.html'},
+  },
+}));

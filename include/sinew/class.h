@@ -200,6 +200,9 @@ typedef struct sn_joint_class {
     sn_status (*rate)(const sn_in *in, double *phi_t, double *gamma);
     /* dr += d(B'lam)/dp, dphi += dphi/dp, index as for elements (no field). */
     sn_status (*dparam)(const sn_in *in, int index, double *dr, double *dphi);
+    /* Of a joint on one node: the slot whose number coordinate k of the node is held at; -1: it is not. NULL:
+     * the joint holds no coordinates. */
+    int (*holds)(const int *opt, int dim, int k);
 } sn_joint_class;
 
 typedef struct sn_signal_class {
@@ -224,6 +227,15 @@ typedef enum sn_source {
     SN_FROM_VIOLATION /* constraint violation of a joint or of everything */
 } sn_source;
 
+/* What the components of a sensor of one node (without an offset) are, one after the other. Rotations of
+   space are no coordinates. */
+typedef enum sn_measures {
+    SN_MEASURES_OTHER,
+    SN_MEASURES_COORDINATES,   /* the node's coordinates: places, then the angle of the plane */
+    SN_MEASURES_DISPLACEMENTS, /* the same, less those of the reference configuration */
+    SN_MEASURES_ROTATIONS      /* the coordinates behind the places */
+} sn_measures;
+
 typedef struct sn_sensor_class {
     const char *name, *doc;
     sn_args args;
@@ -235,6 +247,8 @@ typedef struct sn_sensor_class {
     sn_status (*prepare)(const sn_in *in, double *c, sn_err *err);
     sn_status (*eval)(const sn_in *in, double *y, sn_dout *d);   /* y written; d or NULL */
     sn_status (*dparam)(const sn_in *in, int index, double *dy); /* dy written */
+    sn_measures measures;
+    int rate; /* of what it measures: 0 itself, 1 its velocity, 2 its acceleration */
 } sn_sensor_class;
 
 /* Named sets of numbers without mechanics: materials, sections and shapes. Other numbers follow from the

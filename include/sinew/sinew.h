@@ -203,6 +203,9 @@ typedef struct sn_data {
     int n, n_channel;
     const double *t, *y;
     const int *channel;
+    const double *weight; /* of each channel's squares in a misfit; NULL: 1 */
+    const double *bend;   /* of each channel: a misfit e beyond it counts 2 bend |e| - bend^2 instead of e^2
+                             (Huber); NULL: none */
 } sn_data;
 
 /* From a CSV file with a column t and others named like channels. */

@@ -1,4 +1,5 @@
 /* sn_identify: read, solve, write. */
+#include "identify/motion.h"
 #include "identify/page.h"
 #include "identify/read.h"
 #include "identify/result.h"
@@ -34,6 +35,17 @@ static sn_status make_folder(const char *folder, sn_err *err)
     return SN_OK;
 }
 
+typedef struct motion {
+    const sn_estimate *e;
+    char scratch[1100];
+} motion;
+
+static sn_status put_motion(sn_html *h, void *ctx, sn_err *err)
+{
+    const motion *m = ctx;
+    return sn_motion_put(h, m->e, m->scratch, err);
+}
+
 static sn_status write_all(const sn_estimate *e, const char *folder, const char *command, sn_err *err)
 {
     char path[1100], *text = NULL;
@@ -45,9 +57,11 @@ static sn_status write_all(const sn_estimate *e, const char *folder, const char 
     SN_TRY(status);
     snprintf(path, sizeof path, "%s/study.h5", folder);
     SN_TRY(sn_estimate_h5(e, path, command, err));
+    motion m = {.e = e};
     snprintf(path, sizeof path, "%s/report.html", folder);
+    snprintf(m.scratch, sizeof m.scratch, "%s/report.h5", folder);
     SN_TRY(sn_estimate_json(e, 1, &text, &n, err));
-    status = sn_page_write(path, e->s->title[0] ? e->s->title : e->s->file, text, n, err);
+    status = sn_page_write(path, e->s->title[0] ? e->s->title : e->s->file, text, n, put_motion, &m, err);
     sn_free(text);
     return status;
 }

@@ -214,24 +214,44 @@ static int watch(void *ctx, double done, double t)
     return atomic_load(j->stop);
 }
 
+/* From the data's clock to the model's; *delta: how far the moments before and after a sample are, which give
+   its rate where an offset is sought. */
+static double shift_of(const sn_study *s, const sn_experiment *x, const double *z, double *delta)
+{
+    int seek = x->offset_unknown >= 0;
+    *delta = seek ? 1e-3 * s->run.step : 0;
+    return seek ? sn_fit_value(s, x->offset_unknown, z[x->offset_unknown]) : 0;
+}
+
 /* Times of the samples up to the horizon; with an unknown offset the moments before and after as well. */
 static void list_times(job *j, double *end)
 {
     const sn_study *s = j->f->s;
     const sn_experiment *x = &s->experiment[j->e];
     int seek = x->offset_unknown >= 0;
-    double shift = seek ? sn_fit_value(s, x->offset_unknown, j->z[x->offset_unknown]) : 0,
-           delta = 1e-3 * s->run.step;
+    double delta, shift = shift_of(s, x, j->z, &delta);
     *end = x->begin;
     for (int i = 0; i < x->n; i++) {
         double t = x->t[i] + shift;
-        if (t < x->begin || x->t[i] > x->begin + j->horizon) continue;
-        if (seek && t - delta < x->begin) continue;
+        if (t - delta < x->begin || x->t[i] > x->begin + j->horizon) continue;
         if (seek) j->row[j->n_times] = -1 - i, j->times[j->n_times++] = t - delta;
         j->row[j->n_times] = i, j->times[j->n_times++] = t;
         if (seek) j->row[j->n_times] = -1 - i, j->times[j->n_times++] = t + delta;
         *end = j->times[j->n_times - 1];
     }
+}
+
+int sn_fit_times(const sn_fit *f, int e, const double *z, double *t, double *end)
+{
+    const sn_experiment *x = &f->s->experiment[e];
+    double delta, shift = shift_of(f->s, x, z, &delta);
+    int early = 0;
+    for (int i = 0; i < x->n; i++) {
+        t[i] = x->t[i] + shift;
+        early += t[i] - delta < x->begin;
+    }
+    if (x->offset_unknown >= 0) *end = fmax(t[x->n - 1] + delta, x->begin);
+    return early;
 }
 
 static void run_part(const sn_fit *f, int e, const double *z, double horizon, int derivatives,
@@ -278,6 +298,18 @@ static void run_part(const sn_fit *f, int e, const double *z, double horizon, in
     for (int a = 0; a < p->n; a++)
         for (int b = a + 1; b < p->n; b++) p->A[a * p->n + b] = p->A[b * p->n + a];
     sn_free(j.times), sn_free(j.row), sn_free(j.dy), sn_free(j.rate), sn_free(values), sn_free(wanted);
+}
+
+sn_status sn_fit_offset(sn_fit *f, int e, const double *z, double *slope, sn_err *err)
+{
+    const sn_part *p = &f->part[e];
+    atomic_int stop = 0;
+    run_part(f, e, z, INFINITY, 0, &stop);
+    f->simulations++;
+    *slope = p->g[p->n - 1];
+    if (p->status == SN_ERR_INPUT) return SN_ERR_NUMERIC;
+    if (p->status && err) *err = p->err;
+    return p->status;
 }
 
 /* ---- all ---- */

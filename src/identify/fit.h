@@ -49,6 +49,12 @@ void sn_fit_start(const sn_fit *f, double *z);
 /* Sets the values of experiment e to those at z, and its dx. */
 sn_status sn_fit_set(sn_fit *f, int e, const double *z, sn_err *err);
 
+/* Times of experiment e's samples on the model's clock (n); those before the answer are too early to count.
+ *end: of its run, moved where an offset is sought. */
+int sn_fit_times(const sn_fit *f, int e, const double *z, double *t, double *end);
+/* Derivative of the cost of experiment e by its time offset, which must be sought. */
+sn_status sn_fit_offset(sn_fit *f, int e, const double *z, double *slope, sn_err *err);
+
 /* Cost at z with data up to the horizon (INFINITY: all) of the experiments that are held out or not; with
    derivatives also A = J'J and g = J'r. SN_ERR_NUMERIC: a run failed, the cost is infinite (not an error of
    the study). */

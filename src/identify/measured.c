@@ -5,6 +5,7 @@
    A coordinate whose q, v and a are all measured is taken as it is. */
 #include "identify/measured.h"
 #include "identify/kinematics.h"
+#include "identify/sensed.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,18 +48,10 @@ static int is_rotation(const sn_model *m, int c)
 /* The coordinate that a channel measures, its position (0), velocity (1) or acceleration (2); or -1. */
 static int coordinate_of(const sn_model *m, int channel, int *rate)
 {
-    static const char *const kinds[] = {"position", "velocity", "acceleration"};
-    int i = 0;
-    while (channel >= m->sensor.object[i].ny) channel -= m->sensor.object[i++].ny;
-    const sn_object *o = &m->sensor.object[i];
-    const char *kind = ((const sn_sensor_class *)o->cls)->name;
-    if (o->nn != 1 || o->ns || m->node[o->node[0]].ground) return -1;
-    const sn_node *n = &m->node[o->node[0]];
-    *rate = 0;
-    if (!strcmp(kind, "rotation")) return n->v + n->cls->dim + channel;
-    for (; *rate < 3; ++*rate)
-        if (!strcmp(kind, kinds[*rate])) return n->v + channel;
-    return -1;
+    sn_sensed c;
+    if (!sn_sensed_of(m, channel, &c) || c.sensor->ns || c.from_reference) return -1;
+    *rate = c.rate;
+    return m->node[c.node].v + c.coordinate;
 }
 
 /* Coordinates that stay where they are. */
@@ -67,13 +60,12 @@ static void find_held(task *k)
     const sn_model *m = k->m;
     for (int i = 0; i < m->joint.n; i++) {
         const sn_object *o = &m->joint.object[i];
-        if (strcmp(((const sn_joint_class *)o->cls)->name, "fixed") != 0 || o->nn != 1) continue;
+        const sn_joint_class *cls = o->cls;
         const sn_node *n = &m->node[o->node[0]];
-        for (int c = 0; !n->ground && c < n->cls->nv; c++) {
-            int slot = o->s + (c < n->cls->dim ? c : 3); /* x y z theta */
-            if (!((unsigned)o->opt[0] >> c & 1u) || slot >= o->s + o->ns || m->quantity[slot].varies)
-                continue;
-            k->state[n->v + c] = HELD, k->held[n->v + c] = k->p->x[slot];
+        for (int c = 0; cls->holds && !n->ground && c < n->cls->nv; c++) {
+            int slot = cls->holds(o->opt, n->cls->dim, c);
+            if (slot < 0 || m->quantity[o->s + slot].varies) continue;
+            k->state[n->v + c] = HELD, k->held[n->v + c] = k->p->x[o->s + slot];
         }
     }
 }

@@ -6,7 +6,6 @@
    tutorial, with its default parameters. */
 #include "identify/search.h"
 #include "identify/random.h"
-#include "identify/text.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -16,20 +15,45 @@
 
 /* ---- cost and gradient by the adjoint ---- */
 
-/* Sum over channels of misfit(channel)/(2 sigma^2): the cost of an experiment as an objective of its run. */
-static sn_status objective_text(const sn_study *s, const sn_experiment *x, char **text, sn_err *err)
+/* What one experiment asks of its run: the data on the model's clock, weighted, with the loss of the study.
+ */
+typedef struct aim {
+    sn_data data;
+    double *t, *weight, *bend, *by; /* by: derivatives */
+    const char **names;             /* of the quantities that move */
+    double end;
+} aim;
+
+static void drop(aim *a)
 {
-    sn_text t = {0};
-    for (int c = 0; c < x->n_channel; c++) {
-        sn_channel h = sn_channel_get(s->model, x->channel[c]);
-        sn_text_add(&t, "%s%.17g*misfit(%s.%s)", c ? " + " : "",
-                    0.5 * x->weight / (x->sigma[c] * x->sigma[c]), h.sensor, h.component);
-    }
-    if (t.failed) {
-        sn_free(t.text);
+    sn_free(a->t), sn_free(a->weight), sn_free(a->bend), sn_free(a->by), sn_free(a->names);
+}
+
+static sn_status take_aim(const sn_fit *f, int e, const double *z, aim *a, sn_err *err)
+{
+    const sn_study *s = f->s;
+    const sn_experiment *x = &s->experiment[e];
+    const sn_part *p = &f->part[e];
+    size_t channels = (size_t)x->n_channel + 1, n = (size_t)p->nx + 1;
+    int own = p->nx - s->n_tie, first = 0;
+    *a = (aim){.end = x->end};
+    if (!SN_NEW(a->t, x->n + 1) || !SN_NEW(a->weight, channels) || !SN_NEW(a->bend, channels) ||
+        !SN_NEW(a->by, n) || !SN_NEW(a->names, n))
         return SN_OUT_OF_MEM(err);
+    for (int k = 0; k < p->nx; k++)
+        a->names[k] = k < own ? s->unknown[p->unknown[k]].parameter : s->tie[k - own].parameter;
+    for (int c = 0; c < x->n_channel; c++) {
+        a->weight[c] = 0.5 * x->weight / (x->sigma[c] * x->sigma[c]);
+        a->bend[c] = s->huber > 0 ? s->huber * x->sigma[c] / sqrt(x->weight) : INFINITY;
     }
-    *text = t.text;
+    first = sn_fit_times(f, e, z, a->t, &a->end);
+    a->data = (sn_data){.n = x->n - first,
+                        .n_channel = x->n_channel,
+                        .t = a->t + first,
+                        .y = x->y + (size_t)first * (size_t)x->n_channel,
+                        .channel = x->channel,
+                        .weight = a->weight,
+                        .bend = a->bend};
     return SN_OK;
 }
 
@@ -38,38 +62,36 @@ static sn_status one_gradient(sn_fit *f, int e, const double *z, double *cost, d
     const sn_study *s = f->s;
     const sn_experiment *x = &s->experiment[e];
     sn_part *p = &f->part[e];
-    const char **names = NULL;
-    char *text = NULL;
-    double *by = NULL, value = 0;
-    size_t n = (size_t)p->nx + 1;
-    sn_status status = objective_text(s, x, &text, err);
-    if (!status && (!SN_NEW(names, n) || !SN_NEW(by, n))) status = SN_OUT_OF_MEM(err);
+    static const char *const of[1] = {"misfit()"};
+    double value = 0, slope = 0;
+    aim a;
+    sn_status status = take_aim(f, e, z, &a, err);
     if (!status) status = sn_fit_set(f, e, z, err);
-    for (int k = 0; !status && k < p->nx; k++)
-        names[k] = k < p->nx - s->n_tie ? s->unknown[p->unknown[k]].parameter
-                                        : s->tie[k - (p->nx - s->n_tie)].parameter;
-    if (!status) {
-        const char *of[1] = {text};
-        sn_data data = {x->n, x->n_channel, x->t, x->y, x->channel};
-        sn_gradient_options o = {.run = s->run,
-                                 .of = of,
-                                 .n_of = 1,
-                                 .wrt = names,
-                                 .n_wrt = p->nx,
-                                 .data = &data,
-                                 .method = SN_GRADIENT_ADJOINT};
-        o.run.begin = x->begin, o.run.end = x->end;
-        status = sn_gradient(s->model, p->values, &o, &value, by, NULL, NULL, NULL, err);
+    /* moved before the run begins no sample counts */
+    if (status || a.data.n < 1 || !(a.end > x->begin)) {
+        drop(&a);
+        return status;
     }
-    *cost += value;
-    for (int a = 0; !status && a < p->n; a++)
-        for (int k = 0; k < p->nx; k++) g[p->unknown[a]] += by[k] * p->dx[k * p->n + a];
+    sn_gradient_options o = {.run = s->run,
+                             .of = of,
+                             .n_of = 1,
+                             .wrt = a.names,
+                             .n_wrt = p->nx,
+                             .data = &a.data,
+                             .method = SN_GRADIENT_ADJOINT};
+    o.run.begin = x->begin, o.run.end = a.end;
+    status = sn_gradient(s->model, p->values, &o, &value, a.by, NULL, NULL, NULL, err);
     f->simulations++;
-    sn_free(names), sn_free(by), sn_free(text);
+    *cost += value;
+    for (int i = 0; !status && i < p->n; i++)
+        for (int k = 0; k < p->nx; k++) g[p->unknown[i]] += a.by[k] * p->dx[k * p->n + i];
+    if (!status && x->offset_unknown >= 0) status = sn_fit_offset(f, e, z, &slope, err);
+    if (x->offset_unknown >= 0) g[x->offset_unknown] += slope;
+    drop(&a);
     return status;
 }
 
-static sn_status gradient(sn_fit *f, const double *z, double *cost, double *g, sn_err *err)
+sn_status sn_fit_gradient(sn_fit *f, const double *z, double *cost, double *g, sn_err *err)
 {
     const sn_study *s = f->s;
     *cost = 0;
@@ -160,7 +182,7 @@ static sn_status descend(sn_fit *f, double *z, lbfgs *b, sn_search *o, sn_err *e
 {
     double cost, was;
     size_t bytes = sizeof(double) * (size_t)f->n;
-    SN_TRY(gradient(f, z, &cost, b->g, err));
+    SN_TRY(sn_fit_gradient(f, z, &cost, b->g, err));
     for (int it = 0; it < o->most; it++) {
         double slope = 0, change = 0, step = 1, next = INFINITY;
         direction(f, b, z, b->g, b->d);
@@ -180,7 +202,7 @@ static sn_status descend(sn_fit *f, double *z, lbfgs *b, sn_search *o, sn_err *e
             }
             for (int k = 0; k < f->n; k++)
                 b->next[k] = fmin(fmax(z[k] + step * b->d[k], f->lower[k]), f->upper[k]);
-            sn_status status = gradient(f, b->next, &next, b->gn, err);
+            sn_status status = sn_fit_gradient(f, b->next, &next, b->gn, err);
             if (status && status != SN_ERR_NUMERIC) return status;
             if (status) sn_err_clear(err), next = INFINITY;
             if (next <= cost + 1e-4 * step * slope) break;

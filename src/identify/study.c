@@ -473,7 +473,7 @@ static sn_status read_all(sn_study *s, const char *path, const char *data, int n
     s->file = path;
     s->folder = sn_read_folder(&s->arena, path);
     if (!s->folder) return SN_OUT_OF_MEM(err);
-    SN_TRY(sn_yaml_read_file(path, &s->arena, &root, err));
+    SN_TRY(sn_yaml_read_kind("a study", "study: 1", path, &s->arena, &root, err));
     if (root->type != SN_ITEM_MAP || !sn_item_get(root, "study"))
         return sn_fail(err, SN_ERR_INPUT, &root->mark,
                        "this is no study file: it must begin with 'study: 1'");

@@ -42,7 +42,8 @@ typedef struct frame {
 typedef struct reader {
     sn_arena *arena;
     sn_err *err;
-    sn_status status; /* of the first fault found so far */
+    const char *kind, *begin; /* of the file, for messages */
+    sn_status status;         /* of the first fault found so far */
     sn_source source;
     size_t end;       /* where the last thing read ended */
     sn_item **sorted; /* scratch for the search of duplicates */
@@ -372,7 +373,7 @@ static sn_status parse(reader *r)
     return r->status;
 }
 
-static sn_status read_model(reader *r)
+static sn_status read_whole(reader *r)
 {
     if (skip_blank(r, 0) < r->source.len) {
         SN_TRY(guard(r));
@@ -380,19 +381,19 @@ static sn_status read_model(reader *r)
     }
     sn_mark where = {r->source.file, r->source.text, 0, 0};
     if (!r->root)
-        return sn_fail(r->err, SN_ERR_INPUT, &where,
-                       "the file is empty; a model file begins with 'sinew: 1'");
+        return sn_fail(r->err, SN_ERR_INPUT, &where, "the file is empty; %s begins with '%s'", r->kind,
+                       r->begin);
     if (r->root->type != SN_ITEM_MAP)
         return sn_fail(r->err, SN_ERR_INPUT, &r->root->mark,
-                       "a model file is a map of sections, beginning with 'sinew: 1'; this is a %s",
+                       "%s is a map of sections, beginning with '%s'; this is a %s", r->kind, r->begin,
                        r->root->type == SN_ITEM_LIST ? "list"
                        : strchr(r->root->text, ':')  ? "single text (is a space missing after a ':'?)"
                                                      : "single text");
     return SN_OK;
 }
 
-sn_status sn_yaml_read_text(const char *name, const char *text, size_t len, sn_arena *arena, sn_item **root,
-                            sn_err *err)
+static sn_status read_text(const char *kind, const char *begin, const char *name, const char *text,
+                           size_t len, sn_arena *arena, sn_item **root, sn_err *err)
 {
     reader *r;
     *root = NULL;
@@ -400,8 +401,9 @@ sn_status sn_yaml_read_text(const char *name, const char *text, size_t len, sn_a
     if (!SN_NEW(r, 1)) return SN_OUT_OF_MEM(err);
     r->arena = arena;
     r->err = err;
+    r->kind = kind, r->begin = begin;
     sn_status status = sn_source_open(&r->source, name, text, len, arena, err);
-    if (status == SN_OK) status = read_model(r);
+    if (status == SN_OK) status = read_whole(r);
     if (status == SN_OK) *root = r->root;
     if (r->parser) fy_parser_destroy(r->parser);
     if (r->diag) fy_diag_destroy(r->diag);
@@ -411,13 +413,27 @@ sn_status sn_yaml_read_text(const char *name, const char *text, size_t len, sn_a
     return status;
 }
 
-sn_status sn_yaml_read_file(const char *path, sn_arena *arena, sn_item **root, sn_err *err)
+sn_status sn_yaml_read_kind(const char *kind, const char *begin, const char *path, sn_arena *arena,
+                            sn_item **root, sn_err *err)
 {
     char *bytes;
     size_t len;
     *root = NULL;
     SN_TRY(sn_file_read(path, SN_YAML_MAX_BYTES, &bytes, &len, err));
-    sn_status status = sn_yaml_read_text(path, bytes, len, arena, root, err);
+    sn_status status = read_text(kind, begin, path, bytes, len, arena, root, err);
     sn_free(bytes);
     return status;
+}
+
+static const char model[] = "a model file", model_begin[] = "sinew: 1";
+
+sn_status sn_yaml_read_text(const char *name, const char *text, size_t len, sn_arena *arena, sn_item **root,
+                            sn_err *err)
+{
+    return read_text(model, model_begin, name, text, len, arena, root, err);
+}
+
+sn_status sn_yaml_read_file(const char *path, sn_arena *arena, sn_item **root, sn_err *err)
+{
+    return sn_yaml_read_kind(model, model_begin, path, arena, root, err);
 }

@@ -36,6 +36,11 @@ static int held(const sn_in *in, int i)
 /* The slot of coordinate k; -1: a rotation of space. */
 static int slot_of(const sn_in *in, int k) { return k < in->dim ? k : in->dim == 2 ? THETA : -1; }
 
+static int holds(const int *opt, int dim, int k)
+{
+    return (unsigned)opt[0] >> k & 1u ? slot_of(&(sn_in){.dim = dim}, k) : -1;
+}
+
 static sn_status layout(sn_layout *l, sn_err *err)
 {
     static const char *const plane[] = {"x", "y", "theta"}, *const space[] = {"x",  "y",  "z",
@@ -172,4 +177,5 @@ const sn_joint_class sn_joint_fixed = {
     .eval = eval,
     .rate = rate,
     .dparam = dparam,
+    .holds = holds,
 };

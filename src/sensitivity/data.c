@@ -37,7 +37,7 @@ static sn_status fill(owned *o, const sn_model *m, const char *path, sn_err *err
             return sn_fail(err, SN_ERR_INPUT, &file, "the times must ascend, but row %d has %g", r + 1, t[r]);
         for (int c = 0; c < n; c++) y[r * n + c] = csv->data[column[c] * csv->rows + r];
     }
-    o->d = (sn_data){csv->rows, n, t, y, channel};
+    o->d = (sn_data){.n = csv->rows, .n_channel = n, .t = t, .y = y, .channel = channel};
     return SN_OK;
 }
 

@@ -250,6 +250,14 @@ static int first_row(const sn_data *d, double t)
     return lo;
 }
 
+/* What channel c (its number among the data's) off by e counts in a misfit, and its derivative by e. */
+static double misfit(const sn_data *d, int c, double e, double *slope)
+{
+    double weight = d->weight ? d->weight[c] : 1, bend = d->bend ? d->bend[c] : INFINITY, a = fabs(e);
+    *slope = 2 * weight * (a <= bend ? e : copysign(bend, e));
+    return weight * (a <= bend ? e * e : 2 * bend * a - bend * bend);
+}
+
 /* g and its derivative by each channel it names. */
 static double inner(const sn_functional *f, double t, const double *y, double *by)
 {
@@ -322,10 +330,10 @@ void sn_objectives_sample(sn_objectives *s, int at, const double *y, const doubl
              r >= 0 && r < s->data->n && s->data->t[r] == s->times[at]; r++)
             for (int c = 0; c < s->data->n_channel; c++) {
                 int id = s->data->channel[c];
-                double e = y[id] - s->data->y[r * s->data->n_channel + c];
+                double slope, e = y[id] - s->data->y[r * s->data->n_channel + c];
                 if (isnan(e) || (f->channel >= 0 && f->channel != id)) continue;
-                f->value += e * e;
-                for (size_t p = 0; dy && p < np; p++) f->d[p] += 2 * e * dy[(size_t)id * np + p];
+                f->value += misfit(s->data, c, e, &slope);
+                for (size_t p = 0; dy && p < np; p++) f->d[p] += slope * dy[(size_t)id * np + p];
             }
     }
 }
@@ -396,9 +404,10 @@ void sn_objectives_seed_sample(const sn_objectives *s, int at, const double *y, 
              r >= 0 && r < s->data->n && s->data->t[r] == s->times[at]; r++)
             for (int c = 0; c < s->data->n_channel; c++) {
                 int id = s->data->channel[c];
-                double e = y[id] - s->data->y[r * s->data->n_channel + c];
+                double slope, e = y[id] - s->data->y[r * s->data->n_channel + c];
                 if (isnan(e) || (f->channel >= 0 && f->channel != id)) continue;
-                y_bar[id] += f->weight * 2 * e;
+                misfit(s->data, c, e, &slope);
+                y_bar[id] += f->weight * slope;
             }
     }
 }

@@ -96,4 +96,6 @@ const sn_sensor_class sn_sensor_acceleration = {
     .layout = layout,
     .eval = eval,
     .dparam = dparam,
+    .measures = SN_MEASURES_COORDINATES,
+    .rate = 2,
 };

@@ -69,4 +69,5 @@ const sn_sensor_class sn_sensor_displacement = {
     .layout = layout,
     .eval = eval,
     .dparam = dparam,
+    .measures = SN_MEASURES_DISPLACEMENTS,
 };

@@ -70,4 +70,5 @@ const sn_sensor_class sn_sensor_position = {
     .layout = layout,
     .eval = eval,
     .dparam = dparam,
+    .measures = SN_MEASURES_COORDINATES,
 };

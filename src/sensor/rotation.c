@@ -49,4 +49,5 @@ const sn_sensor_class sn_sensor_rotation = {
     .layout = layout,
     .eval = eval,
     .dparam = dparam,
+    .measures = SN_MEASURES_ROTATIONS,
 };

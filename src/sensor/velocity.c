@@ -83,4 +83,6 @@ const sn_sensor_class sn_sensor_velocity = {
     .layout = layout,
     .eval = eval,
     .dparam = dparam,
+    .measures = SN_MEASURES_COORDINATES,
+    .rate = 1,
 };

@@ -19,7 +19,8 @@ static const unsigned char page_template[] = {
 
 typedef struct view {
     sn_result_reader *in;
-    const char *path;
+    const char *path, *prefix; /* prefix: of the ids */
+    int bare;                  /* without sensors */
     int frames, modes;
     int q, v;           /* columns, -1: none */
     int stride, sights; /* frames of the scene: every stride'th, so many in all */
@@ -98,7 +99,7 @@ static sn_status sensors(view *w, sn_html *h, sn_err *err)
     SN_TRY(sn_html_put(h, "\"sensors\":[", 11, err));
     for (int i = 0, some = 0; i < sn_result_reader_columns(w->in); i++) {
         const sn_result_column *c = sn_result_reader_column(w->in, i);
-        if (!is_sensor(c)) continue;
+        if (!is_sensor(c) || w->bare) continue;
         SN_TRY(sn_json_say(h, err, "%s{\"block\":\"c%d\",\"width\":%d,\"name\":", some++ ? "," : "", i,
                            c->width));
         SN_TRY(sn_json_text(h, c->path + 9, strlen(c->path + 9), err));
@@ -115,11 +116,11 @@ static sn_status sensors(view *w, sn_html *h, sn_err *err)
 
 static sn_status header(view *w, sn_html *h, sn_err *err)
 {
-    static const char open[] = "<script id=\"header\" type=\"application/json\">{", close[] = "}</script>\n";
+    static const char close[] = "}</script>\n";
     const sn_result_column *q = sn_result_reader_column(w->in, w->q),
                            *v = sn_result_reader_column(w->in, w->v);
     const char *unit, *axis = sn_result_reader_frame_name(w->in, &unit);
-    SN_TRY(sn_html_put(h, open, sizeof open - 1, err));
+    SN_TRY(sn_json_say(h, err, "<script id=\"%sheader\" type=\"application/json\">{", w->prefix));
     SN_TRY(root_texts(w, h, err));
     SN_TRY(sn_json_say(h, err, "\"status\":%d,\"frames\":%d,\"stride\":%d,\"sights\":%d,\"nq\":%d,\"nv\":%d,",
                        sn_result_reader_status(w->in), w->frames, w->stride, w->sights, q ? q->width : 0,
@@ -163,7 +164,7 @@ static sn_status block(view *w, sn_html *h, const char *id, int column, int stri
     static const char close[] = "</script>\n";
     int width = column < 0 ? 1 : sn_result_reader_column(w->in, column)->width;
     int rows = stride > 1 ? 1 : width > CHUNK ? 1 : CHUNK / (width ? width : 1);
-    SN_TRY(sn_json_say(h, err, "<script id=\"%s\" type=\"application/octet-stream\">", id));
+    SN_TRY(sn_json_say(h, err, "<script id=\"%s%s\" type=\"application/octet-stream\">", w->prefix, id));
     for (int i = 0; i < count && width > 0; i += rows) {
         int n = count - i < rows ? count - i : rows,
             first = stride > 1 && (int64_t)i * stride > w->frames - 1 ? w->frames - 1 : i * stride;
@@ -180,7 +181,7 @@ static sn_status blocks(view *w, sn_html *h, sn_err *err)
     SN_TRY(block(w, h, "axis", -1, 1, w->frames, err));
     for (int i = 0; i < sn_result_reader_columns(w->in); i++) {
         char id[24];
-        if (!is_sensor(sn_result_reader_column(w->in, i))) continue;
+        if (!is_sensor(sn_result_reader_column(w->in, i)) || w->bare) continue;
         snprintf(id, sizeof id, "c%d", i);
         SN_TRY(block(w, h, id, i, 1, w->frames, err));
     }
@@ -223,7 +224,7 @@ static const char *const words[] = {"@TITLE@", "@DATA@", NULL};
 
 sn_status sn_view_served_page(sn_result_reader *in, int edition, sn_html_sink sink, void *ctx, sn_err *err)
 {
-    view w = {.in = in, .path = sn_result_reader_path(in), .served = edition};
+    view w = {.in = in, .path = sn_result_reader_path(in), .prefix = "", .served = edition};
     sn_status s = survey(&w, err);
     if (s == SN_OK) s = sn_html_send(sink, ctx, page_template, sizeof page_template, words, fill, &w, err);
     sn_free(w.chunk);
@@ -232,10 +233,22 @@ sn_status sn_view_served_page(sn_result_reader *in, int edition, sn_html_sink si
 
 sn_status sn_result_page(const char *path, const char *page, sn_err *err)
 {
-    view w = {.path = path};
+    view w = {.path = path, .prefix = ""};
     SN_TRY(sn_result_open(path, &w.in, err));
     sn_status s = survey(&w, err);
     if (s == SN_OK) s = sn_html_write(page, page_template, sizeof page_template, words, fill, &w, err);
+    sn_free(w.chunk);
+    sn_result_reader_close(w.in);
+    return s;
+}
+
+sn_status sn_view_motion(sn_html *h, const char *path, const char *prefix, sn_err *err)
+{
+    view w = {.path = path, .prefix = prefix, .bare = 1};
+    SN_TRY(sn_result_open(path, &w.in, err));
+    sn_status s = survey(&w, err);
+    if (s == SN_OK) s = header(&w, h, err);
+    if (s == SN_OK) s = blocks(&w, h, err);
     sn_free(w.chunk);
     sn_result_reader_close(w.in);
     return s;

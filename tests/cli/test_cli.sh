@@ -1,59 +1,7 @@
 #!/bin/bash
 # The command as a user meets it: usage, help, every command on small models, bad input, interruption.
 # SINEW is the command; all files are made in a folder of their own.
-set -u
-sinew=${SINEW:?path of the command}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-checks=0 failures=0
-
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-    sed 's/^/    out: /' out | head -5
-    sed 's/^/    err: /' err | head -5
-}
-
-# expect CODE WORD... : run the command, compare its exit code; output in out and err. Nothing may crash.
-expect() {
-    local code=$1 got
-    shift
-    checks=$((checks + 1))
-    timeout 20 "$sinew" "$@" >out 2>err </dev/null
-    got=$?
-    [ "$got" -eq "$code" ] || fail "exit code $got instead of $code: sinew $*"
-}
-
-# says FILE TEXT: the last command's out or err has this text
-says() {
-    checks=$((checks + 1))
-    grep -qF -- "$2" "$1" || fail "std$1 does not say: $2"
-}
-
-# is WHAT CONDITION... : a test of the shell
-is() {
-    local what=$1
-    shift
-    checks=$((checks + 1))
-    "$@" || fail "$what"
-}
-
-is_empty() { [ ! -s "$1" ]; }
-
-# near FILE LINE VALUE RELATIVE: a number on standard output, within a relative tolerance
-near() {
-    checks=$((checks + 1))
-    awk -v line="$2" -v want="$3" -v tol="$4" \
-        'NR == line { e = $1 - want; if (e < 0) e = -e; w = want < 0 ? -want : want; good = e <= tol * w } END { exit !good }' "$1" ||
-        fail "line $2 is $(sed -n "$2p" "$1"), not $3"
-}
-
-json() { # FILE EXPRESSION of d
-    command -v python3 >/dev/null || return 0
-    checks=$((checks + 1))
-    python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); sys.exit(not (eval(sys.argv[2])))' "$1" "$2" || fail "JSON: $2"
-}
+. "${SN_SOURCE_DIR:?}/tests/cli/kit.sh"
 
 cat >pendulum.yaml <<'END'
 sinew: 1
@@ -429,5 +377,4 @@ expect 0 export long.h5 -o long.csv
 is "SIGKILL keeps frames" [ "$(wc -l <long.csv)" -gt 2 ]
 is "and they are numbers" [ -z "$(grep nan long.csv)" ]
 
-echo "$checks checks, $failures failed"
-[ "$failures" -eq 0 ]
+finish

@@ -1,48 +1,7 @@
 #!/bin/bash
 # sinew identify as a user meets it: a small study, its files, exit codes, other data and starts, and Ctrl-C.
 # SINEW is the command; all files are made in a folder of their own.
-set -u
-sinew=${SINEW:?path of the command}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-checks=0 failures=0
-
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-    sed 's/^/    out: /' out | head -5
-    sed 's/^/    err: /' err | head -5
-}
-
-# expect CODE WORD... : run the command, compare its exit code; output in out and err
-expect() {
-    local code=$1 got
-    shift
-    checks=$((checks + 1))
-    timeout 20 "$sinew" "$@" >out 2>err </dev/null
-    got=$?
-    [ "$got" -eq "$code" ] || fail "exit code $got instead of $code: sinew $*"
-}
-
-# says FILE TEXT: the last command's out or err has this text
-says() {
-    checks=$((checks + 1))
-    grep -qF -- "$2" "$1" || fail "std$1 does not say: $2"
-}
-
-is() {
-    local what=$1
-    shift
-    checks=$((checks + 1))
-    "$@" || fail "$what"
-}
-
-json() { # FILE EXPRESSION of d
-    command -v python3 >/dev/null || return 0
-    checks=$((checks + 1))
-    python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); sys.exit(not (eval(sys.argv[2])))' "$1" "$2" || fail "JSON: $2"
-}
+. "${SN_SOURCE_DIR:?}/tests/cli/kit.sh"
 
 # All three files are there and whole, nothing else.
 whole() {
@@ -93,6 +52,39 @@ expect 0 identify study.yaml -o other -q --threads 1
 is "quiet" [ ! -s out ]
 whole other
 
+# ---- the mechanism in the report ----
+frames() { grep -o 'id="m[0-9]*-header"[^}]*"frames":[0-9]*' "$1/report.html" | grep -o '[0-9]*$' | sort -u | tr '\n' ' '; }
+# 51 samples, a motion needs more
+is "four frames a sample" [ "$(frames study-fit)" = "201 " ]
+is "what was measured" grep -q '"offset":0,"channels":\[{"node":"b","axis":0,"angle":0,"base":0,"offset":\[\]}\]' study-fit/report.html
+# 1000 samples a second for 1 s: at most 600 frames
+sed 's/output: 20 ms/output: 1 ms/' spring.yaml >fine.yaml
+expect 0 run fine.yaml -o fine.h5 -q
+expect 0 export fine.h5 -o -
+cut -d, -f1,2 out >fine.csv
+expect 0 identify study.yaml --data fine.csv -o fine
+is "frames are thinned" [ "$(frames fine)" = "501 " ]
+# 30 runs of 603 coordinates: 60 frames of each are too much for a page, those of the first few are not
+cat >long-beam.yaml <<'END'
+sinew: 1
+parameters: {E: 2e9 Pa}
+nodes: {a: [0, 0], b: [1, 0]}
+elements: {bar: {beam2d_cr: [a, b], E: E, A: 1e-4 m^2, I: 1e-9 m^4, rho: 1000, elements: 200}, pull: {force2d: b, force: [0, -1]}}
+joints: {wall: {fixed: a}}
+sensors: {tip: {position: b}}
+run: {end: 0.03 s, step: 10 ms}
+END
+printf 't,tip.y\n0.01,-1e-5\n0.02,-3e-5\n0.03,-7e-5\n' >tip.csv
+{
+    printf 'study: 1\nmodel: long-beam.yaml\nnoise: {tip.y: 1 mm}\nunknowns: {E: {start: 2e9, bounds: [1e9, 4e9]}}\nstarts: 0\nexperiments:\n'
+    for i in $(seq 30); do echo "  e$i: tip.csv"; done
+} >many.yaml
+timeout 60 "$sinew" identify many.yaml -o many -q >out 2>err
+is "many experiments of a large model" [ -s many/report.html ]
+shown=$(grep -c 'id="m[0-9]*-header"' many/report.html) silent=$(grep -c 'id="m[0-9]*-why"' many/report.html)
+is "some have a mechanism ($shown), the others say why not ($silent)" [ "$shown" -gt 3 -a "$silent" -gt 3 -a $((shown + silent)) -eq 30 ]
+is "the page stays small" [ "$(wc -c <many/report.html)" -lt 8000000 ]
+
 # ---- other data and starts ----
 head -30 data.csv >half.csv
 expect 0 identify study.yaml --data half.csv --start k=50 --start 'c=2 N*s/m' -o half
@@ -118,6 +110,9 @@ json apart/study.json 'd["converged"] is False and d["parameters"]["h"]["std_err
 
 # ---- bad input ----
 expect 2 identify none.yaml
+: >empty.yaml
+expect 2 identify empty.yaml
+says err "empty.yaml: error: the file is empty; a study begins with 'study: 1'"
 expect 2 identify spring.yaml
 says err "this is no study file"
 expect 2 identify study.yaml --start kk=3 -o bad
@@ -153,5 +148,4 @@ for signal in INT TERM; do
     json long/study.json 'd["converged"] is False and d["reason"] == "stopped on request" and abs(d["parameters"]["k"]["estimate"] - 80) < 5'
 done
 
-echo "$checks checks, $failures failed"
-[ "$failures" -eq 0 ]
+finish

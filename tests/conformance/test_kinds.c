@@ -271,6 +271,26 @@ static sn_status measure(kit_case *k, const void *ctx, double *y)
     return ((const sn_sensor_class *)k->kind->cls)->eval(&k->in, y, NULL);
 }
 
+/* What the table says the components are: the value without an offset, and with one the derivatives by places
+   (and all of those of an angle). y and its derivatives d by q, v, a. */
+static void check_measured(kit_case *k, const double *y, double *const *d)
+{
+    const sn_sensor_class *c = k->kind->cls;
+    int nv = k->in.nv, dim = k->in.dim, flat = k->node[0]->retract ? k->node[0]->turn : nv;
+    const double *const value[] = {k->in.q, k->in.v, k->in.a};
+    if (!c->measures) return;
+    if (k->nn != 1 || c->rate < 0 || c->rate > 2) kit_fail(k, "measures", 0, 0, k->nn, 1);
+    for (int i = 0; i < k->l.ny; i++) {
+        int at = c->measures == SN_MEASURES_ROTATIONS ? dim + i : i;
+        if (at >= flat) continue;
+        double want = value[c->rate][at] - (c->measures == SN_MEASURES_DISPLACEMENTS ? k->in.X[at] : 0);
+        if (k->in.ns == 0 || at >= dim) kit_same(k, "measured coordinate", i, y + i, &want, 1, 0, 1e-14);
+        for (int j = 0; j < (dim && at < dim ? dim : nv); j++)
+            if (d[c->rate][i * nv + j] != (j == at))
+                kit_fail(k, "measured", i, j, d[c->rate][i * nv + j], j == at);
+    }
+}
+
 static void check_sensor(kit_case *k)
 {
     static const kit_var var[] = {KIT_Q, KIT_V, KIT_A};
@@ -286,6 +306,7 @@ static void check_sensor(kit_case *k)
     if (measure(k, NULL, plain) != SN_OK) return;
     c->eval(&k->in, y, &(sn_dout){.q = d[0], .v = d[1], .a = d[2]});
     kit_same(k, "y with derivatives", 0, y, plain, ny, 0, 1e-14);
+    check_measured(k, y, d);
     for (int l = 0; l < 3; l++)
         for (j = 0; j < nv; j++) {
             kit_diff(k, var[l], j, measure, NULL, ny, &num);

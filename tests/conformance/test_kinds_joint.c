@@ -67,6 +67,23 @@ static void check_reaction(kit_case *k, const sn_joint_out *o)
     }
 }
 
+/* Coordinates said to be held: some equation is q_k - slot. */
+static void check_holds(kit_case *k, const sn_joint_out *o)
+{
+    const sn_joint_class *c = class_of(k);
+    int nv = k->in.nv;
+    for (int j = 0; c->holds && j < nv; j++) {
+        int slot = c->holds(k->in.opt, k->in.dim, j), found = 0;
+        if (slot < 0) continue;
+        for (int i = 0; i < k->in.m; i++) {
+            int alone = o->B[i * nv + j] == 1;
+            for (int l = 0; l < nv; l++) alone &= l == j || o->B[i * nv + l] == 0;
+            found |= alone && o->phi[i] == k->in.q[j] - k->in.s[slot];
+        }
+        if (k->nn != 1 || !found) kit_fail(k, "held coordinate", j, slot, 0, 1);
+    }
+}
+
 /* A vector along global axes: by positions of a node its rows are a multiple of the identity. */
 static void check_vector(kit_case *k, const sn_joint_out *o)
 {
@@ -103,6 +120,7 @@ static void check_tangent(kit_case *k)
     }
     check_reaction(k, &o);
     check_vector(k, &o);
+    check_holds(k, &o);
     /* what is there is added to */
     for (int i = 0; i < nv; i++) added[i] = 1;
     class_of(k)->eval(&k->in, &(sn_joint_out){.r = added, .phi = o.phi});

@@ -29,8 +29,8 @@ function experiment(k, n, normal) {
       const drift = k === 4 && c === 1 ? 2 : 0; /* one channel that the model does not explain */
       const fit = t.map(v => value(v, c, 4.1, 0.42)), start = t.map(v => value(v, c, 3.6, 0.2));
       const data = fit.map((y, i) => c === 2 && i > 0.4 * n && i < 0.46 * n ? null : y + sigma * (normal() + drift * Math.sin(2 * t[i])));
-      const residual = data.map((y, i) => y === null ? null : (y - fit[i]) / sigma), seen = residual.filter(v => v !== null);
-      return {name, unit, data, fit, start, residual, sigma, rms: Math.sqrt(seen.reduce((a, v) => a + v * v, 0) / seen.length),
+      const residual = data.map((y, i) => y === null ? null : (fit[i] - y) / sigma), seen = residual.filter(v => v !== null);
+      return {name, unit, data, fit, start, residual, sigma, rms: sigma * Math.sqrt(seen.reduce((a, v) => a + v * v, 0) / seen.length),
         whiteness: {statistic: drift ? 412 : 18.2 + c, p_value: drift ? 1e-9 : 0.44 - 0.1 * c, lags: autocorrelation(residual, 25), limit: 1.96 / Math.sqrt(seen.length)}};
     }),
     efforts: [['spring1.fx', 'N', 40], ['spring1.fy', 'N', 90], ['hinge.mz', 'N*m', 2.5]].map(([name, unit, size]) => ({

@@ -87,10 +87,10 @@ static void test_whole(void **state)
     (void)state;
     failures = 0;
     static const wrong list[] = {
-        {"", "study.yaml", "the file is empty; a model file begins with 'sinew: 1'"},
+        {"", "study.yaml", "the file is empty; a study begins with 'study: 1'"},
         {"title: no\n", "study.yaml:1:1", "this is no study file: it must begin with 'study: 1'"},
         {"[1, 2]\n", "study.yaml:1:1",
-         "a model file is a map of sections, beginning with 'sinew: 1'; this is a list"},
+         "a study is a map of sections, beginning with 'study: 1'; this is a list"},
         {"study: 1\n" DATA UNKNOWN, "study.yaml:1:1", "a study needs 'model: FILE'"},
         {"study: 1\nmodel: spring.yml\n" DATA UNKNOWN, "spring.yml",
          "cannot open the file: No such file or directory"},

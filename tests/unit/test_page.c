@@ -50,7 +50,7 @@ static char *whole(const char *name)
 static sn_status write_page(const char *title, const char *json, sn_err *err)
 {
     sn_err_clear(err);
-    return sn_page_write(path, title, json, strlen(json), err);
+    return sn_page_write(path, title, json, strlen(json), NULL, NULL, err);
 }
 
 static int count(const char *text, const char *word)
@@ -60,7 +60,12 @@ static int count(const char *text, const char *word)
     return n;
 }
 
-/* The page is the template with the two words replaced, everywhere, and nothing else changed. */
+static sn_status put_word(sn_html *h, void *ctx, sn_err *err)
+{
+    return sn_html_put(h, ctx, strlen(ctx), err);
+}
+
+/* The page is the template with the words replaced, everywhere, and nothing else changed. */
 static void test_filled(void **state)
 {
     (void)state;
@@ -69,7 +74,10 @@ static void test_filled(void **state)
     assert_int_equal(count(form, "@STUDY@"), 1);
     int titles = count(form, "@TITLE@");
     assert_true(titles > 0);
-    assert_int_equal(write_page("@TITLE@", "@STUDY@", &err), SN_OK);
+    assert_int_equal(count(form, "@MOTION@"), 1);
+    char word[] = "@MOTION@";
+    sn_err_clear(&err);
+    assert_int_equal(sn_page_write(path, "@TITLE@", "@STUDY@", 7, put_word, word, &err), SN_OK);
     char *page = whole(path);
     assert_string_equal(page, form);
     free(page);
@@ -80,6 +88,7 @@ static void test_filled(void **state)
     assert_int_equal(count(page, "id=\"study\">{\"rms\": 1}</script>"), 1);
     assert_null(strstr(page, "@TITLE@"));
     assert_null(strstr(page, "@STUDY@"));
+    assert_null(strstr(page, "@MOTION@"));
     free(page);
     free(form);
 }
@@ -100,7 +109,7 @@ static void test_escaped(void **state)
     page = whole(path);
     assert_non_null(strstr(page, "id=\"study\"><</script>"));
     free(page);
-    assert_int_equal(sn_page_write(path, "", "", 0, NULL), SN_OK);
+    assert_int_equal(sn_page_write(path, "", "", 0, NULL, NULL, NULL), SN_OK);
     page = whole(path);
     assert_non_null(strstr(page, "id=\"study\"></script>"));
     free(page);
@@ -119,12 +128,12 @@ static void test_atomic(void **state)
     free(page);
 
     sn_err_clear(&err);
-    assert_int_equal(sn_page_write(folder, "t", "1", 1, &err), SN_ERR_FILE);
+    assert_int_equal(sn_page_write(folder, "t", "1", 1, NULL, NULL, &err), SN_ERR_FILE);
     assert_int_equal(err.count, 1);
     char other[128];
     snprintf(other, sizeof other, "%s/none/report.html", folder);
     sn_err_clear(&err);
-    assert_int_equal(sn_page_write(other, "t", "1", 1, &err), SN_ERR_FILE);
+    assert_int_equal(sn_page_write(other, "t", "1", 1, NULL, NULL, &err), SN_ERR_FILE);
 }
 
 /* ---- memory ---- */

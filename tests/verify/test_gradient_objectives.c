@@ -133,7 +133,7 @@ static void test_misfit(void **state)
     double *y = calloc((size_t)(T * channels), sizeof *y),
            *dy = calloc((size_t)(T * channels * P), sizeof *dy);
     double data[T * C], sum[2] = {0, 0}, d[2][P] = {{0}};
-    sn_data measured = {T, C, t, data, channel};
+    sn_data measured = {.n = T, .n_channel = C, .t = t, .y = data, .channel = channel};
     (void)state;
     kit_good(&g->k, sn_sample(g->k.m, g->k.p, &g->o.run, T, t, wrt, P, y, dy, NULL, &g->k.err));
     for (int i = 0; i < T; i++)

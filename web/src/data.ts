@@ -21,8 +21,31 @@ function bytes(id: string): ArrayBuffer {
   return out.buffer;
 }
 
-export const header: Header = JSON.parse(document.getElementById('header')?.textContent ?? '{}');
-export const modes = header.analysis === 'modes';
+interface Result { header: Header; axis: Float64Array; q: Float32Array; shape: Float32Array; modes: boolean; columns: Map<string, Rows> }
+const none: Header = {title: '', analysis: '', command: '', file: '', version: '', status: 1, frames: 0, stride: 1, sights: 0, nq: 0, nv: 0, axis: 'time', unit: null,
+  nodes: [], elements: [], joints: [], shapes: [], bodies: [], sensors: [], served: 0, sq: -1, sv: -1};
+const read = new Map<string, Result>();
+let prefix = '';
+
+export let header!: Header, axis!: Float64Array, q!: Float32Array, modes!: boolean;
+export let shape!: Float32Array; /* of modes */
+
+/* From now on the result whose ids begin so is the one that everything here tells of; false: there is none. Of a page
+   with several results; whoever has drawn the one before begins anew (restart() of pose.ts, a new Scene). */
+export function load(ids: string): boolean {
+  const e = document.getElementById(`${ids}header`);
+  let r = read.get(ids);
+  if (!r) {
+    const h: Header = e ? JSON.parse(e.textContent ?? '{}') : none;
+    r = {header: h, axis: new Float64Array(bytes(`${ids}axis`)), q: new Float32Array(bytes(`${ids}sq`)), shape: new Float32Array(bytes(`${ids}sv`)), modes: h.analysis === 'modes', columns: new Map()};
+    read.set(ids, r);
+  }
+  prefix = ids;
+  ({header, axis, q, shape, modes} = r);
+  return e !== null;
+}
+load('');
+/* The numbers of this page's one result come from a server. */
 export const served = header.served > 0;
 /* Set by the page: something has come; the server is gone or has another result. */
 export const events = {arrived: () => {}, lost: (_text: string) => {}};
@@ -101,9 +124,13 @@ export class Pieces implements Rows {
 const whole = async (column: number, width: number, count: number, step: number, single: boolean) =>
   column < -1 || !count || !width ? new Float32Array(0) : gather(column, width, 0, count, step, single).catch(() => new Float32Array(0));
 
-export const axis = (served ? await whole(-1, 1, header.frames, 1, false) : new Float64Array(bytes('axis'))) as Float64Array;
-export const q = (served ? await whole(header.sq < 0 ? -2 : header.sq, header.nq, header.sights, header.stride, true) : new Float32Array(bytes('sq'))) as Float32Array;
-export const shape = (served ? await whole(modes && header.sv >= 0 ? header.sv : -2, header.nv, header.sights, header.stride, true) : new Float32Array(bytes('sv'))) as Float32Array; /* of modes */
+if (served) {
+  const r = read.get('')!;
+  r.axis = await whole(-1, 1, header.frames, 1, false) as Float64Array;
+  r.q = await whole(header.sq < 0 ? -2 : header.sq, header.nq, header.sights, header.stride, true) as Float32Array;
+  r.shape = await whole(modes && header.sv >= 0 ? header.sv : -2, header.nv, header.sights, header.stride, true) as Float32Array;
+  load('');
+}
 /* States between the sights; null where those are all there is. */
 export const fine = served && header.stride > 1 && q.length ? new Pieces(header.sq, header.nq, true) : null;
 
@@ -114,14 +141,14 @@ export function nearest(t: number): number {
   return b > a && t - axis[a] > axis[b] - t ? b : a;
 }
 
-const columns = new Map<string, Rows>();
 export const columnOf = (s: Sensor): number => Number(s.block.slice(1));
 /* The numbers of a sensor. */
 export function sensor(s: Sensor): Rows {
+  const columns = read.get(prefix)!.columns;
   let c = columns.get(s.block);
   if (!c && served) c = new Pieces(columnOf(s), s.width, false, 1 << 16, 64);
   if (!c) {
-    const all = new Float64Array(bytes(s.block)), rows: Rows = {data: all, at: 0, find: frame => { rows.at = frame * s.width; return rows.at < all.length; }};
+    const all = new Float64Array(bytes(prefix + s.block)), rows: Rows = {data: all, at: 0, find: frame => { rows.at = frame * s.width; return rows.at < all.length; }};
     c = rows;
   }
   columns.set(s.block, c);

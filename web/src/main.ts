@@ -1,6 +1,7 @@
 /* The page: time, controls, keyboard; what there is to be said about the result. */
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
+import {advance, fitting, speeds} from './clock';
 import {axis, events, fine, header, modes, served} from './data';
 import {Plots, channels, shown} from './plots';
 import {NOWHERE, hasStates, kind, position, turned} from './pose';
@@ -135,21 +136,12 @@ function tick(now: number): void {
   const dt = Math.min(Math.max(now - before, 0) / 1000, 0.1) * speed; /* the first frame may have begun before the button was pressed */
   before = now;
   if (modes) phase += 2 * Math.PI * dt;
-  else advance(dt);
+  else {
+    frame = advance(axis, frame, dt, loop);
+    if (!loop && frame >= last) setPlaying(false);
+  }
   show();
   if (playing) requestAnimationFrame(tick);
-}
-
-/* Frames need not be equally far apart in time. */
-function advance(dt: number): void {
-  let k = Math.min(Math.floor(frame), Math.max(last - 1, 0)), t = axis[k] + (frame - k) * (axis[k + 1] - axis[k]) + dt;
-  if (!(t < axis[last])) {
-    if (!loop) { frame = last; setPlaying(false); return; }
-    t = axis[0];
-    k = 0;
-  }
-  while (k < last - 1 && axis[k + 1] <= t) k++;
-  frame = k + (t - axis[k]) / (axis[k + 1] - axis[k]);
 }
 
 function setPlaying(on: boolean): void {
@@ -173,7 +165,6 @@ function setFollow(on: boolean): void { if (scene) { scene.follow = on; press('f
 let named = false;
 function setNames(on: boolean): void { named = on; press('names', on); scene?.names(on); }
 
-const speeds = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 function setSpeed(x: number): void { speed = x; $<HTMLSelectElement>('speed').value = String(x); }
 const faster = (by: number) => setSpeed(speeds[Math.min(Math.max(speeds.indexOf(speed) + by, 0), speeds.length - 1)]);
 
@@ -260,11 +251,7 @@ press('follow', !!scene?.follow);
 if (modes) { listModes(); phase = Math.PI / 2; } else listSensors();
 if (!modes && !channels.length) $('side').hidden = true;
 listTraces();
-/* a short run is slowed down, a long one hastened, so that it takes some seconds to watch */
-if (!modes && last > 0) {
-  const length = axis[last] - axis[0];
-  setSpeed(length < 1 ? [...speeds].reverse().find(s => length / s >= 4) ?? 0.01 : length > 60 ? speeds.find(s => length / s <= 30) ?? 10 : 1);
-}
+if (!modes && last > 0) setSpeed(fitting(axis[last] - axis[0]));
 events.arrived = () => { if (!playing) show(); };
 events.lost = text => { $('note').textContent = text; $('note').hidden = false; };
 theme();

@@ -1,11 +1,10 @@
 /* Sensors as plots, one for each unit of a sensor; they share their time axis and the cursor. */
-import uPlot from 'uplot';
+import type uPlot from 'uplot';
+import {addMark, makePlot, moveMark, palette} from './chart';
 import {Pieces, Rows, Sensor, axis, columnOf, component, gather, header, nearest, sensor, served, unit} from './data';
 import {Lines, everything, overview} from './overview';
 
 export interface Channel { sensor: Sensor; unit: string; parts: number[]; title: string }
-
-const colours = ['#3b7dd8', '#e0702a', '#2f9e68', '#b8459b', '#8a6fd1', '#a8902a'];
 
 /* Nine digits; the exact number is in data-value. */
 export const shown = (x: number): string => Number.isFinite(x) ? String(Number(x.toPrecision(9))).replace('-', '−') : '–';
@@ -14,13 +13,6 @@ export const channels: Channel[] = header.sensors.flatMap(s => {
   const units = [...new Set(Array.from({length: s.width}, (_, k) => unit(s, k)))];
   return units.map(u => ({sensor: s, unit: u, title: s.name, parts: Array.from({length: s.width}, (_, k) => k).filter(k => unit(s, k) === u)}));
 });
-
-/* Room around a constant; also where it varies by rounding alone. */
-function flat(a: number | null, b: number | null): [number, number] | null {
-  if (a === null || b === null || !Number.isFinite(a) || !Number.isFinite(b)) return [-1, 1];
-  const size = Math.max(Math.abs(a), Math.abs(b));
-  return b - a > 1e-9 * size ? null : size === 0 ? [-1, 1] : [a - 0.1 * size, b + 0.1 * size];
-}
 
 export class Plots {
   private open = new Map<Channel, {plot: uPlot; box: HTMLElement; values: HTMLElement[]; now: HTMLElement; rows: Rows; asked: number}>();
@@ -54,7 +46,7 @@ export class Plots {
     const values = c.parts.map((k, i) => {
       const label = document.createElement('span'), out = document.createElement('output');
       label.className = 'series';
-      label.style.setProperty('--c', colours[i % colours.length]);
+      label.style.setProperty('--c', palette[i % palette.length]);
       label.textContent = component(c.sensor, k) + ' ';
       out.dataset.series = `${c.sensor.name}.${component(c.sensor, k)}`;
       label.append(out);
@@ -63,14 +55,11 @@ export class Plots {
     });
     box.append(head);
     this.host.append(box);
-    const ink = () => getComputedStyle(document.documentElement).getPropertyValue('--faint').trim() || '#888';
-    const grid = () => getComputedStyle(document.documentElement).getPropertyValue('--rule').trim() || '#ddd';
-    const ax = {stroke: ink, grid: {stroke: grid, width: 1}, ticks: {stroke: grid, width: 1}, font: '11px system-ui, sans-serif'};
-    const plot = new uPlot({
-      width: this.width(), height: this.height(), legend: {show: false}, padding: [8, 14, 0, 0],
-      scales: {x: {time: false, range: (_u, a, b) => this.range ?? (a === b ? [a - 0.5, b + 0.5] : [a, b])}, y: {range: (_u, a, b) => flat(a, b) ?? uPlot.rangeNum(a, b, 0.1, true)}},
-      axes: [{...ax, size: 26}, {...ax, size: 62}],
-      series: [{}, ...c.parts.map((k, i) => ({label: component(c.sensor, k), stroke: colours[i % colours.length], width: 1.5, points: {show: header.frames < 2}}))],
+    const [x, ...lines] = everything(c.sensor, c.parts);
+    const plot = makePlot({
+      width: this.width(), height: this.height(), padding: [8, 14, 0, 0], axes: [{size: 26}, {size: 62}],
+      x: (_u, a, b) => this.range ?? (a === b ? [a - 0.5, b + 0.5] : [a, b]),
+      series: c.parts.map((k, i) => ({label: component(c.sensor, k), stroke: palette[i % palette.length], width: 1.5, points: {show: header.frames < 2}})),
       cursor: {sync: {key: 'sinew', setSeries: false}, y: false, drag: {x: true, y: false, setScale: false}, points: {size: 6}},
       hooks: {
         setCursor: [u => { if (u.cursor.event && axis.length && (u.cursor.left ?? -1) >= 0) this.seek(nearest(u.posToVal(u.cursor.left!, 'x')), false); }],
@@ -79,10 +68,8 @@ export class Plots {
           u.setSelect({left: 0, top: 0, width: 0, height: 0}, false);
         }],
       },
-    }, everything(c.sensor, c.parts) as uPlot.AlignedData, box);
-    const now = document.createElement('div');
-    now.className = 'now';
-    plot.over.append(now);
+    }, x, lines, box);
+    const now = addMark(plot);
     plot.over.addEventListener('click', () => { if ((plot.cursor.left ?? -1) >= 0) this.seek(nearest(plot.posToVal(plot.cursor.left!, 'x')), true); });
     plot.over.addEventListener('dblclick', () => this.zoom(null));
     const touch = (e: TouchEvent) => { const r = plot.over.getBoundingClientRect(); this.seek(nearest(plot.posToVal(e.touches[0].clientX - r.left, 'x')), true); };
@@ -127,9 +114,7 @@ export class Plots {
         o.values[i].textContent = x === undefined ? '–' : shown(x);
         o.values[i].dataset.value = String(x);
       });
-      const left = o.plot.valToPos(axis[frame] ?? 0, 'x');
-      o.now.style.transform = `translateX(${left}px)`;
-      o.now.hidden = !(left >= 0 && left <= o.plot.bbox.width / devicePixelRatio);
+      moveMark(o.plot, o.now, axis[frame] ?? 0);
     }
   }
 

@@ -6,7 +6,7 @@ import {Parts} from './parts';
 import {NOWHERE, extent, kind, middle, path, planar, pose, position} from './pose';
 
 export const views = ['front', 'back', 'left', 'right', 'top', 'oblique'];
-const direction: [number, number, number][] = planar
+const directions = (): [number, number, number][] => planar
   ? [[0, 0, 1], [0, 0, -1], [-1, 0, 0], [1, 0, 0], [0, 1, 0], [0.5, 0.4, 0.8]]
   : [[0, -1, 0], [0, 1, 0], [-1, 0, 0], [1, 0, 0], [0, 0, 1], [0.55, -0.75, 0.42]];
 
@@ -24,6 +24,7 @@ export class Scene {
   private traces = new Map<number, THREE.Line>();
   private labels: HTMLElement[] = [];
   private middle = new THREE.Vector3();
+  private sized = new ResizeObserver(() => this.resize());
   readonly size: number;
   follow = false;
   drawn = 0;
@@ -54,7 +55,7 @@ export class Scene {
     this.spacing = ten * [1, 2, 5, 10].find(k => k * ten >= raw)!;
     this.grid = this.makeGrid();
     this.scene.add(this.grid);
-    new ResizeObserver(() => this.resize()).observe(host);
+    this.sized.observe(host);
     this.resize();
     this.start.copy(this.centre());
     this.look(planar ? 0 : 5);
@@ -89,7 +90,7 @@ export class Scene {
 
   /* All in sight along view number i. */
   look(i: number): void {
-    const d = new THREE.Vector3(...direction[i]).normalize(), centre = this.box.getCenter(new THREE.Vector3());
+    const d = new THREE.Vector3(...directions()[i]).normalize(), centre = this.box.getCenter(new THREE.Vector3());
     if (this.follow) centre.add(this.centre()).sub(this.start);
     const radius = Math.max(this.box.getSize(new THREE.Vector3()).length() / 2, 0.3 * this.size), aspect = this.host.clientWidth / Math.max(this.host.clientHeight, 1);
     this.controls.enableRotate = !planar || i === 5;
@@ -200,6 +201,26 @@ export class Scene {
 
   /* Drawn now, for who reads it at once. */
   snapshot(): HTMLCanvasElement { this.render(); return this.renderer.domElement; }
+
+  /* More to draw, moved by whoever adds it, and places it comes to. */
+  add(more: THREE.Object3D, places: number[][] = []): void {
+    this.scene.add(more);
+    for (const p of places) this.box.expandByPoint(new THREE.Vector3(p[0], p[1], p[2]));
+    if (places.length) this.look(planar ? 0 : 5);
+  }
+  /* In a page that scrolls, wheel and touch belong to the page unless the scene was chosen. */
+  within(on: boolean): void {
+    this.controls.enableZoom = on;
+    this.renderer.domElement.style.touchAction = on ? 'none' : 'pan-y';
+  }
+  end(): void {
+    this.sized.disconnect();
+    this.controls.dispose();
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+    this.renderer.domElement.remove();
+  }
+
   picture(done: (b: Blob | null) => void): void {
     this.render();
     this.renderer.domElement.toBlob(done);
