@@ -6,8 +6,8 @@
      logarithm of a likelihood, and A = J'J with a wide prior around the start, a decade, is the inverse
      covariance of what the window tells. A window that tells nothing leaves everything where it was.
    - Is the next window's cost a parabola all over what this one leaves possible? Then its minimum is the one
-     that Newton's method finds. That is looked at for points two deviations away. Where it is none, there may
-   be several minima: points drawn from what is possible become alternatives.
+     that Newton's method finds. That is looked at for points three deviations away. Where it is none, there
+   may be several minima: points drawn from what is possible become alternatives.
    - Alternatives are dropped when they meet, and when the likelihood tells them from the leading one: under
    the true one a wrong one is better by more than d with a probability below exp(-d) (Markov's inequality for
      the ratio of likelihoods).
@@ -24,7 +24,7 @@
 
 enum { CHUNK = 2, ROUNDS = 6, EASY = 4, LINES = 2 };
 
-static const double decade = 2.302585092994046, reach = 2 /* deviations */, doubt = 7 /* costs */;
+static const double decade = 2.302585092994046, reach = 3 /* deviations */, doubt = 7 /* costs */;
 
 typedef struct place {
     double *z, *A, *g, cost, count; /* as in sn_fit, with the prior */
@@ -163,7 +163,7 @@ static sn_status settle(crowd *c, double h, int all, sn_err *err)
             place *p = &c->p[i];
             if (p->done) continue;
             sn_search o = {.horizon = all ? INFINITY : h,
-                           .tolerance = 1e-3,
+                           .tolerance = all ? 1e-5 : 1e-3,
                            .most = CHUNK,
                            .damping = round ? 1e-3 : 0,
                            .stage = c->o->stage,
@@ -221,7 +221,8 @@ static sn_status grow(crowd *c, sn_err *err)
         int easy = calm > 1 && *c->o->counter - before <= EASY;
         double by = easy ? growth * growth : growth;
         h = by * sqrt(by) * h < length ? by * h : length;
-        if (c->most > 1) SN_TRY(look_ahead(c, h, &bent, err));
+        bent = c->n > 1; /* several minima as it is */
+        if (c->most > 1 && !bent) SN_TRY(look_ahead(c, h, &bent, err));
     }
     return SN_OK;
 }
