@@ -203,6 +203,86 @@ sn_status sn_arrow_solve(sn_arrow *a, const double *scale, sn_err *err)
     return status;
 }
 
+/* ---- errors of rows that share noise ---- */
+
+enum { FEW = 50 };
+
+/* Scores of the blocks, G_i = w_i J_i' e_i with e_i what the step leaves: n rows of np, by columns. */
+static void scores(const sn_arrow *a, double *G)
+{
+    int np = a->np, c = np + 1;
+    for (int i = 0; i < a->n; i++) {
+        const double *R = a->R + (size_t)i * (size_t)(c * c);
+        for (int k = 0; k < np; k++) G[(size_t)k * (size_t)a->n + (size_t)i] = 0;
+        for (int r = 0; r < c; r++) {
+            double e = R[np * c + r];
+            for (int k = 0; k < np; k++) e += R[k * c + r] * a->dp[k];
+            for (int k = 0; k < np; k++)
+                G[(size_t)k * (size_t)a->n + (size_t)i] += a->weight[i] * R[k * c + r] * e;
+        }
+    }
+}
+
+static double lagged(const double *x, const double *y, int n, int lag)
+{
+    double s = 0;
+    for (int i = lag; i < n; i++) s += x[i] * y[i - lag];
+    return s;
+}
+
+/* Lags that count, for Parzen's kernel, from first-order autoregressions of the scores (Andrews, 1991,
+   eqs 6.2 and 6.4, each score in units of its own deviation). */
+static double bandwidth(const sn_arrow *a, const double *G)
+{
+    double up = 0, down = 0;
+    for (int k = 0; k < a->np; k++) {
+        const double *g = G + (size_t)k * (size_t)a->n;
+        double v = lagged(g, g, a->n, 0), rho = v > 0 ? lagged(g, g, a->n, 1) / v : 0;
+        rho = fmin(fmax(rho, -0.97), 0.97);
+        double s = (1 - rho * rho) * (1 - rho * rho);
+        up += 4 * rho * rho * s / pow(1 - rho, 8), down += s / pow(1 - rho, 4);
+    }
+    return down > 0 ? 2.6614 * pow(up / down * a->n, 0.2) : 0;
+}
+
+static double parzen(double x)
+{
+    return x >= 1 ? 0 : x > 0.5 ? 2 * (1 - x) * (1 - x) * (1 - x) : 1 - 6 * x * x * (1 - x);
+}
+
+/* covariance S covariance, S the long-run variance of the scores. */
+sn_status sn_arrow_sandwich(sn_arrow *a, double scale, sn_err *err)
+{
+    int np = a->np, n = a->n;
+    size_t square = (size_t)(np * np);
+    double *G, *S = a->C, *B = a->W;
+    if (n < FEW || !np) return SN_OK;
+    if (!(G = sn_alloc((size_t)n * (size_t)np, sizeof *G))) return SN_OUT_OF_MEM(err);
+    scores(a, G);
+    double width = bandwidth(a, G);
+    for (int k = 0; k < np; k++)
+        for (int l = 0; l < np; l++) {
+            const double *x = G + (size_t)k * (size_t)n, *y = G + (size_t)l * (size_t)n;
+            double s = lagged(x, y, n, 0);
+            for (int lag = 1; lag < n && lag < width; lag++)
+                s += parzen(lag / width) * (lagged(x, y, n, lag) + lagged(y, x, n, lag));
+            S[k * np + l] = scale * s;
+        }
+    for (int k = 0; k < np; k++)
+        for (int l = 0; l < np; l++) {
+            B[k * np + l] = 0;
+            for (int j = 0; j < np; j++) B[k * np + l] += a->covariance[k * np + j] * S[j * np + l];
+        }
+    memcpy(S, a->covariance, sizeof(double) * square);
+    for (int k = 0; k < np; k++)
+        for (int l = 0; l < np; l++) {
+            a->covariance[k * np + l] = 0;
+            for (int j = 0; j < np; j++) a->covariance[k * np + l] += B[k * np + j] * S[j * np + l];
+        }
+    sn_free(G);
+    return SN_OK;
+}
+
 void sn_arrow_local(const sn_arrow *a, int i, const double *dp, double *dl, double *variance)
 {
     int nl = a->nl, np = a->np, c = np + 1;

@@ -39,6 +39,9 @@ void sn_arrow_free(sn_arrow *a);
 sn_status sn_arrow_block(sn_arrow *a, int i, int rows, const double *Jp, const double *Jl, const double *z,
                          sn_err *err);
 sn_status sn_arrow_solve(sn_arrow *a, const double *scale, sn_err *err);
+/* The covariance again, from the residuals themselves: neighbouring blocks may share noise. scale: of the
+   squares of residuals. For many blocks in the order of time; where there are few it stays as it is. */
+sn_status sn_arrow_sandwich(sn_arrow *a, double scale, sn_err *err);
 /* dl_i that belongs to dp; its variances (or NULL) for unit variance of rows. */
 void sn_arrow_local(const sn_arrow *a, int i, const double *dp, double *dl, double *variance);
 

@@ -277,7 +277,7 @@ static sn_status make_room(const task *k, sn_direct_result *out, sn_err *err)
     return SN_OK;
 }
 
-static void parameters(const task *k, sn_direct_result *out)
+static sn_status parameters(const task *k, sn_direct_result *out, sn_err *err)
 {
     const sn_arrow *a = k->a;
     out->rank_p = a->rank_p, out->rank = a->rank_p, out->cutoff = a->cutoff;
@@ -288,6 +288,8 @@ static void parameters(const task *k, sn_direct_result *out)
     out->unknowns = k->np + k->rows.n * k->rows.nl;
     int freedom = out->equations - out->rank;
     out->rms = freedom > 0 ? sqrt(a->cost / freedom) : 0;
+    if (out->rms > 0)
+        SN_TRY(sn_arrow_sandwich(k->a, (freedom + a->rank_p) / (freedom * out->rms * out->rms), err));
     for (int i = 0; i < k->np; i++) {
         for (int j = 0; j < k->np; j++)
             out->covariance[i * k->np + j] = a->covariance[i * k->np + j] * out->rms * out->rms;
@@ -297,6 +299,7 @@ static void parameters(const task *k, sn_direct_result *out)
     }
     out->violation = k->rows.violation;
     out->force = k->rows.force, out->moment = k->rows.moment;
+    return SN_OK;
 }
 
 /* Own unknowns of window i, and the residual. */
@@ -362,7 +365,7 @@ static sn_status solve(task *k, const sn_values *p, sn_direct_result *out, sn_er
     s->moment = s->o->moment > 0 || s->cov ? s->o->moment : 1;
     k->fixed = !s->cov && !s->o->estimate && !s->o->robust;
     SN_TRY(iterate(k, out, err));
-    parameters(k, out);
+    SN_TRY(parameters(k, out, err));
     for (int i = 0; i < s->n; i++) SN_TRY(window(k, i, out, err));
     return judge(k, out, err);
 }

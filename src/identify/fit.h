@@ -71,6 +71,7 @@ typedef struct sn_search {
     double horizon, tolerance;
     double damping; /* at first; 0: 1e-2 */
     int most, held_out, stage;
+    int ready; /* the fit was evaluated at the start last, with derivatives */
     const unsigned char *fixed;
     void (*told)(void *ctx, const sn_step *step); /* each iteration that counts; or NULL */
     void *ctx;

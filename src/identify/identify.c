@@ -1,6 +1,7 @@
 /* The whole of an identification: from the given start, and from random ones if asked, the data are fitted
    first up to a short horizon that then grows (a long run tells nothing when its end is far off, and a short
    one has few false minima); the noise is estimated where it was not stated; then the answer is judged. */
+#include "identify/horizon.h"
 #include "identify/random.h"
 #include "identify/result.h"
 #include "identify/search.h"
@@ -14,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_ITERATIONS = 100, WINDOW_ITERATIONS = 12, NOISE_ROUNDS = 4, AUTOMATIC_STARTS = 8, EASY = 4 };
+enum { MOST_ITERATIONS = 100, NOISE_ROUNDS = 4, AUTOMATIC_STARTS = 8, ALTERNATIVES = 8 };
 
 /* ---- what happens on the way ---- */
 
@@ -37,14 +38,6 @@ static void told(void *ctx, const sn_step *step)
 
 /* ---- one search ---- */
 
-static double longest(const sn_study *s)
-{
-    double length = 0;
-    for (int e = 0; e < s->n_experiment; e++)
-        if (!s->experiment[e].hold_out) length = fmax(length, s->experiment[e].end - s->experiment[e].begin);
-    return length;
-}
-
 static int any_unknown_noise(const sn_study *s)
 {
     for (int e = 0; e < s->n_experiment; e++)
@@ -53,41 +46,15 @@ static int any_unknown_noise(const sn_study *s)
     return 0;
 }
 
-/* From z to a minimum: the horizon grows from stage to stage, the last one sees all. */
-static sn_status search(sn_fit *f, double *z, sn_estimate *record, int *counter, sn_search *last, sn_err *err)
+/* From z to a minimum: by a growing horizon with so many alternatives where the study wants one, then by all.
+ */
+static sn_status search(sn_fit *f, double *z, int alternatives, sn_estimate *record, int *counter,
+                        sn_search *last, sn_err *err)
 {
     const sn_study *s = f->s;
-    double length = longest(s);
-    int stage = 0;
-    double stages = s->horizon > 0 && s->horizon < length ? log(length / s->horizon) / log(s->growth) : 0;
-    for (double h = s->horizon; h > 0 && h < length; stage++) {
-        int before = *counter;
-        f->done = 0.5 * stage / (stages + 1);
-        sn_search o = {.horizon = h,
-                       .tolerance = 1e-3,
-                       .most = WINDOW_ITERATIONS,
-                       .stage = stage,
-                       .counter = counter,
-                       .told = record ? told : NULL,
-                       .ctx = record};
-        /* what the short window cannot see stays near where it is */
-        memcpy(f->ridge, z, sizeof(double) * (size_t)f->n);
-        f->ridge_weight = 0;
-        sn_status status = sn_fit_evaluate(f, z, h, 0, 1, err);
-        if (status && status != SN_ERR_NUMERIC) return status;
-        if (!status) {
-            double top = 0;
-            for (int k = 0; k < f->n; k++) top = fmax(top, f->A[(size_t)k * (size_t)f->n + (size_t)k]);
-            f->ridge_weight = 1e-6 * top;
-        } else {
-            sn_err_clear(err);
-        }
-        status = sn_marquardt(f, z, &o, err);
-        f->ridge_weight = 0;
-        SN_TRY(status);
-        /* where a window was easy the next one is longer */
-        h *= *counter - before > EASY ? s->growth : s->growth * s->growth;
-    }
+    sn_search way = {.counter = counter, .told = record ? told : NULL, .ctx = record};
+    if (s->horizon > 0) SN_TRY(sn_horizon(f, z, alternatives, &way, err));
+    int stage = way.stage;
     if (s->optimiser != SN_MARQUARDT) {
         /* the other optimiser finds the place, Levenberg and Marquardt's method the last digits */
         sn_search o = {.horizon = INFINITY,
@@ -152,7 +119,7 @@ static void *try_some(void *ctx)
         int counter = 0;
         double *z = r->z + (size_t)i * (size_t)f->n;
         sn_err_clear(&err);
-        if (!search(f, z, NULL, &counter, &last, &err) && isfinite(f->cost))
+        if (!search(f, z, 1, NULL, &counter, &last, &err) && isfinite(f->cost))
             r->cost[i] = f->cost, r->done[i] = (unsigned char)last.converged;
     }
     atomic_fetch_add(&r->simulations, f->simulations);
@@ -217,8 +184,8 @@ static int coloured(const sn_fit *f)
                 if (!isnan(v)) r[n++] = v, square += v * v;
             }
             if (r) sn_whiteness_of(&arena, n, r, &w, NULL);
-            /* so long as the noise is not known, sigma is the size of the signal */
-            bad += n && w.p < 1e-4 && sqrt(square / n) > 1e-6;
+            /* residuals far below what noise can be seen in the data are those of rounding */
+            bad += n && w.p < 1e-4 && sqrt(square / n) > 1e-3;
             sn_arena_free(&arena);
         }
     }
@@ -313,7 +280,7 @@ static sn_status solve(sn_fit *f, sn_estimate *e, sn_err *err)
         snprintf(e->reason, sizeof e->reason, "nothing to fit: all experiments are held out");
         return SN_OK;
     }
-    sn_status status = search(f, e->z, e, &counter, &last, err);
+    sn_status status = search(f, e->z, s->starts == 0 ? 1 : ALTERNATIVES, e, &counter, &last, err);
     set_reason(e, &last, status);
     SN_TRY(status);
     best = f->cost;
@@ -328,11 +295,11 @@ static sn_status solve(sn_fit *f, sn_estimate *e, sn_err *err)
     for (int round = 0; any_unknown_noise(s) && round < NOISE_ROUNDS && isfinite(f->cost); round++) {
         double change;
         SN_TRY(estimate_noise(f, &change, err));
+        if (round && change < 1.02) break; /* weights that differ by so little move nothing */
         last.tolerance = 1e-9, last.damping = 1e-6;
         status = sn_marquardt(f, e->z, &last, err);
         set_reason(e, &last, status);
         SN_TRY(status);
-        if (change < 1.02) break;
     }
     return SN_OK;
 }

@@ -93,7 +93,7 @@ static sn_status iterate(sn_fit *f, double *z, sn_search *o, room *r, sn_err *er
     const double xtol = 1e-10;
     double damping = o->damping > 0 ? o->damping : 1e-2, rise = 2;
     size_t n = (size_t)f->n;
-    sn_status status = sn_fit_evaluate(f, z, o->horizon, o->held_out, 1, err);
+    sn_status status = o->ready ? SN_OK : sn_fit_evaluate(f, z, o->horizon, o->held_out, 1, err);
     if (status == SN_ERR_NUMERIC) {
         sn_err_clear(err);
         o->reason = "the model cannot be simulated at the start values";

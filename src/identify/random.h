@@ -2,6 +2,8 @@
 #ifndef SN_IDENTIFY_RANDOM_H
 #define SN_IDENTIFY_RANDOM_H
 
+#include <math.h>
+
 /* Uniform in (0, 1). */
 static inline double sn_uniform(unsigned long long *state)
 {
@@ -9,6 +11,13 @@ static inline double sn_uniform(unsigned long long *state)
     x ^= x >> 12, x ^= x << 25, x ^= x >> 27;
     *state = x;
     return ((double)((x * 0x2545F4914F6CDD1DULL) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+/* Of the standard normal distribution (Box and Muller). */
+static inline double sn_normal(unsigned long long *state)
+{
+    double u = sn_uniform(state), v = sn_uniform(state);
+    return sqrt(-2 * log(u)) * cos(8 * atan(1) * v);
 }
 
 #endif

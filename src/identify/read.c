@@ -244,20 +244,40 @@ static sn_status take_rows(sn_study *s, sn_experiment *e, const sn_csv *csv, int
     return SN_OK;
 }
 
+/* The noise that can be seen in a channel: what a line through the neighbours leaves of each sample (Gasser,
+   Sroka and Jennen-Steinmetz, Residual variance and residual pattern in nonlinear regression, 1986). It is
+   too much where the signal bends between samples. */
+static double noise_seen(const sn_experiment *e, int c)
+{
+    double sum = 0, n = 0, t[3] = {0}, y[3] = {0};
+    int have = 0;
+    for (int i = 0; i < e->n; i++) {
+        if (isnan(e->y[i * e->n_channel + c])) continue;
+        for (int k = 0; k < 2; k++) t[k] = t[k + 1], y[k] = y[k + 1];
+        t[2] = e->t[i], y[2] = e->y[i * e->n_channel + c];
+        if (++have < 3) continue;
+        double a = (t[2] - t[1]) / (t[2] - t[0]), b = 1 - a, d = y[1] - a * y[0] - b * y[2];
+        sum += d * d / (1 + a * a + b * b), n++;
+    }
+    return n > 0 ? sqrt(sum / n) : 0;
+}
+
 static sn_status read_noise(sn_study *s, sn_experiment *e, const sn_item *noise, sn_err *err)
 {
     e->sigma = sn_arena_alloc(&s->arena, (size_t)e->n_channel, sizeof *e->sigma);
     e->known = sn_arena_alloc(&s->arena, (size_t)e->n_channel, 1);
     if (!e->sigma || !e->known) return SN_OUT_OF_MEM(err);
     for (int c = 0; c < e->n_channel; c++) {
-        /* until it is estimated: the size of the signal's changes */
+        /* until it is estimated from residuals: what is seen of it, or a thousandth of the signal's changes
+         */
         double mean = 0, square = 0, n = 0;
         for (int i = 0; i < e->n; i++) {
             double y = e->y[i * e->n_channel + c];
             if (!isnan(y)) n++, mean += y, square += y * y;
         }
         double spread = sqrt(fmax(square / n - mean / n * mean / n, 0));
-        e->sigma[c] = n > 1 && spread > 0 ? spread : mean != 0 ? fabs(mean) : 1;
+        double size = n > 1 && spread > 0 ? spread : mean != 0 ? fabs(mean) : 1;
+        e->sigma[c] = fmax(noise_seen(e, c), 1e-3 * size);
     }
     if (noise && noise->type == SN_ITEM_SCALAR && !strcmp(noise->text, "estimated")) return SN_OK;
     if (noise && noise->type != SN_ITEM_MAP)

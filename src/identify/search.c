@@ -243,12 +243,6 @@ typedef struct cma {
     unsigned long long seed;
 } cma;
 
-static double normal(unsigned long long *state)
-{
-    double u = sn_uniform(state), v = sn_uniform(state);
-    return sqrt(-2 * log(u)) * cos(8 * atan(1) * v);
-}
-
 static void constants(cma *c)
 {
     double n = c->n, sum = 0, square = 0;
@@ -279,7 +273,7 @@ static sn_status generation(sn_fit *f, cma *c, sn_err *err)
         double *x = c->x + (size_t)i * (size_t)n, *y = c->y + (size_t)i * (size_t)n, outside = 0;
         memset(y, 0, sizeof *y * (size_t)n);
         for (int k = 0; k < n; k++) {
-            double g = c->D[k] * normal(&c->seed);
+            double g = c->D[k] * sn_normal(&c->seed);
             for (int r = 0; r < n; r++) y[r] += c->B[k * n + r] * g;
         }
         for (int r = 0; r < n; r++) {
