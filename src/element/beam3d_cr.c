@@ -112,6 +112,26 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err)
     return SN_OK;
 }
 
+/* By stiffness or inertia, in which the residual is linear but for shear: the motion stays. */
+static sn_status dslot(const sn_in *in, int index, double *dr)
+{
+    const constants *c = (const constants *)in->c;
+    const double dm = in->s[DAMPING_MASS];
+    constants dc;
+    pair_motion k;
+    pair_forces t;
+    pair e[3];
+    SN_TRY(move(in, &k));
+    slot_constants(in, index, &dc);
+    double x = deformation(&k, c->L, in->s[DAMPING], e);
+    if (k.shear) dshear(in, &k, &dc, index, k.u);
+    int parts = k.shear ? ALL : index <= GJ ? STRESS | ARMS : INERTIA | LOAD | ARMS;
+    local_force(&k, &dc, &dc.weight, dm, dc.ea * x, e, parts, &t);
+    add_nodes(&k, t.f, dr);
+    if (in->opt[OPT_MASS] != CONSISTENT && index > GJ) constant_inertia(in, &k, &dc, dm, dr);
+    return SN_OK;
+}
+
 static sn_status dparam(const sn_in *in, int index, double *dr)
 {
     const constants *c = (const constants *)in->c;
@@ -123,6 +143,7 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
     const pair no[3] = {{0}};
     double P[3];
     int field = index - NS - 14;
+    if (index <= RHO_J) return dslot(in, index, dr);
     SN_TRY(move_all(in, &k));
     if (field >= 0) {
         for (int i = 0; i < 3; i++) k.g[i] = k.E[3 * field + i];
