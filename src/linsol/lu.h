@@ -11,7 +11,10 @@ typedef struct sn_lu_block {
     int at, cols;     /* where the panel begins; where its nl + nu outer columns are listed */
     int run_l, run_u; /* first of the columns of L and of U where they follow each other, else -1 */
     int update, n_update;
+    int chain; /* between neighbours of the same size, SN_LU_CHAIN, all in runs */
 } sn_lu_block;
+
+enum { SN_LU_CHAIN = 6 };
 
 /* What block `from` takes off a panel, by its pivots from `row` on, which are the panel's columns from
    `place`; its columns of U are the panel's from `to` on or, with to < 0, those in `map`. */
@@ -25,7 +28,7 @@ typedef struct sn_lu_blocks {
     sn_lu_block *block;
     sn_lu_update *update;
     int *cols, *map, *place; /* see above; of the entries of A, in the order of Ra, in the panels */
-    double *panel, *z;       /* numbers; outer unknowns of one block, 8 each */
+    double *panel, *z;       /* numbers; outer unknowns of one block, 16 each */
     int update_cap, map_cap, size;
 } sn_lu_blocks;
 
@@ -39,7 +42,7 @@ typedef struct sn_lu {
     double *Lx, *Ux;
     double *d, *di;       /* pivots and their reciprocals */
     double *norm, *unorm; /* 1-norms of the rows of A and of U with its diagonal */
-    double *x, *y;        /* scatter row (kept zero), right-hand sides (8 n) */
+    double *x, *y;        /* scatter row (kept zero), right-hand sides (8 n, with panels 16 n) */
     sn_lu_blocks b;
     int depth;     /* pivots on the longest way from a first one to a last */
     double flops;  /* of a factorisation */

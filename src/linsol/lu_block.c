@@ -3,11 +3,8 @@
 
    A panel holds n rows [L | the block's own columns | U]. The rows of A are put into it; earlier blocks are
    taken off, one after the other: X <- X U_tt^-1 for the columns X of their pivots, then the others less X
-   U_t, a product of small dense matrices; the block's own pivots follow row by row.
-
-   Functions with a `size` are compiled twice: for blocks between neighbours of the same size in a chain of
-   nodes in space, where all lengths are constants, and for any. */
-#include "linsol/lu.h"
+   U_t, a product of small dense matrices; the block's own pivots follow row by row. */
+#include "linsol/lu_block.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,23 +12,6 @@
 
 /* Two doubles in one register, which every 64-bit machine has. */
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
-
-#define INLINE inline __attribute__((always_inline))
-
-/* Rows, columns before and behind. */
-typedef struct size {
-    int n, nl, nu;
-} size;
-
-enum { CHAIN = 6 };
-#define CHAIN_SIZE ((size){CHAIN, CHAIN, CHAIN})
-
-static INLINE int is_chain(const sn_lu_block *b)
-{
-    return b->n == CHAIN && b->nl == CHAIN && b->nu == CHAIN && b->run_l >= 0 && b->run_u >= 0;
-}
-
-static INLINE size size_of(const sn_lu_block *b) { return (size){b->n, b->nl, b->nu}; }
 
 /* ---- factors ---- */
 
@@ -84,8 +64,7 @@ static INLINE void take_pivots(const int rows, const int n, const int nu, const 
 {
     for (int k = 0; k < rows; k++) {
         double *x = X + k * ld;
-        for (int j = 0; j + 1 < n; j++)
-            for (int i = j + 1; i < n; i++) x[i] -= x[j] * D[j * ldt + i];
+        EACH_ROW(n, j, take_off(n - 1 - j, x[j], D + j * ldt + j + 1, x + j + 1));
     }
     take_product(rows, n, nu, X, ld, D + n, ldt, c, ld);
 }
@@ -155,30 +134,29 @@ static INLINE double factor_row(sn_lu *lu, const sn_lu_block *b, const size z, c
 /* The block's own pivots; 0: growth. */
 static INLINE int factor_rows(sn_lu *lu, const sn_lu_block *b, const size z, double limit)
 {
-    for (int k = 0; k < z.n; k++) {
+    double growth = 0;
+    int good = 1;
+    /* written so that what is not a number fails */
+    EACH_ROW(z.n, k, {
         double bound = factor_row(lu, b, z, k), norm = lu->norm[b->first + k];
-        /* written so that what is not a number fails */
-        if (!(bound <= limit * norm)) return 0;
-        if (bound > lu->growth * norm) lu->growth = bound / norm;
-    }
-    return 1;
+        good &= bound <= limit * norm;
+        if (bound > growth * norm) growth = bound / norm;
+    });
+    if (growth > lu->growth) lu->growth = growth;
+    return good;
 }
 
 /* The rows of A of a block, and their 1-norms. */
-static void scatter_rows(sn_lu *lu, const sn_lu_block *b, const double *Ax)
+static INLINE void scatter_rows(sn_lu *lu, const sn_lu_block *b, const double *restrict Ax)
 {
-    const int *restrict place = lu->b.place, *restrict Ra = lu->Ra;
-    double *restrict panel = lu->b.panel;
-    memset(panel + b->at, 0, sizeof(double) * (size_t)(b->n * b->ld));
-    for (int i = b->first, p = lu->Rp[i]; i < b->first + b->n; i++) {
-        double norm = 0;
-        for (int end = lu->Rp[i + 1]; p < end; p++) {
-            double a = Ax[Ra[p]];
-            panel[place[p]] = a;
-            norm += fabs(a);
-        }
-        lu->norm[i] = norm;
-    }
+    const int *restrict place = lu->b.place, *restrict Ra = lu->Ra, end = lu->Rp[b->first + b->n];
+    double *restrict panel = lu->b.panel, *row = panel + b->at;
+    int p = lu->Rp[b->first];
+    memset(row, 0, sizeof(double) * (size_t)(b->n * b->ld));
+    for (; p + 4 <= end; p += 4)
+        for (int k = 0; k < 4; k++) panel[place[p + k]] = Ax[Ra[p + k]];
+    for (; p < end; p++) panel[place[p]] = Ax[Ra[p]];
+    for (int k = 0; k < b->n; k++, row += b->ld) lu->norm[b->first + k] = absolute_sum(b->ld, row);
 }
 
 int sn_lu_block_factor(sn_lu *lu, const double *Ax, double limit)
@@ -187,7 +165,7 @@ int sn_lu_block_factor(sn_lu *lu, const double *Ax, double limit)
         const sn_lu_block *b = &lu->b.block[i];
         scatter_rows(lu, b, Ax);
         for (int u = 0; u < b->n_update; u++) take_block(lu, b, &lu->b.update[b->update + u]);
-        if (is_chain(b) ? !factor_rows(lu, b, CHAIN_SIZE, limit) : !factor_rows(lu, b, size_of(b), limit))
+        if (b->chain ? !factor_rows(lu, b, CHAIN_SIZE, limit) : !factor_rows(lu, b, size_of(b), limit))
             return 0;
     }
     return 1;
@@ -217,11 +195,12 @@ static INLINE void forward(sn_lu *lu, const sn_lu_block *t, const size z, const 
     const double *row = lu->b.panel + t->at, *x = outer(lu, t->run_l, z.nl, lu->b.cols + t->cols);
     const int *from = lu->row + t->first;
     double *own = lu->y + t->first;
-    for (int k = 0; k < z.n; k++, row += t->ld) {
+    EACH_ROW(z.n, k, {
         double s = b[from[k]] - dot(z.nl, row, x);
         for (int j = 0; j < k; j++) s -= row[z.nl + j] * own[j];
         own[k] = s;
-    }
+        row += t->ld;
+    });
 }
 
 static INLINE void backward(sn_lu *lu, const sn_lu_block *t, const size z, double *restrict b)
@@ -230,26 +209,26 @@ static INLINE void backward(sn_lu *lu, const sn_lu_block *t, const size z, doubl
                  *x = outer(lu, t->run_u, z.nu, lu->b.cols + t->cols + z.nl);
     const int *to = lu->col + t->first;
     double *own = lu->y + t->first;
-    for (int k = z.n - 1; k >= 0; k--) {
+    EACH_ROW_BACK(z.n, k, {
         row -= t->ld;
         double s = own[k] * di[k] - dot(z.nu, row + z.n, x);
         for (int j = z.n - 1; j > k; j--) s -= row[j] * own[j];
         b[to[k]] = own[k] = s;
-    }
+    });
 }
 
 void sn_lu_block_solve(sn_lu *lu, double *b)
 {
     for (int i = 0; i < lu->b.n; i++) {
         const sn_lu_block *t = &lu->b.block[i];
-        if (is_chain(t))
+        if (t->chain)
             forward(lu, t, CHAIN_SIZE, b);
         else
             forward(lu, t, size_of(t), b);
     }
     for (int i = lu->b.n - 1; i >= 0; i--) {
         const sn_lu_block *t = &lu->b.block[i];
-        if (is_chain(t))
+        if (t->chain)
             backward(lu, t, CHAIN_SIZE, b);
         else
             backward(lu, t, size_of(t), b);
@@ -269,25 +248,26 @@ static INLINE void forward_transposed(sn_lu *lu, const sn_lu_block *t, const siz
 {
     const double *row = lu->b.panel + t->at + z.nl, *di = lu->di + t->first;
     double *own = lu->y + t->first;
-    for (int k = 0; k < z.n; k++, row += t->ld) {
+    EACH_ROW(z.n, k, {
         double s = own[k];
         take_off(z.n - 1 - k, s, row + k + 1, own + k + 1);
         spread(lu, t->run_u, z.nu, lu->b.cols + t->cols + z.nl, s, row + z.n);
         own[k] = s * di[k];
-    }
+        row += t->ld;
+    });
 }
 
 static INLINE void backward_transposed(sn_lu *lu, const sn_lu_block *t, const size z, double *b)
 {
     const int *to = lu->row + t->first;
     double *own = lu->y + t->first;
-    for (int k = z.n - 1; k >= 0; k--) {
+    EACH_ROW_BACK(z.n, k, {
         const double *row = lu->b.panel + t->at + k * t->ld;
         double s = own[k];
         take_off(k, s, row + z.nl, own);
         spread(lu, t->run_l, z.nl, lu->b.cols + t->cols, s, row);
         b[to[k]] = s;
-    }
+    });
 }
 
 void sn_lu_block_solve_transposed(sn_lu *lu, double *b)
@@ -295,122 +275,16 @@ void sn_lu_block_solve_transposed(sn_lu *lu, double *b)
     for (int i = 0; i < lu->n; i++) lu->y[i] = b[lu->col[i]];
     for (int i = 0; i < lu->b.n; i++) {
         const sn_lu_block *t = &lu->b.block[i];
-        if (is_chain(t))
+        if (t->chain)
             forward_transposed(lu, t, CHAIN_SIZE);
         else
             forward_transposed(lu, t, size_of(t));
     }
     for (int i = lu->b.n - 1; i >= 0; i--) {
         const sn_lu_block *t = &lu->b.block[i];
-        if (is_chain(t))
+        if (t->chain)
             backward_transposed(lu, t, CHAIN_SIZE, b);
         else
             backward_transposed(lu, t, size_of(t), b);
     }
-}
-
-/* ---- many right-hand sides ---- */
-
-/* The same with `w` columns for each unknown. */
-static INLINE const pair *outer_pairs(const sn_lu *lu, size_t w, int run, int n, const int *cols)
-{
-    const pair *y = (const pair *)lu->y;
-    pair *z = (pair *)lu->b.z;
-    if (run >= 0) return y + w * (size_t)run;
-    for (int c = 0; c < n; c++)
-        for (size_t k = 0; k < w; k++) z[w * (size_t)c + k] = y[w * (size_t)cols[c] + k];
-    return z;
-}
-
-/* s <- s - sum f_c z_c */
-static INLINE void take_rows(const size_t w, int n, const double *restrict f, const pair *restrict z, pair *s)
-{
-    for (int c = 0; c < n; c++, z += w)
-        for (size_t k = 0; k < w; k++) s[k] -= f[c] * z[k];
-}
-
-static INLINE void forward_rows(sn_lu *lu, const sn_lu_block *t, const size z, const size_t w, size_t ld,
-                                const double *b)
-{
-    const double *row = lu->b.panel + t->at;
-    const pair *x = outer_pairs(lu, w, t->run_l, z.nl, lu->b.cols + t->cols);
-    pair *own = (pair *)lu->y + w * (size_t)t->first, *to = own, s[4];
-    for (int k = 0; k < z.n; k++, row += t->ld, to += w) {
-        const pair *from = (const pair *)(b + (size_t)lu->row[t->first + k] * ld);
-        for (size_t c = 0; c < w; c++) s[c] = from[c];
-        take_rows(w, z.nl, row, x, s);
-        take_rows(w, k, row + z.nl, own, s);
-        for (size_t c = 0; c < w; c++) to[c] = s[c];
-    }
-}
-
-static INLINE void backward_rows(sn_lu *lu, const sn_lu_block *t, const size z, const size_t w, size_t ld,
-                                 double *b)
-{
-    const pair *x = outer_pairs(lu, w, t->run_u, z.nu, lu->b.cols + t->cols + z.nl);
-    pair s[4];
-    for (int k = z.n - 1; k >= 0; k--) {
-        const double *row = lu->b.panel + t->at + k * t->ld + z.nl;
-        pair *own = (pair *)lu->y + w * (size_t)(t->first + k),
-             *to = (pair *)(b + (size_t)lu->col[t->first + k] * ld);
-        for (size_t c = 0; c < w; c++) s[c] = own[c] * lu->di[t->first + k];
-        take_rows(w, z.nu, row + z.n, x, s);
-        take_rows(w, z.n - 1 - k, row + k + 1, own + w, s);
-        for (size_t c = 0; c < w; c++) own[c] = to[c] = s[c];
-    }
-}
-
-/* 2 `w` columns of b, whose rows are ld long. */
-static INLINE void solve_pairs(sn_lu *lu, const size_t w, size_t ld, double *b)
-{
-    for (int i = 0; i < lu->b.n; i++) {
-        const sn_lu_block *t = &lu->b.block[i];
-        if (is_chain(t))
-            forward_rows(lu, t, CHAIN_SIZE, w, ld, b);
-        else
-            forward_rows(lu, t, size_of(t), w, ld, b);
-    }
-    for (int i = lu->b.n - 1; i >= 0; i--) {
-        const sn_lu_block *t = &lu->b.block[i];
-        if (is_chain(t))
-            backward_rows(lu, t, CHAIN_SIZE, w, ld, b);
-        else
-            backward_rows(lu, t, size_of(t), w, ld, b);
-    }
-}
-
-/* One column among rows that are ld long: the same operations in the same order as with its neighbours. */
-static void solve_column(sn_lu *lu, size_t ld, double *b)
-{
-    double *restrict y = lu->y;
-    for (int i = 0; i < lu->b.n; i++) {
-        const sn_lu_block *t = &lu->b.block[i];
-        const double *row = lu->b.panel + t->at, *z = outer(lu, t->run_l, t->nl, lu->b.cols + t->cols);
-        for (int k = 0; k < t->n; k++, row += t->ld) {
-            double s = b[(size_t)lu->row[t->first + k] * ld];
-            for (int c = 0; c < t->nl; c++) s -= row[c] * z[c];
-            for (int c = 0; c < k; c++) s -= row[t->nl + c] * y[t->first + c];
-            y[t->first + k] = s;
-        }
-    }
-    for (int i = lu->b.n - 1; i >= 0; i--) {
-        const sn_lu_block *t = &lu->b.block[i];
-        const double *z = outer(lu, t->run_u, t->nu, lu->b.cols + t->cols + t->nl);
-        for (int k = t->n - 1; k >= 0; k--) {
-            const double *row = lu->b.panel + t->at + k * t->ld + t->nl;
-            double s = y[t->first + k] * lu->di[t->first + k];
-            for (int c = 0; c < t->nu; c++) s -= row[t->n + c] * z[c];
-            for (int c = k + 1; c < t->n; c++) s -= row[c] * y[t->first + c];
-            y[t->first + k] = b[(size_t)lu->col[t->first + k] * ld] = s;
-        }
-    }
-}
-
-void sn_lu_block_solve_rows(sn_lu *lu, int nrhs, double *b)
-{
-    size_t n = (size_t)nrhs, c = 0;
-    for (; c + 8 <= n; c += 8) solve_pairs(lu, 4, n, b + c);
-    for (; c + 4 <= n; c += 4) solve_pairs(lu, 2, n, b + c);
-    for (; c + 2 <= n; c += 2) solve_pairs(lu, 1, n, b + c);
-    if (c < n) solve_column(lu, n, b + c);
 }

@@ -121,6 +121,8 @@ static sn_status make_block(sn_lu *lu, int first, int n, int *at, int *cols)
                                        .cols = *cols,
                                        .run_l = run_of(to, nl),
                                        .run_u = run_of(to + nl, nu)};
+    sn_lu_block *b = &bs->block[bs->n - 1];
+    b->chain = n == SN_LU_CHAIN && nl == n && nu == n && b->run_l >= 0 && b->run_u >= 0;
     *at += n * ld, *cols += nl + nu;
     return SN_OK;
 }
@@ -202,7 +204,7 @@ sn_status sn_lu_block_plan(sn_lu *lu)
     }
     status = connect(lu, position, of);
     /* a pair may reach over the end of a panel by one number */
-    if (!status && (!SN_NEW(bs->panel, bs->size + 2) || !SN_NEW(bs->z, 8 * (size_t)(most + 1))))
+    if (!status && (!SN_NEW(bs->panel, bs->size + 2) || !SN_NEW(bs->z, 16 * (size_t)(most + 1))))
         status = SN_ERR_MEMORY;
 done:
     sn_free(of), sn_free(position);
