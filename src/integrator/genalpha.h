@@ -5,6 +5,7 @@
 #include "integrator/integrator.h"
 #include "integrator/ride.h"
 #include "system/dstate.h"
+#include "system/parts.h"
 
 enum { AM, AF, GAMMA, BETA, DM, DF, EPS, COEFFICIENTS };
 
@@ -13,12 +14,6 @@ enum { ORDERS = 3 };
 enum { SN_GENALPHA_SECANTS = 8, SN_GENALPHA_PARTS = 2 };
 #define SN_GENALPHA_FAR      0.5   /* corrections of half the model or half a radian: another solution */
 #define SN_GENALPHA_ROUNDING 4e-15 /* increments below this are all rounding */
-
-/* One place of C and M. */
-typedef struct entry {
-    int column;
-    double C, M;
-} entry;
 
 typedef struct genalpha {
     sn_work *w;
@@ -45,19 +40,17 @@ typedef struct genalpha {
     int tired;               /* a step with new ones will be cheaper */
     int worst;               /* coordinate of the largest correction */
     double time;             /* clock at the last lap */
-    double *C, *M;           /* nnz + 1: dr/dv and dr/da at the end of the step, for derivatives; or NULL */
+    sn_parts *parts;         /* dr/dv and dr/da at the end of the step, for derivatives; or NULL */
     double rate[2];          /* exact: worst contraction by old and by new factors */
     double share;            /* exact: of multipliers in products of corrections */
     int keen;                /* exact: steps that begin with new factors */
     double *secant;          /* corrections of the iteration, n + 1 each; NULL unless exact */
     double *y, *u, *s, *rhs; /* scratch of the derivatives, `columns` numbers a row */
     double *maps;            /* likewise: T and T^-1 E of nodes that are not flat */
-    entry *entry;            /* likewise: what is other than zero in C and M */
-    int *row, *place;        /* where the rows of it end; nnz: places of C and M by rows */
     int columns;
 } genalpha;
 
-/* Residual at x1 and, with refresh, factors of its matrix; SN_GENALPHA_PARTS: s->C and s->M as well. */
+/* Residual at x1 and, with refresh, factors of its matrix; SN_GENALPHA_PARTS: s->parts as well. */
 sn_status sn_genalpha_evaluate(genalpha *s, const sn_state *x1, int refresh, sn_err *err);
 /* s->b: Newton's correction by the factors at hand; and apply it: its size, or NAN when something is not
    finite. */

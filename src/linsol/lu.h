@@ -28,7 +28,7 @@ typedef struct sn_lu_blocks {
     sn_lu_block *block;
     sn_lu_update *update;
     int *cols, *map, *place; /* see above; of the entries of A, in the order of Ra, in the panels */
-    double *panel, *z;       /* numbers; outer unknowns of one block, 16 each */
+    double *panel, *z;       /* numbers; outer unknowns of one block, 20 each */
     int update_cap, map_cap, size;
 } sn_lu_blocks;
 
@@ -42,7 +42,7 @@ typedef struct sn_lu {
     double *Lx, *Ux;
     double *d, *di;       /* pivots and their reciprocals */
     double *norm, *unorm; /* 1-norms of the rows of A and of U with its diagonal */
-    double *x, *y;        /* scatter row (kept zero), right-hand sides (8 n, with panels 16 n) */
+    double *x, *y;        /* scatter row (kept zero), right-hand sides (8 n, with panels 20 n) */
     sn_lu_blocks b;
     int depth;     /* pivots on the longest way from a first one to a last */
     double flops;  /* of a factorisation */

@@ -204,7 +204,7 @@ sn_status sn_lu_block_plan(sn_lu *lu)
     }
     status = connect(lu, position, of);
     /* a pair may reach over the end of a panel by one number */
-    if (!status && (!SN_NEW(bs->panel, bs->size + 2) || !SN_NEW(bs->z, 16 * (size_t)(most + 1))))
+    if (!status && (!SN_NEW(bs->panel, bs->size + 2) || !SN_NEW(bs->z, 20 * (size_t)(most + 1))))
         status = SN_ERR_MEMORY;
 done:
     sn_free(of), sn_free(position);

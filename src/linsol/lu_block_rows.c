@@ -1,5 +1,5 @@
 /* Many right-hand sides at once, columns side by side in rows, by factors in panels: four columns in a
-   register, up to four registers. Whatever a column has beside it, its operations and their order are the
+   register, up to five registers. Whatever a column has beside it, its operations and their order are the
    same. */
 #include "linsol/lu_block.h"
 #include "math/wide.h"
@@ -34,7 +34,7 @@ static INLINE void forward(sn_lu *lu, const sn_lu_block *t, const size z, const 
     const double *row = lu->b.panel + t->at;
     const sn_quad *x = outer(lu, w, t->run_l, z.nl, lu->b.cols + t->cols);
     const int *from = lu->row + t->first;
-    sn_quad *own = (sn_quad *)lu->y + w * (size_t)t->first, s[4];
+    sn_quad *own = (sn_quad *)lu->y + w * (size_t)t->first, s[5];
     EACH_ROW(z.n, k, {
         const double *b = v.b + (size_t)from[k] * v.ld;
         for (size_t c = 0; c < w; c++) sn_quad_get(v.lanes, b + 4 * c, &s[c]);
@@ -50,7 +50,7 @@ static INLINE void backward(sn_lu *lu, const sn_lu_block *t, const size z, const
     const double *row = lu->b.panel + t->at + z.n * t->ld + z.nl, *di = lu->di + t->first;
     const sn_quad *x = outer(lu, w, t->run_u, z.nu, lu->b.cols + t->cols + z.nl);
     const int *to = lu->col + t->first;
-    sn_quad *own = (sn_quad *)lu->y + w * (size_t)t->first, s[4];
+    sn_quad *own = (sn_quad *)lu->y + w * (size_t)t->first, s[5];
     EACH_ROW_BACK(z.n, k, {
         double *b = v.b + (size_t)to[k] * v.ld;
         row -= t->ld;
@@ -82,7 +82,7 @@ static INLINE void solve(sn_lu *lu, const size_t w, strip v)
 SN_WIDE void sn_lu_block_solve_rows(sn_lu *lu, int nrhs, double *b)
 {
     size_t n = (size_t)nrhs, c = 0;
-    for (; c + 16 <= n; c += 16) solve(lu, 4, (strip){4, n, b + c});
+    for (; c + 20 <= n; c += 20) solve(lu, 5, (strip){4, n, b + c});
     for (; c + 8 <= n; c += 8) solve(lu, 2, (strip){4, n, b + c});
     for (; c < n; c += 4) solve(lu, 1, (strip){n - c < 4 ? (int)(n - c) : 4, n, b + c});
 }

@@ -195,7 +195,7 @@ static sn_status allocate(sn_lu *lu)
     int n = lu->n;
     if (!lu->b.n && (!SN_NEW(lu->Lx, lu->Lp[n]) || !SN_NEW(lu->Ux, lu->Up[n]))) return SN_ERR_MEMORY;
     if (!SN_NEW(lu->d, n) || !SN_NEW(lu->di, n) || !SN_NEW(lu->norm, n) || !SN_NEW(lu->unorm, n) ||
-        !SN_NEW(lu->x, n) || !SN_NEW(lu->y, (lu->b.n ? 16 : 8) * (size_t)n))
+        !SN_NEW(lu->x, n) || !SN_NEW(lu->y, (lu->b.n ? 20 : 8) * (size_t)n))
         return SN_ERR_MEMORY;
     return SN_OK;
 }

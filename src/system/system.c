@@ -1,5 +1,5 @@
 /* Gather, evaluate, scatter. The loops over objects are the hot part of every analysis. */
-#include "system/system.h"
+#include "system/parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -119,10 +119,9 @@ void sn_system_retract(const sn_model *m, const double *q, const double *d, doub
 void sn_system_tangent_maps(sn_work *w, const double *d)
 {
     const sn_model *m = w->m;
-    double E[36];
     if (m->flat) return;
     for (int i = 0; i < m->n_node; i++)
-        if (w->T_at[i] >= 0) m->node[i].cls->tangent(d + m->node[i].v, E, w->T + w->T_at[i]);
+        if (w->T_at[i] >= 0) m->node[i].cls->tangent(d + m->node[i].v, w->E + w->T_at[i], w->T + w->T_at[i]);
 }
 
 /* ---- time ---- */
@@ -235,26 +234,32 @@ static void apply_T(const sn_work *w, const sn_object *o, double *K, int rows)
     }
 }
 
-/* Ax += K, C, M with their factors, for up to NODE_MAX coordinates; w->K is lost. The usual numbers of
- * coordinates are constants here. */
+/* Two doubles in one register, which every 64-bit machine has. */
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+static inline pair at(const double *x, int j) { return *(const pair *)(x + j); }
+
+/* Ax += K, C, M with their factors, for an even number of coordinates up to NODE_MAX. The usual numbers and
+   the flags are constants here. */
 static inline __attribute__((always_inline)) void add_weighed(sn_work *w, const sn_object *o, const int nv,
                                                               unsigned flags, const sn_coef *c)
 {
     const int n = nv + o->m;
-    double k[NODE_MAX], cv[NODE_MAX], ca[NODE_MAX], *restrict K = w->K, *restrict Ax = w->Ax;
-    const double *restrict C = w->C, *restrict M = w->M;
+    double k[NODE_MAX], cv[NODE_MAX], ca[NODE_MAX], *restrict Ax = w->Ax;
+    const double *restrict K = w->K, *restrict C = w->C, *restrict M = w->M;
     for (int j = 0; j < nv; j++) {
         int col = o->vi[j];
         k[j] = c->row * c->k[col], cv[j] = c->row * c->c[col], ca[j] = c->row * c->a[col];
     }
     for (int i = 0; i < nv; i++, K += nv, C += nv, M += nv) {
         const int *nz = o->nz + i * n;
-        for (int j = 0; j < nv; j++) K[j] *= k[j];
-        if (flags & SN_USES_V)
-            for (int j = 0; j < nv; j++) K[j] += cv[j] * C[j];
-        if (flags & SN_USES_A)
-            for (int j = 0; j < nv; j++) K[j] += ca[j] * M[j];
-        for (int j = 0; j < nv; j++) Ax[nz[j]] += K[j];
+        for (int j = 0; j < nv; j += 2) {
+            pair x = at(k, j) * at(K, j);
+            if (flags & SN_USES_V) x += at(cv, j) * at(C, j);
+            if (flags & SN_USES_A) x += at(ca, j) * at(M, j);
+            Ax[nz[j]] += x[0];
+            Ax[nz[j + 1]] += x[1];
+        }
         if (w->Cx && (flags & SN_USES_V))
             for (int j = 0; j < nv; j++) w->Cx[nz[j]] += C[j];
         if (w->Mx && (flags & SN_USES_A))
@@ -281,8 +286,11 @@ static void add_any(sn_work *w, const sn_object *o, unsigned flags, const sn_coe
 
 static void scatter_tangent(sn_work *w, const sn_object *o, unsigned flags, const sn_coef *c)
 {
+    const unsigned both = SN_USES_V | SN_USES_A;
     apply_T(w, o, w->K, o->nv);
-    if (o->nv == 12)
+    if (o->nv == 12 && (flags & both) == both)
+        add_weighed(w, o, 12, both, c);
+    else if (o->nv == 12)
         add_weighed(w, o, 12, flags, c);
     else if (o->nv == 6)
         add_weighed(w, o, 6, flags, c);
@@ -290,7 +298,13 @@ static void scatter_tangent(sn_work *w, const sn_object *o, unsigned flags, cons
         add_any(w, o, flags, c);
 }
 
-static void clear(double *x, int n) { memset(x, 0, sizeof(double) * (size_t)n); }
+/* In pieces below the size where the C library goes over to string instructions, which are slow to start. */
+static void clear(double *x, int n)
+{
+    const int piece = 256;
+    for (; n > piece; x += piece, n -= piece) memset(x, 0, sizeof(double) * (size_t)piece);
+    memset(x, 0, sizeof(double) * (size_t)n);
+}
 
 static sn_status one_element(sn_work *w, const sn_object *o, sn_in *in, const sn_coef *coef)
 {
@@ -316,19 +330,24 @@ static sn_status one_element(sn_work *w, const sn_object *o, sn_in *in, const sn
 static sn_status elements(sn_work *w, const sn_state *x, const sn_coef *coef, sn_err *err)
 {
     const sn_model *m = w->m;
-    double force = w->measure ? 0 : w->force;
-    for (int e = 0; e < m->element.n; e++) {
+    double force = w->measure ? 0 : w->force, *C = w->C, *M = w->M;
+    sn_status status = SN_OK;
+    for (int e = 0; e < m->element.n && !status; e++) {
         const sn_object *o = &m->element.object[e];
+        int at = coef && w->parts ? w->parts->element[e] : -1;
+        w->C = at >= 0 ? w->parts->x + at : C;
+        w->M = at >= 0 ? w->C + o->nv * o->nv : M;
         unsigned flags = o->host >= 0 ? 0 : ((const sn_element_class *)o->cls)->flags;
         gather(x->q, o->qi, o->nq, w->q);
         if (flags & SN_USES_V) gather(x->v, o->vi, o->nv, w->v);
         if (flags & SN_USES_A) gather(x->a, o->vi, o->nv, w->a);
-        if (one_element(w, o, &w->element[e], coef)) return numeric(w, o, x->t, err);
+        if (one_element(w, o, &w->element[e], coef)) status = numeric(w, o, x->t, err);
         force = scatter(w, o, force);
-        if (coef) scatter_tangent(w, o, flags, coef);
+        if (coef && !status) scatter_tangent(w, o, flags, coef);
     }
+    w->C = C, w->M = M;
     w->force = force;
-    return SN_OK;
+    return status;
 }
 
 static void scatter_joint(sn_work *w, const sn_object *o, unsigned flags, const sn_coef *c)
@@ -355,6 +374,16 @@ static void scatter_joint(sn_work *w, const sn_object *o, unsigned flags, const 
             if (velocity && w->Cx) w->Cx[o->nz[(nv + k) * n + j]] += w->G[k * nv + j];
         }
     }
+}
+
+/* C and the velocity rows of a joint, as they enter the matrix */
+static void keep_joint(const sn_work *w, const sn_object *o, unsigned flags, double *to)
+{
+    int nv = o->nv;
+    clear(to, nv * (nv + o->m));
+    if (flags & SN_USES_V) copy(to, w->C, nv * nv);
+    for (int k = 0; k < o->m; k++)
+        if ((o->velocity >> k) & 1 && !w->dropped[o->eq + k]) copy(to + nv * (nv + k), w->G + k * nv, nv);
 }
 
 static sn_status joints(sn_work *w, const sn_state *x, const sn_coef *coef, sn_err *err)
@@ -386,6 +415,8 @@ static sn_status joints(sn_work *w, const sn_state *x, const sn_coef *coef, sn_e
                 w->astray = fabs(w->phi[k]), w->astray_eq = eq;
         }
         if (coef) scatter_joint(w, o, flags, coef);
+        if (coef && w->parts && w->parts->joint[e] >= 0)
+            keep_joint(w, o, flags, w->parts->x + w->parts->joint[e]);
     }
     w->force = force;
     return SN_OK;

@@ -1,0 +1,27 @@
+/* dr/dv and dr/da of a state object by object, for products with many vectors: neither assembled nor
+   scattered. */
+#ifndef SN_SYSTEM_PARTS_H
+#define SN_SYSTEM_PARTS_H
+
+#include "system/system.h"
+
+/* Of each object C and M (nv x nv each), of a joint C and its velocity rows G (m x nv) */
+struct sn_parts {
+    double *x;
+    int *element, *joint; /* where they begin; -1: there are none */
+    double *none, *sum;   /* of one object: a row of zeros, scratch of two */
+    int *at;              /* where its rows of u and s begin */
+};
+
+sn_status sn_parts_new(const sn_model *m, sn_parts **out, sn_err *err);
+void sn_parts_free(sn_parts *p);
+
+/* f = [row (C u + M s); G u] for `columns` numbers side by side in each row; u, s: nv + 1 rows, the last one
+   zero, f: n + 1 rows, the last one a bin; three more numbers behind each are touched. */
+void sn_parts_times(const sn_work *w, const sn_parts *p, double row, int columns, const double *u,
+                    const double *s, double *f);
+/* u -= row C'z + G'z, s -= row M'z, one column; nv + 1 each, z: n + 1, the last one zero */
+void sn_parts_subtract_transposed(const sn_work *w, const sn_parts *p, double row, const double *z, double *u,
+                                  double *s);
+
+#endif
