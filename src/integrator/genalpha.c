@@ -352,7 +352,7 @@ static sn_status diverged(const genalpha *s, const char *how, sn_err *err)
 
 /* Factors that ride wear slowly: the mean cost of a step is least when they go as soon as a step costs more
    than the mean, their price included. Others are worth nothing for long. */
-static int worn(const genalpha *s, int iterations)
+int sn_genalpha_worn(const genalpha *s, int iterations)
 {
     if (sn_ride_carriers(s->ride)) return iterations * s->age > s->spent + PRICE;
     return iterations > SLOW_AFTER;
@@ -387,7 +387,7 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
             if (since > 0 && !quiet) s->eta = eta;
             s->age++;
             s->spent += it + !quiet;
-            s->tired = !full && !refresh && !quiet && (theta > slow || worn(s, it + 1));
+            s->tired = !full && !refresh && !quiet && (theta > slow || sn_genalpha_worn(s, it + 1));
             return SN_OK;
         }
         if (stalls && !s->noisy) s->noisy = 1;
@@ -481,7 +481,7 @@ static void restart(void *self)
 {
     genalpha *s = self;
     s->h = 0;
-    s->factors = s->tired = s->noisy = s->keen = 0;
+    s->factors = s->tired = s->noisy = s->keen = s->wary = 0;
     s->rate[0] = s->rate[1] = 0.1;
     sn_linsol_forget(s->ls);
 }

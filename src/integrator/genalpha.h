@@ -44,6 +44,7 @@ typedef struct genalpha {
     double rate[2];          /* exact: worst contraction by old and by new factors */
     double share;            /* exact: of multipliers in products of corrections */
     int keen;                /* exact: steps that begin with new factors */
+    int wary;                /* exact: steps in which expectations are not trusted */
     double *secant;          /* corrections of the iteration, n + 1 each; NULL unless exact */
     double *y, *u, *s, *rhs; /* scratch of the derivatives, `columns` numbers a row */
     double *maps;            /* likewise: T and T^-1 E of nodes that are not flat */
@@ -59,6 +60,8 @@ double sn_genalpha_apply(genalpha *s, const sn_state *x0, sn_state *x1);
 /* The equations of the step to rounding, and factors at its end, from the start of the iteration in x1; 0:
    does not converge. */
 int sn_genalpha_sharpen(genalpha *s, const sn_state *x0, sn_state *x1);
+/* After a step of so many iterations: one with new factors will be cheaper. */
+int sn_genalpha_worn(const genalpha *s, int iterations);
 /* Columns' factors for a step size, if it is another one. */
 void sn_genalpha_set_step(genalpha *s, double h);
 /* A step of size h from x0 begins with A0 + *kA jump, v0 + *kv jump (kA of coordinates of second and of first
