@@ -388,7 +388,10 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
     for (int i = 0; i < m->nv; i++) w[i] = b1->A[i] + b1->jump[i], u[i] = b1->v[i], a[i] = b1->a[i];
     make_maps(s);
     seed(s, b1, w, z);
-    SN_TRY(sn_linsol_solve_refined(s->ls, 1, 1, z));
+    if (sn_linsol_growth(s->ls) > grown)
+        SN_TRY(sn_linsol_solve_refined(s->ls, 1, 1, z));
+    else
+        SN_TRY(sn_linsol_solve(s->ls, 1, 1, z));
     z[m->n] = 0; /* of the ground */
     /* seeds of u and s less what the rows take */
     sn_parts_subtract_transposed(s->w, s->parts, s->h * s->h, z, u, a);

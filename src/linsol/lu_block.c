@@ -5,6 +5,7 @@
    taken off, one after the other: X <- X U_tt^-1 for the columns X of their pivots, then the others less X
    U_t, a product of small dense matrices; the block's own pivots follow row by row. */
 #include "linsol/lu_block.h"
+#include "math/wide.h"
 
 #include <float.h>
 #include <math.h>
@@ -70,7 +71,7 @@ static INLINE void take_pivots(const int rows, const int n, const int nu, const 
 }
 
 /* What the block of u takes off the panel of b. */
-static void take_block(sn_lu *lu, const sn_lu_block *b, const sn_lu_update *u)
+static INLINE void take_block(sn_lu *lu, const sn_lu_block *b, const sn_lu_update *u)
 {
     const sn_lu_block *t = &lu->b.block[u->from];
     const int n = t->n - u->row, *map = lu->b.map + u->map;
@@ -159,7 +160,7 @@ static INLINE void scatter_rows(sn_lu *lu, const sn_lu_block *b, const double *r
     for (int k = 0; k < b->n; k++, row += b->ld) lu->norm[b->first + k] = absolute_sum(b->ld, row);
 }
 
-int sn_lu_block_factor(sn_lu *lu, const double *Ax, double limit)
+SN_WIDE int sn_lu_block_factor(sn_lu *lu, const double *Ax, double limit)
 {
     for (int i = 0; i < lu->b.n; i++) {
         const sn_lu_block *b = &lu->b.block[i];
@@ -217,7 +218,7 @@ static INLINE void backward(sn_lu *lu, const sn_lu_block *t, const size z, doubl
     });
 }
 
-void sn_lu_block_solve(sn_lu *lu, double *b)
+SN_WIDE void sn_lu_block_solve(sn_lu *lu, double *b)
 {
     for (int i = 0; i < lu->b.n; i++) {
         const sn_lu_block *t = &lu->b.block[i];
@@ -270,7 +271,7 @@ static INLINE void backward_transposed(sn_lu *lu, const sn_lu_block *t, const si
     });
 }
 
-void sn_lu_block_solve_transposed(sn_lu *lu, double *b)
+SN_WIDE void sn_lu_block_solve_transposed(sn_lu *lu, double *b)
 {
     for (int i = 0; i < lu->n; i++) lu->y[i] = b[lu->col[i]];
     for (int i = 0; i < lu->b.n; i++) {

@@ -1,6 +1,8 @@
 /* Gather, evaluate, scatter. The loops over objects are the hot part of every analysis. */
 #include "system/parts.h"
 
+#include "math/wide.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -209,8 +211,19 @@ static sn_status numeric(sn_work *w, const sn_object *o, double t, sn_err *err)
                    *(const char *const *)o->cls, o->name, t);
 }
 
+/* Three columns of K, whose rows are ld long, times T, whose rows are n long: rotations in space */
+static SN_WIDE_INLINE void apply_turn(int rows, int ld, int n, const double *T, double *K)
+{
+    const sn_quad x = {T[0], T[1], T[2], 0}, y = {T[n], T[n + 1], T[n + 2], 0},
+                  z = {T[2 * n], T[2 * n + 1], T[2 * n + 2], 0};
+    for (int r = 0; r < rows; r++, K += ld) {
+        sn_quad s = K[0] * x + K[1] * y + K[2] * z;
+        K[0] = s[0], K[1] = s[1], K[2] = s[2];
+    }
+}
+
 /* Columns of K (rows x nv) of nodes that are not flat, times T. */
-static void apply_T(const sn_work *w, const sn_object *o, double *K, int rows)
+static SN_WIDE_INLINE void apply_T(const sn_work *w, const sn_object *o, double *K, int rows)
 {
     if (w->m->flat) return;
     for (int i = 0; i < o->nn; i++) {
@@ -218,13 +231,9 @@ static void apply_T(const sn_work *w, const sn_object *o, double *K, int rows)
         if (at < 0) continue;
         int turn = w->m->node[o->node[i]].cls->turn, k3 = n - turn == 3;
         const double *T = w->T + at + turn * n + turn;
-        for (int r = 0; r < rows; r++) {
+        if (k3) apply_turn(rows, o->nv, n, T, K + o->offv[i] + turn);
+        for (int r = 0; r < rows && !k3; r++) {
             double y[NODE_MAX], *row = K + r * o->nv + o->offv[i] + turn;
-            if (k3) { /* rotations in space */
-                for (int j = 0; j < 3; j++) y[j] = row[0] * T[j] + row[1] * T[n + j] + row[2] * T[2 * n + j];
-                row[0] = y[0], row[1] = y[1], row[2] = y[2];
-                continue;
-            }
             for (int j = 0; j < n - turn; j++) {
                 y[j] = 0;
                 for (int k = 0; k < n - turn; k++) y[j] += row[k] * T[k * n + j];
@@ -284,7 +293,7 @@ static void add_any(sn_work *w, const sn_object *o, unsigned flags, const sn_coe
     }
 }
 
-static void scatter_tangent(sn_work *w, const sn_object *o, unsigned flags, const sn_coef *c)
+static SN_WIDE void scatter_tangent(sn_work *w, const sn_object *o, unsigned flags, const sn_coef *c)
 {
     const unsigned both = SN_USES_V | SN_USES_A;
     apply_T(w, o, w->K, o->nv);
