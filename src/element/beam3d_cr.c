@@ -31,7 +31,7 @@ extern const sn_element_class sn_element_beam3d_cr;
 
 enum { ALL = STRESS | SHEAR | INERTIA | LOAD | ARMS };
 
-static inline sn_status residual(const sn_in *in, pair_motion *k, pair_forces *t, double *r)
+static INLINE sn_status residual(const sn_in *in, pair_motion *k, pair_forces *t, double *r)
 {
     const constants *c = (const constants *)in->c;
     pair e[3];
@@ -69,8 +69,7 @@ static void constant_tangent(const sn_in *in, const constants *c, int fixed, dou
     }
 }
 
-static __attribute__((noinline)) sn_status eval_tangent(const sn_in *in, double *r, double *K, double *C,
-                                                        double *M)
+static SN_WIDE sn_status eval_tangent(const sn_in *in, double *r, double *K, double *C, double *M)
 {
     const constants *c = (const constants *)in->c;
     const double damp[2] = {in->s[DAMPING], in->s[DAMPING_MASS]};
@@ -83,12 +82,16 @@ static __attribute__((noinline)) sn_status eval_tangent(const sn_in *in, double 
     return SN_OK;
 }
 
-static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *M)
+static SN_WIDE sn_status eval_residual(const sn_in *in, double *r)
 {
     pair_motion k;
     pair_forces t;
-    if (K) return eval_tangent(in, r, K, C, M);
     return residual(in, &k, &t, r);
+}
+
+static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *M)
+{
+    return K ? eval_tangent(in, r, K, C, M) : eval_residual(in, r);
 }
 
 static sn_status layout(sn_layout *l, sn_err *err)
