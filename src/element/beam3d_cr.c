@@ -31,7 +31,7 @@ extern const sn_element_class sn_element_beam3d_cr;
 
 enum { ALL = STRESS | SHEAR | INERTIA | LOAD | ARMS };
 
-static inline sn_status residual(const sn_in *in, pair_motion *k, pair_forces *t, double *r)
+static INLINE sn_status residual(const sn_in *in, pair_motion *k, pair_forces *t, double *r)
 {
     const constants *c = (const constants *)in->c;
     pair e[3];
@@ -69,8 +69,7 @@ static void constant_tangent(const sn_in *in, const constants *c, int fixed, dou
     }
 }
 
-static __attribute__((noinline)) sn_status eval_tangent(const sn_in *in, double *r, double *K, double *C,
-                                                        double *M)
+static SN_WIDE sn_status eval_tangent(const sn_in *in, double *r, double *K, double *C, double *M)
 {
     const constants *c = (const constants *)in->c;
     const double damp[2] = {in->s[DAMPING], in->s[DAMPING_MASS]};
@@ -83,12 +82,16 @@ static __attribute__((noinline)) sn_status eval_tangent(const sn_in *in, double 
     return SN_OK;
 }
 
-static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *M)
+static SN_WIDE sn_status eval_residual(const sn_in *in, double *r)
 {
     pair_motion k;
     pair_forces t;
-    if (K) return eval_tangent(in, r, K, C, M);
     return residual(in, &k, &t, r);
+}
+
+static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *M)
+{
+    return K ? eval_tangent(in, r, K, C, M) : eval_residual(in, r);
 }
 
 static sn_status layout(sn_layout *l, sn_err *err)
@@ -112,6 +115,26 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err)
     return SN_OK;
 }
 
+/* By stiffness or inertia, in which the residual is linear but for shear: the motion stays. */
+static sn_status dslot(const sn_in *in, int index, double *dr)
+{
+    const constants *c = (const constants *)in->c;
+    const double dm = in->s[DAMPING_MASS];
+    constants dc;
+    pair_motion k;
+    pair_forces t;
+    pair e[3];
+    SN_TRY(move(in, &k));
+    slot_constants(in, index, &dc);
+    double x = deformation(&k, c->L, in->s[DAMPING], e);
+    if (k.shear) dshear(in, &k, &dc, index, k.u);
+    int parts = k.shear ? ALL : index <= GJ ? STRESS | ARMS : INERTIA | LOAD | ARMS;
+    local_force(&k, &dc, &dc.weight, dm, dc.ea * x, e, parts, &t);
+    add_nodes(&k, t.f, dr);
+    if (in->opt[OPT_MASS] != CONSISTENT && index > GJ) constant_inertia(in, &k, &dc, dm, dr);
+    return SN_OK;
+}
+
 static sn_status dparam(const sn_in *in, int index, double *dr)
 {
     const constants *c = (const constants *)in->c;
@@ -123,6 +146,7 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
     const pair no[3] = {{0}};
     double P[3];
     int field = index - NS - 14;
+    if (index <= RHO_J) return dslot(in, index, dr);
     SN_TRY(move_all(in, &k));
     if (field >= 0) {
         for (int i = 0; i < 3; i++) k.g[i] = k.E[3 * field + i];

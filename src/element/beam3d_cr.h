@@ -260,7 +260,7 @@ static INLINE sn_status chord_axes(double *x, double *u, pair_motion *k)
 }
 
 /* Chord, its axes, local rotations */
-static inline sn_status place(const sn_in *in, pair_motion *k)
+static INLINE sn_status place(const sn_in *in, pair_motion *k)
 {
     const constants *c = (const constants *)in->c;
     const double *q = in->q, *o = in->s + OFFSET1;

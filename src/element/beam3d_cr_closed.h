@@ -430,9 +430,8 @@ static __attribute__((noinline)) void add_arms(const pair_motion *k, double dm, 
 }
 
 /* K, C, M of the beam without the constant mass */
-static __attribute__((noinline)) void closed_tangent(const pair_motion *k, const constants *c,
-                                                     const double *damp, const pair_forces *t, double *K,
-                                                     double *C, double *M)
+static SN_WIDE void closed_tangent(const pair_motion *k, const constants *c, const double *damp,
+                                   const pair_forces *t, double *K, double *C, double *M)
 {
     tangent s;
     turns Q;

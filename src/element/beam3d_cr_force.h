@@ -57,7 +57,7 @@ static inline void finite_shear(const sn_in *in, pair_motion *k, int tangent)
     }
 }
 
-static inline sn_status move(const sn_in *in, pair_motion *k)
+static INLINE sn_status move(const sn_in *in, pair_motion *k)
 {
     SN_TRY(place(in, k));
     finite_shear(in, k, 0);

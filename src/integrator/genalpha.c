@@ -62,13 +62,12 @@ static void close_(void *self)
 {
     genalpha *s = self;
     if (!s) return;
-    double *const x[] = {s->one,     s->cv,   s->ca,     s->cA,     s->d,   s->b,  s->size,
-                         s->A[0],    s->A[1], s->lam[0], s->lam[1], s->A0,  s->v0, s->jump[0],
-                         s->jump[1], s->K,    s->C,      s->M,      s->y,   s->u,  s->s,
-                         s->rhs,     s->left, s->noise,  s->secant, s->maps};
+    double *const x[] = {s->one,  s->cv,     s->ca,     s->cA,   s->d,     s->b,       s->size,    s->A[0],
+                         s->A[1], s->lam[0], s->lam[1], s->A0,   s->v0,    s->jump[0], s->jump[1], s->y,
+                         s->u,    s->s,      s->rhs,    s->left, s->noise, s->secant,  s->maps};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++) sn_free(x[i]);
     sn_ride_free(s->ride);
-    sn_free(s->entry), sn_free(s->row), sn_free(s->place);
+    sn_parts_free(s->parts);
     sn_free(s);
 }
 
@@ -105,8 +104,8 @@ static sn_status open_(sn_work *w, sn_linsol *ls, const sn_scheme *scheme, const
         return status;
     }
     s->w = w, s->ls = ls, s->o = o, s->info = info;
-    if (o->exact && (!SN_NEW(s->K, m->nnz + 1) || !SN_NEW(s->C, m->nnz + 1) || !SN_NEW(s->M, m->nnz + 1) ||
-                     !SN_NEW(s->secant, SN_GENALPHA_SECANTS * (size_t)(m->n + 1)))) {
+    if (o->exact &&
+        (!SN_NEW(s->secant, SN_GENALPHA_SECANTS * (size_t)(m->n + 1)) || sn_parts_new(m, &s->parts, NULL))) {
         close_(s);
         return SN_OUT_OF_MEM(err);
     }
@@ -263,9 +262,9 @@ sn_status sn_genalpha_evaluate(genalpha *s, const sn_state *x1, int refresh, sn_
 {
     sn_coef coef = {s->one, s->cv, s->ca, s->cv, s->h * s->h};
     if (refresh) sn_system_tangent_maps(s->w, s->d);
-    if (refresh == SN_GENALPHA_PARTS) s->w->Kx = s->K, s->w->Cx = s->C, s->w->Mx = s->M;
+    if (refresh == SN_GENALPHA_PARTS) s->w->parts = s->parts;
     sn_status status = sn_system_eval(s->w, x1, refresh ? &coef : NULL, err);
-    s->w->Kx = s->w->Cx = s->w->Mx = NULL;
+    s->w->parts = NULL;
     SN_TRY(status);
     s->info->evaluations++;
     lap(s, refresh ? &s->info->t_tangent : &s->info->t_residual);
@@ -353,7 +352,7 @@ static sn_status diverged(const genalpha *s, const char *how, sn_err *err)
 
 /* Factors that ride wear slowly: the mean cost of a step is least when they go as soon as a step costs more
    than the mean, their price included. Others are worth nothing for long. */
-static int worn(const genalpha *s, int iterations)
+int sn_genalpha_worn(const genalpha *s, int iterations)
 {
     if (sn_ride_carriers(s->ride)) return iterations * s->age > s->spent + PRICE;
     return iterations > SLOW_AFTER;
@@ -388,7 +387,7 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
             if (since > 0 && !quiet) s->eta = eta;
             s->age++;
             s->spent += it + !quiet;
-            s->tired = !full && !refresh && !quiet && (theta > slow || worn(s, it + 1));
+            s->tired = !full && !refresh && !quiet && (theta > slow || sn_genalpha_worn(s, it + 1));
             return SN_OK;
         }
         if (stalls && !s->noisy) s->noisy = 1;
@@ -482,7 +481,7 @@ static void restart(void *self)
 {
     genalpha *s = self;
     s->h = 0;
-    s->factors = s->tired = s->noisy = s->keen = 0;
+    s->factors = s->tired = s->noisy = s->keen = s->wary = 0;
     s->rate[0] = s->rate[1] = 0.1;
     sn_linsol_forget(s->ls);
 }

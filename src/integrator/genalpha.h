@@ -5,6 +5,7 @@
 #include "integrator/integrator.h"
 #include "integrator/ride.h"
 #include "system/dstate.h"
+#include "system/parts.h"
 
 enum { AM, AF, GAMMA, BETA, DM, DF, EPS, COEFFICIENTS };
 
@@ -13,12 +14,6 @@ enum { ORDERS = 3 };
 enum { SN_GENALPHA_SECANTS = 8, SN_GENALPHA_PARTS = 2 };
 #define SN_GENALPHA_FAR      0.5   /* corrections of half the model or half a radian: another solution */
 #define SN_GENALPHA_ROUNDING 4e-15 /* increments below this are all rounding */
-
-/* One place of C and M. */
-typedef struct entry {
-    int column;
-    double K, C, M;
-} entry;
 
 typedef struct genalpha {
     sn_work *w;
@@ -39,25 +34,24 @@ typedef struct genalpha {
     double *A0, *v0;                         /* of the state the step begins with, for its size */
     double *jump[2];                         /* change of A over the last step, and over the one before */
     double h_jump[2];                        /* sizes of these steps */
-    double C_error, D_error; /* local errors: C h^2 (change of A), D h (second difference of w) */
-    double eta;              /* theta/(1-theta) of the last step: what an iteration leaves over */
-    int age, spent;          /* steps made with the factors, their iterations */
-    int tired;               /* a step with new ones will be cheaper */
-    int worst;               /* coordinate of the largest correction */
-    double time;             /* clock at the last lap */
-    double *K, *C, *M; /* nnz + 1: parts of the matrix at the end of the step, for derivatives; or NULL */
-    double rate[2];    /* exact: worst contraction by old and by new factors */
-    double share;      /* exact: of multipliers in products of corrections */
-    int keen;          /* exact: steps that begin with new factors */
-    double *secant;    /* corrections of the iteration, n + 1 each; NULL unless exact */
+    double C_error, D_error;        /* local errors: C h^2 (change of A), D h (second difference of w) */
+    double eta;                     /* theta/(1-theta) of the last step: what an iteration leaves over */
+    int age, spent;                 /* steps made with the factors, their iterations */
+    int tired;                      /* a step with new ones will be cheaper */
+    int worst;                      /* coordinate of the largest correction */
+    double time;                    /* clock at the last lap */
+    sn_parts *parts;                /* of the matrix at the end of the step, for derivatives; or NULL */
+    double rate[2];                 /* exact: worst contraction by old and by new factors */
+    double share;                   /* exact: of multipliers in products of corrections */
+    int keen;                       /* exact: steps that begin with new factors */
+    int wary;                       /* exact: steps in which expectations are not trusted */
+    double *secant;                 /* corrections of the iteration, n + 1 each; NULL unless exact */
     double *y, *u, *s, *rhs, *left; /* scratch of the derivatives, `columns` numbers a row */
     double *maps;                   /* likewise: T and T^-1 E of nodes that are not flat */
-    entry *entry;                   /* likewise: what is other than zero in K, C and M */
-    int *row, *place;               /* where the rows of it end; nnz: places of entries by rows */
     int columns;
 } genalpha;
 
-/* Residual at x1 and, with refresh, factors of its matrix; SN_GENALPHA_PARTS: s->C and s->M as well. */
+/* Residual at x1 and, with refresh, factors of its matrix; SN_GENALPHA_PARTS: s->parts as well. */
 sn_status sn_genalpha_evaluate(genalpha *s, const sn_state *x1, int refresh, sn_err *err);
 /* s->b: Newton's correction by the factors at hand; and apply it: its size, or NAN when something is not
    finite. */
@@ -66,6 +60,8 @@ double sn_genalpha_apply(genalpha *s, const sn_state *x0, sn_state *x1);
 /* The equations of the step to rounding, and factors at its end, from the start of the iteration in x1; 0:
    does not converge. */
 int sn_genalpha_sharpen(genalpha *s, const sn_state *x0, sn_state *x1);
+/* After a step of so many iterations: one with new factors will be cheaper. */
+int sn_genalpha_worn(const genalpha *s, int iterations);
 /* Columns' factors for a step size, if it is another one. */
 void sn_genalpha_set_step(genalpha *s, double h);
 /* A step of size h from x0 begins with A0 + *kA jump, v0 + *kv jump (kA of coordinates of second and of first

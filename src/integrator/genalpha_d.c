@@ -11,6 +11,7 @@
    digits of dv1, where dd is that much smaller than y. The adjoint is this read backwards:
    S' [mu; nu] = seeds, and so on. Everything else is diagonal. */
 #include "integrator/genalpha.h"
+#include "math/wide.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,30 +39,20 @@ static kept kept_of(const genalpha *s, int first)
     return k;
 }
 
-/* The pattern is symmetric: row i has its columns where column i has its rows. */
-static void find_places(const sn_model *m, int *next, int *place)
-{
-    memcpy(next, m->Ap, sizeof(int) * (size_t)m->n);
-    for (int j = 0; j < m->n; j++)
-        for (int p = m->Ap[j]; p < m->Ap[j + 1]; p++) place[next[m->Ai[p]]++] = p;
-}
-
 static sn_status scratch(genalpha *s, int columns, sn_err *err)
 {
     const sn_model *m = s->w->m;
-    size_t n = (size_t)(m->n + 1) * (size_t)columns, maps = 0;
+    /* products take four numbers at a time */
+    size_t n = (size_t)(m->n + 1) * (size_t)columns + 4, maps = 0;
     if (s->columns >= columns) return SN_OK;
     sn_free(s->y), sn_free(s->u), sn_free(s->s), sn_free(s->rhs), sn_free(s->left), sn_free(s->maps);
-    sn_free(s->entry), sn_free(s->row), sn_free(s->place);
     s->columns = 0;
-    s->y = s->u = s->s = s->rhs = s->left = s->maps = NULL, s->entry = NULL, s->row = s->place = NULL;
+    s->y = s->u = s->s = s->rhs = s->left = s->maps = NULL;
     for (int i = 0; i < m->n_node; i++)
         if (s->w->T_at[i] >= 0) maps += 2 * (size_t)(m->node[i].cls->nv * m->node[i].cls->nv);
     if (!SN_NEW(s->y, n) || !SN_NEW(s->u, n) || !SN_NEW(s->s, n) || !SN_NEW(s->rhs, n) ||
-        !SN_NEW(s->left, n) || !SN_NEW(s->maps, maps + 1) || !SN_NEW(s->entry, m->nnz + 1) ||
-        !SN_NEW(s->row, m->n + 1) || !SN_NEW(s->place, m->nnz + 1))
+        !SN_NEW(s->left, n) || !SN_NEW(s->maps, maps + 1))
         return SN_OUT_OF_MEM(err);
-    find_places(m, s->row, s->place);
     s->columns = columns;
     return SN_OK;
 }
@@ -70,9 +61,29 @@ static sn_status scratch(genalpha *s, int columns, sn_err *err)
 
 enum { MAX = 12 };
 
+/* X <- A^-1 X by cofactors: rotations in space */
+static void solve3(const double *A, double *X)
+{
+    double I[9], f;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
+            I[3 * j + i] = A[3 * a + c] * A[3 * b + d] - A[3 * a + d] * A[3 * b + c];
+        }
+    f = 1 / (A[0] * I[0] + A[1] * I[3] + A[2] * I[6]);
+    for (int j = 0; j < 3; j++) {
+        double x = f * X[j], y = f * X[3 + j], z = f * X[6 + j];
+        for (int i = 0; i < 3; i++) X[3 * i + j] = I[3 * i] * x + I[3 * i + 1] * y + I[3 * i + 2] * z;
+    }
+}
+
 /* X <- A^-1 X for a small matrix near the identity, n columns. */
 static void solve_small(int n, const double *given, double *X)
 {
+    if (n == 3) {
+        solve3(given, X);
+        return;
+    }
     double A[MAX * MAX];
     memcpy(A, given, sizeof(double) * (size_t)(n * n));
     for (int k = 0; k < n; k++)
@@ -105,17 +116,16 @@ static int is_turning(const genalpha *s, int i, turning *t)
     return 1;
 }
 
-/* T and P = T^-1 E of the increments in s->d. */
+/* T and P = T^-1 E, as in the matrix of the step. */
 static void make_maps(genalpha *s)
 {
     const sn_model *m = s->w->m;
-    double E[MAX * MAX], T[MAX * MAX];
     turning t;
     for (int i = 0; !m->flat && i < m->n_node; i++) {
         if (!is_turning(s, i, &t)) continue;
         const sn_node_class *cls = m->node[i].cls;
         int nv = cls->nv, turn = cls->turn;
-        cls->tangent(s->d + m->node[i].v, E, T);
+        const double *T = s->w->T + s->w->T_at[i], *E = s->w->E + s->w->T_at[i];
         for (int r = 0; r < t.n; r++)
             for (int c = 0; c < t.n; c++) {
                 t.T[r * t.n + c] = T[(turn + r) * nv + turn + c];
@@ -126,8 +136,8 @@ static void make_maps(genalpha *s)
 }
 
 /* Y (n rows of columns) = A X; not in place. */
-static void multiply_small(int n, const double *A, size_t columns, const double *restrict X,
-                           double *restrict Y)
+static SN_WIDE void multiply_small(int n, const double *A, size_t columns, const double *restrict X,
+                                   double *restrict Y)
 {
     if (n == 3) { /* rotations in space */
         const double *x = X, *y = X + columns, *z = X + 2 * columns;
@@ -163,91 +173,108 @@ static void map_nodes(const genalpha *s, int pull, size_t columns, const double 
     }
 }
 
+/* y = T^-1 E dq0 */
+static void pull(genalpha *s, size_t columns, const double *dq0)
+{
+    const sn_model *m = s->w->m;
+    turning t;
+    if (m->flat) {
+        memcpy(s->y, dq0, sizeof *dq0 * (size_t)m->nv * columns);
+        return;
+    }
+    for (int i = 0; i < m->n_node; i++) {
+        const sn_node *node = &m->node[i];
+        size_t at = (size_t)node->v * columns;
+        int flat = is_turning(s, i, &t) ? node->cls->turn : node->cls->nv;
+        if (!node->ground) memcpy(s->y + at, dq0 + at, sizeof *dq0 * (size_t)flat * columns);
+    }
+    map_nodes(s, 1, columns, dq0, s->y);
+}
+
 /* ---- forward ---- */
+
+/* w = Av v0 + AA A0,  u = uv v0 + uA A0 + uw w,  s = sa a0 + sA A0 + sw w: the formulas of the scheme
+ */
+typedef struct carried {
+    double Av, AA, uv, uA, uw, sa, sA, sw;
+} carried;
+
+static carried carried_of(const genalpha *s, int first)
+{
+    const double *c = s->c, h = s->h;
+    kept k = kept_of(s, first);
+    carried w = {.Av = k.Av, .AA = k.AA};
+    if (first) {
+        w.uv = k.Vv, w.uA = c[DM] / (1 - c[DF]), w.uw = (1 - c[DM]) / (1 - c[DF]);
+    } else {
+        w.uv = 1, w.uA = h * (1 - c[GAMMA]), w.uw = h * c[GAMMA];
+        w.sa = k.aa, w.sA = c[AM] / (1 - c[AF]), w.sw = (1 - c[AM]) / (1 - c[AF]);
+    }
+    return w;
+}
+
+/* n numbers of coordinates of one order: A <- w, u, s */
+static SN_WIDE void carry_run(size_t n, const carried *c, const double *restrict v0,
+                              const double *restrict A0, const double *restrict a0, double *restrict u,
+                              double *restrict s, double *restrict A)
+{
+    const carried k = *c;
+    for (size_t j = 0; j < n; j++) {
+        double w = k.Av * v0[j] + k.AA * A0[j];
+        A[j] = w;
+        u[j] = k.uv * v0[j] + k.uA * A0[j] + k.uw * w;
+        s[j] = k.sa * a0[j] + k.sA * A0[j] + k.sw * w;
+    }
+}
+
+/* The same of what a change of the step adds to v0 and A0. */
+static void add_moved(size_t n, const carried *k, double jA, double jv, const double *jump, double *u,
+                      double *s, double *A)
+{
+    const double w = k->Av * jv + k->AA * jA;
+    for (size_t j = 0; j < n && (jA != 0 || jv != 0); j++) {
+        A[j] += w * jump[j];
+        u[j] += (k->uv * jv + k->uA * jA + k->uw * w) * jump[j];
+        s[j] += (k->sA * jA + k->sw * w) * jump[j];
+    }
+}
+
+/* Where the coordinates of the order of i end. */
+static int end_of_run(const sn_model *m, int i)
+{
+    int order = m->order_of[i];
+    if (!m->first_order) return m->nv;
+    while (i < m->nv && m->order_of[i] == order) i++;
+    return i;
+}
 
 /* u, s and (in d1->A) w from the state before. */
 static void carry(genalpha *s, const sn_state *x0, const sn_dstate *d0, sn_dstate *d1)
 {
     const sn_model *m = s->w->m;
-    size_t n = (size_t)d0->columns;
     double kA, kA1, kv;
     sn_genalpha_moved(s, x0, s->h, &kA, &kA1, &kv);
-    int moved = kA != 0 || kA1 != 0 || kv != 0;
-    kept of[2] = {kept_of(s, 1), kept_of(s, 0)};
-    for (int i = 0; i < m->nv; i++) {
+    for (int i = 0, end; i < m->nv; i = end) {
         int first = m->order_of[i] == 1;
-        const kept k = of[!first];
-        size_t at = (size_t)i * n;
-        const double *restrict A0 = d0->A + at, *restrict v0 = d0->v + at, *restrict a0 = d0->a + at,
-                               *restrict jump = d0->jump + at;
-        double *restrict u = s->u + at, *restrict a = s->s + at, *restrict A = d1->A + at;
-        for (size_t j = 0; j < n; j++) {
-            u[j] = k.Vv * v0[j] + k.VA * A0[j];
-            a[j] = k.av * v0[j] + k.aA * A0[j] + k.aa * a0[j];
-            A[j] = k.Av * v0[j] + k.AA * A0[j];
-        }
-        double jA = first ? kA1 : kA, jv = first ? 0 : kv;
-        for (size_t j = 0; moved && j < n; j++) {
-            u[j] += (k.Vv * jv + k.VA * jA) * jump[j];
-            a[j] += (k.av * jv + k.aA * jA) * jump[j];
-            A[j] += (k.Av * jv + k.AA * jA) * jump[j];
-        }
+        const carried k = carried_of(s, first);
+        end = end_of_run(m, i);
+        size_t at = (size_t)i * (size_t)d0->columns, n = (size_t)(end - i) * (size_t)d0->columns;
+        carry_run(n, &k, d0->v + at, d0->A + at, d0->a + at, s->u + at, s->s + at, d1->A + at);
+        add_moved(n, &k, first ? kA1 : kA, first ? 0 : kv, d0->jump + at, s->u + at, s->s + at, d1->A + at);
     }
 }
 
-/* Two doubles in one register, which every 64-bit machine has. */
-typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
-
-/* What is other than zero in K, C and M, row by row. */
-static void compress(genalpha *s)
+/* n numbers of coordinates of one order of the state after. */
+static SN_WIDE void finish_run(size_t n, double cv, double ca, double cA, const double *restrict z,
+                               const double *restrict u, const double *restrict a, double *restrict y,
+                               double *restrict q1, double *restrict v1, double *restrict a1,
+                               double *restrict A1)
 {
-    const sn_model *m = s->w->m;
-    entry *to = s->entry;
-    for (int i = 0; i < m->n; i++) {
-        for (int p = m->Ap[i], end = m->Ap[i + 1]; p < end; p++) {
-            int at = s->place[p];
-            to->column = m->Ai[p], to->K = s->K[at], to->C = s->C[at], to->M = s->M[at];
-            to += (to->K != 0) | (to->C != 0) | (to->M != 0);
-        }
-        s->row[i] = (int)(to - s->entry);
-    }
-}
-
-/* 2 `pairs` columns of one row: f <- factor (K y + C u + M s). */
-static inline __attribute__((always_inline)) void row_products(const entry *e, const entry *end,
-                                                               const int pairs, double factor, size_t n,
-                                                               const double *y, const double *u,
-                                                               const double *a, double *f)
-{
-    pair sum[4] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}}, *to = (pair *)f;
-    for (; e < end; e++) {
-        size_t at = (size_t)e->column * n;
-        const pair *q = (const pair *)(y + at), *v = (const pair *)(u + at), *w = (const pair *)(a + at);
-        for (int k = 0; k < pairs; k++) sum[k] += e->K * q[k] + (e->C * v[k] + e->M * w[k]);
-    }
-    for (int k = 0; k < pairs; k++) to[k] = factor * sum[k];
-}
-
-/* f (rows of n, columns side by side) = [h^2 (K y + C u + M s); B y + G u] */
-static void products(genalpha *s, size_t n, double *f)
-{
-    const sn_model *m = s->w->m;
-    const entry *e = s->entry, *end;
-    compress(s);
-    for (int i = 0; i < m->n; i++, e = end, f += n) {
-        const double factor = i < m->nv ? s->h * s->h : 1;
-        size_t c = 0;
-        end = s->entry + s->row[i];
-        for (; c + 8 <= n; c += 8) row_products(e, end, 4, factor, n, s->y + c, s->u + c, s->s + c, f + c);
-        for (; c + 4 <= n; c += 4) row_products(e, end, 2, factor, n, s->y + c, s->u + c, s->s + c, f + c);
-        for (; c + 2 <= n; c += 2) row_products(e, end, 1, factor, n, s->y + c, s->u + c, s->s + c, f + c);
-        if (c == n) continue;
-        double sum = 0;
-        for (const entry *k = e; k < end; k++) {
-            size_t at = (size_t)k->column * n + c;
-            sum += k->K * s->y[at] + (k->C * s->u[at] + k->M * s->s[at]);
-        }
-        f[c] = factor * sum;
+    for (size_t j = 0; j < n; j++) {
+        q1[j] = y[j] -= z[j];
+        v1[j] = u[j] - cv * z[j];
+        a1[j] = a[j] - ca * z[j];
+        A1[j] -= cA * z[j];
     }
 }
 
@@ -256,27 +283,21 @@ static void finish(const genalpha *s, const sn_state *x0, const double *less, co
                    sn_dstate *d1)
 {
     const sn_model *m = s->w->m;
-    size_t n = (size_t)d0->columns;
+    const size_t columns = (size_t)d0->columns;
     double kA, kA1, kv;
     sn_genalpha_moved(s, x0, s->h, &kA, &kA1, &kv);
-    for (int i = 0; i < m->nv; i++) {
-        double cv = s->cv[i], ca = s->ca[i], cA = s->cA[i], jA = m->order_of[i] == 1 ? kA1 : kA;
-        size_t at = (size_t)i * n;
-        const double *restrict z = less + at, *restrict u = s->u + at, *restrict a = s->s + at;
-        double *restrict y = s->y + at, *restrict q1 = d1->q + at, *restrict v1 = d1->v + at,
-                         *restrict a1 = d1->a + at, *restrict A1 = d1->A + at;
-        for (size_t j = 0; j < n; j++) {
-            q1[j] = y[j] -= z[j];
-            v1[j] = u[j] - cv * z[j];
-            a1[j] = a[j] - ca * z[j];
-            A1[j] -= cA * z[j];
-        }
+    for (int i = 0, end; i < m->nv; i = end) {
+        double jA = m->order_of[i] == 1 ? kA1 : kA;
+        end = end_of_run(m, i);
+        size_t at = (size_t)i * columns, n = (size_t)(end - i) * columns;
+        finish_run(n, s->cv[i], s->ca[i], s->cA[i], less + at, s->u + at, s->s + at, s->y + at, d1->q + at,
+                   d1->v + at, d1->a + at, d1->A + at);
         if (!(s->o->error > 0)) continue; /* steps do not change: it is not used */
         for (size_t j = at; j < at + n; j++) d1->jump[j] = d1->A[j] - d0->A[j] - jA * d0->jump[j];
     }
     const double f = -1 / (s->h * s->h);
-    map_nodes(s, 0, n, s->y, d1->q);
-    for (size_t i = 0; i < (size_t)m->m * n; i++) d1->lam[i] = less[(size_t)m->nv * n + i] * f;
+    map_nodes(s, 0, columns, s->y, d1->q);
+    for (size_t i = 0; i < (size_t)m->m * columns; i++) d1->lam[i] = less[(size_t)m->nv * columns + i] * f;
 }
 
 /* Pivots that let the error grow leave derivatives of reactions fewer digits than they should have. */
@@ -307,14 +328,12 @@ sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1
                               const sn_dstate *d0, sn_dstate *d1, sn_err *err)
 {
     genalpha *s = self;
-    size_t columns = (size_t)d0->columns;
     SN_TRY(scratch(s, d0->columns, err));
     sn_touch_time(c, s->w, x1->t);
     make_maps(s);
-    memcpy(s->y, d0->q, sizeof(double) * (size_t)s->w->m->nv * columns);
-    map_nodes(s, 1, columns, d0->q, s->y);
+    pull(s, (size_t)d0->columns, d0->q);
     carry(s, x0, d0, d1);
-    products(s, columns, s->rhs);
+    sn_parts_times(s->w, s->parts, s->h * s->h, d0->columns, s->y, s->u, s->s, s->rhs);
     SN_TRY(sn_system_dparam(s->w, x1, c, s->h * s->h, s->rhs, err));
     SN_TRY(solve(s, d0->columns));
     finish(s, x0, s->rhs, d0, d1);
@@ -353,26 +372,6 @@ static void seed(const genalpha *s, const sn_dstate *b, const double *A, double 
     for (int i = 0; i < m->m; i++) z[m->nv + i] = b->lam[i] / (s->h * s->h);
 }
 
-/* Seeds of y, u and s less what the rows take: [h^2 K'mu + B'nu; h^2 C'mu + G'nu; h^2 M'mu] */
-static void subtract_transposed(const genalpha *s, const double *z, double *restrict y, double *restrict u,
-                                double *restrict a)
-{
-    const sn_model *m = s->w->m;
-    const double h2 = s->h * s->h;
-    for (int j = 0; j < m->nv; j++) {
-        double sy = 0, su = 0, sa = 0;
-        for (int p = m->Ap[j]; p < m->Ap[j + 1]; p++) {
-            double mu = z[m->Ai[p]] * (m->Ai[p] < m->nv ? h2 : 1);
-            sy += s->K[p] * mu;
-            su += s->C[p] * mu;
-            sa += s->M[p] * mu;
-        }
-        y[j] -= sy;
-        u[j] -= su;
-        a[j] -= sa;
-    }
-}
-
 sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1, sn_touch *c,
                               const sn_dstate *b1, sn_dstate *b0, double *g, sn_err *err)
 {
@@ -388,8 +387,13 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
     for (int i = 0; i < m->nv; i++) w[i] = b1->A[i] + b1->jump[i], u[i] = b1->v[i], a[i] = b1->a[i];
     make_maps(s);
     seed(s, b1, w, z, y);
-    SN_TRY(sn_linsol_solve_refined(s->ls, 1, 1, z));
-    subtract_transposed(s, z, y, u, a);
+    if (sn_linsol_growth(s->ls) > grown)
+        SN_TRY(sn_linsol_solve_refined(s->ls, 1, 1, z));
+    else
+        SN_TRY(sn_linsol_solve(s->ls, 1, 1, z));
+    z[m->n] = 0; /* of the ground */
+    /* seeds of y, u and s less what the rows take */
+    sn_parts_subtract_transposed(s->w, s->parts, s->h * s->h, z, y, u, a);
     for (int i = 0; i < m->n; i++) z[i] = -z[i];
     SN_TRY(sn_system_dparam_transposed(s->w, x1, c, s->h * s->h, z, g, err));
     sn_genalpha_moved(s, x0, s->h, &kA, &kA1, &kv);

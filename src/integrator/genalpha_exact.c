@@ -3,13 +3,15 @@
    The factors are those of the step before. Broyden's updates (Kelley, Iterative Methods for Linear and
    Nonlinear Equations, 7.3: only the corrections are stored) make the iteration converge faster than linearly
    at the cost of some products of vectors. Once what is left is small the matrix is made and factored where
-   the iteration is, and serves for a last correction; the derivatives take it as that of the solution. */
+   the iteration is, and serves for a last correction; the derivatives take it as that of the solution, which
+   it is if that correction turns out to be small. Where no matrix is wanted the iteration goes on to the end.
+ */
 #include "integrator/genalpha.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { SHARP = 12, DEAR = 6, MANY = 4, KEEN = 8 };
+enum { SHARP = 12, DEAR = 6, MANY = 4, KEEN = 8, WARY = 16 };
 static const double blurred = 1e-13; /* increments below this have few correct digits */
 
 /* a'b of corrections: increments as they are judged, multipliers so that the step's first correction has as
@@ -77,7 +79,10 @@ static int correction(genalpha *s, int k, double *square)
 typedef struct course {
     double last, theta, rate; /* last correction, its ratio to the one before, what is expected of the next */
     double enough, noise;     /* corrections of rounding; those that may be */
+    double trust;             /* expectations are trusted for corrections up to `trust` times these */
 } course;
+
+enum { NO, SETTLED, EXPECTED };
 
 static void follow(course *c, double size, int since, double rate)
 {
@@ -86,13 +91,15 @@ static void follow(course *c, double size, int since, double rate)
     c->last = size;
 }
 
-/* Below what is wanted after the next correction would be made, or no better any more. */
+/* Below what is wanted, or no better any more; or expected to be after this correction. */
 static int is_settled(const course *c, int since)
 {
-    if (c->last <= c->enough) return 1;
-    /* expectations are trusted for one digit or so */
-    return since && ((c->rate * c->last <= c->enough && c->last <= 20 * c->enough) ||
-                     (c->theta > 0.5 && c->last <= c->noise));
+    if (c->last <= c->enough) return SETTLED;
+    if (!since) return NO;
+    if (c->theta > 0.5 && c->last <= c->noise) return SETTLED;
+    /* one digit or so is safe */
+    if (c->rate * c->last <= c->enough && c->last <= 20 * c->enough) return SETTLED;
+    return c->rate * c->last <= 25 * c->enough && c->last <= c->trust * c->enough ? EXPECTED : NO;
 }
 
 /* Corrections still needed if it goes on like this. */
@@ -102,13 +109,16 @@ static double ahead(const course *c)
     return c->theta < 0.9 ? log(c->enough / c->last) / log(c->theta) : SHARP;
 }
 
-/* Corrections by the factors at hand until what is left is rounding; 0: no. New factors where more than
-   `dear` corrections by the old ones would be needed. */
+/* Corrections by the factors at hand until what is left is rounding (SETTLED) or likely to be (EXPECTED). New
+   factors where more
+   than `dear` corrections by the old ones would be needed, and where the next step will be cheaper by them.
+ */
 static int iterate(genalpha *s, const sn_state *x0, sn_state *x1, double dear)
 {
-    int k = 0, refresh = !s->factors || s->keen > 0, fresh = refresh, since = 0, stalls = 0, it;
+    int settled = NO, k = 0, refresh = !s->factors || s->keen > 0, fresh = refresh, since = 0, stalls = 0, it;
     double square[SN_GENALPHA_SECANTS], moved = 0, worst = 0;
     course d = {.enough = SN_GENALPHA_ROUNDING, .noise = blurred}, l = {.enough = 1e-12};
+    d.trust = l.trust = s->wary > 0 || s->o->exact == SN_EXACT_STATES ? 0 : 1e4;
     for (it = 0; it < SHARP; it++, since++) {
         s->w->measure = it == 0;
         if (it == 0 && !refresh) sn_ride_turn(s->ride, x1->q);
@@ -124,26 +134,50 @@ static int iterate(genalpha *s, const sn_state *x0, sn_state *x1, double dear)
         if (since && dd > blurred) worst = fmax(worst, d.theta);
         /* by old factors slow progress looks like none */
         l.noise = fresh ? 1e-8 : 1e-10;
-        if (is_settled(&d, since) && is_settled(&l, since)) break;
+        int by_d = is_settled(&d, since), by_l = is_settled(&l, since);
+        settled = by_d && by_l ? (by_d > by_l ? by_d : by_l) : NO;
+        if (settled) break;
         /* no progress, and again none: rounding, if it is small */
-        if (since && d.theta > 0.5 && ++stalls > 1 && dd < 1e-2 * s->o->tolerance && is_settled(&l, since))
+        if (since && d.theta > 0.5 && ++stalls > 1 && dd < 1e-2 * s->o->tolerance && by_l == SETTLED) {
+            settled = SETTLED;
             break;
+        }
         refresh = since && !fresh && fmax(ahead(&d), ahead(&l)) > dear;
-        if (refresh) s->keen = KEEN, fresh = 1;
+        fresh |= refresh;
         if (since && d.theta > 2 && dd > blurred && !refresh) return 0;
     }
     if (it == SHARP) return 0;
     if (worst > 0) s->rate[fresh] = fmin(worst, 0.5);
+    s->age++, s->spent += it + 1;
     if (s->keen) s->keen--;
-    if (!fresh && since >= MANY) s->keen = KEEN;
+    if (s->wary) s->wary--;
+    if (!fresh && sn_ride_carriers(s->ride))
+        s->keen = sn_genalpha_worn(s, it + 1);
+    else if (!fresh && since >= MANY)
+        s->keen = KEEN;
+    return settled;
+}
+
+/* Whether the correction just made, by increments and by multipliers, was rounding. */
+static int was_rounding(double dd, double load) { return dd <= SN_GENALPHA_ROUNDING && load <= 5e-12; }
+
+/* The matrix, its factors, and the last correction by them; once more where that was no rounding. */
+static int linearise(genalpha *s, const sn_state *x0, sn_state *x1, int settled)
+{
+    for (int it = 0; it < 2; it++) {
+        if (sn_genalpha_evaluate(s, x1, SN_GENALPHA_PARTS, NULL) || sn_genalpha_solve(s)) return 0;
+        double load = change_of_multipliers(s), dd = sn_genalpha_apply(s, x0, x1);
+        if (!isfinite(dd)) return 0;
+        if (settled == SETTLED || was_rounding(dd, load)) break;
+        s->wary = WARY;
+    }
     return 1;
 }
 
 int sn_genalpha_sharpen(genalpha *s, const sn_state *x0, sn_state *x1)
 {
-    /* the same iteration whatever is wanted of it, so that steps succeed or fail alike */
-    if (!iterate(s, x0, x1, DEAR)) return 0;
-    if (s->o->exact == SN_EXACT_STATES) return 1;
-    if (sn_genalpha_evaluate(s, x1, SN_GENALPHA_PARTS, NULL) || sn_genalpha_solve(s)) return 0;
-    return isfinite(sn_genalpha_apply(s, x0, x1));
+    /* nearly the same iteration whatever is wanted then, so that steps succeed or fail alike */
+    int settled = iterate(s, x0, x1, DEAR);
+    if (!settled) return 0;
+    return s->o->exact == SN_EXACT_STATES || linearise(s, x0, x1, settled);
 }

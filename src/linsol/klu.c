@@ -13,6 +13,7 @@
 #include "linsol/order.h"
 
 #include <math.h>
+#include <string.h>
 #include <suitesparse/klu.h>
 
 typedef struct klu_solver {
@@ -21,6 +22,7 @@ typedef struct klu_solver {
     klu_common common;
     klu_symbolic *symbolic;
     sn_lu lu;
+    int *pivots;  /* rows of the pivots lu is planned for, or NULL */
     double limit; /* of growth under old pivots; 0 when there are none */
     int good;     /* there are factors */
     long repivoted;
@@ -31,6 +33,7 @@ static void klu_solver_free(void *self)
     klu_solver *s = self;
     if (!s) return;
     sn_lu_clear(&s->lu);
+    sn_free(s->pivots);
     if (s->symbolic) klu_free_symbolic(&s->symbolic, &s->common);
     sn_free(s);
 }
@@ -69,6 +72,19 @@ static sn_status klu_solver_analyse(int n, const int *Ap, const int *Ai, void **
     return SN_OK;
 }
 
+/* Plan the factors for rows of pivots, if they are others than before. */
+static sn_status plan(klu_solver *s, const int *rows, sn_err *err)
+{
+    size_t bytes = sizeof *rows * (size_t)s->n;
+    if (s->pivots && !memcmp(s->pivots, rows, bytes)) return SN_OK;
+    sn_free(s->pivots);
+    s->pivots = NULL;
+    SN_TRY(sn_lu_plan(&s->lu, s->n, s->Ap, s->Ai, rows, s->symbolic->Q, err));
+    if (!SN_NEW(s->pivots, s->n)) return SN_OUT_OF_MEM(err);
+    memcpy(s->pivots, rows, bytes);
+    return SN_OK;
+}
+
 /* Let KLU choose pivots for Ax and plan the factors. SN_ERR_NUMERIC without a report: a pivot is zero. */
 static sn_status try_pivot(klu_solver *s, const double *Ax, sn_err *err)
 {
@@ -78,7 +94,7 @@ static sn_status try_pivot(klu_solver *s, const double *Ax, sn_err *err)
         if (s->common.status == KLU_OUT_OF_MEMORY) return SN_OUT_OF_MEM(err);
         return sn_fail(err, SN_ERR_BUG, NULL, "klu cannot factor the matrix (status %d)", s->common.status);
     }
-    sn_status status = sn_lu_plan(&s->lu, s->n, s->Ap, s->Ai, numeric->Pnum, s->symbolic->Q, err);
+    sn_status status = plan(s, numeric->Pnum, err);
     klu_free_numeric(&numeric, &s->common);
     return status;
 }
@@ -120,6 +136,7 @@ static sn_status try_order(klu_solver *s, const double *Ax, int btf, int *perm, 
         other = keep;
     }
     sn_lu_clear(&other.lu);
+    sn_free(other.pivots);
     if (other.symbolic) klu_free_symbolic(&other.symbolic, &other.common);
     return status == SN_ERR_MEMORY ? SN_OUT_OF_MEM(err) : SN_OK;
 }

@@ -71,6 +71,7 @@ int sn_lu_factor(sn_lu *lu, const double *Ax, double limit)
 {
     lu->growth = 0;
     lu->doubtful = 0;
+    if (lu->b.n) return sn_lu_block_factor(lu, Ax, limit);
     for (int i = 0; i < lu->n; i++) {
         double bound = factor_row(lu, Ax, i), norm = lu->norm[i];
         /* written so that what is not a number fails */
@@ -145,6 +146,7 @@ static void solve4(sn_lu *lu, double *restrict b)
 void sn_lu_solve(sn_lu *lu, int nrhs, double *b)
 {
     int c = 0;
+    for (; lu->b.n && c < nrhs; c++) sn_lu_block_solve(lu, b + (size_t)c * (size_t)lu->n);
     for (; c + 4 <= nrhs; c += 4) solve4(lu, b + (size_t)c * (size_t)lu->n);
     for (; c < nrhs; c++) solve1(lu, b + (size_t)c * (size_t)lu->n);
 }
@@ -196,6 +198,10 @@ static void solve_column(sn_lu *lu, size_t ld, double *restrict b)
 void sn_lu_solve_rows(sn_lu *lu, int nrhs, double *b)
 {
     size_t n = (size_t)nrhs, c = 0;
+    if (lu->b.n) {
+        sn_lu_block_solve_rows(lu, nrhs, b);
+        return;
+    }
     for (; c + 8 <= n; c += 8) solve_pairs(lu, 4, n, b + c);
     for (; c + 4 <= n; c += 4) solve_pairs(lu, 2, n, b + c);
     for (; c + 2 <= n; c += 2) solve_pairs(lu, 1, n, b + c);
@@ -249,6 +255,7 @@ static void solve4_transposed(sn_lu *lu, double *restrict b)
 void sn_lu_solve_transposed(sn_lu *lu, int nrhs, double *b)
 {
     int c = 0;
+    for (; lu->b.n && c < nrhs; c++) sn_lu_block_solve_transposed(lu, b + (size_t)c * (size_t)lu->n);
     for (; c + 4 <= nrhs; c += 4) solve4_transposed(lu, b + (size_t)c * (size_t)lu->n);
     for (; c < nrhs; c++) solve1_transposed(lu, b + (size_t)c * (size_t)lu->n);
 }
@@ -267,5 +274,6 @@ double sn_lu_rcond(const sn_lu *lu)
 double sn_lu_bytes(const sn_lu *lu)
 {
     double n = lu->n, nz = n ? lu->Rp[lu->n] : 0, factors = n ? (double)lu->Lp[lu->n] + lu->Up[lu->n] : 0;
+    if (lu->b.n) factors = factors / 3 + lu->b.size * 2 / 3.0; /* columns of the pattern; panels */
     return 8 * nz + 12 * factors + (13 * 8 + 5 * 4) * n;
 }

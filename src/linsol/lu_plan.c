@@ -14,6 +14,7 @@ void sn_lu_clear(sn_lu *lu)
     void *owned[] = {lu->row, lu->col, lu->Rp, lu->Rj, lu->Ra,   lu->Lp,    lu->Li, lu->Up, lu->Ui,
                      lu->Lx,  lu->Ux,  lu->d,  lu->di, lu->norm, lu->unorm, lu->x,  lu->y};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sn_free(owned[i]);
+    sn_lu_block_clear(&lu->b);
     *lu = (sn_lu){0};
 }
 
@@ -171,12 +172,39 @@ done:
     return status;
 }
 
+/* The order in which blocks of pivots follow each other, if that pays. */
+static sn_status plan_by_block(sn_lu *lu, const int *Ap, const int *Ai)
+{
+    int n = lu->n, *position, *row = NULL, *col = NULL, found, depth = lu->depth;
+    sn_status status = SN_ERR_MEMORY;
+    if (!SN_NEW(position, n) || !SN_NEW(row, n) || !SN_NEW(col, n)) goto done;
+    status = sn_lu_block_order(lu, position, &found);
+    if (status || !found) goto done;
+    for (int i = 0; i < n; i++) row[position[i]] = lu->row[i], col[position[i]] = lu->col[i];
+    status = plan_once(lu, n, Ap, Ai, row, col);
+    lu->depth = depth;
+    if (!status) status = sn_lu_block_plan(lu);
+done:
+    sn_free(position), sn_free(row), sn_free(col);
+    return status;
+}
+
+/* Numbers, in panels or in rows. */
+static sn_status allocate(sn_lu *lu)
+{
+    int n = lu->n;
+    if (!lu->b.n && (!SN_NEW(lu->Lx, lu->Lp[n]) || !SN_NEW(lu->Ux, lu->Up[n]))) return SN_ERR_MEMORY;
+    if (!SN_NEW(lu->d, n) || !SN_NEW(lu->di, n) || !SN_NEW(lu->norm, n) || !SN_NEW(lu->unorm, n) ||
+        !SN_NEW(lu->x, n) || !SN_NEW(lu->y, (lu->b.n ? 20 : 8) * (size_t)n))
+        return SN_ERR_MEMORY;
+    return SN_OK;
+}
+
 sn_status sn_lu_plan(sn_lu *lu, int n, const int *Ap, const int *Ai, const int *row, const int *col,
                      sn_err *err)
 {
     if (plan_once(lu, n, Ap, Ai, row, col) != SN_OK || plan_by_level(lu, Ap, Ai) != SN_OK ||
-        !SN_NEW(lu->Lx, lu->Lp[n]) || !SN_NEW(lu->Ux, lu->Up[n]) || !SN_NEW(lu->d, n) || !SN_NEW(lu->di, n) ||
-        !SN_NEW(lu->norm, n) || !SN_NEW(lu->unorm, n) || !SN_NEW(lu->x, n) || !SN_NEW(lu->y, 8 * (size_t)n)) {
+        plan_by_block(lu, Ap, Ai) != SN_OK || allocate(lu) != SN_OK) {
         sn_lu_clear(lu);
         return SN_OUT_OF_MEM(err);
     }

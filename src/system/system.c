@@ -1,5 +1,7 @@
 /* Gather, evaluate, scatter. The loops over objects are the hot part of every analysis. */
-#include "system/system.h"
+#include "system/parts.h"
+
+#include "math/wide.h"
 
 #include <math.h>
 #include <string.h>
@@ -119,10 +121,9 @@ void sn_system_retract(const sn_model *m, const double *q, const double *d, doub
 void sn_system_tangent_maps(sn_work *w, const double *d)
 {
     const sn_model *m = w->m;
-    double E[36];
     if (m->flat) return;
     for (int i = 0; i < m->n_node; i++)
-        if (w->T_at[i] >= 0) m->node[i].cls->tangent(d + m->node[i].v, E, w->T + w->T_at[i]);
+        if (w->T_at[i] >= 0) m->node[i].cls->tangent(d + m->node[i].v, w->E + w->T_at[i], w->T + w->T_at[i]);
 }
 
 /* ---- time ---- */
@@ -210,8 +211,19 @@ static sn_status numeric(sn_work *w, const sn_object *o, double t, sn_err *err)
                    *(const char *const *)o->cls, o->name, t);
 }
 
+/* Three columns of K, whose rows are ld long, times T, whose rows are n long: rotations in space */
+static SN_WIDE_INLINE void apply_turn(int rows, int ld, int n, const double *T, double *K)
+{
+    const sn_quad x = {T[0], T[1], T[2], 0}, y = {T[n], T[n + 1], T[n + 2], 0},
+                  z = {T[2 * n], T[2 * n + 1], T[2 * n + 2], 0};
+    for (int r = 0; r < rows; r++, K += ld) {
+        sn_quad s = K[0] * x + K[1] * y + K[2] * z;
+        K[0] = s[0], K[1] = s[1], K[2] = s[2];
+    }
+}
+
 /* Columns of K (rows x nv) of nodes that are not flat, times T. */
-static void apply_T(const sn_work *w, const sn_object *o, double *K, int rows)
+static SN_WIDE_INLINE void apply_T(const sn_work *w, const sn_object *o, double *K, int rows)
 {
     if (w->m->flat) return;
     for (int i = 0; i < o->nn; i++) {
@@ -219,13 +231,9 @@ static void apply_T(const sn_work *w, const sn_object *o, double *K, int rows)
         if (at < 0) continue;
         int turn = w->m->node[o->node[i]].cls->turn, k3 = n - turn == 3;
         const double *T = w->T + at + turn * n + turn;
-        for (int r = 0; r < rows; r++) {
+        if (k3) apply_turn(rows, o->nv, n, T, K + o->offv[i] + turn);
+        for (int r = 0; r < rows && !k3; r++) {
             double y[NODE_MAX], *row = K + r * o->nv + o->offv[i] + turn;
-            if (k3) { /* rotations in space */
-                for (int j = 0; j < 3; j++) y[j] = row[0] * T[j] + row[1] * T[n + j] + row[2] * T[2 * n + j];
-                row[0] = y[0], row[1] = y[1], row[2] = y[2];
-                continue;
-            }
             for (int j = 0; j < n - turn; j++) {
                 y[j] = 0;
                 for (int k = 0; k < n - turn; k++) y[j] += row[k] * T[k * n + j];
@@ -235,28 +243,32 @@ static void apply_T(const sn_work *w, const sn_object *o, double *K, int rows)
     }
 }
 
-/* Ax += K, C, M with their factors, for up to NODE_MAX coordinates; w->K is lost. The usual numbers of
- * coordinates are constants here. */
+/* Two doubles in one register, which every 64-bit machine has. */
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+static inline pair at(const double *x, int j) { return *(const pair *)(x + j); }
+
+/* Ax += K, C, M with their factors, for an even number of coordinates up to NODE_MAX. The usual numbers and
+   the flags are constants here. */
 static inline __attribute__((always_inline)) void add_weighed(sn_work *w, const sn_object *o, const int nv,
                                                               unsigned flags, const sn_coef *c)
 {
     const int n = nv + o->m;
-    double k[NODE_MAX], cv[NODE_MAX], ca[NODE_MAX], *restrict K = w->K, *restrict Ax = w->Ax;
-    const double *restrict C = w->C, *restrict M = w->M;
+    double k[NODE_MAX], cv[NODE_MAX], ca[NODE_MAX], *restrict Ax = w->Ax;
+    const double *restrict K = w->K, *restrict C = w->C, *restrict M = w->M;
     for (int j = 0; j < nv; j++) {
         int col = o->vi[j];
         k[j] = c->row * c->k[col], cv[j] = c->row * c->c[col], ca[j] = c->row * c->a[col];
     }
     for (int i = 0; i < nv; i++, K += nv, C += nv, M += nv) {
         const int *nz = o->nz + i * n;
-        if (w->Kx)
-            for (int j = 0; j < nv; j++) w->Kx[nz[j]] += K[j];
-        for (int j = 0; j < nv; j++) K[j] *= k[j];
-        if (flags & SN_USES_V)
-            for (int j = 0; j < nv; j++) K[j] += cv[j] * C[j];
-        if (flags & SN_USES_A)
-            for (int j = 0; j < nv; j++) K[j] += ca[j] * M[j];
-        for (int j = 0; j < nv; j++) Ax[nz[j]] += K[j];
+        for (int j = 0; j < nv; j += 2) {
+            pair x = at(k, j) * at(K, j);
+            if (flags & SN_USES_V) x += at(cv, j) * at(C, j);
+            if (flags & SN_USES_A) x += at(ca, j) * at(M, j);
+            Ax[nz[j]] += x[0];
+            Ax[nz[j + 1]] += x[1];
+        }
         if (w->Cx && (flags & SN_USES_V))
             for (int j = 0; j < nv; j++) w->Cx[nz[j]] += C[j];
         if (w->Mx && (flags & SN_USES_A))
@@ -275,17 +287,19 @@ static void add_any(sn_work *w, const sn_object *o, unsigned flags, const sn_coe
             if (flags & SN_USES_V) s += cv * w->C[i * nv + j];
             if (flags & SN_USES_A) s += ca * w->M[i * nv + j];
             w->Ax[o->nz[i * n + j]] += s;
-            if (w->Kx) w->Kx[o->nz[i * n + j]] += w->K[i * nv + j];
             if (w->Cx && (flags & SN_USES_V)) w->Cx[o->nz[i * n + j]] += w->C[i * nv + j];
             if (w->Mx && (flags & SN_USES_A)) w->Mx[o->nz[i * n + j]] += w->M[i * nv + j];
         }
     }
 }
 
-static void scatter_tangent(sn_work *w, const sn_object *o, unsigned flags, const sn_coef *c)
+static SN_WIDE void scatter_tangent(sn_work *w, const sn_object *o, unsigned flags, const sn_coef *c)
 {
+    const unsigned both = SN_USES_V | SN_USES_A;
     apply_T(w, o, w->K, o->nv);
-    if (o->nv == 12)
+    if (o->nv == 12 && (flags & both) == both)
+        add_weighed(w, o, 12, both, c);
+    else if (o->nv == 12)
         add_weighed(w, o, 12, flags, c);
     else if (o->nv == 6)
         add_weighed(w, o, 6, flags, c);
@@ -293,7 +307,13 @@ static void scatter_tangent(sn_work *w, const sn_object *o, unsigned flags, cons
         add_any(w, o, flags, c);
 }
 
-static void clear(double *x, int n) { memset(x, 0, sizeof(double) * (size_t)n); }
+/* In pieces below the size where the C library goes over to string instructions, which are slow to start. */
+static void clear(double *x, int n)
+{
+    const int piece = 256;
+    for (; n > piece; x += piece, n -= piece) memset(x, 0, sizeof(double) * (size_t)piece);
+    memset(x, 0, sizeof(double) * (size_t)n);
+}
 
 static sn_status one_element(sn_work *w, const sn_object *o, sn_in *in, const sn_coef *coef)
 {
@@ -319,19 +339,25 @@ static sn_status one_element(sn_work *w, const sn_object *o, sn_in *in, const sn
 static sn_status elements(sn_work *w, const sn_state *x, const sn_coef *coef, sn_err *err)
 {
     const sn_model *m = w->m;
-    double force = w->measure ? 0 : w->force;
-    for (int e = 0; e < m->element.n; e++) {
+    double force = w->measure ? 0 : w->force, *K = w->K, *C = w->C, *M = w->M;
+    sn_status status = SN_OK;
+    for (int e = 0; e < m->element.n && !status; e++) {
         const sn_object *o = &m->element.object[e];
+        int at = coef && w->parts ? w->parts->element[e] : -1;
+        w->K = at >= 0 ? w->parts->x + at : K;
+        w->C = at >= 0 ? w->K + o->nv * o->nv : C;
+        w->M = at >= 0 ? w->C + o->nv * o->nv : M;
         unsigned flags = o->host >= 0 ? 0 : ((const sn_element_class *)o->cls)->flags;
         gather(x->q, o->qi, o->nq, w->q);
         if (flags & SN_USES_V) gather(x->v, o->vi, o->nv, w->v);
         if (flags & SN_USES_A) gather(x->a, o->vi, o->nv, w->a);
-        if (one_element(w, o, &w->element[e], coef)) return numeric(w, o, x->t, err);
+        if (one_element(w, o, &w->element[e], coef)) status = numeric(w, o, x->t, err);
         force = scatter(w, o, force);
-        if (coef) scatter_tangent(w, o, flags, coef);
+        if (coef && !status) scatter_tangent(w, o, flags, coef);
     }
+    w->K = K, w->C = C, w->M = M;
     w->force = force;
-    return SN_OK;
+    return status;
 }
 
 static void scatter_joint(sn_work *w, const sn_object *o, unsigned flags, const sn_coef *c)
@@ -353,11 +379,25 @@ static void scatter_joint(sn_work *w, const sn_object *o, unsigned flags, const 
         for (int j = 0; j < nv; j++) {
             double b = w->B[k * nv + j];
             int col = o->vi[j];
-            if (w->Kx) w->Kx[o->nz[(nv + k) * n + j]] += b;
             if (velocity) b = c->k[col] * b + c->g[col] * w->G[k * nv + j];
             w->Ax[o->nz[(nv + k) * n + j]] += b;
             if (velocity && w->Cx) w->Cx[o->nz[(nv + k) * n + j]] += w->G[k * nv + j];
         }
+    }
+}
+
+/* K, B and C, G of a joint, as they enter the matrix */
+static void keep_joint(const sn_work *w, const sn_object *o, unsigned flags, double *K)
+{
+    int nv = o->nv, all = nv * (nv + o->m);
+    double *C = K + all;
+    clear(K, 2 * all);
+    copy(K, w->K, nv * nv);
+    if (flags & SN_USES_V) copy(C, w->C, nv * nv);
+    for (int k = 0; k < o->m; k++) {
+        if (w->dropped[o->eq + k]) continue;
+        copy(K + nv * (nv + k), w->B + k * nv, nv);
+        if ((o->velocity >> k) & 1) copy(C + nv * (nv + k), w->G + k * nv, nv);
     }
 }
 
@@ -390,6 +430,7 @@ static sn_status joints(sn_work *w, const sn_state *x, const sn_coef *coef, sn_e
                 w->astray = fabs(w->phi[k]), w->astray_eq = eq;
         }
         if (coef) scatter_joint(w, o, flags, coef);
+        if (coef && w->parts) keep_joint(w, o, flags, w->parts->x + w->parts->joint[e]);
     }
     w->force = force;
     return SN_OK;
@@ -401,7 +442,6 @@ sn_status sn_system_eval(sn_work *w, const sn_state *x, const sn_coef *coef, sn_
     clear(w->f, m->n + 1);
     w->astray = 0;
     if (coef) clear(w->Ax, m->nnz + 1);
-    if (coef && w->Kx) clear(w->Kx, m->nnz + 1);
     if (coef && w->Cx) clear(w->Cx, m->nnz + 1);
     if (coef && w->Mx) clear(w->Mx, m->nnz + 1);
     SN_TRY(elements(w, x, coef, err));

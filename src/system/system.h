@@ -31,6 +31,8 @@ typedef struct sn_coef {
     double row;
 } sn_coef;
 
+typedef struct sn_parts sn_parts;
+
 typedef struct sn_work {
     const sn_model *m;
     const sn_values *p;
@@ -39,12 +41,13 @@ typedef struct sn_work {
     unsigned *joint_flags; /* of the kinds, less those that do not count for the object */
     double *q, *v, *a, *r; /* of one object */
     double *K, *C, *M, *B, *G, *L, *phi, *y;
-    double *f;            /* n + 1: residual r, phi, bin */
-    double *Ax;           /* nnz + 1 */
-    double *Kx, *Cx, *Mx; /* where not NULL also filled, nnz + 1 each: dr/dq T and dphi/dq T, dr/dv (velocity
-                             rows: G) and dr/da, without factors */
-    double *T;            /* tangent maps of nodes that are not flat, nv x nv each, or NULL */
-    int *T_at;            /* place in T of each node, -1: identity */
+    double *f;       /* n + 1: residual r, phi, bin */
+    double *Ax;      /* nnz + 1 */
+    double *Cx, *Mx; /* where not NULL also filled: dr/dv (velocity rows: G) and dr/da without factors, nnz +
+                        1 each */
+    sn_parts *parts; /* its parts object by object, see parts.h */
+    double *T, *E;   /* tangent maps of nodes that are not flat, nv x nv each, or NULL */
+    int *T_at;       /* place in T of each node, -1: identity */
     unsigned char *dropped; /* m: equations left out */
     int n_dropped;
     double astray; /* largest |phi| of an equation left out, at the last evaluation */
@@ -76,7 +79,7 @@ void sn_system_energy(sn_work *w, const sn_state *x, int entry,
 /* Force and moment in the rows of a node (the force is global there, in space the moment in body axes)
    turned into the axes a reaction sensor asks for. */
 void sn_turn_reaction(const sn_node_class *node, const double *q, int axes, double *y);
-/* Tangent maps T(d) of the nodes that are not flat. */
+/* Tangent maps T(d), E(d) of the nodes that are not flat. */
 void sn_system_tangent_maps(sn_work *w, const double *d);
 void sn_system_retract(const sn_model *m, const double *q, const double *d, double *q1);
 

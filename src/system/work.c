@@ -43,7 +43,7 @@ static sn_status allocate(sn_work *w)
         w->T_at[i] = k->tangent && !m->node[i].ground ? T : -1;
         if (w->T_at[i] >= 0) T += k->nv * k->nv;
     }
-    if (!SN_NEW(w->T, T + 1)) return SN_ERR_MEMORY;
+    if (!SN_NEW(w->T, T + 1) || !SN_NEW(w->E, T + 1)) return SN_ERR_MEMORY;
     memcpy(w->x, w->p->x, sizeof(double) * (size_t)m->n_quantity);
     w->element = inputs(w, &m->element);
     w->joint = inputs(w, &m->joint);
@@ -79,8 +79,8 @@ void sn_work_free(sn_work *w)
 {
     if (!w) return;
     if (w->xdd == w->xd) w->xdd = NULL;
-    double *const d[] = {w->x, w->xd, w->xdd, w->q,   w->v, w->a, w->r,  w->K, w->C,    w->M,
-                         w->B, w->G,  w->L,   w->phi, w->y, w->f, w->Ax, w->T, w->scale};
+    double *const d[] = {w->x, w->xd, w->xdd, w->q,   w->v, w->a, w->r,  w->K, w->C, w->M,
+                         w->B, w->G,  w->L,   w->phi, w->y, w->f, w->Ax, w->T, w->E, w->scale};
     for (size_t i = 0; i < sizeof d / sizeof *d; i++) sn_free(d[i]);
     sn_free(w->element), sn_free(w->joint), sn_free(w->sensor), sn_free(w->dropped), sn_free(w->T_at);
     sn_free(w->joint_flags);

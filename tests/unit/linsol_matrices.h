@@ -87,6 +87,30 @@ static matrix random_sparse(int n, int per_column)
     return A;
 }
 
+/* Nodes of `least` to `least + more` unknowns, each full with itself and with a node before it (a chain with
+   a branch at each `fork`-th), some pairs in one triangle only; the first node is held by two equations. */
+static matrix linked_nodes(int count, int least, int more, int fork)
+{
+    int from[64], n = 0, held;
+    for (int i = 0; i < count; i++) from[i] = n, n += least + (more ? i % (more + 1) : 0);
+    from[count] = held = n, n += 2;
+    double *D = calloc((size_t)n * (size_t)n, sizeof *D);
+    for (int i = 0; i < count; i++) {
+        int before = i % fork == 0 ? i / 2 : i - 1;
+        for (int r = from[i]; r < from[i + 1]; r++) {
+            for (int c = from[i]; c < from[i + 1]; c++) D[r + c * n] = uniform() + (r == c ? 12 : 0);
+            for (int c = from[before]; c < from[before + 1] && before < i; c++) {
+                D[r + c * n] = uniform();
+                if (i % 7 != 3) D[c + r * n] = uniform();
+            }
+        }
+    }
+    for (int e = 0; e < 2; e++) D[held + e + e * n] = D[e + (held + e) * n] = 3 + e;
+    matrix A = from_dense(n, D);
+    free(D);
+    return A;
+}
+
 /* x <- A^-1 b or A^-T b by elimination with partial pivoting in long double. */
 static void reference(matrix A, int transposed, const double *b, double *x)
 {

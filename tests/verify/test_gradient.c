@@ -8,6 +8,9 @@ static void some(const char *file, const char *what, int n, const char *const *w
 {
     grad *g = grad_file(file);
     if (scheme) g->o.run.scheme = scheme, g->o.run.rho = 0.3, g->o.run.alpha = -0.2;
+    /* multipliers of Newmark's scheme have an undamped mode of alternating sign, in which the rounding of all
+       steps adds up: differences of reactions over a long run see little else */
+    if (scheme && !strcmp(scheme, "newmark")) g->o.run.end *= 0.6;
     grad_wrt(g, n, wrt);
     grad_all_sensors(g);
     grad_agree(g, what);
@@ -73,7 +76,9 @@ static void test_statics(void **state)
 }
 
 /* Three parallel cranks carry a table: one equation follows from the others and is left out. The start is
-   inconsistent by `wrong`. Lengths of all cranks move together: redundant equations stay so. */
+   inconsistent by `wrong`. Lengths of all cranks move together: redundant equations stay so. The run ends
+   before the cranks lie in a line with the table (0.4 s), where reactions lose as many digits as the sine of
+   their angle. */
 static const char *const cranks = "sinew: 1\n"
                                   "gravity: [0, -9.81]\n"
                                   "parameters: {L: 0.5, a: 60 deg, wrong: 0.02, m: 3, w: 4}\n"
@@ -96,7 +101,7 @@ static const char *const cranks = "sinew: 1\n"
                                   "  t3: {revolute2d: [c3, k], at: [2 + L*cos(a), L*sin(a)]}\n"
                                   "sensors: {k: {position: k}, v: {velocity: c1}, a: {acceleration: k}, e: "
                                   "{energy: all}, f: {reaction: t1}}\n"
-                                  "run: {end: 0.6, step: 15 ms}\n";
+                                  "run: {end: 0.36, step: 15 ms}\n";
 
 static void test_redundant(void **state)
 {

@@ -1,0 +1,291 @@
+/* LU factors for a fixed order of pivots, in panels: the numbers. What is computed, growth and doubt are
+   those of lu.c; blocks are found in lu_block_plan.c.
+
+   A panel holds n rows [L | the block's own columns | U]. The rows of A are put into it; earlier blocks are
+   taken off, one after the other: X <- X U_tt^-1 for the columns X of their pivots, then the others less X
+   U_t, a product of small dense matrices; the block's own pivots follow row by row. */
+#include "linsol/lu_block.h"
+#include "math/wide.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Two doubles in one register, which every 64-bit machine has. */
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* ---- factors ---- */
+
+/* y <- y - f x */
+static INLINE void take_off(int n, double f, const double *restrict x, double *restrict y)
+{
+    int i = 0;
+    for (; i + 2 <= n; i += 2) *(pair *)(y + i) -= f * *(const pair *)(x + i);
+    if (i < n) y[i] -= f * x[i];
+}
+
+/* `rows` rows of 2 `pairs` columns of c <- c - x u, x with `depth` columns */
+static INLINE void take_tile(const int rows, const int pairs, int depth, const double *restrict x, int ldx,
+                             const double *restrict u, int ldu, double *restrict c, int ldc)
+{
+    pair s[2][3];
+    for (int r = 0; r < rows; r++)
+        for (int k = 0; k < pairs; k++) s[r][k] = ((const pair *)(c + r * ldc))[k];
+    for (int j = 0; j < depth; j++, u += ldu) {
+        const pair *v = (const pair *)u;
+        for (int r = 0; r < rows; r++)
+            for (int k = 0; k < pairs; k++) s[r][k] -= x[r * ldx + j] * v[k];
+    }
+    for (int r = 0; r < rows; r++)
+        for (int k = 0; k < pairs; k++) ((pair *)(c + r * ldc))[k] = s[r][k];
+}
+
+static INLINE void take_strip(int rows, const int pairs, int depth, const double *x, int ldx, const double *u,
+                              int ldu, double *c, int ldc)
+{
+    int r = 0;
+    for (; r + 2 <= rows; r += 2) take_tile(2, pairs, depth, x + r * ldx, ldx, u, ldu, c + r * ldc, ldc);
+    if (r < rows) take_tile(1, pairs, depth, x + r * ldx, ldx, u, ldu, c + r * ldc, ldc);
+}
+
+/* c <- c - x u */
+static INLINE void take_product(int rows, int depth, int cols, const double *x, int ldx, const double *u,
+                                int ldu, double *c, int ldc)
+{
+    int k = 0;
+    for (; k + 6 <= cols; k += 6) take_strip(rows, 3, depth, x, ldx, u + k, ldu, c + k, ldc);
+    for (; k + 2 <= cols; k += 2) take_strip(rows, 1, depth, x, ldx, u + k, ldu, c + k, ldc);
+    for (int r = 0; k < cols && r < rows; r++)
+        for (int j = 0; j < depth; j++) c[r * ldc + k] -= x[r * ldx + j] * u[j * ldu + k];
+}
+
+/* What n pivots of a block t (D: from its first on) with nu columns behind take off `rows` rows: X, c. */
+static INLINE void take_pivots(const int rows, const int n, const int nu, const double *restrict D, int ldt,
+                               double *restrict X, double *c, int ld)
+{
+    for (int k = 0; k < rows; k++) {
+        double *x = X + k * ld;
+        EACH_ROW(n, j, take_off(n - 1 - j, x[j], D + j * ldt + j + 1, x + j + 1));
+    }
+    take_product(rows, n, nu, X, ld, D + n, ldt, c, ld);
+}
+
+/* What the block of u takes off the panel of b. */
+static INLINE void take_block(sn_lu *lu, const sn_lu_block *b, const sn_lu_update *u)
+{
+    const sn_lu_block *t = &lu->b.block[u->from];
+    const int n = t->n - u->row, *map = lu->b.map + u->map;
+    const double *D = lu->b.panel + t->at + u->row * t->ld + t->nl + u->row, *U = D + n;
+    double *panel = lu->b.panel + b->at, *X = panel + u->place;
+    if (u->to >= 0 && b->n == CHAIN && n == CHAIN && t->nu == CHAIN) {
+        take_pivots(CHAIN, CHAIN, CHAIN, D, t->ld, X, panel + u->to, b->ld);
+        return;
+    }
+    if (u->to >= 0) {
+        take_pivots(b->n, n, t->nu, D, t->ld, X, panel + u->to, b->ld);
+        return;
+    }
+    take_pivots(b->n, n, 0, D, t->ld, X, panel, b->ld);
+    for (int k = 0; k < b->n; k++)
+        for (int j = 0; j < n; j++)
+            for (int c = 0; c < t->nu; c++) panel[k * b->ld + map[c]] -= X[k * b->ld + j] * U[j * t->ld + c];
+}
+
+static INLINE double absolute_sum(int n, const double *x)
+{
+    pair s = {0, 0};
+    int i = 0;
+    for (; i + 2 <= n; i += 2) s += (pair){fabs(x[i]), fabs(x[i + 1])};
+    if (i < n) s[0] += fabs(x[i]);
+    return s[0] + s[1];
+}
+
+/* Pivot k of block b, its rows of L and U; returns a bound of the 1-norm of its row of |L||DU|. */
+static INLINE double factor_row(sn_lu *lu, const sn_lu_block *b, const size z, const int k)
+{
+    const double small = 1e-12;
+    const int *cols = lu->b.cols + b->cols, i = b->first + k;
+    double *panel = lu->b.panel + b->at, *row = panel + k * b->ld, *restrict own = row + z.nl;
+    const double *di = lu->di, *unorm = lu->unorm, norm = lu->norm[i];
+    double bound = 0;
+    for (int c = 0; c < z.nl; c++) {
+        int j = b->run_l >= 0 ? b->run_l + c : cols[c];
+        bound += fabs(row[c]) * unorm[j];
+        row[c] *= di[j];
+    }
+    for (int j = 0; j < k; j++) {
+        double x = own[j];
+        take_off(z.n - 1 - j + z.nu, x, panel + j * b->ld + z.nl + j + 1, own + j + 1);
+        bound += fabs(x) * unorm[b->first + j];
+        own[j] = x * di[b->first + j];
+    }
+    double d = own[k];
+    if (fabs(d) <= small * (bound + norm)) {
+        lu->doubtful = 1;
+        if (d == 0) d = 0.1 * DBL_EPSILON * norm;
+    }
+    double f = 1 / d, *restrict u = own + k + 1;
+    lu->d[i] = d;
+    lu->di[i] = f;
+    for (int c = 0; c < z.n - 1 - k + z.nu; c++) u[c] *= f;
+    lu->unorm[i] = 1 + absolute_sum(z.n - 1 - k + z.nu, u);
+    return bound + fabs(d) * lu->unorm[i];
+}
+
+/* The block's own pivots; 0: growth. */
+static INLINE int factor_rows(sn_lu *lu, const sn_lu_block *b, const size z, double limit)
+{
+    double growth = 0;
+    int good = 1;
+    /* written so that what is not a number fails */
+    EACH_ROW(z.n, k, {
+        double bound = factor_row(lu, b, z, k), norm = lu->norm[b->first + k];
+        good &= bound <= limit * norm;
+        if (bound > growth * norm) growth = bound / norm;
+    });
+    if (growth > lu->growth) lu->growth = growth;
+    return good;
+}
+
+/* The rows of A of a block, and their 1-norms. */
+static INLINE void scatter_rows(sn_lu *lu, const sn_lu_block *b, const double *restrict Ax)
+{
+    const int *restrict place = lu->b.place, *restrict Ra = lu->Ra, end = lu->Rp[b->first + b->n];
+    double *restrict panel = lu->b.panel, *row = panel + b->at;
+    int p = lu->Rp[b->first];
+    memset(row, 0, sizeof(double) * (size_t)(b->n * b->ld));
+    for (; p + 4 <= end; p += 4)
+        for (int k = 0; k < 4; k++) panel[place[p + k]] = Ax[Ra[p + k]];
+    for (; p < end; p++) panel[place[p]] = Ax[Ra[p]];
+    for (int k = 0; k < b->n; k++, row += b->ld) lu->norm[b->first + k] = absolute_sum(b->ld, row);
+}
+
+SN_WIDE int sn_lu_block_factor(sn_lu *lu, const double *Ax, double limit)
+{
+    for (int i = 0; i < lu->b.n; i++) {
+        const sn_lu_block *b = &lu->b.block[i];
+        scatter_rows(lu, b, Ax);
+        for (int u = 0; u < b->n_update; u++) take_block(lu, b, &lu->b.update[b->update + u]);
+        if (b->chain ? !factor_rows(lu, b, CHAIN_SIZE, limit) : !factor_rows(lu, b, size_of(b), limit))
+            return 0;
+    }
+    return 1;
+}
+
+/* ---- solves ---- */
+
+static INLINE double dot(int n, const double *restrict x, const double *restrict y)
+{
+    pair s = {0, 0};
+    int i = 0;
+    for (; i + 2 <= n; i += 2) s += *(const pair *)(x + i) * *(const pair *)(y + i);
+    if (i < n) s[0] += x[i] * y[i];
+    return s[0] + s[1];
+}
+
+/* Unknowns of n outer columns side by side: where they are, or copied together. */
+static INLINE const double *outer(const sn_lu *lu, int run, int n, const int *cols)
+{
+    if (run >= 0) return lu->y + run;
+    for (int c = 0; c < n; c++) lu->b.z[c] = lu->y[cols[c]];
+    return lu->b.z;
+}
+
+static INLINE void forward(sn_lu *lu, const sn_lu_block *t, const size z, const double *b)
+{
+    const double *row = lu->b.panel + t->at, *x = outer(lu, t->run_l, z.nl, lu->b.cols + t->cols);
+    const int *from = lu->row + t->first;
+    double *own = lu->y + t->first;
+    EACH_ROW(z.n, k, {
+        double s = b[from[k]] - dot(z.nl, row, x);
+        for (int j = 0; j < k; j++) s -= row[z.nl + j] * own[j];
+        own[k] = s;
+        row += t->ld;
+    });
+}
+
+static INLINE void backward(sn_lu *lu, const sn_lu_block *t, const size z, double *restrict b)
+{
+    const double *row = lu->b.panel + t->at + z.n * t->ld + z.nl, *di = lu->di + t->first,
+                 *x = outer(lu, t->run_u, z.nu, lu->b.cols + t->cols + z.nl);
+    const int *to = lu->col + t->first;
+    double *own = lu->y + t->first;
+    EACH_ROW_BACK(z.n, k, {
+        row -= t->ld;
+        double s = own[k] * di[k] - dot(z.nu, row + z.n, x);
+        for (int j = z.n - 1; j > k; j--) s -= row[j] * own[j];
+        b[to[k]] = own[k] = s;
+    });
+}
+
+SN_WIDE void sn_lu_block_solve(sn_lu *lu, double *b)
+{
+    for (int i = 0; i < lu->b.n; i++) {
+        const sn_lu_block *t = &lu->b.block[i];
+        if (t->chain)
+            forward(lu, t, CHAIN_SIZE, b);
+        else
+            forward(lu, t, size_of(t), b);
+    }
+    for (int i = lu->b.n - 1; i >= 0; i--) {
+        const sn_lu_block *t = &lu->b.block[i];
+        if (t->chain)
+            backward(lu, t, CHAIN_SIZE, b);
+        else
+            backward(lu, t, size_of(t), b);
+    }
+}
+
+/* y_c <- y_c - s x_c for outer columns */
+static INLINE void spread(sn_lu *lu, int run, int n, const int *cols, double s, const double *restrict x)
+{
+    if (run >= 0)
+        take_off(n, s, x, lu->y + run);
+    else
+        for (int c = 0; c < n; c++) lu->y[cols[c]] -= s * x[c];
+}
+
+static INLINE void forward_transposed(sn_lu *lu, const sn_lu_block *t, const size z)
+{
+    const double *row = lu->b.panel + t->at + z.nl, *di = lu->di + t->first;
+    double *own = lu->y + t->first;
+    EACH_ROW(z.n, k, {
+        double s = own[k];
+        take_off(z.n - 1 - k, s, row + k + 1, own + k + 1);
+        spread(lu, t->run_u, z.nu, lu->b.cols + t->cols + z.nl, s, row + z.n);
+        own[k] = s * di[k];
+        row += t->ld;
+    });
+}
+
+static INLINE void backward_transposed(sn_lu *lu, const sn_lu_block *t, const size z, double *b)
+{
+    const int *to = lu->row + t->first;
+    double *own = lu->y + t->first;
+    EACH_ROW_BACK(z.n, k, {
+        const double *row = lu->b.panel + t->at + k * t->ld;
+        double s = own[k];
+        take_off(k, s, row + z.nl, own);
+        spread(lu, t->run_l, z.nl, lu->b.cols + t->cols, s, row);
+        b[to[k]] = s;
+    });
+}
+
+SN_WIDE void sn_lu_block_solve_transposed(sn_lu *lu, double *b)
+{
+    for (int i = 0; i < lu->n; i++) lu->y[i] = b[lu->col[i]];
+    for (int i = 0; i < lu->b.n; i++) {
+        const sn_lu_block *t = &lu->b.block[i];
+        if (t->chain)
+            forward_transposed(lu, t, CHAIN_SIZE);
+        else
+            forward_transposed(lu, t, size_of(t));
+    }
+    for (int i = lu->b.n - 1; i >= 0; i--) {
+        const sn_lu_block *t = &lu->b.block[i];
+        if (t->chain)
+            backward_transposed(lu, t, CHAIN_SIZE, b);
+        else
+            backward_transposed(lu, t, size_of(t), b);
+    }
+}

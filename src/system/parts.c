@@ -1,0 +1,157 @@
+/* Products with the parts of the matrix, object by object. */
+#include "system/parts.h"
+
+#include "math/wide.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define INLINE SN_WIDE_INLINE
+
+void sn_parts_free(sn_parts *p)
+{
+    if (!p) return;
+    sn_free(p->x), sn_free(p->element), sn_free(p->joint), sn_free(p->none), sn_free(p->sum), sn_free(p->at);
+    sn_free(p);
+}
+
+sn_status sn_parts_new(const sn_model *m, sn_parts **out, sn_err *err)
+{
+    sn_parts *p;
+    int size = 0;
+    *out = NULL;
+    if (!SN_NEW(p, 1)) return SN_OUT_OF_MEM(err);
+    int good = SN_NEW(p->element, m->element.n + 1) && SN_NEW(p->joint, m->joint.n + 1) &&
+               SN_NEW(p->none, m->max_v + 1) && SN_NEW(p->sum, 3 * m->max_v + 1) &&
+               SN_NEW(p->at, m->max_v + 1);
+    for (int e = 0; good && e < m->element.n; e++) {
+        const sn_object *o = &m->element.object[e];
+        p->element[e] = size;
+        size += 3 * o->nv * o->nv;
+    }
+    for (int e = 0; good && e < m->joint.n; e++) {
+        const sn_object *o = &m->joint.object[e];
+        p->joint[e] = size;
+        size += 2 * o->nv * (o->nv + o->m);
+    }
+    if (!good || !SN_NEW(p->x, size + 1)) {
+        sn_parts_free(p);
+        return SN_OUT_OF_MEM(err);
+    }
+    *out = p;
+    return SN_OK;
+}
+
+/* ---- many columns ---- */
+
+/* One row of an object's K, C and M, and where its columns are in y, u and s */
+typedef struct line {
+    int n;
+    const int *at;
+    const double *K, *C, *M, *y, *u, *s;
+} line;
+
+/* All zero, of whatever sign */
+static INLINE int all_zero(const double *a, const double *b, const double *c)
+{
+    uint64_t x, y, z;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    memcpy(&z, c, sizeof z);
+    return (x | y | z) << 1 == 0;
+}
+
+/* 4 `w` columns of one row: f += factor (K y + C u + M s) */
+static INLINE void add_row(const line *r, const size_t w, size_t c, int lanes, double factor, double *f)
+{
+    sn_quad sum[5], x;
+    for (size_t k = 0; k < w; k++) sum[k] = (sn_quad){0, 0, 0, 0};
+    for (int j = 0; j < r->n; j++) {
+        if (all_zero(r->K + j, r->C + j, r->M + j)) continue;
+        size_t at = c + (size_t)r->at[j];
+        const sn_quad *y = (const sn_quad *)(r->y + at), *u = (const sn_quad *)(r->u + at),
+                      *s = (const sn_quad *)(r->s + at);
+        for (size_t k = 0; k < w; k++) sum[k] += r->K[j] * y[k] + (r->C[j] * u[k] + r->M[j] * s[k]);
+    }
+    for (size_t k = 0; k < w; k++) {
+        sn_quad_get(lanes, f + c + 4 * k, &x);
+        x += factor * sum[k];
+        sn_quad_put(lanes, &x, f + c + 4 * k);
+    }
+}
+
+static INLINE void add_columns(const line *r, size_t n, double factor, double *f)
+{
+    size_t c = 0;
+    for (; c + 20 <= n; c += 20) add_row(r, 5, c, 4, factor, f);
+    for (; c + 8 <= n; c += 8) add_row(r, 2, c, 4, factor, f);
+    for (; c < n; c += 4) add_row(r, 1, c, n - c < 4 ? (int)(n - c) : 4, factor, f);
+}
+
+SN_WIDE void sn_parts_times(const sn_work *w, const sn_parts *p, double factor, int columns, const double *y,
+                            const double *u, const double *s, double *f)
+{
+    const sn_model *m = w->m;
+    size_t n = (size_t)columns;
+    line x = {.at = p->at, .y = y, .u = u, .s = s};
+    for (int i = 0; i <= m->n; i++) memset(f + (size_t)i * n, 0, sizeof *f * n);
+    for (int e = 0; e < m->element.n; e++) {
+        const sn_object *o = &m->element.object[e];
+        const int nv = o->nv;
+        x.n = nv, x.K = p->x + p->element[e], x.C = x.K + nv * nv, x.M = x.C + nv * nv;
+        for (int j = 0; j < nv; j++) p->at[j] = o->vi[j] * columns;
+        for (int i = 0; i < nv; i++, x.K += nv, x.C += nv, x.M += nv)
+            add_columns(&x, n, factor, f + (size_t)o->zi[i] * n);
+    }
+    for (int e = 0; e < m->joint.n; e++) {
+        const sn_object *o = &m->joint.object[e];
+        const int nv = o->nv;
+        x.n = nv, x.K = p->x + p->joint[e], x.C = x.K + nv * (nv + o->m), x.M = p->none;
+        for (int j = 0; j < nv; j++) p->at[j] = o->vi[j] * columns;
+        for (int i = 0; i < nv + o->m; i++, x.K += nv, x.C += nv) {
+            int to = i < nv ? o->zi[i] : m->nv + o->eq + i - nv;
+            add_columns(&x, n, i < nv ? factor : 1, f + (size_t)to * n);
+        }
+    }
+}
+
+/* ---- one column, transposed ---- */
+
+/* y += f x */
+static INLINE void add(int n, double f, const double *restrict x, double *restrict y)
+{
+    for (int i = 0; i < n; i++) y[i] += f * x[i];
+}
+
+SN_WIDE void sn_parts_subtract_transposed(const sn_work *w, const sn_parts *p, double row, const double *z,
+                                          double *y, double *u, double *s)
+{
+    const sn_model *m = w->m;
+    for (int e = 0; e < m->element.n; e++) {
+        const sn_object *o = &m->element.object[e];
+        const int nv = o->nv;
+        double *Kz = p->sum, *Cz = Kz + nv, *Mz = Cz + nv;
+        memset(Kz, 0, sizeof *Kz * 3 * (size_t)nv);
+        const double *K = p->x + p->element[e], *C = K + nv * nv, *M = C + nv * nv;
+        for (int i = 0; i < nv; i++, K += nv, C += nv, M += nv) {
+            double mu = row * z[o->zi[i]];
+            if (nv == 12)
+                add(12, mu, K, Kz), add(12, mu, C, Cz), add(12, mu, M, Mz);
+            else
+                add(nv, mu, K, Kz), add(nv, mu, C, Cz), add(nv, mu, M, Mz);
+        }
+        for (int j = 0; j < nv; j++) {
+            int at = o->vi[j];
+            y[at] -= Kz[j], u[at] -= Cz[j], s[at] -= Mz[j];
+        }
+    }
+    for (int e = 0; e < m->joint.n; e++) {
+        const sn_object *o = &m->joint.object[e];
+        const int nv = o->nv;
+        const double *K = p->x + p->joint[e], *C = K + nv * (nv + o->m);
+        for (int i = 0; i < nv + o->m; i++, K += nv, C += nv) {
+            double mu = i < nv ? row * z[o->zi[i]] : z[m->nv + o->eq + i - nv];
+            for (int j = 0; j < nv; j++) y[o->vi[j]] -= mu * K[j], u[o->vi[j]] -= mu * C[j];
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/* The matrix of a state in its parts, by positions, velocities and accelerations, object by object, for
+   products with many vectors: neither assembled nor scattered. */
+#ifndef SN_SYSTEM_PARTS_H
+#define SN_SYSTEM_PARTS_H
+
+#include "system/system.h"
+
+/* Of each element K (by the increment: T is in it), C and M, nv x nv each; of a joint [K; B] and [C; G], nv +
+   m rows each, G in velocity rows only */
+struct sn_parts {
+    double *x;
+    int *element, *joint; /* where they begin */
+    double *none, *sum;   /* of one object: a row of zeros, scratch of three */
+    int *at;              /* where its rows of y, u and s begin */
+};
+
+sn_status sn_parts_new(const sn_model *m, sn_parts **out, sn_err *err);
+void sn_parts_free(sn_parts *p);
+
+/* f = [row (K y + C u + M s); B y + G u] for `columns` numbers side by side in each row; y, u, s: nv + 1
+   rows, the last one zero, f: n + 1 rows, the last one a bin; three more numbers behind each are touched. */
+void sn_parts_times(const sn_work *w, const sn_parts *p, double row, int columns, const double *y,
+                    const double *u, const double *s, double *f);
+/* y -= row K'z + B'z, u -= row C'z + G'z, s -= row M'z, one column; nv + 1 each, z: n + 1, the last one zero
+ */
+void sn_parts_subtract_transposed(const sn_work *w, const sn_parts *p, double row, const double *z, double *y,
+                                  double *u, double *s);
+
+#endif
