@@ -105,6 +105,7 @@ typedef struct sn_run_options {
     int start_static;   /* begin at the equilibrium */
     int drop_redundant; /* SN_REDUNDANT_DROP, _SHARE (both with a message), _ERROR */
     int full_newton;    /* factor in each iteration */
+    int no_fields;      /* result files without section forces, energies, reactions, loads (for pictures) */
     int exact;  /* solve steps to rounding, for derivatives: SN_EXACT (factors of the solution are at hand),
                    SN_EXACT_STATES (they are not) */
     int timing; /* fill the times of the info (costs a few percent) */

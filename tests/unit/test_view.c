@@ -67,7 +67,7 @@ static void test_marks(void **state)
     const char *const evil[] = {"</script><b>\"\\\n", "<!--"};
     const sn_result_column column = {"/sensors/a&b", 2, evil, metre, NULL};
     const sn_result_text text = {"@title", "</title><script>@DATA@"};
-    const sn_result_layout l = {1, "/time", "s", 1, 1, 0, &column, &text, NULL};
+    const sn_result_layout l = {1, "/time", "s", 1, 1, 0, &column, &text, NULL, 0, 0};
     const double y[2] = {1, 2};
     sn_result *w;
     check_ok(f, sn_result_create(f->path, &l, &w, &f->err));
