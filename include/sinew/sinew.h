@@ -326,6 +326,10 @@ sn_status sn_result_vtk(const char *path, const char *pvd, sn_err *err);
 sn_status sn_result_mat(const char *path, const char *mat, sn_err *err);
 /* One HTML page, complete in itself, that shows the mechanism moving and the sensors. */
 sn_status sn_result_page(const char *path, const char *page, sn_err *err);
+/* Several results in one page, drawn over each other, and CSV files with measured data (the time first, then
+   columns named as sensors: tip.x). */
+sn_status sn_results_page(int n, const char *const *path, int n_data, const char *const *data,
+                          const char *page, sn_err *err);
 
 #ifdef __cplusplus
 }

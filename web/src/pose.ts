@@ -2,15 +2,25 @@
 import {header, modes, q, shape} from './data';
 
 export const POINT2 = 0, FRAME2 = 1, POINT3 = 2, FRAME3 = 3, STILL = 4, NOWHERE = 5;
-const n = header.nodes.length;
-export const kind = header.nodes.map(a => a.v < 0 ? STILL : a.size === 6 ? FRAME3 : a.size === 3 ? (a.theta ? FRAME2 : POINT3) : a.size === 2 ? POINT2 : NOWHERE);
-export const planar = kind.every(k => k === POINT2 || k === FRAME2 || k === STILL || k === NOWHERE) && header.nodes.every(a => a.at[2] === 0);
-export const hasStates = header.nq > 0 && q.length > 0;
+let n: number;
+export let kind: number[], planar: boolean, hasStates: boolean;
+export let position: Float64Array, reference: Float64Array;
+export let turn: Float64Array; /* row by row */
+let mix: Float64Array;
 
-export const position = new Float64Array(3 * n);
-export const turn = new Float64Array(9 * n); /* row by row */
-export const reference = new Float64Array(3 * n);
-header.nodes.forEach((a, i) => reference.set(a.at, 3 * i));
+/* To the result that data.ts tells of. */
+export function restart(): void {
+  n = header.nodes.length;
+  kind = header.nodes.map(a => a.v < 0 ? STILL : a.size === 6 ? FRAME3 : a.size === 3 ? (a.theta ? FRAME2 : POINT3) : a.size === 2 ? POINT2 : NOWHERE);
+  planar = kind.every(k => k === POINT2 || k === FRAME2 || k === STILL || k === NOWHERE) && header.nodes.every(a => a.at[2] === 0);
+  hasStates = header.nq > 0 && q.length > 0;
+  position = new Float64Array(3 * n);
+  turn = new Float64Array(9 * n);
+  reference = new Float64Array(3 * n);
+  header.nodes.forEach((a, i) => reference.set(a.at, 3 * i));
+  mix = new Float64Array(Math.max(header.nq, 1));
+}
+restart();
 
 function fromQuaternion(w: number, x: number, y: number, z: number, R: Float64Array, at: number): void {
   const s = 2 / (w * w + x * x + y * y + z * z || 1);
@@ -18,8 +28,6 @@ function fromQuaternion(w: number, x: number, y: number, z: number, R: Float64Ar
   R[at + 3] = s * (x * y + w * z); R[at + 4] = 1 - s * (x * x + z * z); R[at + 5] = s * (y * z - w * x);
   R[at + 6] = s * (x * z - w * y); R[at + 7] = s * (y * z + w * x); R[at + 8] = 1 - s * (x * x + y * y);
 }
-
-const mix = new Float64Array(Math.max(header.nq, 1));
 
 /* Sight k and part f of the way to the next; quaternions the short way. */
 function blend(k: number, f: number): void {
