@@ -10,8 +10,11 @@
 
 static sn_status texts(sn_html *h, const char *path, int rows, sn_err *err)
 {
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     SN_TRY(sn_html_put(h, "\"title\":", 8, err));
-    SN_TRY(sn_json_text(h, path, strlen(path), err));
+    SN_TRY(sn_json_text(h, base, strlen(base), err));
+    SN_TRY(sn_html_put(h, ",\"source\":", 10, err));
+    SN_TRY(sn_json_text(h, base, strlen(base), err));
     SN_TRY(sn_html_put(h, ",\"file\":", 8, err));
     SN_TRY(sn_json_text(h, path, strlen(path), err));
     return sn_json_say(h, err,

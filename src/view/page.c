@@ -45,7 +45,10 @@ static sn_status root_texts(view *w, sn_html *h, sn_err *err)
         SN_TRY(sn_json_text(h, text, text ? strlen(text) : 0, err));
         SN_TRY(sn_html_put(h, ",", 1, err));
     }
-    return SN_OK;
+    const char *slash = strrchr(w->path, '/'), *base = slash ? slash + 1 : w->path;
+    SN_TRY(sn_html_put(h, "\"source\":", 9, err));
+    SN_TRY(sn_json_text(h, base, strlen(base), err));
+    return sn_html_put(h, ",", 1, err);
 }
 
 /* How many coordinates the node has: names of v that begin with its own, from place v on. */

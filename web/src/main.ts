@@ -2,6 +2,8 @@
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import {axis, header, modes} from './data';
+import {at, fieldOf} from './fields';
+import {Looks} from './looks';
 import {Plots, channels, shown} from './plots';
 import {NOWHERE, hasStates, kind, position, turned} from './pose';
 import {Scene, views} from './scene';
@@ -9,7 +11,7 @@ import {Scene, views} from './scene';
 const $ = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
 const last = Math.max(header.frames - 1, 0);
 let frame = 0, playing = false, loop = true, speed = 1, phase = 0, amplitude = 1, view = 0;
-let scene: Scene | null = null;
+let scene: Scene | null = null, looks: Looks | null = null;
 
 /* ---- what the result is ---- */
 
@@ -212,7 +214,7 @@ function key(e: KeyboardEvent): void {
   const step = (modes ? 1 : e.shiftKey ? 10 : 1);
   const does: Record<string, () => void> = {
     ' ': () => setPlaying(!playing), ArrowRight: () => { if (!modes) setPlaying(false); seek(frame + step); }, ArrowLeft: () => { if (!modes) setPlaying(false); seek(frame - step); },
-    Home: () => seek(0), End: () => seek(last), l: () => setLoop(!loop), f: () => setFollow(!scene?.follow), n: () => setNames(!named), 0: () => look(view), '+': () => faster(1), '-': () => faster(-1)};
+    Home: () => seek(0), End: () => seek(last), l: () => setLoop(!loop), f: () => setFollow(!scene?.follow), n: () => setNames(!named), c: () => looks?.next(), a: () => looks?.arrows(), 0: () => look(view), '+': () => faster(1), '-': () => faster(-1)};
   const act = /^[1-6]$/.test(e.key) ? () => look(+e.key - 1) : does[e.key] ?? does[e.key.toLowerCase()];
   if (!act) return;
   e.preventDefault();
@@ -224,7 +226,8 @@ function key(e: KeyboardEvent): void {
 const dark = matchMedia('(prefers-color-scheme: dark)');
 function theme(): void {
   const css = getComputedStyle(document.documentElement), get = (n: string) => css.getPropertyValue(n).trim();
-  scene?.colours(get('--stage'), get('--grid'));
+  scene?.colours(get('--stage'), get('--grid'), (document.documentElement.dataset.theme ?? (dark.matches ? 'dark' : 'light')) === 'dark');
+  looks?.theme();
   plots.redraw();
 }
 $('theme').addEventListener('click', () => {
@@ -235,6 +238,7 @@ $('theme').addEventListener('click', () => {
 dark.addEventListener('change', theme);
 
 wire();
+if (scene) looks = new Looks(scene, show);
 view = scene && views.length && $<HTMLSelectElement>('camera').options.length ? (kind.some(k => k === 2 || k === 3) ? 5 : 0) : 0;
 $<HTMLSelectElement>('camera').value = String(view);
 press('follow', !!scene?.follow);
@@ -254,4 +258,6 @@ declare global { interface Window { sinew: unknown } }
 window.sinew = {
   frame: () => frame, time: () => axis[Math.round(frame)], drawn: () => scene?.drawn ?? 0, position: (i: number) => Array.from(position.slice(3 * i, 3 * i + 3)),
   point: (i: number, v: number[]) => turned(i, v, []).map((x, j) => x + position[3 * i + j]), pixel: (i: number) => scene?.pixel(i), seek, header, axis, csv: () => plots.csv(), range: () => plots.shownRange,
+  field: (name: string, k: number) => { const f = fieldOf(name); return f ? at(f, frame, k) : NaN; }, painted: (element: number) => scene?.painted(element), looks: () => looks, layers: () => scene?.layers.map(l => ({name: l.name, visible: l.visible, tint: l.tint})),
+  arrows: () => scene?.layers.flatMap(l => l.arrows.flatMap(a => a.shown)) ?? [],
 };

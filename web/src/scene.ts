@@ -2,7 +2,9 @@
 import * as THREE from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import {header, modes} from './data';
-import {Parts} from './parts';
+import {setDark} from './fields';
+import {Layer, makeLayers, showLayers} from './layers';
+import type {Parts} from './parts';
 import {NOWHERE, extent, kind, path, planar, pose, position} from './pose';
 
 export const views = ['front', 'back', 'left', 'right', 'top', 'oblique'];
@@ -15,7 +17,8 @@ export class Scene {
   private scene = new THREE.Scene();
   private camera: THREE.PerspectiveCamera | THREE.OrthographicCamera;
   private controls: OrbitControls;
-  private parts: Parts;
+  readonly layers: Layer[];
+  private parts: Parts; /* of the first result */
   private grid: THREE.LineSegments;
   private spacing: number;
   private box = new THREE.Box3();
@@ -25,6 +28,8 @@ export class Scene {
   readonly size: number;
   follow = false;
   drawn = 0;
+  field = ''; /* that colours the elements */
+  rendered = () => {};
 
   constructor(private host: HTMLElement) {
     const e = extent();
@@ -33,10 +38,11 @@ export class Scene {
     this.renderer = new THREE.WebGLRenderer({antialias: true});
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     host.prepend(this.renderer.domElement);
-    this.parts = new Parts(this.size);
-    this.box.copy(this.parts.bounds);
+    this.layers = makeLayers(this.size);
+    this.parts = this.layers[0].parts;
+    for (const l of this.layers) this.box.union(l.parts.bounds);
     if (!this.follow) for (const c of [e.low, e.high]) this.box.expandByPoint(new THREE.Vector3(c[0], c[1], c[2]));
-    this.scene.add(this.parts.group, new THREE.HemisphereLight('#ffffff', '#8c8c94', 1.9));
+    this.scene.add(...this.layers.map(l => l.group), new THREE.HemisphereLight('#ffffff', '#8c8c94', 1.9));
     const sun = new THREE.DirectionalLight('#ffffff', 2.2);
     sun.position.set(planar ? 0.4 : 0.6, planar ? 0.8 : -0.9, 1.4);
     this.scene.add(sun);
@@ -63,7 +69,9 @@ export class Scene {
     return new THREE.LineSegments(g, new THREE.LineBasicMaterial({transparent: true}));
   }
 
-  colours(back: string, line: string): void {
+  colours(back: string, line: string, dark: boolean): void {
+    setDark(dark);
+    for (const l of this.layers) for (const a of l.arrows) a.theme(dark);
     this.scene.background = new THREE.Color(back);
     (this.grid.material as THREE.LineBasicMaterial).color.set(line);
     this.draw();
@@ -94,10 +102,20 @@ export class Scene {
     } else this.camera.position.copy(centre).addScaledVector(d, 0.9 * radius / Math.sin(this.camera.fov / 360 * Math.PI) / Math.min(1, aspect));
     if (!planar && i === 4) this.camera.position.y -= 1e-3 * this.size;
     this.camera.updateProjectionMatrix();
+    if (planar && i < 2) this.clearTools(centre);
     this.controls.target.copy(centre);
     this.controls.update();
     this.grid.position.set(this.snap(centre.x), this.snap(centre.y), planar ? -0.1 * this.size : this.box.min.z - 0.05 * this.size);
     this.draw();
+  }
+
+  /* Planar pictures begin below the buttons. */
+  private clearTools(centre: THREE.Vector3): void {
+    const c = this.camera as THREE.OrthographicCamera, h = this.host.clientHeight, room = Math.min(((this.host.querySelector('#tools')?.clientHeight ?? -12) + 12) / Math.max(h, 1), 0.25), grow = 1 / (1 - room), up = (c.top - c.bottom) / 2 * grow * room;
+    c.top *= grow; c.bottom *= grow; c.left *= grow; c.right *= grow;
+    centre.y += up;
+    c.position.y += up;
+    c.updateProjectionMatrix();
   }
 
   private snap(x: number): number { return Math.round(x / this.spacing) * this.spacing; }
@@ -122,7 +140,7 @@ export class Scene {
       this.controls.update();
     }
     this.middle.copy(now);
-    this.parts.update();
+    showLayers(this.layers, frame, phase, this.field);
     const upTo = Math.floor(frame / header.stride) + 1;
     for (const l of this.traces.values()) l.geometry.setDrawRange(0, modes ? 0 : upTo);
     this.drawn++;
@@ -168,8 +186,19 @@ export class Scene {
   }
   private render(): void {
     this.renderer.render(this.scene, this.camera);
+    this.rendered();
     this.labels.forEach((l, i) => { const [x, y] = this.pixel(i); l.style.transform = `translate(${x + 6}px, ${y - 18}px)`; });
   }
+
+  arrows(what: string, on: boolean): void { for (const l of this.layers) for (const a of l.arrows) if (a.what === what) a.group.visible = on; }
+  arrowsOn(what: string): boolean { return this.layers[0].arrows.some(a => a.what === what && a.group.visible); }
+  /* Length of the longest arrow, and pixels of a length in the middle of the picture. */
+  get longest(): number { return this.layers[0].arrows[0].most; }
+  get pixels(): number {
+    const c = this.camera, h = this.host.clientHeight;
+    return c instanceof THREE.OrthographicCamera ? h * c.zoom / (c.top - c.bottom) : h / (2 * Math.tan(c.fov / 360 * Math.PI) * c.position.distanceTo(this.controls.target));
+  }
+  painted(element: number): number[][] | null { return this.parts.painted(element); }
 
   picture(done: (b: Blob | null) => void): void {
     this.render();
