@@ -267,6 +267,13 @@ export class Parts {
     return r < 0 ? null : this.thin.painted(r);
   }
 
+  /* Lowest and highest corner of a shape in its own axes. */
+  shapeBox(i: number): number[][] {
+    const g = this.solids[i].mesh.geometry;
+    g.computeBoundingBox();
+    return [g.boundingBox!.min.toArray(), g.boundingBox!.max.toArray()];
+  }
+
   opacity(x: number): void {
     this.group.traverse(o => { const m = (o as THREE.Mesh).material as THREE.Material | undefined; if (m) { m.userData.full ??= m.opacity; m.opacity = x * m.userData.full; m.transparent = m.opacity < 1; m.depthWrite = x > 0.99; } });
   }
