@@ -160,7 +160,7 @@ const tests = {
       assert.deepEqual(pin.point, [0, 0, 0]);
       /* the longest of the whole run and those of the legend have one scale */
       const pixels = await page.evaluate(() => { const s = window.sinew, n = name => s.header.nodes.findIndex(o => o.name === name), a = s.pixel(n('a')), b = s.pixel(n('b')), p = s.position(n('a')), q = s.position(n('b')); return Math.hypot(a[0] - b[0], a[1] - b[1]) / Math.hypot(p[0] - q[0], p[1] - q[1]); });
-      const [{value, width}] = await page.locator('#legend .reaction .size').evaluateAll(l => l.map(e => ({value: Number(e.querySelector('output').dataset.value), width: e.querySelector('.scale').getBoundingClientRect().width})));
+      const [{value, width}] = await page.locator('#legend .arrow .size').evaluateAll(l => l.map(e => ({value: Number(e.querySelector('output').dataset.value), width: e.querySelector('.scale').getBoundingClientRect().width})));
       near(width, value * unit * pixels, 0.6, 'legend');
       near(pin.length / unit, Math.hypot(file.get('pin.fx', k), file.get('pin.fy', k)), 1e-5 * most);
     }
@@ -185,6 +185,26 @@ const tests = {
     const b = await still.evaluate(() => window.sinew.position(window.sinew.header.nodes.findIndex(n => n.name === 'b')));
     near(b[1], 10 * file.get('b.y', 0), 1e-5);
     near(b[0] - 1, 10 * (file.get('b.x', 0) - 1), 1e-5);
+  },
+
+  async 'a picture that is saved has the legend on it'() {
+    const page = await open('swing'), save = async () => { const [png] = await Promise.all([page.waitForEvent('download'), page.click('#png')]); return fs.readFileSync(await png.path()).toString('base64'); };
+    /* numbers of pixels that differ between two pictures, within a box of the page */
+    const differ = (a, b, box) => page.evaluate(async ([one, two, part]) => {
+      const data = async s => { const i = new Image(); i.src = `data:image/png;base64,${s}`; await i.decode(); const c = new OffscreenCanvas(i.width, i.height), g = c.getContext('2d'); g.drawImage(i, 0, 0); const k = i.width / document.querySelector('#view').clientWidth; return g.getImageData(k * part.x, k * part.y, k * part.width, k * part.height).data; };
+      const x = await data(one), y = await data(two);
+      let n = 0;
+      for (let i = 0; i < x.length; i += 4) n += Math.abs(x[i] - y[i]) + Math.abs(x[i + 1] - y[i + 1]) + Math.abs(x[i + 2] - y[i + 2]) > 30;
+      return n;
+    }, [a, b, box]);
+    const plain = await save();
+    await page.evaluate(() => { const l = window.sinew.looks(); l.setField('axial'); l.setFactor(2); });
+    const marked = await save(), view = await page.locator('#view').boundingBox();
+    fs.writeFileSync(at('saved.png'), Buffer.from(marked, 'base64'));
+    for (const css of ['#legend .strip', '#legend .exaggerated', '#legend .ends output >> nth=0']) {
+      const b = await page.locator(css).boundingBox();
+      assert.ok(await differ(plain, marked, {...b, x: b.x - view.x, y: b.y - view.y}) > 0.1 * b.width * b.height / 2, css);
+    }
   },
 
   async 'holes of sections, triangles and axes of joints are those of the model'() {

@@ -16,8 +16,8 @@ export function largest(size: number): [number, number] {
   return [f * size > 1e-5 * m ? f : 0, m > 1e-5 * f * size ? m : 0];
 }
 
-/* Where row i of a group acts now. */
-function point(what: string, row: number): number[] | null {
+/* Where number i of a group, about that row, acts now. */
+function point(what: string, row: number, i: number): number[] | null {
   const middle = (nodes: number[], arm: number[]) => {
     const out = [0, 0, 0];
     for (const n of nodes) {
@@ -28,8 +28,8 @@ function point(what: string, row: number): number[] | null {
     return out;
   };
   if (what === 'reaction') { const p = header.pins[row]; return p ? middle([p[0]], p.slice(1, 4)) : null; }
-  const l = header.loads.find(o => o[0] === row);
-  return l ? middle(l[2] >= 0 ? [l[1], l[2]] : [l[1]], l.slice(3, 6)) : null;
+  const l = header.loads[i];
+  return l?.[0] === row ? middle(l[2] >= 0 ? [l[1], l[2]] : [l[1]], l.slice(3, 6)) : null;
 }
 
 /* Everything to be drawn of a group at a frame; what is below a thousandth of the largest is left out. */
@@ -37,7 +37,7 @@ export function arrows(what: string, frame: number, size: number): Arrow[] {
   const f = fieldOf(what), [force, moment] = largest(size), most = 0.16 * size;
   if (!f) return [];
   return f.rows.flatMap((row, i) => {
-    const p = point(what, row), y = Array.from({length: f.per}, (_, k) => at(f, frame, f.per * i + k));
+    const p = point(what, row, i), y = Array.from({length: f.per}, (_, k) => at(f, frame, f.per * i + k));
     if (!p || !y.every(Number.isFinite)) return [];
     const parts = f.per === 3 ? [[y[0], y[1], 0], [0, 0, y[2]]] : [y.slice(0, 3), y.slice(3)];
     return parts.flatMap((vector, k) => {
@@ -55,6 +55,7 @@ class Pieces {
   private make(room: number): THREE.InstancedMesh {
     const m = new THREE.InstancedMesh(this.geometry, this.material, room);
     m.frustumCulled = false;
+    m.renderOrder = 5;
     this.group.add(m);
     return m;
   }
@@ -75,17 +76,17 @@ class Pieces {
 /* All arrows of a group. */
 export class Arrows {
   readonly group = new THREE.Group();
-  private material: THREE.MeshStandardMaterial;
+  private material: THREE.MeshBasicMaterial;
   private shaft: Pieces; private head: Pieces; private arc: Pieces;
   shown: Arrow[] = [];
 
   constructor(readonly what: string, private size: number) {
-    this.material = new THREE.MeshStandardMaterial({roughness: 0.6, side: THREE.DoubleSide});
+    /* over everything else: most begin inside of what they act on */
+    this.material = new THREE.MeshBasicMaterial({side: THREE.DoubleSide, depthTest: false, transparent: true});
     this.shaft = new Pieces(new THREE.CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0), this.material, this.group);
     this.head = new Pieces(new THREE.ConeGeometry(1, 1, 16).translate(0, -0.5, 0), this.material, this.group); /* its tip is the origin */
     this.arc = new Pieces(new THREE.TorusGeometry(1, 0.05, 8, 40, 1.5 * Math.PI), this.material, this.group);
     this.group.visible = false;
-    if (planar) this.group.position.z = 0.12 * size; /* before what they act on */
   }
   get most(): number { return 0.16 * this.size; }
   theme(dark: boolean): void { this.material.color.set(colours[this.what][dark ? 'dark' : 'light']); }

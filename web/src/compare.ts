@@ -13,11 +13,12 @@ export interface Named { key: string; unit: string; sensor: Sensor; part: number
 const keyOf = (s: Sensor, k: number): string => s.components?.[k] ? `${s.name}.${s.components[k]}` : s.width > 1 ? `${s.name}.${component(s, k)}` : s.name;
 const all = (ids: string): Named[] => result(ids).header.sensors.flatMap(s => Array.from({length: s.width}, (_, part) => ({key: keyOf(s, part), unit: unit(s, part), sensor: s, part})));
 
-/* Every name once; those that only data have come last. */
+/* Every name once, those that have been measured first. */
 export function names(): Named[] {
   const seen = new Map<string, Named>();
   for (const p of prefixes) for (const n of all(p)) if (!seen.has(n.key)) seen.set(n.key, n);
-  return [...seen.values()];
+  const measured = new Set(prefixes.filter(p => result(p).header.analysis === 'data').flatMap(p => all(p).map(n => n.key)));
+  return [...seen.values()].sort((a, b) => Number(measured.has(b.key)) - Number(measured.has(a.key)));
 }
 
 export function curves(key: string): Curve[] {

@@ -18,6 +18,14 @@ export function rangeOf(name: string, planar: boolean): [number, number] {
   return scalars[name].signed(planar) ? [-most, most] : [0, high];
 }
 
+/* Which of a field's rows is about an element. */
+const places = new Map<Field, Map<number, number>>();
+export function rowOf(f: Field, element: number): number | undefined {
+  let p = places.get(f);
+  if (!p) places.set(f, p = new Map(f.rows.map((r, i) => [r, i])));
+  return p.get(element);
+}
+
 /* Number k of a field at a frame, which may lie between two. */
 export function at(f: Field, frame: number, k: number): number {
   const y = single(f.block), width = f.per * f.rows.length, last = header.frames - 1, stride = header.fieldStride;
@@ -29,19 +37,28 @@ export function at(f: Field, frame: number, k: number): number {
 
 /* From low to high, even for those who do not see red or green: both ends differ in blue, or the lightness goes one way. */
 const maps = {
-  light: {signed: ['#0b3c8c', '#4d8fd6', '#c3c8cf', '#e08a3c', '#8f3405'], plain: ['#ddd6bd', '#f0b84a', '#d9702a', '#9c3420', '#4d1424']},
-  dark: {signed: ['#8cc4ff', '#3f83d1', '#4b5361', '#c9712b', '#ffbe80'], plain: ['#453d4a', '#7d3c42', '#c45a35', '#f0a03f', '#fff0b0']}};
+  light: {signed: ['#0b3c8c', '#4d8fd6', '#adb4be', '#dd8433', '#8f3405'], plain: ['#cbbf97', '#eeb040', '#d9702a', '#9c3420', '#4d1424']},
+  dark: {signed: ['#8cc4ff', '#4f8fdc', '#7b8492', '#d68442', '#ffc48a'], plain: ['#6a6070', '#9a5560', '#d0693f', '#f5a745', '#fff3b8']}};
 export let dark = false;
 export function setDark(on: boolean): void { dark = on; }
 const stops = (signed: boolean): string[] => maps[dark ? 'dark' : 'light'][signed ? 'signed' : 'plain'];
 export const gradient = (signed: boolean): string => `linear-gradient(to right, ${stops(signed).join(', ')})`;
 
-/* x from 0 to 1; mixed as the page's gradient is, in sRGB. */
-const ends = [new THREE.Color(), new THREE.Color()];
-export function colour(x: number, signed: boolean, out: THREE.Color): void {
-  const list = stops(signed), u = Math.min(Math.max(x, 0), 1) * (list.length - 1), k = Math.min(Math.floor(u), list.length - 2);
-  ends[0].set(list[k]).convertLinearToSRGB();
-  ends[1].set(list[k + 1]).convertLinearToSRGB();
-  out.copy(ends[0]).lerp(ends[1], u - k).convertSRGBToLinear();
+/* Colours from x = 0 to 1 in equal steps, linear, three numbers each; mixed as the page's gradient is, in sRGB. The last is that
+   of what has no number. */
+const STEPS = 2048, tables = new Map<string, Float32Array>();
+export function table(signed: boolean): Float32Array {
+  const key = `${dark} ${signed}`, known = tables.get(key);
+  if (known) return known;
+  const list = stops(signed).map(s => new THREE.Color(s).convertLinearToSRGB()), out = new Float32Array(3 * (STEPS + 1)), c = new THREE.Color();
+  for (let i = 0; i < STEPS; i++) {
+    const u = i / (STEPS - 1) * (list.length - 1), k = Math.min(Math.floor(u), list.length - 2);
+    c.copy(list[k]).lerp(list[k + 1], u - k).convertSRGBToLinear().toArray(out, 3 * i);
+  }
+  c.set(missing()).toArray(out, 3 * STEPS);
+  tables.set(key, out);
+  return out;
 }
-export const missing = (): string => dark ? '#5d6470' : '#a9b0ba';
+/* Where in the table. */
+export const entry = (x: number): number => x === x ? 3 * Math.round(Math.min(Math.max(x, 0), 1) * (STEPS - 1)) : 3 * STEPS;
+export const missing = (): string => dark ? '#58606c' : '#d3d7de';

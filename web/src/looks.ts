@@ -65,6 +65,7 @@ export class Looks {
     exaggerate(f);
     $<HTMLInputElement>('factor').value = String(factors.findIndex(x => x >= f));
     $('factorNow').textContent = `× ${f}`;
+    if (still()) this.scene.refit();
     this.changed();
   }
 
@@ -91,7 +92,7 @@ export class Looks {
     if (prefixes.length > 1) parts.push(this.files());
     if (factor !== 1) parts.push(element('div', 'exaggerated', `${still() ? 'displacements' : 'bending'} × ${factor}`));
     if (this.scene.field) parts.push(this.bar(this.scene.field));
-    for (const g of groups) if (this.scene.arrowsOn(g)) parts.push(this.arrow(g));
+    if (groups.some(g => this.scene.arrowsOn(g))) parts.push(this.arrowScales());
     $('legend').replaceChildren(...parts);
     this.scales();
   }
@@ -113,9 +114,10 @@ export class Looks {
     return element('div', 'bar', element('div', '', `${scalars[name].label} (${unit})`), strip, ends);
   }
 
-  private arrow(what: string): HTMLElement {
+  private arrowScales(): HTMLElement {
     const [f, m] = largest(this.scene.size), rows = [[f, 'N', 'force'], [m, 'N·m', planar ? 'moment arc' : 'moment']] as const;
-    return element('div', `arrow ${what}`, `${what}s`, ...rows.filter(([x]) => x > 0).map(([x, unit, kind]) => {
+    const names = groups.filter(g => this.scene.arrowsOn(g)).map(g => element('span', `kind ${g}`, `${g}s`));
+    return element('div', 'arrow', ...names, ...rows.filter(([x]) => x > 0).map(([x, unit, kind]) => {
       const line = element('span', 'scale'), value = round(x / 2), [by, of] = scaled(value, unit), o = element('output', '', `${digits(value / by)} ${of}`);
       o.dataset.value = String(value);
       line.dataset.part = String(value / x);

@@ -1,8 +1,9 @@
 /* The page: time, controls, keyboard; what there is to be said about the result. */
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
-import {axis, header, modes} from './data';
+import {axis, header, modes, prefixes} from './data';
 import {at, fieldOf} from './fields';
+import {nameOf} from './layers';
 import {Looks} from './looks';
 import {Plots, channels, shown} from './plots';
 import {NOWHERE, hasStates, kind, position, turned, within} from './pose';
@@ -27,7 +28,7 @@ function notes(): string[] {
 }
 
 $('title').textContent = header.title || header.file.split('/').pop() || 'Result';
-$('about').textContent = [`${header.frames} ${modes ? 'mode' : 'frame'}${header.frames === 1 ? '' : 's'}`, header.file.split('/').pop(), `sinew ${header.version}`].filter(Boolean).join(' · ');
+$('about').textContent = prefixes.length > 1 ? prefixes.map(nameOf).join(' · ') : [`${header.frames} ${modes ? 'mode' : 'frame'}${header.frames === 1 ? '' : 's'}`, header.file.split('/').pop(), `sinew ${header.version}`].filter(Boolean).join(' · ');
 $('note').textContent = notes().join(' ');
 $('note').hidden = !notes().length;
 document.body.classList.toggle('single', header.frames === 1);

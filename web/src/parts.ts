@@ -2,7 +2,7 @@
    joints as symbols. */
 import * as THREE from 'three';
 import {header, single} from './data';
-import {at as fieldAt, colour as mapped, fieldOf, missing, rangeOf, scalars} from './fields';
+import {at as fieldAt, fieldOf, missing, rangeOf, rowOf, scalars, table} from './fields';
 import {FRAME2, FRAME3, NOWHERE, chordOf, factor, kind, planar, pose, position, reference, turned} from './pose';
 import {Outline, Sweep, hollow, iShape, solid} from './sweep';
 import {Symbols} from './symbols';
@@ -49,6 +49,7 @@ function facets(x: Float32Array, scale: number): THREE.BufferGeometry {
 export class Parts {
   readonly group = new THREE.Group();
   readonly bounds = new THREE.Box3(); /* of the reference configuration */
+  private section = new Map(header.sections.map(s => [s[0], s]));
   private lines: Line[] = [];
   private rods: Rod[] = [];
   private balls: Ball[] = [];
@@ -57,7 +58,7 @@ export class Parts {
   private solids: {mesh: THREE.Mesh; node: number; at: number[]; own: THREE.Matrix4; colour: THREE.Color}[] = [];
   private ballMesh: THREE.InstancedMesh;
   private symbols: Symbols;
-  private field = '';
+  private field = ''; /* what bodies are painted as; '': as they are */
 
   /* only: everything in one colour. */
   constructor(readonly size: number, only?: THREE.Color) {
@@ -103,7 +104,7 @@ export class Parts {
     let z = cross(e, o);
     if (Math.hypot(...z) < 1e-6) z = cross(e, o = Math.abs(e[2]) > 0.9 ? [0, 1, 0] : [0, 0, 1]);
     const y = unit(cross(unit(z), e)), least = 0.0035 * this.size; /* thin strips stay visible */
-    const section = header.sections.find(s => s[0] === element), [, form, holeY, holeZ] = section ?? [element, 0, 0, 0];
+    const [, form, holeY, holeZ] = this.section.get(element) ?? [element, 0, 0, 0];
     const round = form ? form === 2 : row ? /^(circle|tube):/.test(row.name) : true, open = holeY > 0 && holeZ > 0;
     const hy = Math.max(row ? row.x[1] / 2 : 0.008 * this.size, least), hz = Math.max(row ? row.x[2] / 2 : 0.008 * this.size, least);
     const curved = (kind[a] === FRAME2 || kind[a] === FRAME3) && (kind[b] === FRAME2 || kind[b] === FRAME3);
@@ -243,18 +244,21 @@ export class Parts {
   /* Colour beams, springs and bushings by a field at a frame, the rest grey; '': everything as it is. */
   paint(name: string, frame: number): void {
     if (!name && !this.field) return;
-    const f = name ? fieldOf(name) : undefined, [low, high] = name ? rangeOf(name, planar) : [0, 1], signed = name !== '' && scalars[name].signed(planar);
-    const place = new Map(f?.rows.map((r, i) => [r, i])), grey = new THREE.Color(missing()), bar = new Map<Sweep, number>();
-    const next = (s: Sweep) => { const k = bar.get(s) ?? 0; bar.set(s, k + 1); return k; };
-    const value = (i: number, x: number) => { const k = f!.per * i, a = fieldAt(f!, frame, k); return f!.per < 2 ? a : a + x * (fieldAt(f!, frame, k + 1) - a); };
+    const f = name ? fieldOf(name) : undefined, [low, high] = name ? rangeOf(name, planar) : [0, 1], colours = name ? table(scalars[name].signed(planar)) : null;
+    const scale = 1 / (high - low || 1), bar = new Map<Sweep, number>();
     const one = (s: Sweep, element: number) => {
-      const i = place.get(element), k = next(s);
-      s.paint(k, !name ? null : (x, out) => { const y = i === undefined ? NaN : value(i, x); if (Number.isFinite(y)) mapped((y - low) / (high - low || 1), signed, out); else out.copy(grey); });
+      const k = bar.get(s) ?? 0, i = f ? rowOf(f, element) : undefined;
+      bar.set(s, k + 1);
+      const a = i === undefined ? NaN : fieldAt(f!, frame, f!.per * i), b = i === undefined || f!.per < 2 ? a : fieldAt(f!, frame, f!.per * i + 1);
+      s.paint(k, (a - low) * scale, (b - low) * scale, colours);
     };
     for (const l of this.lines) one(this.sweeps.get(l.outline)!, l.element);
     for (const r of this.rods) one(this.thin, r.element);
-    if (!!name !== !!this.field) for (const m of this.tinted()) m.plain(name ? grey : null);
-    this.field = name;
+    for (const s of this.swept()) s.painting();
+    const grey = new THREE.Color(missing());
+    const key = name && missing();
+    if (key !== this.field) for (const m of this.tinted()) m.plain(name ? grey : null);
+    this.field = key;
   }
   private tinted(): {plain(c: THREE.Color | null): void}[] {
     return [...this.solids.map(s => ({plain: (c: THREE.Color | null) => { (s.mesh.material as THREE.MeshStandardMaterial).color.copy(c ?? s.colour); }})),

@@ -6,6 +6,7 @@ import {setDark} from './fields';
 import {Layer, makeLayers, showLayers} from './layers';
 import type {Parts} from './parts';
 import {NOWHERE, extent, kind, path, planar, pose, position} from './pose';
+import {stamp} from './stamp';
 
 export const views = ['front', 'back', 'left', 'right', 'top', 'oblique'];
 const direction: [number, number, number][] = planar
@@ -87,7 +88,9 @@ export class Scene {
   }
 
   /* All in sight along view number i. */
+  private view = planar ? 0 : 5;
   look(i: number): void {
+    this.view = i;
     const d = new THREE.Vector3(...direction[i]).normalize(), centre = this.box.getCenter(new THREE.Vector3());
     if (this.follow) centre.add(this.centre()).sub(this.start);
     const radius = Math.max(this.box.getSize(new THREE.Vector3()).length() / 2, 0.3 * this.size), aspect = this.host.clientWidth / Math.max(this.host.clientHeight, 1);
@@ -107,6 +110,15 @@ export class Scene {
     this.controls.update();
     this.grid.position.set(this.snap(centre.x), this.snap(centre.y), planar ? -0.1 * this.size : this.box.min.z - 0.05 * this.size);
     this.draw();
+  }
+
+  /* What there is has grown. */
+  refit(): void {
+    const e = extent();
+    this.box.makeEmpty();
+    for (const l of this.layers) this.box.union(l.parts.bounds);
+    for (const c of [e.low, e.high]) this.box.expandByPoint(new THREE.Vector3(c[0], c[1], c[2]));
+    this.look(this.view);
   }
 
   /* Planar pictures begin below the buttons. */
@@ -203,6 +215,6 @@ export class Scene {
 
   picture(done: (b: Blob | null) => void): void {
     this.render();
-    this.renderer.domElement.toBlob(done);
+    stamp(this.renderer.domElement, [...this.host.querySelectorAll('#legend')]).toBlob(done);
   }
 }

@@ -1,5 +1,6 @@
 /* Many bars drawn in one call: rings of vertices along lines that are moved with every frame, in place. */
 import * as THREE from 'three';
+import {entry} from './fields';
 
 /* The outline of a section. Corner k lies at y = a hy + b iy, z = c hz + d iz of the half sizes outside and of the hole;
    walls join corners, caps are triangles that close an end. */
@@ -95,18 +96,17 @@ export class Sweep {
   }
   get empty(): boolean { return this.bars.length === 0; }
 
-  /* Colour a bar from one end to the other; null: its own. colour(x, out) of the place x from 0 to 1. */
-  paint(bar: number, colour: ((x: number, out: THREE.Color) => void) | null): void {
-    const n = this.bars[bar], c = new THREE.Color();
+  /* Colour a bar from x0 at one end to x1 at the other by a table (fields.ts); null: its own colour. */
+  paint(bar: number, x0: number, x1: number, table: Float32Array | null): void {
+    const n = this.bars[bar], {tint, sides} = this;
+    let k = 3 * this.first[bar];
+    if (!table) { tint.set(this.own.subarray(k, k + 3 * n * sides), k); return; }
     for (let r = 0; r < n; r++) {
-      if (colour) colour(n > 1 ? r / (n - 1) : 0, c);
-      for (let s = 0; s < this.sides; s++) {
-        const k = 3 * (this.first[bar] + r * this.sides + s);
-        if (colour) { this.tint[k] = c.r; this.tint[k + 1] = c.g; this.tint[k + 2] = c.b; } else for (let j = 0; j < 3; j++) this.tint[k + j] = this.own[k + j];
-      }
+      const at = entry(n > 1 ? x0 + (x1 - x0) * r / (n - 1) : x0), a = table[at], b = table[at + 1], c = table[at + 2];
+      for (let s = 0; s < sides; s++, k += 3) { tint[k] = a; tint[k + 1] = b; tint[k + 2] = c; }
     }
-    this.mesh.geometry.attributes.color.needsUpdate = true;
   }
+  painting(): void { this.mesh.geometry.attributes.color.needsUpdate = true; }
   /* Colour of a bar's first and last ring, linear. */
   painted(bar: number): number[][] {
     return [0, this.bars[bar] - 1].map(r => { const k = 3 * (this.first[bar] + r * this.sides); return Array.from(this.tint.slice(k, k + 3)); });
