@@ -68,12 +68,13 @@ sensors: {b: {position: b}}
 fs.writeFileSync(at('wedge.stl'), `solid w\n${wedge.map(t => `facet normal 0 0 0\nouter loop\n${t.map(v => `vertex ${v.join(' ')}`).join('\n')}\nendloop\nendfacet`).join('\n')}\nendsolid w\n`);
 kit.run('swing', swing);
 kit.run('softer', swing, '--set', 'k=120', '--output', '7 ms', '--end', '0.8');
+kit.run('halves', swing.replace('c: [1.5, 0]', 'c: [1.5, 0], m: [0.5, 0]').replace('bar: {beam2d_cr: [a, b], material: m, section: s, elements: 2}', 'left: {beam2d_cr: [a, m], material: m, section: s, elements: 2}\n  right: {beam2d_cr: [m, b], material: m, section: s}').replace(/  (first|last)\d:.*\n/g, ''));
 kit.run('frame3', frame3);
 kit.run('bare', swing.replace('output: 10 ms', 'output: 10 ms, fields: no'));
 fs.writeFileSync(at('sag.yaml'), sag);
 kit.call('static', at('sag.yaml'), '-o', at('sag.h5'));
 fs.writeFileSync(at('measured.csv'), `time,b.x,elsewhere\n${[0.1, 0.23, 0.5, 0.77].map((t, i) => `${t},${0.9 + i / 50},${i}`).join('\n')}\n`);
-for (const name of ['swing', 'frame3', 'bare', 'sag']) kit.call('view', at(`${name}.h5`), '-q', '-o', at(`${name}.html`));
+for (const name of ['swing', 'halves', 'frame3', 'bare', 'sag']) kit.call('view', at(`${name}.h5`), '-q', '-o', at(`${name}.html`));
 kit.call('view', at('swing.h5'), at('softer.h5'), '--data', at('measured.csv'), '-q', '-o', at('both.html'));
 
 const seek = (page, k) => page.evaluate(i => window.sinew.seek(i), k);
@@ -179,6 +180,12 @@ const tests = {
     for (const n of ['a', 'b', 'c']) assert.deepEqual(many[n], one[n]);
     [0, 1].forEach(j => near(many['bar.n1'][j] - middle[j], 30 * (one['bar.n1'][j] - middle[j]), 1e-9));
     assert.ok(Math.hypot(many['bar.n1'][0] - one['bar.n1'][0], many['bar.n1'][1] - one['bar.n1'][1]) > 1e-3);
+    const two = await open('halves'), of = () => two.evaluate(() => Object.fromEntries(window.sinew.header.nodes.map((n, i) => [n.name, window.sinew.position(i)])));
+    await seek(two, 60);
+    const as = await of();
+    await two.evaluate(() => window.sinew.looks().setFactor(30));
+    const bent = await of();
+    [0, 1].forEach(j => near(bent.m[j] - (as.a[j] + as.b[j]) / 2, 30 * (as.m[j] - (as.a[j] + as.b[j]) / 2), 1e-9, 'two beams in a line'));
     const still = await open('sag'), file = kit.numbers('sag');
     await still.evaluate(() => window.sinew.looks().setFactor(10));
     assert.equal(await still.textContent('#legend .exaggerated'), 'displacements × 10');

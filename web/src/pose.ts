@@ -57,10 +57,27 @@ function findChains(): Chain[] {
     chain.to = row?.slice(9, 12) ?? [0, 0, 0];
     chainOf.set(i, chain);
   });
-  for (const c of all) {
+  for (const c of join(all)) {
     const length = [0];
     for (let k = 1; k < c.nodes.length; k++) length.push(length[k - 1] + Math.hypot(...[0, 1, 2].map(j => reference[3 * c.nodes[k] + j] - reference[3 * c.nodes[k - 1] + j])));
     c.s = length.map(x => x / (length[length.length - 1] || 1));
+  }
+  return all;
+}
+
+/* Beams that go on straight in another one, with nothing else there but masses, are one. Works on the list itself. */
+function join(all: Chain[]): Chain[] {
+  const ends = new Map<number, number>(), jointed = new Set(header.joints.flatMap(j => j.x)), flat = (v: number[]) => Math.hypot(...v) === 0;
+  for (const c of all) for (const n of [c.nodes[0], c.nodes[c.nodes.length - 1]]) ends.set(n, (ends.get(n) ?? 0) + 1);
+  const way = (c: Chain) => { const a = c.nodes[0], b = c.nodes[c.nodes.length - 1], d = [0, 1, 2].map(j => reference[3 * b + j] - reference[3 * a + j]), l = Math.hypot(...d) || 1; return d.map(x => x / l); };
+  for (let i = 0; i < all.length; i++) for (;;) {
+    const c = all[i], at = c.nodes[c.nodes.length - 1], k = all.findIndex((o, j) => j !== i && o.nodes[0] === at);
+    if (k < 0 || ends.get(at) !== 2 || jointed.has(at) || !flat(c.to) || !flat(all[k].from) || way(c).reduce((s, x, j) => s + x * way(all[k])[j], 0) < 1 - 1e-6) break;
+    c.nodes.push(...all[k].nodes.slice(1));
+    c.to = all[k].to;
+    for (const [e, o] of chainOf) if (o === all[k]) chainOf.set(e, c);
+    all.splice(k, 1);
+    if (k < i) i--;
   }
   return all;
 }
