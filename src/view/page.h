@@ -1,4 +1,5 @@
-/* What a result gives to pages: the one that is served in pieces, and pages of others that show its mechanism. */
+/* What a result gives to pages: the one that is served in pieces, and pages of others that show its
+ * mechanism. */
 #ifndef SN_VIEW_PAGE_H
 #define SN_VIEW_PAGE_H
 
