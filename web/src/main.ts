@@ -9,7 +9,7 @@ import {Looks} from './looks';
 import {Plots, channels, shown} from './plots';
 import {NOWHERE, hasStates, kind, position, turned, within} from './pose';
 import {Scene, views} from './scene';
-import {frameWished, number, shoot, wish} from './shot';
+import {frameWished, number, shoot, size, wish} from './shot';
 
 const $ = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
 const last = Math.max(header.frames - 1, 0);
@@ -38,6 +38,7 @@ document.body.classList.toggle('single', header.frames === 1);
 /* ---- scene ---- */
 
 document.body.classList.toggle('bare', wish.has('bare') || wish.has('shot'));
+if (wish.has('shot')) $('view').style.cssText = `width: ${size[0]}px; height: ${size[1]}px; flex: none`;
 if (wish.has('theme')) document.documentElement.dataset.theme = wish.get('theme')!;
 try {
   if (header.nodes.some((_, i) => kind[i] !== NOWHERE)) scene = new Scene($('view'));
@@ -66,7 +67,7 @@ function listSensors(): void {
   });
   const count = () => { $('list').querySelector('summary')!.textContent = `Sensors: ${plots.chosen.length} of ${channels.length}`; };
   $('choices').append(...boxes.map(b => b.label));
-  for (const b of boxes) if (b.box.checked) plots.toggle(b.c, true);
+  if (!wish.has('bare') && !wish.has('shot')) for (const b of boxes) if (b.box.checked) plots.toggle(b.c, true);
   count();
 }
 
@@ -281,8 +282,8 @@ if (wish.has('shot')) shoot(() => {
   const s = scene;
   if (!s) throw new Error($('blank').textContent!);
   heed();
+  look(view); /* the legend takes its room */
   return {
-    size: (w, h) => { $('view').style.cssText = `width: ${w}px; height: ${h}px; flex: none`; s.resize(); look(view); },
     show: (f, p) => { frame = f; phase = p; show(); }, canvas: () => s.snapshot(), speed,
   };
 });

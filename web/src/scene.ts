@@ -40,6 +40,7 @@ export class Scene {
     this.size = Math.max(e.own, 1e-9);
     this.follow = e.travel > 2 * e.own && !modes;
     this.renderer = new THREE.WebGLRenderer({antialias: true});
+    this.renderer.debug.checkShaderErrors = false; /* asking would wait for each of them */
     this.sharpness(1);
     host.prepend(this.renderer.domElement);
     this.layers = makeLayers(this.size);
@@ -135,9 +136,10 @@ export class Scene {
   /* What there is has grown. */
   refit(): void { this.measure(extent()); this.look(this.view); }
 
-  /* Planar pictures begin below the buttons. */
+  /* Planar pictures begin below the buttons; where there are none, as in exported ones, they end above the legend. */
   private clearTools(centre: THREE.Vector3): void {
-    const c = this.camera as THREE.OrthographicCamera, h = this.host.clientHeight, tools = this.host.querySelector('#tools')?.clientHeight ?? 0, room = tools ? Math.min((tools + 12) / Math.max(h, 1), 0.25) : 0, grow = 1 / (1 - room), up = (c.top - c.bottom) / 2 * grow * room;
+    const c = this.camera as THREE.OrthographicCamera, h = Math.max(this.host.clientHeight, 1), high = (id: string) => this.host.querySelector(id)?.clientHeight ?? 0;
+    const room = (px: number) => px ? Math.min((px + 12) / h, 0.35) : 0, above = room(high('#tools')), below = above ? 0 : room(high('#legend')), grow = 1 / (1 - above - below), up = (c.top - c.bottom) / 2 * grow * (above - below);
     c.top *= grow; c.bottom *= grow; c.left *= grow; c.right *= grow;
     centre.y += up;
     c.position.y += up;

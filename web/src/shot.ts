@@ -8,9 +8,11 @@ import {Gif, Palette} from './gif';
 export const wish = new URLSearchParams(location.hash.slice(1));
 export const number = (key: string): number | null => wish.has(key) ? Number(wish.get(key)) : null;
 
+/* Width and height of the picture. */
+export const size: [number, number] = [number('w') ?? 800, number('h') ?? 600];
+
 /* What the page lets a picture do. */
 export interface Studio {
-  size(w: number, h: number): void;
   show(frame: number, phase: number): void; /* may lie between two frames; phase of a mode */
   canvas(): HTMLCanvasElement; /* drawn just now */
   speed: number;
@@ -69,9 +71,8 @@ function moving(studio: Studio, w: number, h: number): string {
 export function shoot(make: () => Studio): void {
   let text: string;
   try {
-    const w = number('w') ?? 800, h = number('h') ?? 600, studio = make();
-    studio.size(w, h);
-    if (wish.get('shot') === 'gif') text = 'sinew-shot:' + moving(studio, w, h);
+    const studio = make();
+    if (wish.get('shot') === 'gif') text = 'sinew-shot:' + moving(studio, ...size);
     else {
       studio.show(frameWished() ?? 0, Math.PI / 2);
       text = 'sinew-shot:' + studio.canvas().toDataURL('image/png').split(',')[1];
