@@ -11,7 +11,7 @@
 #include "sinew/class.h"
 #include "sinew/sinew.h"
 
-enum { CLI_USAGE = 2, CLI_HELP = -1 /* help was asked for and printed */ };
+enum { CLI_OPERANDS = 8, CLI_USAGE = 2, CLI_HELP = -1 /* help was asked for and printed */ };
 
 /* ---- commands and their options ---- */
 
@@ -23,11 +23,11 @@ typedef struct cli_list {
 /* What a command line says. */
 typedef struct cli_job {
     char *command; /* the command line as one text */
-    const char *operand[2];
+    const char *operand[CLI_OPERANDS];
     int n_operand;
     const char *out, *end, *step, *output, *error, *tolerance, *scheme, *solver, *at, *count, *method, *mtx,
-        *data, *memory, *threads, *port, *time, *size, *view, *fps, *from, *to, *mode, *speed;
-    cli_list set, print, of, wrt, start, trace;
+        *data, *memory, *threads, *port, *time, *size, *view, *fps, *from, *to, *mode, *speed, *colour;
+    cli_list set, print, of, wrt, start, trace, measured, arrows;
     int json, quiet, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check, statics, sensitivities,
         resume;
 } cli_job;

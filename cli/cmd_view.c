@@ -1,4 +1,4 @@
-/* sinew view: a result file as a page for the browser, written or served. */
+/* sinew view: result files, and data measured, as a page for the browser, written or served. */
 #include "cli.h"
 
 #include <stdlib.h>
@@ -8,6 +8,8 @@ static const cli_option options[] = {
     {"serve", 0, NULL, 0, offsetof(cli_job, serve),
      "no file: a server on this machine gives the page the result in pieces, for large ones; Ctrl-C ends it"},
     {"port", 0, "N", 0, offsetof(cli_job, port), "of the server (default: a free one)"},
+    {"data", 0, "CSV", 1, offsetof(cli_job, measured),
+     "measured data, drawn as points: the time first, then columns named as sensors (tip.x)"},
     {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "print nothing"},
     {.name = NULL},
 };
@@ -30,6 +32,10 @@ static int serve(cli_job *job)
     long port = job->port ? strtol(job->port, &end, 10) : 0;
     if (job->port && (end == job->port || *end || port < 1 || port > 65535)) {
         cli_error("view: --port %s: a number from 1 to 65535 is needed", job->port);
+        return CLI_USAGE;
+    }
+    if (job->n_operand > 1 || job->measured.n) {
+        cli_error("view: --serve shows one result alone: several, and --data, need a page that is written");
         return CLI_USAGE;
     }
     if (job->out) {
@@ -56,7 +62,8 @@ static int main_view(cli_job *job)
     }
     char *path = cli_out_path(job, ".html");
     if (!path) return CLI_USAGE;
-    sn_status s = sn_result_page(job->operand[0], path, &err);
+    sn_status s =
+        sn_results_page(job->n_operand, job->operand, job->measured.n, job->measured.item, path, &err);
     if (s == SN_OK && !job->quiet) printf("%s: open it in a browser\n", path);
     free(path);
     return s ? cli_report(&err, s) : 0;
@@ -64,15 +71,17 @@ static int main_view(cli_job *job)
 
 const cli_command cli_cmd_view = {
     .name = "view",
-    .line = "a result file as a page that shows the mechanism and the sensors",
-    .operands = "RESULT",
+    .line = "result files as a page that shows the mechanism and the sensors",
+    .operands = "RESULT ...",
     .text = "Writes one HTML page with everything in it: the mechanism moving, the sensors as plots, the "
             "modes of\n"
-            "'sinew modes' swinging. Works on partial results and while a run goes on. With --serve the page "
-            "asks "
-            "a\nserver for what it shows: for results too large for one page.",
+            "'sinew modes' swinging. Works on partial results and while a run goes on. Several results are "
+            "drawn over "
+            "each\nother, their sensors of the same names into the same plots. With --serve the page asks a "
+            "server for "
+            "what it\nshows: for one result too large for a page.",
     .min = 1,
-    .max = 1,
+    .max = CLI_OPERANDS,
     .options = options,
     .run = main_view,
 };

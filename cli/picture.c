@@ -91,8 +91,10 @@ static int make_address(address *a, const cli_job *job, const char *page)
     int code = put_size(a, job);
     for (size_t i = 0; !code && i < sizeof list / sizeof *list; i++) code = put_number(a, &list[i]);
     for (int i = 0; i < job->trace.n; i++) put(a, "&trace="), put_safe(a, job->trace.item[i], "");
+    for (int i = 0; i < job->arrows.n; i++) put(a, "&arrows="), put_safe(a, job->arrows.item[i], "");
+    if (job->colour) put(a, "&colour="), put_safe(a, job->colour, "");
     if (!code && a->full) {
-        cli_error("export: too many traces");
+        cli_error("export: too many traces or arrows");
         code = CLI_USAGE;
     }
     return code;

@@ -171,6 +171,10 @@ typedef struct sn_element_class {
        0: across the line in the plane), from its nodes to its ends (3 and 3). Else: radius of gyration, 0,
        centre of mass from the node (3), 0 ... */
     void (*draw)(const double *s, double *out);
+    /* What the components of the output `force_local` are, a letter each: N axial force, V shear, T torsion,
+     * M bending. NULL: no section to look at. */
+    const char *section;
+    int load_point; /* where load_slot >= 0: first slot of the point it acts at, from its node in body axes */
 } sn_element_class;
 
 /* Outputs of a joint. r: nv, += B'lam (or G'lam). phi: m. B: m x nv, dphi/dq; for velocity-level rows
@@ -251,6 +255,8 @@ typedef struct sn_sensor_class {
     int rate; /* of what it measures: 0 itself, 1 its velocity, 2 its acceleration */
 } sn_sensor_class;
 
+enum { SN_OUTLINE_NONE, SN_OUTLINE_RECTANGLE, SN_OUTLINE_ROUND, SN_OUTLINE_I }; /* NONE: not known */
+
 /* Named sets of numbers without mechanics: materials, sections and shapes. Other numbers follow from the
    slots by formulas; formulas of elements name them as "E" or, with the group, as "shape.mass". */
 typedef struct sn_property_class {
@@ -259,9 +265,10 @@ typedef struct sn_property_class {
     int file;             /* 1: the kind's key takes the name of an STL file, which gives the first slot */
     const sn_slot *slots; /* given, or by formula; a slot without either is simply not available */
     /* Shapes: from the slots, where it lies from the node (3), the turn of its own axes (9, row-major) and up
-       to three sizes, 15 numbers for drawing; in the axes of the body. Sections: outer height and width, for
-       those that are not full rectangles. NULL: it is not drawn. */
+       to three sizes, 15 numbers for drawing; in the axes of the body. Sections: outer height and width, and
+       those of the hole (an I: of what is missing at both sides together). NULL: it is not drawn. */
     void (*draw)(const double *s, double *out);
+    int outline; /* of sections: SN_OUTLINE_... */
 } sn_property_class;
 
 /* ---- registries: every kind in the order of its family's list.h, ended by NULL; and the search by keyword

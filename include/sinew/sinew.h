@@ -105,6 +105,7 @@ typedef struct sn_run_options {
     int start_static;   /* begin at the equilibrium */
     int drop_redundant; /* SN_REDUNDANT_DROP, _SHARE (both with a message), _ERROR */
     int full_newton;    /* factor in each iteration */
+    int no_fields;      /* result files without section forces, energies, reactions, loads (for pictures) */
     int exact;  /* solve steps to rounding, for derivatives: SN_EXACT (factors of the solution are at hand),
                    SN_EXACT_STATES (they are not) */
     int timing; /* fill the times of the info (costs a few percent) */
@@ -328,6 +329,10 @@ sn_status sn_result_vtk(const char *path, const char *pvd, sn_err *err);
 sn_status sn_result_mat(const char *path, const char *mat, sn_err *err);
 /* One HTML page, complete in itself, that shows the mechanism moving and the sensors. */
 sn_status sn_result_page(const char *path, const char *page, sn_err *err);
+/* Several results in one page, drawn over each other, and CSV files with measured data (the time first, then
+   columns named as sensors: tip.x). */
+sn_status sn_results_page(int n, const char *const *path, int n_data, const char *const *data,
+                          const char *page, sn_err *err);
 
 /* The same page from a server on 127.0.0.1, which reads the result in pieces as the page asks for them: for
    results too large for one page. Each loading of the page sees the frames written by then. Returns when

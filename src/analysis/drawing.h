@@ -5,9 +5,28 @@
 #include "analysis/analysis.h"
 #include "io/result.h"
 
-enum { SN_DRAWING = 7 };
+/* A list in an arena. Those that are stored in single precision are at its end. */
+typedef struct sn_drawing {
+    sn_arena *arena;
+    const sn_model *m;
+    const sn_values *p;
+    sn_result_array *array;
+    int n, single;
+} sn_drawing;
 
-/* SN_DRAWING arrays, in the arena; SN_ERR_MEMORY or SN_OK. */
-sn_status sn_drawing(const sn_model *m, const sn_values *p, sn_arena *arena, sn_result_array *array);
+/* Everything, and the given arrays; SN_ERR_MEMORY or SN_OK. */
+sn_status sn_drawing_make(sn_drawing *d, const sn_result_array *extra, int n_extra);
+
+/* Parts of it: beams, masses, their sections; shapes; triangles of the shapes that are STL files. */
+sn_status sn_drawing_bodies(sn_drawing *d);
+sn_status sn_drawing_shapes(sn_drawing *d);
+sn_status sn_drawing_triangles(sn_drawing *d);
+int sn_drawing_shape_count(const sn_model *m);
+void sn_drawing_add(sn_drawing *d, sn_result_array a);
+
+/* Where a joint sits: which of its nodes it is, the last that moves (else the last; -1: it has none), and the
+   joint's place from there, in the node's axes. The slots `at`, `axis` and `axis2` of a joint say where it
+   lies in the reference configuration. */
+int sn_joint_pin(const sn_model *m, const sn_values *p, const sn_object *joint, double *arm);
 
 #endif

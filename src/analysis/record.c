@@ -2,6 +2,7 @@
  */
 #include "analysis/analysis.h"
 #include "analysis/drawing.h"
+#include "analysis/fields.h"
 #include "io/mtx.h"
 #include "io/result.h"
 
@@ -29,6 +30,8 @@ typedef struct recorder {
     const char *folder;
     sn_result_array *extra;
     int n_extra;
+    sn_fields fields; /* not of modes */
+    int n_field;      /* columns of fields, behind all others */
 } recorder;
 
 /* Names of n coordinates or equations, in the arena. */
@@ -58,14 +61,38 @@ static sn_status derivatives_of(recorder *r, int i, sn_result_column *c)
     return SN_OK;
 }
 
-/* One column a sensor, then the states, then derivatives of the sensors where they are asked for. */
+/* Columns of the fields that the model has, and what their numbers belong to. */
+static sn_status fields(recorder *r, sn_err *err)
+{
+    sn_result_array *list = sn_arena_alloc(&r->arena, (size_t)r->n_extra + SN_FIELDS, sizeof *list);
+    if (!list) return SN_OUT_OF_MEM(err);
+    if (r->modes || r->inner->no_fields || !r->m->nq) return SN_OK;
+    SN_TRY(sn_fields_begin(&r->fields, r->m, r->p, &r->arena, err));
+    for (int i = 0; i < r->n_extra; i++) list[i] = r->extra[i];
+    r->extra = list;
+    for (int k = 0; k < SN_FIELDS; k++) {
+        const sn_field *f = &r->fields.field[k];
+        const char *path = sn_arena_printf(&r->arena, "/fields/%s", f->name),
+                   *rows = sn_arena_printf(&r->arena, "/model/fields/%s", f->name);
+        if (!path || !rows) return SN_OUT_OF_MEM(err);
+        if (!f->n) continue;
+        r->column[r->n_column] = (sn_result_column){path, f->n * f->per, NULL, NULL, "field"};
+        r->data[r->n_column++] = f->value;
+        r->extra[r->n_extra++] = (sn_result_array){rows, f->n, 1, NULL, f->row, NULL, f->unit};
+        r->n_field++;
+    }
+    return SN_OK;
+}
+
+/* One column a sensor, then the states, then derivatives of the sensors where they are asked for; room for
+ * the fields. */
 static sn_status columns(recorder *r)
 {
     const sn_model *m = r->m;
     int n = m->sensor.n, np = r->inner ? r->inner->n_wrt : 0;
     r->n_column = n + STATE_COLUMNS + (np ? n : 0);
-    r->column = sn_arena_alloc(&r->arena, (size_t)r->n_column, sizeof *r->column);
-    r->data = sn_arena_alloc(&r->arena, (size_t)r->n_column, sizeof *r->data);
+    r->column = sn_arena_alloc(&r->arena, (size_t)r->n_column + SN_FIELDS, sizeof *r->column);
+    r->data = sn_arena_alloc(&r->arena, (size_t)r->n_column + SN_FIELDS, sizeof *r->data);
     const char **coord = names_of(r, m->nv, sn_coord_name), **equation = names_of(r, m->m, sn_equation_name);
     if (!r->column || !r->data || !coord || !equation) return SN_ERR_MEMORY;
     for (int i = 0; i < n; i++) {
@@ -88,7 +115,7 @@ static sn_status columns(recorder *r)
 
 static sn_status create(recorder *r, sn_err *err)
 {
-    sn_result_array *array = sn_arena_alloc(&r->arena, SN_DRAWING + (size_t)r->n_extra, sizeof *array);
+    sn_drawing d = {.arena = &r->arena, .m = r->m, .p = r->p};
     const sn_result_text text[TEXTS] = {{"@title", r->m->title},
                                         {"@program", "sinew"},
                                         {"@version", sn_version()},
@@ -96,17 +123,20 @@ static sn_status create(recorder *r, sn_err *err)
                                         {"@command", r->command ? r->command : ""},
                                         {"@file", r->m->file ? r->m->file : ""},
                                         {"/model/text", r->m->source ? r->m->source : ""}};
-    if (!array || columns(r) || sn_drawing(r->m, r->p, &r->arena, array)) return SN_OUT_OF_MEM(err);
-    for (int i = 0; i < r->n_extra; i++) array[SN_DRAWING + i] = r->extra[i];
+    if (columns(r)) return SN_OUT_OF_MEM(err);
+    SN_TRY(fields(r, err));
+    if (sn_drawing_make(&d, r->extra, r->n_extra)) return SN_OUT_OF_MEM(err);
     const sn_result_layout l = {.n_frames = r->frames,
                                 .frame_name = r->axis,
                                 .frame_unit = r->unit,
                                 .n_columns = r->n_column,
                                 .n_texts = TEXTS,
-                                .n_arrays = SN_DRAWING + r->n_extra,
+                                .n_arrays = d.n,
+                                .single_columns = r->n_field,
+                                .single_arrays = d.single,
                                 .column = r->column,
                                 .text = text,
-                                .array = array};
+                                .array = d.array};
     return sn_result_create(r->path, &l, &r->out, err);
 }
 
@@ -121,6 +151,7 @@ static sn_status put(recorder *r, double x, const sn_frame *f, sn_err *err)
     const double *dy = f->dy;
     for (int i = 0; dy && i < m->sensor.n; dy += (size_t)m->sensor.object[i++].ny * (size_t)r->inner->n_wrt)
         r->data[m->sensor.n + STATE_COLUMNS + i] = dy;
+    if (r->fields.w) sn_fields_eval(&r->fields, f);
     return sn_result_frame(r->out, x, r->data, err);
 }
 
@@ -134,6 +165,7 @@ static sn_status finish(recorder *r, sn_status s, sn_err *err)
         sn_status closed = sn_result_close(r->out, status, s ? NULL : err);
         if (!s) s = closed;
     }
+    sn_fields_end(&r->fields);
     sn_arena_free(&r->arena);
     return s;
 }

@@ -22,6 +22,7 @@ sn_run_options sn_run_options_default(const sn_model *m, const sn_values *p)
     o.drop_redundant = !strcmp(m->run.redundant, "drop")    ? SN_REDUNDANT_DROP
                        : !strcmp(m->run.redundant, "share") ? SN_REDUNDANT_SHARE
                                                             : SN_REDUNDANT_ERROR;
+    o.no_fields = !strcmp(m->run.fields, "no");
     return o;
 }
 

@@ -310,4 +310,5 @@ const sn_element_class sn_element_beam3d_cr = {
     .load_slot = -1,
     .load_option = -1,
     .draw = draw,
+    .section = "NVVTMM",
 };

@@ -446,4 +446,5 @@ const sn_element_class sn_element_bushing = {
     .denergy = denergy,
     .load_slot = -1,
     .load_option = -1,
+    .section = "NVVTMM",
 };

@@ -110,4 +110,5 @@ const sn_element_class sn_element_force2d = {
     .dparam = dparam,
     .load_slot = PER_LENGTH,
     .load_option = OPT_FOLLOWER,
+    .load_point = POINT,
 };

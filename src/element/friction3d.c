@@ -52,4 +52,5 @@ const sn_element_class sn_element_friction3d = {
     .doutput = doutput,
     .load_slot = -1,
     .load_option = -1,
+    .section = "NT",
 };

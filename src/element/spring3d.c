@@ -326,4 +326,5 @@ const sn_element_class sn_element_spring3d = {
     .denergy = denergy,
     .load_slot = -1,
     .load_option = -1,
+    .section = "N",
 };

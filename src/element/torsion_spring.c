@@ -124,4 +124,5 @@ const sn_element_class sn_element_torsion_spring = {
     .denergy = denergy,
     .load_slot = -1,
     .load_option = -1,
+    .section = "T",
 };

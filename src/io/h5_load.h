@@ -82,6 +82,7 @@ sn_status sn_h5_load(sn_err *err);
 #define H5P_CLS_GROUP_CREATE_ID_g    (*sn_h5.H5P_CLS_GROUP_CREATE_ID_g)
 #define H5T_C_S1_g                   (*sn_h5.H5T_C_S1_g)
 #define H5T_NATIVE_DOUBLE_g          (*sn_h5.H5T_NATIVE_DOUBLE_g)
+#define H5T_NATIVE_FLOAT_g           (*sn_h5.H5T_NATIVE_FLOAT_g)
 #define H5T_NATIVE_INT32_g           (*sn_h5.H5T_NATIVE_INT32_g)
 #define H5T_NATIVE_INT64_g           (*sn_h5.H5T_NATIVE_INT64_g)
 #define H5T_NATIVE_INT_g             (*sn_h5.H5T_NATIVE_INT_g)

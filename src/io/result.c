@@ -20,11 +20,11 @@ struct sn_result {
     sn_arena arena;          /* of the layout's copy, places and buffers */
     sn_result_layout layout; /* own copy, for rewriting */
     sn_result_places at;
-    int frames, stored;  /* frames taken, and those of them in the file */
-    int block;           /* frames that the buffers hold */
-    double *coordinate;  /* block numbers */
-    double **buffer;     /* per column: block * width numbers */
-    double last_written; /* s, of the monotonic clock */
+    int frames, stored;     /* frames taken, and those of them in the file */
+    int block;              /* frames that the buffers hold */
+    double *coordinate;     /* block numbers */
+    unsigned char **buffer; /* per column: block * width numbers, as they are stored */
+    double last_written;    /* s, of the monotonic clock */
 };
 
 static double now(void)
@@ -109,11 +109,17 @@ static sn_status check_layout(const sn_result_layout *l, sn_err *err)
     return SN_OK;
 }
 
+/* Bytes of a column in one frame. */
+static size_t row_bytes(const sn_result_layout *l, size_t i)
+{
+    return (size_t)l->column[i].width * (sn_result_single(l, (int)i) ? sizeof(float) : sizeof(double));
+}
+
 /* Buffers of as many frames as make up BLOCK_BYTES. */
 static int make_buffers(sn_result *w)
 {
     size_t row = sizeof(double), n = (size_t)w->layout.n_columns;
-    for (size_t i = 0; i < n; i++) row += (size_t)w->layout.column[i].width * sizeof(double);
+    for (size_t i = 0; i < n; i++) row += row_bytes(&w->layout, (size_t)i);
     size_t block = BLOCK_BYTES / row;
     if (block > BLOCK_FRAMES) block = BLOCK_FRAMES;
     if (block > (size_t)w->layout.n_frames) block = (size_t)w->layout.n_frames;
@@ -124,7 +130,7 @@ static int make_buffers(sn_result *w)
     w->at.column = sn_arena_alloc(&w->arena, n, sizeof *w->at.column);
     if (!w->coordinate || !w->buffer || !w->at.column) return 0;
     for (size_t i = 0; i < n; i++) {
-        w->buffer[i] = sn_arena_alloc(&w->arena, block * (size_t)w->layout.column[i].width, sizeof(double));
+        w->buffer[i] = sn_arena_alloc(&w->arena, block, row_bytes(&w->layout, (size_t)i));
         if (!w->buffer[i]) return 0;
     }
     return 1;
@@ -168,7 +174,7 @@ sn_status sn_result_flush(sn_result *w, sn_err *err)
     int64_t first = w->stored, count = w->frames;
     SN_TRY(sn_write_at(fd, path, w->coordinate, (size_t)n * 8, w->at.coordinate + first * 8, err));
     for (int i = 0; i < w->layout.n_columns; i++) {
-        int64_t row = 8 * (int64_t)w->layout.column[i].width;
+        int64_t row = (int64_t)row_bytes(&w->layout, (size_t)i);
         if (row == 0) continue;
         SN_TRY(sn_write_at(fd, path, w->buffer[i], (size_t)(n * row), w->at.column[i] + first * row, err));
     }
@@ -186,8 +192,14 @@ sn_status sn_result_frame(sn_result *w, double coordinate, const double *const *
     size_t k = (size_t)(w->frames - w->stored);
     w->coordinate[k] = coordinate;
     for (int i = 0; i < w->layout.n_columns; i++) {
-        size_t width = (size_t)w->layout.column[i].width;
-        if (width) memcpy(w->buffer[i] + k * width, data[i], width * sizeof(double));
+        int width = w->layout.column[i].width, single = sn_result_single(&w->layout, i);
+        size_t bytes = row_bytes(&w->layout, (size_t)i);
+        unsigned char *to = w->buffer[i] + k * bytes;
+        for (int j = 0; single && j < width; j++) {
+            float x = (float)data[i][j];
+            memcpy(to + sizeof x * (size_t)j, &x, sizeof x);
+        }
+        if (!single && width) memcpy(to, data[i], bytes);
     }
     w->frames++;
     if (w->frames == 1 || w->frames - w->stored == w->block || now() - w->last_written >= flush_interval)
@@ -196,7 +208,7 @@ sn_status sn_result_frame(sn_result *w, double coordinate, const double *const *
 }
 
 /* Move the stored rows of one dataset to the other file, a block at a time. */
-static sn_status copy_rows(sn_result *w, int fd, int64_t row, double *buffer, int64_t from, int64_t to)
+static sn_status copy_rows(sn_result *w, int fd, int64_t row, void *buffer, int64_t from, int64_t to)
 {
     if (row == 0) return SN_OK;
     for (int64_t k = 0; k < w->stored; k += w->block) {
@@ -215,7 +227,7 @@ static sn_status write_compact(sn_result *w, sn_atomic *file, sn_result_places *
     SN_TRY(sn_result_file_make(file->fd, file->path, &l, at, NULL));
     SN_TRY(copy_rows(w, file->fd, 8, w->coordinate, w->at.coordinate, at->coordinate));
     for (int i = 0; i < l.n_columns; i++)
-        SN_TRY(copy_rows(w, file->fd, 8 * (int64_t)l.column[i].width, w->buffer[i], w->at.column[i],
+        SN_TRY(copy_rows(w, file->fd, (int64_t)row_bytes(&l, (size_t)i), w->buffer[i], w->at.column[i],
                          at->column[i]));
     SN_TRY(sn_write_at(file->fd, file->path, &count, sizeof count, at->frames, NULL));
     SN_TRY(sn_write_at(file->fd, file->path, &state, sizeof state, at->status, NULL));

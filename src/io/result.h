@@ -54,6 +54,7 @@ typedef struct sn_result_layout {
     const sn_result_column *column;
     const sn_result_text *text;
     const sn_result_array *array;
+    int single_columns, single_arrays; /* so many at the end are stored in single precision */
 } sn_result_layout;
 
 typedef struct sn_result sn_result;
@@ -100,6 +101,7 @@ typedef struct sn_result_table {
     int rows, cols;
     const double *data;
     const char *const *row_names;
+    const char *unit; /* or NULL */
 } sn_result_table;
 sn_status sn_result_reader_table(sn_result_reader *r, const char *path, sn_result_table *out, sn_err *err);
 

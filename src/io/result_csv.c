@@ -11,11 +11,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char sensors[] = "/sensors/";
+static const char sensors[] = "/sensors/", fields[] = "/fields/";
 
+static int begins(const sn_result_column *c, const char *with)
+{
+    return strncmp(c->path, with, strlen(with)) == 0;
+}
+
+/* Fields are for pictures: thousands of columns that nobody looks at one by one. */
 static int wanted(const sn_result_column *c, int all)
 {
-    return all || strncmp(c->path, sensors, strlen(sensors)) == 0;
+    return begins(c, sensors) || (all && !begins(c, fields));
 }
 
 /* One cell of text: quoted where it holds what would end it; '/' of paths becomes '.'. */

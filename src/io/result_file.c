@@ -112,14 +112,15 @@ static sn_status make_scalar(const maker *m, const char *path, hid_t type, int64
 }
 
 /* A dataset with one row a frame, all NaN. */
-static sn_status make_frames(const maker *m, const char *path, int rank, int width, hid_t *set, int64_t *at)
+static sn_status make_frames(const maker *m, const char *path, int rank, int width, int single, hid_t *set,
+                             int64_t *at)
 {
     const double nan = NAN;
     hsize_t dims[2] = {(hsize_t)m->l->n_frames, (hsize_t)width};
-    hid_t plist = dataset_plist(width);
+    hid_t plist = dataset_plist(width), type = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
     H5Pset_fill_value(plist, H5T_NATIVE_DOUBLE, &nan);
     H5Pset_fill_time(plist, H5D_FILL_TIME_ALLOC);
-    SN_TRY(make_set(m, path, H5T_NATIVE_DOUBLE, H5Screate_simple(rank, dims, NULL), plist, set));
+    SN_TRY(make_set(m, path, type, H5Screate_simple(rank, dims, NULL), plist, set));
     *at = place_of(*set);
     if (*at < 0 && m->l->n_frames > 0 && width > 0)
         return sn_h5_fail(m->err, m->shown, "dataset '%s' has no place in the file", path);
@@ -129,16 +130,17 @@ static sn_status make_frames(const maker *m, const char *path, int rank, int wid
 static sn_status make_coordinate(const maker *m, int64_t *at)
 {
     hid_t set;
-    sn_status s = make_frames(m, m->l->frame_name, 1, 1, &set, at);
+    sn_status s = make_frames(m, m->l->frame_name, 1, 1, 0, &set, at);
     if (s == SN_OK) s = put_text(m, set, "unit", m->l->frame_unit);
     sn_h5_drop(set);
     return s;
 }
 
-static sn_status make_column(const maker *m, const sn_result_column *c, int64_t *at)
+static sn_status make_column(const maker *m, int i, int64_t *at)
 {
+    const sn_result_column *c = &m->l->column[i];
     hid_t set;
-    sn_status s = make_frames(m, c->path, 2, c->width, &set, at);
+    sn_status s = make_frames(m, c->path, 2, c->width, sn_result_single(m->l, i), &set, at);
     if (s == SN_OK) s = put_names(m, set, "components", c->width, c->components);
     if (s == SN_OK) s = put_names(m, set, "units", c->width, c->units);
     if (s == SN_OK) s = put_text(m, set, "kind", c->kind);
@@ -146,12 +148,13 @@ static sn_status make_column(const maker *m, const sn_result_column *c, int64_t 
     return s;
 }
 
-static sn_status make_array(const maker *m, const sn_result_array *a)
+static sn_status make_array(const maker *m, const sn_result_array *a, int single)
 {
     hsize_t dims[2] = {(hsize_t)a->rows, (hsize_t)a->cols};
     hid_t set, type = a->idata ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE;
     const void *data = a->idata ? (const void *)a->idata : a->data;
-    sn_status s = make_set(m, a->path, type, H5Screate_simple(2, dims, NULL), dataset_plist(a->rows), &set);
+    sn_status s = make_set(m, a->path, single ? H5T_NATIVE_FLOAT : type, H5Screate_simple(2, dims, NULL),
+                           dataset_plist(a->row_names ? a->rows : 0), &set);
     if (s == SN_OK && data && a->rows > 0 && a->cols > 0 &&
         H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
         s = sn_h5_fail(m->err, m->shown, "dataset '%s' cannot be written", a->path);
@@ -205,9 +208,10 @@ static sn_status fill_file(const maker *m, sn_result_places *places)
     SN_TRY(make_scalar(m, "/frames", H5T_NATIVE_INT64, &places->frames));
     SN_TRY(make_scalar(m, "/status", H5T_NATIVE_INT32, &places->status));
     for (int i = 0; i < l->n_texts; i++) SN_TRY(make_text(m, &l->text[i]));
-    for (int i = 0; i < l->n_arrays; i++) SN_TRY(make_array(m, &l->array[i]));
+    for (int i = 0; i < l->n_arrays; i++)
+        SN_TRY(make_array(m, &l->array[i], i >= l->n_arrays - l->single_arrays));
     SN_TRY(make_coordinate(m, &places->coordinate));
-    for (int i = 0; i < l->n_columns; i++) SN_TRY(make_column(m, &l->column[i], &places->column[i]));
+    for (int i = 0; i < l->n_columns; i++) SN_TRY(make_column(m, i, &places->column[i]));
     if (places->frames < 0 || places->frames % 8 || places->status < 0)
         return sn_fail(m->err, SN_ERR_BUG, NULL, "the counters of a result are not aligned");
     return SN_OK;

@@ -12,6 +12,12 @@ typedef struct sn_result_places {
     int64_t *column;        /* n_columns of them, given by the caller; -1: nothing is stored */
 } sn_result_places;
 
+/* Whether column i is stored in single precision. */
+static inline int sn_result_single(const sn_result_layout *l, int i)
+{
+    return i >= l->n_columns - l->single_columns;
+}
+
 /* Write the file to the descriptor, from its beginning: zero frames, status running. `name` is for messages.
  */
 sn_status sn_result_file_make(int fd, const char *name, const sn_result_layout *layout,

@@ -288,6 +288,7 @@ static sn_status read_table(sn_result_reader *r, const char *path, sn_result_tab
     if (s == SN_OK && n > 0 && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
         s = sn_h5_fail(err, r->path, "damaged: '%s' cannot be read", path);
     if (s == SN_OK) s = read_names(r, set, "rows", (int)dims[0], &out->row_names, err);
+    if (s == SN_OK) s = get_text(r, set, "unit", 0, &out->unit, err);
     sn_h5_drop(set);
     if (s == SN_OK) out->rows = (int)dims[0], out->cols = (int)dims[1], out->data = data;
     return s;
@@ -295,7 +296,7 @@ static sn_status read_table(sn_result_reader *r, const char *path, sn_result_tab
 
 sn_status sn_result_reader_table(sn_result_reader *r, const char *path, sn_result_table *out, sn_err *err)
 {
-    *out = (sn_result_table){0, 0, NULL, NULL};
+    *out = (sn_result_table){0, 0, NULL, NULL, NULL};
     sn_h5_noise noise = sn_h5_silence();
     hid_t set = H5Dopen2(r->file, path, H5P_DEFAULT);
     sn_status s = SN_OK;

@@ -31,7 +31,7 @@ const sn_slot sn_run_slots[] = {
 static const char *run_key(int i, const void *ctx)
 {
     (void)ctx;
-    static const char *const words[] = {"scheme", "solver", "start", "redundant"};
+    static const char *const words[] = {"scheme", "solver", "start", "redundant", "fields"};
     return i < SN_RUN_COUNT ? sn_run_slots[i].name : words[i - SN_RUN_COUNT];
 }
 
@@ -103,8 +103,10 @@ static void run_choice(sn_compiler *c, const sn_item *k)
         run_word(c, k, &r->start, &r->start_mark);
     else if (!strcmp(k->key, "redundant"))
         run_word(c, k, &r->redundant, &r->redundant_mark);
+    else if (!strcmp(k->key, "fields"))
+        run_word(c, k, &r->fields, &r->fields_mark);
     else if (strcmp(k->key, "note") != 0) {
-        const char *near = sn_nearest(k->key, SN_RUN_COUNT + 4, run_key, NULL);
+        const char *near = sn_nearest(k->key, SN_RUN_COUNT + 5, run_key, NULL);
         sn_fail(c->err, SN_ERR_INPUT, &k->key_mark, "unknown key '%s' in 'run'%s%s%s", k->key,
                 near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     }
@@ -118,7 +120,7 @@ sn_status sn_compile_run(sn_compiler *c)
     *top = (sn_scope){.prefix = "", .folder = "", .place = -1};
     SN_TRY(gravity(c, top));
     SN_TRY(run_numbers(c, top));
-    r->scheme = "generalized_alpha", r->start = "given", r->redundant = "drop";
+    r->scheme = "generalized_alpha", r->start = "given", r->redundant = "drop", r->fields = "yes";
     if (c->run && c->run->type != SN_ITEM_MAP && (c->run->type != SN_ITEM_SCALAR || c->run->text[0]))
         return sn_fail(c->err, SN_ERR_INPUT, &c->run->mark,
                        "'run' is a map, for example {end: 3 s, step: 1 ms}");
@@ -128,6 +130,8 @@ sn_status sn_compile_run(sn_compiler *c)
     if (strcmp(r->redundant, "drop") != 0 && strcmp(r->redundant, "share") != 0 &&
         strcmp(r->redundant, "error") != 0)
         sn_fail(c->err, SN_ERR_INPUT, &r->redundant_mark, "'redundant' is one of drop|share|error");
+    if (strcmp(r->fields, "yes") != 0 && strcmp(r->fields, "no") != 0)
+        sn_fail(c->err, SN_ERR_INPUT, &r->fields_mark, "'fields' is yes or no");
     return SN_OK;
 }
 
@@ -202,8 +206,9 @@ static sn_status settle(sn_model *m, const sn_item *root)
     texts *all = NULL;
     sn_mark first = root->mark;
     sn_run_entry *r = &m->run;
-    sn_mark *const run[] = {&first, &r->scheme_mark, &r->solver_mark, &r->start_mark, &r->redundant_mark};
-    const char **const word[] = {&m->title, &r->scheme, &r->solver, &r->start, &r->redundant};
+    sn_mark *const run[] = {&first,         &r->scheme_mark,    &r->solver_mark,
+                            &r->start_mark, &r->redundant_mark, &r->fields_mark};
+    const char **const word[] = {&m->title, &r->scheme, &r->solver, &r->start, &r->redundant, &r->fields};
     sn_family *const family[] = {&m->element, &m->joint, &m->signal, &m->sensor};
     for (size_t i = 0; i < sizeof run / sizeof *run; i++) SN_TRY(keep_mark(m, &all, run[i]));
     for (size_t i = 0; i < sizeof word / sizeof *word; i++) SN_TRY(keep_text(m, word[i]));

@@ -125,8 +125,8 @@ typedef struct sn_family {
 /* The `run` section. */
 typedef struct sn_run_entry {
     int first; /* quantities, in the order of sn_run_slots */
-    const char *scheme, *solver, *start, *redundant;
-    sn_mark mark, scheme_mark, solver_mark, start_mark, redundant_mark;
+    const char *scheme, *solver, *start, *redundant, *fields;
+    sn_mark mark, scheme_mark, solver_mark, start_mark, redundant_mark, fields_mark;
 } sn_run_entry;
 enum {
     SN_RUN_END,

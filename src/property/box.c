@@ -28,6 +28,8 @@ static void draw(const double *s, double *out)
 {
     out[0] = s[1];
     out[1] = s[0];
+    out[2] = s[1] - 2 * s[2];
+    out[3] = s[0] - 2 * s[2];
 }
 
 const sn_property_class sn_property_box = {
@@ -36,4 +38,5 @@ const sn_property_class sn_property_box = {
     .section = 1,
     .slots = slots,
     .draw = draw,
+    .outline = SN_OUTLINE_RECTANGLE,
 };

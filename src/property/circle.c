@@ -17,7 +17,11 @@ static const sn_slot slots[] = {
     {.name = NULL},
 };
 
-static void draw(const double *s, double *out) { out[0] = out[1] = 2 * s[0]; }
+static void draw(const double *s, double *out)
+{
+    out[0] = out[1] = 2 * s[0];
+    out[2] = out[3] = 0;
+}
 
 const sn_property_class sn_property_circle = {
     .name = "circle",
@@ -25,4 +29,5 @@ const sn_property_class sn_property_circle = {
     .section = 1,
     .slots = slots,
     .draw = draw,
+    .outline = SN_OUTLINE_ROUND,
 };

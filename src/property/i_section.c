@@ -26,6 +26,8 @@ static void draw(const double *s, double *out)
 {
     out[0] = s[1];
     out[1] = s[0];
+    out[2] = s[1] - 2 * s[2];
+    out[3] = s[0] - s[3];
 }
 
 const sn_property_class sn_property_i_section = {
@@ -34,4 +36,5 @@ const sn_property_class sn_property_i_section = {
     .section = 1,
     .slots = slots,
     .draw = draw,
+    .outline = SN_OUTLINE_I,
 };

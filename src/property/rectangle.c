@@ -24,9 +24,18 @@ static const sn_slot slots[] = {
     {.name = NULL},
 };
 
+static void draw(const double *s, double *out)
+{
+    out[0] = s[1];
+    out[1] = s[0];
+    out[2] = out[3] = 0;
+}
+
 const sn_property_class sn_property_rectangle = {
     .name = "rectangle",
     .doc = "rectangular cross section",
     .section = 1,
     .slots = slots,
+    .draw = draw,
+    .outline = SN_OUTLINE_RECTANGLE,
 };

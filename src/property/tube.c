@@ -20,7 +20,11 @@ static const sn_slot slots[] = {
     {.name = NULL},
 };
 
-static void draw(const double *s, double *out) { out[0] = out[1] = 2 * s[0]; }
+static void draw(const double *s, double *out)
+{
+    out[0] = out[1] = 2 * s[0];
+    out[2] = out[3] = 2 * (s[0] - s[1]);
+}
 
 const sn_property_class sn_property_tube = {
     .name = "tube",
@@ -28,4 +32,5 @@ const sn_property_class sn_property_tube = {
     .section = 1,
     .slots = slots,
     .draw = draw,
+    .outline = SN_OUTLINE_ROUND,
 };

@@ -1,6 +1,7 @@
 /* Answers of the server of a result, see answer.h. */
 #include "view/answer.h"
 
+#include "view/block.h"
 #include "view/page.h"
 
 #include <math.h>
@@ -72,12 +73,20 @@ typedef struct piece {
     int column, width, first, count;
 } piece;
 
+/* The edition that the page has seen is the one that is there; else the status that refuses it. */
+static int same_edition(const sn_served *s, const sn_http_request *r)
+{
+    int64_t edition;
+    if (!sn_http_number(r, "edition", 1, INT32_MAX, &edition)) return 400;
+    return edition == s->edition ? 200 : 410;
+}
+
 /* What both kinds of pieces ask for; the status that refuses it. */
 static int read_piece(const sn_served *s, const sn_http_request *r, piece *p)
 {
-    int64_t edition, column, first, count, most = sn_result_reader_frames(s->in);
-    if (!sn_http_number(r, "edition", 1, INT32_MAX, &edition)) return 400;
-    if (edition != s->edition) return 410;
+    int64_t column, first, count, most = sn_result_reader_frames(s->in);
+    int status = same_edition(s, r);
+    if (status != 200) return status;
     if (!sn_http_number(r, "column", -1, sn_result_reader_columns(s->in) - 1, &column) ||
         !sn_http_number(r, "first", 0, most - 1, &first) || !sn_http_number(r, "count", 1, most, &count))
         return 400;
@@ -159,6 +168,38 @@ static sn_status overview(sn_served *s, const sn_http_request *r, sn_answer *a, 
     return st;
 }
 
+static sn_status range(sn_served *s, const sn_http_request *r, sn_answer *a, sn_err *err)
+{
+    int64_t column;
+    double x[2];
+    sn_view_source source = {.in = s->in};
+    a->status = same_edition(s, r);
+    if (a->status != 200) return SN_OK;
+    if (!sn_http_number(r, "column", 0, sn_result_reader_columns(s->in) - 1, &column)) {
+        a->status = 400;
+        return SN_OK;
+    }
+    int width = sn_result_reader_column(s->in, (int)column)->width;
+    if (!SN_NEW(source.chunk, width > SN_VIEW_CHUNK ? width : SN_VIEW_CHUNK)) return SN_OUT_OF_MEM(err);
+    sn_status st = sn_view_range(&source, (int)column, x, err);
+    sn_free(source.chunk);
+    if (st == SN_ERR_INPUT) a->status = 400;
+    if (st == SN_ERR_INPUT) return SN_OK;
+    return st ? st : put_numbers(a, x, 2, 0, err);
+}
+
+static sn_status triangles(sn_served *s, const sn_http_request *r, sn_answer *a, sn_err *err)
+{
+    int64_t shape;
+    sn_result_table t;
+    a->status = same_edition(s, r);
+    if (a->status == 200 && !sn_http_number(r, "shape", 0, INT32_MAX, &shape)) a->status = 400;
+    if (a->status != 200) return SN_OK;
+    SN_TRY(sn_view_triangles(&(sn_view_source){.in = s->in}, (int)shape, &t, err));
+    if (!t.rows) a->status = 404;
+    return t.rows ? put_numbers(a, t.data, 9 * (size_t)t.rows, 1, err) : SN_OK;
+}
+
 static sn_status page(sn_served *s, const sn_http_request *r, sn_answer *a, sn_err *err)
 {
     (void)r;
@@ -182,6 +223,8 @@ static const struct {
     {"/", "text/html; charset=utf-8", page},
     {"/data", "application/octet-stream", data},
     {"/span", "application/octet-stream", overview},
+    {"/range", "application/octet-stream", range},
+    {"/triangles", "application/octet-stream", triangles},
     {"/favicon.ico", "text/plain", nothing},
 };
 

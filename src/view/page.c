@@ -6,12 +6,13 @@
 #include "view/page.h"
 
 #include "sinew/sinew.h"
+#include "view/block.h"
 #include "view/json.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { SCENE_BYTES = 48 << 20, SERVED_BYTES = 16 << 20, CHUNK = 1 << 15 };
+enum { SCENE_BYTES = 48 << 20, SERVED_BYTES = 16 << 20 };
 
 static const unsigned char page_template[] = {
 #include "view_page.inc"
@@ -19,14 +20,21 @@ static const unsigned char page_template[] = {
 
 typedef struct view {
     sn_result_reader *in;
-    const char *path, *prefix; /* prefix: of the ids */
-    int bare;                  /* without sensors */
+    const char *path;
+    int bare; /* without sensors and fields */
     int frames, modes;
     int q, v;           /* columns, -1: none */
     int stride, sights; /* frames of the scene: every stride'th, so many in all */
     int served;         /* which edition of the result the server has; 0: all is in the page */
-    double *chunk;
+    sn_view_source source;
 } view;
+
+/* Several results in a page, then measured data. */
+typedef struct pages {
+    view *result;
+    int n, n_data;
+    const char *const *data;
+} pages;
 
 /* ---- header ---- */
 
@@ -42,7 +50,10 @@ static sn_status root_texts(view *w, sn_html *h, sn_err *err)
         SN_TRY(sn_json_text(h, text, text ? strlen(text) : 0, err));
         SN_TRY(sn_html_put(h, ",", 1, err));
     }
-    return SN_OK;
+    const char *slash = strrchr(w->path, '/'), *base = slash ? slash + 1 : w->path;
+    SN_TRY(sn_html_put(h, "\"source\":", 9, err));
+    SN_TRY(sn_json_text(h, base, strlen(base), err));
+    return sn_html_put(h, ",", 1, err);
 }
 
 /* How many coordinates the node has: names of v that begin with its own, from place v on. */
@@ -120,7 +131,7 @@ static sn_status header(view *w, sn_html *h, sn_err *err)
     const sn_result_column *q = sn_result_reader_column(w->in, w->q),
                            *v = sn_result_reader_column(w->in, w->v);
     const char *unit, *axis = sn_result_reader_frame_name(w->in, &unit);
-    SN_TRY(sn_json_say(h, err, "<script id=\"%sheader\" type=\"application/json\">{", w->prefix));
+    SN_TRY(sn_json_say(h, err, "<script id=\"%sheader\" type=\"application/json\">{", w->source.prefix));
     SN_TRY(root_texts(w, h, err));
     SN_TRY(sn_json_say(h, err, "\"status\":%d,\"frames\":%d,\"stride\":%d,\"sights\":%d,\"nq\":%d,\"nv\":%d,",
                        sn_result_reader_status(w->in), w->frames, w->stride, w->sights, q ? q->width : 0,
@@ -137,73 +148,59 @@ static sn_status header(view *w, sn_html *h, sn_err *err)
     SN_TRY(table(w, h, "shapes", "/model/shapes", err));
     SN_TRY(table(w, h, "bodies", "/model/bodies", err));
     SN_TRY(sensors(w, h, err));
+    SN_TRY(sn_view_extras(h, &w->source, err));
     return sn_html_put(h, close, sizeof close - 1, err);
 }
 
 /* ---- blocks ---- */
 
-static sn_status put_number(sn_html *h, double x, int single, sn_err *err)
-{
-    unsigned char bytes[8];
-    uint64_t bits = 0;
-    int n = single ? 4 : 8;
-    if (single) {
-        float f = (float)x;
-        uint32_t b;
-        memcpy(&b, &f, 4);
-        bits = b;
-    } else
-        memcpy(&bits, &x, 8);
-    for (int k = 0; k < n; k++) bytes[k] = (unsigned char)(bits >> 8 * k);
-    return sn_html_base64(h, bytes, (size_t)n, err);
-}
-
-/* Frames first, first + stride ... of a column, read in pieces. */
-static sn_status block(view *w, sn_html *h, const char *id, int column, int stride, int count, sn_err *err)
-{
-    static const char close[] = "</script>\n";
-    int width = column < 0 ? 1 : sn_result_reader_column(w->in, column)->width;
-    int rows = stride > 1 ? 1 : width > CHUNK ? 1 : CHUNK / (width ? width : 1);
-    SN_TRY(sn_json_say(h, err, "<script id=\"%s%s\" type=\"application/octet-stream\">", w->prefix, id));
-    for (int i = 0; i < count && width > 0; i += rows) {
-        int n = count - i < rows ? count - i : rows,
-            first = stride > 1 && (int64_t)i * stride > w->frames - 1 ? w->frames - 1 : i * stride;
-        SN_TRY(sn_result_reader_get(w->in, column, first, n, w->chunk, err));
-        for (size_t k = 0; k < (size_t)n * (size_t)width; k++)
-            SN_TRY(put_number(h, w->chunk[k], id[0] == 's', err));
-    }
-    SN_TRY(sn_html_base64(h, NULL, 0, err));
-    return sn_html_put(h, close, sizeof close - 1, err);
-}
-
 static sn_status blocks(view *w, sn_html *h, sn_err *err)
 {
-    SN_TRY(block(w, h, "axis", -1, 1, w->frames, err));
+    const sn_view_source *s = &w->source;
+    SN_TRY(sn_view_block(h, s, "axis", -1, 0, 1, w->frames, err));
     for (int i = 0; i < sn_result_reader_columns(w->in); i++) {
         char id[24];
         if (!is_sensor(sn_result_reader_column(w->in, i)) || w->bare) continue;
         snprintf(id, sizeof id, "c%d", i);
-        SN_TRY(block(w, h, id, i, 1, w->frames, err));
+        SN_TRY(sn_view_block(h, s, id, i, 0, 1, w->frames, err));
     }
-    if (w->q >= 0) SN_TRY(block(w, h, "sq", w->q, w->stride, w->sights, err));
-    if (w->modes && w->v >= 0) SN_TRY(block(w, h, "sv", w->v, w->stride, w->sights, err));
+    if (w->q >= 0) SN_TRY(sn_view_block(h, s, "sq", w->q, 1, w->stride, w->sights, err));
+    if (w->modes && w->v >= 0) SN_TRY(sn_view_block(h, s, "sv", w->v, 1, w->stride, w->sights, err));
+    return sn_view_extra_blocks(h, s, err);
+}
+
+static sn_status title(const pages *p, sn_html *h, sn_err *err)
+{
+    for (int i = 0; i < p->n; i++) {
+        const char *text = sn_result_reader_text(p->result[i].in, "@title");
+        if (p->n > 1 || !text || !*text) text = p->result[i].path;
+        if (i) SN_TRY(sn_html_text(h, " and ", err));
+        SN_TRY(sn_html_text(h, text, err));
+    }
     return SN_OK;
 }
 
 static sn_status fill(sn_html *h, int word, void *ctx, sn_err *err)
 {
-    view *w = ctx;
-    const char *title = sn_result_reader_text(w->in, "@title");
-    if (word == 0) return sn_html_text(h, title && *title ? title : w->path, err);
-    SN_TRY(header(w, h, err));
-    return w->served ? SN_OK : blocks(w, h, err);
+    const pages *p = ctx;
+    if (word == 0) return title(p, h, err);
+    for (int i = 0; i < p->n; i++) {
+        SN_TRY(header(&p->result[i], h, err));
+        if (!p->result[i].served) SN_TRY(blocks(&p->result[i], h, err));
+    }
+    for (int i = 0; i < p->n_data; i++) {
+        char prefix[16];
+        snprintf(prefix, sizeof prefix, "r%d.", p->n + i);
+        SN_TRY(sn_view_data(h, prefix, p->data[i], err));
+    }
+    return SN_OK;
 }
 
 /* Which columns hold the states, how many frames of them the page takes, and room for the widest read. */
 static sn_status survey(view *w, sn_err *err)
 {
     const char *analysis = sn_result_reader_text(w->in, "@analysis");
-    size_t widest = CHUNK;
+    size_t widest = SN_VIEW_CHUNK;
     w->frames = sn_result_reader_frames(w->in);
     w->modes = analysis && strcmp(analysis, "modes") == 0;
     w->q = w->v = -1;
@@ -216,40 +213,61 @@ static sn_status survey(view *w, sn_err *err)
     double most = w->served ? SERVED_BYTES : SCENE_BYTES,
            bytes = w->q < 0 ? 0 : 4.0 * w->frames * sn_result_reader_column(w->in, w->q)->width;
     w->stride = w->modes || bytes <= most ? 1 : (int)(bytes / most) + 1;
-    w->sights = w->frames > 0 ? (w->frames - 1 + w->stride - 1) / w->stride + 1 : 0;
-    return SN_NEW(w->chunk, widest) ? SN_OK : SN_OUT_OF_MEM(err);
+    w->sights = sn_view_sights(w->frames, w->stride);
+    w->source.in = w->in;
+    w->source.fields = w->bare ? SN_FIELDS_NONE : w->served ? SN_FIELDS_ASKED : SN_FIELDS_WHOLE;
+    return SN_NEW(w->source.chunk, widest) ? SN_OK : SN_OUT_OF_MEM(err);
 }
 
 static const char *const words[] = {"@TITLE@", "@DATA@", NULL};
 
-sn_status sn_view_served_page(sn_result_reader *in, int edition, sn_html_sink sink, void *ctx, sn_err *err)
+sn_status sn_results_page(int n, const char *const *path, int n_data, const char *const *data,
+                          const char *page, sn_err *err)
 {
-    view w = {.in = in, .path = sn_result_reader_path(in), .prefix = "", .served = edition};
-    sn_status s = survey(&w, err);
-    if (s == SN_OK) s = sn_html_send(sink, ctx, page_template, sizeof page_template, words, fill, &w, err);
-    sn_free(w.chunk);
+    sn_status s = SN_OK;
+    pages p = {.n = n, .n_data = n_data, .data = data};
+    char(*prefix)[16] = sn_alloc((size_t)n + 1, sizeof *prefix);
+    if (!prefix || !SN_NEW(p.result, n + 1)) s = SN_OUT_OF_MEM(err);
+    for (int i = 0; s == SN_OK && i < n; i++) {
+        view *w = &p.result[i];
+        if (i) snprintf(prefix[i], sizeof prefix[i], "r%d.", i);
+        w->path = path[i], w->source.prefix = prefix[i];
+        s = sn_result_open(path[i], &w->in, err);
+        if (s == SN_OK) s = survey(w, err);
+    }
+    if (s == SN_OK) s = sn_html_write(page, page_template, sizeof page_template, words, fill, &p, err);
+    for (int i = 0; p.result && i < n; i++) {
+        sn_free(p.result[i].source.chunk);
+        sn_result_reader_close(p.result[i].in);
+    }
+    sn_free(p.result);
+    sn_free(prefix);
     return s;
 }
 
 sn_status sn_result_page(const char *path, const char *page, sn_err *err)
 {
-    view w = {.path = path, .prefix = ""};
-    SN_TRY(sn_result_open(path, &w.in, err));
+    return sn_results_page(1, &path, 0, NULL, page, err);
+}
+
+sn_status sn_view_served_page(sn_result_reader *in, int edition, sn_html_sink sink, void *ctx, sn_err *err)
+{
+    view w = {.in = in, .path = sn_result_reader_path(in), .served = edition, .source.prefix = ""};
+    pages p = {.result = &w, .n = 1};
     sn_status s = survey(&w, err);
-    if (s == SN_OK) s = sn_html_write(page, page_template, sizeof page_template, words, fill, &w, err);
-    sn_free(w.chunk);
-    sn_result_reader_close(w.in);
+    if (s == SN_OK) s = sn_html_send(sink, ctx, page_template, sizeof page_template, words, fill, &p, err);
+    sn_free(w.source.chunk);
     return s;
 }
 
 sn_status sn_view_motion(sn_html *h, const char *path, const char *prefix, sn_err *err)
 {
-    view w = {.path = path, .prefix = prefix, .bare = 1};
+    view w = {.path = path, .bare = 1, .source.prefix = prefix};
     SN_TRY(sn_result_open(path, &w.in, err));
     sn_status s = survey(&w, err);
     if (s == SN_OK) s = header(&w, h, err);
     if (s == SN_OK) s = blocks(&w, h, err);
-    sn_free(w.chunk);
+    sn_free(w.source.chunk);
     sn_result_reader_close(w.in);
     return s;
 }

@@ -28,6 +28,9 @@ refused "a number from 1 to 65535" view run.h5 --serve --port 0
 refused "a number from 1 to 65535" view run.h5 --serve --port 80x
 refused "writes no file" view run.h5 --serve -o page.html
 refused "add --serve" view run.h5 --port 8000
+refused "one result alone" view run.h5 run.h5 --serve
+echo "t,tip.x" >data.csv
+refused "one result alone" view run.h5 --data data.csv --serve
 
 start() {
     "$sinew" view run.h5 --serve >address 2>errors &

@@ -96,6 +96,13 @@ static void every_table(void **state)
             for (int l = 0; l < o->n; l++)
                 if (!o->component[l] || !o->unit[l])
                     bad += complain("element", (*c)->name, "component of output", o->name);
+            /* every component of force_local is one of a section's forces, and has its unit */
+            const char *role = strcmp(o->name, "force_local") == 0 ? (*c)->section : NULL;
+            if (strcmp(o->name, "force_local") == 0 && (!role || (int)strlen(role) != o->n))
+                bad += complain("element", (*c)->name, "letters of the section for", o->name);
+            for (int l = 0; role && role[l] && l < o->n; l++)
+                if (!strchr("NVTM", role[l]) || strcmp(o->unit[l], strchr("NV", role[l]) ? "N" : "N*m") != 0)
+                    bad += complain("element", (*c)->name, "letter of the section for", o->component[l]);
         }
     assert_int_equal(bad, 0);
 }

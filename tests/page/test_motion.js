@@ -6,6 +6,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const {execFileSync} = require('node:child_process');
 const {chromium} = require('playwright-core');
+const stage = require('./kit').stage({width: 1366, height: 768});
 
 const [sinew, examples, folder] = process.argv.slice(2);
 const at = name => path.join(folder, name), put = (name, text) => fs.writeFileSync(at(name), text);
@@ -66,14 +67,8 @@ function table(file) {
 
 /* ---- the browser ---- */
 
-let browser;
-const troubles = [];
-const glArgs = ['--no-sandbox', '--enable-unsafe-swiftshader', '--use-angle=swiftshader', '--ignore-gpu-blocklist'];
-async function open(name, options = {}) {
-  const context = await browser.newContext({viewport: {width: 1366, height: 768}, ...options}), page = await context.newPage();
-  page.on('console', m => { if (m.type() === 'error') troubles.push(`${name}: ${m.text()}`); });
-  page.on('pageerror', e => troubles.push(`${name}: ${e.stack}`));
-  page.on('request', r => { if (!/^(file|data|blob):/.test(r.url())) troubles.push(`${name}: asks for ${r.url()}`); });
+async function open(name, options) {
+  const page = await stage.page(name, options);
   await page.goto('file://' + at(`${name}/report.html`));
   await show(page);
   return page;
@@ -91,7 +86,7 @@ const settle = page => page.evaluate(() => new Promise(done => requestAnimationF
 const picture = async page => { await settle(page); return page.locator('.view canvas').screenshot(); };
 /* Colour of a pixel of a picture. */
 async function pixel(png, x, y) {
-  const page = await (await browser.newContext()).newPage();
+  const page = await stage.page('pixels');
   return page.evaluate(async ([data, px, py]) => {
     const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob()), canvas = new OffscreenCanvas(image.width, image.height), g = canvas.getContext('2d');
     g.drawImage(image, 0, 0);
@@ -248,10 +243,8 @@ const tests = {
   },
 
   async 'without WebGL the page says so and shows the rest'() {
-    const plain = browser;
-    browser = await chromium.launch({executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--disable-3d-apis']});
-    const context = await browser.newContext({viewport: {width: 1366, height: 768}}), page = await context.newPage();
-    page.on('pageerror', e => troubles.push(e.stack));
+    const browser = await chromium.launch({executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--disable-3d-apis']}), page = await browser.newPage({viewport: {width: 1366, height: 768}});
+    page.on('pageerror', e => stage.troubles.push(e.stack));
     await page.goto('file://' + at('arm/report.html'));
     await page.locator('.view').scrollIntoViewIfNeeded();
     await page.waitForFunction(() => /cannot be drawn/.test(document.querySelector('.blank').textContent));
@@ -259,7 +252,6 @@ const tests = {
     await page.waitForFunction(() => window.sinew.time > 0);
     assert.ok(await page.locator('#experiments .canvas canvas').count() > 0);
     await browser.close();
-    browser = plain;
   },
 };
 
@@ -274,23 +266,4 @@ async function pictures() {
   }
 }
 
-(async () => {
-  browser = await chromium.launch({executablePath: process.env.CHROMIUM, args: glArgs});
-  let failed = 0;
-  for (const [name, test] of Object.entries(tests)) {
-    const begin = Date.now();
-    troubles.length = 0;
-    try {
-      await test();
-      assert.deepEqual(troubles, []);
-      console.log(`good  ${name} (${Date.now() - begin} ms)`);
-    } catch (e) {
-      failed++;
-      console.log(`BAD   ${name}\n${e.stack}`);
-    }
-    for (const c of browser.contexts()) await c.close();
-  }
-  if (process.env.PICTURES) await pictures();
-  await browser.close();
-  process.exitCode = failed ? 1 : 0;
-})();
+stage.all(tests, process.env.PICTURES ? pictures : null);

@@ -5,7 +5,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const {spawnSync} = require('node:child_process');
-const {chromium} = require('playwright-core');
+const stage = require('./kit').stage({width: 320, height: 200}, ['--no-sandbox']);
 
 const [sinew, examples, folder] = process.argv.slice(2);
 fs.mkdirSync(path.join(folder, 'temp'));
@@ -25,10 +25,11 @@ async function look(name) {
     for (let i = 0; i < d.tracks.selectedTrack.frameCount; i++) {
       const {image} = await d.decode({frameIndex: i}), c = new OffscreenCanvas(image.displayWidth, image.displayHeight), pen = c.getContext('2d');
       pen.drawImage(image, 0, 0);
-      out.push({w: c.width, h: c.height, wait: (image.duration ?? 0) / 1000, pixels: Array.from(pen.getImageData(0, 0, c.width, c.height).data)});
+      const raw = pen.getImageData(0, 0, c.width, c.height).data, url = await new Promise(done => { const r = new FileReader(); r.onload = () => done(r.result); r.readAsDataURL(new Blob([raw])); });
+      out.push({w: c.width, h: c.height, wait: (image.duration ?? 0) / 1000, pixels: url.split(',')[1]});
     }
     return out;
-  }, [data, type]);
+  }, [data, type]).then(all => all.map(f => ({...f, pixels: Buffer.from(f.pixels, 'base64')}))); /* numbers one by one would take seconds */
 }
 /* Part of the pixels that differ by more than a palette of 255 colours does. */
 const differ = (a, b) => { let n = 0; for (let i = 0; i < a.length; i += 4) if (Math.max(Math.abs(a[i] - b[i]), Math.abs(a[i + 1] - b[i + 1]), Math.abs(a[i + 2] - b[i + 2])) > 24) n++; return 4 * n / a.length; };
@@ -36,7 +37,7 @@ const differ = (a, b) => { let n = 0; for (let i = 0; i < a.length; i += 4) if (
 const tests = {
   async 'a PNG has its size, and shows its time'() {
     good('export', 'bars.h5', '--png', '--time', '0.4', '--size', '320x200', '-o', 'a.png');
-    good('export', 'bars.h5', '--png', '--time', '0.9', '--size', '320x200', '-o', 'b.png');
+    good('export', 'bars.h5', '--png', '--time', '1.2', '--size', '320x200', '-o', 'b.png');
     good('export', 'bars.h5', '--png', '--time', '0.4', '--size', '320x200', '--trace', 'n3', '-o', 'trace.png');
     const [a] = await look('a.png'), [b] = await look('b.png'), [trace] = await look('trace.png');
     assert.deepEqual([a.w, a.h], [320, 200]);
@@ -50,10 +51,20 @@ const tests = {
     assert.equal(gif.length, 11);
     for (const f of gif) assert.deepEqual([f.w, f.h, f.wait], [320, 200, 100]);
     assert.equal(fs.readFileSync(at('a.gif')).subarray(0, 6).toString(), 'GIF89a');
-    good('export', 'bars.h5', '--png', '--time', '1.2', '--size', '320x200', '-o', 'f.png');
-    const [png] = await look('f.png'), off = differ(gif[7].pixels, png.pixels);
+    const [png] = await look('b.png'), off = differ(gif[7].pixels, png.pixels);
     assert.ok(off < 0.002, `${off} of the pixels`);
     assert.ok(differ(gif[0].pixels, gif[7].pixels) > 0.01);
+  },
+
+  async 'colours and arrows are drawn, the legend with them'() {
+    good('export', 'bars.h5', '--png', '--time', '0.4', '--size', '320x200', '--colour', 'bending', '--arrows', 'reaction', '-o', 'c.png');
+    const [a] = await look('a.png'), [c] = await look('c.png'), part = (f, x0, x1, y0, y1) => Buffer.concat(Array.from({length: y1 - y0}, (_, y) => f.pixels.subarray(4 * (f.w * (y0 + y) + x0), 4 * (f.w * (y0 + y) + x1))));
+    assert.deepEqual([c.w, c.h], [320, 200]);
+    assert.ok(differ(a.pixels, c.pixels) > 0.005);
+    assert.ok(differ(part(a, 160, 320, 130, 200), part(c, 160, 320, 130, 200)) > 0.05, 'the legend is at the lower right');
+    const r = call('export', 'bars.h5', '--png', '--colour', 'red', '-o', 'no.png');
+    assert.equal(r.status, 2, r.stderr);
+    assert.ok(r.stderr.includes("no colour 'red': this result has axial"), r.stderr);
   },
 
   async 'modes: a still of one and a swing of one'() {
@@ -75,22 +86,9 @@ const tests = {
   },
 };
 
-(async () => {
-  const browser = await chromium.launch({executablePath: process.env.CHROMIUM, args: ['--no-sandbox']});
-  page = await browser.newPage();
-  fs.writeFileSync(at('blank.html'), '<!doctype html><title>blank</title>');
+fs.writeFileSync(at('blank.html'), '<!doctype html><title>blank</title>');
+stage.all(Object.fromEntries(Object.entries(tests).map(([name, test]) => [name, async () => {
+  page = await stage.page('blank');
   await page.goto('file://' + at('blank.html'));
-  let failed = 0;
-  for (const [name, test] of Object.entries(tests)) {
-    const begin = Date.now();
-    try {
-      await test();
-      console.log(`good  ${name} (${Date.now() - begin} ms)`);
-    } catch (e) {
-      failed++;
-      console.log(`BAD   ${name}\n${e.stack}`);
-    }
-  }
-  await browser.close();
-  process.exitCode = failed ? 1 : 0;
-})();
+  await test();
+}])));

@@ -3,12 +3,9 @@
    writes; the plots with the smallest and largest numbers of the file. */
 const assert = require('node:assert/strict');
 const path = require('node:path');
-const {execFileSync, spawn} = require('node:child_process');
-const {chromium} = require('playwright-core');
+const {spawn} = require('node:child_process');
 
-const [sinew, examples, folder] = process.argv.slice(2);
-const at = name => path.join(folder, name);
-const call = (...args) => execFileSync(sinew, args, {cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe']});
+const [sinew, examples, folder] = process.argv.slice(2), kit = require('./kit').make(sinew, folder), {at, call, troubles} = kit;
 const twoBar = path.join(examples, 'two-bar', 'two-bar.yaml');
 /* 20,001 frames: more than pixels */
 call('run', twoBar, '-q', '--end', '20', '--output', '1 ms', '-o', at('long.h5'));
@@ -30,16 +27,10 @@ async function serve(file) {
   return {address, end: () => new Promise(done => { server.removeAllListeners('exit'); server.on('exit', code => done(code)); server.kill('SIGINT'); })};
 }
 
-let browser;
-const troubles = [];
 async function open(address) {
-  const page = await (await browser.newContext({viewport: {width: 1280, height: 760}})).newPage();
-  page.on('console', m => { if (m.type() === 'error') troubles.push(m.text()); });
-  page.on('pageerror', e => troubles.push(e.stack));
-  page.on('response', r => { if (r.status() >= 400) troubles.push(`${r.status()} ${r.url()}`); });
-  page.on('request', r => { if (!r.url().startsWith(address.split('#')[0]) && !/^(data|blob):/.test(r.url())) troubles.push(`asks for ${r.url()}`); });
+  const page = await kit.page(address, {}, new RegExp(`^(${address.split('#')[0]}|data:|blob:)`));
   await page.goto(address);
-  await page.waitForFunction(() => window.sinew && window.sinew.drawn() > 0);
+  await kit.drawn(page);
   return page;
 }
 const value = (page, series) => page.locator(`output[data-series="${series}"]`).first().evaluate(e => Number(e.dataset.value));
@@ -99,25 +90,43 @@ const tests = {
       const n = await page.evaluate(() => window.sinew.drawn());
       await page.click('#play');
       await page.waitForFunction(k => window.sinew.drawn() > k + 3, n);
-      await page.context().close();
+      await page.close();
       await s.end();
     }
   },
 
   async 'states between the coarse ones come when time stands still'() {
     /* a coarse page of this result would need many beams: the page is told that it has every 50th frame only */
-    const s = await serve('long.h5'), context = await browser.newContext(), page = await context.newPage(), x = column('node2.x');
+    const s = await serve('long.h5'), page = await kit.page('coarse', {}, /./), x = column('node2.x');
     await page.route(s.address, async route => {
       const got = await route.fetch();
       await route.fulfill({response: got, body: (await got.text()).replace('"stride":1,"sights":20001', '"stride":50,"sights":401')});
     });
     await page.goto(s.address);
-    await page.waitForFunction(() => window.sinew && window.sinew.drawn() > 0);
+    await kit.drawn(page);
     const there = k => page.evaluate(i => { window.sinew.seek(i); return window.sinew.position(window.sinew.header.nodes.findIndex(n => n.name === 'n2'))[0]; }, k);
     const k = 18325, coarse = await there(k), line = (x[k - 25] + x[k + 25]) / 2; /* in another piece than frame 0 */
     assert.ok(Math.abs(coarse - line) < 1e-6 && Math.abs(line - x[k]) > 1e-5, 'begins with what lies between the coarse frames');
     await page.waitForFunction(([i, want]) => Math.abs(window.sinew.position(window.sinew.header.nodes.findIndex(n => n.name === 'n2'))[0] - want) < 1e-6, [k, x[k]]);
-    await context.close();
+    await s.end();
+  },
+
+  async 'colours, arrows and their ranges come when they are wanted'() {
+    const s = await serve('long.h5'), page = await open(`${s.address}#t=2.5`), asked = [];
+    page.on('request', r => asked.push(r.url()));
+    const f = await page.evaluate(() => window.sinew.header.fields.map(o => ({name: o.name, block: o.block, range: o.range})));
+    assert.ok(f.some(o => o.name === 'bending') && f.every(o => o.range[0] === null), 'the page has no ranges yet');
+    assert.ok(!asked.some(u => u.includes('/range')));
+    await page.evaluate(() => { window.sinew.looks().setField('bending'); window.sinew.looks().setArrows('reaction', true); });
+    await page.waitForFunction(() => Number.isFinite(window.sinew.field('bending', 0)) && window.sinew.arrows().length > 0);
+    /* the same as in the page that has everything */
+    call('view', at('long.h5'), '-q', '-o', at('long.html'));
+    const whole = await kit.open('long');
+    await whole.evaluate(() => { window.sinew.seek(2500); window.sinew.looks().setField('bending'); window.sinew.looks().setArrows('reaction', true); });
+    const tell = p => p.evaluate(() => { const w = window.sinew, e = w.header.elements.findIndex(o => o.name.startsWith('beam')); return {ends: [...document.querySelectorAll('#legend .ends output')].map(o => o.dataset.value), field: [0, 1, 2].map(k => w.field('bending', k)), painted: w.painted(e), arrows: w.arrows()}; });
+    const a = await tell(page), b = await tell(whole);
+    assert.equal(a.ends.length, 3);
+    assert.deepEqual(a, b);
     await s.end();
   },
 
@@ -130,9 +139,8 @@ const tests = {
       assert.match(await page.textContent('#note'), /still going on/);
       let now = before;
       for (let i = 0; i < 20 && now === before; i++) {
-        await page.waitForTimeout(500);
         await page.reload();
-        await page.waitForFunction(() => window.sinew && window.sinew.drawn() > 0);
+        await kit.drawn(page);
         now = await frames();
       }
       assert.ok(now > before, `${before}, then ${now} frames`);
@@ -157,23 +165,4 @@ const tests = {
   },
 };
 
-(async () => {
-  browser = await chromium.launch({executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--enable-unsafe-swiftshader', '--use-angle=swiftshader', '--ignore-gpu-blocklist']});
-  let failed = 0;
-  for (const [name, test] of Object.entries(tests)) {
-    const begin = Date.now();
-    troubles.length = 0;
-    try {
-      await test();
-      assert.deepEqual(troubles, []);
-      console.log(`good  ${name} (${Date.now() - begin} ms)`);
-    } catch (e) {
-      failed++;
-      console.log(`BAD   ${name}\n${e.stack}`);
-    }
-    for (const c of browser.contexts()) await c.close();
-  }
-  for (const s of servers) s.kill('SIGKILL');
-  await browser.close();
-  process.exitCode = failed ? 1 : 0;
-})();
+kit.all(tests, () => { for (const s of servers) s.kill('SIGKILL'); });

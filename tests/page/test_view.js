@@ -4,12 +4,8 @@
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
-const {execFileSync} = require('node:child_process');
-const {chromium} = require('playwright-core');
 
-const [sinew, examples, folder] = process.argv.slice(2);
-const at = name => path.join(folder, name);
-const call = (...args) => execFileSync(sinew, args, {cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe']});
+const [sinew, examples, folder] = process.argv.slice(2), kit = require('./kit').make(sinew, folder), {at, call, numbers, open, picture} = kit;
 for (const name of ['two-bar', 'heavy-top', 'plane', 'slider-crank', 'four-bar']) {
   call('run', path.join(examples, name, `${name}.yaml`), '-q', '-o', at(`${name}.h5`));
   call('view', at(`${name}.h5`));
@@ -17,30 +13,11 @@ for (const name of ['two-bar', 'heavy-top', 'plane', 'slider-crank', 'four-bar']
 call('modes', path.join(examples, 'plane', 'plane.yaml'), '-o', at('modes.h5'));
 call('view', at('modes.h5'), '-o', at('modes.html'));
 
-/* Columns of a result by name. */
-function numbers(name) {
-  const [head, ...rows] = call('export', at(`${name}.h5`), '-o', '-', '--all').trim().split('\n').map(l => l.split(','));
-  return {rows: rows.length, get: (column, i) => { assert.ok(head.includes(column), column); return Number(rows[i][head.indexOf(column)]); }, t: i => Number(rows[i][0])};
-}
-
-let browser;
-const troubles = [];
-async function open(name, options = {}) {
-  const context = await browser.newContext({viewport: {width: 1280, height: 760}, ...options}), page = await context.newPage();
-  page.on('console', m => { if (m.type() === 'error') troubles.push(`${name}: ${m.text()}`); });
-  page.on('pageerror', e => troubles.push(`${name}: ${e.stack}`));
-  page.on('request', r => { if (!/^(file|data|blob):/.test(r.url())) troubles.push(`${name}: asks for ${r.url()}`); });
-  await page.goto('file://' + at(`${name}.html`));
-  await page.waitForFunction(() => window.sinew && window.sinew.drawn() > 0);
-  return page;
-}
 const frame = page => page.evaluate(() => window.sinew.frame());
 const where = (page, node) => page.evaluate(n => window.sinew.position(window.sinew.header.nodes.findIndex(o => o.name === n)), node);
 const value = (page, series) => page.locator(`output[data-series="${series}"]`).first().evaluate(e => ({exact: Number(e.dataset.value), shown: Number(e.textContent.replace('−', '-'))}));
 /* A number on the page has nine digits. */
 const near = (a, b, digits = 9) => assert.ok(Math.abs(a - b) <= 0.51 * 10 ** (1 - digits) * Math.abs(b) + 1e-300, `${a} is not ${b}`);
-/* Pixels of the scene that are not its background. */
-const picture = async page => (await page.locator('#view canvas').screenshot()).toString('base64');
 
 const tests = {
   async 'play moves the mechanism, pause stops it'() {
@@ -241,23 +218,4 @@ async function pictures() {
   }
 }
 
-(async () => {
-  browser = await chromium.launch({executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--enable-unsafe-swiftshader', '--use-angle=swiftshader', '--ignore-gpu-blocklist']});
-  let failed = 0;
-  for (const [name, test] of Object.entries(tests)) {
-    const begin = Date.now();
-    troubles.length = 0;
-    try {
-      await test();
-      assert.deepEqual(troubles, []);
-      console.log(`good  ${name} (${Date.now() - begin} ms)`);
-    } catch (e) {
-      failed++;
-      console.log(`BAD   ${name}\n${e.stack}`);
-    }
-    for (const c of browser.contexts()) await c.close();
-  }
-  if (process.env.PICTURES) await pictures();
-  await browser.close();
-  process.exitCode = failed ? 1 : 0;
-})();
+kit.all(tests, process.env.PICTURES ? pictures : null);

@@ -102,7 +102,7 @@ static const sn_result_array arrays[] = {{"/model/nodes/reference", 2, 3, refere
 
 static inline sn_result_layout layout_of(int n_frames)
 {
-    return (sn_result_layout){n_frames, "/time", "s", 4, 4, 3, columns, texts, arrays};
+    return (sn_result_layout){n_frames, "/time", "s", 4, 4, 3, columns, texts, arrays, 0, 0};
 }
 
 /* Number k of frame i: exact in double and different everywhere. */

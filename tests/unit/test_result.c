@@ -82,7 +82,7 @@ static void large_layout(void **state)
         data[i] = &x[i];
     }
     c[0] = (sn_result_column){"/wide", WIDE, list, NULL, NULL};
-    sn_result_layout l = {2, "/time", "s", MANY, 0, 0, c, NULL, NULL};
+    sn_result_layout l = {2, "/time", "s", MANY, 0, 0, c, NULL, NULL, 0, 0};
     sn_result *w;
     check_ok(f, sn_result_create(f->path, &l, &w, &f->err));
     check_ok(f, sn_result_frame(w, 0, data, &f->err));
@@ -244,7 +244,7 @@ static void bad_targets(void **state)
     check_fails(f, sn_result_create(f->path, &l, &w, &f->err), SN_ERR_BUG, "layout");
     const sn_result_column twice[] = {{"/sensors/a", 1, NULL, NULL, NULL},
                                       {"/sensors/a", 1, NULL, NULL, NULL}};
-    l = (sn_result_layout){3, "/time", "s", 2, 0, 0, twice, NULL, NULL};
+    l = (sn_result_layout){3, "/time", "s", 2, 0, 0, twice, NULL, NULL, 0, 0};
     check_fails(f, sn_result_create(f->path, &l, &w, &f->err), SN_ERR_FILE,
                 "'/sensors/a' cannot be written (");
     assert_int_equal(files_in(f->dir, 0), 0);
@@ -254,6 +254,34 @@ static void bad_targets(void **state)
     write_run(f, there, 2, 2, SN_RESULT_COMPLETE);
     write_run(f, f->path, 5, 5, SN_RESULT_COMPLETE);
     check_run(f, there, 5, SN_RESULT_COMPLETE);
+}
+
+/* The last columns in single precision: what a float holds comes back, also from a file cut short. */
+static void test_single(void **state)
+{
+    fixture *f = *state;
+    static const double third[] = {1.0 / 3, -1e-3}, other[] = {2.0 / 3, 1e30};
+    const sn_result_column c[] = {{"/a", 1, NULL, NULL, NULL}, {"/b", 2, NULL, NULL, NULL}};
+    const sn_result_array a = {"/model/c", 1, 2, third, NULL, NULL, NULL};
+    for (int room = 2; room <= 5; room += 3) {
+        sn_result_layout l = {room, "/time", "s", 2, 0, 1, c, NULL, &a, 1, 1};
+        sn_result *w;
+        sn_result_reader *r;
+        sn_result_table t;
+        double y[4];
+        check_ok(f, sn_result_create(f->path, &l, &w, &f->err));
+        check_ok(f, sn_result_frame(w, 0, (const double *const[]){third, third}, &f->err));
+        check_ok(f, sn_result_frame(w, 1, (const double *const[]){other, other}, &f->err));
+        check_ok(f, sn_result_close(w, SN_RESULT_INTERRUPTED, &f->err));
+        check_ok(f, sn_result_open(f->path, &r, &f->err));
+        check_ok(f, sn_result_reader_get(r, 0, 0, 2, y, &f->err));
+        assert_true(y[0] == third[0] && y[1] == other[0]);
+        check_ok(f, sn_result_reader_get(r, 1, 0, 2, y, &f->err));
+        for (int i = 0; i < 4; i++) assert_true(y[i] == (float)(i < 2 ? third : other)[i % 2]);
+        check_ok(f, sn_result_reader_table(r, "/model/c", &t, &f->err));
+        assert_true(t.data[0] == (float)third[0] && t.data[1] == (float)third[1]);
+        sn_result_reader_close(r);
+    }
 }
 
 enum { KILL_ROOM = 30000 };
@@ -368,10 +396,10 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
-        TEST(round_trip),         TEST(constant_arrays), TEST(large_layout),
-        TEST(reproducible),       TEST(running),         TEST(compacted),
-        TEST(replaced_meanwhile), TEST(full_disk),       TEST(failing_writes),
-        TEST(bad_targets),        TEST(killed),          TEST(failing_allocations),
+        TEST(test_single),         TEST(round_trip),     TEST(constant_arrays), TEST(large_layout),
+        TEST(reproducible),        TEST(running),        TEST(compacted),       TEST(replaced_meanwhile),
+        TEST(full_disk),           TEST(failing_writes), TEST(bad_targets),     TEST(killed),
+        TEST(failing_allocations),
     };
 #undef TEST
     return cmocka_run_group_tests(tests, NULL, NULL);

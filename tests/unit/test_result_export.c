@@ -57,7 +57,7 @@ static void write_scene(fixture *f, const model *m, int room, int frames)
                                  {"/model/elements", 5, 2, NULL, m->element, element_name, NULL},
                                  {"/model/joints", 1, 2, NULL, m->joint, joint_name, NULL},
                                  {"/model/shapes", 3, SHAPE, m->shape, NULL, shape_name, NULL}};
-    const sn_result_layout l = {room, "/time", "s", 6, 4, 5, scene_columns, texts, a};
+    const sn_result_layout l = {room, "/time", "s", 6, 4, 5, scene_columns, texts, a, 0, 0};
     const double y[3] = {1, 2, 3}, q[NQ] = {1, 1, 0.1, 0, 2, 0, 1}, v[NV] = {1, 2, 3};
     sn_result *w;
     check_ok(f, sn_result_create(f->path, &l, &w, &f->err));

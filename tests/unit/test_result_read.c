@@ -145,7 +145,7 @@ static void export_and_read(void **state)
     enum { N = 40000 };
     const char *const odd[] = {"a,b", "say \"x\"", "z"};
     const sn_result_column c[] = {{"/sensors/gauge", 3, odd, NULL, NULL}};
-    sn_result_layout l = {N, "/frequency", "Hz", 1, 0, 0, c, NULL, NULL};
+    sn_result_layout l = {N, "/frequency", "Hz", 1, 0, 0, c, NULL, NULL, 0, 0};
     sn_result *w;
     sn_result_reader *r;
     sn_arena arena = {0};
@@ -178,7 +178,7 @@ static void nothing_to_export(void **state)
     sn_result *w;
     sn_result_reader *r;
     const sn_result_column states[] = {{"/states/q", 1, NULL, NULL, NULL}};
-    sn_result_layout l = {1, "/time", NULL, 1, 0, 0, states, NULL, NULL};
+    sn_result_layout l = {1, "/time", NULL, 1, 0, 0, states, NULL, NULL, 0, 0};
     for (int n = 1; n >= 0; n--) {
         l.n_columns = n;
         check_ok(f, sn_result_create(f->path, &l, &w, &f->err));

@@ -201,12 +201,78 @@ static void test_refused(void **state)
         {400, "/span?edition=1&column=0&first=1&count=1000&bins=10"},
         {400, "/span?edition=1&column=0&first=0&count=10&bins=11"},
         {400, "/span?edition=1&column=0&first=0&count=10&bins=0"},
+        {400, "/range"},
+        {410, "/range?edition=2&column=0"},
+        {400, "/range?edition=1&column=0"}, /* no field */
+        {400, "/range?edition=1&column=-1"},
+        {400, "/range?edition=1&column=4"},
+        {400, "/triangles?edition=1"},
+        {400, "/triangles?edition=1&shape=-1"},
+        {410, "/triangles?edition=2&shape=0"},
+        {404, "/triangles?edition=1&shape=0"},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         sn_answer a;
         ask(f, &s, list[i].target, list[i].status, &a);
         sn_free(a.bytes);
     }
+    sn_served_close(&s);
+}
+
+/* A result with fields of two elements and of one joint, and with a shape of one triangle. */
+static void write_fields(fixture *f)
+{
+    static const double y[] = {1, -2, 3, 4, 5}, tri[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, shape[16] = {0};
+    static const int two[] = {4, 7}, one = 0;
+    const char *const name = "stl:body:part.stl";
+    const sn_result_column c[] = {{"/fields/axial", 2, NULL, NULL, "field"},
+                                  {"/fields/reaction", 3, NULL, NULL, "field"}};
+    const sn_result_array a[] = {{"/model/fields/axial", 2, 1, NULL, two, NULL, "N"},
+                                 {"/model/fields/reaction", 1, 1, NULL, &one, NULL, "N"},
+                                 {"/model/shapes", 1, 16, shape, NULL, &name, NULL},
+                                 {"/model/triangles/0", 1, 9, tri, NULL, NULL, NULL}};
+    const sn_result_layout l = {2, "/time", "s", 2, 0, 4, c, NULL, a, 2, 1};
+    sn_result *w;
+    check_ok(f, sn_result_create(f->path, &l, &w, &f->err));
+    for (int i = 0; i < 2; i++)
+        check_ok(f, sn_result_frame(w, i, (const double *const[]){y + i, y + 2 - i}, &f->err));
+    check_ok(f, sn_result_close(w, SN_RESULT_COMPLETE, &f->err));
+}
+
+/* The page names fields and shapes but has neither numbers nor ranges; these are asked for. */
+static void test_fields(void **state)
+{
+    fixture *f = *state;
+    sn_served s = {.path = f->path};
+    sn_answer a;
+    double x[2];
+    float y[9];
+    write_fields(f);
+    check_ok(f, sn_served_open(&s, &f->err));
+    ask(f, &s, "/", 200, &a);
+    assert_non_null(
+        strstr((char *)a.bytes, "\"block\":\"f0\",\"per\":1,\"range\":[null,null],\"rows\":[4,7]"));
+    assert_non_null(strstr((char *)a.bytes, "\"triangles\":[0]"));
+    assert_null(strstr((char *)a.bytes, "id=\"f0\""));
+    assert_null(strstr((char *)a.bytes, "id=\"t0\""));
+    sn_free(a.bytes);
+    static const double range[2][2] = {{-2, 3}, {5, 5}}; /* forces 3, 4 and -2, 3; moments 5 and 4 */
+    for (int k = 0; k < 2; k++) {
+        char target[64];
+        snprintf(target, sizeof target, "/range?edition=1&column=%d", k);
+        ask(f, &s, target, 200, &a);
+        assert_int_equal(a.n - a.body, 16);
+        memcpy(x, a.bytes + a.body, 16);
+        assert_true(x[0] == range[k][0] && x[1] == range[k][1]);
+        sn_free(a.bytes);
+    }
+    ask(f, &s, "/triangles?edition=1&shape=0", 200, &a);
+    assert_int_equal(a.n - a.body, 36);
+    memcpy(y, a.bytes + a.body, 36);
+    assert_true(y[3] == 1 && y[7] == 1 && y[0] == 0);
+    sn_free(a.bytes);
+    ask(f, &s, "/triangles?edition=1&shape=1", 404, &a);
+    sn_free(a.bytes);
     sn_served_close(&s);
 }
 
@@ -272,10 +338,14 @@ static void released(void *p, void *user)
 static void test_allocation(void **state)
 {
     fixture *f = *state;
-    static const char *const target[] = {"/", "/data?edition=1&column=0&first=0&count=4&step=1",
-                                         "/span?edition=1&column=0&first=0&count=4&bins=2", "/none"};
-    write_run(f, f->path, 4, 4, SN_RESULT_COMPLETE);
-    for (int k = 0; k < 4; k++)
+    static const char *const target[] = {"/",
+                                         "/data?edition=1&column=0&first=0&count=2&step=1",
+                                         "/span?edition=1&column=0&first=0&count=2&bins=2",
+                                         "/range?edition=1&column=1",
+                                         "/triangles?edition=1&shape=0",
+                                         "/none"};
+    write_fields(f);
+    for (int k = 0; k < 6; k++)
         for (long fail = 1, done = 0; !done; fail++) {
             counter c = {.fail = fail};
             sn_served s = {.path = f->path};
@@ -307,6 +377,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_random, begin, end),
         cmocka_unit_test_setup_teardown(test_pieces, begin, end),
         cmocka_unit_test_setup_teardown(test_refused, begin, end),
+        cmocka_unit_test_setup_teardown(test_fields, begin, end),
         cmocka_unit_test_setup_teardown(test_changes, begin, end),
         cmocka_unit_test_setup_teardown(test_allocation, begin, end),
     };

@@ -67,7 +67,7 @@ static void test_marks(void **state)
     const char *const evil[] = {"</script><b>\"\\\n", "<!--"};
     const sn_result_column column = {"/sensors/a&b", 2, evil, metre, NULL};
     const sn_result_text text = {"@title", "</title><script>@DATA@"};
-    const sn_result_layout l = {1, "/time", "s", 1, 1, 0, &column, &text, NULL};
+    const sn_result_layout l = {1, "/time", "s", 1, 1, 0, &column, &text, NULL, 0, 0};
     const double y[2] = {1, 2};
     sn_result *w;
     check_ok(f, sn_result_create(f->path, &l, &w, &f->err));
@@ -96,6 +96,73 @@ static void test_bad(void **state)
     assert_int_equal(files_in(f->dir, 0), 2);
 }
 
+/* A result with a shape that is an STL file and fields: of two elements, and a force of one joint. */
+static void write_fields(fixture *f, const char *path, int width)
+{
+    static const double y[] = {1, -2, 3, 4, 5}, tri[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, shape[16] = {0};
+    static const int two[] = {4, 7}, one = 0;
+    const char *const name = "stl:body:part.stl";
+    const sn_result_column c[] = {{"/fields/axial", width, NULL, NULL, "field"},
+                                  {"/fields/reaction", 3, NULL, NULL, "field"}};
+    const sn_result_array a[] = {{"/model/fields/axial", 2, 1, NULL, two, NULL, "N"},
+                                 {"/model/fields/reaction", 1, 1, NULL, &one, NULL, "N"},
+                                 {"/model/shapes", 1, 16, shape, NULL, &name, NULL},
+                                 {"/model/triangles/0", 1, 9, tri, NULL, NULL, NULL}};
+    const sn_result_layout l = {2, "/time", "s", 2, 0, 4, c, NULL, a, 2, 1};
+    sn_result *w;
+    check_ok(f, sn_result_create(path, &l, &w, &f->err));
+    for (int i = 0; i < 2; i++)
+        check_ok(f, sn_result_frame(w, i, (const double *const[]){y + i, y + 2 - i}, &f->err));
+    check_ok(f, sn_result_close(w, SN_RESULT_COMPLETE, &f->err));
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fputs(text, out);
+    fclose(out);
+}
+
+/* Fields with their ranges, and what belongs to the second result begins with r1., to the data with r2. */
+static void test_several(void **state)
+{
+    fixture *f = *state;
+    char second[96], csv[96];
+    double x[8];
+    float y[16];
+    snprintf(second, sizeof second, "%s/b.h5", f->dir);
+    snprintf(csv, sizeof csv, "%s/c.csv", f->dir);
+    write_run(f, f->path, 3, 3, SN_RESULT_COMPLETE);
+    write_fields(f, second, 2);
+    write_text(csv, "t,tip.x\n0.5,7\n1.5,\n");
+    const char *const path[] = {f->path, second}, *const data[] = {csv};
+    check_ok(f, sn_results_page(2, path, 1, data, f->other, &f->err));
+    char *page = whole(f->other);
+    assert_int_equal(decode(page, "axis", (unsigned char *)x, sizeof x), 24);
+    assert_int_equal(decode(page, "r1.axis", (unsigned char *)x, sizeof x), 16);
+    assert_int_equal(decode(page, "r1.f0", (unsigned char *)y, sizeof y), 16);
+    assert_true(y[0] == 1 && y[1] == -2 && y[2] == -2 && y[3] == 3);
+    assert_int_equal(decode(page, "r1.t0", (unsigned char *)y, sizeof y), 36);
+    assert_true(y[3] == 1 && y[7] == 1);
+    assert_int_equal(decode(page, "r2.c1", (unsigned char *)x, sizeof x), 16);
+    assert_true(x[0] == 7 && x[1] != x[1]);
+    assert_non_null(strstr(page,
+                           "\"name\":\"axial\",\"unit\":\"N\",\"block\":\"f0\",\"per\":1,\"range\":[-2,3],"
+                           "\"rows\":[4,7]"));
+    /* forces 3, 4 and -2, 3; moments 5 and 4 */
+    assert_non_null(strstr(page, "\"per\":3,\"range\":[5,5]"));
+    assert_non_null(strstr(page, "\"triangles\":[0]"));
+    assert_non_null(strstr(page, "\"source\":\"b.h5\""));
+    free(page);
+    unlink(f->other);
+    write_text(csv, "1,2\n3,4\n");
+    check_fails(f, sn_results_page(2, path, 1, data, f->other, &f->err), SN_ERR_INPUT, "line of names");
+    write_fields(f, second, 3);
+    check_fails(f, sn_results_page(2, path, 0, NULL, f->other, &f->err), SN_ERR_FILE, "does not fit");
+    assert_int_equal(access(f->other, F_OK), -1);
+}
+
 typedef struct counter {
     long calls, live, fail;
 } counter;
@@ -118,12 +185,18 @@ static void released(void *p, void *user)
 static void test_allocation(void **state)
 {
     fixture *f = *state;
+    char second[96], csv[96];
+    snprintf(second, sizeof second, "%s/b.h5", f->dir);
+    snprintf(csv, sizeof csv, "%s/c.csv", f->dir);
     write_run(f, f->path, 4, 4, SN_RESULT_COMPLETE);
+    write_fields(f, second, 2);
+    write_text(csv, "t,tip.x\n0.5,7\n");
+    const char *const path[] = {f->path, second}, *const data[] = {csv};
     for (long fail = 1, done = 0; !done; fail++) {
         counter c = {.fail = fail};
         sn_err_clear(&f->err);
         sn_set_allocator(&(sn_allocator){counted, released, &c});
-        sn_status s = sn_result_page(f->path, f->other, &f->err);
+        sn_status s = sn_results_page(2, path, 1, data, f->other, &f->err);
         sn_set_allocator(NULL);
         assert_int_equal(c.live, 0);
         done = c.calls < fail;
@@ -140,6 +213,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_numbers, begin, end),
         cmocka_unit_test_setup_teardown(test_marks, begin, end),
         cmocka_unit_test_setup_teardown(test_bad, begin, end),
+        cmocka_unit_test_setup_teardown(test_several, begin, end),
         cmocka_unit_test_setup_teardown(test_allocation, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* A plot as all pages make it: one abscissa, its range given from outside, in the colours of the page. */
 import uPlot from 'uplot';
 
-export const palette = ['#3b7dd8', '#e0702a', '#2f9e68', '#b8459b', '#8a6fd1', '#a8902a'];
+export const palette = ['#3b7dd8', '#e0702a', '#2f9e68', '#b8459b', '#8a6fd1', '#a8902a', '#2b9fb5', '#cf5148'];
 
 /* A colour of the page, as it is now. */
 export const colour = (name: string, other = '#888'): string => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim() || other;

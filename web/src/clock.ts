@@ -20,6 +20,12 @@ export function frameAt(axis: Float64Array, t: number): number {
   return a + (t - axis[a]) / (axis[b] - axis[a]);
 }
 
+export function nearest(x: ArrayLike<number>, t: number): number {
+  let a = 0, b = x.length - 1;
+  while (b - a > 1) { const m = (a + b) >> 1; if (x[m] <= t) a = m; else b = m; }
+  return b > a && t - x[a] > x[b] - t ? b : a;
+}
+
 /* The frame that is dt later; past the last one the first or, without a loop, the last. */
 export function advance(axis: Float64Array, frame: number, dt: number, loop: boolean): number {
   const last = axis.length - 1, t = timeOf(axis, frame) + dt;

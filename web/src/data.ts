@@ -4,10 +4,14 @@
 export interface Node { name: string; q: number; v: number; size: number; theta: number; at: number[] }
 export interface Row { name: string; x: number[] }
 export interface Sensor { block: string; width: number; name: string; kind: string | null; components: string[] | null; units: string[] | null }
+/* per 1 or 2: numbers of an element, or of its ends, range: smallest and largest; per 3 or 6: force and moment, range: largest
+   of both. rows: in elements, of reactions in joints. */
+export interface Field { name: string; unit: string | null; block: string; per: number; range: [number | null, number | null]; rows: number[] }
 export interface Header {
   title: string; analysis: string; command: string; file: string; version: string;
-  status: number; frames: number; stride: number; sights: number; nq: number; nv: number; served: number; sq: number; sv: number; axis: string; unit: string | null;
+  source?: string; status: number; frames: number; stride: number; sights: number; nq: number; nv: number; served: number; sq: number; sv: number; axis: string; unit: string | null;
   nodes: Node[]; elements: Row[]; joints: Row[]; shapes: Row[]; bodies: Row[]; sensors: Sensor[];
+  pins: number[][]; loads: number[][]; sections: number[][]; triangles: number[]; fieldStride: number; fields: Field[];
 }
 export type Numbers = Float32Array | Float64Array;
 /* The numbers of a frame: data[at] and so on, after find(frame) has said that they are there. */
@@ -21,9 +25,10 @@ function bytes(id: string): ArrayBuffer {
   return out.buffer;
 }
 
-interface Result { header: Header; axis: Float64Array; q: Float32Array; shape: Float32Array; modes: boolean; columns: Map<string, Rows> }
+interface Result { header: Header; axis: Float64Array; q: Float32Array; shape: Float32Array; modes: boolean; columns: Map<string, Rows>; singles: Map<string, Float32Array> }
 const none: Header = {title: '', analysis: '', command: '', file: '', version: '', status: 1, frames: 0, stride: 1, sights: 0, nq: 0, nv: 0, axis: 'time', unit: null,
-  nodes: [], elements: [], joints: [], shapes: [], bodies: [], sensors: [], served: 0, sq: -1, sv: -1};
+  nodes: [], elements: [], joints: [], shapes: [], bodies: [], sensors: [], served: 0, sq: -1, sv: -1,
+  pins: [], loads: [], sections: [], triangles: [], fieldStride: 1, fields: []};
 const read = new Map<string, Result>();
 let prefix = '';
 
@@ -36,8 +41,8 @@ export function load(ids: string): boolean {
   const e = document.getElementById(`${ids}header`);
   let r = read.get(ids);
   if (!r) {
-    const h: Header = e ? JSON.parse(e.textContent ?? '{}') : none;
-    r = {header: h, axis: new Float64Array(bytes(`${ids}axis`)), q: new Float32Array(bytes(`${ids}sq`)), shape: new Float32Array(bytes(`${ids}sv`)), modes: h.analysis === 'modes', columns: new Map()};
+    const h: Header = {...none, ...e ? JSON.parse(e.textContent ?? '{}') : {}}; /* older pages have less */
+    r = {header: h, axis: new Float64Array(bytes(`${ids}axis`)), q: new Float32Array(bytes(`${ids}sq`)), shape: new Float32Array(bytes(`${ids}sv`)), modes: h.analysis === 'modes', columns: new Map(), singles: new Map()};
     read.set(ids, r);
   }
   prefix = ids;
@@ -45,6 +50,18 @@ export function load(ids: string): boolean {
   return e !== null;
 }
 load('');
+/* All results of the page; the first is the one that leads. */
+export const prefixes: string[] = [''];
+while (document.getElementById(`r${prefixes.length}.header`)) prefixes.push(`r${prefixes.length}.`);
+export const current = (): string => prefix;
+/* Those that are shown with the one at hand: a report's are shown each alone. */
+export const together = (): string[] => prefixes.includes(prefix) ? prefixes : [prefix];
+/* A result of the page, without making it the one that everything tells of. */
+export function result(ids: string): Readonly<Result> {
+  if (!read.has(ids)) { const before = prefix; load(ids); load(before); }
+  return read.get(ids)!;
+}
+
 /* The numbers of this page's one result come from a server. */
 export const served = header.served > 0;
 /* Set by the page: something has come; the server is gone or has another result. */
@@ -129,30 +146,51 @@ if (served) {
   r.axis = await whole(-1, 1, header.frames, 1, false) as Float64Array;
   r.q = await whole(header.sq < 0 ? -2 : header.sq, header.nq, header.sights, header.stride, true) as Float32Array;
   r.shape = await whole(modes && header.sv >= 0 ? header.sv : -2, header.nv, header.sights, header.stride, true) as Float32Array;
+  for (const i of header.triangles) r.singles.set(`t${i}`, new Float32Array(await ask('triangles', {shape: i}).catch(() => new ArrayBuffer(0))));
   load('');
 }
 /* States between the sights; null where those are all there is. */
 export const fine = served && header.stride > 1 && q.length ? new Pieces(header.sq, header.nq, true) : null;
 
-/* The frame nearest to a time. */
-export function nearest(t: number): number {
-  let a = 0, b = axis.length - 1;
-  while (b - a > 1) { const m = (a + b) >> 1; if (axis[m] <= t) a = m; else b = m; }
-  return b > a && t - axis[a] > axis[b] - t ? b : a;
-}
-
-export const columnOf = (s: Sensor): number => Number(s.block.slice(1));
+export const columnOf = (s: {block: string}): number => Number(s.block.slice(1));
 /* The numbers of a sensor. */
-export function sensor(s: Sensor): Rows {
-  const columns = read.get(prefix)!.columns;
+export function sensor(s: Sensor, ids = prefix): Rows {
+  const columns = result(ids).columns;
   let c = columns.get(s.block);
   if (!c && served) c = new Pieces(columnOf(s), s.width, false, 1 << 16, 64);
   if (!c) {
-    const all = new Float64Array(bytes(prefix + s.block)), rows: Rows = {data: all, at: 0, find: frame => { rows.at = frame * s.width; return rows.at < all.length; }};
+    const all = new Float64Array(bytes(ids + s.block)), rows: Rows = {data: all, at: 0, find: frame => { rows.at = frame * s.width; return rows.at < all.length; }};
     c = rows;
   }
   columns.set(s.block, c);
   return c;
 }
+
+/* Numbers in single precision: of fields, of triangles. A server is asked for a field when it is first wanted; nothing until
+   it has come. */
+const nothing = new Float32Array(0), asked = new Set<Field>();
+export function single(block: string): Float32Array {
+  const known = read.get(prefix)!.singles;
+  let c = known.get(block);
+  if (!c && served) return nothing;
+  if (!c) known.set(block, c = new Float32Array(bytes(prefix + block)));
+  return c;
+}
+export function numbers(f: Field): Float32Array {
+  const x = single(f.block);
+  if (served && !x.length && !asked.has(f) && performance.now() >= rest) void fetchField(f);
+  return x;
+}
+async function fetchField(f: Field): Promise<void> {
+  const column = columnOf(f), sights = Math.ceil((header.frames - 1) / header.fieldStride) + 1;
+  asked.add(f);
+  try {
+    const x = await gather(column, f.per * f.rows.length, 0, sights, header.fieldStride, true);
+    f.range = Array.from(new Float64Array(await ask('range', {column}))) as [number, number];
+    read.get('')!.singles.set(f.block, x as Float32Array);
+    events.arrived();
+  } catch { /* said by ask(); asked again when it is drawn again */ } finally { asked.delete(f); }
+}
+
 export const component = (s: Sensor, k: number): string => s.components?.[k] ?? String(k);
 export const unit = (s: Sensor, k: number): string => s.units?.[k] ?? '';

@@ -2,16 +2,19 @@
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import {advance, fitting, speeds} from './clock';
-import {axis, events, fine, header, modes, served} from './data';
+import {axis, events, fine, header, modes, prefixes, served} from './data';
+import {at, fieldOf} from './fields';
+import {nameOf} from './layers';
+import {Looks} from './looks';
 import {Plots, channels, shown} from './plots';
-import {NOWHERE, hasStates, kind, position, turned} from './pose';
+import {NOWHERE, hasStates, kind, position, turned, within} from './pose';
 import {Scene, views} from './scene';
-import {frameWished, number, shoot, wish} from './shot';
+import {frameWished, number, shoot, size, wish} from './shot';
 
 const $ = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
 const last = Math.max(header.frames - 1, 0);
 let frame = 0, playing = false, loop = true, speed = 1, phase = 0, amplitude = 1, view = 0;
-let scene: Scene | null = null;
+let scene: Scene | null = null, looks: Looks | null = null;
 
 /* ---- what the result is ---- */
 
@@ -27,7 +30,7 @@ function notes(): string[] {
 }
 
 $('title').textContent = header.title || header.file.split('/').pop() || 'Result';
-$('about').textContent = [`${header.frames} ${modes ? 'mode' : 'frame'}${header.frames === 1 ? '' : 's'}`, header.file.split('/').pop(), `sinew ${header.version}`].filter(Boolean).join(' · ');
+$('about').textContent = prefixes.length > 1 ? prefixes.map(nameOf).join(' · ') : [`${header.frames} ${modes ? 'mode' : 'frame'}${header.frames === 1 ? '' : 's'}`, header.file.split('/').pop(), `sinew ${header.version}`].filter(Boolean).join(' · ');
 $('note').textContent = notes().join(' ');
 $('note').hidden = !notes().length;
 document.body.classList.toggle('single', header.frames === 1);
@@ -35,6 +38,7 @@ document.body.classList.toggle('single', header.frames === 1);
 /* ---- scene ---- */
 
 document.body.classList.toggle('bare', wish.has('bare') || wish.has('shot'));
+if (wish.has('shot')) $('view').style.cssText = `width: ${size[0]}px; height: ${size[1]}px; flex: none`;
 if (wish.has('theme')) document.documentElement.dataset.theme = wish.get('theme')!;
 try {
   if (header.nodes.some((_, i) => kind[i] !== NOWHERE)) scene = new Scene($('view'));
@@ -63,7 +67,7 @@ function listSensors(): void {
   });
   const count = () => { $('list').querySelector('summary')!.textContent = `Sensors: ${plots.chosen.length} of ${channels.length}`; };
   $('choices').append(...boxes.map(b => b.label));
-  for (const b of boxes) if (b.box.checked) plots.toggle(b.c, true);
+  if (!wish.has('bare') && !wish.has('shot')) for (const b of boxes) if (b.box.checked) plots.toggle(b.c, true);
   count();
 }
 
@@ -222,7 +226,7 @@ function key(e: KeyboardEvent): void {
   const step = (modes ? 1 : e.shiftKey ? 10 : 1);
   const does: Record<string, () => void> = {
     ' ': () => setPlaying(!playing), ArrowRight: () => { if (!modes) setPlaying(false); seek(frame + step); }, ArrowLeft: () => { if (!modes) setPlaying(false); seek(frame - step); },
-    Home: () => seek(0), End: () => seek(last), l: () => setLoop(!loop), f: () => setFollow(!scene?.follow), n: () => setNames(!named), 0: () => look(view), '+': () => faster(1), '-': () => faster(-1)};
+    Home: () => seek(0), End: () => seek(last), l: () => setLoop(!loop), f: () => setFollow(!scene?.follow), n: () => setNames(!named), c: () => looks?.next(), a: () => looks?.arrows(), 0: () => look(view), '+': () => faster(1), '-': () => faster(-1)};
   const act = /^[1-6]$/.test(e.key) ? () => look(+e.key - 1) : does[e.key] ?? does[e.key.toLowerCase()];
   if (!act) return;
   e.preventDefault();
@@ -234,7 +238,8 @@ function key(e: KeyboardEvent): void {
 const dark = matchMedia('(prefers-color-scheme: dark)');
 function theme(): void {
   const css = getComputedStyle(document.documentElement), get = (n: string) => css.getPropertyValue(n).trim();
-  scene?.colours(get('--stage'), get('--grid'));
+  scene?.colours(get('--stage'), get('--grid'), (document.documentElement.dataset.theme ?? (dark.matches ? 'dark' : 'light')) === 'dark');
+  looks?.theme();
   plots.redraw();
 }
 $('theme').addEventListener('click', () => {
@@ -245,6 +250,7 @@ $('theme').addEventListener('click', () => {
 dark.addEventListener('change', theme);
 
 wire();
+if (scene) looks = new Looks(scene, show);
 view = scene && views.length && $<HTMLSelectElement>('camera').options.length ? (kind.some(k => k === 2 || k === 3) ? 5 : 0) : 0;
 $<HTMLSelectElement>('camera').value = String(view);
 press('follow', !!scene?.follow);
@@ -252,7 +258,7 @@ if (modes) { listModes(); phase = Math.PI / 2; } else listSensors();
 if (!modes && !channels.length) $('side').hidden = true;
 listTraces();
 if (!modes && last > 0) setSpeed(fitting(axis[last] - axis[0]));
-events.arrived = () => { if (!playing) show(); };
+events.arrived = () => { if (!playing) show(); looks?.renew(); };
 events.lost = text => { $('note').textContent = text; $('note').hidden = false; };
 theme();
 seek(0);
@@ -266,6 +272,8 @@ function heed(): void {
     if (i < 0) throw new Error(`there is no node '${name}'`);
     if (!scene?.traced(i)) toggleTrace(i);
   }
+  if (wish.get('colour')) looks?.wish(wish.get('colour')!);
+  for (const name of wish.getAll('arrows')) looks?.wishArrows(name);
   const k = frameWished();
   if (k !== null) seek(k);
 }
@@ -274,8 +282,8 @@ if (wish.has('shot')) shoot(() => {
   const s = scene;
   if (!s) throw new Error($('blank').textContent!);
   heed();
+  look(view); /* the legend takes its room */
   return {
-    size: (w, h) => { $('view').style.cssText = `width: ${w}px; height: ${h}px; flex: none`; s.resize(); look(view); },
     show: (f, p) => { frame = f; phase = p; show(); }, canvas: () => s.snapshot(), speed,
   };
 });
@@ -286,4 +294,6 @@ declare global { interface Window { sinew: unknown } }
 window.sinew = {
   frame: () => frame, time: () => axis[Math.round(frame)], drawn: () => scene?.drawn ?? 0, position: (i: number) => Array.from(position.slice(3 * i, 3 * i + 3)),
   point: (i: number, v: number[]) => turned(i, v, []).map((x, j) => x + position[3 * i + j]), pixel: (i: number) => scene?.pixel(i), seek, header, axis, csv: () => plots.csv(), lines: (name: string) => plots.lines(name), range: () => plots.shownRange,
+  field: (name: string, k: number) => { const f = fieldOf(name); return f ? at(f, frame, k) : NaN; }, painted: (element: number) => scene?.painted(element), looks: () => looks, shape: (i: number) => scene?.shapeBox(i), elsewhere: (ids: string, i: number) => within(ids, () => Array.from(position.slice(3 * i, 3 * i + 3))), layers: () => scene?.layers.map(l => ({name: l.name, visible: l.visible, tint: l.tint})),
+  arrows: () => scene?.layers.flatMap(l => l.arrows.flatMap(a => a.shown)) ?? [],
 };

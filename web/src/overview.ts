@@ -1,6 +1,7 @@
 /* The lines of a sensor over a range of frames: all frames where they are few, else the smallest and largest number of
    each pixel column. */
-import {Rows, Sensor, axis, columnOf, gather, header, nearest, sensor, served, span} from './data';
+import {nearest} from './clock';
+import {Rows, Sensor, axis, columnOf, gather, header, sensor, served, span} from './data';
 
 export type Lines = [ArrayLike<number>, ...ArrayLike<number>[]];
 
@@ -19,7 +20,7 @@ export function everything(s: Sensor, parts: number[]): Lines {
 
 /* For a served page: what a plot of so many pixels needs of a range of time (null: all of it). */
 export async function overview(s: Sensor, parts: number[], range: [number, number] | null, pixels: number): Promise<Lines> {
-  const first = range ? Math.max(nearest(range[0]) - 1, 0) : 0, last = range ? Math.min(nearest(range[1]) + 1, header.frames - 1) : header.frames - 1;
+  const first = range ? Math.max(nearest(axis, range[0]) - 1, 0) : 0, last = range ? Math.min(nearest(axis, range[1]) + 1, header.frames - 1) : header.frames - 1;
   const count = last - first + 1, w = s.width;
   if (count < 1 || !w) return [[], ...parts.map(() => [])];
   if (count <= 4 * pixels) {

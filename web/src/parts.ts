@@ -1,15 +1,17 @@
 /* What is drawn of a model: beams with their sections and bending, springs, bodies, links of bodies to their joints,
    joints as symbols. */
 import * as THREE from 'three';
-import {header} from './data';
-import {FRAME2, FRAME3, NOWHERE, kind, planar, pose, position, reference, turned} from './pose';
-import {Sweep} from './sweep';
+import {header, single} from './data';
+import {at as fieldAt, fieldOf, missing, rangeOf, rowOf, scalars, table} from './fields';
+import {FRAME2, FRAME3, NOWHERE, chordOf, factor, kind, planar, pose, position, reference, turned} from './pose';
+import {Outline, Sweep, hollow, iShape, solid} from './sweep';
+import {Symbols} from './symbols';
 
 const palette = ['#3b7dd8', '#e07b39', '#3a9d6a', '#c2498f', '#8a6fd1', '#b59a2b', '#2b9fb5', '#cf5148'].map(c => new THREE.Color(c));
 const steel = new THREE.Color('#8b95a3'), spring = new THREE.Color('#b08a3e');
 
-interface Line { name: string; a: number; b: number; round: boolean; hy: number[]; hz: number[]; y: number[]; o1: number[]; o2: number[]; e: number[]; length: number; curved: boolean; rings: number; colour: THREE.Color }
-interface Rod { a: number; from: number[]; b: number; to: number[]; half: number; coil: boolean; colour: THREE.Color }
+interface Line { name: string; element: number; a: number; b: number; outline: string; hy: number[]; hz: number[]; iy: number; iz: number; y: number[]; o1: number[]; o2: number[]; e: number[]; length: number; curved: boolean; rings: number; colour: THREE.Color; sweep: Sweep | null; bar: number }
+interface Rod { element: number; a: number; from: number[]; b: number; to: number[]; half: number; coil: boolean; colour: THREE.Color }
 interface Ball { node: number; at: number[]; radius: number; colour: THREE.Color }
 
 const kindOf = (name: string) => name.slice(0, name.indexOf(':'));
@@ -37,57 +39,82 @@ function marked(ball: THREE.SphereGeometry): THREE.BufferGeometry {
   return g.setAttribute('color', new THREE.BufferAttribute(c, 3));
 }
 
+/* Triangles of an STL file. */
+function facets(x: Float32Array, scale: number): THREE.BufferGeometry {
+  const g = new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(x.map(v => v * scale), 3));
+  g.computeVertexNormals();
+  return g;
+}
+
 export class Parts {
   readonly group = new THREE.Group();
   readonly bounds = new THREE.Box3(); /* of the reference configuration */
+  private section = new Map(header.sections.map(s => [s[0], s]));
   private lines: Line[] = [];
   private rods: Rod[] = [];
   private balls: Ball[] = [];
-  private flat: Sweep; private tube: Sweep; private thin: Sweep;
-  private solids: {mesh: THREE.Mesh; node: number; at: number[]; own: THREE.Matrix4}[] = [];
+  private sweeps: Sweep[]; /* of beams by their outline, and the thin one */
+  private thin: Sweep;
+  private solids: {mesh: THREE.Mesh; node: number; at: number[]; own: THREE.Matrix4; colour: THREE.Color}[] = [];
   private ballMesh: THREE.InstancedMesh;
-  private symbols: {mesh: THREE.InstancedMesh; node: number[]; still: boolean}[] = [];
+  private symbols: Symbols;
+  private field = ''; /* what bodies are painted as; '': as they are */
 
-  constructor(readonly size: number) {
+  /* only: everything in one colour. */
+  constructor(readonly size: number, only?: THREE.Color) {
     const colours = new Map<string, THREE.Color>();
-    const colour = (name: string) => { if (!colours.has(name)) colours.set(name, palette[colours.size % palette.length]); return colours.get(name)!; };
+    const colour = (name: string) => { if (only) return only; if (!colours.has(name)) colours.set(name, palette[colours.size % palette.length]); return colours.get(name)!; };
     const body = new Map(header.bodies.map(b => [b.x[0], b])), shaped = new Set(header.shapes.map(s => s.x[0]));
     const beams = header.elements.filter(e => kindOf(e.name).startsWith('beam')).length;
     header.elements.forEach((e, i) => {
       const k = kindOf(e.name), [a, b] = e.x;
-      if (k.startsWith('beam') && valid(a) && valid(b)) this.addBeam(nameOf(e.name), a, b, body.get(i), beams, colour(nameOf(e.name)));
+      if (k.startsWith('beam') && valid(a) && valid(b)) this.addBeam(nameOf(e.name), i, a, b, body.get(i), beams, colour(nameOf(e.name)));
       else if (k.startsWith('mass') && valid(a) && !shaped.has(i)) this.addMass(a, body.get(i), colour(nameOf(e.name)));
-      else if (/^(spring|bushing|stop|torsion)/.test(k) && valid(a) && valid(b)) this.addRod(a, b, 0.006, true, spring);
+      else if (/^(spring|bushing|stop|torsion)/.test(k) && valid(a) && valid(b)) this.addRod(i, a, b, 0.006, true, only ?? spring);
     });
     this.taper();
-    for (const s of header.shapes) this.addShape(s.name, s.x, colour(s.name.split(':')[1]));
-    this.addJoints();
-    const square = this.lines.filter(l => !l.round), round = this.lines.filter(l => l.round), ends = this.ends();
-    this.flat = new Sweep(square.map(l => l.rings), 4, square.map(l => l.colour), false, square.map(l => ends.get(l)!));
-    this.tube = new Sweep(round.map(l => l.rings), beams > 1000 ? 6 : 12, round.map(l => l.colour), true, round.map(l => ends.get(l)!));
-    this.thin = new Sweep(this.rods.map(r => this.ringsOf(r)), 6, this.rods.map(r => r.colour), true);
+    header.shapes.forEach((s, i) => this.addShape(s.name, i, s.x, colour(s.name.split(':')[1])));
+    this.addLinks(only);
+    this.symbols = new Symbols(0.011 * size, only);
+    this.group.add(this.symbols.group);
+    this.thin = new Sweep(this.rods.map(r => this.ringsOf(r)), solid(6, true), this.rods.map(r => r.colour));
+    this.sweeps = [...this.makeSweeps(beams > 1000 ? 6 : 12), this.thin];
     this.ballMesh = new THREE.InstancedMesh(marked(new THREE.SphereGeometry(1, 32, 20)), new THREE.MeshStandardMaterial({roughness: 0.5, vertexColors: true}), Math.max(this.balls.length, 1));
     this.ballMesh.count = this.balls.length;
     this.balls.forEach((b, i) => this.ballMesh.setColorAt(i, b.colour));
     this.ballMesh.frustumCulled = false;
-    for (const s of [this.flat, this.tube, this.thin]) if (!s.empty) this.group.add(s.mesh);
+    for (const s of this.sweeps) if (!s.empty) this.group.add(s.mesh);
     if (this.balls.length) this.group.add(this.ballMesh);
     pose(0);
     this.update();
     this.bounds.setFromObject(this.group);
   }
 
-  private addBeam(name: string, a: number, b: number, row: {name: string; x: number[]} | undefined, beams: number, colour: THREE.Color): void {
+  private addBeam(name: string, element: number, a: number, b: number, row: {name: string; x: number[]} | undefined, beams: number, colour: THREE.Color): void {
     const o1 = row ? row.x.slice(6, 9) : zero, o2 = row ? row.x.slice(9, 12) : zero;
     const d = minus(ref(b), ref(a)).map((x, j) => x + o2[j] - o1[j]), length = Math.hypot(...d), e = unit(d);
     let o = row && Math.hypot(row.x[3], row.x[4], row.x[5]) > 0 ? row.x.slice(3, 6) : planar ? [-e[1], e[0], 0] : [0, 0, 1];
     let z = cross(e, o);
     if (Math.hypot(...z) < 1e-6) z = cross(e, o = Math.abs(e[2]) > 0.9 ? [0, 1, 0] : [0, 0, 1]);
     const y = unit(cross(unit(z), e)), least = 0.0035 * this.size; /* thin strips stay visible */
-    const round = row ? /^(circle|tube):/.test(row.name) : true;
+    const [, form, holeY, holeZ] = this.section.get(element) ?? [element, 0, 0, 0];
+    const round = form ? form === 2 : row ? /^(circle|tube):/.test(row.name) : true, open = holeY > 0 && holeZ > 0;
     const hy = Math.max(row ? row.x[1] / 2 : 0.008 * this.size, least), hz = Math.max(row ? row.x[2] / 2 : 0.008 * this.size, least);
     const curved = (kind[a] === FRAME2 || kind[a] === FRAME3) && (kind[b] === FRAME2 || kind[b] === FRAME3);
-    this.lines.push({name, a, b, round, hy: [hy, hy], hz: [hz, hz], y, o1, o2, e, length, curved, rings: curved ? beams > 1000 ? 3 : beams > 200 ? 5 : 13 : 2, colour});
+    const outline = form === 3 ? 'i' : (round ? 'round' : 'flat') + (open ? 'Hole' : '');
+    this.lines.push({name, element, a, b, outline, hy: [hy, hy], hz: [hz, hz], iy: open ? holeY / row!.x[1] : 0, iz: open ? holeZ / row!.x[2] : 0, y, o1, o2, e, length, curved, rings: curved ? beams > 1000 ? 3 : beams > 200 ? 5 : 13 : 2, colour, sweep: null, bar: 0});
+  }
+
+  /* Beams of the same outline are drawn together; each learns which bar it is. */
+  private makeSweeps(sides: number): Sweep[] {
+    const ends = this.ends(), outlines: Record<string, Outline> = {flat: solid(4, false), round: solid(sides, true), flatHole: hollow(4, false), roundHole: hollow(sides, true), i: iShape};
+    return Object.entries(outlines).flatMap(([name, outline]) => {
+      const some = this.lines.filter(l => l.outline === name);
+      if (!some.length) return [];
+      const sweep = new Sweep(some.map(l => l.rings), outline, some.map(l => l.colour), some.map(l => ends.get(l)!));
+      some.forEach((l, bar) => { l.sweep = sweep; l.bar = bar; });
+      return [sweep];
+    });
   }
 
   /* Which ends of a beam's pieces are closed: not those where the next piece goes on. */
@@ -114,14 +141,14 @@ export class Parts {
   private addMass(node: number, row: {x: number[]} | undefined, colour: THREE.Color): void {
     const at = row ? row.x.slice(3, 6) : zero, radius = Math.min(Math.max(row ? row.x[1] : 0, 0.016 * this.size), (header.elements.length > 2 ? 0.035 : 0.1) * this.size); /* among other things it hides them */
     this.balls.push({node, at, radius, colour});
-    if (Math.hypot(...at) > 1e-9) this.rods.push({a: node, from: zero, b: node, to: at, half: 0.006 * this.size, coil: false, colour});
+    if (Math.hypot(...at) > 1e-9) this.rods.push({element: -1, a: node, from: zero, b: node, to: at, half: 0.006 * this.size, coil: false, colour});
   }
 
-  private addRod(a: number, b: number, half: number, coil: boolean, colour: THREE.Color): void {
-    this.rods.push({a, from: zero, b, to: zero, half: half * this.size * (coil ? 0.5 : 1), coil, colour});
+  private addRod(element: number, a: number, b: number, half: number, coil: boolean, colour: THREE.Color): void {
+    this.rods.push({element, a, from: zero, b, to: zero, half: half * this.size * (coil ? 0.5 : 1), coil, colour});
   }
 
-  private addShape(name: string, x: number[], colour: THREE.Color): void {
+  private addShape(name: string, row: number, x: number[], colour: THREE.Color): void {
     const node = header.elements[x[0]]?.x[0], [s0, s1, s2] = x.slice(13, 16), what = kindOf(name);
     if (node === undefined || !valid(node)) return;
     let g: THREE.BufferGeometry;
@@ -132,48 +159,38 @@ export class Parts {
       ring.holes.push(hole);
       g = new THREE.ExtrudeGeometry(ring, {depth: s1, bevelEnabled: false, curveSegments: 32}).translate(0, 0, -s1 / 2);
     } else if (what === 'cylinder') g = new THREE.CylinderGeometry(s0, s0, s1, 40).rotateX(Math.PI / 2);
+    else if (header.triangles.includes(row)) g = facets(single(`t${row}`), s0);
     else g = new THREE.IcosahedronGeometry(0.04 * this.size, 0);
     const t = x.slice(4, 13), own = new THREE.Matrix4().set(t[0], t[1], t[2], x[1], t[3], t[4], t[5], x[2], t[6], t[7], t[8], x[3], 0, 0, 0, 1);
     const mesh = new THREE.Mesh(g, new THREE.MeshStandardMaterial({color: colour, roughness: 0.55, metalness: 0.1, transparent: true, opacity: 0.85}));
     mesh.matrixAutoUpdate = false;
     this.group.add(mesh);
-    this.solids.push({mesh, node, at: x.slice(1, 4), own});
+    this.solids.push({mesh, node, at: x.slice(1, 4), own, colour});
   }
 
-  /* A body reaches from its node to its pins, which sit where the second node is. */
-  private addJoints(): void {
-    const s = 0.011 * this.size, geometry: Record<string, THREE.BufferGeometry> = {
-      pin: planar ? new THREE.CylinderGeometry(s, s, 2.2 * s, 20).rotateX(Math.PI / 2) : new THREE.TorusGeometry(s, 0.4 * s, 10, 24),
-      ball: new THREE.SphereGeometry(1.15 * s, 20, 14), wall: new THREE.ConeGeometry(1.8 * s, 2.6 * s, 4).translate(0, -1.3 * s, 0).rotateX(planar ? 0 : Math.PI / 2), slide: new THREE.BoxGeometry(2.8 * s, 1.8 * s, 1.8 * s), other: new THREE.OctahedronGeometry(1.2 * s)};
-    const where: Record<string, number[]> = {pin: [], ball: [], wall: [], slide: [], other: []};
-    for (const j of header.joints) {
-      const k = kindOf(j.name), [a, b] = j.x, still = (i: number) => !valid(i) || header.nodes[i].v < 0;
-      const at = valid(b) && !still(b) ? b : valid(a) ? a : -1;
-      if (/^(revolute|spherical|universal|constant_velocity|rigid_link|fixed)/.test(k) && valid(a) && valid(b) && !still(a)) {
-        const to = minus(ref(b), ref(a));
-        if (Math.hypot(...to) > 1e-9) this.rods.push({a, from: zero, b: a, to, half: 0.006 * this.size, coil: false, colour: steel});
-      } else if (k === 'distance' && valid(a) && valid(b)) this.addRod(a, b, 0.005, false, steel);
-      const symbol = /^(revolute|universal|constant_velocity|rotation_drive)/.test(k) ? 'pin' : /^spherical/.test(k) ? 'ball' : /^fixed/.test(k) ? 'wall' : /^(prismatic|cylindrical|translation_drive|screw)/.test(k) ? 'slide' : /^(drive|coupling|gear|rigid_link|distance)/.test(k) ? '' : 'other';
-      if (symbol && at >= 0) where[symbol].push(at);
-    }
-    for (const [name, node] of Object.entries(where)) {
-      if (!node.length) continue;
-      const mesh = new THREE.InstancedMesh(geometry[name], new THREE.MeshStandardMaterial({color: name === 'wall' ? '#6b7480' : '#d9a441', roughness: 0.4, metalness: 0.3}), node.length);
-      mesh.frustumCulled = false;
-      this.symbols.push({mesh, node, still: name === 'wall'});
-      this.group.add(mesh);
-    }
+  /* A body reaches from its node to its pins, which sit where the joint is; where that is not known, at the second node. */
+  private addLinks(only?: THREE.Color): void {
+    const still = (i: number) => !valid(i) || header.nodes[i].v < 0, colour = only ?? steel, half = 0.006 * this.size;
+    const link = (node: number, to: number[]) => { if (Math.hypot(...to) > 1e-9) this.rods.push({element: -1, a: node, from: zero, b: node, to, half, coil: false, colour}); };
+    header.joints.forEach((j, i) => {
+      const k = kindOf(j.name), [a, b] = j.x, pin = header.pins[i];
+      if (/^(revolute|spherical|universal|constant_velocity|rigid_link|fixed)/.test(k) && valid(a) && valid(b)) {
+        const at = pin && valid(pin[0]) ? ref(pin[0]).map((x, c) => x + pin[1 + c]) : ref(b);
+        for (const node of [a, b]) if (!still(node)) link(node, minus(at, ref(node)));
+      } else if (k === 'distance' && valid(a) && valid(b)) this.addRod(-1, a, b, 0.005, false, colour);
+    });
   }
 
   private coils(r: Rod): boolean { return r.coil && this.rods.length < 300; }
   private ringsOf(r: Rod): number { return this.coils(r) ? 97 : 2; }
 
   private drawLine(l: Line): void {
-    const s = l.round ? this.tube : this.flat, L = l.length, a = 3 * l.a, b = 3 * l.b;
+    const s = l.sweep!, L = l.length, a = 3 * l.a, b = 3 * l.b, way = chordOf(l.element);
     turned(l.a, l.o1, p1); turned(l.b, l.o2, p2);
     turned(l.a, l.e, t1); turned(l.b, l.e, t2);
     turned(l.a, l.y, y1); turned(l.b, l.y, y2);
     for (let j = 0; j < 3; j++) { p1[j] += position[a + j]; p2[j] += position[b + j]; chord[j] = p2[j] - p1[j]; }
+    if (way) for (let j = 0; j < 3; j++) { t1[j] = way[j] + factor * (t1[j] - way[j]); t2[j] = way[j] + factor * (t2[j] - way[j]); }
     for (let r = 0; r < l.rings; r++) {
       const x = r / (l.rings - 1), h2 = x * x * (3 - 2 * x), g1 = L * x * (1 - x) * (1 - x), g2 = -L * x * x * (1 - x);
       const d1 = 6 * x * (1 - x) / L, m1 = (1 - x) * (1 - 3 * x), m2 = x * (3 * x - 2);
@@ -185,7 +202,8 @@ export class Parts {
       const c0 = third[0], c1 = third[1], c2 = third[2];
       crossUnit(along, across, third);
       crossUnit(third, along, across);
-      s.ring(c0, c1, c2, across, third, l.hy[0] + x * (l.hy[1] - l.hy[0]), l.hz[0] + x * (l.hz[1] - l.hz[0]));
+      const hy = l.hy[0] + x * (l.hy[1] - l.hy[0]), hz = l.hz[0] + x * (l.hz[1] - l.hz[0]);
+      s.ring(c0, c1, c2, across, third, hy, hz, l.iy * hy, l.iz * hz);
     }
   }
 
@@ -214,10 +232,10 @@ export class Parts {
 
   /* Everything to where pose() has put the nodes. */
   update(): void {
-    for (const s of [this.flat, this.tube, this.thin]) s.begin();
+    for (const s of this.sweeps) s.begin();
     for (const l of this.lines) this.drawLine(l);
     for (const r of this.rods) this.drawRod(r);
-    for (const s of [this.flat, this.tube, this.thin]) s.end();
+    for (const s of this.sweeps) s.end();
     for (const s of this.solids) { s.mesh.matrix.multiplyMatrices(this.nodeMatrix(s.node), s.own); s.mesh.matrixWorldNeedsUpdate = true; }
     const m = new THREE.Matrix4(), size = new THREE.Vector3(), v: number[] = [];
     this.balls.forEach((b, i) => {
@@ -225,6 +243,46 @@ export class Parts {
       this.ballMesh.setMatrixAt(i, m.copy(this.nodeMatrix(b.node)).scale(size.setScalar(b.radius)).setPosition(v[0] + position[3 * b.node], v[1] + position[3 * b.node + 1], v[2] + position[3 * b.node + 2]));
     });
     this.ballMesh.instanceMatrix.needsUpdate = true;
-    for (const s of this.symbols) { s.node.forEach((n, i) => s.mesh.setMatrixAt(i, s.still ? m.makeTranslation(position[3 * n], position[3 * n + 1], position[3 * n + 2]) : this.nodeMatrix(n))); s.mesh.instanceMatrix.needsUpdate = true; }
+    this.symbols.update();
+  }
+
+  /* Colour beams, springs and bushings by a field at a frame, the rest grey; '': everything as it is. */
+  paint(name: string, frame: number): void {
+    if (!name && !this.field) return;
+    const f = name ? fieldOf(name) : undefined, [low, high] = name ? rangeOf(name, planar) : [0, 1], colours = name ? table(scalars[name].signed(planar)) : null;
+    const scale = 1 / (high - low || 1);
+    const one = (s: Sweep, bar: number, element: number) => {
+      const i = f ? rowOf(f, element) : undefined;
+      const a = i === undefined ? NaN : fieldAt(f!, frame, f!.per * i), b = i === undefined || f!.per < 2 ? a : fieldAt(f!, frame, f!.per * i + 1);
+      s.paint(bar, (a - low) * scale, (b - low) * scale, colours);
+    };
+    for (const l of this.lines) one(l.sweep!, l.bar, l.element);
+    for (let i = 0; i < this.rods.length; i++) one(this.thin, i, this.rods[i].element);
+    for (const s of this.sweeps) s.painting();
+    const grey = new THREE.Color(missing());
+    const key = name && missing();
+    if (key !== this.field) for (const m of this.tinted()) m.plain(name ? grey : null);
+    this.field = key;
+  }
+  private tinted(): {plain(c: THREE.Color | null): void}[] {
+    return [...this.solids.map(s => ({plain: (c: THREE.Color | null) => { (s.mesh.material as THREE.MeshStandardMaterial).color.copy(c ?? s.colour); }})),
+      {plain: c => { this.balls.forEach((b, i) => this.ballMesh.setColorAt(i, c ?? b.colour)); if (this.ballMesh.instanceColor) this.ballMesh.instanceColor.needsUpdate = true; }}];
+  }
+  /* Colours at both ends of what an element is drawn as, linear. */
+  painted(element: number): number[][] | null {
+    const l = this.lines.find(o => o.element === element), r = this.rods.findIndex(o => o.element === element);
+    if (l) return l.sweep!.painted(l.bar);
+    return r < 0 ? null : this.thin.painted(r);
+  }
+
+  /* Lowest and highest corner of a shape in its own axes. */
+  shapeBox(i: number): number[][] {
+    const g = this.solids[i].mesh.geometry;
+    g.computeBoundingBox();
+    return [g.boundingBox!.min.toArray(), g.boundingBox!.max.toArray()];
+  }
+
+  opacity(x: number): void {
+    this.group.traverse(o => { const m = (o as THREE.Mesh).material as THREE.Material | undefined; if (m) { m.userData.full ??= m.opacity; m.opacity = x * m.userData.full; m.transparent = m.opacity < 1; m.depthWrite = x > 0.99; } });
   }
 }

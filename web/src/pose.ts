@@ -1,5 +1,6 @@
-/* Where the nodes are: positions and rotations (from the reference configuration) of a frame, or between two. */
-import {Numbers, fine, header, modes, q, shape} from './data';
+/* Where the nodes are: positions and rotations (from the reference configuration) of a frame, or between two; with the
+   deformation exaggerated where that is asked for. */
+import {Header, Numbers, current, fine, header, load, modes, q, shape} from './data';
 
 export const POINT2 = 0, FRAME2 = 1, POINT3 = 2, FRAME3 = 3, STILL = 4, NOWHERE = 5;
 let n: number;
@@ -8,9 +9,30 @@ export let position: Float64Array, reference: Float64Array;
 export let turn: Float64Array; /* row by row */
 let mix: Float64Array, sort: Uint8Array, first: Int32Array; /* what place() and blend() read for every frame */
 
+/* Pieces of a beam one behind the other: their nodes, where these lie between the ends (0 to 1), from the end nodes to the
+   beam's ends; the direction from end to end. */
+interface Chain { nodes: number[]; s: number[]; from: number[]; to: number[]; way: Float64Array }
+interface Known { kind: number[]; planar: boolean; hasStates: boolean; position: Float64Array; turn: Float64Array; reference: Float64Array; mix: Float64Array; sort: Uint8Array; first: Int32Array; chains: Chain[]; chainOf: Map<number, Chain> }
+const known = new Map<Header, Known>();
+let chains: Chain[], chainOf: Map<number, Chain>;
+
 /* To the result that data.ts tells of. */
 export function restart(): void {
   n = header.nodes.length;
+  let k = known.get(header);
+  if (!k) known.set(header, k = begin());
+  ({kind, planar, hasStates, position, turn, reference, mix, sort, first, chains, chainOf} = k);
+}
+/* What is done with another result of the page being the one that everything tells of. */
+export function within<T>(ids: string, what: () => T): T {
+  const before = current();
+  if (ids === before) return what();
+  load(ids);
+  restart();
+  try { return what(); } finally { load(before); restart(); }
+}
+
+function begin(): Known {
   kind = header.nodes.map(a => a.v < 0 ? STILL : a.size === 6 ? FRAME3 : a.size === 3 ? (a.theta ? FRAME2 : POINT3) : a.size === 2 ? POINT2 : NOWHERE);
   planar = kind.every(k => k === POINT2 || k === FRAME2 || k === STILL || k === NOWHERE) && header.nodes.every(a => a.at[2] === 0);
   hasStates = header.nq > 0 && q.length > 0;
@@ -21,8 +43,83 @@ export function restart(): void {
   mix = new Float64Array(Math.max(header.nq, 1));
   sort = Uint8Array.from(kind);
   first = Int32Array.from(header.nodes, o => o.q);
+  chainOf = new Map();
+  chains = findChains();
+  return {kind, planar, hasStates, position, turn, reference, mix, sort, first, chains, chainOf};
+}
+
+function findChains(): Chain[] {
+  const all: Chain[] = [], body = new Map(header.bodies.map(b => [b.x[0], b.x]));
+  header.elements.forEach((e, i) => {
+    const [a, b] = e.x, row = body.get(i), last = all[all.length - 1];
+    if (!/^beam/.test(e.name) || a < 0 || b < 0) return;
+    if (last && header.elements[i - 1]?.name === e.name && last.nodes[last.nodes.length - 1] === a) last.nodes.push(b);
+    else all.push({nodes: [a, b], s: [], from: row?.slice(6, 9) ?? [0, 0, 0], to: [0, 0, 0], way: new Float64Array(3)});
+    const chain = all[all.length - 1];
+    chain.to = row?.slice(9, 12) ?? [0, 0, 0];
+    chainOf.set(i, chain);
+  });
+  for (const c of join(all)) {
+    const length = [0];
+    for (let k = 1; k < c.nodes.length; k++) length.push(length[k - 1] + Math.hypot(...[0, 1, 2].map(j => reference[3 * c.nodes[k] + j] - reference[3 * c.nodes[k - 1] + j])));
+    c.s = length.map(x => x / (length[length.length - 1] || 1));
+  }
+  return all;
+}
+
+/* Beams that go on straight in another one, with nothing else there but masses, are one. Works on the list itself. */
+function join(all: Chain[]): Chain[] {
+  const ends = new Map<number, number>(), jointed = new Set(header.joints.flatMap(j => j.x)), flat = (v: number[]) => Math.hypot(...v) === 0;
+  for (const c of all) for (const n of [c.nodes[0], c.nodes[c.nodes.length - 1]]) ends.set(n, (ends.get(n) ?? 0) + 1);
+  const way = (c: Chain) => { const a = c.nodes[0], b = c.nodes[c.nodes.length - 1], d = [0, 1, 2].map(j => reference[3 * b + j] - reference[3 * a + j]), l = Math.hypot(...d) || 1; return d.map(x => x / l); };
+  for (let i = 0; i < all.length; i++) for (;;) {
+    const c = all[i], at = c.nodes[c.nodes.length - 1], k = all.findIndex((o, j) => j !== i && o.nodes[0] === at);
+    if (k < 0 || ends.get(at) !== 2 || jointed.has(at) || !flat(c.to) || !flat(all[k].from) || way(c).reduce((s, x, j) => s + x * way(all[k])[j], 0) < 1 - 1e-6) break;
+    c.nodes.push(...all[k].nodes.slice(1));
+    c.to = all[k].to;
+    for (const [e, o] of chainOf) if (o === all[k]) chainOf.set(e, c);
+    all.splice(k, 1);
+    if (k < i) i--;
+  }
+  return all;
 }
 restart();
+
+/* Exaggeration. Of an equilibrium: displacements and rotations from the reference configuration. Of a run, which may go far:
+   bending, the way of a beam's points from the straight line between its ends; the ends stay where they are. */
+export let factor = 1;
+export function exaggerate(f: number): void { factor = f; }
+export const still = (): boolean => header.analysis === 'static' || header.analysis === 'linearise';
+/* Direction of the line that an element's bending is measured from; null: it is drawn as it is. */
+export const chordOf = (element: number): Float64Array | null => factor === 1 || still() || modes ? null : chainOf.get(element)?.way ?? null;
+
+function enlarge(): void {
+  for (let i = 0; i < n; i++) {
+    const at = header.nodes[i].q, k = kind[i], flat = k === POINT2 || k === FRAME2 ? 2 : k === POINT3 || k === FRAME3 ? 3 : 0;
+    for (let j = 0; j < flat; j++) mix[at + j] = reference[3 * i + j] + factor * (mix[at + j] - reference[3 * i + j]);
+    if (k === FRAME2) mix[at + 2] *= factor;
+    if (k !== FRAME3) continue;
+    const sign = mix[at + 3] < 0 ? -1 : 1, s = Math.hypot(mix[at + 4], mix[at + 5], mix[at + 6]), half = Math.atan2(s, sign * mix[at + 3]) * factor;
+    mix[at + 3] = Math.cos(half);
+    for (let j = 4; j < 7; j++) mix[at + j] *= s > 0 ? sign * Math.sin(half) / s : 0;
+  }
+}
+
+function bend(): void {
+  const p = [0, 0, 0], e = [0, 0, 0];
+  for (const c of chains) {
+    const a = c.nodes[0], b = c.nodes[c.nodes.length - 1];
+    turned(a, c.from, p);
+    turned(b, c.to, e);
+    for (let j = 0; j < 3; j++) { p[j] += position[3 * a + j]; e[j] += position[3 * b + j] - p[j]; }
+    const l = Math.hypot(e[0], e[1], e[2]) || 1;
+    for (let j = 0; j < 3; j++) c.way[j] = e[j] / l;
+    for (let k = 1; k + 1 < c.nodes.length; k++) for (let j = 0; j < 3; j++) {
+      const on = p[j] + c.s[k] * e[j], at = 3 * c.nodes[k] + j;
+      position[at] = on + factor * (position[at] - on);
+    }
+  }
+}
 
 function fromQuaternion(w: number, x: number, y: number, z: number, R: Float64Array, at: number): void {
   const s = 2 / (w * w + x * x + y * y + z * z || 1);
@@ -94,7 +191,9 @@ export function pose(frame: number, phase = 0): void {
     const from = k * header.stride, to = Math.min((k + 1) * header.stride, last);
     blend(q, k * header.nq, q, Math.min(k + 1, header.sights - 1) * header.nq, to > from ? Math.min(Math.max((frame - from) / (to - from), 0), 1) : 0);
   }
+  if (factor !== 1 && still()) enlarge();
   place();
+  if (factor !== 1 && !still() && !modes) bend();
 }
 
 /* A body's vector in global axes. */
@@ -127,9 +226,10 @@ export function extent(): {low: number[]; high: number[]; own: number; travel: n
   const cloud: number[] = [], carried: number[] = [], here: number[] = [], there: number[] = [];
   const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity], v: number[] = [];
   const steps = modes ? 1 : Math.min(header.sights, 200);
-  /* nodes, and what belongs to them: centres of mass, shapes */
+  /* nodes, and what belongs to them: centres of mass, pins, shapes */
   const marks: {node: number; at: number[]; r: number}[] = header.nodes.map((_, node) => ({node, at: [0, 0, 0], r: 0})).filter(m => kind[m.node] !== NOWHERE);
   for (const b of header.bodies) if (b.name.startsWith('mass')) marks.push({node: header.elements[b.x[0]].x[0], at: b.x.slice(3, 6), r: 0});
+  for (const p of header.pins) if (p[0] >= 0 && kind[p[0]] !== NOWHERE) marks.push({node: p[0], at: p.slice(1, 4), r: 0});
   for (const s of header.shapes) marks.push({node: header.elements[s.x[0]].x[0], at: s.x.slice(1, 4), r: s.name.startsWith('box') ? Math.hypot(s.x[13], s.x[14], s.x[15]) / 2 : s.name.startsWith('cylinder') ? Math.hypot(s.x[13], s.x[14] / 2) : s.name.startsWith('sphere') ? s.x[13] : 0});
   let own = 0, travel = 0, begin: number[] | null = null;
   for (let s = 0; s < Math.max(steps, 1); s++) {

@@ -2,8 +2,11 @@
 import * as THREE from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import {header, modes} from './data';
-import {Parts} from './parts';
-import {NOWHERE, extent, kind, middle, path, planar, pose, position} from './pose';
+import {setDark} from './fields';
+import {Layer, makeLayers, showLayers} from './layers';
+import type {Parts} from './parts';
+import {NOWHERE, extent, kind, middle, path, planar, pose, position, within} from './pose';
+import {stamp} from './stamp';
 
 export const views = ['front', 'back', 'left', 'right', 'top', 'oblique'];
 const directions = (): [number, number, number][] => planar
@@ -15,12 +18,13 @@ export class Scene {
   private scene = new THREE.Scene();
   private camera: THREE.PerspectiveCamera | THREE.OrthographicCamera;
   private controls: OrbitControls;
-  private parts: Parts;
+  readonly layers: Layer[];
+  private parts: Parts; /* of the first result */
   private grid: THREE.LineSegments;
   private spacing: number;
   private box = new THREE.Box3();
   private floor = Infinity; /* where the grid of space lies */
-  private cloud: number[]; /* points to be kept in sight */
+  private cloud: number[] = []; /* points to be kept in sight */
   private traces = new Map<number, THREE.Line>();
   private labels: HTMLElement[] = [];
   private middle = new THREE.Vector3();
@@ -28,21 +32,21 @@ export class Scene {
   readonly size: number;
   follow = false;
   drawn = 0;
+  field = ''; /* that colours the elements */
+  rendered = () => {};
 
   constructor(private host: HTMLElement) {
     const e = extent();
     this.size = Math.max(e.own, 1e-9);
     this.follow = e.travel > 2 * e.own && !modes;
-    this.cloud = this.follow ? e.carried : e.cloud;
     this.renderer = new THREE.WebGLRenderer({antialias: true});
+    this.renderer.debug.checkShaderErrors = false; /* asking would wait for each of them */
     this.sharpness(1);
     host.prepend(this.renderer.domElement);
-    this.parts = new Parts(this.size);
-    this.box.copy(this.parts.bounds);
-    if (!this.follow) for (const c of [e.low, e.high]) this.box.expandByPoint(new THREE.Vector3(c[0], c[1], c[2]));
-    for (let k = 0; k < this.cloud.length; k += 4) this.floor = Math.min(this.floor, this.cloud[k + 2] - this.cloud[k + 3]);
-    this.floor = Math.min(this.floor, this.box.min.z) - 0.05 * this.size;
-    this.scene.add(this.parts.group, new THREE.HemisphereLight('#ffffff', '#8c8c94', 1.9));
+    this.layers = makeLayers(this.size);
+    this.parts = this.layers[0].parts;
+    this.measure(e);
+    this.scene.add(...this.layers.map(l => l.group), new THREE.HemisphereLight('#ffffff', '#8c8c94', 1.9));
     const sun = new THREE.DirectionalLight('#ffffff', 2.2);
     sun.position.set(planar ? 0.4 : 0.6, planar ? 0.8 : -0.9, 1.4);
     this.scene.add(sun);
@@ -70,7 +74,9 @@ export class Scene {
     return new THREE.LineSegments(g, new THREE.LineBasicMaterial({transparent: true}));
   }
 
-  colours(back: string, line: string): void {
+  colours(back: string, line: string, dark = false): void {
+    setDark(dark);
+    for (const l of this.layers) for (const a of l.arrows) a.theme(dark);
     this.scene.background = new THREE.Color(back);
     (this.grid.material as THREE.LineBasicMaterial).color.set(line);
     this.draw();
@@ -89,7 +95,9 @@ export class Scene {
   sharpness(x: number): void { this.renderer.setPixelRatio(x * Math.min(devicePixelRatio, 2)); }
 
   /* All in sight along view number i. */
+  private view = planar ? 0 : 5;
   look(i: number): void {
+    this.view = i;
     const d = new THREE.Vector3(...directions()[i]).normalize(), centre = this.box.getCenter(new THREE.Vector3());
     if (this.follow) centre.add(this.centre()).sub(this.start);
     const radius = Math.max(this.box.getSize(new THREE.Vector3()).length() / 2, 0.3 * this.size), aspect = this.host.clientWidth / Math.max(this.host.clientHeight, 1);
@@ -104,10 +112,38 @@ export class Scene {
     } else this.camera.position.copy(centre).addScaledVector(d, this.frame(d, centre, aspect));
     if (!planar && i === 4) this.camera.position.y -= 1e-3 * this.size;
     this.camera.updateProjectionMatrix();
+    if (planar && i < 2) this.clearTools(centre);
     this.controls.target.copy(centre);
     this.controls.update();
     this.grid.position.set(this.snap(centre.x), this.snap(centre.y), planar ? -0.1 * this.size : this.floor);
     this.draw();
+  }
+
+  /* What all results shown come to; the first one's extent is known. */
+  private measure(first: ReturnType<typeof extent>): void {
+    this.box.makeEmpty();
+    this.cloud = [];
+    this.floor = Infinity;
+    for (const [i, l] of this.layers.entries()) {
+      const e = i ? within(l.ids, extent) : first;
+      this.box.union(l.parts.bounds);
+      if (!this.follow) for (const c of [e.low, e.high]) this.box.expandByPoint(new THREE.Vector3(c[0], c[1], c[2]));
+      this.cloud = this.cloud.concat(this.follow ? e.carried : e.cloud);
+    }
+    for (let k = 0; k < this.cloud.length; k += 4) this.floor = Math.min(this.floor, this.cloud[k + 2] - this.cloud[k + 3]);
+    this.floor = Math.min(this.floor, this.box.min.z) - 0.05 * this.size;
+  }
+  /* What there is has grown. */
+  refit(): void { this.measure(extent()); this.look(this.view); }
+
+  /* Planar pictures begin below the buttons; where there are none, as in exported ones, they end above the legend. */
+  private clearTools(centre: THREE.Vector3): void {
+    const c = this.camera as THREE.OrthographicCamera, h = Math.max(this.host.clientHeight, 1), high = (id: string) => this.host.querySelector(id)?.clientHeight ?? 0;
+    const room = (px: number) => px ? Math.min((px + 12) / h, 0.35) : 0, above = room(high('#tools')), below = above ? 0 : room(high('#legend')), grow = 1 / (1 - above - below), up = (c.top - c.bottom) / 2 * grow * (above - below);
+    c.top *= grow; c.bottom *= grow; c.left *= grow; c.right *= grow;
+    centre.y += up;
+    c.position.y += up;
+    c.updateProjectionMatrix();
   }
 
   /* A perspective camera along d that has the cloud fill the view, with some room around it; moves the centre to the middle of
@@ -150,7 +186,7 @@ export class Scene {
       this.controls.update();
     }
     this.middle.copy(now);
-    this.parts.update();
+    showLayers(this.layers, frame, phase, this.field);
     const upTo = Math.floor(frame / header.stride) + 1;
     for (const l of this.traces.values()) l.geometry.setDrawRange(0, modes ? 0 : upTo);
     this.drawn++;
@@ -196,11 +232,16 @@ export class Scene {
   }
   private render(): void {
     this.renderer.render(this.scene, this.camera);
+    this.rendered();
     this.labels.forEach((l, i) => { const [x, y] = this.pixel(i); l.style.transform = `translate(${x + 6}px, ${y - 18}px)`; });
   }
 
-  /* Drawn now, for who reads it at once. */
-  snapshot(): HTMLCanvasElement { this.render(); return this.renderer.domElement; }
+  /* Drawn now, for who reads it at once; with the legend where there is one. */
+  snapshot(): HTMLCanvasElement {
+    this.render();
+    const over = [...this.host.querySelectorAll('#legend')].filter(e => e.childNodes.length);
+    return over.length ? stamp(this.renderer.domElement, over) : this.renderer.domElement;
+  }
 
   /* More to draw, moved by whoever adds it, and places it comes to. */
   add(more: THREE.Object3D, places: number[][] = []): void {
@@ -221,8 +262,16 @@ export class Scene {
     this.renderer.domElement.remove();
   }
 
-  picture(done: (b: Blob | null) => void): void {
-    this.render();
-    this.renderer.domElement.toBlob(done);
+  arrows(what: string, on: boolean): void { for (const l of this.layers) for (const a of l.arrows) if (a.what === what) a.group.visible = on; }
+  arrowsOn(what: string): boolean { return this.layers[0].arrows.some(a => a.what === what && a.group.visible); }
+  /* Length of the longest arrow, and pixels of a length in the middle of the picture. */
+  get longest(): number { return this.layers[0].arrows[0].most; }
+  get pixels(): number {
+    const c = this.camera, h = this.host.clientHeight;
+    return c instanceof THREE.OrthographicCamera ? h * c.zoom / (c.top - c.bottom) : h / (2 * Math.tan(c.fov / 360 * Math.PI) * c.position.distanceTo(this.controls.target));
   }
+  painted(element: number): number[][] | null { return this.parts.painted(element); }
+  shapeBox(i: number): number[][] { return this.parts.shapeBox(i); }
+
+  picture(done: (b: Blob | null) => void): void { this.snapshot().toBlob(done); }
 }

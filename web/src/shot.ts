@@ -1,29 +1,24 @@
-/* Wishes behind the # of the page's address: t=0.5 (a time), mode=3, view=1 to 6, trace=NODE (again for others), theme=dark,
-   bare (the scene alone). And pictures for `sinew export`: shot=png or gif with w, h, fps, speed, from, to. The page is then
+/* Wishes behind the # of the page's address: t=0.5 (a time), mode=3, view=1 to 6, trace=NODE (again for others), colour=FIELD,
+   arrows=load or reaction, theme=dark, bare (the scene alone). And pictures for `sinew export`: shot=png or gif with w, h, fps, speed, from, to. The page is then
    replaced by the picture as base64 behind a mark, all within the loading of the page. */
+import {frameAt} from './clock';
 import {axis, header, modes} from './data';
 import {Gif, Palette} from './gif';
 
 export const wish = new URLSearchParams(location.hash.slice(1));
 export const number = (key: string): number | null => wish.has(key) ? Number(wish.get(key)) : null;
 
+/* Width and height of the picture. */
+export const size: [number, number] = [number('w') ?? 800, number('h') ?? 600];
+
 /* What the page lets a picture do. */
 export interface Studio {
-  size(w: number, h: number): void;
   show(frame: number, phase: number): void; /* may lie between two frames; phase of a mode */
   canvas(): HTMLCanvasElement; /* drawn just now */
   speed: number;
 }
 
 const last = header.frames - 1;
-
-/* The frame of a time, between two of them where it lies there. */
-export function frameAt(t: number): number {
-  if (!(t > axis[0])) return 0;
-  let a = 0, b = last;
-  while (b - a > 1) { const m = (a + b) >> 1; if (axis[m] <= t) a = m; else b = m; }
-  return t >= axis[last] ? last : a + (t - axis[a]) / (axis[b] - axis[a]);
-}
 
 function timeOf(key: string, otherwise: number): number {
   const t = number(key) ?? otherwise, slack = 1e-9 * Math.abs(axis[last] - axis[0]);
@@ -37,7 +32,7 @@ export function frameWished(): number | null {
   if (modes && mode !== null && !(mode >= 1 && mode <= header.frames)) throw new Error(`there is no mode ${wish.get('mode')}: the result has ${header.frames}`);
   if (modes) return mode === null ? null : mode - 1;
   if (mode !== null) throw new Error('this result has no modes: say a time');
-  return wish.has('t') && header.frames ? Math.round(frameAt(timeOf('t', 0))) : null;
+  return wish.has('t') && header.frames ? Math.round(frameAt(axis, timeOf('t', 0))) : null;
 }
 
 const base64 = (bytes: Uint8Array): string => {
@@ -57,7 +52,7 @@ function moving(studio: Studio, w: number, h: number): string {
   const pen = flat.getContext('2d', {willReadFrequently: true})!;
   const pixels = (i: number): Uint8ClampedArray => {
     if (modes) studio.show(mode, 2 * Math.PI * i / n);
-    else studio.show(frameAt(from + (to - from) * i / Math.max(n - 1, 1)), 0);
+    else studio.show(frameAt(axis, from + (to - from) * i / Math.max(n - 1, 1)), 0);
     pen.drawImage(studio.canvas(), 0, 0, w, h);
     return pen.getImageData(0, 0, w, h).data;
   };
@@ -76,9 +71,8 @@ function moving(studio: Studio, w: number, h: number): string {
 export function shoot(make: () => Studio): void {
   let text: string;
   try {
-    const w = number('w') ?? 800, h = number('h') ?? 600, studio = make();
-    studio.size(w, h);
-    if (wish.get('shot') === 'gif') text = 'sinew-shot:' + moving(studio, w, h);
+    const studio = make();
+    if (wish.get('shot') === 'gif') text = 'sinew-shot:' + moving(studio, ...size);
     else {
       studio.show(frameWished() ?? 0, Math.PI / 2);
       text = 'sinew-shot:' + studio.canvas().toDataURL('image/png').split(',')[1];

@@ -4,7 +4,7 @@
 import * as THREE from 'three';
 import {header} from '../data';
 import {planar, position, reference, turned} from '../pose';
-import {Sweep} from '../sweep';
+import {Sweep, solid} from '../sweep';
 
 /* What a channel measures, see src/identify/motion.c. */
 export interface Place { node: string; axis: number; angle: number; base: number; offset: number[] }
@@ -50,7 +50,7 @@ export class Marks {
     for (const g of this.groups) g.free = g.angle ? [] : [0, 1, 2].filter(j => (j < 2 || !planar) && !g.parts.some(p => p.place.axis === j));
     const tint: THREE.Color[] = [], seen = new THREE.Color(measured), far = new THREE.Color(residual);
     for (const g of this.groups) tint.push(far, ...(g.angle ? [seen] : g.free.map(() => seen)));
-    this.bars = new Sweep(tint.map(() => 2), 6, tint, true);
+    this.bars = new Sweep(tint.map(() => 2), solid(6, true), tint);
     this.balls = new THREE.InstancedMesh(new THREE.SphereGeometry(1, 20, 14), new THREE.MeshBasicMaterial({color: seen}), Math.max(this.groups.length, 1));
     for (const m of [this.bars.mesh, this.balls]) {
       m.frustumCulled = false;
