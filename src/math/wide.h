@@ -2,7 +2,8 @@
 
    A function marked SN_WIDE is compiled for processors with and without AVX2, and the one that fits is chosen
    when the program starts. Both do the same operations in the same order (no fused ones), so that results do
-   not depend on the processor. SN_NO_WIDE leaves the former out. */
+   not depend on the processor. SN_NO_WIDE leaves the former out, and so does clang, whose clones have other
+   names in C than their declarations. */
 #ifndef SN_MATH_WIDE_H
 #define SN_MATH_WIDE_H
 
@@ -10,7 +11,7 @@
 
 typedef double sn_quad __attribute__((vector_size(32), aligned(8), may_alias));
 
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(SN_NO_WIDE)
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && !defined(SN_NO_WIDE)
 #define SN_WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define SN_WIDE
