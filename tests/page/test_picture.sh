@@ -1,13 +1,4 @@
 #!/bin/bash
 # Pictures of sinew export, made by a real Chromium and looked at in one (test_picture.js).
-set -euo pipefail
-here=$SN_SOURCE_DIR/tests/page
-skip() { echo "skipped: $1 (scripts/setup --test installs it)" && exit 77; }
-CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
-[ -n "$CHROMIUM" ] || skip "no Chromium"
-command -v node >/dev/null || skip "no node"
-[ -d "$here/node_modules/playwright-core" ] || skip "no playwright-core in tests/page/node_modules"
-export CHROMIUM
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. "${SN_SOURCE_DIR:?}/tests/page/kit.sh"
 node "$here/test_picture.js" "$SINEW" "$SN_SOURCE_DIR/examples" "$folder"

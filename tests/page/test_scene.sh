@@ -1,16 +1,5 @@
 #!/bin/bash
 # Colours, arrows, exaggeration and comparisons in pages of sinew view, opened in Chromium (test_scene.js).
 # PICTURES=FOLDER keeps results, pages and pictures.
-set -euo pipefail
-here=$SN_SOURCE_DIR/tests/page
-skip() { echo "skipped: $1 (scripts/setup --test installs it)" && exit 77; }
-CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
-[ -n "$CHROMIUM" ] || skip "no Chromium"
-command -v node >/dev/null || skip "no node"
-[ -d "$here/node_modules/playwright-core" ] || skip "no playwright-core in tests/page/node_modules"
-export CHROMIUM
-
-folder=${PICTURES:-$(mktemp -d)}
-mkdir -p "$folder"
-[ -n "${PICTURES:-}" ] || trap 'rm -rf "$folder"' EXIT
+. "${SN_SOURCE_DIR:?}/tests/page/kit.sh"
 node "$here/test_scene.js" "$SINEW" "$folder"

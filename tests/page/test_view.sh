@@ -1,17 +1,6 @@
 #!/bin/bash
 # Pages of sinew view, opened in Chromium (test_view.js). PICTURES=FOLDER keeps results, pages and pictures.
-set -euo pipefail
-here=$SN_SOURCE_DIR/tests/page
-skip() { echo "skipped: $1 (scripts/setup --test installs it)" && exit 77; }
-CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
-[ -n "$CHROMIUM" ] || skip "no Chromium"
-command -v node >/dev/null || skip "no node"
-[ -d "$here/node_modules/playwright-core" ] || skip "no playwright-core in tests/page/node_modules"
-export CHROMIUM
-
-folder=${PICTURES:-$(mktemp -d)}
-mkdir -p "$folder"
-[ -n "${PICTURES:-}" ] || trap 'rm -rf "$folder"' EXIT
+. "${SN_SOURCE_DIR:?}/tests/page/kit.sh"
 
 # A run that is stopped: long enough to be caught on the way.
 "$SINEW" run "$SN_SOURCE_DIR/examples/two-bar/two-bar.yaml" -q --end 2000 -o "$folder/partial.h5" &

@@ -4,26 +4,7 @@
 #include "identify_kit.h"
 
 #include "base/mem.h"
-
-typedef struct counter {
-    long calls, live;
-    long fail; /* number of the call that fails, from 1; 0: none */
-} counter;
-
-static void *counted(size_t bytes, void *user)
-{
-    counter *c = user;
-    if (++c->calls == c->fail) return NULL;
-    void *p = calloc(1, bytes);
-    if (p) c->live++;
-    return p;
-}
-
-static void released(void *p, void *user)
-{
-    ((counter *)user)->live--;
-    free(p);
-}
+#include "counted.h"
 
 static sn_status identify(int resume, sn_err *err)
 {

@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "identify/page.h"
+#include "counted.h"
 
 static char folder[64], path[96];
 
@@ -137,25 +138,6 @@ static void test_atomic(void **state)
 }
 
 /* ---- memory ---- */
-
-typedef struct counter {
-    long calls, live, fail;
-} counter;
-
-static void *counted(size_t bytes, void *user)
-{
-    counter *c = user;
-    if (++c->calls == c->fail) return NULL;
-    void *p = calloc(1, bytes);
-    if (p) c->live++;
-    return p;
-}
-
-static void released(void *p, void *user)
-{
-    ((counter *)user)->live--;
-    free(p);
-}
 
 static void test_allocation(void **state)
 {

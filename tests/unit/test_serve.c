@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "view/answer.h"
+#include "counted.h"
 
 enum { PORT = 8123, FRAMES = 1000 };
 #define HOST "Host: 127.0.0.1:8123\r\n"
@@ -314,25 +315,6 @@ static void test_changes(void **state)
     ask(f, &s, "/", 200, &a);
     sn_free(a.bytes);
     sn_served_close(&s);
-}
-
-typedef struct counter {
-    long calls, live, fail;
-} counter;
-
-static void *counted(size_t bytes, void *user)
-{
-    counter *c = user;
-    if (++c->calls == c->fail) return NULL;
-    c->live++;
-    return calloc(1, bytes ? bytes : 1);
-}
-
-static void released(void *p, void *user)
-{
-    if (!p) return;
-    ((counter *)user)->live--;
-    free(p);
 }
 
 static void test_allocation(void **state)

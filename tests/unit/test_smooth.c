@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "identify/smooth.h"
+#include "counted.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -198,24 +199,6 @@ static void test_input(void **state)
     t[5] = 0.5, y[5] = INFINITY;
     assert_int_equal(sn_smooth_new(50, t, y, &o, &s, &err), SN_ERR_INPUT);
     assert_null(s);
-}
-
-typedef struct counter {
-    long calls, live, fail;
-} counter;
-
-static void *counted(size_t bytes, void *user)
-{
-    counter *c = user;
-    if (++c->calls == c->fail) return NULL;
-    c->live++;
-    return calloc(1, bytes);
-}
-
-static void released(void *p, void *user)
-{
-    ((counter *)user)->live--;
-    free(p);
 }
 
 static void test_allocations(void **state)

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "sinew/sinew.h"
+#include "counted.h"
 
 static char *whole(const char *name)
 {
@@ -161,25 +162,6 @@ static void test_several(void **state)
     write_fields(f, second, 3);
     check_fails(f, sn_results_page(2, path, 0, NULL, f->other, &f->err), SN_ERR_FILE, "does not fit");
     assert_int_equal(access(f->other, F_OK), -1);
-}
-
-typedef struct counter {
-    long calls, live, fail;
-} counter;
-
-static void *counted(size_t bytes, void *user)
-{
-    counter *c = user;
-    if (++c->calls == c->fail) return NULL;
-    c->live++;
-    return calloc(1, bytes ? bytes : 1);
-}
-
-static void released(void *p, void *user)
-{
-    if (!p) return;
-    ((counter *)user)->live--;
-    free(p);
 }
 
 static void test_allocation(void **state)

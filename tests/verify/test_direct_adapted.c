@@ -1,6 +1,7 @@
 /* The adapted direct method (rotations are not measured) on the two-bar example, the false roots of one
    instant of the indirect one, wrong input, failing allocations. */
 #include "verify/two_bar.h"
+#include "counted.h"
 
 /* ---- rotations unknown ---- */
 
@@ -163,24 +164,6 @@ static void test_input(void **state)
     V[4] = NAN;
     assert_int_equal(sn_direct(k.m, k.p, NP, id, 1, T, Q, V, A, &o, &r, &k.err), SN_ERR_INPUT);
     kit_close(&k);
-}
-
-typedef struct counter {
-    long calls, live, fail;
-} counter;
-
-static void *counted(size_t bytes, void *user)
-{
-    counter *c = user;
-    if (++c->calls == c->fail) return NULL;
-    c->live++;
-    return calloc(1, bytes);
-}
-
-static void released(void *p, void *user)
-{
-    ((counter *)user)->live--;
-    free(p);
 }
 
 /* Everything at once: adapted, with noise and axial forces, then smoothing. */

@@ -2,6 +2,7 @@
    measured, the estimate and its files, what is refused and where, failing allocations. */
 #include "identify/result.h"
 #include "verify/two_bar.h"
+#include "counted.h"
 
 #include <unistd.h>
 
@@ -167,24 +168,6 @@ static void test_refused(void **state)
 }
 
 /* ---- memory ---- */
-
-typedef struct counter {
-    long calls, live, fail;
-} counter;
-
-static void *counted(size_t bytes, void *user)
-{
-    counter *c = user;
-    if (++c->calls == c->fail) return NULL;
-    c->live++;
-    return calloc(1, bytes);
-}
-
-static void released(void *p, void *user)
-{
-    ((counter *)user)->live--;
-    free(p);
-}
 
 static void test_memory(void **state)
 {
