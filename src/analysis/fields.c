@@ -106,7 +106,7 @@ sn_status sn_fields_begin(sn_fields *f, const sn_model *m, const sn_values *p, s
         f->roles[i].round = s.outline == SN_OUTLINE_ROUND;
     }
     for (int k = 0; k < SN_FIELDS; k++)
-        if (list(f, m, k, arena)) return SN_OUT_OF_MEM(err);
+        if (list(f, m, (sn_field_kind)k, arena)) return SN_OUT_OF_MEM(err);
     return sn_work_new(m, p, &f->w, err);
 }
 

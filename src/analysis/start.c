@@ -159,7 +159,7 @@ static sn_status choose_columns(sn_desk *d, sn_err *err)
         int free_of_mass = mass[i] == 0;
         d->a[i] = !free_of_mass;
         d->c[i] = free_of_mass && d->w->Ax[m->diag[i]] != 0;
-        d->k[i] = free_of_mass && !d->c[i];
+        d->k[i] = free_of_mass && d->c[i] == 0;
     }
     SN_TRY(sn_system_eval(d->w, d->x, &with_K, err));
     for (int i = 0; i < m->nv; i++) {

@@ -58,7 +58,7 @@ static const char *key_at(int i, const void *ctx) { return ((const char *const *
 
 static sn_status check_kind(const sn_item *i, char kind, sn_err *err)
 {
-    int type = i->type;
+    const sn_item_type type = i->type;
     if (kind == 's' && type != SN_ITEM_SCALAR)
         return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' needs a text or a number", i->key);
     if (kind == 'm' && type != SN_ITEM_MAP)
@@ -294,7 +294,7 @@ static sn_status read_noise(sn_study *s, sn_experiment *e, const sn_item *noise,
         if (!(x > 0))
             return sn_fail(err, SN_ERR_INPUT, &i->mark, "the noise of '%s' must be positive", i->key);
         for (int c = 0; c < e->n_channel; c++)
-            if (e->channel[c] == channel) e->sigma[c] = x, e->known[c] = used = 1;
+            if (e->channel[c] == channel) e->sigma[c] = x, e->known[c] = 1, used = 1;
         if (!used)
             return sn_fail(err, SN_ERR_INPUT, &i->key_mark, "'%s' is not measured in experiment '%s'", i->key,
                            e->name);

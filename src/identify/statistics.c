@@ -87,7 +87,7 @@ static sn_status one_side(sn_fit *f, const sn_estimate *e, int k, int side, doub
         if (fabs(at - goal) < 0.02 * goal) return SN_OK;
         step *= at > 0.1 * goal ? goal / at : 5;
         if (step > 100 * se) {
-            *out = side * INFINITY;
+            *out = side * (double)INFINITY;
             return SN_OK;
         }
     }

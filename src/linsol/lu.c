@@ -273,7 +273,8 @@ double sn_lu_rcond(const sn_lu *lu)
 
 double sn_lu_bytes(const sn_lu *lu)
 {
-    double n = lu->n, nz = n ? lu->Rp[lu->n] : 0, factors = n ? (double)lu->Lp[lu->n] + lu->Up[lu->n] : 0;
+    const double n = lu->n, nz = lu->n ? lu->Rp[lu->n] : 0;
+    double factors = lu->n ? (double)lu->Lp[lu->n] + lu->Up[lu->n] : 0;
     if (lu->b.n) factors = factors / 3 + lu->b.size * 2 / 3.0; /* columns of the pattern; panels */
     return 8 * nz + 12 * factors + (13 * 8 + 5 * 4) * n;
 }

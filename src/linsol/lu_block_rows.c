@@ -40,7 +40,7 @@ static INLINE void forward(sn_lu *lu, const sn_lu_block *t, const size z, const 
         for (size_t c = 0; c < w; c++) sn_quad_get(v.lanes, b + 4 * c, &s[c]);
         take(w, z.nl, row, x, s);
         take(w, k, row + z.nl, own, s);
-        for (size_t c = 0; c < w; c++) own[w * k + c] = s[c];
+        for (size_t c = 0; c < w; c++) own[w * (size_t)k + c] = s[c];
         row += t->ld;
     });
 }
@@ -54,10 +54,10 @@ static INLINE void backward(sn_lu *lu, const sn_lu_block *t, const size z, const
     EACH_ROW_BACK(z.n, k, {
         double *b = v.b + (size_t)to[k] * v.ld;
         row -= t->ld;
-        for (size_t c = 0; c < w; c++) s[c] = own[w * k + c] * di[k];
+        for (size_t c = 0; c < w; c++) s[c] = own[w * (size_t)k + c] * di[k];
         take(w, z.nu, row + z.n, x, s);
-        take(w, z.n - 1 - k, row + k + 1, own + w * (k + 1), s);
-        for (size_t c = 0; c < w; c++) own[w * k + c] = s[c], sn_quad_put(v.lanes, &s[c], b + 4 * c);
+        take(w, z.n - 1 - k, row + k + 1, own + w * (size_t)(k + 1), s);
+        for (size_t c = 0; c < w; c++) own[w * (size_t)k + c] = s[c], sn_quad_put(v.lanes, &s[c], b + 4 * c);
     });
 }
 

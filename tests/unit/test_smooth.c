@@ -125,7 +125,7 @@ static void test_natural(void **state)
 /* White noise on a sine: its deviation is found within 3.5 standard errors, 1/sqrt(2 freedom), and the
    derivatives err by what the filter leaves of noise (bias is of the same size where the penalty is best,
    hence the factor 2). */
-static void noisy(int order, double stated)
+static void noisy(int order, int stated)
 {
     uint64_t seed = 77 + (uint64_t)order;
     const double sigma = 1e-3, w = 6;
