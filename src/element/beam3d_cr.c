@@ -248,10 +248,10 @@ static const sn_slot slots[] = {
      "a vector in the local x-y plane, in the reference configuration (global z, for a beam along it global "
      "y)",
      3, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, "0;0;1"},
-    {"offset1", "m", "from node 1 to the beam's end, in the reference configuration", 3, SN_ROTATES, 0,
-     -SN_INFINITE, SN_INFINITE, NULL},
-    {"offset2", "m", "from node 2 to the beam's end, in the reference configuration", 3, SN_ROTATES, 0,
-     -SN_INFINITE, SN_INFINITE, NULL},
+    {"offset1", "m", "from node 1 to the beam's end, in the reference configuration", 3,
+     SN_ROTATES | SN_ON_NODE1, 0, -SN_INFINITE, SN_INFINITE, NULL},
+    {"offset2", "m", "from node 2 to the beam's end, in the reference configuration", 3,
+     SN_ROTATES | SN_ON_NODE2, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {0},
 };
 
