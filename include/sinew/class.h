@@ -35,7 +35,10 @@ enum {
     SN_TENSOR = 32,   /* three numbers xx, yy, zz, the next slot has xy, xz, yz: a symmetric tensor that turns
                          with the placement */
     SN_NEEDED = 64,   /* of a property: must be given, also where no element asks for it */
-    SN_RUBS = 128     /* of a joint: part of its friction only, its constraint does not know it */
+    SN_RUBS = 128,    /* of a joint: part of its friction only, its constraint does not know it */
+    SN_ON_NODE1 = 256, /* the point where the object is fastened to its first node (or a body has its centre):
+                         from the node, in its axes; with SN_PLACED a place in the reference configuration */
+    SN_ON_NODE2 = 512  /* the same of its second node; both: one place, a point of each */
 };
 
 /* Choices that are not numbers. The value in sn_in.opt is the index of the choice.
@@ -174,7 +177,6 @@ typedef struct sn_element_class {
     /* What the components of the output `force_local` are, a letter each: N axial force, V shear, T torsion,
      * M bending. NULL: no section to look at. */
     const char *section;
-    int load_point; /* where load_slot >= 0: first slot of the point it acts at, from its node in body axes */
 } sn_element_class;
 
 /* Outputs of a joint. r: nv, += B'lam (or G'lam). phi: m. B: m x nv, dphi/dq; for velocity-level rows

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ARRAYS = 10, PIN_COLS = 10, LOAD_COLS = 6 };
+enum { ARRAYS = 11, PIN_COLS = 10, LOAD_COLS = 6, POINT_COLS = 6 };
 
 void sn_drawing_add(sn_drawing *d, sn_result_array a) { d->array[d->n++] = a; }
 
@@ -73,16 +73,27 @@ static const double *slot_named(const sn_values *p, const sn_object *o, const sn
     return NULL;
 }
 
+void sn_object_point(const sn_model *m, const sn_values *p, int section, const sn_object *o, int k,
+                     double *arm)
+{
+    const sn_entry *e = &m->entry[section][o->entry];
+    const sn_slot *slot = e->slots;
+    const unsigned on = k == 0 ? SN_ON_NODE1 : k == 1 ? SN_ON_NODE2 : 0;
+    arm[0] = arm[1] = arm[2] = 0;
+    if (k >= o->nn || o->host >= 0 || !m->node[o->node[k]].cls->rot) return;
+    const sn_node *node = &m->node[o->node[k]];
+    for (int at = o->s; slot && slot->name; at += e->slot_n[slot++ - e->slots])
+        for (int j = 0; (slot->flags & on) && j < node->cls->dim; j++)
+            arm[j] = p->x[at + j] - (slot->flags & SN_PLACED ? p->x[node->s + j] : 0);
+}
+
 int sn_joint_pin(const sn_model *m, const sn_values *p, const sn_object *o, double *arm)
 {
-    const sn_entry *e = &m->entry[SN_SEC_JOINTS][o->entry];
-    int k = o->nn - 1, n = 0;
+    int k = o->nn - 1;
     while (k > 0 && m->node[o->node[k]].ground) k--;
     if (k < 0 || m->node[o->node[k]].ground) k = o->nn - 1;
-    const double *at = slot_named(p, o, e, "at", &n);
-    const sn_node *node = k < 0 ? NULL : &m->node[o->node[k]];
-    for (int j = 0; j < 3; j++)
-        arm[j] = at && node->cls->rot && j < n && j < node->cls->dim ? at[j] - p->x[node->s + j] : 0;
+    arm[0] = arm[1] = arm[2] = 0;
+    if (k >= 0) sn_object_point(m, p, SN_SEC_JOINTS, o, k, arm);
     return k;
 }
 
@@ -127,13 +138,42 @@ static sn_status loads(sn_drawing *d)
     for (int i = 0; i < f->n; i++) {
         const sn_object *o = &f->object[i];
         if (!is_load(o)) continue;
-        const double *point = d->p->x + o->s + ((const sn_element_class *)o->cls)->load_point;
         row[0] = i;
         row[1] = o->node[0];
         row[2] = o->nn > 1 ? o->node[1] : -1;
-        for (int j = 0; o->nn == 1 && j < o->dim; j++) row[3 + j] = point[j];
+        sn_object_point(d->m, d->p, SN_SEC_ELEMENTS, o, 0, row + 3);
         row += LOAD_COLS;
     }
+    return SN_OK;
+}
+
+/* Rows of the points of a family's objects that are not at their nodes: the family, the object, which of its
+   nodes, the point. Returns how many; row NULL: only counts. */
+static int points_of(const sn_drawing *d, const sn_family *f, int section, double *row)
+{
+    int n = 0;
+    for (int i = 0; i < f->n; i++)
+        for (int k = 0; k < f->object[i].nn && k < 2; k++) {
+            double x[3];
+            sn_object_point(d->m, d->p, section, &f->object[i], k, x);
+            if (x[0] == 0 && x[1] == 0 && x[2] == 0) continue;
+            const double own[POINT_COLS] = {section == SN_SEC_JOINTS, i, k, x[0], x[1], x[2]};
+            if (row) memcpy(row + POINT_COLS * (size_t)n, own, sizeof own);
+            n++;
+        }
+    return n;
+}
+
+static sn_status points(sn_drawing *d)
+{
+    const sn_model *m = d->m;
+    int e = points_of(d, &m->element, SN_SEC_ELEMENTS, NULL),
+        n = e + points_of(d, &m->joint, SN_SEC_JOINTS, NULL);
+    double *row = sn_arena_alloc(d->arena, (size_t)n * POINT_COLS + 1, sizeof *row);
+    if (!row) return SN_ERR_MEMORY;
+    points_of(d, &m->element, SN_SEC_ELEMENTS, row);
+    points_of(d, &m->joint, SN_SEC_JOINTS, row + POINT_COLS * (size_t)e);
+    sn_drawing_add(d, (sn_result_array){"/model/points", n, POINT_COLS, row, NULL, NULL, NULL});
     return SN_OK;
 }
 
@@ -148,6 +188,7 @@ sn_status sn_drawing_make(sn_drawing *d, const sn_result_array *extra, int n_ext
     SN_TRY(connections(d, "/model/joints", &d->m->joint));
     SN_TRY(pins(d));
     SN_TRY(loads(d));
+    SN_TRY(points(d));
     SN_TRY(sn_drawing_bodies(d));
     SN_TRY(sn_drawing_shapes(d));
     for (int i = 0; i < n_extra; i++) sn_drawing_add(d, extra[i]);

@@ -24,9 +24,14 @@ sn_status sn_drawing_triangles(sn_drawing *d);
 int sn_drawing_shape_count(const sn_model *m);
 void sn_drawing_add(sn_drawing *d, sn_result_array a);
 
+/* Where an object (of elements or joints, as the section says) is fastened to its node k: from the node, in
+   its axes. Its slots say it (SN_ON_NODE1, SN_ON_NODE2); zero where they do not, where the node does not
+   turn, and for what is spread over an element. */
+void sn_object_point(const sn_model *m, const sn_values *p, int section, const sn_object *o, int k,
+                     double *arm);
+
 /* Where a joint sits: which of its nodes it is, the last that moves (else the last; -1: it has none), and the
-   joint's place from there, in the node's axes. The slots `at`, `axis` and `axis2` of a joint say where it
-   lies in the reference configuration. */
+   joint's place from there, in the node's axes. */
 int sn_joint_pin(const sn_model *m, const sn_values *p, const sn_object *joint, double *arm);
 
 #endif

@@ -92,13 +92,15 @@ sn_status sn_fields_begin(sn_fields *f, const sn_model *m, const sn_values *p, s
     f->roles = sn_arena_alloc(arena, n, sizeof *f->roles);
     f->pin = sn_arena_alloc(arena, (size_t)m->joint.n + 1, sizeof *f->pin);
     f->arm = sn_arena_alloc(arena, 3 * (size_t)m->joint.n + 3, sizeof *f->arm);
-    if (!f->output || !f->factor || !f->roles || !f->pin || !f->arm) return SN_OUT_OF_MEM(err);
+    f->point = sn_arena_alloc(arena, 3 * n, sizeof *f->point);
+    if (!f->output || !f->factor || !f->roles || !f->pin || !f->arm || !f->point) return SN_OUT_OF_MEM(err);
     for (int j = 0; j < m->joint.n; j++) f->pin[j] = sn_joint_pin(m, p, &m->joint.object[j], f->arm + 3 * j);
     for (int i = 0; i < m->element.n; i++) {
         const sn_object *o = &m->element.object[i];
         sn_section s;
         sn_section_of(m, p, o, &s);
         f->output[i] = local_output(o);
+        if (is_load(o)) sn_object_point(m, p, SN_SEC_ELEMENTS, o, 0, f->point + 3 * i);
         f->factor[3 * i] = s.outline ? 1 / s.A : NAN;
         f->factor[3 * i + 1] = s.size[0] / 2 / s.I_z;
         f->factor[3 * i + 2] = s.size[1] / 2 / s.I_y;
@@ -244,11 +246,9 @@ static void load(sn_fields *f, int i, double *to)
 {
     const sn_model *m = f->w->m;
     const sn_object *o = &m->element.object[i];
-    double y[6] = {0}, own[3] = {0, 0, 0}, P[3] = {0, 0, 0}, p[3], s[3];
-    const double *point = f->w->element[i].s + class_of(o)->load_point;
-    for (int k = 0; o->nn == 1 && k < o->dim; k++) own[k] = point[k];
+    double y[6] = {0}, P[3] = {0, 0, 0}, p[3], s[3];
     for (int k = 0; k < o->nn; k++) {
-        place(m->node[o->node[k]].cls, f->w->q + o->off[k], own, p, s);
+        place(m->node[o->node[k]].cls, f->w->q + o->off[k], f->point + 3 * i, p, s);
         for (int j = 0; j < 3; j++) P[j] += (p[j] + s[j]) / o->nn;
     }
     int good = load_residual(f, o, i);

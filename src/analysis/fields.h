@@ -41,6 +41,7 @@ typedef struct sn_fields {
     sn_roles *roles; /* of each element */
     int *pin;        /* of each joint: which of its nodes the reaction is taken on */
     double *arm;     /* and its place from there, 3 */
+    double *point;   /* of each element 3: where a load acts, from its node */
 } sn_fields;
 
 /* Lists and room in the arena, and a work of its own: end it in any case. */

@@ -7,9 +7,11 @@
    (Crisfield 1991).
 
    Kinetic energy: linear axial and cubic (Hermite) lateral velocities in chord axes over the initial length,
-   M = R'(beta) Ml R(beta). Its inertia forces are the Lagrangian ones, M a + M'v (b.v) - 1/2 (v'M'v) b with
-   M' = dM/dbeta; `inertia: paper` keeps M a + Mdot v only, which does not conserve energy. The field does
-   work on the mean position of the Hermite line, (x1 + x2)/2 + L/12 (tb1 - tb2) n.
+   M = R'(beta) Ml R(beta), and half of the sections' rotary inertia at each node, whose spin is the section's
+   (the slope of the velocities over the initial length is not, by the stretch). Its inertia forces are the
+   Lagrangian ones, M a + M'v (b.v) - 1/2 (v'M'v) b with M' = dM/dbeta; `inertia: paper` keeps M a + Mdot v
+   only, which does not conserve energy. The field does work on the mean position of the Hermite line, (x1 +
+   x2)/2 + L/12 (tb1 - tb2) n.
 
    Limits: rigid in shear, small strains, tb_i well below pi/2 in each element. */
 #include "element/beam2d_cr.h"
@@ -95,8 +97,7 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err)
         return sn_fail(err, SN_ERR_INPUT, NULL,
                        "the beam has no length: its two nodes are at the same place");
     *cst = (constants){.L = L, .c0 = dx / L, .s0 = dy / L, .ea = s[EA] / L, .ei = 2 * s[EI] / L};
-    cst->m = mass_entries(s[RHO_A] * L, s[RHO_A] * L * L, s[RHO_A] * L * L * L, s[RHO_I] / L, s[RHO_I],
-                          s[RHO_I] * L);
+    cst->m = mass_entries(s[RHO_A] * L, s[RHO_A] * L * L, s[RHO_A] * L * L * L, s[RHO_I] * L);
     return SN_OK;
 }
 
@@ -121,12 +122,11 @@ static void dconstants(const sn_in *in, const motion *k, double d, int index, ma
     if (index == EA) *dn = stress_of(1 / L, 0, e, 0, 0);
     if (index == EI) *dn = stress_of(0, 2 / L, 0, e1, e2);
     if (index == DAMPING) *dn = stress_of(cst->ea, cst->ei, k->ld, r1, r2);
-    if (index == RHO_A) *dm = mass_entries(L, L * L, L * L * L, 0, 0, 0);
-    if (index == RHO_I) *dm = mass_entries(0, 0, 0, 1 / L, 1, L);
+    if (index == RHO_A) *dm = mass_entries(L, L * L, L * L * L, 0);
+    if (index == RHO_I) *dm = mass_entries(0, 0, 0, L);
     if (index < NS || index >= NS + 6) return;
     reference_change(cst, index - NS, &dL, &db);
-    *dm = mass_entries(s[RHO_A] * dL, 2 * s[RHO_A] * L * dL, 3 * s[RHO_A] * L * L * dL,
-                       -s[RHO_I] / (L * L) * dL, 0, s[RHO_I] * dL);
+    *dm = mass_entries(s[RHO_A] * dL, 2 * s[RHO_A] * L * dL, 3 * s[RHO_A] * L * L * dL, s[RHO_I] * dL);
     /* d(EA/L) = -EA/L^2 dL; both local rotations grow by dbeta0 */
     *dn = stress_of(cst->ea, cst->ei, -(1 + e / L) * dL, db - e1 / L * dL, db - e2 / L * dL);
 }

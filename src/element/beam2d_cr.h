@@ -38,17 +38,17 @@ typedef struct stress {
     double N, M1, M2;
 } stress;
 
-/* Mass entries from rhoA L, rhoA L^2, rhoA L^3, rhoI/L, rhoI, rhoI L, or from the derivatives of these. */
-static inline mass mass_entries(double A1, double A2, double A3, double I0, double I1, double I2)
+/* Mass entries from rhoA L, rhoA L^2, rhoA L^3, rhoI L, or from the derivatives of these. */
+static inline mass mass_entries(double A1, double A2, double A3, double I)
 {
     return (mass){.a1 = A1 / 3,
                   .a2 = A1 / 6,
-                  .n1 = 13.0 / 35 * A1 + 1.2 * I0,
-                  .n2 = 9.0 / 70 * A1 - 1.2 * I0,
-                  .r1 = 11.0 / 210 * A2 + 0.1 * I1,
-                  .r2 = 13.0 / 420 * A2 - 0.1 * I1,
-                  .t1 = A3 / 105 + 2.0 / 15 * I2,
-                  .t2 = -A3 / 140 - I2 / 30};
+                  .n1 = 13.0 / 35 * A1,
+                  .n2 = 9.0 / 70 * A1,
+                  .r1 = 11.0 / 210 * A2,
+                  .r2 = 13.0 / 420 * A2,
+                  .t1 = A3 / 105 + 0.5 * I,
+                  .t2 = -A3 / 140};
 }
 
 static inline void mass_times(const mass *m, const double *u, double *p)

@@ -9,19 +9,19 @@
    A beam that shears gets the difference to Reissner's strains (see finite_shear), so that it converges to
    the geometrically exact one.
 
-   Kinetic energy, `mass: consistent`: 1/2 V'Ml V with V the velocities and spins of both ends in the axes E
-   and Ml of linear axial and torsional, cubic lateral motions (with the section's rotary inertia and the
-   shear's share) over the initial length. With P = Ml V, W the spin of E, A the accelerations in E, the
-   Lagrangian inertia forces are  Ml (A - W x V) + W x P - (0, V_r x P_r) + G sum V x P  (after Le, Battini,
-   Hjiaj 2014, who interpolate the same field). In the plane all of it is beam2d_cr. `linear` and `lumped`:
-   constant mass of linear translations or of points, and half of the section's inertia as a body at each
-   node.
+   Kinetic energy of translations, `mass: consistent`: 1/2 V'Ml V with V the velocities and spins of both ends
+   in the axes E and Ml of linear axial, cubic lateral motions (with the shear's share) over the initial
+   length. With P = Ml V, W the spin of E, A the accelerations in E, the Lagrangian inertia forces are
+   Ml (A - W x V) + W x P - (0, V_r x P_r) + G sum V x P  (after Le, Battini, Hjiaj 2014, who interpolate the
+   same field). `linear` and `lumped`: constant mass of linear translations or of points.
+   Rotary inertia: half of the sections' is a body at each node, J A_r + V_r x J V_r in its own axes. There
+   the sections' axes and spins are exact; those of the chord differ from them by the shear and the stretch,
+   in any mesh. In the plane all of it is beam2d_cr.
 
    The field does work on the mean place (x1 + x2)/2 + L/12 E (th_1 - th_2) x e1 (consistent) or (x1 + x2)/2.
    Loads a length: forces on the same mean place, moments on the mean rotation of the sections.
 
-   Variations of rotations are in body axes; all derivatives are exact. Limits: small strains
-   (the stretch enters the consistent rotary inertia, whose axes are the chord's and not the section's),
+   Variations of rotations are in body axes; all derivatives are exact. Limits: small strains,
    local rotations well below pi/2 in each element, twist between the ends below pi. The pieces of a mesh
    share all slots: each piece has the offsets. */
 #include "element/beam3d_cr_output.h"
@@ -40,11 +40,11 @@ static INLINE sn_status residual(const sn_in *in, pair_motion *k, pair_forces *t
     N = c->ea * deformation(k, c->L, in->s[DAMPING], e);
     local_force(k, c, &c->weight, in->s[DAMPING_MASS], N, e, ALL, t);
     add_nodes(k, t->f, r);
-    if (in->opt[OPT_MASS] != CONSISTENT) constant_inertia(in, k, c, in->s[DAMPING_MASS], r);
+    constant_inertia(in, k, c, in->s[DAMPING_MASS], r);
     return SN_OK;
 }
 
-/* C and M of the constant mass; fixed: the translations too */
+/* C and M of the bodies at the nodes; fixed: of the constant mass of translations too */
 static void constant_tangent(const sn_in *in, const constants *c, int fixed, double *C, double *M)
 {
     double dm = in->s[DAMPING_MASS], p[3], w[9], x[9];
@@ -78,7 +78,7 @@ static SN_WIDE sn_status eval_tangent(const sn_in *in, double *r, double *K, dou
     SN_TRY(residual(in, &k, &t, r));
     finite_shear(in, &k, 1);
     closed_tangent(&k, c, damp, &t, K, C, M);
-    if (in->opt[OPT_MASS] != CONSISTENT) constant_tangent(in, c, !k.field, C, M);
+    constant_tangent(in, c, !k.field, C, M);
     return SN_OK;
 }
 
@@ -131,7 +131,7 @@ static sn_status dslot(const sn_in *in, int index, double *dr)
     int parts = k.shear ? ALL : index <= GJ ? STRESS | ARMS : INERTIA | LOAD | ARMS;
     local_force(&k, &dc, &dc.weight, dm, dc.ea * x, e, parts, &t);
     add_nodes(&k, t.f, dr);
-    if (in->opt[OPT_MASS] != CONSISTENT && index > GJ) constant_inertia(in, &k, &dc, dm, dr);
+    if (index > GJ) constant_inertia(in, &k, &dc, dm, dr);
     return SN_OK;
 }
 
@@ -161,7 +161,6 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
         add_cross2(k.c, df, df + 3);
     }
     add_nodes(&k, df, dr);
-    if (in->opt[OPT_MASS] == CONSISTENT) return SN_OK;
     constant_inertia(in, &k, &dc, in->s[DAMPING_MASS], dr);
     for (int i = 3; i < 12 && index == DAMPING_MASS; i += 6) {
         sn_mul3(c->J, in->v + i, P);
@@ -249,16 +248,17 @@ static const sn_slot slots[] = {
      "a vector in the local x-y plane, in the reference configuration (global z, for a beam along it global "
      "y)",
      3, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, "0;0;1"},
-    {"offset1", "m", "from node 1 to the beam's end, in the reference configuration", 3, SN_ROTATES, 0,
-     -SN_INFINITE, SN_INFINITE, NULL},
-    {"offset2", "m", "from node 2 to the beam's end, in the reference configuration", 3, SN_ROTATES, 0,
-     -SN_INFINITE, SN_INFINITE, NULL},
+    {"offset1", "m", "from node 1 to the beam's end, in the reference configuration", 3,
+     SN_ROTATES | SN_ON_NODE1, 0, -SN_INFINITE, SN_INFINITE, NULL},
+    {"offset2", "m", "from node 2 to the beam's end, in the reference configuration", 3,
+     SN_ROTATES | SN_ON_NODE2, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {0},
 };
 
 static const sn_option options[] = {
     {"mass", "consistent|linear|lumped",
-     "of the cubic field, of linear translations, or of points; the latter with bodies at the nodes", 0},
+     "of the cubic field, of linear translations, or of points; rotary inertia always is half at each node",
+     0},
     {0},
 };
 

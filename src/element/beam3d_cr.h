@@ -50,10 +50,10 @@ typedef struct load {
 } load;
 
 typedef struct constants {
-    double by, bz;                           /* share of the ends' mean rotation that is shear */
-    double L, R0[9], ea, gj, a1, a2, t1, t2; /* EA/L, GJ/L; axial and torsional mass */
-    bending y, z;                            /* about y, about z */
-    double J[9];                             /* inertia of each node, in its axes (linear and lumped mass) */
+    double by, bz;                   /* share of the ends' mean rotation that is shear */
+    double L, R0[9], ea, gj, a1, a2; /* EA/L, GJ/L; axial mass */
+    bending y, z;                    /* about y, about z */
+    double J[9];                     /* half of the sections' rotary inertia, in a node's axes */
     load weight, line;
 } constants;
 

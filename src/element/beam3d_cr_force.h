@@ -78,7 +78,7 @@ static INLINE void mass_times(const constants *c, const pair *u, pair *p)
     const bending *z = &c->z, *y = &c->y;
     const pair v1 = other(u[1]), v2 = other(u[2]), v4 = other(u[4]), v5 = other(u[5]);
     p[0] = c->a1 * u[0] + c->a2 * other(u[0]);
-    p[3] = c->t1 * u[3] + c->t2 * other(u[3]);
+    p[3] = both(0);
     p[1] = z->n1 * u[1] + z->n2 * v1 + opposite * (z->r2 * v5 - z->r1 * u[5]);
     p[5] = z->s1 * u[5] + z->s2 * v5 - opposite * (z->r1 * u[1] + z->r2 * v1);
     p[2] = y->n1 * u[2] + y->n2 * v2 + opposite * (y->r1 * u[4] - y->r2 * v4);
@@ -181,23 +181,26 @@ static INLINE void add_nodes(const pair_motion *k, const pair *f, double *r)
     }
 }
 
-/* Constant mass of linear translations, bodies at the nodes: J A + W x J W + dm J W, and the same for x */
-static inline void constant_inertia(const sn_in *in, const pair_motion *k, const constants *c, double dm,
+/* Bodies at the nodes: J A + W x J W + dm J W; constant mass of linear translations: a and dm v */
+static INLINE void constant_inertia(const sn_in *in, const pair_motion *k, const constants *c, double dm,
                                     double *r)
 {
     const double *v = in->v, *a = in->a;
-    double p[3], x[3];
+    const pair W[3] = {{v[3], v[9]}, {v[4], v[10]}, {v[5], v[11]}};
+    pair J[9], P[3], y[3], x[3] = {{a[3], a[9]}, {a[4], a[10]}, {a[5], a[11]}};
     for (int i = 0; i < 3 && !k->field; i++) {
         double x1 = a[i] + dm * v[i], x2 = a[6 + i] + dm * v[6 + i];
         r[i] += c->a1 * x1 + c->a2 * x2;
         r[6 + i] += c->a2 * x1 + c->a1 * x2;
     }
-    for (int i = 3; i < 12; i += 6) {
-        sn_mul3(c->J, v + i, p);
-        for (int j = 0; j < 3; j++) x[j] = a[i + j] + dm * v[i + j];
-        sn_mul3(c->J, x, x);
-        add_cross(1, v + i, p, x);
-        for (int j = 0; j < 3; j++) r[i + j] += x[j];
+    for (int i = 0; i < 9; i++) J[i] = both(c->J[i]);
+    for (int i = 0; i < 3; i++) x[i] += dm * W[i];
+    mul2(J, W, P);
+    mul2(J, x, y);
+    add_cross2(W, P, y);
+    for (int i = 0; i < 3; i++) {
+        r[3 + i] += y[i][0];
+        r[9 + i] += y[i][1];
     }
 }
 

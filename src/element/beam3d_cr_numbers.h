@@ -63,25 +63,23 @@ static inline double reference_axes(const sn_in *in, int index, numbers *n)
     return h.x / size;
 }
 
-/* Bending of stiffness EI, shear stiffness kGA, rotary inertia rhoI; the share of the ends' rotations in the
-   mean rotation of the sections is returned */
-static inline dual bend(const numbers *n, dual EI, dual kGA, dual rhoI, int mass, bending *c, bending *dc)
+/* Bending of stiffness EI, shear stiffness kGA; the share of the ends' rotations in the mean rotation of the
+   sections is returned */
+static inline dual bend(const numbers *n, dual EI, dual kGA, int mass, bending *c, bending *dc)
 {
     const dual zero = {0, 0}, one = {1, 0}, L = n->L;
     dual f = kGA.x > 0 ? over(times(12, EI), mul(kGA, mul(L, L))) : zero, g = over(one, add(one, f));
-    dual k = mul(g, over(EI, L)), m = mul(n->m, mul(g, g)), i = mul(over(rhoI, L), mul(g, g)), L2 = mul(L, L);
+    dual k = mul(g, over(EI, L)), m = mul(n->m, mul(g, g));
     SET(k1, mul(k, poly(f, 4, 1, 0)));
     SET(k2, mul(k, poly(f, 2, -1, 0)));
     if (mass == CONSISTENT) {
-        dual mr = mul(m, L), ir = mul(mul(i, L), poly(f, 0.1, -0.5, 0));
-        SET(n1, add(mul(m, poly(f, 13.0 / 35, 0.7, 1.0 / 3)), times(1.2, i)));
-        SET(n2, sub(mul(m, poly(f, 9.0 / 70, 0.3, 1.0 / 6)), times(1.2, i)));
-        SET(r1, add(mul(mr, poly(f, 11.0 / 210, 11.0 / 120, 1.0 / 24)), ir));
-        SET(r2, sub(mul(mr, poly(f, 13.0 / 420, 3.0 / 40, 1.0 / 24)), ir));
-        SET(s1, mul(L2, add(mul(m, poly(f, 1.0 / 105, 1.0 / 60, 1.0 / 120)),
-                            mul(i, poly(f, 2.0 / 15, 1.0 / 6, 1.0 / 3)))));
-        SET(s2, mul(L2, add(mul(m, poly(f, -1.0 / 140, -1.0 / 60, -1.0 / 120)),
-                            mul(i, poly(f, -1.0 / 30, -1.0 / 6, 1.0 / 6)))));
+        dual mr = mul(m, L), ms = mul(mr, L);
+        SET(n1, mul(m, poly(f, 13.0 / 35, 0.7, 1.0 / 3)));
+        SET(n2, mul(m, poly(f, 9.0 / 70, 0.3, 1.0 / 6)));
+        SET(r1, mul(mr, poly(f, 11.0 / 210, 11.0 / 120, 1.0 / 24)));
+        SET(r2, mul(mr, poly(f, 13.0 / 420, 3.0 / 40, 1.0 / 24)));
+        SET(s1, mul(ms, poly(f, 1.0 / 105, 1.0 / 60, 1.0 / 120)));
+        SET(s2, mul(ms, poly(f, -1.0 / 140, -1.0 / 60, -1.0 / 120)));
     } else {
         SET(n1, times(mass == LINEAR ? 1.0 / 3 : 0.5, n->m));
         SET(n2, times(mass == LINEAR ? 1.0 / 6 : 0, n->m));
@@ -131,17 +129,12 @@ static inline double make_constants(const sn_in *in, int index, constants *c, co
     SET(gj, over(n.s[GJ], n.L));
     SET(a1, times(mass == LUMPED ? 0.5 : 1.0 / 3, n.m));
     SET(a2, times(mass == LUMPED ? 0 : 1.0 / 6, n.m));
-    by = bend(&n, n.s[EI_Y], n.s[KGA_Z], n.s[RHO_I_Y], mass, &c->y, &dc->y);
-    bz = bend(&n, n.s[EI_Z], n.s[KGA_Y], n.s[RHO_I_Z], mass, &c->z, &dc->z);
+    by = bend(&n, n.s[EI_Y], n.s[KGA_Z], mass, &c->y, &dc->y);
+    bz = bend(&n, n.s[EI_Z], n.s[KGA_Y], mass, &c->z, &dc->z);
     SET(by, by);
     SET(bz, bz);
     set_loads(&n, by, bz, mass, c, dc);
-    if (mass == CONSISTENT) {
-        SET(t1, times(1.0 / 3, mul(n.s[RHO_J], n.L)));
-        SET(t2, times(1.0 / 6, mul(n.s[RHO_J], n.L)));
-    } else {
-        node_inertia(&n, c, dc);
-    }
+    node_inertia(&n, c, dc);
     return angle;
 }
 
@@ -150,14 +143,9 @@ static inline double make_constants(const sn_in *in, int index, constants *c, co
 static inline void slot_constants(const sn_in *in, int index, constants *dc)
 {
     enum { ABOUT_Y = 1, ABOUT_Z = 2 };
-    static const unsigned char bends[] = {[EI_Y] = ABOUT_Y,
-                                          [EI_Z] = ABOUT_Z,
-                                          [KGA_Y] = ABOUT_Z,
-                                          [KGA_Z] = ABOUT_Y,
-                                          [RHO_A] = ABOUT_Y | ABOUT_Z,
-                                          [RHO_I_Y] = ABOUT_Y,
-                                          [RHO_I_Z] = ABOUT_Z,
-                                          [RHO_J] = 0};
+    static const unsigned char bends[] = {
+        [EI_Y] = ABOUT_Y, [EI_Z] = ABOUT_Z, [KGA_Y] = ABOUT_Z, [KGA_Z] = ABOUT_Y, [RHO_A] = ABOUT_Y | ABOUT_Z,
+        [RHO_J] = 0};
     const constants *of = (const constants *)in->c;
     constants scratch, *c = &scratch;
     const int shears = of->by != 0 || of->bz != 0;
@@ -173,15 +161,12 @@ static inline void slot_constants(const sn_in *in, int index, constants *dc)
     dc->a2 = n.m.d * (mass == LUMPED ? 0 : 1.0 / 6);
     dc->weight.A = n.m.d;
     if (mass == CONSISTENT) dc->weight.B = n.m.d * of->L / 12;
-    if (mass == CONSISTENT && index == RHO_J) dc->t1 = of->L / 3, dc->t2 = of->L / 6;
-    if (mass != CONSISTENT) {
-        for (int i = 0; i < 9; i++) n.R0[i] = (dual){of->R0[i], 0};
-        node_inertia(&n, c, dc);
-    }
+    for (int i = 0; i < 9; i++) n.R0[i] = (dual){of->R0[i], 0};
+    node_inertia(&n, c, dc);
     /* without shear stiffness does not enter the mass */
     if (index <= GJ && !shears) mass = LUMPED;
-    if (bends[index] & ABOUT_Y) SET(by, bend(&n, n.s[EI_Y], n.s[KGA_Z], n.s[RHO_I_Y], mass, &c->y, &dc->y));
-    if (bends[index] & ABOUT_Z) SET(bz, bend(&n, n.s[EI_Z], n.s[KGA_Y], n.s[RHO_I_Z], mass, &c->z, &dc->z));
+    if (bends[index] & ABOUT_Y) SET(by, bend(&n, n.s[EI_Y], n.s[KGA_Z], mass, &c->y, &dc->y));
+    if (bends[index] & ABOUT_Z) SET(bz, bend(&n, n.s[EI_Z], n.s[KGA_Y], mass, &c->z, &dc->z));
 }
 #undef SET
 

@@ -19,7 +19,7 @@ static INLINE void mass_columns(const constants *c, columns *m)
     m[0].t[0] = (pair){c->a1, c->a2}, m[1].t[0] = (pair){c->a2, c->a1};
     m[0].t[1] = (pair){z->n1, z->n2}, m[1].t[1] = (pair){z->n2, z->n1};
     m[0].t[2] = (pair){y->n1, y->n2}, m[1].t[2] = (pair){y->n2, y->n1};
-    m[0].r[0] = (pair){c->t1, c->t2}, m[1].r[0] = (pair){c->t2, c->t1};
+    m[0].r[0] = m[1].r[0] = both(0);
     m[0].r[1] = (pair){y->s1, y->s2}, m[1].r[1] = (pair){y->s2, y->s1};
     m[0].r[2] = (pair){z->s1, z->s2}, m[1].r[2] = (pair){z->s2, z->s1};
     m[0].yz = (pair){z->r1, z->r2}, m[1].yz = (pair){-z->r2, -z->r1};

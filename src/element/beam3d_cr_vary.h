@@ -188,8 +188,7 @@ static INLINE void mass_lanes(int n, const constants *c, lane *restrict u, lane 
     {
         p[0][j] = c->a1 * u[0][j] + c->a2 * u[6][j];
         p[6][j] = c->a2 * u[0][j] + c->a1 * u[6][j];
-        p[3][j] = c->t1 * u[3][j] + c->t2 * u[9][j];
-        p[9][j] = c->t2 * u[3][j] + c->t1 * u[9][j];
+        p[3][j] = p[9][j] = 0;
     }
     EACH(j)
     {

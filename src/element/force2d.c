@@ -90,7 +90,7 @@ static const sn_slot slots[] = {
     {"torque_per_length", "N", "torque on an element, a unit of its length", 1, SN_VARIES, 0, -SN_INFINITE,
      SN_INFINITE, NULL},
     {"point", "m", "where the force acts, from the node, in the axes of the reference configuration", 2,
-     SN_ROTATES | SN_NEEDS_ROT, 0, -SN_INFINITE, SN_INFINITE, NULL},
+     SN_ROTATES | SN_NEEDS_ROT | SN_ON_NODE1, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {0},
 };
 
@@ -110,5 +110,4 @@ const sn_element_class sn_element_force2d = {
     .dparam = dparam,
     .load_slot = PER_LENGTH,
     .load_option = OPT_FOLLOWER,
-    .load_point = POINT,
 };

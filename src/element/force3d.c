@@ -109,7 +109,7 @@ static const sn_slot slots[] = {
     {"torque_per_length", "N", "torque on an element, a unit of its length", 3, SN_VARIES | SN_ROTATES, 0,
      -SN_INFINITE, SN_INFINITE, NULL},
     {"point", "m", "where the force acts, from the node, in the axes of the reference configuration", 3,
-     SN_ROTATES | SN_NEEDS_ROT, 0, -SN_INFINITE, SN_INFINITE, NULL},
+     SN_ROTATES | SN_NEEDS_ROT | SN_ON_NODE1, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {0},
 };
 
@@ -130,5 +130,4 @@ const sn_element_class sn_element_force3d = {
     .dparam = dparam,
     .load_slot = PER_LENGTH,
     .load_option = OPT_FOLLOWER,
-    .load_point = POINT,
 };

@@ -159,7 +159,7 @@ static const sn_slot slots[] = {
     {"inertia", "kg*m^2", "moment of inertia about the centre of mass", 1, SN_NEEDS_ROT, 0, 0, SN_INFINITE,
      "mass*shape.gyration.z"},
     {"com", "m", "centre of mass from the node, in the axes of the reference configuration", 2,
-     SN_ROTATES | SN_NEEDS_ROT, 0, -SN_INFINITE, SN_INFINITE, "shape.centre.x;shape.centre.y"},
+     SN_ROTATES | SN_NEEDS_ROT | SN_ON_NODE1, 0, -SN_INFINITE, SN_INFINITE, "shape.centre.x;shape.centre.y"},
     {0},
 };
 

@@ -273,7 +273,8 @@ static const sn_slot slots[] = {
      -SN_INFINITE, SN_INFINITE,
      "mass*shape.gyration_products.x;mass*shape.gyration_products.y;mass*shape.gyration_products.z"},
     {"com", "m", "centre of mass from the node, in the axes of the reference configuration", 3,
-     SN_ROTATES | SN_NEEDS_ROT, 0, -SN_INFINITE, SN_INFINITE, "shape.centre.x;shape.centre.y;shape.centre.z"},
+     SN_ROTATES | SN_NEEDS_ROT | SN_ON_NODE1, 0, -SN_INFINITE, SN_INFINITE,
+     "shape.centre.x;shape.centre.y;shape.centre.z"},
     {.name = NULL},
 };
 

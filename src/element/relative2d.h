@@ -21,8 +21,8 @@ enum { SN_AXIS2, SN_AT2 = 2, SN_BASE2 = 4 };
      SN_INFINITE,                                                                                            \
      "1;0"},                                                                                                 \
     {                                                                                                        \
-        "at", "m", "the sliding point of body 2 in the reference configuration", 2, SN_PLACED, SN_REQUIRED,  \
-            -SN_INFINITE, SN_INFINITE, "@2.x;@2.y"                                                           \
+        "at", "m", "the sliding point of body 2 in the reference configuration", 2,                          \
+            SN_PLACED | SN_ON_NODE1 | SN_ON_NODE2, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, "@2.x;@2.y"       \
     }
 
 static inline sn_status sn_relative2_layout(sn_layout *l, sn_err *err)

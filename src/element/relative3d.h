@@ -27,8 +27,8 @@ enum { SN_LENGTH3 = 3, SN_ARMS3 = 4, SN_NC3 = 10 };
      SN_INFINITE,                                                                                            \
      NULL},                                                                                                  \
     {                                                                                                        \
-        "at", "m", "the sliding point of body 2 in the reference configuration", 3, SN_PLACED, SN_REQUIRED,  \
-            -SN_INFINITE, SN_INFINITE, "@2.x;@2.y;@2.z"                                                      \
+        "at", "m", "the sliding point of body 2 in the reference configuration", 3,                          \
+            SN_PLACED | SN_ON_NODE1 | SN_ON_NODE2, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, "@2.x;@2.y;@2.z"  \
     }
 
 static inline sn_status sn_relative3_layout(sn_layout *l, sn_err *err)

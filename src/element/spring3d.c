@@ -286,8 +286,9 @@ static const sn_slot slots[] = {
      "@2.z+point2.z-@1.z-point1.z)"},
     {"c", "N*s/m", "damping along the line", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"point1", "m", "where it is fastened, from node 1, in the axes of the reference configuration", 3,
-     SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL},
-    {"point2", "m", "where it is fastened, from node 2", 3, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL},
+     SN_ROTATES | SN_ON_NODE1, 0, -SN_INFINITE, SN_INFINITE, NULL},
+    {"point2", "m", "where it is fastened, from node 2", 3, SN_ROTATES | SN_ON_NODE2, 0, -SN_INFINITE,
+     SN_INFINITE, NULL},
     {0},
 };
 

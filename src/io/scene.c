@@ -1,8 +1,8 @@
 /* The scene of a result. A beam between nodes x1, x2 with rotations R1, R2 from the reference configuration
    is drawn as  x(s) = h00 x1 + h10 l R1 e + h01 x2 + h11 l R2 e  with e the direction of the chord in the
    reference and l = |x2 - x1|: the line of an Euler-Bernoulli beam to second order in its bending; straight
-   where it only stretches. Velocities are the derivative of that. Limits: offsets of beam ends are not in the
-   file, so that the line ends at the nodes; a beam that shears is drawn along its sections' normals there.
+   where it only stretches; x1, x2 are its ends, the nodes or eccentric to them. Velocities are the derivative
+   of that. Limit: a beam that shears is drawn along its sections' normals at the ends.
 
    The file is trusted in nothing: every number of a row is checked here. */
 #include "io/scene.h"
@@ -113,36 +113,96 @@ static sn_status read_nodes(sn_scene *s, sn_result_reader *r, sn_err *err)
 
 /* ---- elements and joints ---- */
 
-static sn_status add_beam(sn_scene *s, int a, int b, int index, const char *thing)
+/* Elements or joints of a result, with the points where they are fastened: 6 numbers each, from the first and
+   from the second node. */
+typedef struct things {
+    sn_result_array of;
+    double *point;
+    int joints;
+} things;
+
+static sn_status read_things(sn_scene *s, sn_result_reader *r, int joints, things *t, sn_err *err)
+{
+    t->joints = joints;
+    SN_TRY(sn_result_reader_array(r, joints ? "/model/joints" : "/model/elements", 2, &t->of, err));
+    t->point = sn_arena_alloc(&s->arena, 6 * (size_t)t->of.rows + 1, sizeof *t->point);
+    return t->point ? SN_OK : SN_OUT_OF_MEM(err);
+}
+
+static sn_status read_points(sn_result_reader *r, things *elements, things *joints, sn_err *err)
+{
+    enum { COLS = 6 };
+    sn_result_array a;
+    SN_TRY(sn_result_reader_array(r, "/model/points", COLS, &a, err));
+    for (int i = 0; i < a.rows; i++) {
+        const double *row = a.data + COLS * (size_t)i;
+        const things *t = row[0] != 0 ? joints : elements;
+        int k = whole(row[1], 0, t->of.rows), end = whole(row[2], 0, 2);
+        if (k < 0 || end < 0) return damaged(r, &a, i, err);
+        memcpy(t->point + 6 * (size_t)k + 3 * end, row + 3, 3 * sizeof *row);
+    }
+    return SN_OK;
+}
+
+static sn_status add_beam(sn_scene *s, int a, int b, const double *point, int index, const char *thing)
 {
     int corner[SN_SCENE_PIECES + 1], first = sn_scene_points(s, a, b, SN_SCENE_PIECES + 1);
     if (first < 0) return SN_ERR_MEMORY;
+    memcpy(s->local + 3 * (size_t)first, point, 3 * sizeof *point);
+    memcpy(s->local + 3 * (size_t)(first + SN_SCENE_PIECES), point + 3, 3 * sizeof *point);
     for (int i = 0; i <= SN_SCENE_PIECES; i++) corner[i] = first + i;
     return sn_scene_cell(s, SN_CELL_POLY_LINE, SN_SCENE_PIECES + 1, corner, index, SN_GROUP_BEAM, thing);
 }
 
-static sn_status add_line(sn_scene *s, int a, int b, int index, int group, const char *thing)
+/* A point of a node; its number, or -1. */
+static int add_point(sn_scene *s, int node, const double *x)
 {
-    int corner[2] = {sn_scene_points(s, a, -1, 1), -1};
-    if (b >= 0) corner[1] = sn_scene_points(s, b, -1, 1);
+    int at = sn_scene_points(s, node, -1, 1);
+    if (at >= 0) memcpy(s->local + 3 * (size_t)at, x, 3 * sizeof *x);
+    return at;
+}
+
+/* From a point of node a to one of node b; b -1: only the first. */
+static sn_status add_line(sn_scene *s, int a, int b, const double *point, int index, int group,
+                          const char *thing)
+{
+    int corner[2] = {add_point(s, a, point), -1};
+    if (b >= 0) corner[1] = add_point(s, b, point + 3);
     if (corner[0] < 0 || (b >= 0 && corner[1] < 0)) return SN_ERR_MEMORY;
     return sn_scene_cell(s, b >= 0 ? SN_CELL_LINE : SN_CELL_VERTEX, b >= 0 ? 2 : 1, corner, index, group,
                          thing);
 }
 
-/* Elements or joints; those marked in `drawn` are there already. */
-static sn_status add_things(sn_scene *s, sn_result_reader *r, const sn_result_array *a,
-                            const unsigned char *drawn, int joints, sn_err *err)
+/* Lines from the nodes that move to the points of thing i. */
+static sn_status add_arms(sn_scene *s, const int *node, const double *point, int joint, int i,
+                          const char *thing)
 {
+    for (int k = 0; k < 2; k++) {
+        const double arm[6] = {0, 0, 0, point[3 * k], point[3 * k + 1], point[3 * k + 2]};
+        if (node[k] < 0 || s->node[node[k]].v < 0 || (arm[3] == 0 && arm[4] == 0 && arm[5] == 0)) continue;
+        SN_TRY(
+            add_line(s, node[k], node[k], arm, i, joint ? SN_GROUP_JOINT_ARM : SN_GROUP_ELEMENT_ARM, thing));
+    }
+    return SN_OK;
+}
+
+/* Elements or joints; those marked in `drawn` are there already. */
+static sn_status add_things(sn_scene *s, sn_result_reader *r, const things *t, const unsigned char *drawn,
+                            sn_err *err)
+{
+    const sn_result_array *a = &t->of;
     for (int i = 0; i < a->rows; i++) {
+        const double *point = t->point + 6 * (size_t)i;
         const char *thing = a->row_names ? a->row_names[i] : "";
-        int n0 = whole(a->data[2 * i], -1, s->n_node), n1 = whole(a->data[2 * i + 1], -1, s->n_node);
-        if (n0 == INT_MIN || n1 == INT_MIN) return damaged(r, a, i, err);
-        if (n0 < 0 || !s->node[n0].dim || (n1 >= 0 && !s->node[n1].dim) || (drawn && drawn[i])) continue;
-        int beam = !joints && n1 >= 0 && strncmp(thing, "beam", 4) == 0;
-        if (beam ? add_beam(s, n0, n1, i, thing)
-                 : add_line(s, n0, n1, i, joints ? SN_GROUP_JOINT : SN_GROUP_ELEMENT, thing))
+        const int n[2] = {whole(a->data[2 * i], -1, s->n_node), whole(a->data[2 * i + 1], -1, s->n_node)};
+        if (n[0] == INT_MIN || n[1] == INT_MIN) return damaged(r, a, i, err);
+        if (n[0] < 0 || !s->node[n[0]].dim || (n[1] >= 0 && !s->node[n[1]].dim) || (drawn && drawn[i]))
+            continue;
+        int beam = !t->joints && n[1] >= 0 && strncmp(thing, "beam", 4) == 0;
+        if (beam ? add_beam(s, n[0], n[1], point, i, thing)
+                 : add_line(s, n[0], n[1], point, i, t->joints ? SN_GROUP_JOINT : SN_GROUP_ELEMENT, thing))
             return SN_OUT_OF_MEM(err);
+        if (add_arms(s, n, point, t->joints, i, thing)) return SN_OUT_OF_MEM(err);
     }
     return SN_OK;
 }
@@ -170,16 +230,17 @@ static sn_status add_shapes(sn_scene *s, sn_result_reader *r, const sn_result_ar
 
 sn_status sn_scene_make(sn_scene *s, sn_result_reader *r, sn_err *err)
 {
-    sn_result_array elements, joints;
+    things elements, joints;
     *s = (sn_scene){.n_node = 0};
     SN_TRY(read_nodes(s, r, err));
-    SN_TRY(sn_result_reader_array(r, "/model/elements", 2, &elements, err));
-    SN_TRY(sn_result_reader_array(r, "/model/joints", 2, &joints, err));
-    unsigned char *drawn = sn_arena_alloc(&s->arena, (size_t)elements.rows + 1, 1);
+    SN_TRY(read_things(s, r, 0, &elements, err));
+    SN_TRY(read_things(s, r, 1, &joints, err));
+    SN_TRY(read_points(r, &elements, &joints, err));
+    unsigned char *drawn = sn_arena_alloc(&s->arena, (size_t)elements.of.rows + 1, 1);
     if (!drawn) return SN_OUT_OF_MEM(err);
-    SN_TRY(add_shapes(s, r, &elements, drawn, err));
-    SN_TRY(add_things(s, r, &elements, drawn, 0, err));
-    SN_TRY(add_things(s, r, &joints, NULL, 1, err));
+    SN_TRY(add_shapes(s, r, &elements.of, drawn, err));
+    SN_TRY(add_things(s, r, &elements, drawn, err));
+    SN_TRY(add_things(s, r, &joints, NULL, err));
     if (s->n_cell) return SN_OK;
     return sn_fail(err, SN_ERR_INPUT, &(sn_mark){.file = sn_result_reader_path(r)},
                    "has no elements and no joints with a place: there is nothing to draw");
@@ -225,13 +286,20 @@ static void place_rigid(const sn_scene_node *n, const motion *m, const double *p
     }
 }
 
-static void place_beam(const sn_scene_node *const n[2], const motion m[2], double *x, double *u, double *w)
+/* p: from the nodes to the beam's ends */
+static void place_beam(const sn_scene_node *const n[2], const motion m[2], const double *const p[2],
+                       double *x, double *u, double *w)
 {
-    double e[3], a[2][3], da[2][3], l = 0, L = 0, dl = 0;
+    double X[2][3], y[2][3], v[2][3], e[3], a[2][3], da[2][3], l = 0, L = 0, dl = 0;
+    for (int k = 0; k < 2; k++) {
+        double shift[3];
+        place_rigid(n[k], &m[k], p[k], y[k], shift, v[k]);
+        for (int i = 0; i < 3; i++) X[k][i] = n[k]->X[i] + p[k][i];
+    }
     for (int i = 0; i < 3; i++) {
-        double d = m[1].x[i] - m[0].x[i];
-        e[i] = n[1]->X[i] - n[0]->X[i];
-        L += e[i] * e[i], l += d * d, dl += d * (m[1].v[i] - m[0].v[i]);
+        double d = y[1][i] - y[0][i];
+        e[i] = X[1][i] - X[0][i];
+        L += e[i] * e[i], l += d * d, dl += d * (v[1][i] - v[0][i]);
     }
     l = sqrt(l), dl = l > 0 ? dl / l : 0;
     for (int i = 0; i < 3; i++) e[i] = L > 0 ? e[i] / sqrt(L) : 0;
@@ -246,9 +314,9 @@ static void place_beam(const sn_scene_node *const n[2], const motion m[2], doubl
         double s = (double)j / SN_SCENE_PIECES, h01 = s * s * (3 - 2 * s), h00 = 1 - h01,
                h10 = s * (1 - s) * (1 - s), h11 = s * s * (s - 1);
         for (int i = 0; i < 3; i++, x++, u++, w++) {
-            *x = h00 * m[0].x[i] + h01 * m[1].x[i] + h10 * a[0][i] + h11 * a[1][i];
-            *u = *x - (1 - s) * n[0]->X[i] - s * n[1]->X[i];
-            *w = h00 * m[0].v[i] + h01 * m[1].v[i] + h10 * da[0][i] + h11 * da[1][i];
+            *x = h00 * y[0][i] + h01 * y[1][i] + h10 * a[0][i] + h11 * a[1][i];
+            *u = *x - (1 - s) * X[0][i] - s * X[1][i];
+            *w = h00 * v[0][i] + h01 * v[1][i] + h10 * da[0][i] + h11 * da[1][i];
         }
     }
 }
@@ -261,8 +329,9 @@ void sn_scene_place(const sn_scene *s, const double *q, const double *v, double 
         size_t at = 3 * (size_t)p->first;
         motion m[2];
         for (int i = 0; i < 2 && n[i]; i++) move_node(n[i], q, v, &m[i]);
+        const double *const ends[2] = {s->local + at, s->local + at + 3 * (size_t)(p->count - 1)};
         if (n[1])
-            place_beam(n, m, x + at, u + at, w + at);
+            place_beam(n, m, ends, x + at, u + at, w + at);
         else
             for (size_t i = at; i < at + 3 * (size_t)p->count; i += 3)
                 place_rigid(n[0], m, s->local + i, x + i, u + i, w + i);

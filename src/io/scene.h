@@ -1,8 +1,9 @@
 /* What a result shows: points and cells of the whole mechanism, made once, and their places at a frame.
 
-   Beams are lines of SN_SCENE_PIECES pieces, bent by cubic Hermite interpolation between their nodes; bodies
+   Beams are lines of SN_SCENE_PIECES pieces, bent by cubic Hermite interpolation between their ends; bodies
    with a shape are surfaces that ride on their node; all other elements and the joints are lines between
-   their first two nodes, or a point at their only one. What has no place (first-order states) is left out. */
+   the points where they are fastened to their first two nodes, or a point at their only one. Arms are lines
+   from a node that moves to such a point. What has no place (first-order states) is left out. */
 #ifndef SN_IO_SCENE_H
 #define SN_IO_SCENE_H
 
@@ -12,7 +13,14 @@
 
 enum { SN_SCENE_PIECES = 8 };
 enum { SN_CELL_VERTEX = 1, SN_CELL_LINE = 3, SN_CELL_POLY_LINE = 4, SN_CELL_POLYGON = 7 }; /* VTK's numbers */
-enum { SN_GROUP_BEAM, SN_GROUP_BODY, SN_GROUP_ELEMENT, SN_GROUP_JOINT };
+enum {
+    SN_GROUP_BEAM,
+    SN_GROUP_BODY,
+    SN_GROUP_ELEMENT,
+    SN_GROUP_JOINT,
+    SN_GROUP_ELEMENT_ARM,
+    SN_GROUP_JOINT_ARM
+};
 
 typedef struct sn_scene_node {
     int q, v; /* first place in q and v; v -1: does not move */
@@ -32,7 +40,7 @@ typedef struct sn_scene {
     int cap_part, cap_local, cap_corner, cap_end, cap_type, cap_index, cap_group, cap_thing;
     sn_scene_node *node;
     sn_scene_part *part;
-    double *local;       /* 3 a point: from the node, in its axes; not used by beams */
+    double *local;       /* 3 a point: from the node, in its axes; of beams only of both ends */
     int32_t *corner;     /* points of the cells, one after the other */
     int32_t *end;        /* of each cell in corner */
     unsigned char *type; /* of each cell: SN_CELL_... */

@@ -19,8 +19,8 @@ extern const sn_joint_class sn_joint_prismatic2d;
 static const sn_slot slots[] = {
     {"axis", "", "direction of sliding in the reference configuration, of any length", 2, SN_ROTATES,
      SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
-    {"at", "m", "a point of the axis in the reference configuration", 2, SN_PLACED, SN_REQUIRED, -SN_INFINITE,
-     SN_INFINITE, "@2.x;@2.y"},
+    {"at", "m", "a point of the axis in the reference configuration", 2,
+     SN_PLACED | SN_ON_NODE1 | SN_ON_NODE2, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, "@2.x;@2.y"},
     SN_RUB_GUIDE,
     {.name = NULL},
 };

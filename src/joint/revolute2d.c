@@ -22,8 +22,8 @@ extern const sn_joint_class sn_joint_revolute2d;
 static const double place_tol = 1e-9; /* relative distance at which a pin still sits on a point */
 
 static const sn_slot slots[] = {
-    {"at", "m", "place of the pin in the reference configuration", 2, SN_PLACED, SN_REQUIRED, -SN_INFINITE,
-     SN_INFINITE, "@2.x;@2.y"},
+    {"at", "m", "place of the pin in the reference configuration", 2, SN_PLACED | SN_ON_NODE1 | SN_ON_NODE2,
+     SN_REQUIRED, -SN_INFINITE, SN_INFINITE, "@2.x;@2.y"},
     SN_RUB_BEARING,
     {.name = NULL},
 };

@@ -146,8 +146,8 @@ void sn_space_dtriad(const double *z, const double *x, const double *dz, double 
 /* The usual slots. */
 #define SN_SPACE_AT                                                                                          \
     {                                                                                                        \
-        "at", "m", "place of the joint in the reference configuration", 3, SN_PLACED, SN_REQUIRED,           \
-            -SN_INFINITE, SN_INFINITE, "@2.x;@2.y;@2.z"                                                      \
+        "at", "m", "place of the joint in the reference configuration", 3,                                   \
+            SN_PLACED | SN_ON_NODE1 | SN_ON_NODE2, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, "@2.x;@2.y;@2.z"  \
     }
 #define SN_SPACE_AXIS(name, doc)                                                                             \
     {                                                                                                        \

@@ -1,6 +1,7 @@
-/* What a page has beyond states and sensors: pins of joints, holes of sections, places of loads, triangles of
-   STL shapes, and the fields that colour the picture, with their ranges over all frames. Where the fields are
-   many the page has every second, third ... frame of them. Files without them give empty lists. */
+/* What a page has beyond states and sensors: pins of joints, points where things are fastened, holes of
+   sections, places of loads, triangles of STL shapes, and the fields that colour the picture, with their
+   ranges over all frames. Where the fields are many the page has every second, third ... frame of them. Files
+   without them give empty lists. */
 #include "view/block.h"
 #include "view/json.h"
 
@@ -131,6 +132,7 @@ sn_status sn_view_extras(sn_html *h, const sn_view_source *s, sn_err *err)
 {
     SN_TRY(lists(h, s, "pins", "/model/pins", err));
     SN_TRY(lists(h, s, "loads", "/model/loads", err));
+    SN_TRY(lists(h, s, "points", "/model/points", err));
     SN_TRY(lists(h, s, "sections", "/model/sections", err));
     SN_TRY(sn_json_say(h, err, ",\"triangles\":["));
     SN_TRY(triangles(h, s, 0, err));

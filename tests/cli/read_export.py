@@ -229,8 +229,49 @@ def matlab(path, states):
 
 def gone(pvd):
     g = series(pvd)[1][-1]
-    (c,) = g.cells("corner")
+    c, arm = g.cells("corner")
     assert g.type[c] == 1 and g.cell["group"][c] == 2
+    assert g.type[arm] == 3 and g.cell["group"][arm] == 4 and g.x[g.corner[arm][1]] == g.x[g.corner[c][0]]
+
+
+def points(pvd, states):
+    """Everything is drawn from the points where it is fastened, with arms from the nodes that move."""
+    s = table(states)
+    place = {"a": [0, 0, 0], "b": [0, 0, 1], "tip": [1, 0, 1]}
+    want = {  # the line, then the arms: node and place from there
+        "left": [("a", [0, 0.9, 0.1]), ("b", [0, 0.9, -0.1])], "right": [("a", [0, -0.9, 0.1]), ("b", [0, -0.9, -0.1])],
+        "rubber": [("a", [0.2, 0.3, 0.5]), ("b", [0.2, 0.3, -0.5])], "end": [("a", [0, 0.3, 0.5]), ("b", [0, 0.3, -0.5])],
+        "arm": [("b", [0, 0, 0.2]), ("tip", [0, 0, 0.1])], "pin": [("a", [0, 0, -0.2])], "load": [("b", [0, 0.5, 0])],
+        "body": [("b", [0, 0, 0.3])], "plain": [("a", [0, 0, 0]), ("b", [0, 0, 0])], "slide": [("a", [0.1, 0, 0.5]), ("b", [0.1, 0, -0.5])]}
+    groups = {"arm": (0, 4), "pin": (3, 5), "slide": (3, 5)}
+    _, frames = series(pvd)
+    assert len(frames) > 2
+    for k, g in enumerate(frames):
+        q = {n: [s[f"states.q.{7 * i + j}"][k] for j in range(7)] for i, n in enumerate(place)}
+        assert sorted(set(g.cell["name"])) == sorted([*want, "stand"])
+        for name, ends in want.items():
+            cell, *arms = g.cells(name)
+            group, arm_group = groups.get(name, (2, 4))
+            corners = [g.corner[cell][0], g.corner[cell][-1]]
+            if name == "pin":  # of the ground and of a: the ground does not move and has no arm
+                close(g.x[corners[0]], [0, 0, -0.2], 1e-15, name)
+                corners = corners[1:]
+            assert g.cell["group"][cell] == group
+            at = [[x + y for x, y in zip(q[n], turned(q[n][3:], p))] for n, p in ends]
+            for i, x, (n, p) in zip(corners, at, ends):
+                close(g.x[i], x, 1e-14, name)
+                close(g.point["displacement"][i], [a - b - c for a, b, c in zip(x, place[n], p)], 1e-14, name)
+            far = [(n, x) for (n, p), x in zip(ends, at) if any(p)]
+            assert len(arms) == len(far), name
+            for c, (n, x) in zip(arms, far):
+                assert g.type[c] == 3 and g.cell["group"][c] == arm_group and g.cell["index"][c] == g.cell["index"][cell]
+                close(g.x[g.corner[c][0]], q[n][:3], 1e-15, name)
+                close(g.x[g.corner[c][1]], x, 1e-14, name)
+    # the velocities are the derivatives of the places
+    a, b, c = frames[-3:]
+    t = s["t"][-3:]
+    for i in range(len(b.x)):
+        close([(y - x) / (t[2] - t[0]) for x, y in zip(a.x[i], c.x[i])], b.point["velocity"][i], 2e-3, i)
 
 
 def count(pvd, states):

@@ -57,6 +57,25 @@ elements: {bar: {beam2d_cr: [root, tip], EA: 1e5, EI: 1, rhoA: 1}}
 joints: {hold: {fixed: root}}
 run: {end: 100 ms, step: 1 ms, output: 10 ms}
 END
+cat >points.yaml <<'END'
+sinew: 1
+gravity: [0, 0, -9.81]
+nodes: {a: {at: [0, 0, 0], spin: [0.1, 0, 0.3]}, b: {at: [0, 0, 1], spin: [0, 0.2, 0.1]}, tip: [1, 0, 1]}
+elements:
+  stand: {mass3d: a, mass: 3, inertia: [0.3, 0.3, 0.3]}
+  body: {mass3d: b, mass: 2, inertia: [0.1, 0.2, 0.3], com: [0, 0, 0.3]}
+  left: {spring3d: [a, b], k: 500, point1: [0, 0.9, 0.1], point2: [0, 0.9, -0.1]}
+  right: {spring3d: [a, b], k: 500, point1: [0, -0.9, 0.1], point2: [0, -0.9, -0.1]}
+  plain: {spring3d: [a, b], k: 100}
+  rubber: {bushing: [a, b], k: [50, 50, 50], at: [0.2, 0.3, 0.5]}
+  end: {stop3d: [a, b], axis: [0, 0, 1], at: [0, 0.3, 0.5], k: 100, lo: -0.5, hi: 0.5}
+  arm: {beam3d_cr: [b, tip], EA: 1e4, EI_y: 50, EI_z: 50, GJ: 50, rhoA: 1, rhoI_y: 0.01, rhoI_z: 0.01, offset1: [0, 0, 0.2], offset2: [0, 0, 0.1]}
+  load: {force3d: b, force: [1, 0, 0], point: [0, 0.5, 0]}
+joints:
+  pin: {revolute: [ground, a], at: [0, 0, -0.2], axis: [0, 0, 1]}
+  slide: {point_on_line: [a, b], at: [0.1, 0, 0.5], axis: [0, 0, 1]}
+run: {end: 20 ms, step: 0.25 ms, output: 1 ms}
+END
 cat >free.yaml <<'END'
 sinew: 1
 nodes: {a: {at: [0, 0], velocity: [1, 0]}}
@@ -83,6 +102,11 @@ good export modes.h5 --vtk -o "a & b.pvd"
 good export modes.h5 --all -o all.csv
 reads modes "a & b.pvd" all.csv
 LC_ALL=de_DE.UTF-8 "$sinew" export plane.h5 --vtk --mat 2>err || fail "another locale"
+
+good run points.yaml -q -o points.h5
+good export points.h5 --vtk
+good export points.h5 --csv --all -o all.csv
+reads points points.pvd all.csv
 
 # a file of a shape that is gone: its body is a point
 rm corner.stl

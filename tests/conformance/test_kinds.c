@@ -25,6 +25,8 @@ static int check_slot(const char *family, const char *kind, const sn_slot *s)
         bad += complain(family, kind, "default outside the range of slot", s->name);
     if ((s->flags & SN_POSITIVE) && (s->lo < 0 || s->def == 0))
         bad += complain(family, kind, "range or default is not positive for slot", s->name);
+    if ((s->flags & (SN_ON_NODE1 | SN_ON_NODE2)) && (strcmp(s->unit, "m") != 0 || (s->n != 2 && s->n != 3)))
+        bad += complain(family, kind, "no point of a node in slot", s->name);
     if (s->formula) {
         int parts = 1;
         for (const char *p = s->formula; *p; p++) parts += *p == ';';

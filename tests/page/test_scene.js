@@ -55,6 +55,29 @@ joints:
 sensors: {tip: {position: b}}
 run: {end: 0.2 s, step: 1 ms, output: 2 ms}
 `;
+const mounts = `sinew: 1
+title: Two springs 1.8 m apart, a bushing and a stop away from the nodes
+gravity: [0, 0, -9.81]
+nodes: {chassis: {at: [0, 0, 0.6], spin: [0.4, 0.2, 0]}, axle: {at: [0, 0, 0], spin: [0.3, 0, 0.5]}, plate: [1.6, 0, 0.3]}
+elements:
+  body: {mass3d: chassis, mass: 20, inertia: [3, 3, 3]}
+  axle: {mass3d: axle, mass: 20, inertia: [3, 3, 3]}
+  plate: {mass3d: plate, mass: 5, inertia: [1, 1, 1]}
+  left: {spring3d: [axle, chassis], k: 3e3, point1: [0, 0.9, 0.05], point2: [0, 0.9, -0.1]}
+  right: {spring3d: [axle, chassis], k: 3e3, point1: [0, -0.9, 0.05], point2: [0, -0.9, -0.1]}
+  foot: {spring3d: [ground, axle], k: 3e3, point1: [0.1, 0.2, -0.5]}
+  pad: {bushing: [chassis, plate], k: [1e4, 1e4, 1e4], kt: [100, 100, 100], at: [0.8, 0.3, 0.5]}
+  hit: {stop3d: [axle, chassis], axis: [0, 0, 1], at: [0.2, 0, 0.3], lo: -0.2, hi: 0.2, k: 1e4}
+sensors:
+  left1: {position: axle, offset: [0, 0.9, 0.05]}
+  left2: {position: chassis, offset: [0, 0.9, -0.1]}
+  right1: {position: axle, offset: [0, -0.9, 0.05]}
+  right2: {position: chassis, offset: [0, -0.9, -0.1]}
+  foot2: {position: axle}
+  pad: {position: plate, offset: [-0.8, 0.3, 0.2]}
+  hit: {position: chassis, offset: [0.2, 0, -0.3]}
+run: {end: 0.5 s, step: 1 ms, output: 10 ms}
+`;
 const sag = `sinew: 1
 gravity: [0, -9.81]
 materials: {m: {E: 21 GPa, rho: 7800 kg/m^3}}
@@ -70,11 +93,12 @@ kit.run('swing', swing);
 kit.run('softer', swing, '--set', 'k=120', '--output', '7 ms', '--end', '0.8');
 kit.run('halves', swing.replace('c: [1.5, 0]', 'c: [1.5, 0], m: [0.5, 0]').replace('bar: {beam2d_cr: [a, b], material: m, section: s, elements: 2}', 'left: {beam2d_cr: [a, m], material: m, section: s, elements: 2}\n  right: {beam2d_cr: [m, b], material: m, section: s}').replace(/  (first|last)\d:.*\n/g, ''));
 kit.run('frame3', frame3);
+kit.run('mounts', mounts);
 kit.run('bare', swing.replace('output: 10 ms', 'output: 10 ms, fields: no'));
 fs.writeFileSync(at('sag.yaml'), sag);
 kit.call('static', at('sag.yaml'), '-o', at('sag.h5'));
 fs.writeFileSync(at('measured.csv'), `time,b.x,elsewhere\n${[0.1, 0.23, 0.5, 0.77].map((t, i) => `${t},${0.9 + i / 50},${i}`).join('\n')}\n`);
-for (const name of ['swing', 'halves', 'frame3', 'bare', 'sag']) kit.call('view', at(`${name}.h5`), '-q', '-o', at(`${name}.html`));
+for (const name of ['swing', 'halves', 'frame3', 'mounts', 'bare', 'sag']) kit.call('view', at(`${name}.h5`), '-q', '-o', at(`${name}.html`));
 kit.call('view', at('swing.h5'), at('softer.h5'), '--data', at('measured.csv'), '-q', '-o', at('both.html'));
 
 const seek = (page, k) => page.evaluate(i => window.sinew.seek(i), k);
@@ -231,6 +255,25 @@ const tests = {
     close(high.map(x => Number(x.toFixed(6))), [0.1, 0.2, 0.3]);
     await page.evaluate(() => { window.sinew.looks().setField('bending'); window.sinew.looks().arrows(); });
     assert.ok((await page.evaluate(() => window.sinew.arrows())).some(a => a.moment));
+  },
+
+  async 'springs, bushings and stops are drawn from the points where they are fastened'() {
+    const page = await open('mounts'), file = kit.numbers('mounts'), size = 2; /* the nodes lie 2 m apart */
+    const fixed = {foot1: [0.1, 0.2, -0.5]}, sensed = (name, k) => fixed[name] ?? ['x', 'y', 'z'].map(c => file.get(`${name}.${c}`, k));
+    for (const k of [0, 20, 50]) {
+      await seek(page, k);
+      for (const name of ['left', 'right', 'foot']) {
+        const [row] = await which(page, name), ends = await page.evaluate(r => window.sinew.reach(r), row);
+        /* numbers of the page are in single precision */
+        ends.forEach((p, e) => p.forEach((x, j) => near(x, sensed(`${name}${e + 1}`, k)[j], 1e-6 * size, `${name} end ${e + 1} frame ${k}`)));
+      }
+      /* those whose points are one in the reference configuration are a sleeve about it */
+      for (const name of ['pad', 'hit']) {
+        const [row] = await which(page, name), [a, b] = await page.evaluate(r => window.sinew.reach(r), row);
+        a.forEach((x, j) => near((x + b[j]) / 2, sensed(name, k)[j], 1e-6 * size, `${name} frame ${k}`));
+        assert.ok(Math.hypot(...a.map((x, j) => x - b[j])) > 0.01);
+      }
+    }
   },
 
   async 'several results: both mechanisms, their sensors together, each number its file\'s'() {

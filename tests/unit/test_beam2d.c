@@ -233,6 +233,23 @@ static void rolls_up(void **state)
     near(sum[3 * N + 2], M);
 }
 
+/* Stretched, and with any rotation of its sections, a beam without mass of translations turns with the energy
+   of its sections, rhoI L w^2/2 */
+static void rotary_energy(void **state)
+{
+    double w = 1.7, e[2];
+    beam b;
+    (void)state;
+    make(&b, 1.1);
+    b.s[RHO_A] = 0, b.s[RHO_I] = 0.4;
+    b.q[3] += 0.5, b.q[4] -= 0.2, b.q[2] = 0.3, b.q[5] = -0.1;
+    b.v[2] = b.v[5] = w;
+    b.v[3] = -w * (b.q[4] - b.q[1]), b.v[4] = w * (b.q[3] - b.q[0]);
+    assert_int_equal(sn_element_beam2d_cr.prepare(&b.in, b.c, NULL), SN_OK);
+    sn_element_beam2d_cr.energy(&b.in, e, NULL);
+    near(e[0], 0.5 * 0.4 * length * w * w);
+}
+
 /* Mass of translations, and rotation about the middle: m L^2/12 + rhoI L */
 static void total_mass(void **state)
 {
@@ -358,6 +375,7 @@ int main(void)
         cmocka_unit_test(falls_freely),    cmocka_unit_test(lumped_gravity), cmocka_unit_test(rigid_rotation),
         cmocka_unit_test(whole_turns),     cmocka_unit_test(rolls_up),       cmocka_unit_test(total_mass),
         cmocka_unit_test(small_stiffness), cmocka_unit_test(resultants),     cmocka_unit_test(no_length),
+        cmocka_unit_test(rotary_energy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

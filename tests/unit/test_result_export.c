@@ -18,7 +18,7 @@ static const sn_result_column scene_columns[] = {
 
 /* A planar beam from a to the ground, bodies at b, a first-order state, one joint. */
 typedef struct model {
-    double ref[3 * NODES], shape[3 * SHAPE];
+    double ref[3 * NODES], shape[3 * SHAPE], point[6];
     int at[2 * NODES], element[2 * 5], joint[2];
 } model;
 
@@ -46,7 +46,8 @@ static model new_model(void)
                          0.5},
                .at = {0, 0, 3, 3, 10, 9, 11, -1},
                .element = {0, 3, 1, -1, 2, 0, 1, -1, 1, -1},
-               .joint = {3, -1}};
+               .joint = {3, -1},
+               .point = {0, 1, 0, 0.1, 0.2, 0.3}};
     return m;
 }
 
@@ -56,8 +57,9 @@ static void write_scene(fixture *f, const model *m, int room, int frames)
                                  {"/model/nodes/index", NODES, 2, NULL, m->at, node_name, NULL},
                                  {"/model/elements", 5, 2, NULL, m->element, element_name, NULL},
                                  {"/model/joints", 1, 2, NULL, m->joint, joint_name, NULL},
-                                 {"/model/shapes", 3, SHAPE, m->shape, NULL, shape_name, NULL}};
-    const sn_result_layout l = {room, "/time", "s", 6, 4, 5, scene_columns, texts, a, 0, 0};
+                                 {"/model/shapes", 3, SHAPE, m->shape, NULL, shape_name, NULL},
+                                 {"/model/points", 1, 6, m->point, NULL, NULL, NULL}};
+    const sn_result_layout l = {room, "/time", "s", 6, 4, 6, scene_columns, texts, a, 0, 0};
     const double y[3] = {1, 2, 3}, q[NQ] = {1, 1, 0.1, 0, 2, 0, 1}, v[NV] = {1, 2, 3};
     sn_result *w;
     check_ok(f, sn_result_create(f->path, &l, &w, &f->err));
@@ -145,6 +147,12 @@ static void damaged(void **state)
         m.shape[0] = i ? 1.5 : 5;
         write_scene(f, &m, 1, 1);
         check_fails(f, vtk(f), SN_ERR_FILE, "/model/shapes");
+    }
+    for (int i = 0; i < 3; i++) {
+        m = good;
+        m.point[i == 2 ? 2 : 1] = i == 0 ? 5 : i == 1 ? 0.5 : 2;
+        write_scene(f, &m, 1, 1);
+        check_fails(f, vtk(f), SN_ERR_FILE, "/model/points");
     }
     assert_int_equal(take_frames(f), 0);
     assert_int_equal(files_in(f->dir, 0), 1);

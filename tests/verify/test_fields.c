@@ -114,6 +114,9 @@ static void test_plane(void **state)
     near_all("load", y, (const double[]){3, -5, 0.7, 0, 4, 0, 0, 4, 0, 0, 4, 0, 0, 4, 0}, 15, 5);
     rows(&f, "/model/pins", 30, (const double[]){0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0.5, 0, 0,
                                                  0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0,   0, 0});
+    /* where the load acts; the pin from c and from the ground */
+    rows(&f, "/model/points", 18,
+         (const double[]){0, 4, 0, 0, 0.1, 0, 1, 1, 0, 0, 0.5, 0, 1, 1, 1, 2, 1.5, 0});
     file_end(&k, &f);
 }
 

@@ -11,7 +11,7 @@ export interface Header {
   title: string; analysis: string; command: string; file: string; version: string;
   source?: string; status: number; frames: number; stride: number; sights: number; nq: number; nv: number; served: number; sq: number; sv: number; axis: string; unit: string | null;
   nodes: Node[]; elements: Row[]; joints: Row[]; shapes: Row[]; bodies: Row[]; sensors: Sensor[];
-  pins: number[][]; loads: number[][]; sections: number[][]; triangles: number[]; fieldStride: number; fields: Field[];
+  pins: number[][]; loads: number[][]; points: number[][]; sections: number[][]; triangles: number[]; fieldStride: number; fields: Field[];
 }
 export type Numbers = Float32Array | Float64Array;
 /* The numbers of a frame: data[at] and so on, after find(frame) has said that they are there. */
@@ -28,7 +28,7 @@ function bytes(id: string): ArrayBuffer {
 interface Result { header: Header; axis: Float64Array; q: Float32Array; shape: Float32Array; modes: boolean; columns: Map<string, Rows>; singles: Map<string, Float32Array> }
 const none: Header = {title: '', analysis: '', command: '', file: '', version: '', status: 1, frames: 0, stride: 1, sights: 0, nq: 0, nv: 0, axis: 'time', unit: null,
   nodes: [], elements: [], joints: [], shapes: [], bodies: [], sensors: [], served: 0, sq: -1, sv: -1,
-  pins: [], loads: [], sections: [], triangles: [], fieldStride: 1, fields: []};
+  pins: [], loads: [], points: [], sections: [], triangles: [], fieldStride: 1, fields: []};
 const read = new Map<string, Result>();
 let prefix = '';
 

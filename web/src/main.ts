@@ -294,6 +294,6 @@ declare global { interface Window { sinew: unknown } }
 window.sinew = {
   frame: () => frame, time: () => axis[Math.round(frame)], drawn: () => scene?.drawn ?? 0, position: (i: number) => Array.from(position.slice(3 * i, 3 * i + 3)),
   point: (i: number, v: number[]) => turned(i, v, []).map((x, j) => x + position[3 * i + j]), pixel: (i: number) => scene?.pixel(i), seek, header, axis, csv: () => plots.csv(), lines: (name: string) => plots.lines(name), range: () => plots.shownRange,
-  field: (name: string, k: number) => { const f = fieldOf(name); return f ? at(f, frame, k) : NaN; }, painted: (element: number) => scene?.painted(element), looks: () => looks, shape: (i: number) => scene?.shapeBox(i), elsewhere: (ids: string, i: number) => within(ids, () => Array.from(position.slice(3 * i, 3 * i + 3))), layers: () => scene?.layers.map(l => ({name: l.name, visible: l.visible, tint: l.tint})),
+  field: (name: string, k: number) => { const f = fieldOf(name); return f ? at(f, frame, k) : NaN; }, painted: (element: number) => scene?.painted(element), reach: (element: number) => scene?.reach(element), looks: () => looks, shape: (i: number) => scene?.shapeBox(i), elsewhere: (ids: string, i: number) => within(ids, () => Array.from(position.slice(3 * i, 3 * i + 3))), layers: () => scene?.layers.map(l => ({name: l.name, visible: l.visible, tint: l.tint})),
   arrows: () => scene?.layers.flatMap(l => l.arrows.flatMap(a => a.shown)) ?? [],
 };

@@ -50,6 +50,8 @@ export class Parts {
   readonly group = new THREE.Group();
   readonly bounds = new THREE.Box3(); /* of the reference configuration */
   private section = new Map(header.sections.map(s => [s[0], s]));
+  private points = new Map(header.points.map(p => [p.slice(0, 3).join(), p.slice(3, 6)]));
+  private linked = new Set<string>();
   private lines: Line[] = [];
   private rods: Rod[] = [];
   private balls: Ball[] = [];
@@ -70,7 +72,7 @@ export class Parts {
       const k = kindOf(e.name), [a, b] = e.x;
       if (k.startsWith('beam') && valid(a) && valid(b)) this.addBeam(nameOf(e.name), i, a, b, body.get(i), beams, colour(nameOf(e.name)));
       else if (k.startsWith('mass') && valid(a) && !shaped.has(i)) this.addMass(a, body.get(i), colour(nameOf(e.name)));
-      else if (/^(spring|bushing|stop|torsion)/.test(k) && valid(a) && valid(b)) this.addRod(i, a, b, 0.006, true, only ?? spring);
+      else if (/^(spring|bushing|stop|torsion)/.test(k) && valid(a) && valid(b)) this.addCoil(i, a, b, only);
     });
     this.taper();
     header.shapes.forEach((s, i) => this.addShape(s.name, i, s.x, colour(s.name.split(':')[1])));
@@ -144,8 +146,26 @@ export class Parts {
     if (Math.hypot(...at) > 1e-9) this.rods.push({element: -1, a: node, from: zero, b: node, to: at, half: 0.006 * this.size, coil: false, colour});
   }
 
-  private addRod(element: number, a: number, b: number, half: number, coil: boolean, colour: THREE.Color): void {
-    this.rods.push({element, a, from: zero, b, to: zero, half: half * this.size * (coil ? 0.5 : 1), coil, colour});
+  /* Where element or joint i is fastened to its first or second node, from there. */
+  private point(joint: boolean, i: number, end: number): number[] { return this.points.get([joint ? 1 : 0, i, end].join()) ?? zero; }
+
+  /* A coil between the points where an element is fastened; a sleeve where these are one in the reference configuration. */
+  private addCoil(element: number, a: number, b: number, only?: THREE.Color): void {
+    const from = this.point(false, element, 0), to = this.point(false, element, 1), colour = only ?? spring;
+    const apart = Math.hypot(...ref(b).map((x, j) => x + to[j] - ref(a)[j] - from[j])), s = 0.012 * this.size;
+    this.link(a, from, only);
+    this.link(b, to, only);
+    if (apart > 1e-6 * this.size) { this.rods.push({element, a, from, b, to, half: 0.003 * this.size, coil: true, colour}); return; }
+    const [node, at] = header.nodes[b].v < 0 ? [a, from] : [b, to], way = planar ? [0, 0, s] : [s, 0, 0];
+    this.rods.push({element, a: node, from: minus(at, way), b: node, to: at.map((x, j) => x + way[j]), half: s, coil: false, colour});
+  }
+
+  /* A body reaches from its node to what is fastened to it. */
+  private link(node: number, to: number[], only?: THREE.Color): void {
+    const key = `${node}:${to.map(x => x.toPrecision(6)).join()}`;
+    if (!valid(node) || header.nodes[node].v < 0 || Math.hypot(...to) < 1e-9 || this.linked.has(key)) return;
+    this.linked.add(key);
+    this.rods.push({element: -1, a: node, from: zero, b: node, to, half: 0.006 * this.size, coil: false, colour: only ?? steel});
   }
 
   private addShape(name: string, row: number, x: number[], colour: THREE.Color): void {
@@ -168,16 +188,14 @@ export class Parts {
     this.solids.push({mesh, node, at: x.slice(1, 4), own, colour});
   }
 
-  /* A body reaches from its node to its pins, which sit where the joint is; where that is not known, at the second node. */
+  /* Pins of bodies sit where the joint is; where that is not known, at the second node. */
   private addLinks(only?: THREE.Color): void {
-    const still = (i: number) => !valid(i) || header.nodes[i].v < 0, colour = only ?? steel, half = 0.006 * this.size;
-    const link = (node: number, to: number[]) => { if (Math.hypot(...to) > 1e-9) this.rods.push({element: -1, a: node, from: zero, b: node, to, half, coil: false, colour}); };
     header.joints.forEach((j, i) => {
       const k = kindOf(j.name), [a, b] = j.x, pin = header.pins[i];
       if (/^(revolute|spherical|universal|constant_velocity|rigid_link|fixed)/.test(k) && valid(a) && valid(b)) {
         const at = pin && valid(pin[0]) ? ref(pin[0]).map((x, c) => x + pin[1 + c]) : ref(b);
-        for (const node of [a, b]) if (!still(node)) link(node, minus(at, ref(node)));
-      } else if (k === 'distance' && valid(a) && valid(b)) this.addRod(-1, a, b, 0.005, false, colour);
+        for (const node of [a, b]) this.link(node, minus(at, ref(node)), only);
+      } else if (k === 'distance' && valid(a) && valid(b)) this.rods.push({element: -1, a, from: this.point(true, i, 0), b, to: this.point(true, i, 1), half: 0.005 * this.size, coil: false, colour: only ?? steel});
     });
   }
 
@@ -273,6 +291,12 @@ export class Parts {
     const l = this.lines.find(o => o.element === element), r = this.rods.findIndex(o => o.element === element);
     if (l) return l.sweep!.painted(l.bar);
     return r < 0 ? null : this.thin.painted(r);
+  }
+
+  /* Both ends of what an element that is no beam is drawn as. */
+  reach(element: number): number[][] | null {
+    const r = this.rods.findIndex(o => o.element === element);
+    return r < 0 ? null : this.thin.ends(r);
   }
 
   /* Lowest and highest corner of a shape in its own axes. */

@@ -226,10 +226,11 @@ export function extent(): {low: number[]; high: number[]; own: number; travel: n
   const cloud: number[] = [], carried: number[] = [], here: number[] = [], there: number[] = [];
   const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity], v: number[] = [];
   const steps = modes ? 1 : Math.min(header.sights, 200);
-  /* nodes, and what belongs to them: centres of mass, pins, shapes */
+  /* nodes, and what belongs to them: centres of mass, pins, points where things are fastened, shapes */
   const marks: {node: number; at: number[]; r: number}[] = header.nodes.map((_, node) => ({node, at: [0, 0, 0], r: 0})).filter(m => kind[m.node] !== NOWHERE);
   for (const b of header.bodies) if (b.name.startsWith('mass')) marks.push({node: header.elements[b.x[0]].x[0], at: b.x.slice(3, 6), r: 0});
   for (const p of header.pins) if (p[0] >= 0 && kind[p[0]] !== NOWHERE) marks.push({node: p[0], at: p.slice(1, 4), r: 0});
+  for (const p of header.points) { const node = (p[0] ? header.joints : header.elements)[p[1]].x[p[2]]; if (kind[node] !== NOWHERE) marks.push({node, at: p.slice(3, 6), r: 0}); }
   for (const s of header.shapes) marks.push({node: header.elements[s.x[0]].x[0], at: s.x.slice(1, 4), r: s.name.startsWith('box') ? Math.hypot(s.x[13], s.x[14], s.x[15]) / 2 : s.name.startsWith('cylinder') ? Math.hypot(s.x[13], s.x[14] / 2) : s.name.startsWith('sphere') ? s.x[13] : 0});
   let own = 0, travel = 0, begin: number[] | null = null;
   for (let s = 0; s < Math.max(steps, 1); s++) {

@@ -271,6 +271,7 @@ export class Scene {
     return c instanceof THREE.OrthographicCamera ? h * c.zoom / (c.top - c.bottom) : h / (2 * Math.tan(c.fov / 360 * Math.PI) * c.position.distanceTo(this.controls.target));
   }
   painted(element: number): number[][] | null { return this.parts.painted(element); }
+  reach(element: number): number[][] | null { return this.parts.reach(element); }
   shapeBox(i: number): number[][] { return this.parts.shapeBox(i); }
 
   picture(done: (b: Blob | null) => void): void { this.snapshot().toBlob(done); }

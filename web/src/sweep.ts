@@ -109,6 +109,10 @@ export class Sweep {
     }
   }
   painting(): void { this.mesh.geometry.attributes.color.needsUpdate = true; }
+  /* Middle of a bar's first and last ring. */
+  ends(bar: number): number[][] {
+    return [0, this.bars[bar] - 1].map(r => [0, 1, 2].map(j => { let x = 0; for (let s = 0; s < this.sides; s++) x += this.place[3 * (this.first[bar] + r * this.sides + s) + j]; return x / this.sides; }));
+  }
   /* Colour of a bar's first and last ring, linear. */
   painted(bar: number): number[][] {
     return [0, this.bars[bar] - 1].map(r => { const k = 3 * (this.first[bar] + r * this.sides); return Array.from(this.tint.slice(k, k + 3)); });
