@@ -13,10 +13,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* What has been asked for stays with the reader, and is read once. */
 typedef struct cached_text {
     const char *path, *text;
     struct cached_text *next;
 } cached_text;
+
+typedef struct cached_table {
+    const char *path;
+    sn_result_table table;
+    struct cached_table *next;
+} cached_table;
 
 struct sn_result_reader {
     sn_h5_file file;
@@ -25,6 +32,7 @@ struct sn_result_reader {
     const char *frame_name, *frame_unit;
     sn_result_column *column;
     cached_text *texts;
+    cached_table *tables;
 };
 
 static sn_status fail(const sn_result_reader *r, sn_err *err, const char *what)
@@ -329,6 +337,11 @@ static sn_status read_table(sn_result_reader *r, const char *path, sn_result_tab
 sn_status sn_result_reader_table(sn_result_reader *r, const char *path, sn_result_table *out, sn_err *err)
 {
     *out = (sn_result_table){0, 0, NULL, NULL, NULL};
+    for (const cached_table *t = r->tables; t; t = t->next)
+        if (strcmp(t->path, path) == 0) {
+            *out = t->table;
+            return SN_OK;
+        }
     sn_h5_noise noise = sn_h5_silence();
     hid_t set;
     sn_status s = sn_h5_open_set(&r->file, path, &set, err);
@@ -337,7 +350,13 @@ sn_status sn_result_reader_table(sn_result_reader *r, const char *path, sn_resul
         s = read_table(r, path, out, err);
     }
     sn_h5_restore(noise);
-    return s;
+    if (s != SN_OK || set < 0) return s;
+    cached_table *t = sn_arena_alloc(&r->arena, 1, sizeof *t);
+    const char *key = sn_arena_strndup(&r->arena, path, strlen(path));
+    if (!t || !key) return SN_OUT_OF_MEM(err);
+    *t = (cached_table){key, *out, r->tables};
+    r->tables = t;
+    return SN_OK;
 }
 
 sn_status sn_result_reader_array(sn_result_reader *r, const char *path, int cols, sn_result_array *out,
