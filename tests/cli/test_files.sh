@@ -1,0 +1,68 @@
+#!/bin/bash
+# Files as a user names them: outputs that are also inputs, by whatever name; inputs that are no files; what is left behind
+# when a command is stopped; texts that would speak to the terminal.
+. "${SN_SOURCE_DIR:?}/tests/cli/kit.sh"
+
+mkdir sub
+cat >part.yaml <<'EOF'
+sinew: 1
+nodes: {b: {point2d: [1, 0]}}
+EOF
+printf 't,f\n0,0\n1,2\n' >table.csv
+cat >model.yaml <<'EOF'
+sinew: 1
+include: [{file: part.yaml}]
+signals: {pull: {table: table.csv}}
+elements:
+  bob: {mass2d: b, mass: 2}
+  s: {spring2d: [ground, b], k: 80, l0: 1}
+  f: {force2d: b, force: [pull, 0]}
+joints: {rail: {fixed: b, only: y}}
+sensors: {at: {position: b}}
+run: {end: 0.1 s, step: 10 ms}
+EOF
+cat >study.json <<'EOF'
+{"study": 1, "model": "model.yaml", "data": "data.csv", "unknowns": {"s.k": 70}}
+EOF
+expect 0 run model.yaml -q -o a.h5
+expect 0 run model.yaml -q -o b.h5
+expect 0 export a.h5 -o all.csv
+cut -d, -f1,2 all.csv >data.csv
+ln -s ../b.h5 sub/link.h5
+ln b.h5 sub/hard.h5
+ln -s ../table.csv sub/table.h5
+cp table.csv sub/equations.txt
+sed 's/table.csv/equations.txt/; /include/d; s/^elements/nodes: {b: {point2d: [1, 0]}}\nelements/' model.yaml >sub/own.yaml
+sha256sum ./*.* sub/* >before 2>/dev/null
+
+# refused CODE 2, both files named, nothing changed
+refused() { # input, words
+    local input=$1
+    shift
+    expect 2 "$@"
+    says err "would replace its own input '$input'"
+}
+refused model.yaml run model.yaml -o model.yaml
+refused model.yaml run model.yaml -o ./sub/../model.yaml
+refused ./part.yaml run ./model.yaml -o part.yaml
+refused table.csv run model.yaml -o table.csv
+refused table.csv run model.yaml -o sub/table.h5
+refused table.csv static model.yaml -o table.csv
+refused table.csv modes model.yaml -o table.csv
+refused table.csv linearise model.yaml -o table.csv
+refused sub/equations.txt linearise sub/own.yaml --mtx sub
+rm -f sub/*.mtx sub/coordinates.txt
+refused b.h5 view a.h5 b.h5 -o b.h5
+refused b.h5 view a.h5 b.h5 -o sub/link.h5
+refused b.h5 view a.h5 b.h5 -o sub/hard.h5
+refused data.csv view a.h5 --data data.csv -o data.csv
+refused a.h5 export a.h5 -o a.h5 --csv
+refused study.json identify study.json -o .
+cp data.csv study.h5 && sha256sum study.h5 >>before
+cp study.json other.json
+refused study.h5 identify other.json --data study.h5 -o .
+rm -f report.html
+is "inputs that have changed" sha256sum --quiet -c before
+expect 0 run model.yaml -q -o b.h5
+expect 0 view a.h5 b.h5 -q -o b.html
+finish
