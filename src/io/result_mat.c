@@ -15,6 +15,7 @@
 
 #include "sinew/sinew.h"
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -250,7 +251,9 @@ static sn_status write_file(const maker *m, const char *path, sn_err *err)
     sn_atomic file;
     SN_TRY(sn_output_check(path, 1, &input, err));
     SN_TRY(sn_atomic_begin(&file, path, err));
-    mat_t *out = Mat_CreateVer(file.temp, "MATLAB 5.0 MAT-file, written by sinew", MAT_FT_MAT5);
+    char name[PATH_MAX + 64];
+    sn_atomic_name(&file, name, sizeof name);
+    mat_t *out = Mat_CreateVer(name, "MATLAB 5.0 MAT-file, written by sinew", MAT_FT_MAT5);
     int bad = !out || Mat_VarWrite(out, m->result, MAT_COMPRESSION_NONE) != 0;
     if (out && Mat_Close(out) != 0) bad = 1;
     sn_status s = SN_OK;
