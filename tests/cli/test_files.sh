@@ -65,4 +65,41 @@ rm -f report.html
 is "inputs that have changed" sha256sum --quiet -c before
 expect 0 run model.yaml -q -o b.h5
 expect 0 view a.h5 b.h5 -q -o b.html
+
+# ---- inputs that are no plain files: pipes that somebody writes to are read, nothing waits for ever ----
+mkfifo pipe
+expect 2 run pipe
+says err "pipe: error: this is a pipe that is empty, or that nobody writes to"
+expect 2 check pipe
+expect 2 identify pipe
+expect 2 export pipe
+says err "is not a plain file"
+expect 2 view a.h5 --data pipe
+says err "nobody writes to"
+sed 's/table.csv/pipe/' model.yaml >piped.yaml
+expect 2 run piped.yaml
+says err "nobody writes to"
+cat >solid.yaml <<'EOF'
+sinew: 1
+nodes: {a: {frame3d: [0, 0, 0]}}
+elements: {body: {mass3d: a, shape: {stl: pipe, density: 7800}}}
+run: {end: 2 ms, step: 1 ms}
+EOF
+expect 2 run solid.yaml
+says err "nobody writes to"
+expect 2 run /dev/zero
+says err "this is a device, not a file"
+sed 's#table.csv#/dev/zero#' model.yaml >zero.yaml
+expect 2 run zero.yaml
+says err "this is a device, not a file"
+expect 2 run sub
+says err "Is a directory"
+sed "s#part.yaml#$work/part.yaml#; s#table.csv#$work/table.csv#" model.yaml >whole.yaml
+expect 0 run <(sleep 0.3 && cat whole.yaml) -q -o piped.h5
+checks=$((checks + 1))
+"$sinew" run /dev/stdin -q -o stdin.h5 <whole.yaml >out 2>err || fail "standard input is not read"
+expect 0 export piped.h5 -o piped.csv
+expect 0 export stdin.h5 -o stdin.csv
+is "the same result by a pipe" cmp -s piped.csv stdin.csv
+
 finish
