@@ -102,4 +102,45 @@ expect 0 export piped.h5 -o piped.csv
 expect 0 export stdin.h5 -o stdin.csv
 is "the same result by a pipe" cmp -s piped.csv stdin.csv
 
+# ---- texts that would speak to the terminal are shown, not obeyed ----
+escape=$(printf '\033')
+cat >loud.yaml <<'EOF'
+sinew: 1
+title: "red \e[31m bell \a csi \x9b31m turned \u202e end"
+nodes: {b: {point2d: [1, 0]}}
+elements: {bob: {mass2d: b, mass: 2}, s: {spring2d: [ground, b], k: 80, l0: 1}}
+joints: {rail: {fixed: b, only: y}}
+sensors: {at: {position: b}}
+run: {end: 0.1 s, step: 10 ms}
+EOF
+quiet() { # the last command's output has no control characters
+    checks=$((checks + 1))
+    ! LC_ALL=C grep -lP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xaa-\xae]' out err || fail "control characters: $1"
+}
+expect 0 check loud.yaml
+says out 'red \x1b[31m bell \x07 csi \x9b31m turned \u202e end'
+quiet "title"
+expect 0 check loud.yaml --json
+quiet "JSON"
+json out 'd["title"] == "red \x1b[31m bell \x07 csi \x9b31m turned \u202e end"'
+sed 's/sensors: {at/sensors: {"at\\e]0;x\\a"/' loud.yaml >names.yaml
+expect 2 static names.yaml
+says err "'at\x1b]0;x\x07' is no good name"
+quiet "names"
+sed 's/mass: 2/mass: q/' loud.yaml >"loud$escape[1m.yaml"
+expect 2 run "loud$escape[1m.yaml"
+says err 'loud\x1b[1m.yaml:4:'
+quiet "errors"
+expect 0 run loud.yaml -o "out$escape[1m.h5"
+quiet "paths"
+expect 2 run loud.yaml --print "none$escape[1m"
+quiet "arguments"
+expect 2 "$(printf 'run\033[1m')"
+quiet "commands"
+command -v script >/dev/null && TERM=xterm script -qec "$sinew check 'none$escape[1m'" typescript </dev/null >/dev/null 2>&1
+[ ! -e typescript ] || is "a terminal is told a name as it is" grep -qF 'none\x1b[1m' typescript
+expect 2 gradient loud.yaml --of "1 + 0*at$escape"
+quiet "objectives"
+# nor does a page take texts of a file as mark-up
+is "pages that write mark-up" [ -z "$(grep -rnE 'innerHTML|outerHTML|insertAdjacentHTML|document[.]write' "$SN_SOURCE_DIR/web/src")" ]
 finish

@@ -163,7 +163,8 @@ static void bad_files(void **state)
 {
     fixture *f = *state;
     assert_int_equal(read_path(f, "/nowhere/at/all.csv"), SN_ERR_FILE);
-    assert_string_equal(f->message, "/nowhere/at/all.csv: error: cannot open the file: No such file or directory");
+    assert_string_equal(f->message,
+                        "/nowhere/at/all.csv: error: cannot open the file: No such file or directory");
     assert_int_equal(read_path(f, "/tmp"), SN_ERR_FILE);
     assert_non_null(strstr(f->message, "directory"));
     assert_int_equal(truncate(f->path, ((off_t)SN_CSV_MAX_MB << 20) + 1), 0); /* a hole, no disk space */
