@@ -11,6 +11,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -70,15 +71,7 @@ int cli_chromium_find(char *path, size_t size)
 
 /* ---- temporary folder ---- */
 
-int cli_folder_make(char *path, size_t size)
-{
-    const char *where = getenv("TMPDIR");
-    int n = snprintf(path, size, "%s/sinew-XXXXXX", where && *where ? where : "/tmp");
-    if (n > 0 && (size_t)n < size && mkdtemp(path)) return 0;
-    cli_error("a temporary folder cannot be made in %s: %s", where && *where ? where : "/tmp",
-              strerror(errno));
-    return CLI_USAGE;
-}
+static const char folder_name[] = "sinew-picture-";
 
 static void empty(int fd)
 {
@@ -98,16 +91,65 @@ static void empty(int fd)
     closedir(d);
 }
 
-void cli_folder_remove(const char *path)
+void cli_folder_remove(const char *path, int lock)
 {
     /* again: a process of the browser may write while it ends */
     for (int i = 0; i < 5; i++) {
         int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (fd < 0) return;
+        if (fd < 0) break;
         empty(fd);
-        if (!rmdir(path)) return;
+        if (!rmdir(path)) break;
         nanosleep(&(struct timespec){0, 100000000}, NULL);
     }
+    if (lock >= 0) close(lock);
+}
+
+/* A folder of ours whose process is gone: nobody holds the lock in it. A young one may not have it yet. */
+static void remove_stale(const char *path)
+{
+    enum { YOUNG = 60 /* s */ };
+    char file[512];
+    struct stat st;
+    int n = snprintf(file, sizeof file, "%s/lock", path);
+    if (n < 0 || (size_t)n >= sizeof file || lstat(path, &st) || !S_ISDIR(st.st_mode) ||
+        st.st_uid != geteuid() || time(NULL) - st.st_mtime < YOUNG)
+        return;
+    int lock = open(file, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (lock < 0) return;
+    if (flock(lock, LOCK_EX | LOCK_NB))
+        close(lock);
+    else
+        cli_folder_remove(path, lock);
+}
+
+static void sweep(const char *where)
+{
+    char path[512];
+    DIR *d = opendir(where);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        if (strncmp(e->d_name, folder_name, strlen(folder_name)) != 0) continue;
+        int n = snprintf(path, sizeof path, "%s/%s", where, e->d_name);
+        if (n > 0 && (size_t)n < sizeof path) remove_stale(path);
+    }
+    if (d) closedir(d);
+}
+
+int cli_folder_make(char *path, size_t size, int *lock)
+{
+    const char *given = getenv("TMPDIR"), *where = given && *given ? given : "/tmp";
+    char file[512];
+    sweep(where);
+    *lock = -1;
+    int n = snprintf(path, size, "%s/%sXXXXXX", where, folder_name), made = 0;
+    if (n > 0 && (size_t)n < size && n < (int)sizeof file - 8) made = mkdtemp(path) != NULL;
+    if (made) {
+        snprintf(file, sizeof file, "%.*s/lock", (int)sizeof file - 8, path);
+        *lock = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (*lock >= 0 && !flock(*lock, LOCK_EX | LOCK_NB)) return 0;
+    }
+    cli_error("a temporary folder cannot be made in %s: %s", where, strerror(errno));
+    if (made) cli_folder_remove(path, *lock);
+    return CLI_USAGE;
 }
 
 /* ---- the browser ---- */

@@ -10,8 +10,10 @@ int cli_chromium_find(char *path, size_t size); /* CHROMIUM, or the first of its
 int cli_chromium_run(const char *program, const char *folder, const char *url, cli_watch *watch, char **data,
                      size_t *n);
 
-int cli_folder_make(char *path, size_t size); /* a temporary one, empty */
-void cli_folder_remove(const char *path);     /* with all that is in it */
+/* A temporary folder, locked as long as this process lives; those that killed processes have left are
+ * removed. */
+int cli_folder_make(char *path, size_t size, int *lock);
+void cli_folder_remove(const char *path, int lock); /* with all that is in it */
 
 /* sinew export --png and --gif */
 int cli_picture(const cli_job *job, const char *ending);

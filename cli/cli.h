@@ -59,6 +59,8 @@ void cli_job_free(cli_job *job);
 
 /* ---- words and messages ---- */
 
+/* printf for texts with names, titles, paths: control characters are shown, not obeyed (\x1b). */
+void cli_say(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void cli_warning(const char *text);
 int cli_report(const sn_err *err, sn_status status); /* prints all reports; the exit code */

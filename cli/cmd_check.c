@@ -73,7 +73,7 @@ static void print_json(const char *file, const sn_model *model, const sn_check_r
 static void print_table(const sn_model *model, const sn_check_report *r)
 {
     const sn_sizes *s = &r->sizes;
-    if (sn_model_title(model)[0]) printf("%s\n", sn_model_title(model));
+    if (sn_model_title(model)[0]) cli_say(stdout, "%s\n", sn_model_title(model));
     printf("nodes %d, elements %d, joints %d, signals %d, sensors %d\n", s->nodes, s->elements, s->joints,
            s->signals, s->sensors);
     printf("coordinates %d, equations %d (%d independent), degrees of freedom %d\n", s->nv, s->m,
@@ -89,7 +89,7 @@ static void print_table(const sn_model *model, const sn_check_report *r)
     printf("the start moves %d node%s to meet the constraints", r->n_moved, r->n_moved == 1 ? "" : "s");
     for (int i = 0; (at = next_name(at, "moved", name, sizeof name)); i++) {
         if (sscanf(name, "%399s %lf %lf", node, &by[0], &by[1]) != 3) continue;
-        printf("%s %s by %.3g m", i ? "," : ":", node, by[0]);
+        cli_say(stdout, "%s %s by %.3g m", i ? "," : ":", node, by[0]);
         if (by[1] > 0) printf(" and %.3g rad", by[1]);
     }
     printf("%s\n", r->n_moved > 3 ? ", ..." : "");

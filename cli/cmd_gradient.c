@@ -230,10 +230,10 @@ static void print_table(const task *t)
 {
     int width = width_of(t), differences = t->info.method == SN_GRADIENT_DIFFERENCES;
     for (int i = 0; i < t->job->of.n; i++) {
-        printf("%s%s = %.12g\n", i ? "\n" : "", t->job->of.item[i], t->value[i]);
+        cli_say(stdout, "%s%s = %.12g\n", i ? "\n" : "", t->job->of.item[i], t->value[i]);
         for (int k = 0; k < t->n; k++) {
             size_t at = (size_t)i * (size_t)t->n + (size_t)k;
-            printf("  d/d %-*s %22.14g", width, t->names[k], t->gradient[at]);
+            cli_say(stdout, "  d/d %-*s %22.14g", width, t->names[k], t->gradient[at]);
             if (differences) printf("  +- %.1e", t->error[at]);
             if (!t->used[k])
                 printf("  (has no influence: nothing in the model depends on it)");
@@ -291,8 +291,8 @@ static int check(task *t)
     for (int i = 0; i < 3 && !code; i++)
         code = compute(t, (sn_gradient_method)(SN_GRADIENT_FORWARD + i), t->value, g[i]);
     for (int i = 0; i < t->job->of.n && !code; i++) {
-        printf("%s%s = %.12g\n  %-*s %22s %22s %22s %9s\n", i ? "\n" : "", t->job->of.item[i], t->value[i],
-               width, "", "forward", "adjoint", "differences", "+-");
+        cli_say(stdout, "%s%s = %.12g\n  %-*s %22s %22s %22s %9s\n", i ? "\n" : "", t->job->of.item[i],
+                t->value[i], width, "", "forward", "adjoint", "differences", "+-");
         double most = largest_change(t, g[0] + (size_t)i * (size_t)t->n);
         for (int k = 0; k < t->n; k++) {
             size_t at = (size_t)i * (size_t)t->n + (size_t)k;
@@ -301,8 +301,8 @@ static int check(task *t)
             double size = x != 0 ? fabs(x) : 1, little = 1e-3 * most / size,
                    nothing = 1e-12 * fmax(1, fabs(t->value[i])) / size,
                    off = relative(g[0][at], g[2][at], little, nothing);
-            printf("  %-*s %22.14g %22.14g %22.14g %9.1e\n", width, t->names[k], g[0][at], g[1][at], g[2][at],
-                   doubt);
+            cli_say(stdout, "  %-*s %22.14g %22.14g %22.14g %9.1e\n", width, t->names[k], g[0][at], g[1][at],
+                    g[2][at], doubt);
             worst[0] = fmax(worst[0], relative(g[0][at], g[1][at], little, nothing));
             /* differences count for no more than they know themselves */
             if (fabs(g[0][at] - g[2][at]) <= 10 * doubt && off > 1e-6)

@@ -61,7 +61,7 @@ static int main_identify(cli_job *job)
     if (!s && job->json)
         printf("%s", info.json);
     else if (!s && !job->quiet)
-        printf("%s\nreport: %s/report.html\n", info.summary, o.folder);
+        cli_say(stdout, "%s\nreport: %s/report.html\n", info.summary, o.folder);
     if (!s && !info.converged) code = 1;
     sn_release(info.summary), sn_release(info.json);
     cli_watch_free(&watch);

@@ -70,8 +70,8 @@ static int solve(const cli_job *job, const cli_model *m, const char *path, cli_w
     }
     printf("%d coordinates, %d equations at t = %.6g s; nonzeros M %d, C %d, K %d, B %d\n", s.nv, s.m, s.t,
            s.nonzeros[0], s.nonzeros[1], s.nonzeros[2], s.nonzeros[3]);
-    if (path) printf("matrices: %s\n", path);
-    if (job->mtx) printf("matrices: %s/M.mtx ...\n", job->mtx);
+    if (path) cli_say(stdout, "matrices: %s\n", path);
+    if (job->mtx) cli_say(stdout, "matrices: %s/M.mtx ...\n", job->mtx);
     return 0;
 }
 

@@ -92,7 +92,7 @@ static void print_table(const modes *r, const char *path)
         printf("%6d  %16.9g  %16.9g%s\n", i + 1, (w < 0 ? -w : w) / two_pi, w < 0 ? -w : w,
                w < 0 ? "  unstable: grows at this rate" : "");
     }
-    printf("mode shapes: %s\n", path);
+    cli_say(stdout, "mode shapes: %s\n", path);
 }
 
 static int solve(const cli_job *job, const cli_model *m, const char *path, modes *r, cli_watch *watch)

@@ -78,7 +78,8 @@ static void print_summary(const run *r)
 {
     const sn_info *i = &r->info;
     if (r->path)
-        printf("%s: %ld frame%s, t = 0 to %.6g s\n", r->path, i->frames, i->frames == 1 ? "" : "s", i->t);
+        cli_say(stdout, "%s: %ld frame%s, t = 0 to %.6g s\n", r->path, i->frames, i->frames == 1 ? "" : "s",
+                i->t);
     printf("%ld steps, %ld iterations, %ld factorisations, %ld step reductions, %.3g s\n", i->steps,
            i->iterations, i->factorisations, i->reductions, i->wall);
     if (r->options.error > 0)
@@ -110,7 +111,7 @@ static int tell(const run *r)
     if (r->status != SN_ERR_INTERRUPTED) cli_report(&r->err, r->status);
     if (r->status == SN_ERR_INTERRUPTED) fprintf(stderr, "stopped on request at t = %.6g s\n", r->info.t);
     if (r->path && r->info.frames > 0)
-        fprintf(stderr, "%s keeps what was computed: %ld frame%s\n", r->path, r->info.frames,
+        cli_say(stderr, "%s keeps what was computed: %ld frame%s\n", r->path, r->info.frames,
                 r->info.frames == 1 ? "" : "s");
     return sn_status_exit(r->status);
 }

@@ -31,8 +31,8 @@ static void print_table(const sn_model *model, const double *y)
         if (k > width) width = k;
     }
     for (int i = 0; i < n; i++)
-        printf("%-*s  %18.10g  %s\n", width, channel_name(model, i, name, sizeof name), y[i],
-               sn_channel_get(model, i).unit);
+        cli_say(stdout, "%-*s  %18.10g  %s\n", width, channel_name(model, i, name, sizeof name), y[i],
+                sn_channel_get(model, i).unit);
 }
 
 static void print_json(const cli_job *job, const sn_model *model, const sn_info *info, const double *y,

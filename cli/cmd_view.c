@@ -64,7 +64,7 @@ static int main_view(cli_job *job)
     if (!path) return CLI_USAGE;
     sn_status s =
         sn_results_page(job->n_operand, job->operand, job->measured.n, job->measured.item, path, &err);
-    if (s == SN_OK && !job->quiet) printf("%s: open it in a browser\n", path);
+    if (s == SN_OK && !job->quiet) cli_say(stdout, "%s: open it in a browser\n", path);
     free(path);
     return s ? cli_report(&err, s) : 0;
 }

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- opening ---- */
 
@@ -200,14 +199,12 @@ char *cli_out_path(const cli_job *job, const char *ending)
     }
     memcpy(path, use, n);
     strcpy(path + n, job->out ? "" : ending);
-    struct stat a, b;
-    if (!stat(path, &a) && !stat(from, &b) && S_ISREG(a.st_mode) && a.st_dev == b.st_dev &&
-        a.st_ino == b.st_ino) {
-        cli_error("%s: the output would replace its own input: choose another name with -o", path);
-        free(path);
-        return NULL;
-    }
-    return path;
+    sn_err err;
+    sn_err_clear(&err);
+    if (!sn_output_check(path, job->n_operand, job->operand, &err)) return path;
+    cli_report(&err, SN_ERR_INPUT);
+    free(path);
+    return NULL;
 }
 
 /* ---- parameters to differentiate by ---- */

@@ -129,23 +129,21 @@ static int keep(const char *path, const char *data, size_t n)
     return sn_status_exit(SN_ERR_FILE);
 }
 
-static int draw(const cli_job *job, const char *folder, const char *program, const char *path)
+static int draw(const cli_job *job, const char *folder, const char *program, const char *path,
+                cli_watch *watch)
 {
     address a = {.n = 0};
     sn_err err;
-    cli_watch watch;
     char page[512], *data = NULL;
     size_t n = 0;
     snprintf(page, sizeof page, "%s/page.html", folder);
     int code = make_address(&a, job, page);
     if (code) return code;
     sn_err_clear(&err);
-    cli_watch_begin(&watch, 1);
     sn_status s = sn_result_page(job->operand[0], page, &err);
-    code = s ? cli_report(&err, s) : cli_chromium_run(program, folder, a.text, &watch, &data, &n);
-    cli_watch_end(&watch);
+    code = s ? cli_report(&err, s) : cli_chromium_run(program, folder, a.text, watch, &data, &n);
+    cli_watch_end(watch);
     if (!code) code = keep(path, data, n);
-    cli_watch_free(&watch);
     free(data);
     return code;
 }
@@ -153,14 +151,19 @@ static int draw(const cli_job *job, const char *folder, const char *program, con
 int cli_picture(const cli_job *job, const char *ending)
 {
     char folder[400], program[400];
+    cli_watch watch;
+    int lock;
     char *path = cli_out_path(job, ending);
     if (!path) return CLI_USAGE;
     int code = cli_chromium_find(program, sizeof program);
-    if (!code) code = cli_folder_make(folder, sizeof folder);
+    cli_watch_begin(&watch, 1); /* before there is a folder that a signal could leave behind */
+    if (!code) code = cli_folder_make(folder, sizeof folder, &lock);
     if (!code) {
-        code = draw(job, folder, program, path);
-        cli_folder_remove(folder);
+        code = draw(job, folder, program, path, &watch);
+        cli_folder_remove(folder, lock);
     }
+    cli_watch_end(&watch);
+    cli_watch_free(&watch);
     free(path);
     return code;
 }

@@ -16,15 +16,70 @@ static int colours(void)
     return isatty(STDERR_FILENO) && !(no && no[0]) && term && strcmp(term, "dumb") != 0;
 }
 
+/* Bytes of the well-formed UTF-8 character at s (RFC 3629), 0 where there is none. */
+static int utf8(const unsigned char *s)
+{
+    if (s[0] < 0x80) return 1;
+    int n = s[0] >= 0xc2 && s[0] <= 0xdf   ? 2
+            : s[0] >= 0xe0 && s[0] <= 0xef ? 3
+            : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4
+                                           : 0;
+    for (int i = 1; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f)) return 0;
+    if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)) return 0;
+    return n;
+}
+
+/* What a terminal would obey and not show: the number of a control character or of one that turns the
+   direction of writing (s is well-formed, n bytes); else 0. */
+static int control(const unsigned char *s, int n)
+{
+    if (n == 1) return s[0] < 32 || s[0] == 127 ? s[0] : 0;
+    if (n == 2 && s[0] == 0xc2 && s[1] < 0xa0) return s[1];
+    int code = n == 3 ? (s[0] & 15) << 12 | (s[1] & 63) << 6 | (s[2] & 63) : 0;
+    return (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ? code : 0;
+}
+
+/* Texts may come from files of strangers: what is not shown as it is becomes \x1b or \u202e. */
+static void put_visible(FILE *to, const char *text)
+{
+    for (const unsigned char *s = (const unsigned char *)text; *s;) {
+        int n = utf8(s), code = n ? control(s, n) : *s;
+        if (!code || code == '\n' || code == '\t')
+            fwrite(s, 1, (size_t)n, to);
+        else
+            fprintf(to, code < 256 ? "\\x%02x" : "\\u%04x", (unsigned)code);
+        s += n ? n : 1;
+    }
+}
+
+void cli_say(FILE *to, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *text = n < 0 ? NULL : malloc((size_t)n + 1);
+    if (!text) return;
+    va_start(args, format);
+    vsnprintf(text, (size_t)n + 1, format, args);
+    va_end(args);
+    put_visible(to, text);
+    free(text);
+}
+
 /* A text whose first "error:" or "warning:" stands out. */
 static void print_message(const char *text, const char *label, const char *colour)
 {
-    const char *at = strstr(text, label);
-    if (!at || !colours()) {
-        fprintf(stderr, "%s\n", text);
-        return;
+    const char *at = colours() ? strstr(text, label) : NULL;
+    if (at) {
+        cli_say(stderr, "%.*s", (int)(at - text), text);
+        fprintf(stderr, "\033[1;%sm%s\033[0m", colour, label);
+        text = at + strlen(label);
     }
-    fprintf(stderr, "%.*s\033[1;%sm%s\033[0m%s\n", (int)(at - text), text, colour, label, at + strlen(label));
+    put_visible(stderr, text);
+    fputc('\n', stderr);
 }
 
 void cli_error(const char *format, ...)
@@ -113,32 +168,17 @@ const char *cli_near_text(const cli_near *n, const char *before, char *out, size
 
 /* ---- JSON ---- */
 
-/* Bytes of the well-formed UTF-8 character at s (RFC 3629), 0 where there is none. */
-static int utf8(const unsigned char *s)
-{
-    if (s[0] < 0x80) return 1;
-    int n = s[0] >= 0xc2 && s[0] <= 0xdf   ? 2
-            : s[0] >= 0xe0 && s[0] <= 0xef ? 3
-            : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4
-                                           : 0;
-    for (int i = 1; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80) return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f)) return 0;
-    if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)) return 0;
-    return n;
-}
-
 void cli_json_text(FILE *f, const char *text)
 {
     fputc('"', f);
     for (const unsigned char *s = (const unsigned char *)(text ? text : ""); *s;) {
-        int n = utf8(s);
+        int n = utf8(s), code = n ? control(s, n) : 0;
         if (*s == '"' || *s == '\\')
             fprintf(f, "\\%c", *s);
         else if (*s == '\n')
             fputs("\\n", f);
-        else if (*s < 32)
-            fprintf(f, "\\u%04x", *s);
+        else if (code)
+            fprintf(f, "\\u%04x", (unsigned)code);
         else if (n)
             fwrite(s, 1, (size_t)n, f);
         else

@@ -1,5 +1,6 @@
-/* Watching a run: the progress line on a terminal, warnings, and stopping by SIGINT or SIGTERM. The first
-   signal asks the run to stop at its next step, the second ends the program as if nobody had caught it. */
+/* Watching a run: the progress line on a terminal, warnings, and stopping by SIGINT, SIGTERM or SIGHUP. The
+   first signal asks the run to stop at its next step, the second ends the program as if nobody had caught it.
+ */
 #include "cli.h"
 
 #include <signal.h>
@@ -50,6 +51,9 @@ void cli_watch_begin(cli_watch *w, int progress)
     sigemptyset(&a.sa_mask);
     sigaction(SIGINT, &a, NULL);
     sigaction(SIGTERM, &a, NULL);
+    struct sigaction hangup;
+    if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN) /* nohup: goes on */
+        sigaction(SIGHUP, &a, NULL);
 }
 
 void cli_watch_end(cli_watch *w)

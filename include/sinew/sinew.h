@@ -320,6 +320,9 @@ sn_status sn_modes_file(const sn_model *model, const sn_values *values, const sn
 /* path: an HDF5 file, or NULL; folder: MatrixMarket files M.mtx ... and names in it, or NULL. */
 sn_status sn_linearise_file(const sn_model *model, const sn_values *values, const sn_linear_options *options,
                             const char *path, const char *folder, const char *command, sn_err *err);
+/* An output must not replace what is read: SN_ERR_INPUT where `out` is one of the n input files, by whatever
+   name or link. The functions here that write files look themselves, at all files of a model and a study. */
+sn_status sn_output_check(const char *out, int n, const char *const *input, sn_err *err);
 /* Sensors (all: states too) of a result as CSV; csv NULL or "-": standard output. */
 sn_status sn_result_csv(const char *path, const char *csv, int all, int units, sn_err *err);
 /* The moving mechanism for ParaView: an index that ends with .pvd and a folder of that name with a file a

@@ -213,6 +213,7 @@ sn_status sn_run_file(const sn_model *m, const sn_values *p, const sn_run_option
                   .unit = "s",
                   .frames = (int)floor((o->end - o->begin) / dt * (1 + 1e-12) + 1e-9) + 1};
     sn_run_options w = wrapped(o, &r);
+    SN_TRY(sn_output_check(path, m->n_read, m->read, err));
     return finish(&r, sn_run(m, p, &w, info, err), err);
 }
 
@@ -229,6 +230,7 @@ sn_status sn_static_file(const sn_model *m, const sn_values *p, const sn_run_opt
                   .unit = "s",
                   .frames = 1};
     sn_run_options w = wrapped(o, &r);
+    SN_TRY(sn_output_check(path, m->n_read, m->read, err));
     return finish(&r, sn_static(m, p, &w, y, info, err), err);
 }
 
@@ -257,6 +259,7 @@ sn_status sn_modes_file(const sn_model *m, const sn_values *p, const sn_mode_opt
                   .frames = o->n > 0 ? o->n : m->nv};
     sn_mode_options w = *o;
     w.mode = mode_frame, w.ctx = &r;
+    SN_TRY(sn_output_check(path, m->n_read, m->read, err));
     return finish(&r, sn_modes(m, p, &w, found, err), err);
 }
 
@@ -301,15 +304,16 @@ static sn_status linear_frame(void *ctx, const sn_linear *l, sn_err *err)
                        {"B", "dphi/dq, dpsi/dv of equations at velocity level", &l->B, l->equation},
                        {"D", "dpsi/dq of equations at velocity level", &l->D, l->equation},
                        {"L", "dr/dlam", &l->L, l->coordinate}};
+    const sn_mtx_folder to = {r->folder, r->m->n_read, r->m->read};
     r->extra = sn_arena_alloc(&r->arena, 4 * MATRICES, sizeof *r->extra);
     if (!r->extra) return SN_OUT_OF_MEM(err);
     for (int i = 0; i < MATRICES; i++) {
-        if (r->folder) SN_TRY(sn_mtx_write(r->folder, all[i].name, all[i].a, all[i].doc, err));
+        if (r->folder) SN_TRY(sn_mtx_write(&to, all[i].name, all[i].a, all[i].doc, err));
         if (r->path && add_matrix(r, all[i].name, all[i].a, all[i].rows)) return SN_OUT_OF_MEM(err);
     }
     if (r->folder) {
-        SN_TRY(sn_names_write(r->folder, "coordinates", l->nv, l->coordinate, err));
-        SN_TRY(sn_names_write(r->folder, "equations", l->m, l->equation, err));
+        SN_TRY(sn_names_write(&to, "coordinates", l->nv, l->coordinate, err));
+        SN_TRY(sn_names_write(&to, "equations", l->m, l->equation, err));
     }
     if (r->path) SN_TRY(put(r, l->state->t, l->state, err));
     return r->linear->take ? r->linear->take(r->linear->ctx, l, err) : SN_OK;
@@ -331,5 +335,6 @@ sn_status sn_linearise_file(const sn_model *m, const sn_values *p, const sn_line
                   .frames = 1};
     sn_linear_options w = *o;
     w.take = linear_frame, w.ctx = &r;
+    SN_TRY(sn_output_check(path, m->n_read, m->read, err));
     return finish(&r, sn_linearise(m, p, &w, err), err);
 }

@@ -35,6 +35,21 @@ static sn_status make_folder(const char *folder, sn_err *err)
     return SN_OK;
 }
 
+/* What is written may be none of what was read: the study, its model with all files of it, the data. */
+static sn_status check_outputs(const sn_study *s, const char *study, const char *folder, sn_err *err)
+{
+    static const char *const name[] = {"study.json", "study.h5", "report.html", "report.h5"};
+    char path[1100];
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, name[i]);
+        SN_TRY(sn_output_check(path, 1, &study, err));
+        SN_TRY(sn_output_check(path, s->model->n_read, s->model->read, err));
+        for (int k = 0; k < s->n_experiment; k++)
+            SN_TRY(sn_output_check(path, 1, &s->experiment[k].file, err));
+    }
+    return SN_OK;
+}
+
 typedef struct motion {
     const sn_estimate *e;
     char scratch[1100];
@@ -108,6 +123,7 @@ sn_status sn_identify(const char *study, const sn_identify_options *o, sn_identi
     sn_status status = sn_study_read(study, o->data, o->n_start, o->start, 0, &s, err);
     if (!status && o->resume && o->folder) status = resume(s, o->folder, err);
     if (!status && o->folder) status = make_folder(o->folder, err);
+    if (!status && o->folder) status = check_outputs(s, study, o->folder, err);
     /* who goes on has a better start than windows find */
     if (!status && s->windows > 1 && s->n_fit && !o->resume) status = by_windows(s, study, o, err);
     if (!status)

@@ -42,8 +42,10 @@ void sn_text_string(sn_text *t, const char *s)
         unsigned char c = (unsigned char)*s;
         if (c == '"' || c == '\\')
             sn_text_add(t, "\\%c", c);
-        else if (c < 32)
+        else if (c < 32 || c == 127)
             sn_text_add(t, "\\u%04x", c);
+        else if (c == 0xc2 && (unsigned char)s[1] >= 0x80 && (unsigned char)s[1] < 0xa0) /* controls too */
+            sn_text_add(t, "\\u%04x", (unsigned char)*++s);
         else
             sn_text_add(t, "%c", c);
     }

@@ -1,6 +1,6 @@
-/* Files that appear whole or not at all (temporary name, fsync, rename); whole reads and writes at an offset.
- */
-#define _XOPEN_SOURCE 700 /* realpath */
+/* Files that appear whole or not at all (no name or a temporary one, fsync, rename); whole reads and writes
+   at an offset. */
+#define _GNU_SOURCE /* O_TMPFILE, realpath */
 
 #include "io/atomic.h"
 
@@ -33,39 +33,87 @@ static sn_status check_target(const char *path, sn_err *err)
     return SN_OK;
 }
 
+enum { SUFFIX = 48, TRIES = 100 };
+
+/* A file without a name in the folder of `path`, if it can get one later: by its entry in /proc. */
+static int open_nameless(const char *path)
+{
+#ifdef O_TMPFILE
+    char folder[PATH_MAX], entry[64];
+    const char *slash = strrchr(path, '/');
+    size_t n = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
+    struct stat by_name, by_fd;
+    if (n >= sizeof folder) return -1;
+    snprintf(folder, sizeof folder, "%.*s", n ? (int)n : 1, n ? path : ".");
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    if (fd < 0) return -1;
+    snprintf(entry, sizeof entry, "/proc/self/fd/%d", fd);
+    if (fstat(fd, &by_fd) == 0 && stat(entry, &by_name) == 0 && by_fd.st_ino == by_name.st_ino &&
+        by_fd.st_dev == by_name.st_dev)
+        return fd;
+    close(fd);
+#else
+    (void)path;
+#endif
+    return -1;
+}
+
+/* Give a file a temporary name, or (fd -1) make one with such a name: its descriptor, or -1. */
+static int name_file(sn_atomic *a, int fd)
+{
+    const size_t size = strlen(a->path) + SUFFIX;
+    char entry[64];
+    snprintf(entry, sizeof entry, "/proc/self/fd/%d", fd);
+    a->temp = sn_alloc(size, 1);
+    if (!a->temp) errno = ENOMEM;
+    for (int i = 0; a->temp && i < TRIES; i++) {
+        snprintf(a->temp, size, "%s.%ld.%d.tmp", a->path, (long)getpid(), i);
+        int got = fd < 0 ? open(a->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666)
+                         : linkat(AT_FDCWD, entry, AT_FDCWD, a->temp, AT_SYMLINK_FOLLOW);
+        if (got >= 0) return fd < 0 ? got : fd;
+        if (errno != EEXIST) break;
+    }
+    int code = errno;
+    sn_free(a->temp);
+    a->temp = NULL;
+    errno = code;
+    return -1;
+}
+
+static sn_status no_name(const sn_atomic *a, sn_err *err)
+{
+    return errno == ENOMEM ? SN_OUT_OF_MEM(err) : fail_errno(err, a->path, "cannot be created", errno);
+}
+
 sn_status sn_atomic_begin(sn_atomic *a, const char *path, sn_err *err)
 {
-    enum { SUFFIX = 48, TRIES = 100 };
     char real[PATH_MAX];
     *a = (sn_atomic){.fd = -1};
     SN_TRY(check_target(path, err));
     if (realpath(path, real)) path = real;
-    size_t size = strlen(path) + SUFFIX;
     a->path = sn_strdup(path);
-    a->temp = sn_alloc(size, 1);
-    if (!a->path || !a->temp) {
-        sn_free(a->temp);
-        a->temp = NULL;
-        sn_atomic_end(a);
-        return SN_OUT_OF_MEM(err);
-    }
-    for (int i = 0; i < TRIES; i++) {
-        snprintf(a->temp, size, "%s.%ld.%d.tmp", path, (long)getpid(), i);
-        a->fd = open(a->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (a->fd >= 0) return SN_OK;
-        if (errno != EEXIST) break;
-    }
-    sn_status s = fail_errno(err, a->path, "cannot be created", errno);
-    sn_free(a->temp);
-    a->temp = NULL;
+    if (!a->path) return SN_OUT_OF_MEM(err);
+    a->fd = open_nameless(path);
+    if (a->fd < 0) a->fd = name_file(a, -1);
+    if (a->fd >= 0) return SN_OK;
+    sn_status s = no_name(a, err);
     sn_atomic_end(a);
     return s;
+}
+
+void sn_atomic_name(const sn_atomic *a, char *out, size_t size)
+{
+    if (a->temp)
+        snprintf(out, size, "%s", a->temp);
+    else
+        snprintf(out, size, "/proc/self/fd/%d", a->fd);
 }
 
 sn_status sn_atomic_commit(sn_atomic *a, sn_err *err)
 {
     /* EINVAL: a file system that cannot sync */
     if (fsync(a->fd) != 0 && errno != EINVAL) return fail_errno(err, a->path, "cannot be written", errno);
+    if (!a->temp && name_file(a, a->fd) < 0) return no_name(a, err);
     if (rename(a->temp, a->path) != 0) return fail_errno(err, a->path, "cannot be replaced", errno);
     sn_free(a->temp);
     a->temp = NULL;

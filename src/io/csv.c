@@ -2,14 +2,13 @@
    many cells as the first one, the second reads the numbers. */
 #include "io/csv.h"
 
+#include "io/file.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 typedef struct parser {
     const char *path, *text, *end;
@@ -252,55 +251,16 @@ static sn_status parse(const char *path, const char *text, size_t size, sn_arena
     return SN_OK;
 }
 
-static sn_status fail_read(const char *path, int code, sn_err *err)
-{
-    return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = path}, "cannot be read: %s", strerror(code));
-}
-
-/* The whole file, ended by a 0. Grows as needed, since the size of a pipe is not known. */
-static sn_status load(int fd, const char *path, char **text, size_t *size, sn_err *err)
-{
-    const size_t limit = (size_t)SN_CSV_MAX_MB << 20;
-    struct stat st;
-    if (fstat(fd, &st) != 0) return fail_read(path, errno, err);
-    if (S_ISDIR(st.st_mode)) return fail_read(path, EISDIR, err);
-    size_t room = S_ISREG(st.st_mode) && st.st_size < (off_t)limit ? (size_t)st.st_size + 2 : (size_t)1 << 16;
-    int too_large = S_ISREG(st.st_mode) && st.st_size > (off_t)limit;
-    *size = 0;
-    *text = sn_alloc(room, 1);
-    while (*text && !too_large) {
-        ssize_t n = read(fd, *text + *size, room - 1 - *size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return fail_read(path, errno, err);
-        if (n == 0) return SN_OK;
-        *size += (size_t)n;
-        too_large = *size > limit;
-        if (*size < room - 1) continue;
-        char *larger = sn_alloc(room, 2);
-        if (larger) memcpy(larger, *text, *size);
-        sn_free(*text);
-        *text = larger;
-        room *= 2;
-    }
-    if (!*text) return SN_OUT_OF_MEM(err);
-    return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = path}, "is larger than %d MB", SN_CSV_MAX_MB);
-}
-
 sn_status sn_csv_read(const char *path, sn_arena *arena, sn_csv **out, sn_err *err)
 {
-    char *text = NULL;
-    size_t size = 0;
+    char *text;
+    size_t size;
     *out = NULL;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return fail_read(path, errno, err);
-    sn_status s = load(fd, path, &text, &size, err);
-    close(fd);
-    if (s == SN_OK) {
-        locale_t point = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(point);
-        s = parse(path, text, size, arena, out, err);
-        uselocale(before);
-        if (point) freelocale(point);
-    }
+    SN_TRY(sn_file_read(path, SN_CSV_MAX_MB << 20, &text, &size, err));
+    locale_t point = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(point);
+    sn_status s = parse(path, text, size, arena, out, err);
+    uselocale(before);
+    if (point) freelocale(point);
     sn_free(text);
     return s;
 }

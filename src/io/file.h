@@ -4,7 +4,8 @@
 
 #include "base/mem.h"
 
-/* All bytes of a file of at most `limit` bytes; free them with sn_free. */
+/* All bytes of a plain file or a pipe, at most `limit` of them, and a zero behind them; free them with
+   sn_free. A pipe that nobody writes to, and a device, are errors. */
 sn_status sn_file_read(const char *path, int limit, char **bytes, size_t *len, sn_err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* HDF5 helpers: silence, the cause of a failure, string attributes. */
+/* HDF5 helpers: silence, the cause of a failure, strings, datasets that are what they should be. */
 #include "io/h5.h"
 
 #include <limits.h>
@@ -72,37 +72,138 @@ hid_t sn_h5_access(void)
     return a;
 }
 
-hid_t sn_h5_string_type(void)
+hid_t sn_h5_string_type(size_t length)
 {
     hid_t t = H5Tcopy(H5T_C_S1);
-    H5Tset_size(t, H5T_VARIABLE);
+    H5Tset_size(t, length + 1);
     H5Tset_cset(t, H5T_CSET_UTF8);
     return t;
+}
+
+static size_t longest(int n, const char *const *text)
+{
+    size_t most = 0;
+    for (int i = 0; i < n; i++) {
+        size_t length = strlen(text[i]);
+        if (length > most) most = length;
+    }
+    return most;
+}
+
+size_t sn_h5_text_bytes(int n, const char *const *text)
+{
+    return text && n > 0 ? (size_t)n * (longest(n, text) + 1) : 0;
 }
 
 sn_status sn_h5_put_texts(hid_t owner, const char *name, int n, const char *const *text, const char *file,
                           sn_err *err)
 {
-    hsize_t dim = n < 0 ? 1 : (hsize_t)n;
-    hid_t type = sn_h5_string_type(), space = n < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &dim, NULL);
+    const size_t count = n < 0 ? 1 : (size_t)n, size = longest((int)count, text) + 1;
+    char *flat = sn_alloc(count, size);
+    if (!flat) return SN_OUT_OF_MEM(err);
+    for (size_t i = 0; i < count; i++) memcpy(flat + i * size, text[i], strlen(text[i]));
+    hsize_t dim = count;
+    hid_t type = sn_h5_string_type(size - 1);
+    hid_t space = n < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &dim, NULL);
     hid_t attr = H5Acreate2(owner, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     sn_status s = SN_OK;
-    if (attr < 0 || H5Awrite(attr, type, text) < 0)
+    if (attr < 0 || H5Awrite(attr, type, flat) < 0)
         s = sn_h5_fail(err, file, "attribute '%s' cannot be written", name);
     sn_h5_drop(attr);
     sn_h5_drop(space);
     sn_h5_drop(type);
+    sn_free(flat);
     return s;
 }
 
-/* Copy what HDF5 read (a NULL stands for "") and give its memory back. */
-static sn_status take_texts(char **raw, int n, sn_arena *arena, const char *const **out, sn_err *err)
+static sn_status damaged(const sn_h5_file *file, const char *name, const char *what, sn_err *err)
 {
-    const char **text = sn_arena_alloc(arena, (size_t)n, sizeof *text);
+    return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = file->name}, "damaged: '%s' %s", name, what);
+}
+
+/* Whether a path of the file exists, part by part and by hard links only: others could lead to other files.
+ */
+static sn_status check_links(const sn_h5_file *file, const char *path, int *exists, sn_err *err)
+{
+    *exists = 0;
+    if (path[0] != '/' || !path[1]) return damaged(file, path, "is not a path", err);
+    char *part = sn_strdup(path);
+    if (!part) return SN_OUT_OF_MEM(err);
+    sn_status s = SN_OK;
+    for (char *p = strchr(part + 1, '/');; p = strchr(p + 1, '/')) {
+        sn_h5_link_info link;
+        if (p) *p = 0;
+        *exists = H5Lexists(file->id, part, H5P_DEFAULT) > 0;
+        if (*exists && (sn_h5_get_link(file->id, part, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD))
+            s = damaged(file, part, "is a link to somewhere else", err);
+        if (!p || !*exists || s != SN_OK) break;
+        *p = '/';
+    }
+    sn_free(part);
+    return s;
+}
+
+/* Bytes of count elements; -1 where they are more than the file has. */
+static int64_t bytes_of(const sn_h5_file *file, hid_t space, hid_t type)
+{
+    hssize_t count = H5Sget_simple_extent_npoints(space);
+    size_t size = H5Tget_size(type);
+    if (count < 0 || size == 0 || count > file->bytes / (int64_t)size) return -1;
+    return (int64_t)count * (int64_t)size;
+}
+
+/* The numbers lie in this file, in one piece. The layout is asked before anything else: HDF5 looks for parts
+   of a dataset in other files as soon as its size is asked for. */
+static sn_status check_storage(const sn_h5_file *file, const char *path, hid_t set, sn_err *err)
+{
+    hid_t list = H5Dget_create_plist(set);
+    H5D_layout_t layout = H5Pget_layout(list);
+    int outside = H5Pget_external_count(list) != 0;
+    sn_h5_drop(list);
+    if (outside) return damaged(file, path, "has its numbers in another file", err);
+    if (layout != H5D_CONTIGUOUS && layout != H5D_COMPACT)
+        return damaged(file, path, "is stored in pieces, compressed or in another file", err);
+    hid_t type = H5Dget_type(set), space = H5Dget_space(set);
+    H5T_class_t class = H5Tget_class(type);
+    int64_t bytes = bytes_of(file, space, type);
+    int plain =
+        class == H5T_INTEGER || class == H5T_FLOAT || (class == H5T_STRING && H5Tis_variable_str(type) == 0);
+    sn_h5_drop(space);
+    sn_h5_drop(type);
+    if (!plain) return damaged(file, path, "is neither numbers nor text of fixed length", err);
+    if (bytes < 0) return damaged(file, path, "claims to be larger than the file", err);
+    if (layout == H5D_COMPACT || bytes == 0) return SN_OK;
+    haddr_t at = H5Dget_offset(set);
+    if (at == HADDR_UNDEF || at > (haddr_t)(file->bytes - bytes))
+        return damaged(file, path, "lies outside of the file", err);
+    return SN_OK;
+}
+
+sn_status sn_h5_open_set(const sn_h5_file *file, const char *path, hid_t *set, sn_err *err)
+{
+    int exists;
+    *set = -1;
+    SN_TRY(check_links(file, path, &exists, err));
+    if (!exists) return SN_OK;
+    hid_t id = H5Dopen2(file->id, path, H5P_DEFAULT);
+    if (id < 0) return sn_h5_fail(err, file->name, "damaged: '%s' is not a dataset", path);
+    sn_status s = check_storage(file, path, id, err);
+    if (s == SN_OK)
+        *set = id;
+    else
+        sn_h5_drop(id);
+    return s;
+}
+
+/* Copy count strings of `size` bytes. */
+static sn_status take_texts(const char *flat, int count, size_t size, sn_arena *arena,
+                            const char *const **out, sn_err *err)
+{
+    const char **text = sn_arena_alloc(arena, (size_t)count, sizeof *text);
     int good = text != NULL;
-    for (int i = 0; i < n && good; i++) {
-        const char *t = raw[i] ? raw[i] : "";
-        text[i] = sn_arena_strndup(arena, t, strlen(t));
+    for (int i = 0; i < count && good; i++) {
+        const char *t = flat + (size_t)i * size;
+        text[i] = sn_arena_strndup(arena, t, strnlen(t, size));
         good = text[i] != NULL;
     }
     if (!good) return SN_OUT_OF_MEM(err);
@@ -110,40 +211,53 @@ static sn_status take_texts(char **raw, int n, sn_arena *arena, const char *cons
     return SN_OK;
 }
 
-static sn_status read_texts(hid_t id, int set, hid_t space, sn_arena *arena, int *n, const char *const **out,
-                            const char *name, const char *file, sn_err *err)
+/* id: an attribute, or (set) a dataset; name is for messages. */
+static sn_status read_texts(const sn_h5_file *file, hid_t id, int set, const char *name, sn_arena *arena,
+                            int *n, const char *const **out, sn_err *err)
 {
-    hid_t kind = set ? H5Dget_type(id) : H5Aget_type(id);
-    int is_text = kind >= 0 && H5Tis_variable_str(kind) > 0;
-    hssize_t count = H5Sget_simple_extent_npoints(space);
-    sn_h5_drop(kind);
-    if (!is_text || count < 0 || count > INT_MAX)
-        return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = file}, "damaged: '%s' is not text", name);
-    char **raw = sn_alloc((size_t)count, sizeof *raw);
-    if (!raw) return SN_OUT_OF_MEM(err);
-    hid_t type = sn_h5_string_type();
-    sn_status s;
-    if ((set ? H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) : H5Aread(id, type, raw)) < 0)
-        s = sn_h5_fail(err, file, "damaged: '%s' cannot be read", name);
-    else
-        s = take_texts(raw, (int)count, arena, out, err);
-    if (s == SN_OK) *n = (int)count;
-    H5Dvlen_reclaim(type, space, H5P_DEFAULT, raw);
+    hid_t type = set ? H5Dget_type(id) : H5Aget_type(id), space = set ? H5Dget_space(id) : H5Aget_space(id);
+    int64_t bytes = bytes_of(file, space, type);
+    size_t size = H5Tget_size(type);
+    int is_text = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
+    char *flat = NULL;
+    sn_status s = SN_OK;
+    if (!is_text)
+        s = damaged(file, name, "is not text of fixed length", err);
+    else if (bytes < 0 || bytes / (int64_t)size > INT_MAX)
+        s = damaged(file, name, "claims to be larger than the file", err);
+    else if (!(flat = sn_alloc((size_t)bytes + 1, 1)))
+        s = SN_OUT_OF_MEM(err);
+    else if ((set ? H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, flat) : H5Aread(id, type, flat)) < 0)
+        s = sn_h5_fail(err, file->name, "damaged: '%s' cannot be read", name);
+    if (s == SN_OK) s = take_texts(flat, (int)(bytes / (int64_t)size), size, arena, out, err);
+    if (s == SN_OK) *n = (int)(bytes / (int64_t)size);
+    sn_h5_drop(space);
     sn_h5_drop(type);
-    sn_free(raw);
+    sn_free(flat);
     return s;
 }
 
-sn_status sn_h5_get_texts(hid_t owner, const char *name, int set, sn_arena *arena, int *n,
-                          const char *const **out, const char *file, sn_err *err)
+sn_status sn_h5_get_texts(const sn_h5_file *file, hid_t owner, const char *name, sn_arena *arena, int *n,
+                          const char *const **out, sn_err *err)
 {
     *n = 0;
     *out = NULL;
-    hid_t id = set ? H5Dopen2(owner, name, H5P_DEFAULT) : H5Aopen(owner, name, H5P_DEFAULT);
+    hid_t id = H5Aopen(owner, name, H5P_DEFAULT);
     if (id < 0) return SN_OK;
-    hid_t space = set ? H5Dget_space(id) : H5Aget_space(id);
-    sn_status s = read_texts(id, set, space, arena, n, out, name, file, err);
-    sn_h5_drop(space);
+    sn_status s = read_texts(file, id, 0, name, arena, n, out, err);
+    sn_h5_drop(id);
+    return s;
+}
+
+sn_status sn_h5_get_set_texts(const sn_h5_file *file, const char *path, sn_arena *arena, int *n,
+                              const char *const **out, sn_err *err)
+{
+    hid_t id;
+    *n = 0;
+    *out = NULL;
+    SN_TRY(sn_h5_open_set(file, path, &id, err));
+    if (id < 0) return SN_OK;
+    sn_status s = read_texts(file, id, 1, path, arena, n, out, err);
     sn_h5_drop(id);
     return s;
 }

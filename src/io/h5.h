@@ -1,10 +1,15 @@
-/* HDF5 helpers shared by the result writer and reader: silence, the cause of a failure, string attributes.
-   All strings are of variable length and UTF-8, so that h5py gives them as str. */
+/* HDF5 helpers shared by the result writer and reader: silence, the cause of a failure, strings, datasets.
+
+   All strings are of fixed length, UTF-8, and end with a zero. Those of variable length lie in HDF5's global
+   heap, the one structure of its newer format without a checksum: libhdf5 crashes or loops on a damaged
+   one. */
 #ifndef SN_IO_H5_H
 #define SN_IO_H5_H
 
 #include "base/mem.h"
 #include "io/h5_load.h"
+
+#include <stdint.h>
 
 /* HDF5 prints its errors by default; keep it quiet between these two. */
 typedef struct sn_h5_noise {
@@ -22,15 +27,30 @@ void sn_h5_cause(char *out, size_t size);
 
 /* Close any id; invalid ones are left alone. */
 void sn_h5_drop(hid_t id);
-hid_t sn_h5_access(void);      /* file access list: no locks, everything closed with the file */
-hid_t sn_h5_string_type(void); /* variable length, UTF-8 */
+hid_t sn_h5_access(void);               /* file access list: no locks, everything closed with the file */
+hid_t sn_h5_string_type(size_t length); /* so many bytes and a zero; UTF-8 */
 
+/* Bytes that n strings take when all have the length of the longest. */
+size_t sn_h5_text_bytes(int n, const char *const *text);
 /* Attribute of n strings; n < 0: a single one (scalar). */
 sn_status sn_h5_put_texts(hid_t owner, const char *name, int n, const char *const *text, const char *file,
                           sn_err *err);
-/* The strings of an attribute (set = 0) or dataset (set = 1) copied to the arena; absent: *out NULL and *n 0.
- */
-sn_status sn_h5_get_texts(hid_t owner, const char *name, int set, sn_arena *arena, int *n,
-                          const char *const **out, const char *file, sn_err *err);
+
+/* A file that is read: nothing in it can be larger than it is. */
+typedef struct sn_h5_file {
+    hid_t id;
+    const char *name; /* for messages */
+    int64_t bytes;
+} sn_h5_file;
+
+/* Open a dataset that lies in this file as plain numbers or text: reached by hard links only, stored in one
+   piece, no larger than the file, without filters, other files' parts or references. Absent: *set is -1. */
+sn_status sn_h5_open_set(const sn_h5_file *file, const char *path, hid_t *set, sn_err *err);
+/* The strings of an attribute copied to the arena; absent: *out NULL and *n 0. */
+sn_status sn_h5_get_texts(const sn_h5_file *file, hid_t owner, const char *name, sn_arena *arena, int *n,
+                          const char *const **out, sn_err *err);
+/* Likewise those of a dataset. */
+sn_status sn_h5_get_set_texts(const sn_h5_file *file, const char *path, sn_arena *arena, int *n,
+                              const char *const **out, sn_err *err);
 
 #endif

@@ -31,12 +31,12 @@ sn_status sn_h5_load(sn_err *err);
 #define H5Aread                      sn_h5.H5Aread
 #define H5Awrite                     sn_h5.H5Awrite
 #define H5Dcreate2                   sn_h5.H5Dcreate2
+#define H5Dget_create_plist          sn_h5.H5Dget_create_plist
 #define H5Dget_offset                sn_h5.H5Dget_offset
 #define H5Dget_space                 sn_h5.H5Dget_space
 #define H5Dget_type                  sn_h5.H5Dget_type
 #define H5Dopen2                     sn_h5.H5Dopen2
 #define H5Dread                      sn_h5.H5Dread
-#define H5Dvlen_reclaim              sn_h5.H5Dvlen_reclaim
 #define H5Dwrite                     sn_h5.H5Dwrite
 #define H5Eget_auto2                 sn_h5.H5Eget_auto2
 #define H5Eset_auto2                 sn_h5.H5Eset_auto2
@@ -45,13 +45,14 @@ sn_status sn_h5_load(sn_err *err);
 #define H5FDunregister               sn_h5.H5FDunregister
 #define H5Fclose                     sn_h5.H5Fclose
 #define H5Fcreate                    sn_h5.H5Fcreate
-#define H5Fis_hdf5                   sn_h5.H5Fis_hdf5
 #define H5Fopen                      sn_h5.H5Fopen
 #define H5Gcreate2                   sn_h5.H5Gcreate2
 #define H5Idec_ref                   sn_h5.H5Idec_ref
 #define H5Lexists                    sn_h5.H5Lexists
 #define H5Pcreate                    sn_h5.H5Pcreate
 #define H5Pget_driver_info           sn_h5.H5Pget_driver_info
+#define H5Pget_external_count        sn_h5.H5Pget_external_count
+#define H5Pget_layout                sn_h5.H5Pget_layout
 #define H5Pset_alignment             sn_h5.H5Pset_alignment
 #define H5Pset_alloc_time            sn_h5.H5Pset_alloc_time
 #define H5Pset_attr_phase_change     sn_h5.H5Pset_attr_phase_change
@@ -71,6 +72,7 @@ sn_status sn_h5_load(sn_err *err);
 #define H5Sselect_hyperslab          sn_h5.H5Sselect_hyperslab
 #define H5Tcopy                      sn_h5.H5Tcopy
 #define H5Tget_class                 sn_h5.H5Tget_class
+#define H5Tget_size                  sn_h5.H5Tget_size
 #define H5Tis_variable_str           sn_h5.H5Tis_variable_str
 #define H5Tset_cset                  sn_h5.H5Tset_cset
 #define H5Tset_size                  sn_h5.H5Tset_size
@@ -86,5 +88,14 @@ sn_status sn_h5_load(sn_err *err);
 #define H5T_NATIVE_INT32_g           (*sn_h5.H5T_NATIVE_INT32_g)
 #define H5T_NATIVE_INT64_g           (*sn_h5.H5T_NATIVE_INT64_g)
 #define H5T_NATIVE_INT_g             (*sn_h5.H5T_NATIVE_INT_g)
+
+/* links changed their names in 1.12 */
+#if H5_VERSION_GE(1, 12, 0)
+#define sn_h5_get_link sn_h5.H5Lget_info2
+typedef H5L_info2_t sn_h5_link_info;
+#else
+#define sn_h5_get_link sn_h5.H5Lget_info
+typedef H5L_info_t sn_h5_link_info;
+#endif
 
 #endif

@@ -14,8 +14,9 @@ typedef struct text {
     FILE *f;
 } text;
 
-static sn_status begin(text *t, const char *folder, const char *name, const char *ending, sn_err *err)
+static sn_status begin(text *t, const sn_mtx_folder *to, const char *name, const char *ending, sn_err *err)
 {
+    const char *folder = to->path;
     *t = (text){.file = {.fd = -1}};
     if (mkdir(folder, 0777) && errno != EEXIST)
         return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = folder}, "cannot be made: %s", strerror(errno));
@@ -23,7 +24,8 @@ static sn_status begin(text *t, const char *folder, const char *name, const char
     char *path = sn_alloc(n, 1);
     if (!path) return SN_OUT_OF_MEM(err);
     snprintf(path, n, "%s/%s%s", folder, name, ending);
-    sn_status s = sn_atomic_begin(&t->file, path, err);
+    sn_status s = sn_output_check(path, to->n_input, to->input, err);
+    if (!s) s = sn_atomic_begin(&t->file, path, err);
     sn_free(path);
     if (s) return s;
     int fd = dup(t->file.fd);
@@ -46,7 +48,7 @@ static sn_status finish(text *t, sn_err *err)
     return s;
 }
 
-sn_status sn_mtx_write(const char *folder, const char *name, const sn_sparse *a, const char *comment,
+sn_status sn_mtx_write(const sn_mtx_folder *folder, const char *name, const sn_sparse *a, const char *comment,
                        sn_err *err)
 {
     text t;
@@ -59,7 +61,8 @@ sn_status sn_mtx_write(const char *folder, const char *name, const sn_sparse *a,
     return finish(&t, err);
 }
 
-sn_status sn_names_write(const char *folder, const char *name, int n, const char *const *names, sn_err *err)
+sn_status sn_names_write(const sn_mtx_folder *folder, const char *name, int n, const char *const *names,
+                         sn_err *err)
 {
     text t;
     SN_TRY(begin(&t, folder, name, ".txt", err));

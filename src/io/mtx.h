@@ -4,11 +4,19 @@
 
 #include "sinew/sinew.h"
 
+/* Where they go, and the files that must not be replaced. */
+typedef struct sn_mtx_folder {
+    const char *path;
+    int n_input;
+    const char *const *input;
+} sn_mtx_folder;
+
 /* FOLDER/NAME.mtx, "coordinate real general", numbers with 17 digits; the folder is made where it is missing.
  */
-sn_status sn_mtx_write(const char *folder, const char *name, const sn_sparse *a, const char *comment,
+sn_status sn_mtx_write(const sn_mtx_folder *folder, const char *name, const sn_sparse *a, const char *comment,
                        sn_err *err);
 /* FOLDER/NAME.txt, one name a line. */
-sn_status sn_names_write(const char *folder, const char *name, int n, const char *const *names, sn_err *err);
+sn_status sn_names_write(const sn_mtx_folder *folder, const char *name, int n, const char *const *names,
+                         sn_err *err);
 
 #endif

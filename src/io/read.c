@@ -55,6 +55,11 @@ sn_status sn_model_read(const char *path, sn_model **model, sn_err *err)
     sn_status s = sn_yaml_read_file(path, &arena, &root, err);
     if (!s) s = sn_model_compile(root, path, &arena, &loader, model, err);
     sn_arena_free(&arena);
+    if (!s) s = sn_model_has_read(*model, path, err);
+    if (s) {
+        sn_model_free(*model);
+        *model = NULL;
+    }
     return s;
 }
 

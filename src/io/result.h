@@ -8,7 +8,7 @@
    one and renamed when its frame 0 can be written, so that an older result is never replaced by a broken
    file.
 
-   Root attributes: "format" = "sinew-result", "format_version" = 1, "frame" (path of the frames' coordinate),
+   Root attributes: "format" = "sinew-result", "format_version" = 2, "frame" (path of the frames' coordinate),
    "columns" (paths of the datasets with one row a frame, in order), and the given texts. Numbers have the
    byte order of the machine. The layout and all pointers in it are copied. HDF5 is not safe for threads: use
    results from one thread at a time. */
@@ -18,7 +18,7 @@
 #include "base/mem.h"
 
 enum { SN_RESULT_RUNNING = 0, SN_RESULT_COMPLETE = 1, SN_RESULT_INTERRUPTED = 2, SN_RESULT_FAILED = 3 };
-enum { SN_RESULT_VERSION = 1 };
+enum { SN_RESULT_VERSION = 2 };
 
 /* One dataset of `width` numbers a frame: /sensors/tip, /states/q ... */
 typedef struct sn_result_column {

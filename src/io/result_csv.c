@@ -1,6 +1,8 @@
 /* Exporting a result as CSV: one line a frame, numbers with 17 digits, so that they are read back exactly. */
 #include "io/result.h"
 
+#include "sinew/sinew.h"
+
 #include "io/atomic.h"
 
 #include <errno.h>
@@ -171,7 +173,9 @@ sn_status sn_result_export_csv(sn_result_reader *r, const char *path, int all, i
     if (!path || strcmp(path, "-") == 0) return put_all(stdout, "standard output", r, all, units, err);
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
         return export_direct(r, path, all, units, err);
+    const char *input = sn_result_reader_path(r);
     sn_atomic file;
+    SN_TRY(sn_output_check(path, 1, &input, err));
     SN_TRY(sn_atomic_begin(&file, path, err));
     int fd = dup(file.fd);
     FILE *f = fd < 0 ? NULL : fdopen(fd, "w");

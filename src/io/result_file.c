@@ -20,21 +20,22 @@ typedef struct maker {
     sn_err *err;
 } maker;
 
-/* An attribute of more strings than this (16 bytes each) no longer fits into an object header. */
-enum { HEADER_STRINGS = 3000 };
+/* An attribute of more bytes than this does not fit into an object header (64 KiB with all that belongs to
+   it) and needs another storage. */
+enum { HEADER_BYTES = 60000 };
 
-static void allow_large_attributes(hid_t plist, int n_strings)
+static void allow_large_attributes(hid_t plist, size_t bytes)
 {
-    if (n_strings > HEADER_STRINGS) H5Pset_attr_phase_change(plist, 0, 0);
+    if (bytes > HEADER_BYTES) H5Pset_attr_phase_change(plist, 0, 0);
 }
 
-static hid_t dataset_plist(int n_strings)
+static hid_t dataset_plist(size_t attribute_bytes)
 {
     hid_t p = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_layout(p, H5D_CONTIGUOUS);
     H5Pset_alloc_time(p, H5D_ALLOC_TIME_EARLY);
     H5Pset_obj_track_times(p, 0);
-    allow_large_attributes(p, n_strings);
+    allow_large_attributes(p, attribute_bytes);
     return p;
 }
 
@@ -112,12 +113,12 @@ static sn_status make_scalar(const maker *m, const char *path, hid_t type, int64
 }
 
 /* A dataset with one row a frame, all NaN. */
-static sn_status make_frames(const maker *m, const char *path, int rank, int width, int single, hid_t *set,
-                             int64_t *at)
+static sn_status make_frames(const maker *m, const char *path, int rank, int width, int single,
+                             size_t attribute_bytes, hid_t *set, int64_t *at)
 {
     const double nan = NAN;
     hsize_t dims[2] = {(hsize_t)m->l->n_frames, (hsize_t)width};
-    hid_t plist = dataset_plist(width), type = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+    hid_t plist = dataset_plist(attribute_bytes), type = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
     H5Pset_fill_value(plist, H5T_NATIVE_DOUBLE, &nan);
     H5Pset_fill_time(plist, H5D_FILL_TIME_ALLOC);
     SN_TRY(make_set(m, path, type, H5Screate_simple(rank, dims, NULL), plist, set));
@@ -130,7 +131,7 @@ static sn_status make_frames(const maker *m, const char *path, int rank, int wid
 static sn_status make_coordinate(const maker *m, int64_t *at)
 {
     hid_t set;
-    sn_status s = make_frames(m, m->l->frame_name, 1, 1, 0, &set, at);
+    sn_status s = make_frames(m, m->l->frame_name, 1, 1, 0, 0, &set, at);
     if (s == SN_OK) s = put_text(m, set, "unit", m->l->frame_unit);
     sn_h5_drop(set);
     return s;
@@ -140,7 +141,9 @@ static sn_status make_column(const maker *m, int i, int64_t *at)
 {
     const sn_result_column *c = &m->l->column[i];
     hid_t set;
-    sn_status s = make_frames(m, c->path, 2, c->width, sn_result_single(m->l, i), &set, at);
+    size_t names = sn_h5_text_bytes(c->width, c->components), units = sn_h5_text_bytes(c->width, c->units);
+    sn_status s = make_frames(m, c->path, 2, c->width, sn_result_single(m->l, i),
+                              names > units ? names : units, &set, at);
     if (s == SN_OK) s = put_names(m, set, "components", c->width, c->components);
     if (s == SN_OK) s = put_names(m, set, "units", c->width, c->units);
     if (s == SN_OK) s = put_text(m, set, "kind", c->kind);
@@ -154,7 +157,7 @@ static sn_status make_array(const maker *m, const sn_result_array *a, int single
     hid_t set, type = a->idata ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE;
     const void *data = a->idata ? (const void *)a->idata : a->data;
     sn_status s = make_set(m, a->path, single ? H5T_NATIVE_FLOAT : type, H5Screate_simple(2, dims, NULL),
-                           dataset_plist(a->row_names ? a->rows : 0), &set);
+                           dataset_plist(sn_h5_text_bytes(a->rows, a->row_names)), &set);
     if (s == SN_OK && data && a->rows > 0 && a->cols > 0 &&
         H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
         s = sn_h5_fail(m->err, m->shown, "dataset '%s' cannot be written", a->path);
@@ -168,13 +171,29 @@ static sn_status make_text(const maker *m, const sn_result_text *t)
 {
     const char *text = t->text ? t->text : "";
     if (t->path[0] == '@') return put_text(m, m->file, t->path + 1, text);
-    hid_t set, type = sn_h5_string_type();
+    hid_t set, type = sn_h5_string_type(strlen(text));
     sn_status s = make_set(m, t->path, type, H5Screate(H5S_SCALAR), dataset_plist(0), &set);
-    if (s == SN_OK && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) < 0)
+    if (s == SN_OK && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0)
         s = sn_h5_fail(m->err, m->shown, "dataset '%s' cannot be written", t->path);
     sn_h5_drop(set);
     sn_h5_drop(type);
     return s;
+}
+
+/* The largest attribute of the root: the paths of the columns, or a text. */
+static size_t root_bytes(const sn_result_layout *l)
+{
+    size_t path = 0, most = 0;
+    for (int i = 0; i < l->n_columns; i++) {
+        size_t length = strlen(l->column[i].path);
+        if (length > path) path = length;
+    }
+    most = (path + 1) * (size_t)l->n_columns;
+    for (int i = 0; i < l->n_texts; i++) {
+        size_t length = l->text[i].path[0] == '@' && l->text[i].text ? strlen(l->text[i].text) : 0;
+        if (length > most) most = length;
+    }
+    return most;
 }
 
 /* What tells our files from others, and which datasets go with the frames. */
@@ -227,7 +246,7 @@ sn_status sn_result_file_make(int fd, const char *name, const sn_result_layout *
     sn_status s = SN_OK;
     H5Pset_alignment(access, 4, 8);
     H5Pset_obj_track_times(create, 0);
-    allow_large_attributes(create, layout->n_columns);
+    allow_large_attributes(create, root_bytes(layout));
     maker m = {-1, layout, name, &disk, err};
     if (sn_h5_disk_use(access, &disk, fd) < 0 ||
         (m.file = H5Fcreate(name, H5F_ACC_TRUNC, create, access)) < 0)

@@ -13,6 +13,9 @@
 #include "io/mat_load.h"
 #include "io/result.h"
 
+#include "sinew/sinew.h"
+
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -244,9 +247,13 @@ static int is_whole(const sn_atomic *file)
 
 static sn_status write_file(const maker *m, const char *path, sn_err *err)
 {
+    const char *input = sn_result_reader_path(m->r);
     sn_atomic file;
+    SN_TRY(sn_output_check(path, 1, &input, err));
     SN_TRY(sn_atomic_begin(&file, path, err));
-    mat_t *out = Mat_CreateVer(file.temp, "MATLAB 5.0 MAT-file, written by sinew", MAT_FT_MAT5);
+    char name[PATH_MAX + 64];
+    sn_atomic_name(&file, name, sizeof name);
+    mat_t *out = Mat_CreateVer(name, "MATLAB 5.0 MAT-file, written by sinew", MAT_FT_MAT5);
     int bad = !out || Mat_VarWrite(out, m->result, MAT_COMPRESSION_NONE) != 0;
     if (out && Mat_Close(out) != 0) bad = 1;
     sn_status s = SN_OK;

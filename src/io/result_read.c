@@ -1,5 +1,6 @@
-/* Reading results, whole or partial. The file is trusted in nothing: every type and size is checked before
-   numbers are read into memory. */
+/* Reading results, whole or partial. The file is trusted in nothing: every type, size and place is checked
+   before numbers are read into memory. What HDF5 itself needs to find its way is protected by its checksums,
+   since only its newer format is let in (see docs/results.md). */
 #include "io/result.h"
 
 #include "io/h5.h"
@@ -12,83 +13,120 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* What has been asked for stays with the reader, and is read once. */
 typedef struct cached_text {
     const char *path, *text;
     struct cached_text *next;
 } cached_text;
 
-struct sn_result_reader {
-    hid_t file;
-    sn_arena arena; /* of all names and texts */
+typedef struct cached_table {
     const char *path;
+    sn_result_table table;
+    struct cached_table *next;
+} cached_table;
+
+struct sn_result_reader {
+    sn_h5_file file;
+    sn_arena arena; /* of all names and texts */
     int frames, room, status, n_columns;
     const char *frame_name, *frame_unit;
     sn_result_column *column;
     cached_text *texts;
+    cached_table *tables;
 };
 
 static sn_status fail(const sn_result_reader *r, sn_err *err, const char *what)
 {
-    return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->path}, "%s", what);
+    return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->file.name}, "%s", what);
 }
 
-/* What the system can tell: missing, no permission, a directory, empty. */
-static sn_status check_file(const sn_result_reader *r, sn_err *err)
+/* The version of HDF5's superblock, the beginning of a file; -1: not HDF5. */
+static int superblock(int fd)
+{
+    static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    unsigned char head[9];
+    return pread(fd, head, sizeof head, 0) == sizeof head && !memcmp(head, signature, sizeof signature)
+               ? head[8]
+               : -1;
+}
+
+/* What the system can tell: missing, no permission, a directory, empty; and the form of the file. */
+static sn_status check_file(sn_result_reader *r, sn_err *err)
 {
     struct stat st;
-    int fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), code = errno,
-        known = fd >= 0 && fstat(fd, &st) == 0;
+    int fd = open(r->file.name, O_RDONLY | O_CLOEXEC | O_NONBLOCK), code = errno,
+        known = fd >= 0 && fstat(fd, &st) == 0, version = known && S_ISREG(st.st_mode) ? superblock(fd) : -1;
     if (fd >= 0) close(fd);
     if (!known)
-        return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->path}, "cannot be read: %s", strerror(code));
+        return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->file.name}, "cannot be read: %s",
+                       strerror(code));
     if (S_ISDIR(st.st_mode)) return fail(r, err, "is a directory, not a result file");
     if (!S_ISREG(st.st_mode)) return fail(r, err, "is not a plain file");
     if (st.st_size == 0) return fail(r, err, "is empty");
+    if (version < 0) return fail(r, err, "is not a result file (not HDF5)");
+    if (version < 2)
+        return fail(r, err, "is an HDF5 file of the old format without checksums, which is not read");
+    r->file.bytes = st.st_size;
     return SN_OK;
 }
 
 static sn_status open_file(sn_result_reader *r, sn_err *err)
 {
     SN_TRY(check_file(r, err));
-    if (H5Fis_hdf5(r->path) <= 0) return fail(r, err, "is not a result file (not HDF5)");
     hid_t access = sn_h5_access();
-    r->file = H5Fopen(r->path, H5F_ACC_RDONLY, access);
+    r->file.id = H5Fopen(r->file.name, H5F_ACC_RDONLY, access);
     sn_status s = SN_OK;
-    if (r->file < 0) {
+    if (r->file.id < 0) {
         char why[160];
         sn_h5_cause(why, sizeof why);
-        s = strncmp(why, "truncated file", 14) == 0 ? fail(r, err, "is truncated: its end is missing")
-                                                    : sn_h5_fail(err, r->path, "damaged: cannot be opened");
+        s = strncmp(why, "truncated file", 14) == 0
+                ? fail(r, err, "is truncated: its end is missing")
+                : sn_h5_fail(err, r->file.name, "damaged: cannot be opened");
     }
     sn_h5_drop(access);
     return s;
 }
 
-static sn_status get_text(sn_result_reader *r, hid_t owner, const char *name, int set, const char **out,
-                          sn_err *err)
+/* A text attribute; NULL: absent, or a list. */
+static sn_status get_text(sn_result_reader *r, hid_t owner, const char *name, const char **out, sn_err *err)
 {
     const char *const *text;
     int n;
-    SN_TRY(sn_h5_get_texts(owner, name, set, &r->arena, &n, &text, r->path, err));
+    SN_TRY(sn_h5_get_texts(&r->file, owner, name, &r->arena, &n, &text, err));
     *out = n == 1 ? text[0] : NULL;
     return SN_OK;
+}
+
+/* The attribute format_version; 0: none. */
+static int read_version(const sn_result_reader *r)
+{
+    int version = 0;
+    hid_t attr = H5Aopen(r->file.id, "format_version", H5P_DEFAULT);
+    if (attr < 0) return 0;
+    hid_t space = H5Aget_space(attr), type = H5Aget_type(attr);
+    if (H5Tget_class(type) != H5T_INTEGER || H5Sget_simple_extent_npoints(space) != 1 ||
+        H5Aread(attr, H5T_NATIVE_INT, &version) < 0)
+        version = 0;
+    sn_h5_drop(type);
+    sn_h5_drop(space);
+    sn_h5_drop(attr);
+    return version;
 }
 
 static sn_status check_format(sn_result_reader *r, sn_err *err)
 {
     const char *format = NULL;
-    int version = 0;
-    sn_status s = get_text(r, r->file, "format", 0, &format, NULL);
+    int version = read_version(r);
+    const sn_mark mark = {.file = r->file.name};
+    if (version == 1)
+        return fail(r, err, "was written by an older sinew (format version 1): run the model again");
+    sn_status s = get_text(r, r->file.id, "format", &format, NULL);
     if (s == SN_ERR_MEMORY) return SN_OUT_OF_MEM(err);
     if (s != SN_OK || !format || strcmp(format, "sinew-result") != 0)
         return fail(r, err, "is an HDF5 file, but not a result of sinew");
-    hid_t attr = H5Aopen(r->file, "format_version", H5P_DEFAULT), space = H5Aget_space(attr);
-    if (H5Sget_simple_extent_npoints(space) != 1 || H5Aread(attr, H5T_NATIVE_INT, &version) < 0) version = 0;
-    sn_h5_drop(space);
-    sn_h5_drop(attr);
     if (version < 1) return fail(r, err, "damaged: has no format version");
     if (version > SN_RESULT_VERSION)
-        return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->path},
+        return sn_fail(err, SN_ERR_FILE, &mark,
                        "was written by a newer sinew: format version %d, this one reads up to %d", version,
                        SN_RESULT_VERSION);
     return SN_OK;
@@ -98,10 +136,10 @@ static sn_status check_format(sn_result_reader *r, sn_err *err)
 static sn_status open_numbers(sn_result_reader *r, const char *path, int rank, hsize_t *dims, hid_t *set,
                               sn_err *err)
 {
-    *set = H5Dopen2(r->file, path, H5P_DEFAULT);
+    SN_TRY(sn_h5_open_set(&r->file, path, set, err));
     if (*set < 0)
-        return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->path}, "damaged: there is no dataset '%s'",
-                       path);
+        return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->file.name},
+                       "damaged: there is no dataset '%s'", path);
     hid_t type = H5Dget_type(*set), space = H5Dget_space(*set);
     H5T_class_t class = H5Tget_class(type);
     int good = (class == H5T_FLOAT || class == H5T_INTEGER) && H5Sget_simple_extent_ndims(space) == rank &&
@@ -111,8 +149,8 @@ static sn_status open_numbers(sn_result_reader *r, const char *path, int rank, h
     sn_h5_drop(type);
     if (good) return SN_OK;
     sn_h5_drop(*set);
-    return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->path}, "damaged: dataset '%s' has a wrong shape",
-                   path);
+    return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->file.name},
+                   "damaged: dataset '%s' has a wrong shape", path);
 }
 
 static sn_status read_scalar(sn_result_reader *r, const char *path, int *out, sn_err *err)
@@ -122,9 +160,9 @@ static sn_status read_scalar(sn_result_reader *r, const char *path, int *out, sn
     SN_TRY(open_numbers(r, path, 0, NULL, &set, err));
     sn_status s = SN_OK;
     if (H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0)
-        s = sn_h5_fail(err, r->path, "damaged: '%s' cannot be read", path);
+        s = sn_h5_fail(err, r->file.name, "damaged: '%s' cannot be read", path);
     else if (value < 0 || value > INT_MAX)
-        s = sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->path}, "damaged: '%s' is %lld", path,
+        s = sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->file.name}, "damaged: '%s' is %lld", path,
                     (long long)value);
     *out = (int)value;
     sn_h5_drop(set);
@@ -137,14 +175,14 @@ static sn_status read_frames(sn_result_reader *r, sn_err *err)
     hsize_t room;
     SN_TRY(read_scalar(r, "/frames", &r->frames, err));
     SN_TRY(read_scalar(r, "/status", &r->status, err));
-    SN_TRY(get_text(r, r->file, "frame", 0, &r->frame_name, err));
+    SN_TRY(get_text(r, r->file.id, "frame", &r->frame_name, err));
     if (!r->frame_name) return fail(r, err, "damaged: the attribute 'frame' is missing");
     SN_TRY(open_numbers(r, r->frame_name, 1, &room, &set, err));
-    sn_status s = get_text(r, set, "unit", 0, &r->frame_unit, err);
+    sn_status s = get_text(r, set, "unit", &r->frame_unit, err);
     sn_h5_drop(set);
     r->room = (int)room;
     if (s == SN_OK && r->frames > r->room)
-        s = sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->path}, "damaged: %d frames in room for %d",
+        s = sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->file.name}, "damaged: %d frames in room for %d",
                     r->frames, r->room);
     return s;
 }
@@ -154,7 +192,7 @@ static sn_status read_names(sn_result_reader *r, hid_t set, const char *name, in
                             const char *const **out, sn_err *err)
 {
     int n;
-    SN_TRY(sn_h5_get_texts(set, name, 0, &r->arena, &n, out, r->path, err));
+    SN_TRY(sn_h5_get_texts(&r->file, set, name, &r->arena, &n, out, err));
     if (n != width) *out = NULL;
     return SN_OK;
 }
@@ -167,11 +205,11 @@ static sn_status read_column(sn_result_reader *r, sn_result_column *c, sn_err *e
     c->width = (int)dims[1];
     sn_status s = SN_OK;
     if (dims[0] != (hsize_t)r->room)
-        s = sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->path}, "damaged: dataset '%s' has a wrong shape",
-                    c->path);
+        s = sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->file.name},
+                    "damaged: dataset '%s' has a wrong shape", c->path);
     if (s == SN_OK) s = read_names(r, set, "components", c->width, &c->components, err);
     if (s == SN_OK) s = read_names(r, set, "units", c->width, &c->units, err);
-    if (s == SN_OK) s = get_text(r, set, "kind", 0, &c->kind, err);
+    if (s == SN_OK) s = get_text(r, set, "kind", &c->kind, err);
     sn_h5_drop(set);
     return s;
 }
@@ -179,7 +217,7 @@ static sn_status read_column(sn_result_reader *r, sn_result_column *c, sn_err *e
 static sn_status read_columns(sn_result_reader *r, sn_err *err)
 {
     const char *const *paths;
-    SN_TRY(sn_h5_get_texts(r->file, "columns", 0, &r->arena, &r->n_columns, &paths, r->path, err));
+    SN_TRY(sn_h5_get_texts(&r->file, r->file.id, "columns", &r->arena, &r->n_columns, &paths, err));
     r->column = sn_arena_alloc(&r->arena, (size_t)r->n_columns, sizeof *r->column);
     if (!r->column) return SN_OUT_OF_MEM(err);
     for (int i = 0; i < r->n_columns; i++) {
@@ -195,10 +233,10 @@ sn_status sn_result_open(const char *path, sn_result_reader **out, sn_err *err)
     *out = NULL;
     SN_TRY(sn_h5_load(err));
     if (!SN_NEW(r, 1)) return SN_OUT_OF_MEM(err);
-    r->file = -1;
-    r->path = sn_arena_strndup(&r->arena, path, strlen(path));
+    r->file.id = -1;
+    r->file.name = sn_arena_strndup(&r->arena, path, strlen(path));
     sn_h5_noise noise = sn_h5_silence();
-    sn_status s = r->path ? open_file(r, err) : SN_OUT_OF_MEM(err);
+    sn_status s = r->file.name ? open_file(r, err) : SN_OUT_OF_MEM(err);
     if (s == SN_OK) s = check_format(r, err);
     if (s == SN_OK) s = read_frames(r, err);
     if (s == SN_OK) s = read_columns(r, err);
@@ -214,7 +252,7 @@ void sn_result_reader_close(sn_result_reader *r)
 {
     if (!r) return;
     sn_h5_noise noise = sn_h5_silence();
-    if (r->file >= 0) H5Fclose(r->file);
+    if (r->file.id >= 0) H5Fclose(r->file.id);
     sn_h5_restore(noise);
     sn_arena_free(&r->arena);
     sn_free(r);
@@ -239,11 +277,13 @@ const char *sn_result_reader_text(sn_result_reader *r, const char *path)
 {
     for (const cached_text *t = r->texts; t; t = t->next)
         if (strcmp(t->path, path) == 0) return t->text;
-    const char *text = NULL;
-    int set = path[0] != '@';
+    const char *text = NULL, *const * list;
+    int n;
     sn_h5_noise noise = sn_h5_silence();
-    sn_status s = get_text(r, r->file, set ? path : path + 1, set, &text, NULL);
+    sn_status s = path[0] == '@' ? get_text(r, r->file.id, path + 1, &text, NULL)
+                                 : sn_h5_get_set_texts(&r->file, path, &r->arena, &n, &list, NULL);
     sn_h5_restore(noise);
+    if (s == SN_OK && path[0] != '@' && n == 1) text = list[0];
     if (s != SN_OK || !text) return NULL;
     cached_text *t = sn_arena_alloc(&r->arena, 1, sizeof *t);
     const char *key = sn_arena_strndup(&r->arena, path, strlen(path));
@@ -264,12 +304,12 @@ sn_status sn_result_reader_get(sn_result_reader *r, int column, int first, int c
     if (count == 0 || width == 0) return SN_OK;
     hsize_t start[2] = {(hsize_t)first, 0}, size[2] = {(hsize_t)count, (hsize_t)width};
     sn_h5_noise noise = sn_h5_silence();
-    hid_t set = H5Dopen2(r->file, path, H5P_DEFAULT), there = H5Dget_space(set);
+    hid_t set = H5Dopen2(r->file.id, path, H5P_DEFAULT), there = H5Dget_space(set);
     hid_t here = H5Screate_simple(rank, size, NULL);
     sn_status s = SN_OK;
     if (H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, size, NULL) < 0 ||
         H5Dread(set, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, out) < 0)
-        s = sn_h5_fail(err, r->path, "damaged: '%s' cannot be read", path);
+        s = sn_h5_fail(err, r->file.name, "damaged: '%s' cannot be read", path);
     sn_h5_drop(here);
     sn_h5_drop(there);
     sn_h5_drop(set);
@@ -286,9 +326,9 @@ static sn_status read_table(sn_result_reader *r, const char *path, sn_result_tab
     double *data = sn_arena_alloc(&r->arena, n + 1, sizeof *data);
     sn_status s = data ? SN_OK : SN_OUT_OF_MEM(err);
     if (s == SN_OK && n > 0 && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
-        s = sn_h5_fail(err, r->path, "damaged: '%s' cannot be read", path);
+        s = sn_h5_fail(err, r->file.name, "damaged: '%s' cannot be read", path);
     if (s == SN_OK) s = read_names(r, set, "rows", (int)dims[0], &out->row_names, err);
-    if (s == SN_OK) s = get_text(r, set, "unit", 0, &out->unit, err);
+    if (s == SN_OK) s = get_text(r, set, "unit", &out->unit, err);
     sn_h5_drop(set);
     if (s == SN_OK) out->rows = (int)dims[0], out->cols = (int)dims[1], out->data = data;
     return s;
@@ -297,15 +337,26 @@ static sn_status read_table(sn_result_reader *r, const char *path, sn_result_tab
 sn_status sn_result_reader_table(sn_result_reader *r, const char *path, sn_result_table *out, sn_err *err)
 {
     *out = (sn_result_table){0, 0, NULL, NULL, NULL};
+    for (const cached_table *t = r->tables; t; t = t->next)
+        if (strcmp(t->path, path) == 0) {
+            *out = t->table;
+            return SN_OK;
+        }
     sn_h5_noise noise = sn_h5_silence();
-    hid_t set = H5Dopen2(r->file, path, H5P_DEFAULT);
-    sn_status s = SN_OK;
+    hid_t set;
+    sn_status s = sn_h5_open_set(&r->file, path, &set, err);
     if (set >= 0) {
         sn_h5_drop(set);
         s = read_table(r, path, out, err);
     }
     sn_h5_restore(noise);
-    return s;
+    if (s != SN_OK || set < 0) return s;
+    cached_table *t = sn_arena_alloc(&r->arena, 1, sizeof *t);
+    const char *key = sn_arena_strndup(&r->arena, path, strlen(path));
+    if (!t || !key) return SN_OUT_OF_MEM(err);
+    *t = (cached_table){key, *out, r->tables};
+    r->tables = t;
+    return SN_OK;
 }
 
 sn_status sn_result_reader_array(sn_result_reader *r, const char *path, int cols, sn_result_array *out,
@@ -315,10 +366,10 @@ sn_status sn_result_reader_array(sn_result_reader *r, const char *path, int cols
     *out = (sn_result_array){.path = path, .cols = cols};
     SN_TRY(sn_result_reader_table(r, path, &t, err));
     if (t.data && t.cols != cols)
-        return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->path},
+        return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->file.name},
                        "damaged: dataset '%s' has a wrong shape", path);
     out->rows = t.rows, out->data = t.data, out->row_names = t.row_names;
     return SN_OK;
 }
 
-const char *sn_result_reader_path(const sn_result_reader *r) { return r->path; }
+const char *sn_result_reader_path(const sn_result_reader *r) { return r->file.name; }

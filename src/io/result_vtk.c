@@ -6,6 +6,7 @@
    the file. */
 #include "io/atomic.h"
 #include "io/scene.h"
+#include "sinew/sinew.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -107,7 +108,9 @@ static const char *byte_order(void)
 
 static sn_status write_frame(series *e, int frame, double t, sn_err *err)
 {
+    const char *input = sn_result_reader_path(e->r);
     snprintf(e->path, e->path_size, "%s/%06d.vtu", e->folder, frame);
+    SN_TRY(sn_output_check(e->path, 1, &input, err));
     FILE *f = fopen(e->path, "w");
     if (!f) return cannot(err, e->path, "written");
     fprintf(f,
@@ -229,7 +232,9 @@ static sn_status export(series *e, const char *path, sn_err *err)
     }
     e->modes = strcmp(sn_result_reader_frame_name(e->r, NULL), "/time") != 0;
     SN_TRY(sn_result_reader_get(e->r, -1, 0, sn_result_reader_frames(e->r), e->t, err));
+    const char *input = sn_result_reader_path(e->r);
     sn_atomic file;
+    SN_TRY(sn_output_check(path, 1, &input, err));
     SN_TRY(sn_atomic_begin(&file, path, err));
     sn_status s = SN_OK;
     if (mkdir(e->folder, 0777) != 0 && errno != EEXIST) s = cannot(err, e->folder, "made");

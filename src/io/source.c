@@ -6,11 +6,12 @@
 #include "io/source.h"
 
 #include <errno.h>
-#include <stdbool.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Bytes of the UTF-8 character at s, 0 when there is none (overlong forms and surrogates included). */
 static size_t utf8_length(const unsigned char *s, size_t left)
@@ -104,42 +105,65 @@ sn_status sn_file_too_large(const char *path, double bytes, int limit, sn_err *e
                    bytes / MIB, limit / MIB);
 }
 
-/* The bytes of an open file; pipes tell no size beforehand, so the limit is watched while reading too. */
-static sn_status slurp(FILE *in, const char *path, int limit, char **bytes, int *len, sn_err *err)
+static sn_status cannot(const char *path, const char *what, int code, sn_err *err)
 {
-    sn_mark where = {path, NULL, 0, 0};
-    struct stat info;
-    int capacity = 0, need = 1 << 16;
-    bool failed = fstat(fileno(in), &info) != 0;
-    if (!failed && S_ISDIR(info.st_mode)) {
-        failed = true;
-        errno = EISDIR;
+    return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = path}, "cannot %s the file: %s", what,
+                   strerror(code));
+}
+
+/* A plain file or a pipe ('sinew run <(generate)'), opened without waiting for anybody. */
+static sn_status open_input(const char *path, int *fd, struct stat *info, sn_err *err)
+{
+    *fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (*fd < 0) return cannot(path, "open", errno, err);
+    if (fstat(*fd, info) != 0) return cannot(path, "read", errno, err);
+    if (S_ISDIR(info->st_mode)) return cannot(path, "read", EISDIR, err);
+    if (!S_ISREG(info->st_mode) && !S_ISFIFO(info->st_mode))
+        return sn_fail(err, SN_ERR_INPUT, &(sn_mark){.file = path}, "this is a device, not a file");
+    return SN_OK;
+}
+
+/* Up to `size` bytes; waits where a writer of a pipe has nothing yet. 0: the end. */
+static ssize_t read_some(int fd, char *out, size_t size)
+{
+    for (;;) {
+        ssize_t n = read(fd, out, size);
+        if (n >= 0 || (errno != EINTR && errno != EAGAIN)) return n;
+        if (errno == EAGAIN) poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, -1);
     }
-    if (failed) return sn_fail(err, SN_ERR_FILE, &where, "cannot read the file: %s", strerror(errno));
-    if (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode))
-        return sn_fail(err, SN_ERR_INPUT, &where, "this is a device, not a file");
-    if (info.st_size > limit) return sn_file_too_large(path, (double)info.st_size, limit, err);
-    if (info.st_size >= need) need = (int)info.st_size + 1;
+}
+
+/* The bytes of an open file; pipes tell no size beforehand, so the limit is watched while reading too. */
+static sn_status slurp(int fd, const struct stat *info, const char *path, int limit, char **bytes, int *len,
+                       sn_err *err)
+{
+    int capacity = 0, need = 1 << 16;
+    ssize_t n;
+    if (info->st_size > limit) return sn_file_too_large(path, (double)info->st_size, limit, err);
+    if (info->st_size >= need) need = (int)info->st_size + 1;
     do {
-        if (sn_grow(bytes, &capacity, need, 1) != SN_OK) return SN_OUT_OF_MEM(err);
-        *len += (int)fread(*bytes + *len, 1, (size_t)(capacity - *len), in);
-        if (ferror(in)) return sn_fail(err, SN_ERR_FILE, &where, "cannot read the file: %s", strerror(errno));
+        if (*len + 1 >= capacity && sn_grow(bytes, &capacity, need, 1) != SN_OK) return SN_OUT_OF_MEM(err);
+        n = read_some(fd, *bytes + *len, (size_t)(capacity - 1 - *len));
+        if (n < 0) return cannot(path, "read", errno, err);
+        *len += (int)n;
         if (*len > limit) return sn_file_too_large(path, *len, limit, err);
         need = capacity + 1;
-    } while (!feof(in));
+    } while (n > 0);
+    if (*len == 0 && S_ISFIFO(info->st_mode))
+        return sn_fail(err, SN_ERR_INPUT, &(sn_mark){.file = path},
+                       "this is a pipe that is empty, or that nobody writes to");
     return SN_OK;
 }
 
 sn_status sn_file_read(const char *path, int limit, char **bytes, size_t *len, sn_err *err)
 {
-    sn_mark where = {path, NULL, 0, 0};
-    int n = 0;
+    struct stat info;
+    int n = 0, fd;
     *bytes = NULL;
     *len = 0;
-    FILE *in = fopen(path, "rb");
-    if (!in) return sn_fail(err, SN_ERR_FILE, &where, "cannot open the file: %s", strerror(errno));
-    sn_status status = slurp(in, path, limit, bytes, &n, err);
-    fclose(in);
+    sn_status status = open_input(path, &fd, &info, err);
+    if (status == SN_OK) status = slurp(fd, &info, path, limit, bytes, &n, err);
+    if (fd >= 0) close(fd);
     if (status != SN_OK) {
         sn_free(*bytes);
         *bytes = NULL;

@@ -249,6 +249,14 @@ sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *item
     return SN_OK;
 }
 
+sn_status sn_model_has_read(sn_model *m, const char *path, sn_err *err)
+{
+    const char *copy = sn_arena_strndup(&m->arena, path, strlen(path));
+    if (!copy || sn_grow(&m->read, &m->cap_read, m->n_read + 1, sizeof *m->read)) return SN_OUT_OF_MEM(err);
+    m->read[m->n_read++] = copy;
+    return SN_OK;
+}
+
 void sn_model_free(sn_model *m)
 {
     if (!m) return;
@@ -259,6 +267,7 @@ void sn_model_free(sn_model *m)
     sn_map_free(&m->quantity_name);
     sn_free(m->quantity);
     sn_free(m->piece_number);
+    sn_free(m->read);
     sn_free(m->node);
     sn_arena_free(&m->arena);
     sn_free(m);

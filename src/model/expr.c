@@ -60,6 +60,7 @@ typedef struct parser {
     int at, depth;
     sn_mark where;
     sn_expr_lookup *lookup;
+    sn_expr_call *call; /* or NULL */
     void *ctx;
     sn_err *err;
     sn_build code;
@@ -84,6 +85,12 @@ static sn_status emitted(const parser *p, sn_status s, int col)
     if (s == SN_ERR_MEMORY) return SN_OUT_OF_MEM(p->err);
     if (s != SN_OK) FAIL_AT(p, col, "expression nested too deep");
     return SN_OK;
+}
+
+/* What the lookup has reported. */
+static sn_status refused(const parser *p)
+{
+    return p->err && p->err->status == SN_ERR_MEMORY ? SN_ERR_MEMORY : SN_ERR_INPUT;
 }
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -228,6 +235,22 @@ static sn_status unknown_function(const parser *p, const char *name, int col)
     FAIL_AT(p, col, "unknown function '%.40s'; write * between a name and '('", name);
 }
 
+/* A function of the caller's: what stands between the parentheses is for it to read. */
+static sn_status call_outside(parser *p, const char *name, int col)
+{
+    const char *open = p->text + p->at, *close = open;
+    int depth = 0;
+    do depth += *close == '(' ? 1 : *close == ')' ? -1 : 0;
+    while (depth && *++close);
+    if (depth) FAIL_AT(p, p->at, "a ')' is missing for this '('");
+    sn_mark inside = mark_at(p, p->at + 1);
+    int id = p->call(p->ctx, name, open + 1, (int)(close - open - 1), &inside, p->err);
+    if (id == -2) return unknown_function(p, name, col);
+    if (id < 0) return refused(p);
+    p->at = (int)(close + 1 - p->text);
+    return emitted(p, sn_build_variable(&p->code, id, col), col);
+}
+
 /* Arguments and ")" of a function; min and max of three are taken two by two. */
 static sn_status call(parser *p, const char *name, int col)
 {
@@ -235,7 +258,7 @@ static sn_status call(parser *p, const char *name, int col)
     const char *s;
     int f = 0, n = 0;
     while (f < NFUNCTION && strcmp(function[f].name, name)) f++;
-    if (f == NFUNCTION) return unknown_function(p, name, col);
+    if (f == NFUNCTION) return p->call ? call_outside(p, name, col) : unknown_function(p, name, col);
     int code = function[f].code, least = function[f].nmin, most = function[f].nmax;
     const char *count = most == 1 ? "1 argument" : most == 2 ? "2 arguments" : "3 arguments";
     if (least < most) count = "2 or 3 arguments";
@@ -288,7 +311,7 @@ static sn_status name(parser *p)
         return emitted(p, sn_build_push(&p->code, op), col);
     }
     if (!p->lookup) FAIL_AT(p, col, "unknown name '%s'", word);
-    return SN_ERR_INPUT;
+    return refused(p);
 }
 
 static sn_status primary(parser *p)
@@ -369,13 +392,19 @@ static sn_status whole(parser *p)
     return SN_OK;
 }
 
-sn_status sn_expr_parse(sn_arena *arena, const char *text, const sn_mark *where, sn_expr_lookup *lookup,
-                        void *ctx, sn_expr **out, sn_err *err)
+sn_status sn_expr_parse_calls(sn_arena *arena, const char *text, const sn_mark *where, sn_expr_lookup *lookup,
+                              sn_expr_call *outside, void *ctx, sn_expr **out, sn_err *err)
 {
-    parser p = {.text = text, .lookup = lookup, .ctx = ctx, .err = err};
+    parser p = {.text = text, .lookup = lookup, .call = outside, .ctx = ctx, .err = err};
     if (where) p.where = *where;
     sn_status s = whole(&p);
     if (s == SN_OK) s = emitted(&p, sn_build_finish(&p.code, arena, where, out), 0);
     sn_build_free(&p.code);
     return s;
+}
+
+sn_status sn_expr_parse(sn_arena *arena, const char *text, const sn_mark *where, sn_expr_lookup *lookup,
+                        void *ctx, sn_expr **out, sn_err *err)
+{
+    return sn_expr_parse_calls(arena, text, where, lookup, NULL, ctx, out, err);
 }

@@ -30,6 +30,15 @@ typedef int sn_expr_lookup(void *ctx, const char *name, const sn_mark *where, sn
 sn_status sn_expr_parse(sn_arena *arena, const char *text, const sn_mark *where, sn_expr_lookup *lookup,
                         void *ctx, sn_expr **out, sn_err *err);
 
+/* A function that is not one of the expressions' own: the id >= 0 of the variable that its call stands for;
+   -1: refused, and reported; -2: there is none of that name. `inside` is the text between the parentheses,
+   `length` bytes at the place `where`. */
+typedef int sn_expr_call(void *ctx, const char *name, const char *inside, int length, const sn_mark *where,
+                         sn_err *err);
+/* sn_expr_parse with such functions. */
+sn_status sn_expr_parse_calls(sn_arena *arena, const char *text, const sn_mark *where, sn_expr_lookup *lookup,
+                              sn_expr_call *outside, void *ctx, sn_expr **out, sn_err *err);
+
 /* A program that is a linear combination sum c[i] * (variable id[i]) + c0 (for derived quantities: mesh
  * nodes, placements). */
 sn_status sn_expr_linear(sn_arena *arena, int n, const int *id, const double *c, double c0, sn_expr **out);

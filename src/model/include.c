@@ -106,6 +106,7 @@ static sn_status include_file(sn_compiler *c, const sn_item *file, const char *p
     sn_status s = c->load->read(path, c->items, &root, c->err);
     sn_err_place(c->err, before, &file->mark); /* where it was asked for */
     c->incomplete |= s != SN_OK;
+    if (!s) s = sn_model_has_read(c->m, path, c->err);
     if (s) return s;
     c->depth++;
     s = sn_compile_file(c, root, inner);

@@ -147,6 +147,8 @@ extern const sn_slot sn_run_slots[];
 struct sn_model {
     sn_arena arena;
     const char *title, *file, *source;
+    const char **read; /* paths of all files that were read for it */
+    int n_read, cap_read;
     sn_map name[SN_SEC_COUNT];
     sn_entry *entry[SN_SEC_COUNT];
     int n_entry[SN_SEC_COUNT], cap_entry[SN_SEC_COUNT];
@@ -197,6 +199,9 @@ typedef struct sn_loader {
 /* The items' arena stays the caller's and is not needed any more afterwards. */
 sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *items, const sn_loader *load,
                            sn_model **out, sn_err *err);
+
+/* Remember that a file was read; the path is copied. */
+sn_status sn_model_has_read(sn_model *m, const char *path, sn_err *err);
 
 /* R, row-major, of all placements from a scope outwards. */
 void sn_place_turn(const sn_model *m, const sn_scope *scope, const double *x, double *R);

@@ -219,6 +219,7 @@ static sn_status table_slots(sn_compiler *c, int section, int index)
         const char *path = file_path(c, e);
         if (!path) return SN_OUT_OF_MEM(c->err);
         SN_TRY(c->load->csv(path, column, &rows, &x[0], &x[1], c->items, &arg->mark, c->err));
+        SN_TRY(sn_model_has_read(m, path, c->err));
     }
     for (int k = 0; k < 2; k++) {
         e->slot_n[k] = rows;
@@ -251,8 +252,10 @@ static sn_status file_slot(sn_compiler *c, int section, int index)
                 sn_entry_kind(section, e->cls), e->name, e->arg->key);
     else if (!(e->file = file_path(c, e)))
         return SN_OUT_OF_MEM(c->err);
-    else
+    else {
+        SN_TRY(sn_model_has_read(m, e->file, c->err));
         SN_MUST(c->load->stl(e->file, x, &e->arg->mark, c->err));
+    }
     for (int i = 0, id; i < e->slots[0].n; i++) {
         SN_TRY(sn_quantity_slot(c, section, index, &e->slots[0], &e->arg->mark, &id));
         m->quantity[id].value = x[i];

@@ -220,8 +220,10 @@ static prepare_function *prepare_of(int family, const sn_object *o)
     }
 }
 
-/* Reference coordinates and constants of one object; errors of the kind get the entry's place and name. */
-static void prepare(sn_values *p, int family, const sn_object *o, const double *X, sn_err *err)
+/* Reference coordinates and constants of one object; errors of the kind get the entry's place and name.
+   Pieces of one entry follow each other: *told is the name of the one that was reported last. */
+static void prepare(sn_values *p, int family, const sn_object *o, const double *X, const char **told,
+                    sn_err *err)
 {
     const sn_model *m = p->model;
     prepare_function *f = prepare_of(family, o);
@@ -231,9 +233,10 @@ static void prepare(sn_values *p, int family, const sn_object *o, const double *
     sn_err own;
     sn_err_clear(&own);
     sn_object_in(m, p, o, &in);
-    if (f(&in, p->c + o->c, &own))
-        sn_fail(err, SN_ERR_INPUT, &o->mark, "%s '%s': %s", *(const char *const *)o->cls, o->name,
-                own.count ? own.report[0].text : "failed");
+    if (!f(&in, p->c + o->c, &own) || *told == o->name) return;
+    *told = o->name;
+    sn_fail(err, SN_ERR_INPUT, &o->mark, "%s '%s': %s", *(const char *const *)o->cls, o->name,
+            own.count ? own.report[0].text : "failed");
 }
 
 static sn_status update(sn_values *p, int beyond, sn_err *err)
@@ -262,8 +265,9 @@ static sn_status update(sn_values *p, int beyond, sn_err *err)
     if (e->count == before) {
         start_nodes(p, X);
         const sn_family *family[4] = {&m->element, &m->joint, &m->signal, &m->sensor};
+        const char *told = NULL;
         for (int k = 0; k < 4; k++)
-            for (int i = 0; i < family[k]->n; i++) prepare(p, k, &family[k]->object[i], X, e);
+            for (int i = 0; i < family[k]->n; i++) prepare(p, k, &family[k]->object[i], X, &told, e);
     }
     sn_status s = e->count > before ? e->report[before < SN_ERR_MAX ? before : 0].status : SN_OK;
     sn_free(X);

@@ -1,5 +1,5 @@
-/* Objectives: see objective.h. The text is read in two passes: functions of the run are cut out with their
-   arguments and become variables of the outer expression. */
+/* Objectives: see objective.h. Functionals are the variables of an objective's expression: functions of the
+   run with their arguments, and sensors. */
 #include "sensitivity/objective.h"
 
 #include <ctype.h>
@@ -13,7 +13,6 @@
 typedef struct reader {
     sn_objectives *s;
     int statics;
-    const char *text;
 } reader;
 
 enum { TIME = 1 << 20 }; /* the variable t of an inner expression */
@@ -55,8 +54,7 @@ static sn_functional *add(sn_objectives *s, sn_err *err)
     return NULL;
 }
 
-/* tip.x@2.0, or tip.x: at the end (statics: at the equilibrium); "_3" stands for functional 3, cut out before
- */
+/* tip.x@2.0, or tip.x: at the end (statics: at the equilibrium). */
 static int outer_name(void *ctx, const char *name, const sn_mark *where, sn_err *err)
 {
     reader *r = ctx;
@@ -65,7 +63,6 @@ static int outer_name(void *ctx, const char *name, const sn_mark *where, sn_err 
     char channel[256], *rest;
     double t = s->end;
     int id, length = at ? (int)(at - name) : (int)strlen(name);
-    if (name[0] == '_' && isdigit((unsigned char)name[1])) return atoi(name + 1);
     snprintf(channel, sizeof channel, "%.*s", length, name);
     if (sn_channel_find(s->m, channel, &id, err)) return -1;
     if (at) {
@@ -112,9 +109,9 @@ static sn_status read_function(reader *r, int which, char *inside, const sn_mark
         while (isspace((unsigned char)*inside)) inside++;
         if (!s->data)
             return sn_fail(err, SN_ERR_INPUT, where, "misfit(): there are no data to compare with (--data)");
-        if (!*inside) return SN_OK;
-        SN_TRY(sn_channel_find(s->m, inside, &f->channel, err));
-        return SN_OK;
+        for (size_t n = strlen(inside); n > 0 && isspace((unsigned char)inside[n - 1]); n--)
+            inside[n - 1] = 0;
+        return *inside ? sn_channel_find(s->m, inside, &f->channel, err) : SN_OK;
     }
     for (char *c = inside; *c; c++) {
         depth += *c == '(' ? 1 : *c == ')' ? -1 : 0;
@@ -139,39 +136,21 @@ static sn_status read_function(reader *r, int which, char *inside, const sn_mark
     return SN_OK;
 }
 
-/* Cut functions out of the text: each becomes _N. */
-static sn_status cut(reader *r, char *out, size_t size, const sn_mark *where, sn_err *err)
+/* The number of the functional that a call stands for. */
+static int outer_call(void *ctx, const char *name, const char *inside, int length, const sn_mark *where,
+                      sn_err *err)
 {
-    size_t used = 0;
-    for (const char *c = r->text; *c;) {
-        int word = isalpha((unsigned char)*c) || *c == '_', which = -1;
-        size_t n = 1;
-        while (word && (isalnum((unsigned char)c[n]) || c[n] == '_' || c[n] == '.' || c[n] == '@')) n++;
-        const char *open = c + n;
-        while (word && isspace((unsigned char)*open)) open++;
-        for (size_t i = 0; word && *open == '(' && i < sizeof functions / sizeof *functions; i++)
-            if (strlen(functions[i].name) == n && !strncmp(functions[i].name, c, n)) which = (int)i;
-        if (which >= 0) {
-            const char *close = open;
-            int depth = 0;
-            do depth += *close == '(' ? 1 : *close == ')' ? -1 : 0;
-            while (*close && depth && *close++);
-            if (depth) return sn_fail(err, SN_ERR_INPUT, where, "'%s': a ')' is missing", r->text);
-            char *inside = sn_arena_strndup(&r->s->arena, open + 1, (size_t)(close - open - 1));
-            if (!inside) return SN_OUT_OF_MEM(err);
-            int number = r->s->n_f;
-            SN_TRY(read_function(r, which, inside, where, err));
-            used += (size_t)snprintf(out + used, size - used, "_%d", number);
-            c = close + 1;
-        } else {
-            if (used + n >= size) return sn_fail(err, SN_ERR_INPUT, where, "the expression is too long");
-            memcpy(out + used, c, n);
-            used += n, c += n;
-        }
-        if (used + 1 >= size) return sn_fail(err, SN_ERR_INPUT, where, "the expression is too long");
+    reader *r = ctx;
+    size_t which = 0, n = sizeof functions / sizeof *functions;
+    while (which < n && strcmp(functions[which].name, name) != 0) which++;
+    if (which == n) return -2;
+    char *text = sn_arena_strndup(&r->s->arena, inside, (size_t)length);
+    int number = r->s->n_f;
+    if (!text) {
+        SN_OUT_OF_MEM(err);
+        return -1;
     }
-    out[used] = 0;
-    return SN_OK;
+    return read_function(r, (int)which, text, where, err) ? -1 : number;
 }
 
 static int ascending(const void *a, const void *b)
@@ -209,14 +188,14 @@ sn_status sn_objectives_new(const sn_model *m, int n, const char *const *text, c
     s->wanted = sn_arena_alloc(&s->arena, (size_t)m->sensor.n + 1, 1);
     if (!s->list || !s->wanted) status = SN_OUT_OF_MEM(err);
     for (int i = 0; !status && i < n; i++) {
-        reader r = {s, statics, text[i]};
+        reader r = {s, statics};
         sn_mark where = {"objective", text[i], 1, 1};
-        char rest[4000];
         s->list[i].text = text[i];
         s->list[i].d = sn_arena_alloc(&s->arena, (size_t)np + 1, sizeof(double));
         if (!s->list[i].d) status = SN_OUT_OF_MEM(err);
-        if (!status) status = cut(&r, rest, sizeof rest, &where, err);
-        if (!status) status = sn_expr_parse(&s->arena, rest, &where, outer_name, &r, &s->list[i].e, err);
+        if (!status)
+            status = sn_expr_parse_calls(&s->arena, text[i], &where, outer_name, outer_call, &r,
+                                         &s->list[i].e, err);
     }
     if (!status) status = collect_times(s, err);
     if (status) {

@@ -228,6 +228,8 @@ sn_status sn_results_page(int n, const char *const *path, int n_data, const char
     pages p = {.n = n, .n_data = n_data, .data = data};
     char(*prefix)[16] = sn_alloc((size_t)n + 1, sizeof *prefix);
     if (!prefix || !SN_NEW(p.result, n + 1)) s = SN_OUT_OF_MEM(err);
+    if (s == SN_OK) s = sn_output_check(page, n, path, err);
+    if (s == SN_OK) s = sn_output_check(page, n_data, data, err);
     for (int i = 0; s == SN_OK && i < n; i++) {
         view *w = &p.result[i];
         if (i) snprintf(prefix[i], sizeof prefix[i], "r%d.", i);

@@ -358,7 +358,7 @@ background() {
     sleep 0.7
 }
 
-for signal in INT TERM; do
+for signal in INT TERM HUP; do
     background
     kill -"$signal" "$pid"
     wait "$pid"

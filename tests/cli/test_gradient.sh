@@ -76,6 +76,18 @@ expect 2 gradient spring.yaml --of 'at.x@3' --wrt k
 says err "'at.x@3': the run is from 0 s to 1 s"
 expect 2 gradient spring.yaml --of 'at.x +' --wrt k
 says err "objective:1:"
+# names that look like a number of something, and text behind a function, are errors with their place
+for of in _0 _1 _99999 '_0 + at.x' 'mean(at.x)1' 'mean(at.x) at.y' 'mean(at.x' 'mean(at.x))' 'mean(_0)' 'mean()' \
+    'mean(mean(at.x))' 'peak(at.x, _0)' '1mean(at.x)' 'mean(at.x)mean(at.y)' '@' '@1'; do
+    expect 2 gradient spring.yaml --of "$of" --wrt k
+    says err "error: "
+done
+expect 2 gradient spring.yaml --of 'at.x + mean(at.x)1' --wrt k
+says err "objective:1:18: error: expected an operator or the end, found '1'"
+expect 2 gradient spring.yaml --of '2*mean(at.x + )' --wrt k
+says err "objective:1:15: error: expected a number, a name or '('"
+expect 0 gradient spring.yaml --of 'at.x@0.6 + 0*mean(at.x) + 0*at.y' --wrt k --json -q
+json out 'abs(d["value"] - 0.841164147) < 1e-5 and abs(d["gradient"]["k"] - 0.002882496) < 1e-6'
 expect 2 gradient spring.yaml --of at.x --method forwards
 says err "unknown method 'forwards' (did you mean 'forward'?)"
 expect 2 gradient spring.yaml --of at.x --memory lots

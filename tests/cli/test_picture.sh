@@ -84,19 +84,46 @@ grep -q "has made no picture" err || fail "a browser that dies says nothing"
 
 # -- stopped on the way: the browser and its children end, nothing stays
 browser 'echo $$ >"$ARGS"; touch "$(dirname "$ARGS")/began"; sleep 1000 & wait'
-rm -f began
-"$sinew" export run.h5 --png >out 2>err &
-run=$!
-for _ in $(seq 100); do
-    [ ! -e began ] || break
-    sleep 0.1
+began() { # starts an export whose browser does not end
+    rm -f began
+    "$sinew" export run.h5 --png >out 2>err &
+    run=$!
+    for _ in $(seq 100); do
+        [ ! -e began ] || break
+        sleep 0.1
+    done
+}
+for signal in INT TERM HUP; do
+    began
+    kill -$signal $run
+    wait $run
+    [ $? -eq 1 ] || fail "exit code of a stopped export"
+    grep -q "stopped on request" err || fail "a stopped export says nothing"
+    ! kill -0 "$(cat args)" 2>/dev/null || fail "the browser goes on"
+    [ "$(cat run.png)" = old ] || fail "a stopped export has written"
+    clean
 done
+
+# -- killed: the next export removes the folder, but none that is in use, young, or of others
+began
+kill -KILL $run
+wait $run 2>/dev/null
+kill -KILL "$(cat args)"
+left=$(ls temp)
+[ -n "$left" ] || fail "a killed export leaves nothing: then this test does"
+touch -d '1 hour ago' "temp/$left"
+mkdir temp/sinew-picture-mine && touch -d '1 hour ago' temp/sinew-picture-mine
+began
+second=$(ls temp | grep -v mine)
+[ "$(echo "$second" | wc -l)" -eq 1 ] && [ "$second" != "$left" ] || fail "folders left by a killed export: $second"
+touch -d '1 hour ago' "temp/$second"
+browser 'exit 1'
+"$sinew" export run.h5 --png >out 2>err
+[ -d "temp/$second" ] || fail "the folder of a running export is removed"
+[ -d temp/sinew-picture-mine ] || fail "a folder of others is removed"
 kill -INT $run
 wait $run
-[ $? -eq 1 ] || fail "exit code of a stopped export"
-grep -q "stopped on request" err || fail "a stopped export says nothing"
-! kill -0 "$(cat args)" 2>/dev/null || fail "the browser goes on"
-[ "$(cat run.png)" = old ] || fail "a stopped export has written"
+rmdir temp/sinew-picture-mine
 clean
 [ "$(ls)" = "$(printf '%s\n' args began bin err moving.gif out run.gif run.h5 run.png temp)" ] || fail "files left: $(ls | tr '\n' ' ')"
 [ $failures -eq 0 ]

@@ -1,16 +1,11 @@
 /* Fuzzing (libFuzzer): any bytes are a model text. The reader must answer with a tree or with reports, the
    compiler with a model or with reports; a small model must pass the checks, a few steps, and the search for
    an equilibrium, with a result or with a report. Nothing is left behind, and an internal error is a finding.
-   Seeds in tests/robust/corpus, words in tests/robust/fuzz.dict. Build with clang
+   Seeds in tests/robust/corpus/reader, words in tests/robust/fuzz.dict. Build with clang
    -fsanitize=fuzzer,address,undefined. */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "robust/fuzz.h"
 
 #include "io/yaml.h"
-#include "sinew/sinew.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { SMALL = 200 /* coordinates */, FINE = 2000 /* elements of a mesh: more is only slow */ };
 
@@ -25,18 +20,6 @@ static void check_tree(const sn_item *item, int depth)
         check_tree(c, depth + 1);
     }
     if (n != item->n) abort();
-}
-
-/* A failure has a report, and every report a text; success has none. */
-static void check_reports(sn_status status, sn_err *err)
-{
-    char line[2048];
-    if ((status == SN_OK) != (err->count == 0) || status == SN_ERR_BUG) abort();
-    for (int i = 0; i < err->count && i < SN_ERR_MAX; i++) {
-        if (!err->report[i].text[0]) abort();
-        sn_report_format(&err->report[i], line, sizeof line);
-    }
-    sn_err_clear(err);
 }
 
 static int too_fine(const sn_item *item)

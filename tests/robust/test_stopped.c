@@ -163,8 +163,8 @@ static void test_out_of_range(void **state)
     sn_values_free(f->p);
     sn_model_free(f->m);
     sn_err_clear(&f->err);
-    assert_int_equal(sn_model_read(SN_SOURCE_DIR "/tests/robust/corpus/slider_crank.yaml", &f->m, &f->err),
-                     SN_OK);
+    assert_int_equal(
+        sn_model_read(SN_SOURCE_DIR "/tests/robust/corpus/reader/slider_crank.yaml", &f->m, &f->err), SN_OK);
     assert_int_equal(sn_values_new(f->m, &f->p, &f->err), SN_OK);
     assert_int_equal(sn_values_set(f->p, "bob.com.x", "1e300", &f->err), SN_OK);
     assert_int_equal(sn_values_update(f->p, &f->err), SN_OK);

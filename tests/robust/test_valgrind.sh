@@ -17,7 +17,7 @@ check() {
 }
 
 two_bar=$SN_SOURCE_DIR/examples/two-bar/two-bar.yaml
-crank=$SN_SOURCE_DIR/tests/robust/corpus/slider_crank.yaml
+crank=$SN_SOURCE_DIR/tests/robust/corpus/reader/slider_crank.yaml
 check run "$two_bar" --end 10ms --output 1ms -q -o "$tmp/two-bar.h5"
 check run "$crank" --end 5ms -q -o "$tmp/crank.h5"
 check export "$tmp/crank.h5"

@@ -481,15 +481,45 @@ static void test_include_faults(void **state)
     remove_files(&f, 5, name);
 }
 
+/* What is wrong with an entry is said once, however many pieces it is meshed into. */
+static void test_pieces_told_once(void **state)
+{
+    sn_model *m;
+    sn_values *p;
+    sn_err err;
+    (void)state;
+    const char *text = "sinew: 1\n"
+                       "nodes: {a: [0, 0], b: [0, 0], c: [1, 0], d: [1, 0]}\n"
+                       "materials: {steel: {E: 210 GPa, rho: 7800}}\n"
+                       "sections: {strip: {rectangle: , width: 2 mm, height: 10 mm}}\n"
+                       "elements:\n"
+                       "  one: {beam2d_cr: [a, b], material: steel, section: strip, elements: 6}\n"
+                       "  two: {beam2d_cr: [c, d], material: steel, section: strip, elements: 3}\n"
+                       "run: {end: 1, step: 1}\n";
+    assert_int_equal(read_whole(text, &m, &p, &err), SN_ERR_INPUT);
+    assert_int_equal(err.count, 2);
+    assert_non_null(strstr(err.report[0].text, "beam2d_cr 'one': the beam has no length"));
+    assert_non_null(strstr(err.report[1].text, "beam2d_cr 'two': the beam has no length"));
+    sn_values_free(p);
+    sn_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_reported),  cmocka_unit_test(test_more_than_twenty),
-        cmocka_unit_test(test_value_reports), cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_bare_numbers),  cmocka_unit_test(test_units_of_slots),
-        cmocka_unit_test(test_mesh),          cmocka_unit_test(test_node_kinds),
-        cmocka_unit_test(test_set),           cmocka_unit_test(test_signals_in_slots),
-        cmocka_unit_test(test_include),       cmocka_unit_test(test_include_faults),
+        cmocka_unit_test(test_all_reported),
+        cmocka_unit_test(test_more_than_twenty),
+        cmocka_unit_test(test_value_reports),
+        cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_bare_numbers),
+        cmocka_unit_test(test_units_of_slots),
+        cmocka_unit_test(test_mesh),
+        cmocka_unit_test(test_node_kinds),
+        cmocka_unit_test(test_set),
+        cmocka_unit_test(test_signals_in_slots),
+        cmocka_unit_test(test_include),
+        cmocka_unit_test(test_include_faults),
+        cmocka_unit_test(test_pieces_told_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,12 +163,13 @@ static void bad_files(void **state)
 {
     fixture *f = *state;
     assert_int_equal(read_path(f, "/nowhere/at/all.csv"), SN_ERR_FILE);
-    assert_string_equal(f->message, "/nowhere/at/all.csv: error: cannot be read: No such file or directory");
+    assert_string_equal(f->message,
+                        "/nowhere/at/all.csv: error: cannot open the file: No such file or directory");
     assert_int_equal(read_path(f, "/tmp"), SN_ERR_FILE);
     assert_non_null(strstr(f->message, "directory"));
     assert_int_equal(truncate(f->path, ((off_t)SN_CSV_MAX_MB << 20) + 1), 0); /* a hole, no disk space */
-    assert_int_equal(read_path(f, f->path), SN_ERR_FILE);
-    assert_non_null(strstr(f->message, "larger than 256 MB"));
+    assert_int_equal(read_path(f, f->path), SN_ERR_INPUT);
+    assert_non_null(strstr(f->message, "too large: 256.0 MiB, the limit is 256 MiB"));
 }
 
 /* A table that needs the buffer of a pipe to grow, and a header of too many columns. */

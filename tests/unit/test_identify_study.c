@@ -125,7 +125,7 @@ static void test_data(void **state)
     static const wrong list[] = {
         {HEAD UNKNOWN, "study.yaml:1:1", "experiment 'data' needs 'data: FILE.csv'"},
         {HEAD "data: none.csv\n" UNKNOWN, "study.yaml:3:7",
-         "none.csv: cannot be read: No such file or directory"},
+         "none.csv: cannot open the file: No such file or directory"},
         {HEAD "data: empty.csv\n" UNKNOWN, "study.yaml:3:7", "empty.csv: the table has no rows of numbers"},
         {HEAD "data: names.csv\n" UNKNOWN, "study.yaml:3:7",
          "names.csv: the table has no rows of numbers, only names"},
@@ -276,7 +276,7 @@ static void test_options(void **state)
     read_it(HEAD DATA UNKNOWN, NULL, 1, unit, &err);
     compare("--start", &err, "command line:1:1", "'1 kg' is in kg, where kg/s^2 is expected");
     read_it(HEAD DATA UNKNOWN, kit_path("none.csv"), 0, NULL, &err);
-    compare("--data", &err, "none.csv", "cannot be read: No such file or directory");
+    compare("--data", &err, "none.csv", "cannot open the file: No such file or directory");
     read_it(HEAD "experiments: {a: good.csv, b: good.csv}\n" UNKNOWN, kit_path("good.csv"), 0, NULL, &err);
     compare("--data", &err, "", "--data replaces the data of one experiment, but the study has 2");
     assert_int_equal(failures, 0);

@@ -20,7 +20,7 @@ static void check_spoiled(fixture *f, void (*spoil)(hid_t file), const char *par
 
 static void newer(hid_t file)
 {
-    int version = 2;
+    int version = 3;
     hid_t a = H5Aopen(file, "format_version", H5P_DEFAULT);
     H5Awrite(a, H5T_NATIVE_INT, &version);
     H5Aclose(a);
@@ -47,6 +47,174 @@ static void many_frames(hid_t file)
     H5Dclose(d);
 }
 
+/* ---- files made to mislead ---- */
+
+static void older(hid_t file)
+{
+    int version = 1;
+    hid_t a = H5Aopen(file, "format_version", H5P_DEFAULT);
+    H5Awrite(a, H5T_NATIVE_INT, &version);
+    H5Aclose(a);
+}
+
+/* A dataset in the place of another. */
+static void put_set(hid_t file, const char *path, hid_t type, int rank, hsize_t rows, hsize_t cols,
+                    hid_t list)
+{
+    const hsize_t dims[2] = {rows, cols};
+    H5Ldelete(file, path, H5P_DEFAULT);
+    hid_t space = rank ? H5Screate_simple(rank, dims, NULL) : H5Screate(H5S_SCALAR);
+    hid_t set = H5Dcreate2(file, path, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+    assert_true(set >= 0);
+    H5Dclose(set);
+    H5Sclose(space);
+}
+
+static void external_numbers(hid_t file)
+{
+    hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_external(list, "/etc/passwd", 0, 48);
+    put_set(file, "/sensors/tip", H5T_NATIVE_DOUBLE, 2, 3, 2, list);
+    H5Pclose(list);
+}
+
+static void virtual_numbers(hid_t file)
+{
+    const hsize_t dims[2] = {3, 2};
+    hid_t list = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(2, dims, NULL);
+    H5Pset_virtual(list, space, "/etc/passwd", "/x", space);
+    put_set(file, "/sensors/tip", H5T_NATIVE_DOUBLE, 2, 3, 2, list);
+    H5Sclose(space);
+    H5Pclose(list);
+}
+
+static void filtered_numbers(hid_t file)
+{
+    const hsize_t chunk[2] = {3, 2};
+    hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(list, 2, chunk);
+    H5Pset_shuffle(list);
+    put_set(file, "/sensors/tip", H5T_NATIVE_DOUBLE, 2, 3, 2, list);
+    H5Pclose(list);
+}
+
+/* Nothing is stored of it: the file stays small. */
+static void huge_numbers(hid_t file)
+{
+    hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_alloc_time(list, H5D_ALLOC_TIME_LATE);
+    put_set(file, "/sensors/tip", H5T_NATIVE_DOUBLE, 2, 3, (hsize_t)1 << 31, list);
+    H5Pclose(list);
+}
+
+static void unstored_numbers(hid_t file)
+{
+    hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_alloc_time(list, H5D_ALLOC_TIME_LATE);
+    put_set(file, "/sensors/tip", H5T_NATIVE_DOUBLE, 2, 3, 2, list);
+    H5Pclose(list);
+}
+
+static void complex_numbers(hid_t file)
+{
+    hid_t type = H5Tcreate(H5T_COMPOUND, 16);
+    H5Tinsert(type, "re", 0, H5T_NATIVE_DOUBLE);
+    H5Tinsert(type, "im", 8, H5T_NATIVE_DOUBLE);
+    put_set(file, "/sensors/tip", type, 2, 3, 2, H5P_DEFAULT);
+    H5Tclose(type);
+}
+
+static void other_rank(hid_t file)
+{
+    hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY);
+    put_set(file, "/sensors/tip", H5T_NATIVE_DOUBLE, 1, 3, 0, list);
+    H5Pclose(list);
+}
+
+static void soft_link(hid_t file)
+{
+    H5Lmove(file, "/sensors/tip", file, "/tip", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_soft("/tip", file, "/sensors/tip", H5P_DEFAULT, H5P_DEFAULT);
+}
+
+static void external_link(hid_t file)
+{
+    H5Ldelete(file, "/sensors", H5P_DEFAULT);
+    H5Lcreate_external("/dev/shm/other.h5", "/sensors", file, "/sensors", H5P_DEFAULT, H5P_DEFAULT);
+}
+
+static void group_for_set(hid_t file)
+{
+    H5Ldelete(file, "/time", H5P_DEFAULT);
+    H5Gclose(H5Gcreate2(file, "/time", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+}
+
+static void put_paths(hid_t file, hid_t type, const void *paths)
+{
+    H5Adelete(file, "columns");
+    hid_t space = H5Screate(H5S_SCALAR),
+          attr = H5Acreate2(file, "columns", type, space, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(attr, type, paths);
+    H5Aclose(attr);
+    H5Sclose(space);
+}
+
+static void variable_text(hid_t file)
+{
+    const char *text = "/sensors/tip";
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, H5T_VARIABLE);
+    put_paths(file, type, &text);
+    H5Tclose(type);
+}
+
+static void empty_path(hid_t file) { put_paths(file, H5T_C_S1, ""); }
+static void numbers_for_text(hid_t file) { put_paths(file, H5T_NATIVE_INT, (const int[]){7}); }
+
+/* What leads out of the file, or claims more than it has, is refused by name. */
+static void misleading(void **state)
+{
+    fixture *f = *state;
+    sn_result_reader *r;
+    check_spoiled(f, older, "older sinew (format version 1)");
+    check_spoiled(f, external_numbers, "'/sensors/tip' has its numbers in another file");
+    check_spoiled(f, virtual_numbers, "'/sensors/tip' is stored in pieces, compressed or in another file");
+    check_spoiled(f, filtered_numbers, "'/sensors/tip' is stored in pieces, compressed or in another file");
+    check_spoiled(f, huge_numbers, "'/sensors/tip' claims to be larger than the file");
+    check_spoiled(f, unstored_numbers, "'/sensors/tip' lies outside of the file");
+    check_spoiled(f, complex_numbers, "'/sensors/tip' is neither numbers nor text");
+    check_spoiled(f, other_rank, "'/sensors/tip' has a wrong shape");
+    check_spoiled(f, soft_link, "'/sensors/tip' is a link to somewhere else");
+    check_spoiled(f, external_link, "'/sensors' is a link to somewhere else");
+    check_spoiled(f, group_for_set, "'/time' is not a dataset");
+    check_spoiled(f, variable_text, "'columns' is not text of fixed length");
+    check_spoiled(f, numbers_for_text, "'columns' is not text of fixed length");
+    check_spoiled(f, empty_path, "'' is not a path");
+    /* the old format, which has no checksums */
+    H5Fclose(H5Fcreate(f->path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    check_fails(f, sn_result_open(f->path, &r, &f->err), SN_ERR_FILE, "old format without checksums");
+}
+
+/* Text of a file elsewhere is not given out as the model's. */
+static void external_text(void **state)
+{
+    fixture *f = *state;
+    sn_result_reader *r;
+    write_run(f, f->path, 3, 3, SN_RESULT_COMPLETE);
+    hid_t file = H5Fopen(f->path, H5F_ACC_RDWR, H5P_DEFAULT), list = H5Pcreate(H5P_DATASET_CREATE),
+          type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, 40);
+    H5Pset_external(list, "/etc/passwd", 0, 40);
+    put_set(file, "/model/text", type, 1, 1, 0, list);
+    H5Pclose(list);
+    H5Tclose(type);
+    H5Fclose(file);
+    check_ok(f, sn_result_open(f->path, &r, &f->err));
+    assert_null(sn_result_reader_text(r, "/model/text"));
+    sn_result_reader_close(r);
+}
+
 static void reader_errors(void **state)
 {
     fixture *f = *state;
@@ -59,7 +227,7 @@ static void reader_errors(void **state)
     fputs("t,x\n1,2\n", out);
     fclose(out);
     check_fails(f, sn_result_open(f->other, &r, &f->err), SN_ERR_FILE, "not HDF5");
-    check_spoiled(f, newer, "newer sinew: format version 2, this one reads up to 1");
+    check_spoiled(f, newer, "newer sinew: format version 3, this one reads up to 2");
     check_spoiled(f, no_version, "no format version");
     check_spoiled(f, foreign, "not a result of sinew");
     check_spoiled(f, no_frames, "no dataset '/frames'");
@@ -196,10 +364,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
-        TEST(reader_errors),
-        TEST(export_csv),
-        TEST(export_and_read),
-        TEST(nothing_to_export),
+        TEST(reader_errors), TEST(misleading),      TEST(external_text),
+        TEST(export_csv),    TEST(export_and_read), TEST(nothing_to_export),
     };
 #undef TEST
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -317,6 +317,39 @@ static void test_changes(void **state)
     sn_served_close(&s);
 }
 
+/* A server that is asked again and again keeps no more than after it was asked once. */
+static void test_growth(void **state)
+{
+    fixture *f = *state;
+    static const char *const target[] = {
+        "/",
+        "/data?edition=1&column=0&first=0&count=2&step=1",
+        "/span?edition=1&column=0&first=0&count=2&bins=2",
+        "/range?edition=1&column=1",
+        "/triangles?edition=1&shape=0",
+        "/triangles?edition=1&shape=7",
+    };
+    enum { TIMES = 2000 };
+    sn_served s = {.path = f->path};
+    counter c = {0};
+    sn_answer a;
+    write_fields(f);
+    sn_set_allocator(&(sn_allocator){counted, released, &c});
+    check_ok(f, sn_served_open(&s, &f->err));
+    for (int k = 0; k < 6; k++) {
+        long live = 0;
+        for (int i = 0; i < (k ? TIMES : 20); i++) {
+            ask(f, &s, target[k], k < 5 ? 200 : 404, &a);
+            sn_free(a.bytes);
+            if (i == 0) live = c.live;
+        }
+        assert_int_equal(c.live, live);
+    }
+    sn_served_close(&s);
+    sn_set_allocator(NULL);
+    assert_int_equal(c.live, 0);
+}
+
 static void test_allocation(void **state)
 {
     fixture *f = *state;
@@ -361,6 +394,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_refused, begin, end),
         cmocka_unit_test_setup_teardown(test_fields, begin, end),
         cmocka_unit_test_setup_teardown(test_changes, begin, end),
+        cmocka_unit_test_setup_teardown(test_growth, begin, end),
         cmocka_unit_test_setup_teardown(test_allocation, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

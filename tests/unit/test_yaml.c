@@ -424,7 +424,7 @@ static void failing_allocations(void **state)
     starve(NULL, many, SN_OK);
     free(many);
     starve(NULL, "a: {b: 1, c: 2}\nd: [1, 2\n", SN_ERR_INPUT);
-    starve(SN_SOURCE_DIR "/tests/robust/corpus/two_bars.yaml", NULL, SN_OK);
+    starve(SN_SOURCE_DIR "/tests/robust/corpus/reader/two_bars.yaml", NULL, SN_OK);
 }
 
 int main(void)

@@ -76,8 +76,13 @@ function listModes(): void {
   const buttons = Array.from(axis, (f, i) => {
     const b = document.createElement('button');
     b.type = 'button';
-    b.innerHTML = `<b>${i + 1}</b> <output>${shown(f)}</output> ${header.unit ?? ''}${f < 0 ? ' <em>unstable</em>' : ''}`;
-    b.querySelector('output')!.dataset.value = String(f);
+    const number = document.createElement('b'), output = document.createElement('output'), unstable = document.createElement('em');
+    number.textContent = String(i + 1);
+    output.textContent = shown(f);
+    output.dataset.value = String(f);
+    unstable.textContent = 'unstable';
+    b.append(number, ' ', output, ` ${header.unit ?? ''}`); /* texts of the file are never mark-up */
+    if (f < 0) b.append(' ', unstable);
     b.addEventListener('click', () => { seek(i); setPlaying(true); });
     return b;
   });
