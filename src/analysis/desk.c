@@ -25,7 +25,8 @@ sn_status sn_desk_open(const sn_model *m, const sn_values *p, const sn_run_optio
     if (s == SN_ERR_INPUT && o->solver == m->run.solver) sn_err_place(err, before, &m->run.solver_mark);
     if (!s && (!SN_NEW(d->k, n) || !SN_NEW(d->c, n) || !SN_NEW(d->a, n) || !SN_NEW(d->g, n) ||
                !SN_NEW(d->zero, n) || !SN_NEW(d->one, n) || !SN_NEW(d->z, m->n + 1) ||
-               !SN_NEW(d->y, sn_channel_count(m) + 1) || !SN_NEW(d->rate, 2 * m->m + 1)))
+               !SN_NEW(d->y, sn_channel_count(m) + 1) || !SN_NEW(d->rate, 2 * m->m + 1) ||
+               !SN_NEW(d->none, m->m + 1)))
         s = SN_OUT_OF_MEM(err);
     for (int i = 0; !s && i < n; i++) d->one[i] = 1;
     if (s) sn_desk_close(d);
@@ -36,6 +37,7 @@ void sn_desk_close(sn_desk *d)
 {
     double *const x[] = {d->k, d->c, d->a, d->g, d->zero, d->one, d->z, d->y, d->rate};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++) sn_free(x[i]);
+    sn_free(d->none);
     sn_share_free(d->share);
     sn_work_free(d->w);
     sn_state_free(d->x);

@@ -157,22 +157,6 @@ static sn_status first_outputs(runner *r, sn_err *err)
     return SN_OK;
 }
 
-/* An equation that was redundant at the start must stay so: in a singular position of a mechanism it does
- * not. */
-static sn_status follow_dropped(const runner *r, double t, sn_err *err)
-{
-    const sn_work *w = r->d.w;
-    char name[160];
-    if (!w->n_dropped || w->astray <= 1e-6 * r->d.p->length) return SN_OK;
-    sn_equation_name(r->d.m, w->astray_eq, name, sizeof name);
-    return sn_fail(err, SN_ERR_NUMERIC, NULL,
-                   "equation %s was redundant at the start and left out, but the motion breaks it (by %.3g "
-                   "at t = %.6g): the start is "
-                   "a singular position, where the mechanism can move in more ways than one; start from "
-                   "another position",
-                   name, w->astray, t);
-}
-
 /* next is taken: outputs up to it, and on. */
 static sn_status take(runner *r, long k, sn_err *err)
 {
@@ -180,7 +164,7 @@ static sn_status take(runner *r, long k, sn_err *err)
     const sn_run_options *o = d->o;
     sn_state *x = r->next;
     double t = x->t, h = t - d->x->t;
-    SN_TRY(follow_dropped(r, t, err));
+    if (sn_astray(d)) SN_TRY(sn_still_redundant(d, x, NULL, err));
     d->info->t = t;
     d->info->shortest = d->info->shortest > 0 ? fmin(d->info->shortest, h) : h;
     d->info->longest = fmax(d->info->longest, h);

@@ -83,8 +83,7 @@ static sn_status march(sn_desk *d, press *p, sn_err *err)
         ds /= 2;
         d->info->reductions++;
         if (ds < 1e-4 || (status != SN_ERR_NUMERIC) || d->w->failed) {
-            for (int i = 0; err && i < own.count && i < SN_ERR_MAX; i++)
-                sn_fail(err, own.report[i].status, NULL, "%s", own.report[i].text);
+            sn_err_add(err, &own);
             if (p->s > 0)
                 sn_fail(err, SN_ERR_NUMERIC, NULL, "static analysis: reached %.4g of the load", p->s);
             return status;
@@ -95,10 +94,20 @@ static sn_status march(sn_desk *d, press *p, sn_err *err)
     return SN_OK;
 }
 
+/* Why there is no equilibrium: no wonder where the constraints cannot be met at all. */
+static sn_status blame(sn_desk *d, sn_status why, const sn_err *own, sn_err *err)
+{
+    if (why == SN_ERR_NUMERIC && !d->w->failed && d->m->m) SN_TRY(sn_meet_all(d, "static analysis", 0, err));
+    sn_err_add(err, own);
+    return why;
+}
+
 sn_status sn_equilibrium(sn_desk *d, sn_err *err)
 {
     const sn_model *m = d->m;
     press p = {0};
+    sn_err own;
+    sn_err_clear(&own);
     memset(d->x->v, 0, sizeof(double) * (size_t)m->nv);
     memset(d->x->a, 0, sizeof(double) * (size_t)m->nv);
     memset(d->x->lam, 0, sizeof(double) * (size_t)m->m);
@@ -116,7 +125,10 @@ sn_status sn_equilibrium(sn_desk *d, sn_err *err)
         memcpy(p.lam, d->x->lam, sizeof(double) * (size_t)m->m);
         memcpy(p.r0, d->w->f, sizeof(double) * (size_t)m->n);
         memcpy(p.q, d->x->q, sizeof(double) * (size_t)m->nq);
-        s = march(d, &p, err);
+        s = march(d, &p, &own);
+        if (s) s = blame(d, s, &own, err);
+        if (!s) s = sn_still_redundant(d, d->x, NULL, err);
+        if (!s) sn_tell_redundant(d);
     }
     sn_free(p.r0), sn_free(p.q), sn_free(p.lam);
     return s;

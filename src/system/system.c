@@ -426,8 +426,8 @@ static sn_status joints(sn_work *w, const sn_state *x, const sn_coef *coef, sn_e
         for (int k = 0; k < o->m; k++) {
             int eq = o->eq + k;
             w->f[m->nv + eq] = w->dropped[eq] ? x->lam[eq] : w->phi[k];
-            if (w->dropped[eq] && fabs(w->phi[k]) >= w->astray)
-                w->astray = fabs(w->phi[k]), w->astray_eq = eq;
+            if (w->dropped[eq] && fabs(w->phi[k]) * w->scale[m->nv + eq] >= w->astray)
+                w->astray = fabs(w->phi[k]) * w->scale[m->nv + eq], w->astray_eq = eq;
         }
         if (coef) scatter_joint(w, o, flags, coef);
         if (coef && w->parts) keep_joint(w, o, flags, w->parts->x + w->parts->joint[e]);

@@ -50,7 +50,7 @@ typedef struct sn_work {
     int *T_at;       /* place in T of each node, -1: identity */
     unsigned char *dropped; /* m: equations left out */
     int n_dropped;
-    double astray; /* largest |phi| of an equation left out, at the last evaluation */
+    double astray; /* largest |phi|, times its scale, of an equation left out, at the last evaluation */
     int astray_eq;
     int measure;   /* sn_system_eval shall measure `force` */
     double force;  /* largest force (moments over the model's length) of any object when last measured */
