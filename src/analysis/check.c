@@ -228,7 +228,10 @@ sn_status sn_check(const sn_model *m, const sn_values *p, sn_check_report *r, sn
     memcpy(d.x->q, p->q0, sizeof(double) * (size_t)m->nq);
     memcpy(d.x->v, p->v0, sizeof(double) * (size_t)m->nv);
     if (!m->flat) sn_system_tangent_maps(d.w, d.zero);
-    sn_status s = mass(&d, r, err);
+    d.x->t = o.begin;
+    sn_system_time(d.w, d.x->t);
+    sn_status s = sn_system_finite(d.w, d.x->t, 1, err);
+    if (!s) s = mass(&d, r, err);
     if (!s) s = supports(&d, r, &l, err);
     if (!s) s = constraints(&d, r, &l, err);
     if (!s) s = assembly(&d, r, &l, err);

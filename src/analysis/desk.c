@@ -121,6 +121,7 @@ sn_status sn_desk_finite(const sn_desk *d, const char *what, sn_err *err)
     for (int j = 0; j < m->n; j++)
         for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++) {
             if (isfinite(d->w->Ax[k])) continue;
+            SN_TRY(sn_system_blame(d->w, d->x, err));
             name_unknown(m, j, name, sizeof name);
             return sn_fail(err, SN_ERR_NUMERIC, NULL,
                            "%s: the tangent is not finite at %s: some number is out of range", what, name);

@@ -275,8 +275,10 @@ static sn_status correct(sn_desk *d, double *phi_t, int frozen, double *change, 
     for (int i = 0; i < m->nv; i++) d->z[i] *= d->k[i];
     if (!frozen) sn_system_retract(m, d->x->q, d->z, d->x->q);
     for (int i = 0; i < m->m; i++) d->x->lam[i] += d->z[m->nv + i];
-    return isfinite(*change) ? SN_OK
-                             : sn_fail(err, SN_ERR_NUMERIC, NULL, "start: the accelerations are not finite");
+    if (isfinite(*change)) return SN_OK;
+    memset(d->x->a, 0, sizeof(double) * (size_t)m->nv);
+    SN_TRY(sn_system_blame(d->w, d->x, err));
+    return sn_fail(err, SN_ERR_NUMERIC, NULL, "start: the accelerations are not finite");
 }
 
 static double largest(const sn_desk *d, const double *pick)
@@ -433,6 +435,7 @@ sn_status sn_start(sn_desk *d, sn_err *err)
     memset(x->a, 0, sizeof(double) * (size_t)m->nv);
     memset(x->lam, 0, sizeof(double) * (size_t)m->m);
     sn_system_time(d->w, x->t);
+    SN_TRY(sn_system_finite(d->w, x->t, 1, err));
     if (!m->flat) sn_system_tangent_maps(d->w, d->zero);
     if (d->o->start_static) {
         SN_TRY(sn_equilibrium(d, err));
@@ -479,6 +482,7 @@ sn_status sn_kinematic_step(sn_desk *d, const sn_state *x0, double h, sn_state *
     memset(x1->lam, 0, sizeof(double) * (size_t)m->m);
     x1->t = x0->t + h, x1->h = h;
     sn_system_time(d->w, x1->t);
+    SN_TRY(sn_system_finite(d->w, x1->t, 1, err));
     d->x = x1, d->moving = 1;
     sn_status s = project_q(d, err);
     if (!s) s = project_v(d, err);

@@ -97,6 +97,7 @@ static sn_status march(sn_desk *d, press *p, sn_err *err)
 /* Why there is no equilibrium: no wonder where the constraints cannot be met at all. */
 static sn_status blame(sn_desk *d, sn_status why, const sn_err *own, sn_err *err)
 {
+    if (why == SN_ERR_NUMERIC && !d->w->failed) SN_TRY(sn_system_blame(d->w, d->x, err));
     if (why == SN_ERR_NUMERIC && !d->w->failed && d->m->m) SN_TRY(sn_meet_all(d, "static analysis", 0, err));
     sn_err_add(err, own);
     return why;
@@ -112,6 +113,7 @@ sn_status sn_equilibrium(sn_desk *d, sn_err *err)
     memset(d->x->a, 0, sizeof(double) * (size_t)m->nv);
     memset(d->x->lam, 0, sizeof(double) * (size_t)m->m);
     sn_system_time(d->w, d->x->t);
+    SN_TRY(sn_system_finite(d->w, d->x->t, 0, err));
     sn_status s = SN_NEW(p.r0, m->n + 1) && SN_NEW(p.q, m->nq + 1) && SN_NEW(p.lam, m->m + 1)
                       ? SN_OK
                       : SN_OUT_OF_MEM(err);

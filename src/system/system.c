@@ -436,6 +436,18 @@ static sn_status joints(sn_work *w, const sn_state *x, const sn_coef *coef, sn_e
     return SN_OK;
 }
 
+sn_status sn_system_one(sn_work *w, const sn_state *x, int family, int e, sn_err *err)
+{
+    const sn_object *o = family ? &w->m->joint.object[e] : &w->m->element.object[e];
+    sn_joint_out out = {.r = w->r, .phi = w->phi};
+    gather(x->q, o->qi, o->nq, w->q), gather(x->v, o->vi, o->nv, w->v), gather(x->a, o->vi, o->nv, w->a);
+    zero(w->r, o->nv);
+    if (family) w->joint[e].lam = x->lam + o->eq;
+    sn_status s = family ? ((const sn_joint_class *)o->cls)->eval(&w->joint[e], &out)
+                         : one_element(w, o, &w->element[e], NULL);
+    return s ? numeric(w, o, x->t, err) : SN_OK;
+}
+
 sn_status sn_system_eval(sn_work *w, const sn_state *x, const sn_coef *coef, sn_err *err)
 {
     const sn_model *m = w->m;
