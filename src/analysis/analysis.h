@@ -23,9 +23,11 @@ typedef struct sn_desk {
     unsigned char *none;                /* m zeros: no equation left out */
     int told;                           /* equations left out that messages were sent about */
     sn_share *share;                    /* of reactions, where equations are redundant; or NULL */
-    int regularised;  /* the metric of the projection: some coordinates have (nearly) no mass */
-    int crooked;      /* the start has parts that are not differentiated as equations, see dstart.c */
-    const double *dy; /* of the next frame: derivatives of the channels; or NULL */
+    int regularised;     /* the metric of the projection: some coordinates have (nearly) no mass */
+    int crooked;         /* the start has parts that are not differentiated as equations, see dstart.c */
+    unsigned char *past; /* elements that were written past their limits */
+    int near;            /* elements near their limits that messages were sent about */
+    const double *dy;    /* of the next frame: derivatives of the channels; or NULL */
 } sn_desk;
 
 /* Somebody who follows a run step by step. */
@@ -129,6 +131,10 @@ void sn_share_free(sn_share *s);
 /* *x becomes a copy with shared multipliers; it lives until the next call. Allocates nothing. The desk's time
  * must be that of the state. */
 sn_status sn_share_state(sn_desk *d, const sn_state **x, sn_err *err);
+
+/* Elements near the limits of what they describe are told, one of each analysis; past them is an error.
+   `first`: the state is as written: elements past their limits are told and no more judged. */
+sn_status sn_desk_limits(sn_desk *d, const sn_state *x, int first, sn_err *err);
 
 /* Hand the state to the frame callback. */
 sn_status sn_desk_frame(sn_desk *d, const sn_state *x, sn_err *err);

@@ -170,6 +170,7 @@ static sn_status take(runner *r, long k, sn_err *err)
     sn_state *x = r->next;
     double t = x->t, h = t - d->x->t;
     if (sn_astray(d)) SN_TRY(sn_still_redundant(d, x, NULL, err));
+    if ((k & 3) == 3 || t >= o->end) SN_TRY(sn_desk_limits(d, x, 0, err));
     d->info->t = t;
     d->info->shortest = d->info->shortest > 0 ? fmin(d->info->shortest, h) : h;
     d->info->longest = fmax(d->info->longest, h);

@@ -76,6 +76,7 @@ static sn_status march(sn_desk *d, press *p, sn_err *err)
             p->s = s;
             ds *= 1.6;
             d->info->steps++;
+            SN_TRY(sn_desk_limits(d, d->x, 0, err));
             continue;
         }
         memcpy(d->x->q, p->q, sizeof(double) * (size_t)m->nq);
@@ -114,6 +115,7 @@ sn_status sn_equilibrium(sn_desk *d, sn_err *err)
     memset(d->x->lam, 0, sizeof(double) * (size_t)m->m);
     sn_system_time(d->w, d->x->t);
     SN_TRY(sn_system_finite(d->w, d->x->t, 0, err));
+    SN_TRY(sn_desk_limits(d, d->x, 1, err));
     sn_status s = SN_NEW(p.r0, m->n + 1) && SN_NEW(p.q, m->nq + 1) && SN_NEW(p.lam, m->m + 1)
                       ? SN_OK
                       : SN_OUT_OF_MEM(err);

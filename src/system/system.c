@@ -436,6 +436,19 @@ static sn_status joints(sn_work *w, const sn_state *x, const sn_coef *coef, sn_e
     return SN_OK;
 }
 
+int sn_system_limit(sn_work *w, const sn_state *x, int from, sn_limit *l)
+{
+    const sn_model *m = w->m;
+    for (int e = from; e < m->element.n; e++) {
+        const sn_object *o = &m->element.object[e];
+        const sn_element_class *cls = o->cls;
+        if (!cls->limit || o->host >= 0) continue;
+        gather(x->q, o->qi, o->nq, w->q);
+        if (cls->limit(&w->element[e], l)) return e;
+    }
+    return -1;
+}
+
 sn_status sn_system_one(sn_work *w, const sn_state *x, int family, int e, sn_err *err)
 {
     const sn_object *o = family ? &w->m->joint.object[e] : &w->m->element.object[e];

@@ -67,6 +67,8 @@ void sn_system_time(sn_work *w, double t);
 /* Whether all that varies is finite at the time t last set, with `rates` also the time derivatives that
    joints use; if not, an error names the number. */
 sn_status sn_system_finite(const sn_work *w, double t, int rates, sn_err *err);
+/* The first element from number `from` on that is near its limit or past it, and which; -1: none. */
+int sn_system_limit(sn_work *w, const sn_state *x, int from, sn_limit *l);
 /* Residual of one element (family 0) or joint (1), in w->r and, of joints, w->phi. */
 sn_status sn_system_one(sn_work *w, const sn_state *x, int family, int e, sn_err *err);
 /* After numbers that are not finite came out at the state: an error that names the object whose forces or
