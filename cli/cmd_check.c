@@ -29,7 +29,7 @@ static const char *next_name(const char *at, const char *want, char *name, size_
 static void print_json(const char *file, const sn_model *model, const sn_check_report *r)
 {
     const sn_sizes *s = &r->sizes;
-    char name[512];
+    char name[1024];
     printf("{\"file\": ");
     cli_json_text(stdout, file);
     printf(", \"title\": ");
@@ -67,7 +67,13 @@ static void print_json(const char *file, const sn_model *model, const sn_check_r
         cli_json_text(stdout, node);
         printf(", \"length\": %.9g, \"angle\": %.9g}", by[0], by[1]);
     }
-    printf("], \"assembles\": %s}\n", r->n_moved < 0 ? "false" : "true");
+    printf("], \"assembles\": %s, \"unmet\": [", r->n_moved < 0 ? "false" : "true");
+    at = r->names;
+    for (int i = 0; (at = next_name(at, "unmet", name, sizeof name)); i++) {
+        if (i) printf(", ");
+        cli_json_text(stdout, name);
+    }
+    printf("]}\n");
 }
 
 static void print_table(const sn_model *model, const sn_check_report *r)
@@ -99,10 +105,11 @@ static void print_names(const sn_check_report *r)
 {
     static const char *const text[] = {"' is redundant: others say the same already",
                                        "' is unsupported: no mass, no stiffness and no joint acts on it"};
-    char name[512], line[640];
+    char name[1024], line[1200];
+    const char *why = r->names;
     fflush(stdout);
-    if (r->n_moved < 0) cli_warning("the constraints cannot be met from the given positions");
-    for (int k = 0; k < 2; k++) {
+    while ((why = next_name(why, "unmet", name, sizeof name))) cli_error("%s", name);
+    for (int k = r->n_moved < 0; k < 2; k++) {
         const char *at = r->names;
         while ((at = next_name(at, label[k], name, sizeof name))) {
             snprintf(line, sizeof line, "'%s%s", name, text[k]);
@@ -131,7 +138,7 @@ static int main_check(cli_job *job)
             else
                 print_table(m.model, &r);
             print_names(&r);
-            code = r.n_unsupported ? sn_status_exit(SN_ERR_NUMERIC) : 0;
+            code = r.n_unsupported || r.n_moved < 0 ? sn_status_exit(SN_ERR_NUMERIC) : 0;
         }
         sn_release(r.names);
     }
@@ -144,7 +151,7 @@ const cli_command cli_cmd_check = {
     .line = "sizes, degrees of freedom, mass, redundant joints, loose parts",
     .operands = "MODEL",
     .text = "Reads the model and tells what it consists of. Redundant equations are warnings; what nothing "
-            "holds is an error.",
+            "holds, and constraints that cannot be met together, are errors.",
     .min = 1,
     .max = 1,
     .options = options,

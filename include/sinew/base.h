@@ -61,6 +61,9 @@ sn_status sn_fail(sn_err *err, sn_status status, const sn_mark *where, const cha
 #endif
     ;
 
+/* Add the reports of another one. */
+void sn_err_add(sn_err *err, const sn_err *from);
+
 /* The caller adds where: puts "prefix: " before the text of every report from number `from` (0: all) on. */
 void sn_err_prefix(sn_err *err, int from, const char *format, ...)
 #ifdef __GNUC__

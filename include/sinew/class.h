@@ -132,6 +132,14 @@ typedef struct sn_output {
     const char *component[12], *unit[12];
 } sn_output;
 
+/* What an element's formulas describe ends somewhere: an angle (rad) that must stay below `most`, where the
+   forces would jump. `what` goes before the angle, `remedy` says what to do. */
+typedef struct sn_limit {
+    const char *what, *remedy;
+    double angle, most;
+} sn_limit;
+#define SN_LIMIT_NEAR 0.9 /* from this share of the limit on it is told */
+
 enum {
     SN_USES_V = 1,        /* r depends on v: v is gathered, C is assembled */
     SN_USES_A = 2,        /* r depends on a: a is gathered, M is assembled */
@@ -177,6 +185,10 @@ typedef struct sn_element_class {
     /* What the components of the output `force_local` are, a letter each: N axial force, V shear, T torsion,
      * M bending. NULL: no section to look at. */
     const char *section;
+    /* Where the element is near its limit or past it: 1, and *l; else 0. Sees s, c, q. Turns that the nodes
+       have made count (theta of the plane, the sign of a quaternion), so that past the limit it still says
+       so. Asked at accepted states: cheap when far. NULL: there is no limit. */
+    int (*limit)(const sn_in *in, sn_limit *l);
 } sn_element_class;
 
 /* Outputs of a joint. r: nv, += B'lam (or G'lam). phi: m. B: m x nv, dphi/dq; for velocity-level rows

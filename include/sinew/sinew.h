@@ -301,7 +301,8 @@ typedef struct sn_check_report {
     double violation_q, violation_v;            /* of the start as written */
     int n_moved; /* nodes that the start moves to meet the constraints; -1: they cannot be met from there */
     char *names; /* lines: "redundant joint.eq\n", "unsupported node.coord\n", "moved node LENGTH ANGLE\n"
-                    (the three that move most) ...; free with sn_release */
+                    (the three that move most), "unmet PLACE: why the constraints cannot be met\n" ...; free
+                    with sn_release */
 } sn_check_report;
 
 sn_status sn_check(const sn_model *model, const sn_values *values, sn_check_report *report, sn_err *err);

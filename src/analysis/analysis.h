@@ -20,10 +20,14 @@ typedef struct sn_desk {
     double *y;                          /* all channels */
     double *rate;                       /* 2 m + 1: phi_t, gamma */
     int moving;                         /* past the start: which equations are redundant is settled */
+    unsigned char *none;                /* m zeros: no equation left out */
+    int told;                           /* equations left out that messages were sent about */
     sn_share *share;                    /* of reactions, where equations are redundant; or NULL */
-    int regularised;  /* the metric of the projection: some coordinates have (nearly) no mass */
-    int crooked;      /* the start has parts that are not differentiated as equations, see dstart.c */
-    const double *dy; /* of the next frame: derivatives of the channels; or NULL */
+    int regularised;     /* the metric of the projection: some coordinates have (nearly) no mass */
+    int crooked;         /* the start has parts that are not differentiated as equations, see dstart.c */
+    unsigned char *past; /* elements that were written past their limits */
+    int near;            /* elements near their limits that messages were sent about */
+    const double *dy;    /* of the next frame: derivatives of the channels; or NULL */
 } sn_desk;
 
 /* Somebody who follows a run step by step. */
@@ -60,7 +64,7 @@ void sn_desk_message(const sn_desk *d, const char *format, ...) __attribute__((f
 
 /* Consistent start: project q0 and v0, then accelerations and multipliers. */
 sn_status sn_start(sn_desk *d, sn_err *err);
-/* Only its positions: the smallest change that meets the constraints. */
+/* Only its positions and velocities: the smallest change that meets the constraints. */
 sn_status sn_assemble(sn_desk *d, sn_err *err);
 /* Multipliers at the moment of release from rest (v = a = lam = 0 given): [W B'; B 0] [a; lam] = -[r; 0]. */
 sn_status sn_reactions(sn_desk *d, sn_err *err);
@@ -78,6 +82,9 @@ sn_status sn_reach(sn_desk *d, int at_static, double at_time, sn_err *err);
 
 /* Whether an equation depends on coordinate i, by the assembled matrix. */
 int sn_desk_held(const sn_desk *d, int i);
+/* Makes W of the mass matrix in d->w->Ax: coordinates with (nearly) no mass get some. Returns the largest
+ * mass (1: none). */
+double sn_regularise(sn_desk *d);
 /* Factors of [W B'; B 0] at the desk's state, W = M regularised; SN_ERR_NUMERIC: redundant equations (or a
  * failed object). */
 sn_status sn_factor_projection(sn_desk *d, int *column, sn_err *err);
@@ -90,8 +97,33 @@ sn_status sn_singular(sn_desk *d, const char *what, sn_status why, int column, s
 /* Redundant equations at the state, by rank of B: marks them in flag (m); *n: how many. */
 sn_status sn_redundant(sn_desk *d, unsigned char *flag, int *n, sn_err *err);
 
-/* Equations that follow from others are left out with a message, or refused, as the options say. */
+/* Equations that follow from others are left out, or refused, as the options say. */
 sn_status sn_drop_redundant(sn_desk *d, sn_err *err);
+/* Messages about those that were left out, once each. */
+void sn_tell_redundant(sn_desk *d);
+
+/* ---- equations that cannot be met together: consistent.c ---- */
+
+/* An equation left out may be off by this share of the model's size (angles: radians): numbers written with
+   six digits, and far above what rounding leaves of the others (1e-13). */
+#define SN_ASTRAY 1e-6
+/* Whether one is off by more, at the last evaluation. */
+int sn_astray(const sn_desk *d);
+/* If so: an error that names it and what it contradicts. Where it does not depend on the others at x any more
+   it was left out at a singular position: an error too, or, where singular is not NULL, *singular = 1. */
+sn_status sn_still_redundant(sn_desk *d, const sn_state *x, int *singular, sn_err *err);
+/* Whether equations left out agree with the others in velocities (order 1) or accelerations (2) of the desk's
+   state. */
+sn_status sn_rates_agree(sn_desk *d, int order, sn_err *err);
+/* Coefficients of the equations left out by those that are kept, at state x, by factors of ls: n unknowns for
+   each, of which the last m count (N: n_dropped times n). Allocates nothing. */
+sn_status sn_dependencies(sn_desk *d, sn_linsol *ls, const sn_state *x, double *N, sn_err *err);
+/* The desk's positions become those near the given ones that meet all equations, left out or not. Where there
+   are none: an error that names the joints and their gaps. With `beside` the search begins a little beside
+   the given positions, which may be singular. */
+sn_status sn_meet_all(sn_desk *d, const char *what, int beside, sn_err *err);
+/* Whether equations left out agree with the others in the accelerations of a run from the desk's state. */
+sn_status sn_accelerations_agree(sn_desk *d, sn_err *err);
 
 /* Where redundant equations have been left out and their reactions are to be shared: after the start. */
 sn_status sn_share_new(sn_desk *d, sn_err *err);
@@ -99,6 +131,10 @@ void sn_share_free(sn_share *s);
 /* *x becomes a copy with shared multipliers; it lives until the next call. Allocates nothing. The desk's time
  * must be that of the state. */
 sn_status sn_share_state(sn_desk *d, const sn_state **x, sn_err *err);
+
+/* Elements near the limits of what they describe are told, one of each analysis; past them is an error.
+   `first`: the state is as written: elements past their limits are told and no more judged. */
+sn_status sn_desk_limits(sn_desk *d, const sn_state *x, int first, sn_err *err);
 
 /* Hand the state to the frame callback. */
 sn_status sn_desk_frame(sn_desk *d, const sn_state *x, sn_err *err);

@@ -163,18 +163,31 @@ static moved change_of(const sn_desk *d, int i)
     return r;
 }
 
+/* Why the constraints cannot be met: "FILE:LINE:COLUMN: what", without the excerpt. */
+static sn_status unmet(lines *l, const sn_err *why, sn_err *err)
+{
+    for (int i = 0; i < why->count && i < SN_ERR_MAX; i++) {
+        const sn_report *r = &why->report[i];
+        char text[SN_ERR_FILE_TEXT + SN_ERR_TEXT + 32], place[SN_ERR_FILE_TEXT + 32] = "";
+        if (r->line) snprintf(place, sizeof place, "%s:%d:%d: ", r->file, r->line, r->col);
+        snprintf(text, sizeof text, "%s%s", place, r->text);
+        if (add_line(l, "unmet", text)) return SN_OUT_OF_MEM(err);
+    }
+    return SN_OK;
+}
+
 /* The start's positions, and the nodes that move most for them. */
 static sn_status assembly(sn_desk *d, sn_check_report *r, lines *l, sn_err *err)
 {
     moved top[SHOWN] = {{0}};
     sn_err own;
-    if (r->violation_q <= 1e-9 * d->p->length) return SN_OK;
+    if (r->violation_q <= 1e-9 * d->p->length && !r->n_redundant) return SN_OK;
     sn_err_clear(&own);
     sn_status s = sn_assemble(d, &own);
     if (s == SN_ERR_MEMORY) return SN_OUT_OF_MEM(err);
     if (s) {
         r->n_moved = -1;
-        return SN_OK;
+        return unmet(l, &own, err);
     }
     for (int i = 0; i < d->m->n_node; i++) {
         moved c = {0};
@@ -192,7 +205,9 @@ static sn_status assembly(sn_desk *d, sn_check_report *r, lines *l, sn_err *err)
                  top[k].angle);
         if (add_line(l, "moved", text)) return SN_OUT_OF_MEM(err);
     }
-    return SN_OK;
+    if (!sn_accelerations_agree(d, &own)) return SN_OK;
+    r->n_moved = -1;
+    return unmet(l, &own, err);
 }
 
 sn_status sn_check(const sn_model *m, const sn_values *p, sn_check_report *r, sn_err *err)
@@ -213,7 +228,10 @@ sn_status sn_check(const sn_model *m, const sn_values *p, sn_check_report *r, sn
     memcpy(d.x->q, p->q0, sizeof(double) * (size_t)m->nq);
     memcpy(d.x->v, p->v0, sizeof(double) * (size_t)m->nv);
     if (!m->flat) sn_system_tangent_maps(d.w, d.zero);
-    sn_status s = mass(&d, r, err);
+    d.x->t = o.begin;
+    sn_system_time(d.w, d.x->t);
+    sn_status s = sn_system_finite(d.w, d.x->t, 1, err);
+    if (!s) s = mass(&d, r, err);
     if (!s) s = supports(&d, r, &l, err);
     if (!s) s = constraints(&d, r, &l, err);
     if (!s) s = assembly(&d, r, &l, err);

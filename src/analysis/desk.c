@@ -25,7 +25,8 @@ sn_status sn_desk_open(const sn_model *m, const sn_values *p, const sn_run_optio
     if (s == SN_ERR_INPUT && o->solver == m->run.solver) sn_err_place(err, before, &m->run.solver_mark);
     if (!s && (!SN_NEW(d->k, n) || !SN_NEW(d->c, n) || !SN_NEW(d->a, n) || !SN_NEW(d->g, n) ||
                !SN_NEW(d->zero, n) || !SN_NEW(d->one, n) || !SN_NEW(d->z, m->n + 1) ||
-               !SN_NEW(d->y, sn_channel_count(m) + 1) || !SN_NEW(d->rate, 2 * m->m + 1)))
+               !SN_NEW(d->y, sn_channel_count(m) + 1) || !SN_NEW(d->rate, 2 * m->m + 1) ||
+               !SN_NEW(d->none, m->m + 1) || !SN_NEW(d->past, m->element.n + 1)))
         s = SN_OUT_OF_MEM(err);
     for (int i = 0; !s && i < n; i++) d->one[i] = 1;
     if (s) sn_desk_close(d);
@@ -36,6 +37,7 @@ void sn_desk_close(sn_desk *d)
 {
     double *const x[] = {d->k, d->c, d->a, d->g, d->zero, d->one, d->z, d->y, d->rate};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++) sn_free(x[i]);
+    sn_free(d->none), sn_free(d->past);
     sn_share_free(d->share);
     sn_work_free(d->w);
     sn_state_free(d->x);
@@ -62,6 +64,28 @@ sn_status sn_desk_frame(sn_desk *d, const sn_state *x, sn_err *err)
     sn_frame f = {x->t, x->q, x->v, x->a, x->lam, d->y, d->dy};
     d->info->frames++;
     return d->o->frame(d->o->ctx, &f, err);
+}
+
+sn_status sn_desk_limits(sn_desk *d, const sn_state *x, int first, sn_err *err)
+{
+    const double degree = 3.14159265358979323846 / 180;
+    const sn_model *m = d->m;
+    sn_limit l;
+    for (int e = 0; (e = sn_system_limit(d->w, x, e, &l)) >= 0; e++) {
+        const sn_object *o = &m->element.object[e];
+        int pieces = m->entry[SN_SEC_ELEMENTS][o->entry].pieces, past = l.angle >= l.most;
+        char piece[48] = "", text[300];
+        if (d->past[e] || (!past && d->near)) continue;
+        if (pieces > 1) snprintf(piece, sizeof piece, ", element %d of %d", o->piece + 1, pieces);
+        snprintf(text, sizeof text, "%s '%s'%s: %s %.4g degrees at t = %.6g; %s %.4g degrees on: %s",
+                 *(const char *const *)o->cls, o->name, piece, l.what, l.angle / degree, x->t,
+                 past ? "its forces are wrong from" : "its forces jump from", l.most / degree, l.remedy);
+        if (past && !first) return sn_fail(err, SN_ERR_NUMERIC, &o->mark, "%s", text);
+        sn_desk_message(d, "%s", text);
+        d->past[e] = (unsigned char)past;
+        d->near++;
+    }
+    return SN_OK;
 }
 
 int sn_desk_held(const sn_desk *d, int i)
@@ -119,6 +143,7 @@ sn_status sn_desk_finite(const sn_desk *d, const char *what, sn_err *err)
     for (int j = 0; j < m->n; j++)
         for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++) {
             if (isfinite(d->w->Ax[k])) continue;
+            SN_TRY(sn_system_blame(d->w, d->x, err));
             name_unknown(m, j, name, sizeof name);
             return sn_fail(err, SN_ERR_NUMERIC, NULL,
                            "%s: the tangent is not finite at %s: some number is out of range", what, name);

@@ -62,15 +62,18 @@ static void forget(runner *r)
     if (r->d.o->exact) r->cls->restart(r->integrator);
 }
 
+/* Whether a step failed because a number is not finite at its end: smaller steps would only pass it by. */
+static int hopeless(const sn_desk *d) { return sn_system_finite(d->w, 0, 0, NULL) != SN_OK; }
+
 /* One step of size h from d.x into next; where it fails, two halves and so on. */
 static sn_status advance(runner *r, double h, sn_err *err)
 {
     sn_desk *d = &r->d;
     sn_err_clear(err);
     sn_status s = step(r, h, err);
-    if (s != SN_ERR_NUMERIC) return s;
-    char why[SN_ERR_TEXT] = "Newton's iteration does not converge";
-    if (err && err->count) snprintf(why, sizeof why, "%s", err->report[0].text);
+    if (s != SN_ERR_NUMERIC || hopeless(d)) return s;
+    sn_report why = {.status = s, .text = "Newton's iteration does not converge"};
+    if (err && err->count) why = err->report[0];
     sn_state *start = r->between;
     sn_state_copy(d->m, d->x, start);
     d->info->reductions++;
@@ -87,18 +90,20 @@ static sn_status advance(runner *r, double h, sn_err *err)
         }
         if (!s) {
             if (r->reported++ < 5)
-                sn_desk_message(d, "the step at t = %.6g was divided into %d: %s", start->t, parts, why);
+                sn_desk_message(d, "the step at t = %.6g was divided into %d: %s", start->t, parts, why.text);
             r->next->t = start->t + h;
             sn_state_copy(d->m, start, d->x); /* outputs lie between the ends of the whole step */
             return SN_OK;
         }
-        if (s != SN_ERR_NUMERIC) return s;
+        if (s != SN_ERR_NUMERIC || hopeless(d)) return s;
         sn_state_copy(d->m, start, d->x);
         forget(r);
     }
     sn_err_clear(err);
-    return sn_fail(err, SN_ERR_NUMERIC, NULL, "no solution at t = %.6g, not even with steps of %.3g s: %s",
-                   d->x->t, h / 1024, why);
+    sn_fail(err, SN_ERR_NUMERIC, NULL, " ");
+    if (err) err->report[0] = why;
+    sn_err_prefix(err, 0, "no solution at t = %.6g, not even with steps of %.3g s", d->x->t, h / 1024);
+    return SN_ERR_NUMERIC;
 }
 
 /* Frames and points between d.x and next. */
@@ -157,22 +162,6 @@ static sn_status first_outputs(runner *r, sn_err *err)
     return SN_OK;
 }
 
-/* An equation that was redundant at the start must stay so: in a singular position of a mechanism it does
- * not. */
-static sn_status follow_dropped(const runner *r, double t, sn_err *err)
-{
-    const sn_work *w = r->d.w;
-    char name[160];
-    if (!w->n_dropped || w->astray <= 1e-6 * r->d.p->length) return SN_OK;
-    sn_equation_name(r->d.m, w->astray_eq, name, sizeof name);
-    return sn_fail(err, SN_ERR_NUMERIC, NULL,
-                   "equation %s was redundant at the start and left out, but the motion breaks it (by %.3g "
-                   "at t = %.6g): the start is "
-                   "a singular position, where the mechanism can move in more ways than one; start from "
-                   "another position",
-                   name, w->astray, t);
-}
-
 /* next is taken: outputs up to it, and on. */
 static sn_status take(runner *r, long k, sn_err *err)
 {
@@ -180,7 +169,8 @@ static sn_status take(runner *r, long k, sn_err *err)
     const sn_run_options *o = d->o;
     sn_state *x = r->next;
     double t = x->t, h = t - d->x->t;
-    SN_TRY(follow_dropped(r, t, err));
+    if (sn_astray(d)) SN_TRY(sn_still_redundant(d, x, NULL, err));
+    if ((k & 3) == 3 || t >= o->end) SN_TRY(sn_desk_limits(d, x, 0, err));
     d->info->t = t;
     d->info->shortest = d->info->shortest > 0 ? fmin(d->info->shortest, h) : h;
     d->info->longest = fmax(d->info->longest, h);
@@ -258,7 +248,7 @@ static sn_status pace(runner *r, sn_err *err)
         int smallest = h <= r->shortest * (1 + 1e-9);
         sn_err_clear(err);
         sn_status s = r->cls->step(r->integrator, d->x, h, r->next, err);
-        if (s == SN_ERR_NUMERIC && !smallest) {
+        if (s == SN_ERR_NUMERIC && !smallest && !hopeless(d)) {
             d->info->reductions++;
             forget(r);
             r->h = fmax(r->shortest, h / 4), r->wait = WAIT;

@@ -1,13 +1,9 @@
 /* Reactions where equations are redundant: of all multipliers with the same effect B' lam the smallest ones.
 
-   Equations that were left out (lam = 0) follow from the others, b_i = sum_j c_ij b_j, so that lam may be
-   changed by any multiple of n_i = e_i - c_i without effect. The coefficients come from the projection's
-   matrix with the equations that are kept:
-
-       [ W B'; B 0 ] [x; c_i] = [b_i; 0]      x = 0, whatever W > 0
-
-   and the smallest multipliers from lam - N y, (N' D N) y = N' D lam, D = 1 for forces and 1/L^2 for moments,
-   L the size of the model, so that both compare. Only outputs see them; the motion is the same. */
+   Equations that were left out (lam = 0) follow from the others, b_i = sum_j c_ij b_j (see consistent.c), so
+   that lam may be changed by any multiple of n_i = e_i - c_i without effect. The smallest multipliers are
+   lam - N y, (N' D N) y = N' D lam, D = 1 for forces and 1/L^2 for moments, L the size of the model, so that
+   both compare. Only outputs see them; the motion is the same. */
 #include "analysis/analysis.h"
 
 #include <lapacke.h>
@@ -35,18 +31,6 @@ void sn_share_free(sn_share *s)
     sn_free(s);
 }
 
-static void weights(const sn_desk *d, double *weight)
-{
-    const sn_model *m = d->m;
-    for (int e = 0; e < m->joint.n; e++) {
-        const sn_object *o = &m->joint.object[e];
-        for (int k = 0; k < o->m; k++) {
-            int moment = o->unit && o->unit[k] && !strncmp(o->unit[k], "rad", 3);
-            weight[o->eq + k] = moment ? 1 / (d->p->length * d->p->length) : 1;
-        }
-    }
-}
-
 sn_status sn_share_new(sn_desk *d, sn_err *err)
 {
     const sn_model *m = d->m;
@@ -61,41 +45,9 @@ sn_status sn_share_new(sn_desk *d, sn_err *err)
         return SN_OUT_OF_MEM(err);
     for (int i = 0, k = 0; i < m->m; i++)
         if (d->w->dropped[i]) s->equation[k++] = i;
-    weights(d, s->weight);
+    for (int i = 0; i < m->m; i++) s->weight[i] = 1 / (d->w->scale[m->nv + i] * d->w->scale[m->nv + i]);
     SN_TRY(sn_state_new(m, &s->x, err));
     return sn_linsol_new(d->o->solver, m->n, m->Ap, m->Ai, &s->ls, err);
-}
-
-/* The projection's matrix with all equations; columns of the redundant ones become right-hand sides, their
-   rows and columns those of the identity. */
-static sn_status assemble(sn_desk *d, const sn_state *x, sn_err *err)
-{
-    const sn_model *m = d->m;
-    sn_share *s = d->share;
-    const sn_coef coef = {d->zero, d->zero, d->one, d->one, 1};
-    double top = 0, *Ax = d->w->Ax;
-    for (int k = 0; k < s->n; k++) d->w->dropped[s->equation[k]] = 0;
-    d->w->n_dropped = 0;
-    sn_status status = sn_system_eval(d->w, x, &coef, err);
-    for (int k = 0; k < s->n; k++) d->w->dropped[s->equation[k]] = 1;
-    d->w->n_dropped = s->n;
-    if (status) return status;
-    for (int i = 0; i < m->nv; i++) top = fmax(top, Ax[m->diag[i]]);
-    if (top == 0) top = 1;
-    for (int i = 0; i < m->nv; i++)
-        if (Ax[m->diag[i]] < 1e-6 * top) Ax[m->diag[i]] += 1e-3 * top;
-    memset(s->N, 0, sizeof(double) * (size_t)s->n * (size_t)m->n);
-    for (int k = 0; k < s->n; k++) {
-        int j = m->nv + s->equation[k];
-        for (int p = m->Ap[j]; p < m->Ap[j + 1]; p++) {
-            if (m->Ai[p] < m->nv) s->N[(size_t)k * (size_t)m->n + (size_t)m->Ai[p]] = Ax[p];
-            Ax[p] = m->Ai[p] == j;
-        }
-    }
-    for (int j = 0; j < m->nv; j++)
-        for (int p = m->Ap[j]; p < m->Ap[j + 1]; p++)
-            if (m->Ai[p] >= m->nv && d->w->dropped[m->Ai[p] - m->nv]) Ax[p] = 0;
-    return SN_OK;
 }
 
 /* x with the smallest multipliers. */
@@ -103,10 +55,8 @@ static sn_status spread(sn_desk *d, const sn_state *x, sn_err *err)
 {
     const sn_model *m = d->m;
     sn_share *s = d->share;
-    int column, n = s->n;
-    SN_TRY(assemble(d, x, err));
-    SN_TRY(sn_linsol_factor(s->ls, d->w->Ax, &column, err));
-    SN_TRY(sn_linsol_solve_refined(s->ls, 0, n, s->N));
+    int n = s->n;
+    SN_TRY(sn_dependencies(d, s->ls, x, s->N, err));
     sn_state_copy(m, x, s->x);
     /* N: e_i - c_i */
     for (int k = 0; k < n; k++) {

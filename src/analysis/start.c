@@ -16,17 +16,22 @@
 #include <math.h>
 #include <string.h>
 
-/* W = M, regularised; factors of the projection's matrix at the desk's state. */
-sn_status sn_factor_projection(sn_desk *d, int *column, sn_err *err)
+double sn_regularise(sn_desk *d)
 {
     const sn_model *m = d->m;
-    sn_coef coef = {d->zero, d->zero, d->one, d->one, 1};
-    SN_TRY(sn_system_eval(d->w, d->x, &coef, err));
     double top = 0;
     for (int i = 0; i < m->nv; i++) top = fmax(top, d->w->Ax[m->diag[i]]);
     if (top == 0) top = 1;
     for (int i = 0; i < m->nv; i++)
         if (d->w->Ax[m->diag[i]] < 1e-6 * top) d->w->Ax[m->diag[i]] += 1e-3 * top, d->regularised = 1;
+    return top;
+}
+
+sn_status sn_factor_projection(sn_desk *d, int *column, sn_err *err)
+{
+    sn_coef coef = {d->zero, d->zero, d->one, d->one, 1};
+    SN_TRY(sn_system_eval(d->w, d->x, &coef, err));
+    sn_regularise(d);
     return sn_linsol_factor(d->ls, d->w->Ax, column, err);
 }
 
@@ -40,23 +45,30 @@ sn_status sn_drop_redundant(sn_desk *d, sn_err *err)
     for (int i = 0; n > 0 && i < m->m; i++) {
         char name[160];
         if (!flag[i]) continue;
-        sn_equation_name(m, i, name, sizeof name);
-        if (d->o->drop_redundant) {
-            d->w->dropped[i] = 1;
-            d->w->n_dropped++;
-            sn_desk_message(d,
-                            d->o->drop_redundant == SN_REDUNDANT_SHARE
-                                ? "equation %s is redundant: reactions are shared"
-                                : "equation %s is redundant and left out",
-                            name);
-        } else {
+        if (d->o->drop_redundant)
+            d->w->dropped[i] = 1, d->w->n_dropped++;
+        else
             s = sn_fail(err, SN_ERR_NUMERIC, NULL, "equation %s is redundant: it follows from the others",
-                        name);
-        }
+                        sn_equation_name(m, i, name, sizeof name));
     }
     if (n > 0) d->info->redundant = n;
     sn_free(flag);
     return s;
+}
+
+void sn_tell_redundant(sn_desk *d)
+{
+    if (d->told == d->w->n_dropped) return;
+    for (int i = 0; i < d->m->m; i++) {
+        char name[160];
+        if (d->w->dropped[i])
+            sn_desk_message(d,
+                            d->o->drop_redundant == SN_REDUNDANT_SHARE
+                                ? "equation %s is redundant: reactions are shared"
+                                : "equation %s is redundant and left out",
+                            sn_equation_name(d->m, i, name, sizeof name));
+    }
+    d->told = d->w->n_dropped;
 }
 
 /* Factors of the projection; a singular matrix means redundant equations: find them, and once more. */
@@ -74,13 +86,15 @@ static sn_status prepare_projection(sn_desk *d, sn_err *err)
         s = sn_factor_projection(d, &column, &own);
         if (s == SN_ERR_NUMERIC && !d->w->failed) return sn_singular(d, "start", s, column, err);
     }
-    if (s && err && own.count) *err = own;
+    if (s) sn_err_add(err, &own);
     return s;
 }
 
-static sn_status project_q(sn_desk *d, sn_err *err)
+/* Newton's iteration onto phi = 0; *met: whether it got there. */
+static sn_status approach(sn_desk *d, int *met, sn_err *err)
 {
     const sn_model *m = d->m;
+    *met = 1;
     double tol = 1e-13 * d->p->length;
     for (int it = 0; it < 50; it++) {
         int dropped = d->w->n_dropped;
@@ -108,9 +122,49 @@ static sn_status project_q(sn_desk *d, sn_err *err)
         if (!isfinite(change)) break;
         if (change <= tol) return SN_OK;
     }
-    return sn_fail(err, SN_ERR_NUMERIC, NULL,
-                   d->moving ? "the constraints cannot be met"
-                             : "start: the constraints cannot be met from the given positions");
+    *met = 0;
+    return SN_OK;
+}
+
+/* A second attempt, where the first failed or led to a position that breaks an equation which was left out on
+   the way, in a singular position: from where Levenberg and Marquardt's method meets all of them. */
+static sn_status project_again(sn_desk *d, sn_err *err)
+{
+    int met;
+    SN_TRY(sn_meet_all(d, "start", 0, err));
+    memset(d->w->dropped, 0, (size_t)d->m->m);
+    d->w->n_dropped = 0;
+    d->crooked = 1;
+    SN_TRY(approach(d, &met, err));
+    if (!met)
+        return sn_fail(err, SN_ERR_NUMERIC, NULL,
+                       "start: the constraints cannot be met from the given positions");
+    return sn_still_redundant(d, d->x, NULL, err);
+}
+
+static sn_status project_q(sn_desk *d, sn_err *err)
+{
+    int met, singular = 0;
+    sn_err own;
+    if (d->moving) {
+        SN_TRY(approach(d, &met, err));
+        return met ? SN_OK : sn_fail(err, SN_ERR_NUMERIC, NULL, "the constraints cannot be met");
+    }
+    sn_err_clear(&own);
+    sn_status s = approach(d, &met, &own);
+    int doubtful = s == SN_ERR_NUMERIC && !d->w->failed;
+    if (s && !doubtful) {
+        sn_err_add(err, &own);
+        return s;
+    }
+    if (!s && met) SN_TRY(sn_still_redundant(d, d->x, &singular, err));
+    if (!s && met && !singular) return SN_OK;
+    if (!s) return project_again(d, err);
+    /* the matrix is singular, or redundant equations are refused: no wonder where they cannot be met at all
+     */
+    SN_TRY(sn_meet_all(d, "start", 0, err));
+    sn_err_add(err, &own);
+    return s;
 }
 
 static sn_status project_v(sn_desk *d, sn_err *err)
@@ -221,8 +275,10 @@ static sn_status correct(sn_desk *d, double *phi_t, int frozen, double *change, 
     for (int i = 0; i < m->nv; i++) d->z[i] *= d->k[i];
     if (!frozen) sn_system_retract(m, d->x->q, d->z, d->x->q);
     for (int i = 0; i < m->m; i++) d->x->lam[i] += d->z[m->nv + i];
-    return isfinite(*change) ? SN_OK
-                             : sn_fail(err, SN_ERR_NUMERIC, NULL, "start: the accelerations are not finite");
+    if (isfinite(*change)) return SN_OK;
+    memset(d->x->a, 0, sizeof(double) * (size_t)m->nv);
+    SN_TRY(sn_system_blame(d->w, d->x, err));
+    return sn_fail(err, SN_ERR_NUMERIC, NULL, "start: the accelerations are not finite");
 }
 
 static double largest(const sn_desk *d, const double *pick)
@@ -353,7 +409,21 @@ sn_status sn_reactions(sn_desk *d, sn_err *err)
     return SN_OK;
 }
 
-sn_status sn_assemble(sn_desk *d, sn_err *err) { return project_q(d, err); }
+sn_status sn_assemble(sn_desk *d, sn_err *err)
+{
+    SN_TRY(project_q(d, err));
+    SN_TRY(project_v(d, err));
+    return sn_rates_agree(d, 1, err);
+}
+
+sn_status sn_accelerations_agree(sn_desk *d, sn_err *err)
+{
+    if (!d->w->n_dropped) return SN_OK;
+    /* where there are none a run will say so; statics does not need them */
+    sn_status s = accelerations(d, NULL) ? SN_OK : sn_rates_agree(d, 2, err);
+    d->w->failed = NULL;
+    return s;
+}
 
 sn_status sn_start(sn_desk *d, sn_err *err)
 {
@@ -365,14 +435,17 @@ sn_status sn_start(sn_desk *d, sn_err *err)
     memset(x->a, 0, sizeof(double) * (size_t)m->nv);
     memset(x->lam, 0, sizeof(double) * (size_t)m->m);
     sn_system_time(d->w, x->t);
+    SN_TRY(sn_system_finite(d->w, x->t, 1, err));
     if (!m->flat) sn_system_tangent_maps(d->w, d->zero);
+    SN_TRY(sn_desk_limits(d, x, 1, err));
     if (d->o->start_static) {
         SN_TRY(sn_equilibrium(d, err));
         memcpy(x->v, d->p->v0, sizeof(double) * (size_t)m->nv);
         memset(x->lam, 0, sizeof(double) * (size_t)m->m);
     }
-    SN_TRY(project_q(d, err));
-    SN_TRY(project_v(d, err));
+    SN_TRY(sn_assemble(d, err));
+    SN_TRY(sn_desk_limits(d, x, 0, err));
+    sn_tell_redundant(d);
     if (d->info->projection_q > 1e-9 * d->p->length)
         sn_desk_message(d, "positions were moved by up to %.3g to meet the constraints",
                         d->info->projection_q);
@@ -380,6 +453,7 @@ sn_status sn_start(sn_desk *d, sn_err *err)
         sn_desk_message(d, "velocities were changed by up to %.3g to meet the constraints",
                         d->info->projection_v);
     SN_TRY(accelerations(d, err));
+    SN_TRY(sn_rates_agree(d, 2, err));
     SN_TRY(massless_velocities(d, err));
     d->crooked |= d->regularised && (d->info->projection_q > 0 || d->info->projection_v > 0);
     memcpy(x->A, x->a, sizeof(double) * (size_t)m->nv);
@@ -410,6 +484,7 @@ sn_status sn_kinematic_step(sn_desk *d, const sn_state *x0, double h, sn_state *
     memset(x1->lam, 0, sizeof(double) * (size_t)m->m);
     x1->t = x0->t + h, x1->h = h;
     sn_system_time(d->w, x1->t);
+    SN_TRY(sn_system_finite(d->w, x1->t, 1, err));
     d->x = x1, d->moving = 1;
     sn_status s = project_q(d, err);
     if (!s) s = project_v(d, err);

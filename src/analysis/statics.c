@@ -76,6 +76,7 @@ static sn_status march(sn_desk *d, press *p, sn_err *err)
             p->s = s;
             ds *= 1.6;
             d->info->steps++;
+            SN_TRY(sn_desk_limits(d, d->x, 0, err));
             continue;
         }
         memcpy(d->x->q, p->q, sizeof(double) * (size_t)m->nq);
@@ -83,8 +84,7 @@ static sn_status march(sn_desk *d, press *p, sn_err *err)
         ds /= 2;
         d->info->reductions++;
         if (ds < 1e-4 || (status != SN_ERR_NUMERIC) || d->w->failed) {
-            for (int i = 0; err && i < own.count && i < SN_ERR_MAX; i++)
-                sn_fail(err, own.report[i].status, NULL, "%s", own.report[i].text);
+            sn_err_add(err, &own);
             if (p->s > 0)
                 sn_fail(err, SN_ERR_NUMERIC, NULL, "static analysis: reached %.4g of the load", p->s);
             return status;
@@ -95,14 +95,27 @@ static sn_status march(sn_desk *d, press *p, sn_err *err)
     return SN_OK;
 }
 
+/* Why there is no equilibrium: no wonder where the constraints cannot be met at all. */
+static sn_status blame(sn_desk *d, sn_status why, const sn_err *own, sn_err *err)
+{
+    if (why == SN_ERR_NUMERIC && !d->w->failed) SN_TRY(sn_system_blame(d->w, d->x, err));
+    if (why == SN_ERR_NUMERIC && !d->w->failed && d->m->m) SN_TRY(sn_meet_all(d, "static analysis", 0, err));
+    sn_err_add(err, own);
+    return why;
+}
+
 sn_status sn_equilibrium(sn_desk *d, sn_err *err)
 {
     const sn_model *m = d->m;
     press p = {0};
+    sn_err own;
+    sn_err_clear(&own);
     memset(d->x->v, 0, sizeof(double) * (size_t)m->nv);
     memset(d->x->a, 0, sizeof(double) * (size_t)m->nv);
     memset(d->x->lam, 0, sizeof(double) * (size_t)m->m);
     sn_system_time(d->w, d->x->t);
+    SN_TRY(sn_system_finite(d->w, d->x->t, 0, err));
+    SN_TRY(sn_desk_limits(d, d->x, 1, err));
     sn_status s = SN_NEW(p.r0, m->n + 1) && SN_NEW(p.q, m->nq + 1) && SN_NEW(p.lam, m->m + 1)
                       ? SN_OK
                       : SN_OUT_OF_MEM(err);
@@ -116,7 +129,10 @@ sn_status sn_equilibrium(sn_desk *d, sn_err *err)
         memcpy(p.lam, d->x->lam, sizeof(double) * (size_t)m->m);
         memcpy(p.r0, d->w->f, sizeof(double) * (size_t)m->n);
         memcpy(p.q, d->x->q, sizeof(double) * (size_t)m->nq);
-        s = march(d, &p, err);
+        s = march(d, &p, &own);
+        if (s) s = blame(d, s, &own, err);
+        if (!s) s = sn_still_redundant(d, d->x, NULL, err);
+        if (!s) sn_tell_redundant(d);
     }
     sn_free(p.r0), sn_free(p.q), sn_free(p.lam);
     return s;

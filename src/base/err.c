@@ -78,6 +78,14 @@ sn_status sn_fail(sn_err *err, sn_status status, const sn_mark *where, const cha
     return status;
 }
 
+void sn_err_add(sn_err *err, const sn_err *from)
+{
+    if (!err) return;
+    if (err->count == 0) err->status = from->status;
+    for (int i = 0; i < from->count; i++, err->count++)
+        if (i < SN_ERR_MAX && err->count < SN_ERR_MAX) err->report[err->count] = from->report[i];
+}
+
 /* "prefix: text"; where that is too long the end is lost. */
 static void put_before(sn_report *r, const char *prefix)
 {

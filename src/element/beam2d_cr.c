@@ -13,7 +13,8 @@
    only, which does not conserve energy. The field does work on the mean position of the Hermite line, (x1 +
    x2)/2 + L/12 (tb1 - tb2) n.
 
-   Limits: rigid in shear, small strains, tb_i well below pi/2 in each element. */
+   Limits: rigid in shear, small strains, tb_i well below pi/2 in each element; at pi the forces jump. A bend
+   of that kind is told by the angle between the ends (see limit), a double bend without one is not. */
 #include "element/beam2d_cr.h"
 
 extern const sn_element_class sn_element_beam2d_cr;
@@ -401,6 +402,22 @@ static const sn_output outputs[] = {
 /* A rectangle has EI/EA = height^2/12; the width across the plane is not known: as high. */
 static void draw(const double *s, double *out) { out[0] = out[1] = sqrt(12 * s[1] / s[0]); }
 
+/* tb_2 - tb_1 = theta_2 - theta_1 unless one of them has jumped; both are small where that is. */
+static int limit(const sn_in *in, sn_limit *l)
+{
+    const double *q = in->q, turn = q[5] - q[2], near = SN_LIMIT_NEAR * 0.5 * two_pi;
+    const constants *c = (const constants *)in->c;
+    if (fabs(turn) < near) return 0;
+    double dx = q[3] - q[0], dy = q[4] - q[1];
+    double beta = atan2(c->c0 * dy - c->s0 * dx, c->c0 * dx + c->s0 * dy);
+    double tb1 = wrap(q[2] - beta), tb2 = wrap(q[5] - beta), most = fmax(fabs(tb1), fabs(tb2));
+    int jumped = fabs(turn - (tb2 - tb1)) > 1;
+    if (most < near && !jumped) return 0;
+    *l = (sn_limit){"an end is turned against the chord by", "divide it into more elements",
+                    jumped ? two_pi - most : most, 0.5 * two_pi};
+    return 1;
+}
+
 const sn_element_class sn_element_beam2d_cr = {
     .name = "beam2d_cr",
     .doc = "co-rotational Euler-Bernoulli beam of the plane",
@@ -423,4 +440,5 @@ const sn_element_class sn_element_beam2d_cr = {
     .load_option = -1,
     .draw = draw,
     .section = "NVM",
+    .limit = limit,
 };

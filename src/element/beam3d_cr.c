@@ -21,9 +21,10 @@
    The field does work on the mean place (x1 + x2)/2 + L/12 E (th_1 - th_2) x e1 (consistent) or (x1 + x2)/2.
    Loads a length: forces on the same mean place, moments on the mean rotation of the sections.
 
-   Variations of rotations are in body axes; all derivatives are exact. Limits: small strains,
-   local rotations well below pi/2 in each element, twist between the ends below pi. The pieces of a mesh
-   share all slots: each piece has the offsets. */
+   Variations of rotations are in body axes; all derivatives are exact. Limits: small strains, local rotations
+   well below pi/2 in each element; where the sections' y axes point against each other, by twist or bending of
+   pi, the axes E jump and the forces with them (see limit). The pieces of a mesh share all slots: each piece
+   has the offsets. */
 #include "element/beam3d_cr_output.h"
 #include "element/beam3d_cr_closed.h"
 
@@ -289,6 +290,35 @@ static void draw(const double *s, double *out)
     for (int k = 0; k < 9; k++) out[2 + k] = s[12 + k];
 }
 
+/* y = R e, with R the mean rotation of two quaternions */
+static void mean_turn(const double *p, const double *r, const double *e, double *y)
+{
+    const double m[4] = {p[0] + r[0], p[1] + r[1], p[2] + r[2], p[3] + r[3]};
+    double R[9], n = 1 / sqrt(m[0] * m[0] + sn_dot3(m + 1, m + 1)),
+                 u[4] = {n * m[0], n * m[1], n * m[2], n * m[3]};
+    sn_quat_matrix(u, R);
+    sn_mul3(R, e, y);
+}
+
+/* The mean of the sections' y axes is cos(angle/2) times the y axis of their mean rotation; bending about y
+   leaves it alone until the ends have turned by 2 pi. */
+static int limit(const sn_in *in, sn_limit *l)
+{
+    const constants *c = (const constants *)in->c;
+    const double pi = 3.14159265358979323846, *p = in->q + 3, *r = in->q + 10,
+                 y0[3] = {c->R0[1], c->R0[4], c->R0[7]};
+    double half = p[0] * r[0] + p[1] * r[1] + p[2] * r[2] + p[3] * r[3], y[3], y1[3], y2[3];
+    if (half > 0.15643446504023087) return 0; /* cos(0.45 pi): both angles are below 0.9 pi */
+    mean_turn(p, p, y0, y1);
+    mean_turn(r, r, y0, y2);
+    mean_turn(p, r, y0, y);
+    double bent = 2 * acos(fmax(half, -1)),
+           angle = 2 * acos(fmin(fmax(0.5 * (sn_dot3(y1, y) + sn_dot3(y2, y)), -1), 1));
+    *l = (sn_limit){"its ends are turned against each other by", "divide it into more elements", angle, pi};
+    if (angle < SN_LIMIT_NEAR * pi) l->angle = bent, l->most = 2 * pi;
+    return l->angle >= SN_LIMIT_NEAR * l->most;
+}
+
 const sn_element_class sn_element_beam3d_cr = {
     .name = "beam3d_cr",
     .doc = "co-rotational beam of space",
@@ -311,4 +341,5 @@ const sn_element_class sn_element_beam3d_cr = {
     .load_option = -1,
     .draw = draw,
     .section = "NVVTMM",
+    .limit = limit,
 };

@@ -391,6 +391,26 @@ static void denergy(const sn_in *in, int index, double *de)
     }
 }
 
+/* At pi the vector th of the rotation changes its sign; that is nothing to a bushing which is free about it.
+ */
+static int limit(const sn_in *in, sn_limit *l)
+{
+    const double pi = 3.14159265358979323846, *K = in->c + KY, *q = in->q,
+                 back[4] = {q[3], -q[4], -q[5], -q[6]};
+    double p[4], most = 0, torque = 0, half = sn_pair3_cos_half(q);
+    if (half > 0.15643446504023087 || in->opt[OPT_MEASURE] != SN_MEASURE_LOG) return 0; /* cos(0.45 pi) */
+    sn_quat_mul(back, q + 10, p);
+    for (int i = 0; i < 6; i++) {
+        const double *row = K + 6 * i + 3;
+        torque = fmax(torque, fabs(sn_dot3(row, p + 1)));
+        for (int j = 0; j < 3; j++) most = fmax(most, fabs(row[j]));
+    }
+    if (torque <= 1e-6 * most) return 0;
+    *l = (sn_limit){"its bodies are turned against each other by", "use a joint beside springs",
+                    2 * acos(fmax(half, -1)), pi};
+    return 1;
+}
+
 static const sn_slot slots[] = {
     {"k", "N/m", "stiffnesses along the bushing's axes", 3, 0, 0, 0, SN_INFINITE, NULL},
     {"kt", "N*m/rad", "stiffnesses about the bushing's axes", 3, 0, 0, 0, SN_INFINITE, NULL},
@@ -446,5 +466,6 @@ const sn_element_class sn_element_bushing = {
     .denergy = denergy,
     .load_slot = -1,
     .load_option = -1,
+    .limit = limit,
     .section = "NVVTMM",
 };

@@ -19,6 +19,13 @@ typedef struct sn_pair3 {
     double p[4]; /* quaternion of Q, its first number not negative: angles below pi */
 } sn_pair3;
 
+/* Cosine of half the angle of the relative rotation, the nodes' turns counted: negative past pi, where the
+   measures of a pair have jumped. */
+static inline double sn_pair3_cos_half(const double *q)
+{
+    return q[3] * q[10] + q[4] * q[11] + q[5] * q[12] + q[6] * q[13];
+}
+
 static inline void sn_pair3_open(const double *q, const double *p2, sn_pair3 *g)
 {
     const double back[4] = {q[3], -q[4], -q[5], -q[6]};

@@ -153,4 +153,16 @@ static inline double sn_relative3_dcoordinate(const sn_in *in, int which, int in
     return sn_dot3(a, m) - sn_dot3(a, dp1);
 }
 
+/* The angle about the axis jumps at pi. */
+static inline int sn_relative3_limit(const sn_in *in, sn_limit *l)
+{
+    const double pi = 3.14159265358979323846, *q = in->q, back[4] = {q[3], -q[4], -q[5], -q[6]};
+    double p[4];
+    if (sn_pair3_cos_half(q) > 0.156) return 0; /* cos(0.45 pi): the twist is no larger than the rotation */
+    sn_quat_mul(back, q + 10, p);
+    *l = (sn_limit){"its bodies are turned against each other about the axis by", "use a joint with a drive",
+                    2 * atan2(fabs(sn_dot3(in->c, p + 1)), p[0]), pi};
+    return l->angle >= SN_LIMIT_NEAR * pi;
+}
+
 #endif

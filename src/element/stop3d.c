@@ -43,6 +43,11 @@ static void energy(const sn_in *in, double *e, sn_dout *de) { sn_stop_energy(&ki
 
 static void denergy(const sn_in *in, int index, double *de) { sn_stop_denergy(&kind, in, index, de); }
 
+static int limit(const sn_in *in, sn_limit *l)
+{
+    return sn_stop_acts(in->s + SN_BASE3, SN_TURN) && sn_relative3_limit(in, l);
+}
+
 static const sn_slot slots[] = {SN_RELATIVE3_SLOTS, SN_STOP_SLOTS, {0}};
 static const sn_option options[] = {SN_STOP_OPTIONS, {0}};
 static const sn_output outputs[] = {SN_END3_OUTPUT, SN_RELATIVE_OUTPUT, {0}};
@@ -66,4 +71,5 @@ const sn_element_class sn_element_stop3d = {
     .load_slot = -1,
     .load_option = -1,
     .section = "NT",
+    .limit = limit,
 };

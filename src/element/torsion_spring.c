@@ -88,6 +88,11 @@ static void denergy(const sn_in *in, int index, double *de)
     if (index == BASE + PHI0) de[1] = -p[STIFF] * x;
 }
 
+static int limit(const sn_in *in, sn_limit *l)
+{
+    return in->s[BASE + STIFF] != 0 && sn_relative3_limit(in, l);
+}
+
 static const sn_slot slots[] = {
     {"axis", "", "in the reference configuration, of any length; fixed in body 1", 3, SN_ROTATES, SN_REQUIRED,
      -SN_INFINITE, SN_INFINITE, NULL},
@@ -125,4 +130,5 @@ const sn_element_class sn_element_torsion_spring = {
     .load_slot = -1,
     .load_option = -1,
     .section = "T",
+    .limit = limit,
 };

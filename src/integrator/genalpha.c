@@ -350,6 +350,15 @@ static sn_status diverged(const genalpha *s, const char *how, sn_err *err)
                        : "");
 }
 
+/* Numbers are not finite any more: those of the state are lost, what came first can be repeated. */
+static sn_status lost(genalpha *s, const sn_state *x0, sn_state *x1, sn_err *err)
+{
+    predict(s, x0, x1);
+    sn_system_retract(s->w->m, x0->q, s->d, x1->q);
+    SN_TRY(sn_system_blame(s->w, x1, err));
+    return diverged(s, "leads to numbers that are not finite", err);
+}
+
 /* Factors that ride wear slowly: the mean cost of a step is least when they go as soon as a step costs more
    than the mean, their price included. Others are worth nothing for long. */
 int sn_genalpha_worn(const genalpha *s, int iterations)
@@ -375,6 +384,7 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
         /* no progress: where all of the residual is rounding there is none to be made */
         int stalls = it > 0 && dd > 0.7 * last, quiet = stalls && dd <= tol && s->noisy == 2 && all_noise(s);
         moved += dd;
+        if (isnan(moved)) return lost(s, x0, x1, err);
         if (!(moved < far)) return diverged(s, "leads too far from where the motion was going", err);
         /* what is left after this correction, by the contraction so far (or that of the last step) */
         double eta = s->eta;
@@ -422,6 +432,7 @@ static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn
     if (s->o->timing) s->time = sn_clock();
     x1->t = x0->t + h, x1->h = h;
     sn_system_time(s->w, x1->t);
+    SN_TRY(sn_system_finite(s->w, x1->t, 0, err));
     begin(s, x0, h);
     predict(s, x0, x1);
     sn_system_retract(s->w->m, x0->q, s->d, x1->q);

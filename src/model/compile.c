@@ -295,6 +295,18 @@ const char *sn_equation_name(const sn_model *m, int i, char *out, size_t size)
     return out;
 }
 
+const char *sn_equation_unit(const sn_model *m, int i)
+{
+    const sn_object *o = m->joint.object;
+    while (i >= o->eq + o->m) o++;
+    const char *unit = o->unit && o->unit[i - o->eq] ? o->unit[i - o->eq] : "1";
+    if (strcmp(unit, "1") != 0 || !(((const sn_joint_class *)o->cls)->args.what & SN_ARG_COORD)) return unit;
+    /* of coordinates: that of the first one */
+    int k = o->vi[o->coord[0]];
+    const sn_node *n = k < m->nv ? &m->node[m->node_of[k]] : NULL;
+    return n ? n->cls->unit[k - n->v] : unit;
+}
+
 int sn_parameter_count(const sn_model *m) { return m->n_entry[SN_SEC_PARAMETERS]; }
 const char *sn_parameter_name(const sn_model *m, int i) { return m->entry[SN_SEC_PARAMETERS][i].name; }
 

@@ -216,5 +216,6 @@ static inline int sn_quantity_of(const sn_model *m, int id)
 const char *sn_quantity_name(const sn_model *m, int id, char *out, size_t size);
 const char *sn_coord_name(const sn_model *m, int i, char *out, size_t size);    /* "node2.theta" */
 const char *sn_equation_name(const sn_model *m, int i, char *out, size_t size); /* "pin.x" */
+const char *sn_equation_unit(const sn_model *m, int i);                         /* "m", "rad", ... */
 
 #endif

@@ -426,14 +426,39 @@ static sn_status joints(sn_work *w, const sn_state *x, const sn_coef *coef, sn_e
         for (int k = 0; k < o->m; k++) {
             int eq = o->eq + k;
             w->f[m->nv + eq] = w->dropped[eq] ? x->lam[eq] : w->phi[k];
-            if (w->dropped[eq] && fabs(w->phi[k]) >= w->astray)
-                w->astray = fabs(w->phi[k]), w->astray_eq = eq;
+            if (w->dropped[eq] && fabs(w->phi[k]) * w->scale[m->nv + eq] >= w->astray)
+                w->astray = fabs(w->phi[k]) * w->scale[m->nv + eq], w->astray_eq = eq;
         }
         if (coef) scatter_joint(w, o, flags, coef);
         if (coef && w->parts) keep_joint(w, o, flags, w->parts->x + w->parts->joint[e]);
     }
     w->force = force;
     return SN_OK;
+}
+
+int sn_system_limit(sn_work *w, const sn_state *x, int from, sn_limit *l)
+{
+    const sn_model *m = w->m;
+    for (int e = from; e < m->element.n; e++) {
+        const sn_object *o = &m->element.object[e];
+        const sn_element_class *cls = o->cls;
+        if (!cls->limit || o->host >= 0) continue;
+        gather(x->q, o->qi, o->nq, w->q);
+        if (cls->limit(&w->element[e], l)) return e;
+    }
+    return -1;
+}
+
+sn_status sn_system_one(sn_work *w, const sn_state *x, int family, int e, sn_err *err)
+{
+    const sn_object *o = family ? &w->m->joint.object[e] : &w->m->element.object[e];
+    sn_joint_out out = {.r = w->r, .phi = w->phi};
+    gather(x->q, o->qi, o->nq, w->q), gather(x->v, o->vi, o->nv, w->v), gather(x->a, o->vi, o->nv, w->a);
+    zero(w->r, o->nv);
+    if (family) w->joint[e].lam = x->lam + o->eq;
+    sn_status s = family ? ((const sn_joint_class *)o->cls)->eval(&w->joint[e], &out)
+                         : one_element(w, o, &w->element[e], NULL);
+    return s ? numeric(w, o, x->t, err) : SN_OK;
 }
 
 sn_status sn_system_eval(sn_work *w, const sn_state *x, const sn_coef *coef, sn_err *err)

@@ -50,7 +50,7 @@ typedef struct sn_work {
     int *T_at;       /* place in T of each node, -1: identity */
     unsigned char *dropped; /* m: equations left out */
     int n_dropped;
-    double astray; /* largest |phi| of an equation left out, at the last evaluation */
+    double astray; /* largest |phi|, times its scale, of an equation left out, at the last evaluation */
     int astray_eq;
     int measure;   /* sn_system_eval shall measure `force` */
     double force;  /* largest force (moments over the model's length) of any object when last measured */
@@ -64,6 +64,16 @@ void sn_work_free(sn_work *w);
 
 /* Slots and field at time t. */
 void sn_system_time(sn_work *w, double t);
+/* Whether all that varies is finite at the time t last set, with `rates` also the time derivatives that
+   joints use; if not, an error names the number. */
+sn_status sn_system_finite(const sn_work *w, double t, int rates, sn_err *err);
+/* The first element from number `from` on that is near its limit or past it, and which; -1: none. */
+int sn_system_limit(sn_work *w, const sn_state *x, int from, sn_limit *l);
+/* Residual of one element (family 0) or joint (1), in w->r and, of joints, w->phi. */
+sn_status sn_system_one(sn_work *w, const sn_state *x, int family, int e, sn_err *err);
+/* After numbers that are not finite came out at the state: an error that names the object whose forces or
+   equations are not finite there; SN_OK: there is none. */
+sn_status sn_system_blame(sn_work *w, const sn_state *x, sn_err *err);
 /* Value and time derivatives of the variables of a varying expression. */
 void sn_system_jets(const sn_work *w, const sn_expr *e, double t, sn_jet *x);
 /* w->f at the state; with coef also w->Ax. Numerical failures name the object. */
