@@ -80,14 +80,14 @@ int cli_stdout_done(int code); /* flush; a full disk or a closed pipe is an erro
 /* ---- watching a run ---- */
 
 typedef struct cli_watch {
-    int show, drawn, n_warning;
-    double start, last;
+    int show, quiet, drawn, n_warning;
+    double start, last, base, base_time; /* base: what was done when the first half second was over */
     char **warning;
 } cli_watch;
 
-void cli_watch_begin(cli_watch *w,
-                     int progress); /* and SIGINT, SIGTERM stop the run: a second one ends the program */
-void cli_watch_end(cli_watch *w);   /* erases the line */
+void cli_watch_begin(
+    cli_watch *w, int progress); /* and SIGINT, SIGTERM, SIGHUP stop the run: a second one ends the program */
+void cli_watch_end(cli_watch *w); /* erases the line */
 void cli_watch_free(cli_watch *w);
 int cli_watch_progress(void *watch, double done, double t);
 void cli_watch_message(void *watch, const char *text);

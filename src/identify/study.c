@@ -226,7 +226,7 @@ static sn_status add_tie(sn_study *s, const declared *d, sn_err *err)
     const sn_item *t = sn_item_get(d->item, "tie");
     const char *names[1] = {d->name};
     sn_tie *tie = &s->tie[s->n_tie++];
-    *tie = (sn_tie){.parameter = d->name};
+    *tie = (sn_tie){.parameter = d->name, .text = t->text};
     int before = err ? err->count : 0;
     sn_status status = sn_gradient_names(s->model, s->base, 1, names, &tie->id, err);
     sn_err_place(err, before, &d->item->key_mark);

@@ -19,7 +19,7 @@ typedef struct sn_unknown {
 
 /* A number that follows from unknowns. */
 typedef struct sn_tie {
-    const char *parameter;
+    const char *parameter, *text;
     int id;
     sn_expr *e; /* variables: unknowns by number */
 } sn_tie;
