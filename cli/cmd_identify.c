@@ -10,6 +10,9 @@ static const cli_option options[] = {
     {"data", 0, "FILE", 0, offsetof(cli_job, data), "CSV file in place of the study's data"},
     {"start", 0, "NAME=VALUE", 1, offsetof(cli_job, start),
      "start value in place of the study's (again for more)"},
+    CLI_OPTION_SET,
+    {"end", 0, "TIME", 0, offsetof(cli_job, end), "use the data up to this time: 2, '2 s'"},
+    CLI_OPTIONS_STEPS,
     {"resume", 0, NULL, 0, offsetof(cli_job, resume),
      "go on with what the folder keeps of an earlier search, finished or not"},
     {"threads", 0, "N", 0, offsetof(cli_job, threads), "at most so many (default: all cores)"},
@@ -41,6 +44,9 @@ static int main_identify(cli_job *job)
     sn_identify_options o = {.data = job->data,
                              .start = job->start.item,
                              .n_start = job->start.n,
+                             .end = job->end,
+                             .scheme = job->scheme,
+                             .solver = job->solver,
                              .command = job->command,
                              .resume = job->resume,
                              .json = job->json};
@@ -56,6 +62,9 @@ static int main_identify(cli_job *job)
         }
         o.threads = (int)n;
     }
+    char **set = cli_settings(job, &o.n_set);
+    if (!set) return cli_report(NULL, SN_ERR_MEMORY);
+    o.set = (const char *const *)set;
     char *folder = job->out ? NULL : default_folder(job->operand[0]);
     o.folder = job->out ? job->out : folder;
     if (!o.folder) return cli_report(NULL, SN_ERR_MEMORY);
@@ -72,7 +81,7 @@ static int main_identify(cli_job *job)
     if (!s && !info.converged) code = 1;
     sn_release(info.summary), sn_release(info.json);
     cli_watch_free(&watch);
-    free(folder);
+    free(folder), free(set);
     return code;
 }
 

@@ -93,7 +93,7 @@ static sn_status by_windows(sn_study *s, const char *study, const sn_identify_op
     sn_estimate *e = NULL;
     keeping k = {.journal = journal};
     snprintf(k.path, sizeof k.path, "%s", progress);
-    sn_status status = sn_study_read(study, o->data, o->n_start, o->start, 1, &parts, err);
+    sn_status status = sn_study_read(study, o, 1, &parts, err);
     if (!status) status = keep(&k, parts, err);
     const sn_solve_options so = options_of(o, &k);
     if (!status) status = sn_study_solve(parts, &so, &e, err);
@@ -154,7 +154,7 @@ sn_status sn_identify(const char *study, const sn_identify_options *o, sn_identi
     sn_estimate *e = NULL;
     keeping k = {.journal = NULL};
     *info = (sn_identify_info){0};
-    sn_status status = sn_study_read(study, o->data, o->n_start, o->start, 0, &s, err);
+    sn_status status = sn_study_read(study, o, 0, &s, err);
     if (!status) status = open_folder(&k, o, err);
     if (!status) status = solve(s, study, o, &k, &e, err);
     if (!status && o->folder) status = write_all(e, o->folder, o->command, err);

@@ -93,6 +93,25 @@ expect 0 identify study.yaml -o half --resume
 says err "note: the study, its model or its data are not those of the earlier search: begins anew at the estimates in half/study.json (2 of 2 unknowns)"
 json half/study.json 'abs(d["parameters"]["k"]["start"] - 80) < 5'
 
+# ---- numbers, scheme and end from the command line, as for a run ----
+expect 0 identify study.yaml -o given --set 's.l0=1 m' --set 'bob.mass=4 kg' --end '0.6 s' --step '10 ms' --scheme hht --solver dense --tolerance 1e-9 --error 0
+# twice the mass takes twice the stiffness and damping, 31 of the 51 samples
+json given/study.json 'd["measured"] == 31 and all(abs(d["parameters"][p]["estimate"] - 2 * x) < 4 * d["parameters"][p]["std_error"] for p, x in (("k", 80), ("c", 1.5)))'
+cp given/study.json fine.json
+expect 0 identify study.yaml -o given --set 'bob.mass=4 kg' --end 0.6 --scheme newmark --step 0.01
+json given/study.json 'd["parameters"]["k"]["estimate"] != json.load(open("fine.json"))["parameters"]["k"]["estimate"]'
+expect 2 identify study.yaml -o given --set k=3
+says err "'k' is sought by the study: --start gives the place where that begins"
+expect 2 identify study.yaml -o given --set kk=3
+says err "the model has no number 'kk'"
+expect 2 identify study.yaml -o given --set k
+says err "write --set name=value"
+expect 2 identify study.yaml -o given --scheme hhht
+says err "unknown scheme 'hhht': it is one of "
+expect 2 identify study.yaml -o given --solver kluu
+expect 2 identify study.yaml -o given --end '3 kg'
+expect 2 identify study.yaml -o given --step -1
+
 # ---- not converged ----
 cat >apart.yaml <<'END'
 sinew: 1
