@@ -311,7 +311,7 @@ static void run_part(const sn_fit *f, int e, const double *z, double horizon, in
         if (!f->signals) p->kept = sn_memo_get_part(f->memo, key, whole, p);
         if (!p->kept) {
             simulate(f, &j, wanted, end);
-            if (!f->signals) sn_memo_put_part(f->memo, key, whole, p);
+            if (!f->signals) sn_memo_put_part(f->memo, key, f->group, whole, p);
         }
     }
     sn_free(j.times), sn_free(j.row), sn_free(j.dy), sn_free(j.rate), sn_free(values), sn_free(wanted);

@@ -36,6 +36,7 @@ typedef struct sn_fit {
     double cost, count, scale;   /* scale: of the noise, where it is one for all */
     long simulations, kept;      /* all, and those of them that were kept from earlier */
     const sn_memo *memo;         /* or NULL */
+    int group;                   /* of what is kept in it: random start, from 1; 0: none */
     int signals;                 /* residuals and signals are wanted: nothing is taken from earlier */
     double *seen;                /* where `is_seen`: z of the residuals that the parts have, of all data */
     int is_seen;

@@ -120,6 +120,7 @@ static double try_one(sn_fit *f, double *z, double *result, sn_err *err)
     if (sn_memo_get(f->memo, key, n + 2, result)) {
         memcpy(z, result + 2, n * sizeof *z);
         f->simulations += (long)result[1], f->kept += (long)result[1];
+        sn_memo_done(f->memo, f->group);
         return result[0];
     }
     long before = f->simulations;
@@ -127,7 +128,9 @@ static double try_one(sn_fit *f, double *z, double *result, sn_err *err)
     result[0] = !status && isfinite(f->cost) ? f->cost : INFINITY;
     result[1] = (double)(f->simulations - before);
     memcpy(result + 2, z, n * sizeof *z);
-    if (!status || status == SN_ERR_NUMERIC) sn_memo_put(f->memo, key, n + 2, result);
+    if (status && status != SN_ERR_NUMERIC) return result[0];
+    sn_memo_put(f->memo, key, 0, n + 2, result);
+    sn_memo_done(f->memo, f->group); /* its simulations are not needed any more */
     return result[0];
 }
 
@@ -144,6 +147,7 @@ static void *try_some(void *ctx)
         for (int i; (i = atomic_fetch_add(&r->next, 1)) < r->n; atomic_fetch_add(&r->done, 1)) {
             double *z = r->z + (size_t)i * (size_t)f->n;
             sn_err_clear(&err);
+            f->group = i + 1;
             r->cost[i] = try_one(f, z, result, &err);
             sn_progress_start(r->progress, r->cost[i], z);
         }

@@ -64,11 +64,19 @@ void sn_key_rounded(sn_key *k, size_t n, const double *x)
 
 /* ---- the file ---- */
 
-enum { HEAD = 32, RECORD = 4 /* words before the numbers */, MOST_BYTES = 1 << 30 };
+enum {
+    HEAD = 32,
+    RECORD = 4, /* words before the numbers */
+    SMALL_BYTES = 1 << 24 /* a file that need not be written anew */,
+    MOST_BYTES = 1 << 30
+};
 
 struct sn_journal {
     int fd, failed;
-    uint64_t bytes;
+    char *path;
+    uint64_t bytes, full; /* full: when to write it anew */
+    unsigned char *done;  /* groups */
+    int groups;
     pthread_mutex_t lock;
     char *text;      /* what was read */
     uint32_t *table; /* by key: place of a record in it, in words; 0: none */
@@ -84,11 +92,13 @@ static void make_head(char head[HEAD])
     memcpy(head + 16, &third, sizeof third);
 }
 
+static uint64_t size_of(const uint64_t *record) { return record[2] & UINT32_MAX; }
+
 static uint64_t checksum(const uint64_t *record, const uint64_t *numbers)
 {
     sn_key k = {record[0], record[1]};
     sn_key_word(&k, record[2]);
-    for (uint64_t i = 0; i < record[2]; i++) sn_key_word(&k, numbers[i]);
+    for (uint64_t i = 0; i < size_of(record); i++) sn_key_word(&k, numbers[i]);
     return k.a;
 }
 
@@ -110,9 +120,9 @@ static size_t walk(sn_journal *j, size_t words, long *count)
     size_t at = HEAD / 8;
     for (*count = 0; at + RECORD <= words; ++*count) {
         const uint64_t *r = w + at;
-        if (r[2] > words - at - RECORD || r[3] != checksum(r, r + RECORD)) break;
+        if (size_of(r) > words - at - RECORD || r[3] != checksum(r, r + RECORD)) break;
         if (j->table) j->table[find(j, r[0], r[1])] = (uint32_t)at; /* the last one counts */
-        at += RECORD + (size_t)r[2];
+        at += RECORD + (size_t)size_of(r);
     }
     return at;
 }
@@ -165,8 +175,10 @@ sn_status sn_journal_open(const char *path, int resume, sn_journal **out, sn_err
     sn_journal *j;
     *out = NULL;
     if (!SN_NEW(j, 1)) return SN_OUT_OF_MEM(err);
+    j->fd = -1, j->full = SMALL_BYTES;
     pthread_mutex_init(&j->lock, NULL);
-    sn_status status = open_file(j, path, resume, err);
+    sn_status status = (j->path = sn_strdup(path)) ? SN_OK : SN_OUT_OF_MEM(err);
+    if (!status) status = open_file(j, path, resume, err);
     if (status)
         sn_journal_close(j);
     else
@@ -179,7 +191,7 @@ void sn_journal_close(sn_journal *j)
     if (!j) return;
     if (j->fd >= 0) close(j->fd);
     pthread_mutex_destroy(&j->lock);
-    sn_free(j->text), sn_free(j->table), sn_free(j);
+    sn_free(j->path), sn_free(j->done), sn_free(j->text), sn_free(j->table), sn_free(j);
 }
 
 long sn_journal_count(const sn_journal *j) { return j->count; }
@@ -192,28 +204,86 @@ int sn_journal_get(const sn_journal *j, sn_key key, size_t n, double *x)
     if (!j || !j->table) return 0;
     uint32_t at = j->table[find(j, key.a, key.b)];
     const uint64_t *r = (const uint64_t *)j->text + at;
-    if (!at || r[2] != n) return 0;
+    if (!at || size_of(r) != n) return 0;
     memcpy(x, r + RECORD, n * sizeof *x);
     return 1;
 }
 
-void sn_journal_put(sn_journal *j, sn_key key, size_t n, const double *x)
+/* ---- writing ---- */
+
+/* The records that are still of use, to another file. *bytes: its size. */
+static sn_status copy(const sn_journal *j, int to, uint64_t *bytes)
+{
+    char head[HEAD];
+    uint64_t first[RECORD], *r;
+    make_head(head);
+    SN_TRY(sn_write_at(to, "", head, HEAD, 0, NULL));
+    *bytes = HEAD;
+    for (uint64_t at = HEAD, size; at < j->bytes; at += size) {
+        SN_TRY(sn_read_at(j->fd, "", first, sizeof first, (int64_t)at, NULL));
+        uint64_t group = first[2] >> 32;
+        size = 8 * (RECORD + size_of(first));
+        if (group < (uint64_t)j->groups && j->done[group]) continue;
+        if (!SN_NEW(r, RECORD + size_of(first))) return SN_ERR_MEMORY;
+        sn_status status = sn_read_at(j->fd, "", r, size, (int64_t)at, NULL);
+        if (!status) status = sn_write_at(to, "", r, size, (int64_t)*bytes, NULL);
+        sn_free(r);
+        SN_TRY(status);
+        *bytes += size;
+    }
+    return SN_OK;
+}
+
+/* The file anew, without what is of no use. Where that fails the old one goes on. */
+static void shrink(sn_journal *j)
+{
+    sn_atomic a = {0};
+    uint64_t bytes;
+    if (!sn_atomic_begin(&a, j->path, NULL) && !flock(a.fd, LOCK_EX | LOCK_NB) && !copy(j, a.fd, &bytes) &&
+        !sn_atomic_commit(&a, NULL)) {
+        int fd = j->fd;
+        j->fd = a.fd, a.fd = fd, j->bytes = bytes; /* and the old one is closed */
+    }
+    sn_atomic_end(&a);
+    j->full = 2 * (j->bytes > SMALL_BYTES / 2 ? j->bytes : SMALL_BYTES / 2);
+}
+
+static void append(sn_journal *j, const uint64_t *record, size_t bytes)
+{
+    if (j->failed) return;
+    if (j->bytes + bytes > j->full) shrink(j);
+    errno = 0;
+    if (j->bytes + bytes > MOST_BYTES)
+        j->failed = EFBIG;
+    else if (sn_write_at(j->fd, "", record, bytes, (int64_t)j->bytes, NULL))
+        j->failed = errno ? errno : ENOSPC;
+    else
+        j->bytes += bytes;
+}
+
+void sn_journal_put(sn_journal *j, sn_key key, int group, size_t n, const double *x)
 {
     uint64_t *r;
-    size_t bytes = 8 * (RECORD + n);
-    if (!j) return;
+    if (!j || n > UINT32_MAX) return;
     if (!SN_NEW(r, RECORD + n)) return;
-    r[0] = key.a, r[1] = key.b, r[2] = n;
+    r[0] = key.a, r[1] = key.b, r[2] = n | (uint64_t)group << 32;
     memcpy(r + RECORD, x, n * sizeof *x);
     r[3] = checksum(r, r + RECORD);
     pthread_mutex_lock(&j->lock);
-    if (!j->failed) {
-        errno = 0;
-        if (sn_write_at(j->fd, "", r, bytes, (int64_t)j->bytes, NULL))
-            j->failed = errno ? errno : ENOSPC;
-        else
-            j->bytes += bytes;
-    }
+    append(j, r, 8 * (RECORD + n));
     pthread_mutex_unlock(&j->lock);
     sn_free(r);
+}
+
+void sn_journal_no_group_done(sn_journal *j)
+{
+    if (j->done) memset(j->done, 0, (size_t)j->groups);
+}
+
+void sn_journal_done(sn_journal *j, int group)
+{
+    if (!j) return;
+    pthread_mutex_lock(&j->lock);
+    if (!sn_grow(&j->done, &j->groups, group + 1, 1)) j->done[group] = 1;
+    pthread_mutex_unlock(&j->lock);
 }

@@ -81,6 +81,7 @@ sn_status sn_memo_new(const sn_study *s, sn_journal *journal, sn_memo **out, sn_
         return SN_OUT_OF_MEM(err);
     }
     m->journal = journal;
+    sn_journal_no_group_done(journal);
     add_model(&model, s->model);
     add_run(&model, &s->run);
     for (int e = 0; e < s->n_experiment; e++) m->experiment[e] = of_experiment(s, model, &s->experiment[e]);
@@ -133,9 +134,14 @@ int sn_memo_get(const sn_memo *m, sn_key key, size_t n, double *x)
     return m && sn_journal_get(m->journal, key, n, x);
 }
 
-void sn_memo_put(const sn_memo *m, sn_key key, size_t n, const double *x)
+void sn_memo_put(const sn_memo *m, sn_key key, int group, size_t n, const double *x)
 {
-    if (m) sn_journal_put(m->journal, key, n, x);
+    if (m) sn_journal_put(m->journal, key, group, n, x);
+}
+
+void sn_memo_done(const sn_memo *m, int group)
+{
+    if (m) sn_journal_done(m->journal, group);
 }
 
 enum { FIRST = 3 }; /* status, cost, count; then g and the lower half of A */
@@ -163,7 +169,7 @@ int sn_memo_get_part(const sn_memo *m, sn_key key, int whole, sn_part *p)
     return found;
 }
 
-void sn_memo_put_part(const sn_memo *m, sn_key key, int whole, const sn_part *p)
+void sn_memo_put_part(const sn_memo *m, sn_key key, int group, int whole, const sn_part *p)
 {
     double *x, *at;
     /* only what would be the same again */
@@ -174,6 +180,6 @@ void sn_memo_put_part(const sn_memo *m, sn_key key, int whole, const sn_part *p)
     for (int a = 0; whole && a < p->n; a++) *at++ = p->g[a];
     for (int a = 0; whole && a < p->n; a++)
         for (int b = 0; b <= a; b++) *at++ = p->A[a * p->n + b];
-    sn_memo_put(m, key, size_of(p, whole), x);
+    sn_memo_put(m, key, group, size_of(p, whole), x);
     sn_free(x);
 }

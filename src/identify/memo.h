@@ -27,10 +27,12 @@ sn_key sn_memo_run(const sn_memo *m, const sn_fit *f, int e, double horizon, int
 sn_key sn_memo_at(const sn_memo *m, const sn_study *s, const char *what, const double *z);
 
 int sn_memo_get(const sn_memo *m, sn_key key, size_t n, double *x); /* 1: found; m NULL: 0 */
-void sn_memo_put(const sn_memo *m, sn_key key, size_t n, const double *x);
+/* group: see journal.h; what is put with one is of no use any more when it is done. */
+void sn_memo_put(const sn_memo *m, sn_key key, int group, size_t n, const double *x);
+void sn_memo_done(const sn_memo *m, int group);
 
 /* The same of a part: status, cost, count and its normal equations. */
 int sn_memo_get_part(const sn_memo *m, sn_key key, int whole, sn_part *p);
-void sn_memo_put_part(const sn_memo *m, sn_key key, int whole, const sn_part *p);
+void sn_memo_put_part(const sn_memo *m, sn_key key, int group, int whole, const sn_part *p);
 
 #endif

@@ -109,7 +109,7 @@ sn_status sn_noise_estimate(sn_fit *f, const double *z, double *worst, sn_err *e
         }
     *worst = x[0];
     f->is_seen = 0; /* residuals are in units of the noise as it was */
-    if (!status && !kept) sn_memo_put(f->memo, key, n, x);
+    if (!status && !kept) sn_memo_put(f->memo, key, 0, n, x);
     sn_free(x);
     return status;
 }
@@ -150,7 +150,7 @@ sn_status sn_noise_coloured(sn_fit *f, const double *z, int *out, sn_err *err)
         if (status && status != SN_ERR_NUMERIC) return status;
         if (status) sn_err_clear(err);
         answer = !status && are_coloured(f);
-        sn_memo_put(f->memo, key, 1, &answer);
+        sn_memo_put(f->memo, key, 0, 1, &answer);
     }
     *out = answer != 0;
     return SN_OK;

@@ -116,7 +116,7 @@ sn_status sn_resume_begin(sn_resume *r, sn_study *s, const sn_memo *m, const cha
     for (size_t k = 0; k < r->n; k++) r->x[READ + k] = s->unknown[k].start;
     if (folder) SN_TRY(go_on(r, s, m, folder, &t, err));
     for (size_t k = 0; k < r->n; k++) used(r)[k] = s->unknown[k].start;
-    sn_memo_put(m, r->key, size_of(r), r->x);
+    sn_memo_put(m, r->key, 0, size_of(r), r->x);
     return SN_OK;
 }
 
@@ -126,7 +126,7 @@ void sn_resume_end(sn_resume *r, const sn_memo *m, const sn_estimate *e)
 {
     r->x[END] = e->stopped ? OPEN : e->converged ? CONVERGED : NOT_CONVERGED;
     memcpy(found(r), e->value, r->n * sizeof *r->x);
-    sn_memo_put(m, r->key, size_of(r), r->x);
+    sn_memo_put(m, r->key, 0, size_of(r), r->x);
 }
 
 void sn_resume_free(sn_resume *r) { sn_free(r->x); }

@@ -89,7 +89,7 @@ static sn_status one_gradient(sn_fit *f, int e, const double *z, double *cost, d
     else
         status = sn_gradient(s->model, p->values, &o, &value, a.by, NULL, NULL, NULL, err);
     a.by[p->nx] = value;
-    if (!kept && !status) sn_memo_put(f->memo, key, (size_t)p->nx + 1, a.by);
+    if (!kept && !status) sn_memo_put(f->memo, key, f->group, (size_t)p->nx + 1, a.by);
     f->simulations++, f->kept += kept;
     *cost += value;
     for (int i = 0; !status && i < p->n; i++)

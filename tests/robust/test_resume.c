@@ -367,7 +367,7 @@ static void test_full(void **state)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     for (uint64_t i = 0; i < 9; i++) {
         x[0] = (double)i;
-        sn_journal_put(j, (sn_key){i, i}, 10, x);
+        sn_journal_put(j, (sn_key){i, i}, 0, 10, x);
     }
     assert_int_not_equal(sn_journal_failed(j), 0);
     sn_journal_close(j);
@@ -382,11 +382,43 @@ static void test_full(void **state)
     sn_journal_close(j);
 }
 
+/* A file that grows is written anew without the groups that are done: 400 records of 100 kB, of which 40 are
+   of use, never take more than twice the 16 MB at which that begins. */
+static void test_shrunk(void **state)
+{
+    (void)state;
+    enum { N = 400, NUMBERS = 12500 };
+    sn_journal *j;
+    sn_err err;
+    static double x[NUMBERS];
+    sn_err_clear(&err);
+    kit_tell(&err, sn_journal_open(kit_path("shrunk.bin"), 0, &j, &err));
+    for (uint64_t i = 0; i < N; i++) {
+        x[NUMBERS - 1] = (double)i;
+        sn_journal_put(j, (sn_key){i, 7 * i}, i % 10 ? (int)i : 0, NUMBERS, x);
+        if (i % 10) sn_journal_done(j, (int)i);
+        assert_true(sn_journal_bytes(j) <= 2 * (16 << 20));
+    }
+    assert_int_equal(sn_journal_failed(j), 0);
+    /* nobody else may write the new file either */
+    sn_journal *other;
+    assert_int_equal(sn_journal_open(kit_path("shrunk.bin"), 1, &other, NULL), SN_ERR_INPUT);
+    sn_journal_close(j);
+    kit_tell(&err, sn_journal_open(kit_path("shrunk.bin"), 1, &j, &err));
+    assert_int_equal(sn_journal_cut(j), 0);
+    assert_true(sn_journal_count(j) < N / 2);
+    for (uint64_t i = 0; i < N; i += 10) {
+        assert_true(sn_journal_get(j, (sn_key){i, 7 * i}, NUMBERS, x));
+        assert_true(x[NUMBERS - 1] == (double)i);
+    }
+    sn_journal_close(j);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_killed),   cmocka_unit_test(test_optimisers),
-                                       cmocka_unit_test(test_finished), cmocka_unit_test(test_changed),
-                                       cmocka_unit_test(test_damaged),  cmocka_unit_test(test_ended_badly),
-                                       cmocka_unit_test(test_folder),   cmocka_unit_test(test_full)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_killed),  cmocka_unit_test(test_optimisers), cmocka_unit_test(test_finished),
+        cmocka_unit_test(test_changed), cmocka_unit_test(test_damaged),    cmocka_unit_test(test_ended_badly),
+        cmocka_unit_test(test_folder),  cmocka_unit_test(test_full),       cmocka_unit_test(test_shrunk)};
     return cmocka_run_group_tests(tests, set_up, kit_end);
 }
