@@ -3,10 +3,9 @@
    threads. */
 #include "identify/fit.h"
 #include "identify/memo.h"
+#include "integrator/integrator.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 
 double sn_fit_value(const sn_study *s, int k, double z)
@@ -101,7 +100,7 @@ typedef struct job {
     double *dy;   /* n: of one channel by z */
     double *rate; /* channels: of the sample at hand, and its value before */
     const sn_run_options *run;
-    atomic_int *stop;
+    sn_poll *poll;
 } job;
 
 /* Values of the quantities at z, and their derivatives. */
@@ -209,11 +208,20 @@ static void take(void *ctx, int i, double t, double dt, const double *y, const d
     }
 }
 
-static int watch(void *ctx, double done, double t)
+sn_poll sn_fit_poll(const sn_fit *f)
 {
-    const job *j = ctx;
-    (void)done, (void)t;
-    return atomic_load(j->stop);
+    return (sn_poll){.f = f, .caller = pthread_self(), .last = sn_clock()};
+}
+
+int sn_fit_stop(void *poll, double done, double t)
+{
+    sn_poll *p = poll;
+    (void)done;
+    if (p->f->progress && pthread_equal(p->caller, pthread_self()) && sn_clock() - p->last > 0.1) {
+        p->last = sn_clock();
+        if (p->f->progress(p->f->ctx, p->f->done, t)) atomic_store(&p->stop, 1);
+    }
+    return atomic_load(&p->stop);
 }
 
 /* From the data's clock to the model's; *delta: how far the moments before and after a sample are, which give
@@ -264,7 +272,7 @@ static void simulate(const sn_fit *f, job *j, const unsigned char *wanted, doubl
     sn_run_options o = s->run;
     o.begin = s->experiment[j->e].begin, o.end = end, o.exact = j->derivatives;
     o.frame = NULL, o.n_point = 0, o.n_wrt = 0;
-    o.progress = watch, o.message = NULL, o.ctx = j;
+    o.progress = sn_fit_stop, o.message = NULL, o.ctx = j->poll;
     if (o.drop_redundant == SN_REDUNDANT_SHARE) o.drop_redundant = SN_REDUNDANT_DROP;
     sn_forward w = {.np = j->derivatives ? p->nx : 0,
                     .id = p->id,
@@ -280,13 +288,12 @@ static void simulate(const sn_fit *f, job *j, const unsigned char *wanted, doubl
         for (int b = a + 1; b < p->n; b++) p->A[a * p->n + b] = p->A[b * p->n + a];
 }
 
-static void run_part(const sn_fit *f, int e, const double *z, double horizon, int derivatives,
-                     atomic_int *stop)
+static void run_part(const sn_fit *f, int e, const double *z, double horizon, int derivatives, sn_poll *poll)
 {
     const sn_study *s = f->s;
     const sn_experiment *x = &s->experiment[e];
     sn_part *p = &f->part[e];
-    job j = {.f = f, .e = e, .derivatives = derivatives, .horizon = horizon, .z = z, .stop = stop};
+    job j = {.f = f, .e = e, .derivatives = derivatives, .horizon = horizon, .z = z, .poll = poll};
     size_t n = (size_t)p->n + 1, samples = (size_t)x->n;
     unsigned char *wanted = NULL;
     double *values = NULL, end;
@@ -320,8 +327,8 @@ static void run_part(const sn_fit *f, int e, const double *z, double horizon, in
 sn_status sn_fit_offset(sn_fit *f, int e, const double *z, double *slope, sn_err *err)
 {
     const sn_part *p = &f->part[e];
-    atomic_int stop = 0;
-    run_part(f, e, z, INFINITY, 0, &stop);
+    sn_poll poll = sn_fit_poll(f);
+    run_part(f, e, z, INFINITY, 0, &poll);
     f->simulations++, f->kept += p->kept, f->is_seen = 0;
     *slope = p->g[p->n - 1];
     if (p->status == SN_ERR_INPUT) return SN_ERR_NUMERIC;
@@ -336,7 +343,8 @@ typedef struct crew {
     const double *z;
     double horizon;
     int derivatives, held_out;
-    atomic_int next, *stop;
+    atomic_int next;
+    sn_poll *poll;
 } crew;
 
 static void *work(void *ctx)
@@ -344,19 +352,18 @@ static void *work(void *ctx)
     crew *c = ctx;
     for (int e; (e = atomic_fetch_add(&c->next, 1)) < c->f->s->n_experiment;)
         if (c->f->s->experiment[e].hold_out == c->held_out)
-            run_part(c->f, e, c->z, c->horizon, c->derivatives, c->stop);
+            run_part(c->f, e, c->z, c->horizon, c->derivatives, c->poll);
     return NULL;
 }
 
 enum { MOST_THREADS = 64 };
 
-static void run_all(sn_fit *f, const double *z, double horizon, int held_out, int derivatives,
-                    atomic_int *stop)
+static void run_all(sn_fit *f, const double *z, double horizon, int held_out, int derivatives, sn_poll *poll)
 {
     pthread_t thread[MOST_THREADS];
     int started[MOST_THREADS] = {0}, n = 0;
     crew c = {
-        .f = f, .z = z, .horizon = horizon, .derivatives = derivatives, .held_out = held_out, .stop = stop};
+        .f = f, .z = z, .horizon = horizon, .derivatives = derivatives, .held_out = held_out, .poll = poll};
     for (int e = 0; e < f->s->n_experiment; e++) n += f->s->experiment[e].hold_out == held_out;
     int threads = f->threads < n ? f->threads : n;
     for (int i = 1; i < threads && i < MOST_THREADS; i++)
@@ -388,7 +395,7 @@ sn_status sn_fit_evaluate(sn_fit *f, const double *z, double horizon, int held_o
                           sn_err *err)
 {
     const sn_study *s = f->s;
-    atomic_int stop = 0;
+    sn_poll poll = sn_fit_poll(f);
     size_t n = (size_t)f->n;
     sn_status failed = SN_OK;
     long kept = f->kept;
@@ -396,7 +403,8 @@ sn_status sn_fit_evaluate(sn_fit *f, const double *z, double horizon, int held_o
         f->stopped = 1;
     if (f->stopped) return sn_fail(err, SN_ERR_INTERRUPTED, NULL, "stopped on request");
     if (!held_out) f->is_seen = 0;
-    run_all(f, z, horizon, held_out, derivatives, &stop);
+    run_all(f, z, horizon, held_out, derivatives, &poll);
+    f->stopped = atomic_load(&poll.stop);
     f->cost = f->count = 0;
     memset(f->A, 0, sizeof(double) * n * n), memset(f->g, 0, sizeof(double) * n);
     for (int e = 0; e < s->n_experiment; e++) {

@@ -9,6 +9,9 @@
 #include "identify/study.h"
 #include "sensitivity/forward.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 typedef struct sn_memo sn_memo; /* what is kept of earlier work: memo.h */
 
 /* One experiment's part. */
@@ -46,6 +49,17 @@ typedef struct sn_fit {
     double done, share; /* guessed, for the progress: of all, and the part of all that the first search is */
     int stopped;        /* the user has had enough */
 } sn_fit;
+
+/* Runs of a fit ask for the user's patience while they are under way. The thread that made the poll asks, ten
+   times a second; `stop` is for all. */
+typedef struct sn_poll {
+    const sn_fit *f;
+    pthread_t caller;
+    double last; /* when it was asked */
+    atomic_int stop;
+} sn_poll;
+sn_poll sn_fit_poll(const sn_fit *f);
+int sn_fit_stop(void *poll, double done, double t); /* the progress of a run */
 
 sn_status sn_fit_new(const sn_study *s, int threads, sn_fit **out, sn_err *err);
 void sn_fit_free(sn_fit *f);

@@ -81,6 +81,8 @@ static sn_status one_gradient(sn_fit *f, int e, const double *z, double *cost, d
                              .data = &a.data,
                              .method = SN_GRADIENT_ADJOINT};
     o.run.begin = x->begin, o.run.end = a.end;
+    sn_poll poll = sn_fit_poll(f);
+    o.run.progress = sn_fit_stop, o.run.ctx = &poll;
     /* the cost and its derivatives, unless they are known from earlier */
     sn_key key = sn_memo_run(f->memo, f, e, INFINITY, 2, z);
     int kept = sn_memo_get(f->memo, key, (size_t)p->nx + 1, a.by);

@@ -431,6 +431,34 @@ static void test_rejected(void **state)
     sn_fit_free(f), sn_study_free(s);
 }
 
+/* A single long simulation is stopped on its way, not at its end. */
+static int first_moments(void *ctx, double done, double t)
+{
+    double *times = ctx;
+    (void)done;
+    if (!times[0]) return times[0] = t, 0; /* before the first run */
+    return times[1] = t, 1;
+}
+
+static void test_stopped_inside(void **state)
+{
+    (void)state;
+    static sn_err err;
+    sn_identify_info info;
+    kit_data d = lengthy;
+    d.end = 1;
+    kit_measure("data.csv", &d);
+    kit_put("study.yaml", "study: 1\nmodel: spring.yaml\ndata: data.csv\nrun: {step: 2 us}\n"
+                          "unknowns: {k: {start: 60, bounds: [1, 1e4]}}\n");
+    double times[2] = {0, 0};
+    sn_identify_options o = {.json = 1, .threads = 1, .progress = first_moments, .ctx = times};
+    sn_err_clear(&err);
+    kit_tell(&err, sn_identify(kit_path("study.yaml"), &o, &info, &err));
+    assert_non_null(strstr(info.json, "stopped on request"));
+    if (!(times[1] > 0 && times[1] < 0.99)) fail_msg("stopped at t = %g s of a run of 1 s", times[1]);
+    sn_release(info.json), sn_release(info.summary);
+}
+
 /* The folder is looked at before anything is computed. */
 static void test_folder(void **state)
 {
@@ -461,7 +489,7 @@ int main(void)
         cmocka_unit_test(test_resume),        cmocka_unit_test(test_windows),
         cmocka_unit_test(test_no_run),        cmocka_unit_test(test_start_without_run),
         cmocka_unit_test(test_folder),        cmocka_unit_test(test_small_start),
-        cmocka_unit_test(test_rejected),
+        cmocka_unit_test(test_rejected),      cmocka_unit_test(test_stopped_inside),
     };
     return cmocka_run_group_tests(tests, kit_begin, kit_end);
 }
