@@ -50,6 +50,26 @@ typedef struct cli_command {
     int (*run)(cli_job *job);
 } cli_command;
 
+/* Options that several commands have. */
+#define CLI_OPTION_SET                                                                                       \
+    {                                                                                                        \
+        "set", 0, "NAME=VALUE", 1, offsetof(cli_job, set),                                                   \
+            "set a number of the model: k1=650 N/m, bar1.EA=2e5 (again for more)"                            \
+    }
+#define CLI_OPTIONS_STEPS                                                                                    \
+    {"step", 0, "TIME", 0, offsetof(cli_job, step), "time step: 1e-3, '1 ms'"},                              \
+        {"error",                                                                                            \
+         0,                                                                                                  \
+         "X",                                                                                                \
+         0,                                                                                                  \
+         offsetof(cli_job, error),                                                                           \
+         "local error a step: its size is chosen by it (0: fixed)"},                                         \
+        {"tolerance", 0, "X", 0, offsetof(cli_job, tolerance), "of Newton's iteration"},                     \
+        {"scheme", 0, "NAME", 0, offsetof(cli_job, scheme), "time integration: 'sinew list schemes'"},       \
+    {                                                                                                        \
+        "solver", 0, "NAME", 0, offsetof(cli_job, solver), "linear solver: 'sinew list solvers'"             \
+    }
+
 const cli_command *const *cli_commands(void); /* ended by NULL */
 const cli_command *cli_command_find(const char *name);
 void cli_command_help(const cli_command *c, FILE *to);
@@ -82,14 +102,14 @@ int cli_stdout_done(int code); /* flush; a full disk or a closed pipe is an erro
 /* ---- watching a run ---- */
 
 typedef struct cli_watch {
-    int show, drawn, n_warning;
-    double start, last;
+    int show, quiet, drawn, n_warning;
+    double start, last, base, base_time; /* base: what was done when the first half second was over */
     char **warning;
 } cli_watch;
 
-void cli_watch_begin(cli_watch *w,
-                     int progress); /* and SIGINT, SIGTERM stop the run: a second one ends the program */
-void cli_watch_end(cli_watch *w);   /* erases the line */
+void cli_watch_begin(
+    cli_watch *w, int progress); /* and SIGINT, SIGTERM, SIGHUP stop the run: a second one ends the program */
+void cli_watch_end(cli_watch *w); /* erases the line */
 void cli_watch_free(cli_watch *w);
 int cli_watch_progress(void *watch, double done, double t);
 void cli_watch_message(void *watch, const char *text);
@@ -104,6 +124,9 @@ typedef struct cli_model {
 
 int cli_model_open(const cli_job *job, cli_model *m); /* read the file, apply --set, --end ... */
 void cli_model_close(cli_model *m);
+/* --set, --step ... as texts name=value, one behind the other in a list that ends with NULL; free it. NULL:
+   out of memory. */
+char **cli_settings(const cli_job *job, int *n);
 /* Options of a run after the job's; checks the names of scheme and solver. */
 int cli_run_options(const cli_job *job, const cli_model *m, sn_run_options *o);
 int cli_time(const cli_model *m, const char *text,

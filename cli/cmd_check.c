@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"set", 0, "NAME=VALUE", 1, offsetof(cli_job, set), "set a number of the model (again for more)"},
+    CLI_OPTION_SET,
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
     {.name = NULL},
 };

@@ -10,7 +10,11 @@ static const cli_option options[] = {
     {"data", 0, "FILE", 0, offsetof(cli_job, data), "CSV file in place of the study's data"},
     {"start", 0, "NAME=VALUE", 1, offsetof(cli_job, start),
      "start value in place of the study's (again for more)"},
-    {"resume", 0, NULL, 0, offsetof(cli_job, resume), "go on from the estimates in the folder"},
+    CLI_OPTION_SET,
+    {"end", 0, "TIME", 0, offsetof(cli_job, end), "use the data up to this time: 2, '2 s'"},
+    CLI_OPTIONS_STEPS,
+    {"resume", 0, NULL, 0, offsetof(cli_job, resume),
+     "go on with what the folder keeps of an earlier search, finished or not"},
     {"threads", 0, "N", 0, offsetof(cli_job, threads), "at most so many (default: all cores)"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print study.json instead of the summary"},
     {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "no progress, no summary"},
@@ -29,11 +33,20 @@ static char *default_folder(const char *study)
     return folder;
 }
 
+static void note(void *watch, const char *text)
+{
+    const cli_watch *w = watch;
+    if (!w->quiet) fprintf(stderr, "note: %s\n", text);
+}
+
 static int main_identify(cli_job *job)
 {
     sn_identify_options o = {.data = job->data,
                              .start = job->start.item,
                              .n_start = job->start.n,
+                             .end = job->end,
+                             .scheme = job->scheme,
+                             .solver = job->solver,
                              .command = job->command,
                              .resume = job->resume,
                              .json = job->json};
@@ -49,10 +62,13 @@ static int main_identify(cli_job *job)
         }
         o.threads = (int)n;
     }
+    char **set = cli_settings(job, &o.n_set);
+    if (!set) return cli_report(NULL, SN_ERR_MEMORY);
+    o.set = (const char *const *)set;
     char *folder = job->out ? NULL : default_folder(job->operand[0]);
     o.folder = job->out ? job->out : folder;
     if (!o.folder) return cli_report(NULL, SN_ERR_MEMORY);
-    o.progress = cli_watch_progress, o.ctx = &watch;
+    o.progress = cli_watch_progress, o.message = note, o.ctx = &watch;
     sn_err_clear(&err);
     cli_watch_begin(&watch, !job->quiet);
     sn_status s = sn_identify(job->operand[0], &o, &info, &err);
@@ -65,7 +81,7 @@ static int main_identify(cli_job *job)
     if (!s && !info.converged) code = 1;
     sn_release(info.summary), sn_release(info.json);
     cli_watch_free(&watch);
-    free(folder);
+    free(folder), free(set);
     return code;
 }
 
@@ -76,7 +92,8 @@ const cli_command cli_cmd_identify = {
     .text = "Finds the unknowns of a study file from its data, says how far to believe them, and writes a "
             "report.\n"
             "Exit code 1: not converged (the reason is printed; the files are there). Ctrl-C keeps the best "
-            "so far.",
+            "so far. Every simulation is kept in the folder at once: --resume goes on where a search was cut "
+            "off, whatever ended it.",
     .min = 1,
     .max = 1,
     .options = options,

@@ -6,7 +6,7 @@
 static const cli_option options[] = {
     {"at", 0, "WHERE", 0, offsetof(cli_job, at),
      "linearise at: start (default), static (the equilibrium), or a time of the run"},
-    {"set", 0, "NAME=VALUE", 1, offsetof(cli_job, set), "set a number of the model (again for more)"},
+    CLI_OPTION_SET,
     {"out", 'o', "FILE", 0, offsetof(cli_job, out),
      "HDF5 file (default: the model's name with -linear.h5, in the current folder; none with --mtx alone)"},
     {"mtx", 0, "FOLDER", 0, offsetof(cli_job, mtx),

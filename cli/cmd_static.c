@@ -6,7 +6,7 @@
 
 static const cli_option options[] = {
     {"out", 'o', "FILE", 0, offsetof(cli_job, out), "write a result file too"},
-    {"set", 0, "NAME=VALUE", 1, offsetof(cli_job, set), "set a number of the model (again for more)"},
+    CLI_OPTION_SET,
     {"print", 0, "WHAT", 1, offsetof(cli_job, print), "print tip.x only, one number a line (again for more)"},
     {"tolerance", 0, "X", 0, offsetof(cli_job, tolerance), "of Newton's iteration"},
     {"solver", 0, "NAME", 0, offsetof(cli_job, solver), "linear solver: 'sinew list solvers'"},

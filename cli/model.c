@@ -21,7 +21,7 @@ static sn_status set_one(sn_values *values, const char *text, sn_err *err)
     return sn_values_set(values, name, equal + 1, err);
 }
 
-static sn_status set_all(const cli_job *job, sn_values *values, sn_err *err)
+char **cli_settings(const cli_job *job, int *n)
 {
     const struct {
         const char *name, *text;
@@ -30,15 +30,34 @@ static sn_status set_all(const cli_job *job, sn_values *values, sn_err *err)
                {"run.output", job->output},
                {"run.error", job->error},
                {"run.tolerance", job->tolerance}};
+    enum { OWN = sizeof own / sizeof *own };
+    size_t items = (size_t)job->set.n + OWN + 1, bytes = items * sizeof(char *);
+    for (int i = 0; i < OWN; i++) bytes += own[i].text ? strlen(own[i].name) + strlen(own[i].text) + 2 : 0;
+    char **list = malloc(bytes);
+    *n = 0;
+    if (!list) return NULL;
+    char *at = (char *)(list + items);
+    for (int i = 0; i < job->set.n; i++) list[(*n)++] = (char *)job->set.item[i];
+    for (int i = 0; i < OWN; i++)
+        if (own[i].text) {
+            list[(*n)++] = at;
+            at += sprintf(at, "%s=%s", own[i].name, own[i].text) + 1;
+        }
+    list[*n] = NULL;
+    return list;
+}
+
+static sn_status set_all(const cli_job *job, sn_values *values, sn_err *err)
+{
+    int n;
+    char **list = cli_settings(job, &n);
+    if (!list) return SN_ERR_MEMORY;
     sn_status first = SN_OK;
-    for (int i = 0; i < job->set.n; i++) {
-        sn_status s = set_one(values, job->set.item[i], err);
+    for (int i = 0; i < n; i++) {
+        sn_status s = set_one(values, list[i], err);
         if (!first) first = s;
     }
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        sn_status s = own[i].text ? sn_values_set(values, own[i].name, own[i].text, err) : SN_OK;
-        if (!first) first = s;
-    }
+    free(list);
     return first ? first : sn_values_update(values, err);
 }
 

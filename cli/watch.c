@@ -43,17 +43,17 @@ static void erase(cli_watch *w)
 void cli_watch_begin(cli_watch *w, int progress)
 {
     const char *term = getenv("TERM");
-    *w = (cli_watch){.show = progress && isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0};
+    *w = (cli_watch){.show = progress && isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0,
+                     .quiet = !progress};
     w->start = w->last = now();
-    struct sigaction a;
+    struct sigaction a, hup;
     memset(&a, 0, sizeof a);
     a.sa_handler = on_signal;
     sigemptyset(&a.sa_mask);
     sigaction(SIGINT, &a, NULL);
     sigaction(SIGTERM, &a, NULL);
-    struct sigaction hangup;
-    if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN) /* nohup: goes on */
-        sigaction(SIGHUP, &a, NULL);
+    /* nohup has it ignored, and so it stays */
+    if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler != SIG_IGN) sigaction(SIGHUP, &a, NULL);
 }
 
 void cli_watch_end(cli_watch *w)
@@ -76,8 +76,10 @@ int cli_watch_progress(void *watch, double done, double t)
     if (time - w->last < 0.1) return 0;
     char line[128], left[48] = "";
     w->last = time;
-    if (done > 0 && gone > 0.5) {
-        double rest = gone * (1 - done) / done + 0.5;
+    /* what goes by in no time, being kept from earlier, says nothing about the rest */
+    if (gone > 0.5 && !w->base_time) w->base = done, w->base_time = time;
+    if (w->base_time && done > w->base) {
+        double rest = (time - w->base_time) * (1 - done) / (done - w->base) + 0.5;
         if (rest < 3.6e8)
             snprintf(left, sizeof left, "   %d:%02d:%02d to go", (int)(rest / 3600), (int)(rest / 60) % 60,
                      (int)rest % 60);

@@ -209,8 +209,9 @@ static inline kit_fit kit_solve_by(const char *text, const char *starts, int thr
     sn_err_clear(&err);
     for (int i = 0; i < n; i++) start[i] = words[i];
     kit_put("study.yaml", text);
-    kit_tell(&err, sn_study_read(kit_path("study.yaml"), NULL, n, start, 0, &r.s, &err));
-    kit_tell(&err, sn_study_solve(r.s, threads, NULL, NULL, &r.e, &err));
+    kit_tell(&err, sn_study_read(kit_path("study.yaml"), &(sn_identify_options){.n_start = n, .start = start},
+                                 0, &r.s, &err));
+    kit_tell(&err, sn_study_solve(r.s, &(sn_solve_options){.threads = threads}, &r.e, &err));
     return r;
 }
 

@@ -268,21 +268,26 @@ typedef struct sn_identify_options {
     const char *data;         /* a file in place of the study's (one experiment), or NULL */
     const char *const *start; /* "k1=350": start values in place of the study's */
     int n_start;
-    const char *folder;  /* for study.json, study.h5 and report.html; or NULL */
-    const char *command; /* to be remembered in study.h5, or NULL */
-    int resume;          /* start from the estimates in folder/study.json */
-    int json;            /* fill info.json */
-    int threads;         /* 0: all cores */
+    const char *const *set; /* "m=2 kg", "run.step=1 ms": numbers of the model in place of the study's */
+    int n_set;
+    const char *end;             /* "2 s": data up to this time, in place of the study's; or NULL */
+    const char *scheme, *solver; /* in place of the model's, or NULL */
+    const char *folder;          /* for study.json, study.h5 and report.html; or NULL */
+    const char *command;         /* to be remembered in study.h5, or NULL */
+    int resume;                  /* go on from what the folder keeps of an earlier identification */
+    int json;                    /* fill info.json */
+    int threads;                 /* 0: all cores */
     int (*progress)(void *ctx, double done,
-                    double t); /* now and then; nonzero stops, and keeps the best so far */
+                    double t);                    /* now and then; nonzero stops, and keeps the best so far */
+    void (*message)(void *ctx, const char *text); /* what becomes of earlier work; or NULL */
     void *ctx;
 } sn_identify_options;
 
 typedef struct sn_identify_info {
     int converged;
-    double rms; /* of the residuals in units of the noise */
-    long simulations;
-    char *summary, *json; /* texts; free with sn_release */
+    double rms;             /* of the residuals in units of the noise */
+    long simulations, kept; /* kept: those of them whose results were there from earlier */
+    char *summary, *json;   /* texts; free with sn_release */
 } sn_identify_info;
 
 /* Find the unknowns of a study file (docs/identification.md). Returns SN_OK also where the search did not

@@ -1,26 +1,16 @@
 /* sn_identify: read, solve, write. */
 #include "identify/motion.h"
 #include "identify/page.h"
+#include "identify/progress.h"
 #include "identify/read.h"
-#include "identify/result.h"
-#include "io/atomic.h"
-#include "io/file.h"
+#include "identify/resume.h"
+#include "identify/text.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static sn_status write_text(const char *path, const char *text, size_t n, sn_err *err)
-{
-    sn_atomic a = {0};
-    sn_status status = sn_atomic_begin(&a, path, err);
-    if (!status) status = sn_write_at(a.fd, path, text, n, 0, err);
-    if (!status) status = sn_atomic_commit(&a, err);
-    sn_atomic_end(&a);
-    return status;
-}
 
 /* Before anything is computed: a search may take hours. */
 static sn_status make_folder(const char *folder, sn_err *err)
@@ -38,7 +28,8 @@ static sn_status make_folder(const char *folder, sn_err *err)
 /* What is written may be none of what was read: the study, its model with all files of it, the data. */
 static sn_status check_outputs(const sn_study *s, const char *study, const char *folder, sn_err *err)
 {
-    static const char *const name[] = {"study.json", "study.h5", "report.html", "report.h5"};
+    static const char *const name[] = {"study.json", "study.h5",      "report.html",
+                                       "report.h5",  "progress.json", "resume.bin"};
     char path[1100];
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, name[i]);
@@ -65,10 +56,11 @@ static sn_status write_all(const sn_estimate *e, const char *folder, const char 
 {
     char path[1100], *text = NULL;
     size_t n;
+    sn_text json = {0};
     snprintf(path, sizeof path, "%s/study.json", folder);
-    SN_TRY(sn_estimate_json(e, 0, &text, &n, err));
-    sn_status status = write_text(path, text, n, err);
-    sn_free(text);
+    SN_TRY(sn_estimate_json(e, 0, &json.text, &json.n, err));
+    sn_status status = sn_text_save(&json, path, err);
+    sn_free(json.text);
     SN_TRY(status);
     snprintf(path, sizeof path, "%s/study.h5", folder);
     SN_TRY(sn_estimate_h5(e, path, command, err));
@@ -81,63 +73,122 @@ static sn_status write_all(const sn_estimate *e, const char *folder, const char 
     return status;
 }
 
-/* Start values from the estimates of an earlier study.json: "name": {... "estimate": x. */
-static sn_status resume(sn_study *s, const char *folder, sn_err *err)
+/* What goes with a study while it is solved, all in its folder. */
+typedef struct keeping {
+    sn_journal *journal; /* all NULL: nothing is kept */
+    sn_memo *memo;
+    sn_progress *progress;
+    char path[1100]; /* progress.json */
+} keeping;
+
+static void drop(keeping *k)
 {
-    char path[1100], *text = NULL;
-    size_t n = 0;
-    int found = 0;
-    snprintf(path, sizeof path, "%s/study.json", folder);
-    SN_TRY(sn_file_read(path, 64 << 20, &text, &n, err));
-    for (int k = 0; k < s->n_unknown; k++) {
-        char key[400];
-        double x;
-        snprintf(key, sizeof key, "\"%s\": {\"unit\"", s->unknown[k].name);
-        const char *at = strstr(text, key);
-        at = at ? strstr(at, "\"estimate\": ") : NULL;
-        if (at && sscanf(at + 12, "%lf", &x) == 1 && x >= s->unknown[k].lower && x <= s->unknown[k].upper)
-            s->unknown[k].start = x, found++;
-    }
-    sn_free(text);
-    return found ? SN_OK : sn_fail(err, SN_ERR_INPUT, NULL, "'%s' has no estimates to go on from", path);
+    sn_memo_free(k->memo);
+    sn_progress_free(k->progress);
+    k->memo = NULL, k->progress = NULL;
+}
+
+static sn_status keep(keeping *k, const sn_study *s, sn_err *err)
+{
+    if (!k->journal) return SN_OK;
+    SN_TRY(sn_memo_new(s, k->journal, &k->memo, err));
+    return sn_progress_new(s, k->path, &k->progress, err);
+}
+
+static sn_solve_options options_of(const sn_identify_options *o, const keeping *k)
+{
+    return (sn_solve_options){
+        .threads = o->threads, .progress = o->progress, .ctx = o->ctx, .memo = k->memo, .file = k->progress};
 }
 
 /* First the windows, each with unknowns of its own: what they find in common is a start for the whole. */
-static sn_status by_windows(sn_study *s, const char *study, const sn_identify_options *o, sn_err *err)
+static sn_status by_windows(sn_study *s, const char *study, const sn_identify_options *o, sn_journal *journal,
+                            const char *progress, sn_err *err)
 {
     sn_study *parts = NULL;
     sn_estimate *e = NULL;
-    sn_status status = sn_study_read(study, o->data, o->n_start, o->start, 1, &parts, err);
-    if (!status) status = sn_study_solve(parts, o->threads, o->progress, o->ctx, &e, err);
-    for (int k = 0; !status && k < s->n_common; k++) s->unknown[k].start = e->value[k];
+    keeping k = {.journal = journal};
+    snprintf(k.path, sizeof k.path, "%s", progress);
+    sn_status status = sn_study_read(study, o, 1, &parts, err);
+    if (!status) status = keep(&k, parts, err);
+    const sn_solve_options so = options_of(o, &k);
+    if (!status) status = sn_study_solve(parts, &so, &e, err);
+    for (int i = 0; !status && i < s->n_common; i++) s->unknown[i].start = e->value[i];
     sn_estimate_free(e);
+    drop(&k);
     sn_study_free(parts);
     return status;
+}
+
+/* From what was kept, or from the start, to the estimate. */
+static sn_status solve(sn_study *s, const char *study, const sn_identify_options *o, keeping *k,
+                       sn_estimate **e, sn_err *err)
+{
+    sn_resume r = {.n = 0};
+    sn_status status = keep(k, s, err);
+    if (!status && k->memo)
+        status = sn_resume_begin(&r, s, k->memo, o->resume ? o->folder : NULL, o->message, o->ctx, err);
+    /* estimates are a better start than windows find */
+    int first = s->windows > 1 && s->n_fit && !(k->memo && !status && sn_resume_at_estimates(&r));
+    if (!status && first) status = by_windows(s, study, o, k->journal, k->path, err);
+    const sn_solve_options so = options_of(o, k);
+    if (!status)
+        status = s->method == SN_INDIRECT ? sn_study_solve(s, &so, e, err) : sn_direct_study(s, e, err);
+    if (!status && k->memo) sn_resume_end(&r, k->memo, *e);
+    sn_resume_free(&r);
+    return status;
+}
+
+static sn_status open_folder(keeping *k, const sn_identify_options *o, sn_err *err)
+{
+    char path[1100];
+    if (!o->folder) return SN_OK;
+    if (o->resume && !sn_resume_possible(o->folder))
+        return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = o->folder},
+                       "there is nothing to go on from: neither resume.bin nor progress.json or study.json");
+    SN_TRY(make_folder(o->folder, err));
+    snprintf(k->path, sizeof k->path, "%s/progress.json", o->folder);
+    snprintf(path, sizeof path, "%s/resume.bin", o->folder);
+    return sn_journal_open(path, o->resume, &k->journal, err);
+}
+
+/* All is written: the estimates on the way are of no use any more. */
+static void close_folder(keeping *k, const sn_identify_options *o)
+{
+    int why = k->journal ? sn_journal_failed(k->journal) : 0;
+    char text[300];
+    if (k->journal) unlink(k->path);
+    if (!why || !o->message) return;
+    snprintf(text, sizeof text, "resume.bin could not be written to its end (%s): --resume will repeat work",
+             strerror(why));
+    o->message(o->ctx, text);
 }
 
 sn_status sn_identify(const char *study, const sn_identify_options *o, sn_identify_info *info, sn_err *err)
 {
     sn_study *s = NULL;
     sn_estimate *e = NULL;
+    keeping k = {.journal = NULL};
     *info = (sn_identify_info){0};
-    sn_status status = sn_study_read(study, o->data, o->n_start, o->start, 0, &s, err);
-    if (!status && o->resume && o->folder) status = resume(s, o->folder, err);
-    if (!status && o->folder) status = make_folder(o->folder, err);
+    sn_status status = sn_study_read(study, o, 0, &s, err);
     if (!status && o->folder) status = check_outputs(s, study, o->folder, err);
-    /* who goes on has a better start than windows find */
-    if (!status && s->windows > 1 && s->n_fit && !o->resume) status = by_windows(s, study, o, err);
-    if (!status)
-        status = s->method == SN_INDIRECT ? sn_study_solve(s, o->threads, o->progress, o->ctx, &e, err)
-                                          : sn_direct_study(s, &e, err);
+    if (!status) status = open_folder(&k, o, err);
+    if (!status) status = solve(s, study, o, &k, &e, err);
     if (!status && o->folder) status = write_all(e, o->folder, o->command, err);
+    if (!status) close_folder(&k, o);
     if (!status) status = sn_estimate_summary(e, &info->summary, err);
     if (!status && o->json) status = sn_estimate_json(e, 0, &info->json, NULL, err);
     if (status) {
         sn_release(info->summary), sn_release(info->json);
         info->summary = info->json = NULL;
     }
-    if (!status) info->converged = e->converged, info->rms = e->rms, info->simulations = e->simulations;
+    if (!status) {
+        info->converged = e->converged, info->rms = e->rms;
+        info->simulations = e->simulations, info->kept = e->kept;
+    }
     sn_estimate_free(e);
+    drop(&k);
+    sn_journal_close(k.journal);
     sn_study_free(s);
     return status;
 }

@@ -2,10 +2,10 @@
    parallel; sums are made in the order of the experiments, so that they do not depend on the number of
    threads. */
 #include "identify/fit.h"
+#include "identify/memo.h"
+#include "integrator/integrator.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 
 double sn_fit_value(const sn_study *s, int k, double z)
@@ -58,7 +58,7 @@ sn_status sn_fit_new(const sn_study *s, int threads, sn_fit **out, sn_err *err)
     f->s = s, f->n = s->n_unknown, f->threads = threads < 1 ? 1 : threads;
     size_t n = (size_t)f->n + 1;
     sn_status status = SN_NEW(f->lower, n) && SN_NEW(f->upper, n) && SN_NEW(f->A, n * n) && SN_NEW(f->g, n) &&
-                               SN_NEW(f->ridge, n) && SN_NEW(f->part, s->n_experiment)
+                               SN_NEW(f->ridge, n) && SN_NEW(f->seen, n) && SN_NEW(f->part, s->n_experiment)
                            ? SN_OK
                            : SN_OUT_OF_MEM(err);
     for (int k = 0; !status && k < f->n; k++) {
@@ -84,6 +84,7 @@ void sn_fit_free(sn_fit *f)
         sn_values_free(p->values);
     }
     sn_free(f->lower), sn_free(f->upper), sn_free(f->A), sn_free(f->g), sn_free(f->ridge), sn_free(f->part);
+    sn_free(f->seen);
     sn_free(f);
 }
 
@@ -99,7 +100,7 @@ typedef struct job {
     double *dy;   /* n: of one channel by z */
     double *rate; /* channels: of the sample at hand, and its value before */
     const sn_run_options *run;
-    atomic_int *stop;
+    sn_poll *poll;
 } job;
 
 /* Values of the quantities at z, and their derivatives. */
@@ -207,11 +208,20 @@ static void take(void *ctx, int i, double t, double dt, const double *y, const d
     }
 }
 
-static int watch(void *ctx, double done, double t)
+sn_poll sn_fit_poll(const sn_fit *f)
 {
-    const job *j = ctx;
-    (void)done, (void)t;
-    return atomic_load(j->stop);
+    return (sn_poll){.f = f, .caller = pthread_self(), .last = sn_clock()};
+}
+
+int sn_fit_stop(void *poll, double done, double t)
+{
+    sn_poll *p = poll;
+    (void)done;
+    if (p->f->progress && pthread_equal(p->caller, pthread_self()) && sn_clock() - p->last > 0.1) {
+        p->last = sn_clock();
+        if (p->f->progress(p->f->ctx, p->f->done, t)) atomic_store(&p->stop, 1);
+    }
+    return atomic_load(&p->stop);
 }
 
 /* From the data's clock to the model's; *delta: how far the moments before and after a sample are, which give
@@ -254,18 +264,41 @@ int sn_fit_times(const sn_fit *f, int e, const double *z, double *t, double *end
     return early;
 }
 
-static void run_part(const sn_fit *f, int e, const double *z, double horizon, int derivatives,
-                     atomic_int *stop)
+/* The run itself, of a part whose values are set. */
+static void simulate(const sn_fit *f, job *j, const unsigned char *wanted, double end)
+{
+    const sn_study *s = f->s;
+    sn_part *p = &f->part[j->e];
+    sn_run_options o = s->run;
+    o.begin = s->experiment[j->e].begin, o.end = end, o.exact = j->derivatives;
+    o.frame = NULL, o.n_point = 0, o.n_wrt = 0;
+    o.progress = sn_fit_stop, o.message = NULL, o.ctx = j->poll;
+    if (o.drop_redundant == SN_REDUNDANT_SHARE) o.drop_redundant = SN_REDUNDANT_DROP;
+    sn_forward w = {.np = j->derivatives ? p->nx : 0,
+                    .id = p->id,
+                    .wanted = wanted,
+                    .times = j->times,
+                    .n_times = j->n_times,
+                    .take = take,
+                    .ctx = j};
+    sn_follow follow = sn_forward_follow(&w);
+    p->status = sn_run_followed(s->model, p->values, &o, &follow, &p->info, &p->err);
+    sn_forward_free(&w);
+    for (int a = 0; a < p->n; a++)
+        for (int b = a + 1; b < p->n; b++) p->A[a * p->n + b] = p->A[b * p->n + a];
+}
+
+static void run_part(const sn_fit *f, int e, const double *z, double horizon, int derivatives, sn_poll *poll)
 {
     const sn_study *s = f->s;
     const sn_experiment *x = &s->experiment[e];
     sn_part *p = &f->part[e];
-    job j = {.f = f, .e = e, .derivatives = derivatives, .horizon = horizon, .z = z, .stop = stop};
+    job j = {.f = f, .e = e, .derivatives = derivatives, .horizon = horizon, .z = z, .poll = poll};
     size_t n = (size_t)p->n + 1, samples = (size_t)x->n;
     unsigned char *wanted = NULL;
     double *values = NULL, end;
     sn_err_clear(&p->err);
-    p->cost = p->count = 0;
+    p->cost = p->count = 0, p->kept = 0;
     memset(p->A, 0, sizeof(double) * (size_t)p->n * (size_t)p->n),
         memset(p->g, 0, sizeof(double) * (size_t)p->n);
     for (size_t i = 0; i < samples * (size_t)x->n_channel; i++) p->r[i] = p->model[i] = NAN;
@@ -280,32 +313,23 @@ static void run_part(const sn_fit *f, int e, const double *z, double horizon, in
         for (int c = 0; c < x->n_channel; c++)
             if (x->channel[c] >= at && x->channel[c] < at + s->model->sensor.object[k].ny) wanted[k] = 1;
     if (!p->status && j.n_times && end > x->begin) {
-        sn_run_options o = s->run;
-        o.begin = x->begin, o.end = end, o.exact = derivatives, o.frame = NULL, o.n_point = 0, o.n_wrt = 0;
-        o.progress = watch, o.message = NULL, o.ctx = &j;
-        if (o.drop_redundant == SN_REDUNDANT_SHARE) o.drop_redundant = SN_REDUNDANT_DROP;
-        sn_forward w = {.np = derivatives ? p->nx : 0,
-                        .id = p->id,
-                        .wanted = wanted,
-                        .times = j.times,
-                        .n_times = j.n_times,
-                        .take = take,
-                        .ctx = &j};
-        sn_follow follow = sn_forward_follow(&w);
-        p->status = sn_run_followed(s->model, p->values, &o, &follow, &p->info, &p->err);
-        sn_forward_free(&w);
+        int whole = derivatives || x->offset_unknown >= 0;
+        sn_key key = sn_memo_run(f->memo, f, e, horizon, derivatives, z);
+        if (!f->signals) p->kept = sn_memo_get_part(f->memo, key, whole, p);
+        if (!p->kept) {
+            simulate(f, &j, wanted, end);
+            if (!f->signals) sn_memo_put_part(f->memo, key, f->group, whole, p);
+        }
     }
-    for (int a = 0; a < p->n; a++)
-        for (int b = a + 1; b < p->n; b++) p->A[a * p->n + b] = p->A[b * p->n + a];
     sn_free(j.times), sn_free(j.row), sn_free(j.dy), sn_free(j.rate), sn_free(values), sn_free(wanted);
 }
 
 sn_status sn_fit_offset(sn_fit *f, int e, const double *z, double *slope, sn_err *err)
 {
     const sn_part *p = &f->part[e];
-    atomic_int stop = 0;
-    run_part(f, e, z, INFINITY, 0, &stop);
-    f->simulations++;
+    sn_poll poll = sn_fit_poll(f);
+    run_part(f, e, z, INFINITY, 0, &poll);
+    f->simulations++, f->kept += p->kept, f->is_seen = 0;
     *slope = p->g[p->n - 1];
     if (p->status == SN_ERR_INPUT) return SN_ERR_NUMERIC;
     if (p->status && err) *err = p->err;
@@ -319,7 +343,8 @@ typedef struct crew {
     const double *z;
     double horizon;
     int derivatives, held_out;
-    atomic_int next, *stop;
+    atomic_int next;
+    sn_poll *poll;
 } crew;
 
 static void *work(void *ctx)
@@ -327,19 +352,18 @@ static void *work(void *ctx)
     crew *c = ctx;
     for (int e; (e = atomic_fetch_add(&c->next, 1)) < c->f->s->n_experiment;)
         if (c->f->s->experiment[e].hold_out == c->held_out)
-            run_part(c->f, e, c->z, c->horizon, c->derivatives, c->stop);
+            run_part(c->f, e, c->z, c->horizon, c->derivatives, c->poll);
     return NULL;
 }
 
 enum { MOST_THREADS = 64 };
 
-static void run_all(sn_fit *f, const double *z, double horizon, int held_out, int derivatives,
-                    atomic_int *stop)
+static void run_all(sn_fit *f, const double *z, double horizon, int held_out, int derivatives, sn_poll *poll)
 {
     pthread_t thread[MOST_THREADS];
     int started[MOST_THREADS] = {0}, n = 0;
     crew c = {
-        .f = f, .z = z, .horizon = horizon, .derivatives = derivatives, .held_out = held_out, .stop = stop};
+        .f = f, .z = z, .horizon = horizon, .derivatives = derivatives, .held_out = held_out, .poll = poll};
     for (int e = 0; e < f->s->n_experiment; e++) n += f->s->experiment[e].hold_out == held_out;
     int threads = f->threads < n ? f->threads : n;
     for (int i = 1; i < threads && i < MOST_THREADS; i++)
@@ -371,19 +395,22 @@ sn_status sn_fit_evaluate(sn_fit *f, const double *z, double horizon, int held_o
                           sn_err *err)
 {
     const sn_study *s = f->s;
-    atomic_int stop = 0;
+    sn_poll poll = sn_fit_poll(f);
     size_t n = (size_t)f->n;
     sn_status failed = SN_OK;
+    long kept = f->kept;
     if (f->progress && f->progress(f->ctx, f->done, isfinite(horizon) ? horizon : s->experiment[0].end))
         f->stopped = 1;
     if (f->stopped) return sn_fail(err, SN_ERR_INTERRUPTED, NULL, "stopped on request");
-    run_all(f, z, horizon, held_out, derivatives, &stop);
+    if (!held_out) f->is_seen = 0;
+    run_all(f, z, horizon, held_out, derivatives, &poll);
+    f->stopped = atomic_load(&poll.stop);
     f->cost = f->count = 0;
     memset(f->A, 0, sizeof(double) * n * n), memset(f->g, 0, sizeof(double) * n);
     for (int e = 0; e < s->n_experiment; e++) {
         const sn_part *p = &f->part[e];
         if (s->experiment[e].hold_out != held_out) continue;
-        f->simulations++;
+        f->simulations++, f->kept += p->kept;
         if (p->status == SN_ERR_NUMERIC || p->status == SN_ERR_INPUT || !isfinite(p->cost))
             failed = SN_ERR_NUMERIC;
         else if (p->status) {
@@ -399,5 +426,23 @@ sn_status sn_fit_evaluate(sn_fit *f, const double *z, double horizon, int held_o
     }
     add_priors(f, z);
     if (failed) f->cost = INFINITY;
+    if (!held_out && !failed && isinf(horizon) && f->kept == kept) {
+        memcpy(f->seen, z, sizeof(double) * n);
+        f->is_seen = 1;
+    }
     return failed;
+}
+
+sn_status sn_fit_signals(sn_fit *f, const double *z, int held_out, int derivatives, sn_err *err)
+{
+    f->signals = 1;
+    sn_status status = sn_fit_evaluate(f, z, INFINITY, held_out, derivatives, err);
+    f->signals = 0;
+    return status;
+}
+
+sn_status sn_fit_residuals(sn_fit *f, const double *z, sn_err *err)
+{
+    if (f->is_seen && !memcmp(f->seen, z, sizeof(double) * (size_t)f->n)) return SN_OK;
+    return sn_fit_signals(f, z, 0, 0, err);
 }

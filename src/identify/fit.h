@@ -9,6 +9,11 @@
 #include "identify/study.h"
 #include "sensitivity/forward.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
+typedef struct sn_memo sn_memo; /* what is kept of earlier work: memo.h */
+
 /* One experiment's part. */
 typedef struct sn_part {
     int n, *unknown;    /* local unknowns: numbers in the study; the offset last, if it is sought */
@@ -17,6 +22,7 @@ typedef struct sn_part {
     double *A, *g;      /* n x n, n: its normal equations */
     double *r, *model;  /* samples x channels: residuals (NAN: missing), sensors */
     double cost, count; /* numbers that count */
+    int kept;           /* from earlier: r and model are not there */
     sn_values *values;
     sn_status status;
     sn_err err;
@@ -31,13 +37,29 @@ typedef struct sn_fit {
     double *A, *g;               /* n x n, n */
     double *ridge, ridge_weight; /* pull towards these z; weight 0: none */
     double cost, count, scale;   /* scale: of the noise, where it is one for all */
-    long simulations;
+    long simulations, kept;      /* all, and those of them that were kept from earlier */
+    const sn_memo *memo;         /* or NULL */
+    int group;                   /* of what is kept in it: random start, from 1; 0: none */
+    int signals;                 /* residuals and signals are wanted: nothing is taken from earlier */
+    double *seen;                /* where `is_seen`: z of the residuals that the parts have, of all data */
+    int is_seen;
     int threads;
     int (*progress)(void *ctx, double done, double t);
     void *ctx;
-    double done; /* guessed, for the progress */
-    int stopped; /* the user has had enough */
+    double done, share; /* guessed, for the progress: of all, and the part of all that the first search is */
+    int stopped;        /* the user has had enough */
 } sn_fit;
+
+/* Runs of a fit ask for the user's patience while they are under way. The thread that made the poll asks, ten
+   times a second; `stop` is for all. */
+typedef struct sn_poll {
+    const sn_fit *f;
+    pthread_t caller;
+    double last; /* when it was asked */
+    atomic_int stop;
+} sn_poll;
+sn_poll sn_fit_poll(const sn_fit *f);
+int sn_fit_stop(void *poll, double done, double t); /* the progress of a run */
 
 sn_status sn_fit_new(const sn_study *s, int threads, sn_fit **out, sn_err *err);
 void sn_fit_free(sn_fit *f);
@@ -60,6 +82,13 @@ sn_status sn_fit_offset(sn_fit *f, int e, const double *z, double *slope, sn_err
    the study). */
 sn_status sn_fit_evaluate(sn_fit *f, const double *z, double horizon, int held_out, int derivatives,
                           sn_err *err);
+
+/* The same with the residuals and signals of all parts, which costs a simulation even where its result is
+   kept from earlier. */
+sn_status sn_fit_signals(sn_fit *f, const double *z, int held_out, int derivatives, sn_err *err);
+/* Residuals of the parts that are fitted, at z; nothing to do where they are there. Cost, A and g may be
+ * lost. */
+sn_status sn_fit_residuals(sn_fit *f, const double *z, sn_err *err);
 
 /* Levenberg and Marquardt's method. fixed (n, or NULL): unknowns that stay. */
 typedef struct sn_step {

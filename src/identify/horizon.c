@@ -206,12 +206,11 @@ static sn_status grow(crowd *c, sn_err *err)
 {
     sn_fit *f = c->f;
     double length = longest(f->s), growth = f->s->growth, h = f->s->horizon;
-    double stages = log(length / h) / log(growth);
     if (h >= length) return SN_OK;
     int bent = 0, calm = 0;
     for (; h < length || c->n > 1 || bent; c->o->stage++) {
         int before = *c->o->counter, all = h >= length;
-        f->done = 0.5 * fmin(1, c->o->stage / (stages + 1));
+        f->done = f->share * fmin(1, h / length); /* as times of runs are */
         if (bent) multiply(c);
         go_on(c);
         SN_TRY(settle(c, h, all, err));

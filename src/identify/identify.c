@@ -2,16 +2,17 @@
    first up to a short horizon that then grows (a long run tells nothing when its end is far off, and a short
    one has few false minima); the noise is estimated where it was not stated; then the answer is judged. */
 #include "identify/horizon.h"
+#include "identify/memo.h"
+#include "identify/noise.h"
+#include "identify/progress.h"
 #include "identify/random.h"
 #include "identify/result.h"
 #include "identify/search.h"
-#include "identify/statistics.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@ enum { MOST_ITERATIONS = 100, NOISE_ROUNDS = 4, AUTOMATIC_STARTS = 8, ALTERNATIV
 static void told(void *ctx, const sn_step *step)
 {
     sn_estimate *e = ctx;
+    sn_progress_tell(e->progress, step);
     if (e->n_iteration == e->cap_iteration) {
         int more = e->cap_iteration ? 2 * e->cap_iteration : 64;
         sn_iteration *list = sn_arena_alloc(&e->arena, (size_t)more, sizeof *list);
@@ -37,14 +39,6 @@ static void told(void *ctx, const sn_step *step)
 }
 
 /* ---- one search ---- */
-
-static int any_unknown_noise(const sn_study *s)
-{
-    for (int e = 0; e < s->n_experiment; e++)
-        for (int c = 0; c < s->experiment[e].n_channel; c++)
-            if (!s->experiment[e].known[c]) return 1;
-    return 0;
-}
 
 /* From z to a minimum: by a growing horizon with so many alternatives where the study wants one, then by all.
  */
@@ -71,7 +65,7 @@ static sn_status search(sn_fit *f, double *z, int alternatives, sn_estimate *rec
     }
     /* where the noise is still to be estimated the last digits can wait */
     *last = (sn_search){.horizon = INFINITY,
-                        .tolerance = any_unknown_noise(s) ? 1e-5 : 1e-9,
+                        .tolerance = sn_noise_sought(s) ? 1e-5 : 1e-9,
                         .damping = stage > 0 ? 1e-4 : 0,
                         .most = MOST_ITERATIONS,
                         .stage = stage,
@@ -86,12 +80,12 @@ static sn_status search(sn_fit *f, double *z, int alternatives, sn_estimate *rec
 typedef struct tries {
     const sn_study *s;
     sn_fit *outer;
-    double *z, *cost;    /* of each try */
-    unsigned char *done; /* converged */
-    atomic_int next, stop;
+    double *z, *cost; /* of each try */
+    atomic_int next, stop, done;
     int n;
-    atomic_long simulations;
+    atomic_long simulations, kept;
     pthread_t main;
+    sn_progress *progress;
 } tries;
 
 /* The first thread watches over the user's patience. */
@@ -101,28 +95,64 @@ static int stop_try(void *ctx, double done, double t)
     const sn_fit *f = r->outer;
     (void)done;
     if (pthread_equal(r->main, pthread_self()) && f->progress &&
-        f->progress(f->ctx, 0.5 + 0.4 * atomic_load(&r->next) / (r->n + 1), t))
+        f->progress(f->ctx, (1.0 + atomic_load(&r->done)) / (r->n + 2), t))
         atomic_store(&r->stop, 1);
     return atomic_load(&r->stop);
+}
+
+/* Key of a search from z. */
+static sn_key search_key(const sn_memo *m, const sn_study *s, const double *z)
+{
+    const double settings[] = {s->horizon, s->growth, s->optimiser, s->spread, (double)s->seed};
+    sn_key k = sn_memo_at(m, s, "search", z);
+    sn_key_exact(&k, sizeof settings / sizeof *settings, settings);
+    return k;
+}
+
+/* One try from z, which becomes where it ends; INFINITY: nowhere. A search that was finished is not repeated.
+   result: n + 2 numbers, scratch. */
+static double try_one(sn_fit *f, double *z, double *result, sn_err *err)
+{
+    sn_search last;
+    int counter = 0;
+    size_t n = (size_t)f->n;
+    sn_key key = search_key(f->memo, f->s, z);
+    if (sn_memo_get(f->memo, key, n + 2, result)) {
+        memcpy(z, result + 2, n * sizeof *z);
+        f->simulations += (long)result[1], f->kept += (long)result[1];
+        sn_memo_done(f->memo, f->group);
+        return result[0];
+    }
+    long before = f->simulations;
+    sn_status status = search(f, z, 1, NULL, &counter, &last, err);
+    result[0] = !status && isfinite(f->cost) ? f->cost : INFINITY;
+    result[1] = (double)(f->simulations - before);
+    memcpy(result + 2, z, n * sizeof *z);
+    if (status && status != SN_ERR_NUMERIC) return result[0];
+    sn_memo_put(f->memo, key, 0, n + 2, result);
+    sn_memo_done(f->memo, f->group); /* its simulations are not needed any more */
+    return result[0];
 }
 
 static void *try_some(void *ctx)
 {
     tries *r = ctx;
+    double *result = NULL;
     sn_fit *f;
     sn_err err;
     sn_err_clear(&err);
     if (sn_fit_new(r->s, 1, &f, &err)) return NULL;
-    f->progress = stop_try, f->ctx = r;
-    for (int i; (i = atomic_fetch_add(&r->next, 1)) < r->n;) {
-        sn_search last;
-        int counter = 0;
-        double *z = r->z + (size_t)i * (size_t)f->n;
-        sn_err_clear(&err);
-        if (!search(f, z, 1, NULL, &counter, &last, &err) && isfinite(f->cost))
-            r->cost[i] = f->cost, r->done[i] = (unsigned char)last.converged;
-    }
-    atomic_fetch_add(&r->simulations, f->simulations);
+    f->progress = stop_try, f->ctx = r, f->memo = r->outer->memo;
+    if (SN_NEW(result, f->n + 2))
+        for (int i; (i = atomic_fetch_add(&r->next, 1)) < r->n; atomic_fetch_add(&r->done, 1)) {
+            double *z = r->z + (size_t)i * (size_t)f->n;
+            sn_err_clear(&err);
+            f->group = i + 1;
+            r->cost[i] = try_one(f, z, result, &err);
+            sn_progress_start(r->progress, r->cost[i], z);
+        }
+    atomic_fetch_add(&r->simulations, f->simulations), atomic_fetch_add(&r->kept, f->kept);
+    sn_free(result);
     sn_fit_free(f);
     return NULL;
 }
@@ -133,13 +163,14 @@ static sn_status many_starts(sn_fit *f, double *z, double *best, sn_estimate *e,
     const sn_study *s = f->s;
     size_t n = (size_t)f->n;
     unsigned long long seed = 0x9E3779B97F4A7C15ULL ^ (s->seed * 0xD1B54A32D192ED03ULL);
-    tries r = {.s = s, .outer = f, .n = n_tries, .main = pthread_self()};
+    tries r = {.s = s, .outer = f, .n = n_tries, .main = pthread_self(), .progress = e->progress};
     pthread_t thread[64];
     int started[64] = {0};
-    if (!SN_NEW(r.z, n * (size_t)r.n) || !SN_NEW(r.cost, r.n) || !SN_NEW(r.done, r.n)) {
-        sn_free(r.z), sn_free(r.cost), sn_free(r.done);
+    if (!SN_NEW(r.z, n * (size_t)r.n) || !SN_NEW(r.cost, r.n)) {
+        sn_free(r.z), sn_free(r.cost);
         return SN_OUT_OF_MEM(err);
     }
+    sn_progress_starts(e->progress, r.n, *best, z);
     for (int i = 0; i < r.n; i++) r.cost[i] = INFINITY; /* until it is tried */
     for (int i = 0; i < r.n; i++)
         for (size_t k = 0; k < n; k++) {
@@ -157,107 +188,14 @@ static sn_status many_starts(sn_fit *f, double *z, double *best, sn_estimate *e,
     try_some(&r);
     for (int i = 1; i < f->threads && i < 64; i++)
         if (started[i]) pthread_join(thread[i], NULL);
-    f->simulations += atomic_load(&r.simulations);
+    f->simulations += atomic_load(&r.simulations), f->kept += atomic_load(&r.kept);
     f->stopped = atomic_load(&r.stop);
     e->starts = r.n;
     for (int i = 0; i < r.n; i++)
         if (r.cost[i] < *best * (1 - 1e-9)) *best = r.cost[i], memcpy(z, r.z + (size_t)i * n, n * sizeof *z);
     for (int i = 0; i < r.n; i++) e->alike += r.cost[i] <= *best * (1 + 1e-4) + 1e-300;
-    sn_free(r.z), sn_free(r.cost), sn_free(r.done);
+    sn_free(r.z), sn_free(r.cost);
     return f->stopped ? sn_fail(err, SN_ERR_INTERRUPTED, NULL, "stopped on request") : SN_OK;
-}
-
-/* Are the residuals of a good part of the channels anything but noise? */
-static int coloured(const sn_fit *f)
-{
-    const sn_study *s = f->s;
-    int bad = 0, all = 0;
-    for (int e = 0; e < s->n_experiment; e++) {
-        const sn_experiment *x = &s->experiment[e];
-        for (int c = 0; !x->hold_out && c < x->n_channel; c++, all++) {
-            sn_arena arena = {NULL};
-            sn_whiteness w = {.p = 1};
-            int n = 0;
-            double *r = sn_arena_alloc(&arena, (size_t)x->n + 1, sizeof *r), square = 0;
-            for (int i = 0; r && i < x->n; i++) {
-                double v = f->part[e].r[i * x->n_channel + c];
-                if (!isnan(v)) r[n++] = v, square += v * v;
-            }
-            if (r) sn_whiteness_of(&arena, n, r, &w, NULL);
-            /* residuals far below what noise can be seen in the data are those of rounding */
-            bad += n && w.p < 1e-4 && sqrt(square / n) > 1e-3;
-            sn_arena_free(&arena);
-        }
-    }
-    return bad * 4 > all;
-}
-
-/* ---- the noise ---- */
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Absolute residuals of a channel, in its unit, over all experiments that measure it without a stated noise;
-   list NULL: only their number. */
-static size_t collect(const sn_fit *f, int channel, double *list)
-{
-    const sn_study *s = f->s;
-    size_t n = 0;
-    for (int e = 0; e < s->n_experiment; e++) {
-        const sn_experiment *x = &s->experiment[e];
-        for (int c = 0; !x->hold_out && c < x->n_channel; c++)
-            for (int i = 0; x->channel[c] == channel && !x->known[c] && i < x->n; i++) {
-                double r = f->part[e].r[i * x->n_channel + c] * x->sigma[c] / sqrt(x->weight);
-                if (isnan(r)) continue;
-                if (list) list[n] = fabs(r);
-                n++;
-            }
-    }
-    return n;
-}
-
-/* Standard deviation of n > 0 residuals; where outliers are expected by their median, which these hardly move
-   (Huber, Robust Statistics, 5.1). */
-static double deviation(size_t n, double *r, int robust)
-{
-    double sum = 0;
-    if (robust) {
-        qsort(r, n, sizeof *r, ascending);
-        return 1.4826 * 0.5 * (r[(n - 1) / 2] + r[n / 2]);
-    }
-    for (size_t i = 0; i < n; i++) sum += r[i] * r[i];
-    return sqrt(sum / (double)n);
-}
-
-/* Standard deviations of channels without a stated one, from their residuals. *worst: the largest change, as
-   a ratio. */
-static sn_status estimate_noise(sn_fit *f, double *worst, sn_err *err)
-{
-    const sn_study *s = f->s;
-    double share = f->count > f->n ? f->count / (f->count - f->n) : 1;
-    *worst = 1;
-    for (int channel = 0; channel < sn_channel_count(s->model); channel++) {
-        size_t n = collect(f, channel, NULL);
-        double *r;
-        if (n == 0) continue;
-        if (!SN_NEW(r, n)) return SN_OUT_OF_MEM(err);
-        collect(f, channel, r);
-        double sigma = sqrt(share) * deviation(n, r, s->huber > 0);
-        sn_free(r);
-        for (int e = 0; e < s->n_experiment; e++) {
-            const sn_experiment *x = &s->experiment[e];
-            for (int c = 0; c < x->n_channel; c++) {
-                if (x->channel[c] != channel || x->known[c]) continue;
-                double to = fmax(sigma, 1e-13 * fmax(x->sigma[c], 1e-300));
-                *worst = fmax(*worst, fmax(to / x->sigma[c], x->sigma[c] / to));
-                x->sigma[c] = to;
-            }
-        }
-    }
-    return SN_OK;
 }
 
 /* ---- all together ---- */
@@ -285,16 +223,19 @@ static sn_status solve(sn_fit *f, sn_estimate *e, sn_err *err)
     SN_TRY(status);
     best = f->cost;
     /* residuals that are no noise may be those of a false minimum */
-    int more = s->starts >= 0 ? s->starts : s->horizon > 0 && coloured(f) ? AUTOMATIC_STARTS : 0;
+    int more = s->starts, odd = 0;
+    if (s->starts < 0 && s->horizon > 0 && isfinite(best)) SN_TRY(sn_noise_coloured(f, e->z, &odd, err));
+    if (s->starts < 0) more = odd ? AUTOMATIC_STARTS : 0;
     if (more > 0) {
         status = many_starts(f, e->z, &best, e, more, err);
         if (!status) status = sn_marquardt(f, e->z, &last, err);
         set_reason(e, &last, status);
         SN_TRY(status);
     }
-    for (int round = 0; any_unknown_noise(s) && round < NOISE_ROUNDS && isfinite(f->cost); round++) {
-        double change;
-        SN_TRY(estimate_noise(f, &change, err));
+    for (int round = 0; sn_noise_sought(s) && round < NOISE_ROUNDS && isfinite(f->cost); round++) {
+        double change = 1;
+        f->done = fmin(0.99, fmax(f->done, 0.9) + 0.02);
+        SN_TRY(sn_noise_estimate(f, e->z, &change, err));
         if (round && change < 1.02) break; /* weights that differ by so little move nothing */
         last.tolerance = 1e-9, last.damping = 1e-6;
         status = sn_marquardt(f, e->z, &last, err);
@@ -308,7 +249,7 @@ static sn_status keep_start(sn_fit *f, sn_estimate *e, sn_err *err)
 {
     const sn_study *s = f->s;
     for (int h = 0; h < 2; h++) {
-        sn_status status = sn_fit_evaluate(f, e->z, INFINITY, h, 0, err);
+        sn_status status = sn_fit_signals(f, e->z, h, 0, err);
         if (status == SN_ERR_NUMERIC) sn_err_clear(err), status = SN_OK;
         SN_TRY(status);
         for (int k = 0; k < s->n_experiment; k++) {
@@ -371,30 +312,24 @@ static sn_status give_up(sn_fit *f, sn_estimate *e, sn_err *err)
     double change;
     sn_err_clear(err);
     f->stopped = 0, f->progress = NULL;
-    e->converged = 0;
+    e->converged = 0, e->stopped = 1;
     snprintf(e->reason, sizeof e->reason, "stopped on request");
-    if (!f->s->n_fit || !any_unknown_noise(f->s)) return SN_OK;
-    sn_status status = sn_fit_evaluate(f, e->z, INFINITY, 0, 0, err);
-    if (status == SN_ERR_NUMERIC) {
-        sn_err_clear(err);
-        return SN_OK;
-    }
-    return status ? status : estimate_noise(f, &change, err);
+    if (!f->s->n_fit || !sn_noise_sought(f->s)) return SN_OK;
+    return sn_noise_estimate(f, e->z, &change, err);
 }
 
-/* threads 0: all cores. The estimate is there also where the search was stopped. */
-sn_status sn_study_solve(const sn_study *s, int threads, int (*progress)(void *, double, double), void *ctx,
-                         sn_estimate **out, sn_err *err)
+sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estimate **out, sn_err *err)
 {
     sn_fit *f = NULL;
     sn_estimate *e = NULL;
     *out = NULL;
     double begin = sn_clock();
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    sn_status status = sn_fit_new(s, threads > 0 ? threads : (int)(cores > 0 ? cores : 1), &f, err);
+    sn_status status = sn_fit_new(s, o->threads > 0 ? o->threads : (int)(cores > 0 ? cores : 1), &f, err);
     if (!status) status = sn_estimate_new(s, &e, err);
     if (!status) {
-        f->progress = progress, f->ctx = ctx;
+        f->progress = o->progress, f->ctx = o->ctx, f->memo = o->memo, e->progress = o->file;
+        f->share = s->starts > 0 ? 1.0 / (s->starts + 2) : 0.9;
         sn_fit_start(f, e->z);
         status = keep_start(f, e, err);
     }
@@ -402,7 +337,7 @@ sn_status sn_study_solve(const sn_study *s, int threads, int (*progress)(void *,
     if (searched == SN_ERR_INTERRUPTED) searched = give_up(f, e, err);
     if (!searched) searched = sn_judge(f, e, err);
     if (e) {
-        e->simulations = f->simulations;
+        e->simulations = f->simulations, e->kept = f->kept;
         e->seconds = sn_clock() - begin;
     }
     sn_fit_free(f);

@@ -321,7 +321,7 @@ static sn_status judge_held_out(sn_fit *f, sn_estimate *e, sn_err *err)
     sn_search o = {
         .horizon = s->initial_window, .tolerance = 1e-6, .most = 50, .held_out = 1, .fixed = fixed};
     sn_status status = own ? sn_marquardt(f, e->z, &o, err) : SN_OK;
-    if (!status) status = sn_fit_evaluate(f, e->z, INFINITY, 1, 0, err);
+    if (!status) status = sn_fit_signals(f, e->z, 1, 0, err);
     if (status == SN_ERR_NUMERIC) {
         sn_err_clear(err);
         sn_estimate_verdict(e, 2, "the experiments held out cannot be simulated with these estimates");
@@ -388,7 +388,7 @@ sn_status sn_judge(sn_fit *f, sn_estimate *e, sn_err *err)
         for (int k = 0; k < f->n; k++) e->std_error[k] = e->lo[k] = e->hi[k] = NAN;
         return judge_held_out(f, e, err);
     }
-    sn_status status = sn_fit_evaluate(f, e->z, INFINITY, 0, 1, err);
+    sn_status status = sn_fit_signals(f, e->z, 0, 1, err);
     for (int k = 0; k < f->n; k++) e->value[k] = sn_fit_value(s, k, e->z[k]);
     if (status == SN_ERR_NUMERIC) {
         sn_err_clear(err);

@@ -52,7 +52,8 @@ static void shorten(const sn_fit *f, const double *z, int n, const int *list, do
 
 typedef struct room {
     int *list;
-    double *work, *d, *next, *A, *g;
+    double *work, *d, *next;
+    double *A, *g, cost, count; /* of f at the last point that counts */
 } room;
 
 static void close_room(room *r)
@@ -71,6 +72,14 @@ static double promised(const sn_fit *f, const double *A, const double *g, const 
         sum -= d * (g[i] + 0.5 * Ad);
     }
     return sum;
+}
+
+/* What f had at the last point that counts, after one that does not. */
+static void go_back(sn_fit *f, const room *r)
+{
+    size_t n = (size_t)f->n;
+    memcpy(f->A, r->A, sizeof(double) * n * n), memcpy(f->g, r->g, sizeof(double) * n);
+    f->cost = r->cost, f->count = r->count;
 }
 
 static void tell(const sn_fit *f, const sn_search *o, const double *z, double change, double damping)
@@ -109,6 +118,7 @@ static sn_status iterate(sn_fit *f, double *z, sn_search *o, room *r, sn_err *er
             return SN_OK;
         }
         memcpy(r->A, f->A, sizeof(double) * n * n), memcpy(r->g, f->g, sizeof(double) * n);
+        r->cost = cost, r->count = f->count;
         double change = 0, gain = -1, promise = 0;
         while (gain <= 0) {
             if (damping > 1e12) {
@@ -118,8 +128,6 @@ static sn_status iterate(sn_fit *f, double *z, sn_search *o, room *r, sn_err *er
                 /* where what could still be won is nothing compared to the cost, that is the end of it */
                 if (promise <= 1e-6 * cost)
                     o->converged = 1, o->reason = "nothing more to be won within rounding";
-                memcpy(f->A, r->A, sizeof(double) * n * n), memcpy(f->g, r->g, sizeof(double) * n);
-                f->cost = cost;
                 return SN_OK;
             }
             if (!solve(f, m, r->list, damping, r->work, r->d)) {
@@ -141,15 +149,11 @@ static sn_status iterate(sn_fit *f, double *z, sn_search *o, room *r, sn_err *er
                 return SN_OK;
             }
             status = sn_fit_evaluate(f, r->next, o->horizon, o->held_out, 1, err);
-            if (status && status != SN_ERR_NUMERIC) {
-                memcpy(f->A, r->A, sizeof(double) * n * n), memcpy(f->g, r->g, sizeof(double) * n);
-                f->cost = cost;
-                return status;
-            }
-            if (status) sn_err_clear(err);
             gain = status ? -1 : (cost - f->cost) / promise;
             if (gain > 0) break;
-            memcpy(f->A, r->A, sizeof(double) * n * n), memcpy(f->g, r->g, sizeof(double) * n);
+            go_back(f, r);
+            if (status && status != SN_ERR_NUMERIC) return status;
+            if (status) sn_err_clear(err);
             damping *= rise, rise *= 2;
         }
         double was = cost;

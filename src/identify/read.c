@@ -302,11 +302,25 @@ static sn_status read_noise(sn_study *s, sn_experiment *e, const sn_item *noise,
     return SN_OK;
 }
 
-static sn_status read_times(sn_study *s, const sn_item *own, const sn_item *root, sn_experiment *e,
-                            sn_err *err)
+sn_status sn_read_given(sn_values *v, const sn_identify_options *given, sn_err *err)
 {
+    for (int i = 0; i < given->n_set; i++) {
+        const char *text = given->set[i], *equal = strchr(text, '=');
+        char name[256];
+        if (!equal || equal == text || (size_t)(equal - text) >= sizeof name)
+            return sn_fail(err, SN_ERR_INPUT, NULL, "--set '%s': write --set name=value", text);
+        snprintf(name, sizeof name, "%.*s", (int)(equal - text), text);
+        SN_TRY(sn_values_set(v, name, equal + 1, err));
+    }
+    return SN_OK;
+}
+
+static sn_status read_times(sn_study *s, const sn_item *own, const sn_item *root, const char *until,
+                            sn_experiment *e, sn_err *err)
+{
+    const sn_item given = {.text = until, .mark = {"command line", until, 1, 1}};
     const sn_item *offset = pick(own, root, "offset"), *begin = pick(own, root, "begin"),
-                  *end = pick(own, root, "end");
+                  *end = until ? &given : pick(own, root, "end");
     const sn_item *hold = sn_item_get(own, "hold_out"), *weight = sn_item_get(own, "weight");
     e->begin = s->run.begin, e->end = INFINITY, e->weight = 1, e->offset_unknown = -1;
     if (offset && !strcmp(offset->text, "unknown"))
@@ -325,8 +339,9 @@ static sn_status read_times(sn_study *s, const sn_item *own, const sn_item *root
 }
 
 static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item *root, const char *name,
-                                 const char *replace, sn_experiment *e, sn_err *err)
+                                 const sn_identify_options *given, sn_experiment *e, sn_err *err)
 {
+    const char *replace = given->data;
     const sn_item *file = own->type == SN_ITEM_SCALAR ? own : pick(own, root, "data"),
                   *time_name = pick(own, root, "time"), *set = sn_item_get(own, "set");
     sn_csv *csv;
@@ -342,7 +357,7 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     sn_status status = sn_csv_read(e->file, &s->arena, &csv, err);
     if (status && !replace) sn_err_place(err, before, &file->mark);
     SN_TRY(status);
-    SN_TRY(read_times(s, own, root, e, err));
+    SN_TRY(read_times(s, own, root, given->end, e, err));
     if (!csv->names)
         return sn_fail(err, SN_ERR_INPUT, &file->mark,
                        "'%s' needs a first line with the names of its columns", e->file);
@@ -373,17 +388,18 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
         sn_err_place(err, before, &i->key_mark);
         SN_TRY(status);
     }
+    SN_TRY(sn_read_given(e->values, given, err));
     return sn_values_update(e->values, err);
 }
 
-sn_status sn_read_experiments(sn_study *s, const sn_item *root, const char *data, sn_err *err)
+sn_status sn_read_experiments(sn_study *s, const sn_item *root, const sn_identify_options *given, sn_err *err)
 {
     const sn_item *map = sn_item_get(root, "experiments");
     if (map && map->type != SN_ITEM_MAP)
         return sn_fail(err, SN_ERR_INPUT, &map->mark, "experiments are {name: {data: FILE.csv, ...}, ...}");
     int n = map ? map->n : 1, fit = 0;
     if (n < 1) return sn_fail(err, SN_ERR_INPUT, &map->mark, "there is no experiment");
-    if (data && n > 1)
+    if (given->data && n > 1)
         return sn_fail(err, SN_ERR_INPUT, NULL,
                        "--data replaces the data of one experiment, but the study has %d", n);
     s->experiment = sn_arena_alloc(&s->arena, (size_t)n, sizeof *s->experiment);
@@ -391,7 +407,7 @@ sn_status sn_read_experiments(sn_study *s, const sn_item *root, const char *data
     const sn_item *i = map ? map->child : root;
     for (int k = 0; k < n; k++, i = i->next) {
         s->n_experiment = k + 1;
-        SN_TRY(read_experiment(s, i, root, map ? i->key : "data", data, &s->experiment[k], err));
+        SN_TRY(read_experiment(s, i, root, map ? i->key : "data", given, &s->experiment[k], err));
         fit += !s->experiment[k].hold_out;
     }
     s->n_fit = fit;

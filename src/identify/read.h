@@ -26,6 +26,9 @@ const char *sn_read_path(sn_arena *arena, const char *folder, const char *name);
 
 /* Divides the experiments that are not held out into s->windows parts. */
 sn_status sn_read_windows(sn_study *s, sn_err *err);
-sn_status sn_read_experiments(sn_study *s, const sn_item *root, const char *data, sn_err *err);
+sn_status sn_read_experiments(sn_study *s, const sn_item *root, const sn_identify_options *given,
+                              sn_err *err);
+/* The numbers that are given from outside. */
+sn_status sn_read_given(sn_values *v, const sn_identify_options *given, sn_err *err);
 
 #endif

@@ -53,6 +53,9 @@ typedef struct sn_estimate {
     double rms;      /* of the residuals in units of the noise */
     double hold_out; /* the same of the experiments held out; NAN: none */
     long simulations, count;
+    long kept;                    /* of the simulations: those whose results are from earlier */
+    int stopped;                  /* on request */
+    struct sn_progress *progress; /* of the search, or NULL */
     double seconds;
     double *z, *value, *std_error, *lo, *hi, *covariance, *correlation; /* covariance of z */
     int *at_bound;
@@ -75,10 +78,16 @@ void sn_estimate_free(sn_estimate *e);
 void sn_estimate_verdict(sn_estimate *e, int level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The whole: threads 0: all cores. There is an estimate also where the search was stopped or has failed; it
- * says so. */
-sn_status sn_study_solve(const sn_study *s, int threads, int (*progress)(void *, double, double), void *ctx,
-                         sn_estimate **out, sn_err *err);
+typedef struct sn_solve_options {
+    int threads; /* 0: all cores */
+    int (*progress)(void *ctx, double done, double t);
+    void *ctx;
+    const sn_memo *memo;      /* of this study, or NULL */
+    struct sn_progress *file; /* progress.json, or NULL */
+} sn_solve_options;
+
+/* The whole. There is an estimate also where the search was stopped or has failed; it says so. */
+sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estimate **out, sn_err *err);
 
 /* The same by the direct methods, for studies that ask for one of them. */
 sn_status sn_direct_study(const sn_study *s, sn_estimate **out, sn_err *err);

@@ -5,6 +5,7 @@
    Nocedal and Wright, Numerical Optimization, algorithms 7.4 and 7.5; Hansen, The CMA evolution strategy: a
    tutorial, with its default parameters. */
 #include "identify/search.h"
+#include "identify/memo.h"
 #include "identify/random.h"
 
 #include <lapacke.h>
@@ -80,8 +81,18 @@ static sn_status one_gradient(sn_fit *f, int e, const double *z, double *cost, d
                              .data = &a.data,
                              .method = SN_GRADIENT_ADJOINT};
     o.run.begin = x->begin, o.run.end = a.end;
-    status = sn_gradient(s->model, p->values, &o, &value, a.by, NULL, NULL, NULL, err);
-    f->simulations++;
+    sn_poll poll = sn_fit_poll(f);
+    o.run.progress = sn_fit_stop, o.run.ctx = &poll;
+    /* the cost and its derivatives, unless they are known from earlier */
+    sn_key key = sn_memo_run(f->memo, f, e, INFINITY, 2, z);
+    int kept = sn_memo_get(f->memo, key, (size_t)p->nx + 1, a.by);
+    if (kept)
+        value = a.by[p->nx];
+    else
+        status = sn_gradient(s->model, p->values, &o, &value, a.by, NULL, NULL, NULL, err);
+    a.by[p->nx] = value;
+    if (!kept && !status) sn_memo_put(f->memo, key, f->group, (size_t)p->nx + 1, a.by);
+    f->simulations++, f->kept += kept;
     *cost += value;
     for (int i = 0; !status && i < p->n; i++)
         for (int k = 0; k < p->nx; k++) g[p->unknown[i]] += a.by[k] * p->dx[k * p->n + i];

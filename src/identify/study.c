@@ -47,7 +47,20 @@ static sn_status apply_run(sn_study *s, const sn_item *map, sn_err *err)
     return apply(s->base, map, "run.", err);
 }
 
-static sn_status read_model(sn_study *s, const sn_item *root, sn_err *err)
+/* A name of a list, or an error with a guess. */
+static sn_status known_word(const char *what, const char *word, const char *(*get)(int, const char **),
+                            sn_err *err)
+{
+    const char *doc, *name;
+    char all[300] = "";
+    for (int i = 0; (name = get(i, &doc)); i++) {
+        if (!strcmp(name, word)) return SN_OK;
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", name);
+    }
+    return sn_fail(err, SN_ERR_INPUT, NULL, "unknown %s '%s': it is one of %s", what, word, all);
+}
+
+static sn_status read_model(sn_study *s, const sn_item *root, const sn_identify_options *given, sn_err *err)
 {
     const sn_item *i = sn_item_get(root, "model");
     if (!i || i->type != SN_ITEM_SCALAR || !i->text[0])
@@ -58,8 +71,11 @@ static sn_status read_model(sn_study *s, const sn_item *root, sn_err *err)
     SN_TRY(sn_values_new(s->model, &s->base, err));
     SN_TRY(apply(s->base, sn_item_get(root, "set"), "", err));
     SN_TRY(apply_run(s, sn_item_get(root, "run"), err));
+    SN_TRY(sn_read_given(s->base, given, err));
     SN_TRY(sn_values_update(s->base, err));
     s->run = sn_run_options_default(s->model, s->base);
+    if (given->scheme) SN_TRY(known_word("scheme", s->run.scheme = given->scheme, sn_scheme_name, err));
+    if (given->solver) SN_TRY(known_word("solver", s->run.solver = given->solver, sn_solver_name, err));
     return SN_OK;
 }
 
@@ -226,7 +242,7 @@ static sn_status add_tie(sn_study *s, const declared *d, sn_err *err)
     const sn_item *t = sn_item_get(d->item, "tie");
     const char *names[1] = {d->name};
     sn_tie *tie = &s->tie[s->n_tie++];
-    *tie = (sn_tie){.parameter = d->name};
+    *tie = (sn_tie){.parameter = d->name, .text = t->text};
     int before = err ? err->count : 0;
     sn_status status = sn_gradient_names(s->model, s->base, 1, names, &tie->id, err);
     sn_err_place(err, before, &d->item->key_mark);
@@ -415,6 +431,23 @@ static sn_status read_lists(sn_study *s, const sn_item *root, sn_err *err)
 
 static const char *unknown_name(int i, const void *ctx) { return ((const sn_study *)ctx)->unknown[i].name; }
 
+/* What is sought, or follows from it, cannot be set. */
+static sn_status check_set(const sn_study *s, int n, const char *const *text, sn_err *err)
+{
+    for (int i = 0; i < n; i++) {
+        char name[256];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(text[i], "="), text[i]);
+        int id = sn_quantity_find(s->model, name), sought = 0, tied = 0;
+        for (int k = 0; k < s->n_unknown; k++) sought |= s->unknown[k].id == id;
+        for (int k = 0; k < s->n_tie; k++) tied |= s->tie[k].id == id;
+        if (sought || tied)
+            return sn_fail(err, SN_ERR_INPUT, NULL, "--set '%s': '%s' is %s", text[i], name,
+                           sought ? "sought by the study: --start gives the place where that begins"
+                                  : "tied to unknowns of the study");
+    }
+    return SN_OK;
+}
+
 static sn_status set_starts(sn_study *s, int n, const char *const *text, sn_err *err)
 {
     for (int i = 0; i < n; i++) {
@@ -466,8 +499,8 @@ static sn_status check_count(const sn_study *s, sn_err *err)
     return SN_OK;
 }
 
-static sn_status read_all(sn_study *s, const char *path, const char *data, int n_start,
-                          const char *const *start, int windows, sn_err *err)
+static sn_status read_all(sn_study *s, const char *path, const sn_identify_options *given, int windows,
+                          sn_err *err)
 {
     sn_item *root;
     s->file = path;
@@ -480,9 +513,9 @@ static sn_status read_all(sn_study *s, const char *path, const char *data, int n
     SN_TRY(sn_read_keys(root, top_keys, top_kinds, "a study", err));
     const sn_item *title = sn_item_get(root, "title");
     s->title = title ? title->text : "";
-    SN_TRY(read_model(s, root, err));
+    SN_TRY(read_model(s, root, given, err));
     SN_TRY(read_search(s, root, err));
-    SN_TRY(sn_read_experiments(s, root, data, err));
+    SN_TRY(sn_read_experiments(s, root, given, err));
     if (windows && s->windows > 1) SN_TRY(sn_read_windows(s, err));
     SN_TRY(read_unknowns(s, root, err));
     /* windows begin where nothing is known of the state, unless it is sought */
@@ -490,17 +523,19 @@ static sn_status read_all(sn_study *s, const char *path, const char *data, int n
         return sn_fail(err, SN_ERR_INPUT, &sn_item_get(root, "windows")->mark,
                        "windows need initial states of their own: unknowns of 'each: experiment'");
     SN_TRY(read_lists(s, root, err));
-    SN_TRY(set_starts(s, n_start, start, err));
+    SN_TRY(check_set(s, given->n_set, given->set, err));
+    SN_TRY(set_starts(s, given->n_start, given->start, err));
     return check_count(s, err);
 }
 
-sn_status sn_study_read(const char *path, const char *data, int n_start, const char *const *start,
-                        int windows, sn_study **out, sn_err *err)
+sn_status sn_study_read(const char *path, const sn_identify_options *given, int windows, sn_study **out,
+                        sn_err *err)
 {
+    const sn_identify_options none = {.data = NULL};
     sn_study *s;
     *out = NULL;
     if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
-    sn_status status = read_all(s, path, data, n_start, start, windows, err);
+    sn_status status = read_all(s, path, given ? given : &none, windows, err);
     if (status)
         sn_study_free(s);
     else

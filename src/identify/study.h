@@ -19,7 +19,7 @@ typedef struct sn_unknown {
 
 /* A number that follows from unknowns. */
 typedef struct sn_tie {
-    const char *parameter;
+    const char *parameter, *text;
     int id;
     sn_expr *e; /* variables: unknowns by number */
 } sn_tie;
@@ -77,10 +77,11 @@ typedef struct sn_study {
     sn_run_options run;
 } sn_study;
 
-/* data: replaces the file of the only experiment; start: "k1=350" texts; windows: experiments that are not
-   held out are divided into the study's `windows`, each an experiment with unknowns of its own. */
-sn_status sn_study_read(const char *path, const char *data, int n_start, const char *const *start,
-                        int windows, sn_study **out, sn_err *err);
+/* given: what of the options stands in place of the study's own (data, start, set, end, scheme, solver), or
+   NULL; their texts must live as long as the study. windows: experiments that are not held out are divided
+   into the study's `windows`, each an experiment with unknowns of its own. */
+sn_status sn_study_read(const char *path, const sn_identify_options *given, int windows, sn_study **out,
+                        sn_err *err);
 void sn_study_free(sn_study *s);
 
 /* The first measured value of a channel at or after t; NAN: none. */

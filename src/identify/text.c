@@ -1,4 +1,5 @@
 #include "identify/text.h"
+#include "io/atomic.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -58,4 +59,14 @@ void sn_text_number(sn_text *t, double x)
         sn_text_add(t, "%.12g", x);
     else
         sn_text_add(t, "null");
+}
+
+sn_status sn_text_save(const sn_text *t, const char *path, sn_err *err)
+{
+    sn_atomic a = {0};
+    sn_status status = sn_atomic_begin(&a, path, err);
+    if (!status) status = sn_write_at(a.fd, path, t->text, t->n, 0, err);
+    if (!status) status = sn_atomic_commit(&a, err);
+    sn_atomic_end(&a);
+    return status;
 }

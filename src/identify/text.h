@@ -12,6 +12,8 @@ typedef struct sn_text {
 
 void sn_text_add(sn_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sn_text_string(sn_text *t, const char *s); /* as JSON, with quotes */
-void sn_text_number(sn_text *t, double x);      /* as JSON: null where it is not finite */
+/* Writes it as a file, which appears whole or not at all. */
+sn_status sn_text_save(const sn_text *t, const char *path, sn_err *err);
+void sn_text_number(sn_text *t, double x); /* as JSON: null where it is not finite */
 
 #endif

@@ -51,8 +51,9 @@ static void head(sn_text *t, const sn_estimate *e)
     sn_text_string(t, e->reason);
     pair(t, "rms", e->rms);
     pair(t, "hold_out_rms", e->hold_out);
-    sn_text_add(t, ", \"measured\": %ld, \"simulations\": %ld, \"iterations_made\": %d", e->count,
-                e->simulations, e->n_iteration);
+    sn_text_add(t, ", \"measured\": %ld, \"simulations\": %ld, \"simulations_kept\": %ld", e->count,
+                e->simulations, e->kept);
+    sn_text_add(t, ", \"iterations_made\": %d", e->n_iteration);
     pair(t, "seconds", e->seconds);
     if (e->starts) sn_text_add(t, ", \"starts\": %d, \"starts_alike\": %d", e->starts, e->alike);
     sn_text_add(t, ", \"verdicts\": [");
@@ -336,10 +337,11 @@ sn_status sn_estimate_summary(const sn_estimate *e, char **text, sn_err *err)
         width = (int)strlen(s->unknown[k].name) > width ? (int)strlen(s->unknown[k].name) : width;
     sn_text_add(&t, "%s%s\n", s->title, s->title[0] ? "" : s->file);
     sn_text_add(&t, "%s: %s\n", e->converged ? "converged" : "NOT CONVERGED", e->reason);
-    sn_text_add(
-        &t, "%ld measured numbers in %d experiment%s, %d unknown%s, %d iterations, %ld simulations, %.3g s\n",
-        e->count, s->n_experiment, s->n_experiment == 1 ? "" : "s", s->n_unknown,
-        s->n_unknown == 1 ? "" : "s", e->n_iteration, e->simulations, e->seconds);
+    sn_text_add(&t, "%ld measured numbers in %d experiment%s, %d unknown%s, %d iterations, %ld simulations",
+                e->count, s->n_experiment, s->n_experiment == 1 ? "" : "s", s->n_unknown,
+                s->n_unknown == 1 ? "" : "s", e->n_iteration, e->simulations);
+    if (e->kept) sn_text_add(&t, " (%ld of them made earlier)", e->kept);
+    sn_text_add(&t, ", %.3g s\n", e->seconds);
     sn_text_add(&t, "residuals%s: %.4g times the noise", s->method ? " of the equations" : "", e->rms);
     if (!isnan(e->hold_out)) sn_text_add(&t, ", held out: %.4g", e->hold_out);
     sn_text_add(&t, "\n\n%-*s %14s %11s   %s\n", width, "", "estimate", "std error", "95 % interval");

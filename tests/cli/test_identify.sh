@@ -3,9 +3,9 @@
 # SINEW is the command; all files are made in a folder of their own.
 . "${SN_SOURCE_DIR:?}/tests/cli/kit.sh"
 
-# All three files are there and whole, nothing else.
+# All files are there and whole, nothing else.
 whole() {
-    is "$1: three files" [ "$(ls -A "$1" | tr '\n' ' ')" = "report.html study.h5 study.json " ]
+    is "$1: four files" [ "$(ls -A "$1" | tr '\n' ' ')" = "report.html resume.bin study.h5 study.json " ]
     json "$1/study.json" '"parameters" in d and "verdicts" in d'
     is "$1: the report ends" grep -q '</html>' "$1/report.html"
     is "$1: HDF5" [ "$(head -c 4 "$1/study.h5" | tail -c 3)" = HDF ]
@@ -90,7 +90,27 @@ head -30 data.csv >half.csv
 expect 0 identify study.yaml --data half.csv --start k=50 --start 'c=2 N*s/m' -o half
 json half/study.json 'd["measured"] == 29 and d["parameters"]["k"]["start"] == 50 and d["parameters"]["c"]["start"] == 2'
 expect 0 identify study.yaml -o half --resume
+says err "note: the study, its model or its data are not those of the earlier search: begins anew at the estimates in half/study.json (2 of 2 unknowns)"
 json half/study.json 'abs(d["parameters"]["k"]["start"] - 80) < 5'
+
+# ---- numbers, scheme and end from the command line, as for a run ----
+expect 0 identify study.yaml -o given --set 's.l0=1 m' --set 'bob.mass=4 kg' --end '0.6 s' --step '10 ms' --scheme hht --solver dense --tolerance 1e-9 --error 0
+# twice the mass takes twice the stiffness and damping, 31 of the 51 samples
+json given/study.json 'd["measured"] == 31 and all(abs(d["parameters"][p]["estimate"] - 2 * x) < 4 * d["parameters"][p]["std_error"] for p, x in (("k", 80), ("c", 1.5)))'
+cp given/study.json fine.json
+expect 0 identify study.yaml -o given --set 'bob.mass=4 kg' --end 0.6 --scheme newmark --step 0.01
+json given/study.json 'd["parameters"]["k"]["estimate"] != json.load(open("fine.json"))["parameters"]["k"]["estimate"]'
+expect 2 identify study.yaml -o given --set k=3
+says err "'k' is sought by the study: --start gives the place where that begins"
+expect 2 identify study.yaml -o given --set kk=3
+says err "the model has no number 'kk'"
+expect 2 identify study.yaml -o given --set k
+says err "write --set name=value"
+expect 2 identify study.yaml -o given --scheme hhht
+says err "unknown scheme 'hhht': it is one of "
+expect 2 identify study.yaml -o given --solver kluu
+expect 2 identify study.yaml -o given --end '3 kg'
+expect 2 identify study.yaml -o given --step -1
 
 # ---- not converged ----
 cat >apart.yaml <<'END'
@@ -133,7 +153,7 @@ done
 
 # ---- Ctrl-C: the best so far, with whole files, at any time ----
 sed '1a starts: {n: 100000, spread: 3}' study.yaml >long.yaml
-for signal in INT TERM; do
+for signal in INT TERM HUP; do
     rm -rf long
     "$sinew" identify long.yaml -o long >out 2>err &
     pid=$!
@@ -147,5 +167,34 @@ for signal in INT TERM; do
     whole long
     json long/study.json 'd["converged"] is False and d["reason"] == "stopped on request" and abs(d["parameters"]["k"]["estimate"] - 80) < 5'
 done
+
+# ---- kill -9, and on ----
+# a search of minutes: many starts, one after the other
+sed '1a starts: {n: 100000, spread: 3}' study.yaml >killed.yaml
+rm -rf killed
+for delay in 0.2 0.7 0.1; do
+    "$sinew" identify killed.yaml -o killed --threads 1 ${before:+--resume} -q >out 2>err &
+    pid=$!
+    sleep "$delay"
+    for i in $(seq 200); do [ -e killed/progress.json ] || sleep 0.1; done # the first one, for a second
+    kill -KILL "$pid"
+    wait "$pid" 2>/dev/null
+    before=$(wc -c <killed/resume.bin)
+    is "no result yet after $delay s" [ ! -e killed/study.json ]
+done
+json killed/progress.json 'd["finished"] is False and abs(d["parameters"]["k"]["estimate"] - 80) < 5 and 0 < d["starts_done"] < d["starts"] == 100000'
+sed -i 's/n: 100000/n: 20/' killed.yaml # enough of it
+expect 0 identify killed.yaml -o killed --resume
+says err "note: goes on with "
+says out "made earlier)"
+whole killed
+json killed/study.json 'd["starts"] == 20 and d["simulations"] - d["simulations_kept"] <= 20'
+cp killed/study.json first.json
+expect 0 identify killed.yaml -o killed --resume -q
+is "quiet" is_empty err
+json killed/study.json 'd["simulations"] - d["simulations_kept"] == 2 and d["parameters"] == json.load(open("first.json"))["parameters"]'
+head -c 20 first.json >killed/resume.bin
+expect 2 identify killed.yaml -o killed --resume
+says err "killed/resume.bin: error: this is no record of simulations, or a damaged one"
 
 finish

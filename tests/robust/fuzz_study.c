@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *path = as_file("study.yaml", data, size);
     for (int windows = 0; windows < 2; windows++) {
         sn_err_clear(&err);
-        sn_status s = sn_study_read(path, NULL, 0, NULL, windows, &study, &err);
+        sn_status s = sn_study_read(path, NULL, windows, &study, &err);
         if ((s == SN_OK) != (study != NULL)) abort();
         check_reports(s, &err);
         sn_study_free(study);

@@ -19,7 +19,9 @@ static void read_it(const char *text, const char *data, int n_start, const char 
     sn_study *s;
     sn_err_clear(err);
     kit_put("study.yaml", text);
-    sn_status status = sn_study_read(kit_path("study.yaml"), data, n_start, start, 1, &s, err);
+    sn_status status =
+        sn_study_read(kit_path("study.yaml"),
+                      &(sn_identify_options){.data = data, .n_start = n_start, .start = start}, 1, &s, err);
     sn_study_free(s);
     if (status == SN_OK) print_error("no error in:\n%s\n", text), failures++;
     assert_int_equal(status, err->status);
@@ -371,7 +373,7 @@ static void test_right(void **state)
         "  b: {data: good.csv, columns: {at.x: at.x}, time: t, offset: 0, hold_out: yes, set: {k: 70}}\n"
         "unknowns:\n  k: {start: 50 N/m, prior: [80, 8], bounds: [1, 1e3]}\n  f: {start: -2, scale: linear}\n"
         "  c: {tie: k*0.02 s}\n  x0: {start: at.x + 0.1, each: experiment}\n");
-    kit_tell(&err, sn_study_read(kit_path("study.yaml"), NULL, 0, NULL, 1, &s, &err));
+    kit_tell(&err, sn_study_read(kit_path("study.yaml"), NULL, 1, &s, &err));
     assert_int_equal(s->n_experiment, 2);
     assert_int_equal(s->n_fit, 1);
     const sn_experiment *a = &s->experiment[0], *b = &s->experiment[1];

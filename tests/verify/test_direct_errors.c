@@ -19,7 +19,7 @@ static void errors_at(double sigma, int outside[2], double square[2])
                                             .sigma = sigma,
                                             .seed = seed * 1000003});
         sn_err_clear(&err);
-        kit_tell(&err, sn_study_read(kit_path("study.yaml"), NULL, 0, NULL, 0, &r.s, &err));
+        kit_tell(&err, sn_study_read(kit_path("study.yaml"), NULL, 0, &r.s, &err));
         kit_tell(&err, sn_direct_study(r.s, &r.e, &err));
         kit_converged(&r);
         for (int i = 0; i < 2; i++) {

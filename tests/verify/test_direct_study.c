@@ -54,7 +54,7 @@ static double found(const char *data, const char *method, const char *rest, sn_s
     kit k = {.m = NULL};
     double worst = 0;
     sn_err_clear(&k.err);
-    kit_good(&k, sn_study_read(write_study(data, method, rest), NULL, 0, NULL, 0, s, &k.err));
+    kit_good(&k, sn_study_read(write_study(data, method, rest), NULL, 0, s, &k.err));
     kit_good(&k, sn_direct_study(*s, e, &k.err));
     for (int i = 0; i < NP; i++) worst = fmax(worst, fabs((*e)->value[i] / exact[i] - 1));
     print_message("  %-12s %-16s error %.2g: %s\n", data, method, worst, (*e)->reason);
@@ -156,8 +156,7 @@ static void test_refused(void **state)
         sn_estimate *e = NULL;
         sn_err err;
         sn_err_clear(&err);
-        sn_status status =
-            sn_study_read(write_study(c[i].data, c[i].method, c[i].rest), NULL, 0, NULL, 0, &s, &err);
+        sn_status status = sn_study_read(write_study(c[i].data, c[i].method, c[i].rest), NULL, 0, &s, &err);
         if (!status) status = sn_direct_study(s, &e, &err);
         print_message("  line %d: %s\n", err.report[0].line, err.report[0].text);
         assert_int_equal(status, SN_ERR_INPUT);
@@ -182,8 +181,7 @@ static void test_memory(void **state)
         sn_estimate *e = NULL;
         sn_err_clear(&err);
         assert_int_equal(
-            sn_study_read(write_study("short.csv", "adapted_direct", rest[j]), NULL, 0, NULL, 0, &s, &err),
-            SN_OK);
+            sn_study_read(write_study("short.csv", "adapted_direct", rest[j]), NULL, 0, &s, &err), SN_OK);
         sn_set_allocator(&allocator);
         sn_status status = sn_direct_study(s, &e, &err);
         sn_estimate_free(e);

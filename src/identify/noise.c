@@ -1,0 +1,157 @@
+#include "identify/noise.h"
+#include "identify/memo.h"
+#include "identify/statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+int sn_noise_sought(const sn_study *s)
+{
+    for (int e = 0; e < s->n_experiment; e++)
+        for (int c = 0; c < s->experiment[e].n_channel; c++)
+            if (!s->experiment[e].known[c]) return 1;
+    return 0;
+}
+
+/* ---- standard deviations ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Absolute residuals of a channel, in its unit, over all experiments that measure it without a stated noise;
+   list NULL: only their number. */
+static size_t collect(const sn_fit *f, int channel, double *list)
+{
+    const sn_study *s = f->s;
+    size_t n = 0;
+    for (int e = 0; e < s->n_experiment; e++) {
+        const sn_experiment *x = &s->experiment[e];
+        for (int c = 0; !x->hold_out && c < x->n_channel; c++)
+            for (int i = 0; x->channel[c] == channel && !x->known[c] && i < x->n; i++) {
+                double r = f->part[e].r[i * x->n_channel + c] * x->sigma[c] / sqrt(x->weight);
+                if (isnan(r)) continue;
+                if (list) list[n] = fabs(r);
+                n++;
+            }
+    }
+    return n;
+}
+
+/* Standard deviation of n > 0 residuals; where outliers are expected by their median, which these hardly move
+   (Huber, Robust Statistics, 5.1). */
+static double deviation(size_t n, double *r, int robust)
+{
+    double sum = 0;
+    if (robust) {
+        qsort(r, n, sizeof *r, ascending);
+        return 1.4826 * 0.5 * (r[(n - 1) / 2] + r[n / 2]);
+    }
+    for (size_t i = 0; i < n; i++) sum += r[i] * r[i];
+    return sqrt(sum / (double)n);
+}
+
+/* Standard deviations of channels without a stated one, from their residuals. *worst: the largest change, as
+   a ratio. */
+static sn_status estimate_noise(sn_fit *f, double *worst, sn_err *err)
+{
+    const sn_study *s = f->s;
+    double share = f->count > f->n ? f->count / (f->count - f->n) : 1;
+    *worst = 1;
+    for (int channel = 0; channel < sn_channel_count(s->model); channel++) {
+        size_t n = collect(f, channel, NULL);
+        double *r;
+        if (n == 0) continue;
+        if (!SN_NEW(r, n)) return SN_OUT_OF_MEM(err);
+        collect(f, channel, r);
+        double sigma = sqrt(share) * deviation(n, r, s->huber > 0);
+        sn_free(r);
+        for (int e = 0; e < s->n_experiment; e++) {
+            const sn_experiment *x = &s->experiment[e];
+            for (int c = 0; c < x->n_channel; c++) {
+                if (x->channel[c] != channel || x->known[c]) continue;
+                double to = fmax(sigma, 1e-13 * fmax(x->sigma[c], 1e-300));
+                *worst = fmax(*worst, fmax(to / x->sigma[c], x->sigma[c] / to));
+                x->sigma[c] = to;
+            }
+        }
+    }
+    return SN_OK;
+}
+
+static int channels(const sn_study *s)
+{
+    int n = 0;
+    for (int e = 0; e < s->n_experiment; e++) n += s->experiment[e].n_channel;
+    return n;
+}
+
+sn_status sn_noise_estimate(sn_fit *f, const double *z, double *worst, sn_err *err)
+{
+    const sn_study *s = f->s;
+    size_t n = (size_t)channels(s) + 1, i = 1;
+    sn_key key = sn_memo_at(f->memo, s, "noise", z);
+    double *x;
+    if (!SN_NEW(x, n)) return SN_OUT_OF_MEM(err);
+    int kept = sn_memo_get(f->memo, key, n, x);
+    sn_status status = kept ? SN_OK : sn_fit_residuals(f, z, err);
+    if (!status && !kept) status = estimate_noise(f, &x[0], err);
+    if (status == SN_ERR_NUMERIC) sn_err_clear(err), x[0] = 1, status = SN_OK;
+    for (int e = 0; !status && e < s->n_experiment; e++)
+        for (int c = 0; c < s->experiment[e].n_channel; c++, i++) {
+            double *sigma = &s->experiment[e].sigma[c];
+            if (kept)
+                *sigma = x[i];
+            else
+                x[i] = *sigma;
+        }
+    *worst = x[0];
+    f->is_seen = 0; /* residuals are in units of the noise as it was */
+    if (!status && !kept) sn_memo_put(f->memo, key, 0, n, x);
+    sn_free(x);
+    return status;
+}
+
+/* ---- are the residuals noise? ---- */
+
+/* Are the residuals of a good part of the channels anything but noise? */
+static int are_coloured(const sn_fit *f)
+{
+    const sn_study *s = f->s;
+    int bad = 0, all = 0;
+    for (int e = 0; e < s->n_experiment; e++) {
+        const sn_experiment *x = &s->experiment[e];
+        for (int c = 0; !x->hold_out && c < x->n_channel; c++, all++) {
+            sn_arena arena = {NULL};
+            sn_whiteness w = {.p = 1};
+            int n = 0;
+            double *r = sn_arena_alloc(&arena, (size_t)x->n + 1, sizeof *r), square = 0;
+            for (int i = 0; r && i < x->n; i++) {
+                double v = f->part[e].r[i * x->n_channel + c];
+                if (!isnan(v)) r[n++] = v, square += v * v;
+            }
+            if (r) sn_whiteness_of(&arena, n, r, &w, NULL);
+            /* residuals far below what noise can be seen in the data are those of rounding */
+            bad += n && w.p < 1e-4 && sqrt(square / n) > 1e-3;
+            sn_arena_free(&arena);
+        }
+    }
+    return bad * 4 > all;
+}
+
+sn_status sn_noise_coloured(sn_fit *f, const double *z, int *out, sn_err *err)
+{
+    sn_key key = sn_memo_at(f->memo, f->s, "coloured", z);
+    double answer;
+    if (!sn_memo_get(f->memo, key, 1, &answer)) {
+        sn_status status = sn_fit_residuals(f, z, err);
+        if (status && status != SN_ERR_NUMERIC) return status;
+        if (status) sn_err_clear(err);
+        answer = !status && are_coloured(f);
+        sn_memo_put(f->memo, key, 0, 1, &answer);
+    }
+    *out = answer != 0;
+    return SN_OK;
+}
