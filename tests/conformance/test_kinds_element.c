@@ -377,6 +377,22 @@ static void check_fall(kit_case *k)
     kit_move(k, KIT_NONE, 0, 0);
 }
 
+/* How near its limit an element is does not change with a rigid motion of many turns (angles from their
+   cosines: half the digits). */
+static void check_limit(kit_case *k)
+{
+    kit_motion t = kit_draw_motion(k);
+    double near[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        sn_limit l = {.most = 1};
+        if (i && kit_rigid(k, &t, 0, 0) != SN_OK) break;
+        if (class_of(k)->limit(&k->in, &l)) near[i] = l.angle / l.most;
+        if (near[i] > 0 && !(l.what && l.remedy && near[i] >= SN_LIMIT_NEAR)) near[i] = -1;
+        if (i) kit_same(k, "limit after a rigid motion", 0, near + 1, near, 1, 1, 1e-7);
+    }
+    kit_move(k, KIT_NONE, 0, 0);
+}
+
 static void check_element(kit_case *k)
 {
     const sn_element_class *c = class_of(k);
@@ -392,6 +408,7 @@ static void check_element(kit_case *k)
         for (int end = 0; end <= (k->nn > 1 ? 2 : 1); end++) check_output(k, i, end), kit_release(k, mark);
     for (int i = 0; c->distribute && i < 2; i++) check_distribute(k, i), kit_release(k, mark);
     if (k->defaults && kit_dim(k)) check_rigid(k), kit_release(k, mark);
+    if (c->limit && kit_dim(k)) check_limit(k), kit_release(k, mark);
     if (k->defaults && kit_dim(k) && (c->flags & SN_USES_A)) check_fall(k), kit_release(k, mark);
 }
 
