@@ -157,7 +157,7 @@ static void close_folder(keeping *k, const sn_identify_options *o)
 {
     int why = k->journal ? sn_journal_failed(k->journal) : 0;
     char text[300];
-    if (k->journal) unlink(k->path);
+    if (k->progress) sn_progress_remove(k->progress);
     if (!why || !o->message) return;
     snprintf(text, sizeof text, "resume.bin could not be written to its end (%s): --resume will repeat work",
              strerror(why));

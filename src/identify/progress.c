@@ -4,11 +4,12 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 struct sn_progress {
     const sn_study *s;
-    char *path;
+    char *path, *temp;  /* temp: beside it, renamed when it is whole */
     double begin, last; /* of the clock: the beginning, when the file was written */
     pthread_mutex_t lock;
     sn_step step; /* the last one that counts */
@@ -24,19 +25,23 @@ sn_status sn_progress_new(const sn_study *s, const char *path, sn_progress **out
     if (!SN_NEW(p, 1)) return SN_OUT_OF_MEM(err);
     pthread_mutex_init(&p->lock, NULL);
     p->s = s, p->begin = p->last = sn_clock();
-    if (!(p->path = sn_strdup(path)) || !SN_NEW(p->z, s->n_unknown + 1)) {
+    if (!(p->path = sn_strdup(path)) || !SN_NEW(p->temp, strlen(path) + 5) ||
+        !SN_NEW(p->z, s->n_unknown + 1)) {
         sn_progress_free(p);
         return SN_OUT_OF_MEM(err);
     }
+    sprintf(p->temp, "%s.tmp", path);
     *out = p;
     return SN_OK;
 }
+
+void sn_progress_remove(sn_progress *p) { (void)remove(p->path), (void)remove(p->temp); }
 
 void sn_progress_free(sn_progress *p)
 {
     if (!p) return;
     pthread_mutex_destroy(&p->lock);
-    sn_free(p->path), sn_free(p->z), sn_free(p);
+    sn_free(p->path), sn_free(p->temp), sn_free(p->z), sn_free(p);
 }
 
 static void number(sn_text *t, const char *key, double x)
@@ -73,7 +78,10 @@ static void write_file(sn_progress *p)
         sn_text_add(&t, "}");
     }
     sn_text_add(&t, "}}\n");
-    if (!t.failed) (void)sn_text_save(&t, p->path, NULL);
+    /* nobody waits for the disk here, and the next one takes what a killed one has left: no sn_atomic */
+    FILE *f = t.failed ? NULL : fopen(p->temp, "wb");
+    size_t written = f ? fwrite(t.text, 1, t.n, f) : 0;
+    if (f && !fclose(f) && written == t.n) (void)rename(p->temp, p->path);
     sn_free(t.text);
 }
 

@@ -7,7 +7,8 @@
 typedef struct sn_progress sn_progress;
 
 sn_status sn_progress_new(const sn_study *s, const char *path, sn_progress **out, sn_err *err);
-void sn_progress_free(sn_progress *p); /* the file stays */
+void sn_progress_free(sn_progress *p);   /* the file stays */
+void sn_progress_remove(sn_progress *p); /* the file goes: there is something better */
 
 /* All of these take NULL; a file that cannot be written is no reason to stop. */
 void sn_progress_tell(sn_progress *p, const sn_step *step);
