@@ -22,9 +22,9 @@
    Loads a length: forces on the same mean place, moments on the mean rotation of the sections.
 
    Variations of rotations are in body axes; all derivatives are exact. Limits: small strains, local rotations
-   well below pi/2 in each element; where the sections' y axes point against each other, by twist or bending of
-   pi, the axes E jump and the forces with them (see limit). The pieces of a mesh share all slots: each piece
-   has the offsets. */
+   well below pi/2 in each element; where the sections' y axes point against each other, by twist or bending
+   of pi, the axes E jump and the forces with them (see limit). The pieces of a mesh share all slots: each
+   piece has the offsets. */
 #include "element/beam3d_cr_output.h"
 #include "element/beam3d_cr_closed.h"
 

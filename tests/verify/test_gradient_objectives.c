@@ -320,7 +320,7 @@ static void test_refused(void **state)
     refused("peak(b.x)", "l1", 0, "peak(g, k) needs its sharpness k, some 50 over the range of g");
     refused("peak(b.x, -1)", "l1", 0, "' -1': the sharpness must be a positive number");
     refused("misfit()", "l1", 0, "misfit(): there are no data to compare with (--data)");
-    refused("mean(b.x", "l1", 0, "'mean(b.x': a ')' is missing");
+    refused("mean(b.x", "l1", 0, "a ')' is missing for this '('");
     refused("b.x@1", "l1", 1, "'b.x@1': an equilibrium has no times");
     refused("mean(b.x)", "l1", 1, "mean(): an equilibrium has no course in time");
 }
