@@ -118,7 +118,6 @@ static sn_status approach(sn_desk *d, int *met, sn_err *err)
         double change = 0;
         for (int i = 0; i < m->nv; i++) change = fmax(change, fabs(d->z[i]));
         sn_system_retract(m, d->x->q, d->z, d->x->q);
-        if (it == 0) d->info->projection_q = change;
         if (!isfinite(change)) break;
         if (change <= tol) return SN_OK;
     }
@@ -142,7 +141,22 @@ static sn_status project_again(sn_desk *d, sn_err *err)
     return sn_still_redundant(d, d->x, NULL, err);
 }
 
-static sn_status project_q(sn_desk *d, sn_err *err)
+/* Largest change of a coordinate. */
+static double moved_by(const sn_model *m, const double *from, const double *to)
+{
+    double most = 0;
+    for (int i = 0; i < m->n_node; i++) {
+        const sn_node *n = &m->node[i];
+        double by[12];
+        if (n->ground || !memcmp(from + n->q, to + n->q, sizeof(double) * (size_t)n->cls->nq)) continue;
+        if (n->cls->difference) n->cls->difference(from + n->q, to + n->q, by);
+        for (int k = 0; k < n->cls->nv; k++)
+            most = fmax(most, fabs(n->cls->difference ? by[k] : to[n->q + k] - from[n->q + k]));
+    }
+    return most;
+}
+
+static sn_status project(sn_desk *d, sn_err *err)
 {
     int met, singular = 0;
     sn_err own;
@@ -164,6 +178,20 @@ static sn_status project_q(sn_desk *d, sn_err *err)
      */
     SN_TRY(sn_meet_all(d, "start", 0, err));
     sn_err_add(err, &own);
+    return s;
+}
+
+static sn_status project_q(sn_desk *d, sn_err *err)
+{
+    const sn_model *m = d->m;
+    const size_t n = sizeof(double) * (size_t)m->nq;
+    double *from;
+    if (d->moving || !m->m) return project(d, err);
+    if (!SN_NEW(from, m->nq + 1)) return SN_OUT_OF_MEM(err);
+    memcpy(from, d->x->q, n);
+    sn_status s = project(d, err);
+    if (!s) d->info->projection_q = moved_by(m, from, d->x->q);
+    sn_free(from);
     return s;
 }
 
