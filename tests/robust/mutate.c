@@ -137,9 +137,10 @@ static const char *watch(pid_t child, const volatile int *at)
 int main(int argc, char **argv)
 {
     static corpus c;
-    sample s = {malloc(LARGEST), 0};
+    static unsigned char room[LARGEST];
+    sample s = {room, 0};
     volatile int *at = mmap(NULL, sizeof *at, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (argc < 3 || !s.bytes || at == MAP_FAILED) return 2;
+    if (argc < 3 || at == MAP_FAILED) return 2;
     load(argv[1], &c);
     if (c.n == 0) {
         fprintf(stderr, "%s: nothing there\n", argv[1]);
