@@ -176,36 +176,3 @@ sn_status sn_singular(sn_desk *d, const char *what, sn_status why, int column, s
     return sn_fail(err, SN_ERR_NUMERIC, NULL, "%s: the tangent is singular: nothing determines %s", what,
                    names[0] ? names : "the solution");
 }
-
-enum { MANY_EQUATIONS = 100 };
-
-/* Rank by QR with column pivoting of the (scaled) rows of B, as columns; many equations are first tried with
-   sparse factors, which exist where nothing is redundant. */
-sn_status sn_redundant(sn_desk *d, unsigned char *flag, int *n, sn_err *err)
-{
-    const sn_model *m = d->m;
-    int nv = m->nv;
-    double *Bt = NULL, *tau = NULL;
-    lapack_int *pivot = NULL;
-    *n = 0;
-    memset(flag, 0, (size_t)m->m);
-    if (!m->m || (m->m > MANY_EQUATIONS && !sn_factor_projection(d, NULL, NULL))) return SN_OK;
-    d->w->failed = NULL;
-    sn_coef coef = {d->zero, d->zero, d->one, d->one, 1};
-    SN_TRY(sn_system_eval(d->w, d->x, &coef, err));
-    sn_status s = SN_OK;
-    if (!SN_NEW(Bt, (size_t)nv * (size_t)m->m + 1) || !SN_NEW(tau, nv + m->m) || !SN_NEW(pivot, m->m + 1))
-        s = SN_OUT_OF_MEM(err);
-    for (int j = 0; !s && j < nv; j++)
-        for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++)
-            if (m->Ai[k] >= nv) Bt[(size_t)(m->Ai[k] - nv) * (size_t)nv + (size_t)j] = d->w->Ax[k];
-    if (!s && LAPACKE_dgeqp3(LAPACK_COL_MAJOR, nv, m->m, Bt, nv, pivot, tau) == 0) {
-        double top = fabs(Bt[0]);
-        for (int k = 0; k < m->m; k++) {
-            double r = k < nv ? fabs(Bt[(size_t)k * (size_t)nv + (size_t)k]) : 0;
-            if (r <= 1e-9 * top) flag[pivot[k] - 1] = 1, ++*n;
-        }
-    }
-    sn_free(Bt), sn_free(tau), sn_free(pivot);
-    return s;
-}

@@ -47,6 +47,13 @@ static sn_status parameters(sn_drawing *d)
     return SN_OK;
 }
 
+const char *sn_drawing_name(sn_drawing *d, const sn_family *f, int i, const char *before, const char *kind)
+{
+    const sn_object *o = &f->object[i];
+    if (before && o->piece > 0) return before;
+    return sn_arena_printf(d->arena, "%s:%s", kind, o->name);
+}
+
 /* The first two nodes of a family's objects, and "kind:name". */
 static sn_status connections(sn_drawing *d, const char *path, const sn_family *f)
 {
@@ -55,7 +62,7 @@ static sn_status connections(sn_drawing *d, const char *path, const sn_family *f
     if (!node || !name) return SN_ERR_MEMORY;
     for (int i = 0; i < f->n; i++) {
         const sn_object *o = &f->object[i];
-        name[i] = sn_arena_printf(d->arena, "%s:%s", *(const char *const *)o->cls, o->name);
+        name[i] = sn_drawing_name(d, f, i, i ? name[i - 1] : NULL, *(const char *const *)o->cls);
         if (!name[i]) return SN_ERR_MEMORY;
         node[2 * i] = o->nn ? o->node[0] : -1;
         node[2 * i + 1] = o->nn > 1 ? o->node[1] : -1;

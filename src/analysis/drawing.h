@@ -23,6 +23,8 @@ sn_status sn_drawing_shapes(sn_drawing *d);
 sn_status sn_drawing_triangles(sn_drawing *d);
 int sn_drawing_shape_count(const sn_model *m);
 void sn_drawing_add(sn_drawing *d, sn_result_array a);
+/* "kind:name" of object i; that of the one before serves all pieces of an entry. NULL: out of memory. */
+const char *sn_drawing_name(sn_drawing *d, const sn_family *f, int i, const char *before, const char *kind);
 
 /* Where an object (of elements or joints, as the section says) is fastened to its node k: from the node, in
    its axes. Its slots say it (SN_ON_NODE1, SN_ON_NODE2); zero where they do not, where the node does not

@@ -113,7 +113,8 @@ sn_status sn_drawing_bodies(sn_drawing *d)
         cls->draw(d->p->x + o->s, row + 1);
         if (s.outline) memcpy(row + 1, s.size, 2 * sizeof *row);
         hole[1] = s.outline, hole[2] = s.size[2], hole[3] = s.size[3];
-        if (!(name[k++] = sn_arena_printf(d->arena, "%s:%s", s.kind, o->name))) return SN_ERR_MEMORY;
+        name[k] = sn_drawing_name(d, &m->element, i, k ? name[k - 1] : NULL, s.kind);
+        if (!name[k++]) return SN_ERR_MEMORY;
     }
     return SN_OK;
 }

@@ -109,7 +109,7 @@ sn_status sn_fields_begin(sn_fields *f, const sn_model *m, const sn_values *p, s
     }
     for (int k = 0; k < SN_FIELDS; k++)
         if (list(f, m, (sn_field_kind)k, arena)) return SN_OUT_OF_MEM(err);
-    return sn_work_new(m, p, &f->w, err);
+    return sn_work_small(m, p, &f->w, err);
 }
 
 void sn_fields_end(sn_fields *f)
@@ -138,7 +138,7 @@ static double stress(const double *c, int round, double N, const double *M, int 
 }
 
 /* All of one element; at[k]: next value of field k. */
-static void section_forces(sn_fields *f, int i, double **at)
+static void section_forces(sn_fields *f, int i, const sn_in *in, double **at)
 {
     const sn_object *o = &f->w->m->element.object[i];
     const sn_element_class *cls = o->cls;
@@ -146,8 +146,8 @@ static void section_forces(sn_fields *f, int i, double **at)
     const double *c = f->factor + 3 * (size_t)i;
     double y[2][12];
     int n = r->n[SN_ROLE_M], m = r->at[SN_ROLE_M], bad;
-    bad = cls->output(&f->w->element[i], f->output[i], 2, y[1], NULL) != SN_OK;
-    if (n) bad |= cls->output(&f->w->element[i], f->output[i], 1, y[0], NULL) != SN_OK;
+    bad = cls->output(in, f->output[i], 2, y[1], NULL) != SN_OK;
+    if (n) bad |= cls->output(in, f->output[i], 1, y[0], NULL) != SN_OK;
     for (int k = 0; bad && k < 12; k++) y[0][k] = y[1][k] = NAN;
     for (int k = 0; k < n; k++) y[0][m + k] = -y[0][m + k];
     double N = r->n[SN_ROLE_N] ? y[1][r->at[SN_ROLE_N]] : 0;
@@ -159,14 +159,13 @@ static void section_forces(sn_fields *f, int i, double **at)
         *at[SN_FIELD_STRESS]++ = stress(c, r->round, N, y[e] + m, n);
 }
 
-static double energy(sn_fields *f, int i)
+static double energy(const sn_object *o, const sn_in *in)
 {
     static const double none[3] = {0, 0, 0};
-    const sn_object *o = &f->w->m->element.object[i];
     double e[2] = {0, 0};
-    sn_in in = f->w->element[i];
-    in.g = none;
-    class_of(o)->energy(&in, e, NULL);
+    sn_in still = *in;
+    still.g = none;
+    class_of(o)->energy(&still, e, NULL);
     return e[1];
 }
 
@@ -209,14 +208,15 @@ static void store(const double *y, int per, double *to)
 static void reaction(sn_fields *f, const sn_frame *x, int j, double *to)
 {
     const sn_object *o = &f->w->m->joint.object[j];
-    sn_in *in = &f->w->joint[j];
+    sn_in in;
     sn_joint_out out = {.r = f->w->r, .phi = f->w->phi};
     double y[6] = {0}, P[3], s[3];
     int k = f->pin[j];
     gather(f->w, x, o);
-    in->lam = x->lam + o->eq;
+    sn_work_input(f->w, o, &in);
+    in.lam = x->lam + o->eq;
     memset(f->w->r, 0, sizeof(double) * (size_t)o->nv);
-    int bad = ((const sn_joint_class *)o->cls)->eval(in, &out) != SN_OK;
+    int bad = ((const sn_joint_class *)o->cls)->eval(&in, &out) != SN_OK;
     if (k >= 0) {
         const sn_node_class *node = f->w->m->node[o->node[k]].cls;
         const double *q = f->w->q + o->off[k];
@@ -229,20 +229,19 @@ static void reaction(sn_fields *f, const sn_frame *x, int j, double *to)
 }
 
 /* The residual of a load: at its node, or spread by the element that carries it. */
-static int load_residual(sn_fields *f, const sn_object *o, int i)
+static int load_residual(sn_fields *f, const sn_object *o, const sn_in *in)
 {
     const sn_element_class *cls = o->cls;
-    sn_in *in = &f->w->element[i];
+    sn_in host;
     memset(f->w->r, 0, sizeof(double) * (size_t)o->nv);
     if (o->host < 0) return cls->eval(in, f->w->r, NULL, NULL, NULL) == SN_OK;
-    sn_in host = f->w->element[o->host];
-    host.q = in->q;
-    return class_of(&f->w->m->element.object[o->host])
-               ->distribute(&host, in->s + cls->load_slot, cls->load_option >= 0 && o->opt[cls->load_option],
-                            f->w->r, NULL) == SN_OK;
+    const sn_object *h = &f->w->m->element.object[o->host];
+    sn_work_input(f->w, h, &host);
+    return class_of(h)->distribute(&host, in->s + cls->load_slot,
+                                   cls->load_option >= 0 && o->opt[cls->load_option], f->w->r, NULL) == SN_OK;
 }
 
-static void load(sn_fields *f, int i, double *to)
+static void load(sn_fields *f, int i, const sn_in *in, double *to)
 {
     const sn_model *m = f->w->m;
     const sn_object *o = &m->element.object[i];
@@ -251,7 +250,7 @@ static void load(sn_fields *f, int i, double *to)
         place(m->node[o->node[k]].cls, f->w->q + o->off[k], f->point + 3 * i, p, s);
         for (int j = 0; j < 3; j++) P[j] += (p[j] + s[j]) / o->nn;
     }
-    int good = load_residual(f, o, i);
+    int good = load_residual(f, o, in);
     for (int k = 0; k < o->nn; k++)
         take(m->node[o->node[k]].cls, f->w->q + o->off[k], f->w->r + o->offv[k], P, y);
     for (int k = 0; !good && k < 6; k++) y[k] = NAN;
@@ -266,10 +265,12 @@ void sn_fields_eval(sn_fields *f, const sn_frame *x)
     sn_system_time(f->w, x->t);
     for (int i = 0; i < m->element.n; i++) {
         const sn_object *o = &m->element.object[i];
+        sn_in in;
         gather(f->w, x, o);
-        if (f->roles[i].some) section_forces(f, i, at);
-        if (is_elastic(o)) *at[SN_FIELD_ENERGY]++ = energy(f, i);
-        if (is_load(o)) load(f, i, at[SN_FIELD_LOAD]), at[SN_FIELD_LOAD] += f->field[SN_FIELD_LOAD].per;
+        sn_work_input(f->w, o, &in);
+        if (f->roles[i].some) section_forces(f, i, &in, at);
+        if (is_elastic(o)) *at[SN_FIELD_ENERGY]++ = energy(o, &in);
+        if (is_load(o)) load(f, i, &in, at[SN_FIELD_LOAD]), at[SN_FIELD_LOAD] += f->field[SN_FIELD_LOAD].per;
     }
     for (int j = 0; j < m->joint.n; j++, at[SN_FIELD_REACTION] += f->field[SN_FIELD_REACTION].per)
         reaction(f, x, j, at[SN_FIELD_REACTION]);

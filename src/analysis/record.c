@@ -156,15 +156,19 @@ static sn_status put(recorder *r, double x, const sn_frame *f, sn_err *err)
 }
 
 /* Close with the status that fits; the analysis' own failure is what is reported. */
-static sn_status finish(recorder *r, sn_status s, sn_err *err)
+static sn_status close_file(recorder *r, sn_status s, sn_err *err)
 {
     int status = s == SN_OK                ? SN_RESULT_COMPLETE
                  : s == SN_ERR_INTERRUPTED ? SN_RESULT_INTERRUPTED
                                            : SN_RESULT_FAILED;
-    if (r->out) {
-        sn_status closed = sn_result_close(r->out, status, s ? NULL : err);
-        if (!s) s = closed;
-    }
+    sn_status closed = sn_result_close(r->out, status, s ? NULL : err);
+    r->out = NULL;
+    return s ? s : closed;
+}
+
+static sn_status finish(recorder *r, sn_status s, sn_err *err)
+{
+    s = close_file(r, s, err);
     sn_fields_end(&r->fields);
     sn_arena_free(&r->arena);
     return s;
@@ -315,8 +319,9 @@ static sn_status linear_frame(void *ctx, const sn_linear *l, sn_err *err)
         SN_TRY(sn_names_write(&to, "coordinates", l->nv, l->coordinate, err));
         SN_TRY(sn_names_write(&to, "equations", l->m, l->equation, err));
     }
-    if (r->path) SN_TRY(put(r, l->state->t, l->state, err));
-    return r->linear->take ? r->linear->take(r->linear->ctx, l, err) : SN_OK;
+    if (r->linear->take) SN_TRY(r->linear->take(r->linear->ctx, l, err));
+    /* the matrices are gone after this call: so must be the result that shows them */
+    return r->path ? close_file(r, put(r, l->state->t, l->state, err), err) : SN_OK;
 }
 
 sn_status sn_linearise_file(const sn_model *m, const sn_values *p, const sn_linear_options *o,

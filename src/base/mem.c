@@ -51,10 +51,7 @@ sn_status sn_grow(void *array_pointer, int *capacity, int need, size_t size)
     void *old;
     if (need <= *capacity) return SN_OK;
     int cap = *capacity < 8 ? 8 : *capacity;
-    while (cap < need) {
-        if (cap > INT32_MAX / 2) return SN_ERR_MEMORY;
-        cap *= 2;
-    }
+    while (cap < need) cap = cap > INT32_MAX / 2 ? INT32_MAX : 2 * cap;
     void *p = sn_alloc((size_t)cap, size);
     if (!p) return SN_ERR_MEMORY;
     memcpy(&old, array_pointer, sizeof old);

@@ -17,7 +17,8 @@ struct sn_ride {
     int n, n_vector, turned;
     carrier *carrier;
     vector *vector;
-    double *q, *Q; /* configuration of the factors; 9 numbers for each carrier */
+    double *q, *Q; /* configuration of the factors; `size` numbers for each carrier */
+    int size;
 };
 
 void sn_ride_free(sn_ride *r)
@@ -75,6 +76,7 @@ sn_status sn_ride_new(const sn_work *w, sn_ride **out, sn_err *err)
     *out = NULL;
     if (!SN_NEW(r, 1)) return SN_OUT_OF_MEM(err);
     r->w = w;
+    r->size = m->dim * m->dim;
     if (!SN_NEW(number, m->n_node + 1) || !SN_NEW(r->carrier, m->n_node + 1) ||
         !SN_NEW(r->vector, m->n_node + m->joint.n + 1) || !SN_NEW(r->q, m->nq + 1)) {
         sn_free(number);
@@ -84,7 +86,7 @@ sn_status sn_ride_new(const sn_work *w, sn_ride **out, sn_err *err)
     find_carriers(r, number);
     find_equations(r, number);
     sn_free(number);
-    if (!SN_NEW(r->Q, 9 * r->n + 1)) {
+    if (!SN_NEW(r->Q, (size_t)r->size * (size_t)r->n + 1)) {
         sn_ride_free(r);
         return SN_OUT_OF_MEM(err);
     }
@@ -102,7 +104,7 @@ void sn_ride_turn(sn_ride *r, const double *q)
 {
     for (int i = 0; i < r->n; i++) {
         const carrier *c = &r->carrier[i];
-        c->cls->turned(r->q + c->q, q + c->q, r->Q + 9 * i);
+        c->cls->turned(r->q + c->q, q + c->q, r->Q + (size_t)r->size * (size_t)i);
     }
     r->turned = 1;
 }
@@ -112,7 +114,7 @@ static void turn(const sn_ride *r, int back, double *b)
 {
     for (int i = 0; i < r->n_vector; i++) {
         const vector *v = &r->vector[i];
-        const double *Q = r->Q + 9 * v->on;
+        const double *Q = r->Q + (size_t)r->size * (size_t)v->on;
         double *x = b + v->at;
         if (v->dim == 3) {
             if (back)

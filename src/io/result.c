@@ -18,7 +18,7 @@ static const double flush_interval = 0.5; /* s */
 struct sn_result {
     sn_atomic file;
     sn_arena arena;          /* of the layout's copy, places and buffers */
-    sn_result_layout layout; /* own copy, for rewriting */
+    sn_result_layout layout; /* own copy, but for names and arrays, for rewriting */
     sn_result_places at;
     int frames, stored;     /* frames taken, and those of them in the file */
     int block;              /* frames that the buffers hold */
@@ -40,43 +40,17 @@ static int copy_text(sn_arena *a, const char *from, const char **to)
     return !from || *to;
 }
 
-static int copy_names(sn_arena *a, int n, const char *const *from, const char *const **to)
-{
-    *to = NULL;
-    if (!from) return 1;
-    const char **copy = sn_arena_alloc(a, (size_t)n, sizeof *copy);
-    int good = copy != NULL;
-    for (int i = 0; i < n && good; i++) good = copy_text(a, from[i], &copy[i]);
-    *to = copy;
-    return good;
-}
-
+/* Names of components and rows and numbers of arrays are not copied: large models have millions of them. */
 static int copy_column(sn_arena *a, const sn_result_column *from, sn_result_column *to)
 {
-    to->width = from->width;
-    return copy_text(a, from->path, &to->path) &&
-           copy_names(a, from->width, from->components, &to->components) &&
-           copy_names(a, from->width, from->units, &to->units) && copy_text(a, from->kind, &to->kind);
-}
-
-static int copy_bytes(sn_arena *a, size_t n, size_t size, const void *from, void **to)
-{
-    *to = from ? sn_arena_alloc(a, n, size) : NULL;
-    if (from && *to && n) memcpy(*to, from, n * size);
-    return !from || *to;
+    *to = *from;
+    return copy_text(a, from->path, &to->path) && copy_text(a, from->kind, &to->kind);
 }
 
 static int copy_array(sn_arena *a, const sn_result_array *from, sn_result_array *to)
 {
-    size_t n = (size_t)from->rows * (size_t)from->cols;
-    void *data, *idata;
-    *to = (sn_result_array){.rows = from->rows, .cols = from->cols};
-    if (!copy_bytes(a, n, sizeof(double), from->data, &data)) return 0;
-    if (!copy_bytes(a, n, sizeof(int), from->idata, &idata)) return 0;
-    to->data = data;
-    to->idata = idata;
-    return copy_text(a, from->path, &to->path) &&
-           copy_names(a, from->rows, from->row_names, &to->row_names) && copy_text(a, from->unit, &to->unit);
+    *to = *from;
+    return copy_text(a, from->path, &to->path) && copy_text(a, from->unit, &to->unit);
 }
 
 static int copy_layout(sn_arena *a, const sn_result_layout *from, sn_result_layout *to)

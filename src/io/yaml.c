@@ -8,14 +8,16 @@
    A model file is one document whose root is a map. Null is the text "". Not accepted, each with its own
    message: aliases, anchors, tags, directives and merge keys (a name under 'parameters' serves better, and
    none can grow without bound), keys that are lists, maps or empty, duplicate keys, NUL in a text, several
-   documents, bytes that are not UTF-8, control characters, and more than SN_YAML_MAX_BYTES bytes,
-   SN_YAML_MAX_DEPTH levels or MAX_ITEMS values.
+   documents, bytes that are not UTF-8, control characters, and more than SN_YAML_MAX_BYTES bytes or
+   SN_YAML_MAX_DEPTH levels. The values are not counted: each takes a byte of the file at least.
 
    Guards in front of libfyaml 0.7.12. To tell keys from values its scanner looks ahead to the end of a
-   bracket, at up to 640 bytes of memory for each indicator character: those are counted first, and held below
-   MAX_ITEMS. Its time grows with the square of the length of a directive (refused: none is needed), of a tag,
-   of a run of blanks, and of a run of blank lines in a text, where also the stack grows: no more than MAX_RUN
-   of each. In '...' it reads two escaped quotes side by side wrongly: the double-quoted form is asked for.
+   bracket, at up to 640 bytes of memory for each indicator character: those of one value are counted first,
+   and held below MAX_AHEAD. No bracket and no quoted text reaches past a line that is indented no deeper than
+   the one it began in (libfyaml refuses that), unless the whole file is one. Its time grows with the square
+   of the length of a directive (refused: none is needed), of a tag, of a run of blanks, and of a run of blank
+   lines in a text, where also the stack grows: no more than MAX_RUN of each. In '...' it reads two escaped
+   quotes side by side wrongly: the double-quoted form is asked for.
 
    Faults that leave the structure readable are reported together; the first syntax error ends the reading. */
 #include "io/yaml.h"
@@ -29,7 +31,7 @@
 
 #include "io/source.h"
 
-enum { MAX_ITEMS = 1000000, MAX_RUN = 512 };
+enum { MAX_AHEAD = 1000000, MAX_RUN = 512 };
 
 /* An open map or list. In a map, `key` waits for its value. */
 typedef struct frame {
@@ -51,15 +53,40 @@ typedef struct reader {
     struct fy_diag *diag;
     struct fy_parser *parser;
     frame stack[SN_YAML_MAX_DEPTH];
-    int depth, n_item, n_document;
+    int depth, n_document;
     bool complete;
     sn_item *root;
 } reader;
 
-static sn_status too_many(reader *r, size_t pos)
+/* Is this line at s "---" or "...", between documents? */
+static bool divides(const char *s)
 {
-    sn_mark where = sn_source_mark(&r->source, pos);
-    return sn_fail(r->err, SN_ERR_INPUT, &where, "more than %d values in one file", MAX_ITEMS);
+    return (!strncmp(s, "---", 3) || !strncmp(s, "...", 3)) && (!s[3] || strchr(" \t\n", s[3]));
+}
+
+/* Where values begin that nothing before reaches into: at lines indented no deeper than the last such one, or
+   behind lines without brackets and quotes. */
+typedef struct lines {
+    bool inside;   /* the whole document may be one bracket: there are none */
+    bool begun;    /* something has been found */
+    bool opened;   /* a bracket or a quote stands behind the last one */
+    size_t indent; /* of the last one */
+} lines;
+
+static bool begins_value(lines *l, const char *line)
+{
+    size_t indent = strspn(line, " ");
+    char first = line[indent];
+    if (!first || strchr("\n\t#", first)) return false;
+    if (divides(line)) {
+        const char *rest = line + 3 + strspn(line + 3, " \t");
+        l->inside |= l->begun || (*rest && !strchr("\n#", *rest));
+        return false;
+    }
+    if (!l->begun) l->inside |= strchr("[{!&?*-", first) != NULL;
+    if (l->inside || (l->begun && l->opened && indent > l->indent)) return false;
+    l->begun = true, l->opened = false, l->indent = indent;
+    return true;
 }
 
 /* What libfyaml must not see. Indicator characters bound its tokens (two quotes make one). */
@@ -67,20 +94,27 @@ static sn_status guard(reader *r)
 {
     const char *s = r->source.text;
     int halves = 0, breaks = 0, blanks = 0, tag = 0;
+    lines l = {0};
     for (size_t i = 0; i < r->source.len; i++) {
-        bool newline = s[i] == '\n', blank = s[i] == ' ' || s[i] == '\t';
-        bool directive = s[i] == '%' && (i == 0 || s[i - 1] == '\n');
+        bool newline = s[i] == '\n', blank = s[i] == ' ' || s[i] == '\t', first = i == 0 || s[i - 1] == '\n';
+        bool directive = s[i] == '%' && first;
+        if (first && begins_value(&l, s + i)) halves = 0;
         if (s[i] == '"' || s[i] == '\'')
-            halves++;
+            halves++, l.opened = true;
         else if (strchr("[{,:&!*?", s[i]) || (s[i] == '-' && strchr(" \t\n", s[i + 1])))
-            halves += 2;
+            halves += 2, l.opened |= s[i] == '[' || s[i] == '{';
         breaks = newline ? breaks + 1 : blank ? breaks : 0;
         blanks = blank ? blanks + 1 : 0;
         tag = newline || blank ? 0 : tag || s[i] == '!' ? tag + 1 : 0;
         bool run = breaks > MAX_RUN || blanks > MAX_RUN || tag > MAX_RUN;
-        if (halves <= 2 * MAX_ITEMS && !run && !directive) continue;
+        if (halves <= 2 * MAX_AHEAD && !run && !directive) continue;
         sn_mark where = sn_source_mark(&r->source, i);
-        if (halves > 2 * MAX_ITEMS) return too_many(r, i);
+        if (halves > 2 * MAX_AHEAD)
+            return sn_fail(
+                r->err, SN_ERR_INPUT, &where,
+                "more than %d values in one bracket or section; give each entry a line of its own, "
+                "'name: ...', all indented alike",
+                MAX_AHEAD);
         if (directive)
             return sn_fail(r->err, SN_ERR_INPUT, &where, "directives ('%%') are not used in model files");
         return sn_fail(r->err, SN_ERR_INPUT, &where, "more than %d %s in a row", MAX_RUN,
@@ -172,7 +206,6 @@ static void refuse_properties(reader *r, struct fy_token *anchor, struct fy_toke
 static sn_status add_item(reader *r, sn_item_type type, const char *text, sn_mark where, sn_item **out)
 {
     frame *f = r->depth ? &r->stack[r->depth - 1] : NULL;
-    if (++r->n_item > MAX_ITEMS) return too_many(r, r->end);
     sn_item *item = sn_arena_alloc(r->arena, 1, sizeof *item);
     if (!item) return SN_OUT_OF_MEM(r->err);
     *item = (sn_item){.type = type, .text = text, .mark = where, .key_mark = where};

@@ -5,7 +5,7 @@
 #include "model/item.h"
 
 enum {
-    SN_YAML_MAX_BYTES = 32 << 20, /* a larger file is refused with a clear error */
+    SN_YAML_MAX_BYTES = 1 << 30, /* a larger file is refused with a clear error */
     SN_YAML_MAX_DEPTH = 64
 };
 

@@ -45,13 +45,12 @@ static sn_status order(klu_solver *s, int btf, int *perm, sn_err *err)
     klu_defaults(&s->common);
     s->common.btf = btf;
     s->common.scale = 2;
+    s->common.initmem = 2; /* for orders whose fill KLU does not know, over the entries of A; it grows */
     s->symbolic = perm ? klu_analyze_given(s->n, Ap, Ai, perm, perm, &s->common)
                        : klu_analyze(s->n, Ap, Ai, &s->common);
     if (s->symbolic) return SN_OK;
     if (s->common.status == KLU_OUT_OF_MEMORY) return SN_OUT_OF_MEM(err);
-    if (s->common.status == KLU_TOO_LARGE)
-        return sn_fail(err, SN_ERR_NUMERIC, NULL, "the system is too large for solver klu (%d unknowns)",
-                       s->n);
+    if (s->common.status == KLU_TOO_LARGE) return sn_lu_too_large(s->n, err);
     return sn_fail(err, SN_ERR_BUG, NULL, "klu does not accept the sparsity pattern");
 }
 
@@ -92,6 +91,7 @@ static sn_status try_pivot(klu_solver *s, const double *Ax, sn_err *err)
     if (!numeric) {
         if (s->common.status == KLU_SINGULAR) return SN_ERR_NUMERIC;
         if (s->common.status == KLU_OUT_OF_MEMORY) return SN_OUT_OF_MEM(err);
+        if (s->common.status == KLU_TOO_LARGE) return sn_lu_too_large(s->n, err);
         return sn_fail(err, SN_ERR_BUG, NULL, "klu cannot factor the matrix (status %d)", s->common.status);
     }
     sn_status status = plan(s, numeric->Pnum, err);

@@ -275,6 +275,6 @@ double sn_lu_bytes(const sn_lu *lu)
 {
     const double n = lu->n, nz = lu->n ? lu->Rp[lu->n] : 0;
     double factors = lu->n ? (double)lu->Lp[lu->n] + lu->Up[lu->n] : 0;
-    if (lu->b.n) factors = factors / 3 + lu->b.size * 2 / 3.0; /* columns of the pattern; panels */
+    if (lu->b.n) factors = lu->b.size * 2 / 3.0; /* panels */
     return 8 * nz + 12 * factors + (13 * 8 + 5 * 4) * n;
 }

@@ -37,7 +37,7 @@ typedef struct sn_lu {
     int n;
     int *row, *col;         /* pivot k is A(row[k], col[k]) */
     int *Rp, *Rj, *Ra;      /* rows of A in the order of pivots: columns, and places in Ax */
-    int *Lp, *Li, *Up, *Ui; /* columns ascending in a row */
+    int *Lp, *Li, *Up, *Ui; /* columns ascending in a row; Li, Ui, Rj are freed where there are panels */
     int Lcap, Ucap;
     double *Lx, *Ux;
     double *d, *di;       /* pivots and their reciprocals */
@@ -55,6 +55,7 @@ typedef struct sn_lu {
 sn_status sn_lu_plan(sn_lu *lu, int n, const int *Ap, const int *Ai, const int *row, const int *col,
                      sn_err *err);
 void sn_lu_clear(sn_lu *lu);
+sn_status sn_lu_too_large(int n, sn_err *err); /* the report: indices are ints */
 
 /* lu_block_plan.c: an order of pivots in which those of a block follow each other (position of each; *found
    0: rows are better); the panels of such an order. */

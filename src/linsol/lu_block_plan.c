@@ -109,7 +109,7 @@ static sn_status make_block(sn_lu *lu, int first, int n, int *at, int *cols)
     sn_lu_blocks *bs = &lu->b;
     int last = first + n - 1, nl = lu->Lp[first + 1] - lu->Lp[first], nu = lu->Up[last + 1] - lu->Up[last];
     int ld = (nl + n + nu + 1) / 2 * 2, *to = bs->cols + *cols;
-    if (n > (INT_MAX - *at - 1) / ld) return SN_ERR_MEMORY;
+    if (n > (INT_MAX - *at - 1) / ld) return SN_ERR_NUMERIC;
     memcpy(to, lu->Li + lu->Lp[first], sizeof(int) * (size_t)nl);
     memcpy(to + nl, lu->Ui + lu->Up[last], sizeof(int) * (size_t)nu);
     bs->block[bs->n++] = (sn_lu_block){.first = first,
@@ -127,9 +127,9 @@ static sn_status make_block(sn_lu *lu, int first, int n, int *at, int *cols)
     return SN_OK;
 }
 
-static int outer_columns(const sn_lu *lu)
+static double outer_columns(const sn_lu *lu)
 {
-    int sum = 0;
+    double sum = 0;
     for (int i = 0; i < lu->n; i++) {
         if (!i || !alike(lu, i - 1, i)) sum += lu->Lp[i + 1] - lu->Lp[i];
         if (i + 1 == lu->n || !alike(lu, i, i + 1)) sum += lu->Up[i + 1] - lu->Up[i];
@@ -151,6 +151,7 @@ static sn_status make_update(sn_lu *lu, int from, int row, const int *position, 
     sn_lu_blocks *bs = &lu->b;
     const sn_lu_block *t = &bs->block[from];
     const int *cols = bs->cols + t->cols + t->nl;
+    if (t->nu > INT_MAX - *maps) return SN_ERR_NUMERIC;
     SN_TRY(sn_grow(&bs->update, &bs->update_cap, *updates + 1, sizeof *bs->update));
     SN_TRY(sn_grow(&bs->map, &bs->map_cap, *maps + t->nu, sizeof *bs->map));
     for (int k = 0; k < t->nu; k++) bs->map[*maps + k] = position[cols[k]];
@@ -189,9 +190,11 @@ sn_status sn_lu_block_plan(sn_lu *lu)
 {
     sn_lu_blocks *bs = &lu->b;
     int n = lu->n, cols = 0, *of = NULL, *position = NULL, most = 0;
+    double outer = outer_columns(lu);
     sn_status status = SN_ERR_MEMORY;
-    if (!SN_NEW(bs->block, n) || !SN_NEW(bs->cols, outer_columns(lu) + 1) ||
-        !SN_NEW(bs->place, lu->Rp[n] + 1) || !SN_NEW(of, n) || !SN_NEW(position, n))
+    if (outer >= INT_MAX) return SN_ERR_NUMERIC;
+    if (!SN_NEW(bs->block, n) || !SN_NEW(bs->cols, outer + 1) || !SN_NEW(bs->place, lu->Rp[n] + 1) ||
+        !SN_NEW(of, n) || !SN_NEW(position, n))
         goto done;
     for (int i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && alike(lu, end - 1, end);) end++;
@@ -208,5 +211,9 @@ sn_status sn_lu_block_plan(sn_lu *lu)
         status = SN_ERR_MEMORY;
 done:
     sn_free(of), sn_free(position);
+    /* the panels and their lists tell what these did */
+    sn_free(lu->Li), sn_free(lu->Ui), sn_free(lu->Rj);
+    lu->Li = lu->Ui = lu->Rj = NULL;
+    lu->Lcap = lu->Ucap = 0;
     return status;
 }

@@ -73,7 +73,7 @@ static sn_status plan_row(sn_lu *lu, int i, int *next, const int *pruned)
     }
     for (int j = next[n]; j < i; j = next[j]) count += merge(lu->Ui + lu->Up[j], pruned[j], next, j);
     int l = lu->Lp[i], u = lu->Up[i];
-    if (count > INT_MAX - l - 1 || count > INT_MAX - u - 1) return SN_ERR_MEMORY;
+    if (count > INT_MAX - l - 1 || count > INT_MAX - u - 1) return SN_ERR_NUMERIC;
     SN_TRY(sn_grow(&lu->Li, &lu->Lcap, l + count, sizeof *lu->Li));
     SN_TRY(sn_grow(&lu->Ui, &lu->Ucap, u + count, sizeof *lu->Ui));
     for (int j = next[n]; j < i; j = next[j]) lu->Li[l++] = j;
@@ -203,10 +203,19 @@ static sn_status allocate(sn_lu *lu)
 sn_status sn_lu_plan(sn_lu *lu, int n, const int *Ap, const int *Ai, const int *row, const int *col,
                      sn_err *err)
 {
-    if (plan_once(lu, n, Ap, Ai, row, col) != SN_OK || plan_by_level(lu, Ap, Ai) != SN_OK ||
-        plan_by_block(lu, Ap, Ai) != SN_OK || allocate(lu) != SN_OK) {
-        sn_lu_clear(lu);
-        return SN_OUT_OF_MEM(err);
-    }
-    return SN_OK;
+    sn_status status = plan_once(lu, n, Ap, Ai, row, col);
+    if (status == SN_OK) status = plan_by_level(lu, Ap, Ai);
+    if (status == SN_OK) status = plan_by_block(lu, Ap, Ai);
+    if (status == SN_OK) status = allocate(lu);
+    if (status == SN_OK) return SN_OK;
+    sn_lu_clear(lu);
+    return status == SN_ERR_MEMORY ? SN_OUT_OF_MEM(err) : sn_lu_too_large(n, err);
+}
+
+sn_status sn_lu_too_large(int n, sn_err *err)
+{
+    return sn_fail(err, SN_ERR_INPUT, NULL,
+                   "the factors of the system's matrix (%d unknowns) have more than %d numbers, the most "
+                   "solver klu can take; 'solver: mumps' has a larger limit",
+                   n, INT_MAX);
 }

@@ -27,7 +27,7 @@ typedef struct sn_compiler {
     sn_map node_name; /* all nodes, mesh nodes too */
     const sn_item *gravity, *run;
     const sn_scope *placed; /* all included files that are */
-    int mesh_nodes;         /* in all meshes */
+    int meshed;             /* elements in all meshes */
     int incomplete;         /* a file could not be read: what it would have defined is not missed aloud */
     int depth, files;       /* of includes: open, and read so far */
 } sn_compiler;
@@ -41,10 +41,13 @@ typedef struct sn_compiler {
 /* Buffers for dotted names hold a section, a name and what follows it. */
 enum {
     SN_NAME_MAX = 120,
-    SN_MESH_MAX = 100000, /* elements in all meshes */
-    SN_ELEMENTS_MAX = 1000000,
-    SN_TAPER_MAX = 500000 /* numbers of the pieces of tapered beams */
+    SN_ELEMENTS_MAX = 10000000, /* pieces of meshes and loads on them included: 200 numbers of each fit an
+                                   int */
+    SN_QUANTITY_MAX = SN_VAR_SIGNAL, /* numbers of a model */
 };
+
+#define SN_TOO_MANY_NUMBERS                                                                                  \
+    "the model has more than %d numbers, those of mesh nodes and of each piece of tapered beams counted"
 
 /* compile.c */
 sn_status sn_compile_run(sn_compiler *c);

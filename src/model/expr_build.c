@@ -90,13 +90,15 @@ static void *keep(sn_arena *arena, const void *from, int n, size_t size)
 sn_status sn_build_finish(const sn_build *b, sn_arena *arena, const sn_mark *where, sn_expr **out)
 {
     sn_expr *e = sn_arena_alloc(arena, 1, sizeof *e);
-    if (!e) return SN_ERR_MEMORY;
-    if (where) e->where = *where;
-    e->nrun = b->nrun, e->nfull = b->nfull, e->nvar = b->nvar;
-    e->run = keep(arena, b->run, b->nrun, sizeof *b->run);
-    e->full = keep(arena, b->full, b->nfull, sizeof *b->full);
+    sn_code *code = sn_arena_alloc(arena, 1, sizeof *code);
+    if (!e || !code) return SN_ERR_MEMORY;
+    if (where) code->where = *where;
+    code->nrun = b->nrun, code->nfull = b->nfull, e->nvar = b->nvar;
+    code->run = keep(arena, b->run, b->nrun, sizeof *b->run);
+    code->full = keep(arena, b->full, b->nfull, sizeof *b->full);
+    e->code = code;
     e->var = keep(arena, b->var, b->nvar, sizeof *b->var);
-    if (!e->run || !e->full || !e->var) return SN_ERR_MEMORY;
+    if (!code->run || !code->full || !e->var) return SN_ERR_MEMORY;
     /* a literal, perhaps with a sign; the constants pi and e count as names */
     e->is_number = b->full[0].code == SN_OP_CONST && b->full[0].var == 0;
     for (int i = 1; i < b->nfull; i++) e->is_number &= b->full[i].code == SN_OP_NEG;
@@ -108,7 +110,7 @@ sn_status sn_expr_linear(sn_arena *arena, int n, const int *id, const double *c,
 {
     sn_expr *e = sn_arena_alloc(arena, 1, sizeof *e);
     int *var = sn_arena_alloc(arena, (size_t)n, sizeof *var);
-    double *coef = sn_arena_alloc(arena, (size_t)n, sizeof *coef);
+    double *coef = sn_arena_alloc(arena, (size_t)n + 1, sizeof *coef);
     if (!e || !var || !coef) return SN_ERR_MEMORY;
     for (int i = 0; i < n; i++) {
         int k = 0;
@@ -116,8 +118,27 @@ sn_status sn_expr_linear(sn_arena *arena, int n, const int *id, const double *c,
         if (k == e->nvar) var[e->nvar++] = id[i];
         coef[k] += c[i];
     }
-    e->var = var, e->coef = coef, e->c0 = c0;
+    coef[e->nvar] = c0;
+    e->var = var, e->coef = coef;
     e->is_number = n == 0;
+    *out = e;
+    return SN_OK;
+}
+
+sn_status sn_expr_between(sn_arena *arena, int n, int a, int b, double w, sn_expr **out)
+{
+    int nvar = a == b ? 1 : 2;
+    sn_expr *e = sn_arena_alloc(arena, (size_t)n, sizeof *e);
+    int *var = sn_arena_alloc(arena, (size_t)(n * nvar), sizeof *var);
+    double *coef = sn_arena_alloc(arena, (size_t)nvar + 1, sizeof *coef);
+    if (!e || !var || !coef) return SN_ERR_MEMORY;
+    coef[0] = nvar == 1 ? 1 : 1 - w;
+    if (nvar == 2) coef[1] = w;
+    for (int i = 0; i < n; i++, var += nvar) {
+        var[0] = a + i;
+        if (nvar == 2) var[1] = b + i;
+        e[i] = (sn_expr){.var = var, .coef = coef, .nvar = nvar};
+    }
     *out = e;
     return SN_OK;
 }
@@ -175,6 +196,8 @@ sn_status sn_expr_renamed(sn_arena *arena, const sn_expr *from, const int *id, s
     *out = e;
     return SN_OK;
 }
+
+sn_expr *sn_expr_at(sn_expr *e, int i) { return e + i; }
 
 int sn_expr_nvar(const sn_expr *e) { return e->nvar; }
 

@@ -61,13 +61,18 @@ typedef struct sn_op {
     sn_dimension dim; /* CONST */
 } sn_op;
 
-struct sn_expr {
+typedef struct sn_code {
     sn_mark where;
-    int nvar, nrun, nfull, is_number;
-    const int *var;
     const sn_op *run, *full;
-    const double *coef; /* a linear combination has no program: coef[nvar] and c0 */
-    double c0;
+    int nrun, nfull;
+} sn_code;
+
+/* Small: a mesh has some for each of its nodes. */
+struct sn_expr {
+    const int *var;
+    const sn_code *code;
+    const double *coef; /* a linear combination has no program: nvar factors, then the constant */
+    int nvar, is_number;
 };
 
 int sn_op_arity(int code);

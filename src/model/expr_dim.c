@@ -58,7 +58,7 @@ static const char *words(const quantity *q, char *out, size_t size)
 
 static sn_mark place(const check *c, const sn_op *o)
 {
-    sn_mark m = c->expr->where;
+    sn_mark m = c->expr->code ? c->expr->code->where : (sn_mark){.line = 0};
     m.col += o->col;
     return m;
 }
@@ -168,13 +168,11 @@ static quantity linear(check *c, const sn_dimension *x)
     return sum;
 }
 
-sn_status sn_expr_dimension(const sn_expr *e, const sn_dimension *x, sn_dimension *out, sn_err *err)
+static quantity program(check *c, const sn_dimension *x)
 {
     quantity s[SN_EXPR_STACK + 3] = {{0}};
-    check c = {.expr = e, .err = err, .status = SN_OK};
-    if (e->coef) s[0] = linear(&c, x);
-    for (int i = 0; i < e->nfull; i++) {
-        const sn_op *o = e->full + i;
+    const sn_code *code = c->expr->code;
+    for (const sn_op *o = code->full, *end = o + code->nfull; o < end; o++) {
         quantity *a = s + o->slot, q;
         if (o->code == SN_OP_VAR || o->code == SN_OP_CONST) {
             sn_dimension d = o->code == SN_OP_VAR ? x[o->var] : o->dim;
@@ -184,12 +182,19 @@ sn_status sn_expr_dimension(const sn_expr *e, const sn_dimension *x, sn_dimensio
             double v[3] = {0};
             int constant = 1, n = sn_op_arity(o->code);
             for (int k = 0; k < n; k++) v[k] = a[k].value, constant &= a[k].constant;
-            q = apply(&c, o, a);
+            q = apply(c, o, a);
             q.constant = constant, q.value = constant ? sn_op_value(o->code, 0, v) : 0;
         }
         *a = q;
     }
-    *out = (sn_dimension){s[0].known, {0, 0, 0}};
-    if (s[0].known != KNOWN || !whole_dim(&s[0], &out->dim)) out->known = s[0].known == BARE ? BARE : UNKNOWN;
+    return s[0];
+}
+
+sn_status sn_expr_dimension(const sn_expr *e, const sn_dimension *x, sn_dimension *out, sn_err *err)
+{
+    check c = {.expr = e, .err = err, .status = SN_OK};
+    quantity q = e->coef ? linear(&c, x) : program(&c, x);
+    *out = (sn_dimension){q.known, {0, 0, 0}};
+    if (q.known != KNOWN || !whole_dim(&q, &out->dim)) out->known = q.known == BARE ? BARE : UNKNOWN;
     return c.status;
 }

@@ -176,11 +176,11 @@ double sn_expr_value(const sn_expr *e, const double *x)
 {
     double s[SN_EXPR_STACK + 3];
     if (e->coef) {
-        double sum = e->c0;
+        double sum = e->coef[e->nvar];
         for (int i = 0; i < e->nvar; i++) sum += e->coef[i] * x[i];
         return sum;
     }
-    for (const sn_op *o = e->run; o < e->run + e->nrun; o++)
+    for (const sn_op *o = e->code->run, *end = o + e->code->nrun; o < end; o++)
         s[o->slot] = o->code == SN_OP_VAR ? x[o->var] : sn_op_value(o->code, o->value, s + o->slot);
     return s[0];
 }
@@ -237,16 +237,16 @@ double sn_expr_gradient(const sn_expr *e, const double *x, double *g)
         return sn_expr_value(e, x);
     }
     for (int i = 0; i < e->nvar; i++) g[i] = 0;
-    for (int i = 0; i < e->nrun; i++) {
-        const sn_op *o = e->run + i;
+    for (int i = 0; i < e->code->nrun; i++) {
+        const sn_op *o = e->code->run + i;
         for (int k = 0; k < sn_op_arity(o->code); k++) a[k] = v[o->arg[k]];
         v[i] = o->code == SN_OP_VAR ? x[o->var] : sn_op_value(o->code, o->value, a);
         adj[i] = 0;
     }
-    adj[e->nrun - 1] = 1;
+    adj[e->code->nrun - 1] = 1;
     /* what does not move the result is skipped, so that no infinite slope of it can spoil the sum */
-    for (int i = e->nrun - 1; i >= 0; i--) {
-        const sn_op *o = e->run + i;
+    for (int i = e->code->nrun - 1; i >= 0; i--) {
+        const sn_op *o = e->code->run + i;
         int n = sn_op_arity(o->code);
         if (adj[i] == 0) continue;
         if (o->code == SN_OP_VAR) g[o->var] += adj[i];
@@ -255,7 +255,7 @@ double sn_expr_gradient(const sn_expr *e, const double *x, double *g)
         partials(o, a, v[i], p);
         for (int k = 0; k < n; k++) adj[o->arg[k]] += adj[i] * p[k];
     }
-    return v[e->nrun - 1];
+    return v[e->code->nrun - 1];
 }
 
 /* Product in which a zero increment wins over an infinite slope. */
@@ -437,12 +437,12 @@ void sn_expr_jet(const sn_expr *e, const sn_jet *x, sn_jet *y)
 {
     sn_jet s[SN_EXPR_STACK + 3];
     if (e->coef) {
-        sn_jet sum = {{e->c0, 0, 0}, {0, 0, 0}};
+        sn_jet sum = {{e->coef[e->nvar], 0, 0}, {0, 0, 0}};
         for (int i = 0; i < e->nvar; i++) jet_add(&sum, e->coef[i], &x[i]);
         *y = sum;
         return;
     }
-    for (const sn_op *o = e->run; o < e->run + e->nrun; o++) {
+    for (const sn_op *o = e->code->run, *end = o + e->code->nrun; o < end; o++) {
         if (o->code == SN_OP_VAR)
             s[o->slot] = x[o->var];
         else

@@ -187,16 +187,15 @@ static sn_status mesh_node(sn_compiler *c, const char *element, int a, int b, in
     sn_model *m = c->m;
     const sn_node_class *cls = m->node[a].cls;
     const char *name = sn_arena_printf(&m->arena, "%s.n%d", element, k);
-    int first = m->n_quantity, from = m->node[a].s, to = m->node[b].s, j = 0;
+    int first = m->n_quantity, count = 0, q;
+    sn_expr *expr;
     if (!name) return SN_OUT_OF_MEM(c->err);
     for (const sn_slot *s = cls->slots; s->name; s++)
-        for (int i = 0; i < s->n; i++, j++) {
-            const int id[2] = {from + j, to + j};
-            const double w[2] = {1 - (double)k / n, (double)k / n};
-            int q;
+        for (int i = 0; i < s->n; i++, count++)
             SN_TRY(sn_quantity_slot(c, SN_SEC_COUNT, m->n_node, s, mark, &q));
-            if (sn_expr_linear(&m->arena, 2, id, w, 0, &m->quantity[q].expr)) return SN_OUT_OF_MEM(c->err);
-        }
+    if (sn_expr_between(&m->arena, count, m->node[a].s, m->node[b].s, (double)k / n, &expr))
+        return SN_OUT_OF_MEM(c->err);
+    for (int i = 0; i < count; i++) m->quantity[first + i].expr = sn_expr_at(expr, i);
     return add_node(c, cls, name, first, mark, index);
 }
 
@@ -209,13 +208,13 @@ static int pieces(sn_compiler *c, sn_entry *e)
     if (!k) return 0;
     char *end = NULL;
     long n = k->type == SN_ITEM_SCALAR ? strtol(k->text, &end, 10) : 0;
-    int good = end && end != k->text && !*end && n >= 1 && n <= SN_MESH_MAX;
-    if (good && (c->mesh_nodes += (int)n) <= SN_MESH_MAX) return (int)n;
+    int good = end && end != k->text && !*end && n >= 1 && n <= SN_ELEMENTS_MAX;
+    if (good && (c->meshed += (int)n) <= SN_ELEMENTS_MAX) return (int)n;
     sn_fail(c->err, SN_ERR_INPUT, &k->mark,
             good ? "all meshes together have more than %d elements"
                  : "'elements' is how many, a whole number from 1 to %d",
-            SN_MESH_MAX);
-    c->mesh_nodes -= good ? (int)n : 0;
+            SN_ELEMENTS_MAX);
+    c->meshed -= good ? (int)n : 0;
     e->bad = 1;
     return 0;
 }

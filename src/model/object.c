@@ -4,30 +4,46 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Sizes and gather maps of an object on these nodes. */
-static sn_status fill_nodes(sn_compiler *c, sn_object *o, int nn, const int *node, const int *coord)
+/* Offsets of the nodes' blocks; pieces of a mesh and entries alike share them with the object before. */
+static sn_status fill_offsets(sn_compiler *c, const sn_family *f, sn_object *o, const int *coord)
+{
+    const sn_object *last = o > f->object ? o - 1 : NULL;
+    int own[3 * SN_MAX_NODES + 2], nn = o->nn, n = 3 * nn + 2;
+    int *off = own, *offv = off + nn + 1, *at = offv + nn + 1;
+    off[0] = offv[0] = 0;
+    for (int i = 0; i < nn; i++) {
+        const sn_node_class *k = c->m->node[o->node[i]].cls;
+        if (k->dim > o->dim) o->dim = k->dim;
+        off[i + 1] = off[i] + k->nq;
+        offv[i + 1] = offv[i] + k->nv;
+        at[i] = coord && coord[i] >= 0 ? offv[i] + coord[i] : -1;
+    }
+    if (last && last->nn == nn && !memcmp(last->off, own, sizeof *own * (size_t)n)) {
+        o->off = last->off;
+    } else {
+        o->off = sn_arena_alloc(&c->m->arena, (size_t)n, sizeof *own);
+        if (!o->off) return SN_OUT_OF_MEM(c->err);
+        memcpy(o->off, own, sizeof *own * (size_t)n);
+    }
+    o->offv = o->off + nn + 1;
+    o->coord = o->offv + nn + 1;
+    return SN_OK;
+}
+
+/* Sizes and gather maps of an object of a family on these nodes. */
+static sn_status fill_nodes(sn_compiler *c, const sn_family *f, sn_object *o, int nn, const int *node,
+                            const int *coord)
 {
     sn_model *m = c->m;
-    sn_arena *a = &m->arena;
-    o->nn = nn;
-    o->node = sn_arena_alloc(a, (size_t)(4 * nn + 2), sizeof(int));
+    int nq = 0, nv = 0;
+    for (int i = 0; i < nn; i++) nq += m->node[node[i]].cls->nq, nv += m->node[node[i]].cls->nv;
+    o->nn = nn, o->nq = nq, o->nv = nv;
+    o->node = sn_arena_alloc(&m->arena, (size_t)(nn + nq + nv), sizeof(int));
     if (!o->node) return SN_OUT_OF_MEM(c->err);
-    o->coord = o->node + nn;
-    o->off = o->coord + nn;
-    o->offv = o->off + nn + 1;
-    for (int i = 0; i < nn; i++) {
-        const sn_node_class *k = m->node[node[i]].cls;
-        o->node[i] = node[i];
-        if (k->dim > o->dim) o->dim = k->dim;
-        o->off[i + 1] = o->off[i] + k->nq;
-        o->offv[i + 1] = o->offv[i] + k->nv;
-        o->coord[i] = coord && coord[i] >= 0 ? o->offv[i] + coord[i] : -1;
-    }
-    o->nq = o->off[nn];
-    o->nv = o->offv[nn];
-    o->qi = sn_arena_alloc(a, (size_t)(o->nq + o->nv), sizeof(int));
-    if (!o->qi) return SN_OUT_OF_MEM(c->err);
-    o->vi = o->qi + o->nq;
+    o->qi = o->node + nn;
+    o->vi = o->qi + nq;
+    for (int i = 0; i < nn; i++) o->node[i] = node[i];
+    SN_TRY(fill_offsets(c, f, o, coord));
     for (int i = 0; i < nn; i++) {
         const sn_node *k = &m->node[node[i]];
         for (int j = 0; j < k->cls->nq; j++) o->qi[o->off[i] + j] = k->q + j;
@@ -115,19 +131,10 @@ static void place_values(sn_model *m, sn_object *o)
 /* ---- elements ---- */
 
 /* Piece `k` of an element entry: its two nodes inside the mesh. */
-static int piece_nodes(sn_compiler *c, const sn_entry *e, int k, const int *ends, int *node)
+static void piece_nodes(const sn_entry *e, int k, const int *ends, int *node)
 {
-    char name[512];
-    node[0] = ends[0];
-    node[1] = ends[1];
-    for (int i = 0; i < 2; i++) {
-        int j = k + i;
-        if (j == 0 || j == e->pieces) continue;
-        snprintf(name, sizeof name, "%s.n%d", e->name, j);
-        node[i] = sn_map_get(&c->node_name, name);
-        if (node[i] < 0) return -1;
-    }
-    return 0;
+    node[0] = k ? e->mesh + k - 1 : ends[0];
+    node[1] = k + 1 < e->pieces ? e->mesh + k : ends[1];
 }
 
 static sn_status make_element(sn_compiler *c, int index)
@@ -144,12 +151,11 @@ static sn_status make_element(sn_compiler *c, int index)
         sn_object *o = &m->element.object[m->element.n];
         sn_layout l;
         memcpy(piece, node, sizeof piece);
-        if (e->pieces > 1 && piece_nodes(c, e, k, node, piece))
-            return sn_fail(c->err, SN_ERR_BUG, &e->item->key_mark, "the mesh of '%s' has no nodes", e->name);
+        if (e->pieces > 1) piece_nodes(e, k, node, piece);
         *o = blank(e, index);
         o->piece = k;
         o->s = piece_slots(e, k);
-        SN_TRY(fill_nodes(c, o, n, piece, coord));
+        SN_TRY(fill_nodes(c, &m->element, o, n, piece, coord));
         SN_TRY(lay_out(c, &m->element, o, e, cls->layout, &l));
         place_values(m, o);
         m->element.n++;
@@ -179,7 +185,7 @@ static sn_status make_load(sn_compiler *c, int index)
         o->piece = k;
         o->s = piece_slots(e, k);
         o->host = host->object + k;
-        SN_TRY(fill_nodes(c, o, h->nn, h->node, NULL));
+        SN_TRY(fill_nodes(c, &m->element, o, h->nn, h->node, NULL));
         place_values(m, o);
         m->element.n++;
     }
@@ -233,7 +239,7 @@ static sn_status joints(sn_compiler *c)
         if (sn_choose_coords(c, SN_SEC_JOINTS, e, node[0])) continue;
         sn_object *o = &m->joint.object[m->joint.n];
         *o = blank(e, i);
-        SN_TRY(fill_nodes(c, o, nn, node, coord));
+        SN_TRY(fill_nodes(c, &m->joint, o, nn, node, coord));
         SN_MUST(lay_out(c, &m->joint, o, e, cls->layout, &l));
         e->object = m->joint.n++;
         o->eq = m->m;
@@ -355,7 +361,7 @@ static sn_status make_sensor(sn_compiler *c, int index)
     sn_layout l;
     *o = blank(e, index);
     SN_TRY(sn_sensor_target(c, e, node, coord, &nn, &o->target));
-    SN_TRY(fill_nodes(c, o, nn, node, coord));
+    SN_TRY(fill_nodes(c, &m->sensor, o, nn, node, coord));
     if (cls->source != SN_FROM_NODES) o->dim = m->dim;
     SN_TRY(lay_out(c, &m->sensor, o, e, cls->layout, &l));
     if (cls->source == SN_FROM_ELEMENT) SN_TRY(element_sensor(c, e, o));

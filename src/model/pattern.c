@@ -3,6 +3,7 @@
    redundant equation can be replaced by lam = 0. */
 #include "model/compile.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,12 @@ static int ascending(const void *a, const void *b) { return *(const int *)a - *(
 static sn_status scatter_map(sn_compiler *c, sn_object *o)
 {
     sn_model *m = c->m;
-    int k = o->nv + o->m;
+    int k = o->nv + o->m, ground = 0;
+    for (int i = 0; i < o->nv; i++) ground |= o->vi[i] >= m->nv;
+    if (!ground && !o->m) {
+        o->zi = o->vi;
+        return SN_OK;
+    }
     o->zi = sn_arena_alloc(&m->arena, (size_t)k + 1, sizeof(int));
     if (!o->zi) return SN_OUT_OF_MEM(c->err);
     for (int i = 0; i < o->nv; i++) o->zi[i] = o->vi[i] < m->nv ? o->vi[i] : m->n;
@@ -35,6 +41,25 @@ static void each_entry(const sn_model *m, visit *f, void *ctx)
                         f(ctx, o->zi[i], o->zi[j]);
         }
     for (int i = 0; i < m->n; i++) f(ctx, i, i);
+}
+
+/* Places in the matrix are ints, also before those that several objects share are counted once. */
+static sn_status check_size(sn_compiler *c)
+{
+    const sn_model *m = c->m;
+    const sn_family *family[2] = {&m->element, &m->joint};
+    double sum = m->n;
+    for (int k = 0; k < 2; k++)
+        for (int e = 0; e < family[k]->n; e++) {
+            double n = family[k]->object[e].nv + family[k]->object[e].m;
+            sum += n * n;
+        }
+    if (sum < INT_MAX) return SN_OK;
+    return sn_fail(
+        c->err, SN_ERR_INPUT, NULL,
+        "the model is too large: the matrices of its elements and joints have %.3g entries, %d are "
+        "the most",
+        sum, INT_MAX);
 }
 
 typedef struct columns {
@@ -109,6 +134,7 @@ sn_status sn_compile_pattern(sn_compiler *c)
 {
     sn_model *m = c->m;
     sn_family *family[2] = {&m->element, &m->joint};
+    SN_TRY(check_size(c));
     for (int k = 0; k < 2; k++)
         for (int e = 0; e < family[k]->n; e++) SN_TRY(scatter_map(c, &family[k]->object[e]));
     columns col = {NULL, NULL};

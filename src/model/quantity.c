@@ -9,6 +9,10 @@ static sn_status add(sn_compiler *c, const sn_slot *slot, const sn_mark *mark, i
 {
     sn_model *m = c->m;
     const sn_mark place = mark ? *mark : (sn_mark){.line = 0}; /* it may lie in the array that grows */
+    if (m->n_quantity >= SN_QUANTITY_MAX) {
+        sn_fail(c->err, SN_ERR_INPUT, mark, SN_TOO_MANY_NUMBERS, SN_QUANTITY_MAX);
+        return SN_ERR_MEMORY; /* nothing after it can be read */
+    }
     if (sn_grow(&m->quantity, &m->cap_quantity, m->n_quantity + 1, sizeof *m->quantity))
         return SN_OUT_OF_MEM(c->err);
     *id = m->n_quantity++;

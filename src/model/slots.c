@@ -2,6 +2,7 @@
    kinds; this file only applies it. */
 #include "model/compile.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +60,7 @@ static sn_status entry_options(sn_compiler *c, int section, sn_entry *e)
         if (!strcmp(o[i].choices, "#")) {
             char *end = NULL;
             long v = k->type == SN_ITEM_SCALAR ? strtol(k->text, &end, 10) : 0;
-            if (!end || end == k->text || *end || labs(v) > 1000000)
+            if (!end || end == k->text || *end || labs(v) > INT_MAX)
                 sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' must be a whole number", o[i].name);
             else
                 e->opt[i] = (int)v;

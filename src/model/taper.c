@@ -106,9 +106,8 @@ static sn_status add_piece(sn_compiler *c, const set *t, int index, double xi)
 static sn_status add_pieces(sn_compiler *c, sn_entry *e, int index, int n, const set *t)
 {
     sn_model *m = c->m;
-    if (m->n_piece_number + (double)t->n * n > SN_TAPER_MAX)
-        return sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark,
-                       "tapered beams have more than %d numbers, those of each piece counted", SN_TAPER_MAX);
+    if (m->n_quantity + (double)t->n * n > SN_QUANTITY_MAX)
+        return sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark, SN_TOO_MANY_NUMBERS, SN_QUANTITY_MAX);
     e->piece_first = m->n_quantity;
     e->piece_n = t->n;
     for (int k = 0; k < n; k++)

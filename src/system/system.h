@@ -61,6 +61,11 @@ typedef struct sn_work {
 
 sn_status sn_work_new(const sn_model *m, const sn_values *p, sn_work **out, sn_err *err);
 void sn_work_free(sn_work *w);
+/* Only for single objects: the quantities at a time, an object's numbers; no inputs, nothing of the system.
+ */
+sn_status sn_work_small(const sn_model *m, const sn_values *p, sn_work **out, sn_err *err);
+/* What an object's functions see: q, v, a are w->q, w->v, w->a. */
+void sn_work_input(const sn_work *w, const sn_object *o, sn_in *in);
 
 /* Slots and field at time t. */
 void sn_system_time(sn_work *w, double t);

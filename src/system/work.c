@@ -3,17 +3,18 @@
 
 #include <string.h>
 
-/* Inputs of a family's objects with everything filled in that does not move. */
+void sn_work_input(const sn_work *w, const sn_object *o, sn_in *in)
+{
+    sn_object_in(w->m, w->p, o, in);
+    in->s = w->x + o->s, in->sd = w->xd + o->s, in->sdd = w->xdd + o->s;
+    in->g = w->x + w->m->gravity;
+    in->q = w->q, in->v = w->v, in->a = w->a;
+}
+
 static sn_in *inputs(sn_work *w, const sn_family *f)
 {
     sn_in *in = sn_alloc((size_t)f->n + 1, sizeof *in);
-    for (int i = 0; in && i < f->n; i++) {
-        const sn_object *o = &f->object[i];
-        sn_object_in(w->m, w->p, o, &in[i]);
-        in[i].s = w->x + o->s, in[i].sd = w->xd + o->s, in[i].sdd = w->xdd + o->s;
-        in[i].g = w->x + w->m->gravity;
-        in[i].q = w->q, in[i].v = w->v, in[i].a = w->a;
-    }
+    for (int i = 0; in && i < f->n; i++) sn_work_input(w, &f->object[i], &in[i]);
     return in;
 }
 
@@ -24,27 +25,36 @@ static unsigned joint_flags(const sn_object *o, const sn_in *in)
                                           : cls->flags;
 }
 
-static sn_status allocate(sn_work *w)
+/* Numbers of the model at a time, and those of one object. */
+static sn_status allocate_object(sn_work *w)
 {
     const sn_model *m = w->m;
-    int nx = m->n_quantity + m->signal.n + 1, v = m->max_v + 1, vv = v * v, mm = m->max_m + 1, T = 0;
+    int nx = m->n_quantity + m->signal.n + 1, v = m->max_v + 1, vv = v * v, mm = m->max_m + 1;
     int y = m->max_y > 12 ? m->max_y : 12;
     if (!SN_NEW(w->x, nx) || !SN_NEW(w->xd, nx) || (m->n_varying && !SN_NEW(w->xdd, nx)) ||
         !SN_NEW(w->q, m->max_q + 1) || !SN_NEW(w->v, v) || !SN_NEW(w->a, v) || !SN_NEW(w->r, v) ||
         !SN_NEW(w->K, vv) || !SN_NEW(w->C, vv) || !SN_NEW(w->M, vv) || !SN_NEW(w->B, mm * v) ||
-        !SN_NEW(w->G, mm * v) || !SN_NEW(w->L, mm * v) || !SN_NEW(w->phi, mm) || !SN_NEW(w->y, y) ||
-        !SN_NEW(w->f, m->n + 1) || !SN_NEW(w->Ax, m->nnz + 1) || !SN_NEW(w->dropped, m->m + 1) ||
+        !SN_NEW(w->G, mm * v) || !SN_NEW(w->L, mm * v) || !SN_NEW(w->phi, mm) || !SN_NEW(w->y, y))
+        return SN_ERR_MEMORY;
+    if (!m->n_varying) w->xdd = w->xd; /* nothing varies: both are zero */
+    memcpy(w->x, w->p->x, sizeof(double) * (size_t)m->n_quantity);
+    return SN_OK;
+}
+
+static sn_status allocate_system(sn_work *w)
+{
+    const sn_model *m = w->m;
+    int T = 0;
+    if (!SN_NEW(w->f, m->n + 1) || !SN_NEW(w->Ax, m->nnz + 1) || !SN_NEW(w->dropped, m->m + 1) ||
         !SN_NEW(w->scale, m->n + 1) || !SN_NEW(w->T_at, m->n_node + 1) ||
         !SN_NEW(w->joint_flags, m->joint.n + 1))
         return SN_ERR_MEMORY;
-    if (!m->n_varying) w->xdd = w->xd; /* nothing varies: both are zero */
     for (int i = 0; i < m->n_node; i++) {
         const sn_node_class *k = m->node[i].cls;
         w->T_at[i] = k->tangent && !m->node[i].ground ? T : -1;
         if (w->T_at[i] >= 0) T += k->nv * k->nv;
     }
     if (!SN_NEW(w->T, T + 1) || !SN_NEW(w->E, T + 1)) return SN_ERR_MEMORY;
-    memcpy(w->x, w->p->x, sizeof(double) * (size_t)m->n_quantity);
     w->element = inputs(w, &m->element);
     w->joint = inputs(w, &m->joint);
     w->sensor = inputs(w, &m->sensor);
@@ -53,7 +63,7 @@ static sn_status allocate(sn_work *w)
     return w->element && w->joint && w->sensor ? SN_OK : SN_ERR_MEMORY;
 }
 
-sn_status sn_work_new(const sn_model *m, const sn_values *p, sn_work **out, sn_err *err)
+sn_status sn_work_small(const sn_model *m, const sn_values *p, sn_work **out, sn_err *err)
 {
     sn_work *w;
     *out = NULL;
@@ -61,7 +71,20 @@ sn_status sn_work_new(const sn_model *m, const sn_values *p, sn_work **out, sn_e
     w->m = m;
     w->p = p;
     w->measure = 1;
-    if (allocate(w)) {
+    if (allocate_object(w)) {
+        sn_work_free(w);
+        return SN_OUT_OF_MEM(err);
+    }
+    *out = w;
+    return SN_OK;
+}
+
+sn_status sn_work_new(const sn_model *m, const sn_values *p, sn_work **out, sn_err *err)
+{
+    sn_work *w;
+    *out = NULL;
+    SN_TRY(sn_work_small(m, p, &w, err));
+    if (allocate_system(w)) {
         sn_work_free(w);
         return SN_OUT_OF_MEM(err);
     }

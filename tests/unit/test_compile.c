@@ -192,10 +192,10 @@ static void test_limits(void **state)
     const refusal list[] = {
         {AB "elements: {s: {beam2d_cr: [a, b], EA: 1, EI: 1, rhoA: 1, elements: 2}, u: {beam2d_cr: [a, b], "
             "EA: 1, EI: 1, rhoA: 1, "
-            "elements: `99999}}\n",
-         "all meshes together have more than 100000 elements"},
-        {AB "elements: {s: {beam2d_cr: [a, b], EA: 1, EI: 1, rhoA: 1, elements: `100001}}\n",
-         "a whole number from 1 to 100000"},
+            "elements: `9999999}}\n",
+         "all meshes together have more than 10000000 elements"},
+        {AB "elements: {s: {beam2d_cr: [a, b], EA: 1, EI: 1, rhoA: 1, elements: `10000001}}\n",
+         "a whole number from 1 to 10000000"},
     };
     REFUSE_ALL(list);
 }

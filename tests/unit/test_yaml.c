@@ -299,17 +299,36 @@ static void nesting(void **state)
 static void limits(void **state)
 {
     (void)state;
-    check_repeated("a: [", "1,", 1000001, 1, 2000002, "more than 1000000 values in one file");
-    check_repeated("a:\n", "- 1\n", 1000000, 1000001, 1, "more than 1000000 values in one file");
+    /* one value that libfyaml would look through: in a bracket, in lines indented deeper, as the whole file
+     */
+    const char *ahead =
+        "more than 1000000 values in one bracket or section; give each entry a line of its own, "
+        "'name: ...', all indented alike";
+    check_repeated("a: [", "1,", 1000001, 1, 2000002, ahead);
+    check_repeated("a: [\n", " 1,\n", 1000001, 1000000, 3, ahead);
+    check_repeated("a: 1\nb:\n- [\n", "\t1,\n", 1000001, 1000002, 3, ahead);
+    check_repeated("{", "a: 1,\n", 500001, 500000, 5, ahead);
+    check_repeated("---\n{", "a: 1,\n", 500001, 500001, 2, ahead);
+    check_repeated("--- {\n", "a: 1,\n", 500001, 500001, 2, ahead);
+    check_repeated("a: 1\n--- {\n", "a: 1,\n", 500001, 500001, 5, ahead);
+    /* entries in lines of their own have no such limit */
+    reading r;
+    char *lines = repeat("a:\n", "  - [1, 2]\n", 400000, "b: [1,\n 2]\n");
+    read_good(&r, lines);
+    assert_int_equal(child(r.root, 0)->n, 400000);
+    assert_int_equal(child(r.root, 1)->mark.line, 400002);
+    sn_arena_free(&r.arena);
+    free(lines);
     check_repeated("a: |\n x", "\n", 600, 514, 1, "more than 512 blank lines in a row");
     check_repeated("a: 'x'", " ", 600, 1, 519, "more than 512 blanks in a row");
     check_repeated("a: {b:\n", " ", 600, 2, 513, "more than 512 blanks in a row");
     check_repeated("a: !<", "x", 600, 1, 516, "more than 512 letters behind '!' in a row");
-    char *text = calloc(1, SN_YAML_MAX_BYTES + 1);
-    assert_non_null(text);
-    check_fault_bytes(text, SN_YAML_MAX_BYTES + 1, 0, 0,
-                      "the file is too large: 32.0 MiB, the limit is 32 MiB");
-    free(text);
+    sn_arena arena = {0}; /* the length is judged before the text is looked at */
+    sn_err err = {0};
+    sn_item *root;
+    assert_int_equal(sn_yaml_read_text("long", "a: 1", (size_t)SN_YAML_MAX_BYTES + 1, &arena, &root, &err),
+                     SN_ERR_INPUT);
+    assert_string_equal(err.report[0].text, "the file is too large: 1024.0 MiB, the limit is 1024 MiB");
 }
 
 static void check_file(const char *path, sn_status status, const char *message)
@@ -339,8 +358,8 @@ static void files(void **state)
     assert_string_equal(root->mark.file, path);
     sn_arena_free(&arena);
     /* a hole costs no disk: the size alone refuses it */
-    assert_int_equal(ftruncate(fd, 40 << 20), 0);
-    check_file(path, SN_ERR_INPUT, "the file is too large: 40.0 MiB, the limit is 32 MiB");
+    assert_int_equal(ftruncate(fd, (off_t)SN_YAML_MAX_BYTES + (1 << 20)), 0);
+    check_file(path, SN_ERR_INPUT, "the file is too large: 1025.0 MiB, the limit is 1024 MiB");
     close(fd);
     assert_int_equal(unlink(path), 0);
     check_file(path, SN_ERR_FILE, "cannot open the file: No such file or directory");
