@@ -372,8 +372,9 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
     const double tol = s->o->tolerance, tol_d = 1e-2 * tol;
     double last = 0, theta = 0, moved = 0;
     int refresh = !s->factors || s->tired || full, fresh = 0, since = 0;
-    /* an estimate that is not measured again ages towards 1 (Hairer and Wanner, Solving ODEs II, IV.8) */
-    s->eta = pow(fmax(s->eta, 1e-6), 0.8);
+    /* an estimate that is not measured again ages towards 1 (Hairer and Wanner, Solving ODEs II, IV.8); it is
+       of factors of steps before: how fast new ones contract says nothing of later steps */
+    if (!refresh) s->eta = pow(fmax(s->eta, 1e-6), 0.8);
     for (int it = 0; it < s->o->max_iterations; it++) {
         s->w->measure = it == 0; /* the scale of forces, once a step */
         if (it == 0 && !refresh) sn_ride_turn(s->ride, x1->q);
@@ -394,7 +395,7 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
             if (theta > 2 && fresh && !quiet) return diverged(s, "diverges", err);
         }
         if (quiet || dd <= rounding || (eta * dd <= tol_d && eta * r <= tol)) {
-            if (since > 0 && !quiet) s->eta = eta;
+            if (since > 0 && !quiet) s->eta = fresh ? fmax(s->eta, eta) : eta;
             s->age++;
             s->spent += it + !quiet;
             s->tired = !full && !refresh && !quiet && (theta > slow || sn_genalpha_worn(s, it + 1));

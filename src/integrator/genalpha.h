@@ -35,7 +35,7 @@ typedef struct genalpha {
     double *jump[2];                         /* change of A over the last step, and over the one before */
     double h_jump[2];                        /* sizes of these steps */
     double C_error, D_error;        /* local errors: C h^2 (change of A), D h (second difference of w) */
-    double eta;                     /* theta/(1-theta) of the last step: what an iteration leaves over */
+    double eta;                     /* theta/(1-theta) by factors of steps before: what one leaves over */
     int age, spent;                 /* steps made with the factors, their iterations */
     int tired;                      /* a step with new ones will be cheaper */
     int worst;                      /* coordinate of the largest correction */
