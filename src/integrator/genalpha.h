@@ -22,8 +22,9 @@ typedef struct genalpha {
     const sn_run_options *o;
     sn_info *info;
     double c[COEFFICIENTS];
-    double h; /* of the column factors and, with `factors`, of the factors */
+    double h; /* of the columns' factors */
     int factors;
+    double h_factors;                        /* with `factors`: the step they were made for */
     double *one, *cv, *ca, *cA;              /* nv + 1: columns' factors of K, C, M, and dA/dd */
     double *d, *b;                           /* increment of the step; right-hand side and solution */
     double *size;                            /* nv: increments are judged times this */
