@@ -2,6 +2,7 @@
  * fails. */
 #include "analysis/analysis.h"
 #include "analysis/pace.h"
+#include "analysis/turning.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,6 +38,7 @@ typedef struct runner {
     int reported;            /* step reductions told */
     sn_pace pace;            /* with step-size control */
     const sn_follow *follow; /* or NULL */
+    sn_turning turning;
 } runner;
 
 static double cpu(void)
@@ -170,6 +172,7 @@ static sn_status take(runner *r, long k, sn_err *err)
     double t = x->t, h = t - d->x->t;
     if (sn_astray(d)) SN_TRY(sn_still_redundant(d, x, NULL, err));
     if ((k & 3) == 3 || t >= o->end) SN_TRY(sn_desk_limits(d, x, 0, err));
+    if (!d->info->kinematic) SN_TRY(sn_turning_step(&r->turning, d, d->x, x, err));
     d->info->t = t;
     d->info->shortest = d->info->shortest > 0 ? fmin(d->info->shortest, h) : h;
     d->info->longest = fmax(d->info->longest, h);
@@ -332,9 +335,11 @@ sn_status sn_run_followed(const sn_model *m, const sn_values *p, const sn_run_op
         s = sn_start(&r.d, e);
     }
     if (!s) s = r.cls->open(r.d.w, r.d.ls, scheme, o, info, &r.integrator, e);
+    if (!s) s = sn_turning_open(m, r.cls->turn(r.integrator), &r.turning, e);
     if (!s) {
         double wall = sn_clock(), c = cpu();
         s = loop(&r, e);
+        sn_turning_tell(&r.turning, &r.d);
         if (!s && follow && follow->end) s = follow->end(follow->ctx, e);
         info->wall = sn_clock() - wall;
         info->cpu = cpu() - c;
@@ -342,6 +347,7 @@ sn_status sn_run_followed(const sn_model *m, const sn_values *p, const sn_run_op
         if (r.d.ls->self && r.d.ls->cls->nonzeros)
             info->factor_nonzeros = r.d.ls->cls->nonzeros(r.d.ls->self);
     }
+    sn_turning_close(&r.turning);
     if (r.integrator) r.cls->close(r.integrator);
     sn_state_free(r.next);
     sn_state_free(r.between);

@@ -122,8 +122,8 @@ static sn_status open_(sn_work *w, sn_linsol *ls, const sn_scheme *scheme, const
     return SN_OK;
 }
 
-static const double near =
-    0.1; /* changes of h that leave factors of use: K h^2 beside M changes by twice that */
+/* Changes of h that leave factors of use: K h^2 beside M changes by twice that. */
+static const double near = 0.1;
 
 void sn_genalpha_set_step(genalpha *s, double h)
 {
@@ -536,6 +536,7 @@ const sn_integrator_class sn_integrator_genalpha = {
     .open = open_,
     .step = step,
     .error = error,
+    .turn = sn_genalpha_turn,
     .reject = reject,
     .restart = restart,
     .step_forward = sn_genalpha_forward,

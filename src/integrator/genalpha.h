@@ -69,6 +69,9 @@ void sn_genalpha_set_step(genalpha *s, double h);
    order). */
 void sn_genalpha_moved(const genalpha *s, const sn_state *x0, double h, double *kA, double *kA1, double *kv);
 
+/* By how much constraints may turn in a step. */
+double sn_genalpha_turn(void *self);
+
 sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1, sn_touch *c,
                               const sn_dstate *d0, sn_dstate *d1, sn_err *err);
 sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1, sn_touch *c,

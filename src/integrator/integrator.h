@@ -30,6 +30,8 @@ typedef struct sn_integrator_class {
     sn_status (*step)(void *self, const sn_state *x0, double h, sn_state *x1, sn_err *err);
     /* Local error of the step just made, estimated. */
     sn_local_error (*error)(void *self);
+    /* Angle, rad, by which paths of points may turn in a step: beyond it energy can grow. */
+    double (*turn)(void *self);
     /* The step just made is not taken: the next one begins where it began. */
     void (*reject)(void *self);
     /* Forget the steps before: what follows depends on the state alone. */
