@@ -1,6 +1,8 @@
 /* Time runs: start, steps, outputs on their own grid, single numbers asked for, smaller steps where one
  * fails. */
 #include "analysis/analysis.h"
+#include "analysis/pace.h"
+#include "analysis/turning.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,13 +33,12 @@ typedef struct runner {
     const sn_integrator_class *cls;
     void *integrator;
     sn_state *next, *between;
-    long outputs;  /* written so far */
-    double output; /* time between them */
-    int reported;  /* step reductions told */
-    /* with step-size control */
-    double h, shortest, longest; /* next step, bounds */
-    int wait;                    /* steps until it may grow */
-    const sn_follow *follow;     /* or NULL */
+    long outputs;            /* written so far */
+    double output;           /* time between them */
+    int reported;            /* step reductions told */
+    sn_pace pace;            /* with step-size control */
+    const sn_follow *follow; /* or NULL */
+    sn_turning turning;
 } runner;
 
 static double cpu(void)
@@ -171,6 +172,7 @@ static sn_status take(runner *r, long k, sn_err *err)
     double t = x->t, h = t - d->x->t;
     if (sn_astray(d)) SN_TRY(sn_still_redundant(d, x, NULL, err));
     if ((k & 3) == 3 || t >= o->end) SN_TRY(sn_desk_limits(d, x, 0, err));
+    if (!d->info->kinematic) SN_TRY(sn_turning_step(&r->turning, d, d->x, x, err));
     d->info->t = t;
     d->info->shortest = d->info->shortest > 0 ? fmin(d->info->shortest, h) : h;
     d->info->longest = fmax(d->info->longest, h);
@@ -232,47 +234,39 @@ static sn_status march_given(runner *r, sn_err *err)
     return SN_OK;
 }
 
-enum { WAIT = 3 };                                    /* steps of one size before it grows */
-static const double safety = 0.9;                     /* of the size that just meets the error */
-static const double least = 0.2, most = 2;            /* change at once */
-static const double keep_from = 0.95, keep_to = 1.25; /* changes that are not worth new factors */
-
-/* One step into next whose local error, of order h^3, is allowed; r->h becomes the size of the next one. */
+/* One step into next whose local error, of order h^3, is allowed; r->pace knows the size of the next one. */
 static sn_status pace(runner *r, sn_err *err)
 {
     sn_desk *d = &r->d;
     const sn_run_options *o = d->o;
     for (;;) {
-        double left = o->end - d->x->t, h = r->h;
+        double left = o->end - d->x->t, h = r->pace.h;
         h = left <= h * (1 + 1e-9) ? left : left < 2 * h ? left / 2 : h;
-        int smallest = h <= r->shortest * (1 + 1e-9);
+        int smallest = h <= r->pace.shortest * (1 + 1e-9);
         sn_err_clear(err);
         sn_status s = r->cls->step(r->integrator, d->x, h, r->next, err);
         if (s == SN_ERR_NUMERIC && !smallest && !hopeless(d)) {
             d->info->reductions++;
             forget(r);
-            r->h = fmax(r->shortest, h / 4), r->wait = WAIT;
+            sn_pace_failed(&r->pace, h);
             continue;
         }
         if (s) return s;
         if (r->follow) SN_TRY(r->follow->step(r->follow->ctx, d->x, r->next, err));
-        double e = r->cls->error(r->integrator, r->next) / o->error, factor = safety / cbrt(fmax(e, 1e-6));
+        sn_local_error local = r->cls->error(r->integrator);
+        double e = local.now / o->error;
         if (e > 1 && !smallest) {
             r->cls->reject(r->integrator);
             forget(r);
             d->info->rejections++;
-            r->h = fmax(r->shortest, h * fmax(least, factor)), r->wait = WAIT;
+            sn_pace_rejected(&r->pace, h, e);
             continue;
         }
         if (e > 1 && !r->reported++)
             sn_desk_message(
                 d, "at t = %.6g the error is larger than asked for: %.3g with the smallest step %.3g s",
                 d->x->t, e * o->error, h);
-        if (r->wait > 0) r->wait--;
-        if (factor < keep_from)
-            r->h = fmax(r->shortest, h * factor), r->wait = WAIT;
-        else if (factor > keep_to && !r->wait)
-            r->h = fmin(r->longest, h * fmin(factor, most)), r->wait = WAIT;
+        sn_pace_taken(&r->pace, h, e, local.ahead / o->error, local.smooth);
         if (h == left) r->next->t = o->end;
         return SN_OK;
     }
@@ -281,12 +275,13 @@ static sn_status pace(runner *r, sn_err *err)
 static sn_status march_paced(runner *r, sn_err *err)
 {
     const sn_run_options *o = r->d.o;
-    r->shortest = o->min_step > 0 ? o->min_step : 1e-6 * o->step;
-    r->longest = o->max_step > 0 ? o->max_step : (o->end - o->begin) / 50;
-    if (r->longest < r->shortest)
-        return sn_fail(err, SN_ERR_INPUT, NULL, "min_step, %g s, is larger than max_step, %g s", r->shortest,
-                       r->longest);
-    r->h = fmin(fmax(o->step, r->shortest), r->longest);
+    sn_pace *p = &r->pace;
+    p->shortest = o->min_step > 0 ? o->min_step : 1e-6 * o->step;
+    p->longest = o->max_step > 0 ? o->max_step : (o->end - o->begin) / 50;
+    if (p->longest < p->shortest)
+        return sn_fail(err, SN_ERR_INPUT, NULL, "min_step, %g s, is larger than max_step, %g s", p->shortest,
+                       p->longest);
+    p->h = fmin(fmax(o->step, p->shortest), p->longest);
     for (long k = 0; r->d.x->t < o->end; k++) {
         SN_TRY(pace(r, err));
         SN_TRY(take(r, k, err));
@@ -340,9 +335,11 @@ sn_status sn_run_followed(const sn_model *m, const sn_values *p, const sn_run_op
         s = sn_start(&r.d, e);
     }
     if (!s) s = r.cls->open(r.d.w, r.d.ls, scheme, o, info, &r.integrator, e);
+    if (!s) s = sn_turning_open(m, r.cls->turn(r.integrator), &r.turning, e);
     if (!s) {
         double wall = sn_clock(), c = cpu();
         s = loop(&r, e);
+        sn_turning_tell(&r.turning, &r.d);
         if (!s && follow && follow->end) s = follow->end(follow->ctx, e);
         info->wall = sn_clock() - wall;
         info->cpu = cpu() - c;
@@ -350,6 +347,7 @@ sn_status sn_run_followed(const sn_model *m, const sn_values *p, const sn_run_op
         if (r.d.ls->self && r.d.ls->cls->nonzeros)
             info->factor_nonzeros = r.d.ls->cls->nonzeros(r.d.ls->self);
     }
+    sn_turning_close(&r.turning);
     if (r.integrator) r.cls->close(r.integrator);
     sn_state_free(r.next);
     sn_state_free(r.between);

@@ -122,6 +122,9 @@ static sn_status open_(sn_work *w, sn_linsol *ls, const sn_scheme *scheme, const
     return SN_OK;
 }
 
+/* Changes of h that leave factors of use: K h^2 beside M changes by twice that. */
+static const double near = 0.1;
+
 void sn_genalpha_set_step(genalpha *s, double h)
 {
     if (fabs(h - s->h) <= 1e-12 * h) return;
@@ -133,10 +136,10 @@ void sn_genalpha_set_step(genalpha *s, double h)
         s->cv[i] = first ? (1 - c[DM]) / ((1 - c[DF]) * c[EPS] * h) : c[GAMMA] / (c[BETA] * h);
         s->ca[i] = first ? 0 : (1 - c[AM]) / ((1 - c[AF]) * c[BETA] * h * h);
     }
+    if (fabs(h - s->h) > 2 * near * h) s->history = 0, s->order = 0;
     s->h = h;
+    if (s->factors && fabs(h - s->h_factors) <= near * h) return;
     s->factors = 0;
-    s->history = 0;
-    s->order = 0;
     s->eta = 1;
 }
 
@@ -169,13 +172,29 @@ static void begin(genalpha *s, const sn_state *x0, double h)
     }
 }
 
+/* Extrapolation from the last steps: of first order by a (A0 - B), of second by g (A0 - (1+r) B + r C)
+   besides; 1 for steps of one size. */
+typedef struct reach {
+    double a, g, r;
+} reach;
+
+static reach reach_of(const genalpha *s)
+{
+    double h = s->h, h1 = s->h_jump[0], h2 = s->h_jump[1];
+    reach x = {0};
+    if (s->history >= 1) x.a = h / h1;
+    if (s->history >= 2) x.r = h1 / h2, x.g = h * (h + h1) / (h1 * (h1 + h2));
+    return x;
+}
+
 /* A1 and lam1 by extrapolation of order 0, 1, 2, then d, v1, a1 by the formulas of the scheme. */
 static void predict(genalpha *s, const sn_state *x0, sn_state *x1)
 {
     const sn_model *m = s->w->m;
     const double *c = s->c, h = s->h, *A0 = s->A0, *B = s->A[0], *C = s->A[1];
-    static const double weight[ORDERS][3] = {{1, 0, 0}, {2, -1, 0}, {3, -3, 1}};
-    const double *k = weight[s->order];
+    const reach e = reach_of(s);
+    double a = s->order > 0 ? e.a : 0, g = s->order > 1 ? e.g : 0,
+           k[3] = {1 + a + g, -a - g * (1 + e.r), g * e.r};
     double fA = (1 - c[AM]) / (1 - c[AF]), fA0 = c[AM] / (1 - c[AF]), fa0 = c[AF] / (1 - c[AF]);
     for (int i = 0; i < m->nv; i++) {
         double A1 = k[0] * A0[i] + k[1] * B[i] + k[2] * C[i];
@@ -197,12 +216,13 @@ static void predict(genalpha *s, const sn_state *x0, sn_state *x1)
 static void remember(genalpha *s, const sn_state *x0, sn_state *x1)
 {
     const sn_model *m = s->w->m;
+    const reach e = reach_of(s);
     double e0 = 0, e1 = 0, e2 = 0, *old;
     const double *A0 = s->A0, *B = s->A[0], *C = s->A[1];
     old = s->jump[1], s->jump[1] = s->jump[0], s->jump[0] = old;
     for (int i = 0; i < m->nv; i++) {
-        double d0 = x1->A[i] - A0[i], d1 = d0 - (A0[i] - B[i]), d2 = d1 - (A0[i] - 2 * B[i] + C[i]),
-               z = s->size[i];
+        double d0 = x1->A[i] - A0[i], d1 = d0 - e.a * (A0[i] - B[i]),
+               d2 = d1 - e.g * (A0[i] - (1 + e.r) * B[i] + e.r * C[i]), z = s->size[i];
         s->jump[0][i] = x1->jump[i] = d0;
         e0 += fabs(d0) * z, e1 += fabs(d1) * z, e2 += fabs(d2) * z;
     }
@@ -273,7 +293,7 @@ sn_status sn_genalpha_evaluate(genalpha *s, const sn_state *x1, int refresh, sn_
     int column;
     s->factors = 0;
     SN_TRY(sn_linsol_factor(s->ls, s->w->Ax, &column, err));
-    s->factors = 1;
+    s->factors = 1, s->h_factors = s->h;
     s->tired = s->age = s->spent = 0;
     sn_ride_start(s->ride, x1->q);
     s->info->factorisations++;
@@ -372,8 +392,9 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
     const double tol = s->o->tolerance, tol_d = 1e-2 * tol;
     double last = 0, theta = 0, moved = 0;
     int refresh = !s->factors || s->tired || full, fresh = 0, since = 0;
-    /* an estimate that is not measured again ages towards 1 (Hairer and Wanner, Solving ODEs II, IV.8) */
-    s->eta = pow(fmax(s->eta, 1e-6), 0.8);
+    /* an estimate that is not measured again ages towards 1 (Hairer and Wanner, Solving ODEs II, IV.8); it is
+       of factors of steps before: how fast new ones contract says nothing of later steps */
+    if (!refresh) s->eta = pow(fmax(s->eta, 1e-6), 0.8);
     for (int it = 0; it < s->o->max_iterations; it++) {
         s->w->measure = it == 0; /* the scale of forces, once a step */
         if (it == 0 && !refresh) sn_ride_turn(s->ride, x1->q);
@@ -394,7 +415,7 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
             if (theta > 2 && fresh && !quiet) return diverged(s, "diverges", err);
         }
         if (quiet || dd <= rounding || (eta * dd <= tol_d && eta * r <= tol)) {
-            if (since > 0 && !quiet) s->eta = eta;
+            if (since > 0 && !quiet) s->eta = fresh ? fmax(s->eta, eta) : eta;
             s->age++;
             s->spent += it + !quiet;
             s->tired = !full && !refresh && !quiet && (theta > slow || sn_genalpha_worn(s, it + 1));
@@ -461,21 +482,32 @@ static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn
     return SN_OK;
 }
 
-static double error(void *self, const sn_state *x1)
+static const double ahead = 5;   /* steps, of sn_local_error */
+static const double alike = 0.9; /* cosine of the angle between jerks of a smooth motion */
+
+/* x, y: change of A over the step, and over one of this size by the jerk of the step before. */
+static sn_local_error error(void *self)
 {
     const genalpha *s = self;
     const sn_model *m = s->w->m;
-    const double h = s->h, *jump = s->jump[0], *last = s->jump[1];
-    (void)x1;
-    double most = 0, c = fabs(s->C_error) * h * h, ratio = s->h_jump[1] > 0 ? h / s->h_jump[1] : 0,
-           second = 2 * ratio / (1 + ratio);
+    const double h = s->h, c = fabs(s->C_error) * h * h, ratio = s->h_jump[1] > 0 ? h / s->h_jump[1] : 0,
+                 c1 = fabs(s->D_error) * h * 2 * ratio / (1 + ratio);
+    double xx = 0, xy = 0, yy = 0, first = 0;
+    sn_local_error e = {0};
     for (int i = 0; i < m->nv; i++) {
-        double e = c * fabs(jump[i]);
-        if (m->order_of[i] == 1)
-            e = ratio > 0 ? fabs(s->D_error * h * second * (jump[i] - ratio * last[i])) : 0;
-        most = fmax(most, e * s->size[i]);
+        double x = s->jump[0][i] * s->size[i], y = ratio * s->jump[1][i] * s->size[i];
+        if (m->order_of[i] == 1) {
+            first = fmax(first, c1 * fabs(x - y));
+            continue;
+        }
+        xx += x * x, xy += x * y, yy += y * y;
+        e.now = fmax(e.now, c * fabs(x));
+        e.ahead = fmax(e.ahead, c * hypot(x, ahead * (x - y)));
     }
-    return most;
+    e.smooth = first < e.now && xy > alike * sqrt(xx * yy);
+    e.now = fmax(e.now, first);
+    e.ahead = fmax(e.ahead, e.now);
+    return e;
 }
 
 static void reject(void *self)
@@ -504,6 +536,7 @@ const sn_integrator_class sn_integrator_genalpha = {
     .open = open_,
     .step = step,
     .error = error,
+    .turn = sn_genalpha_turn,
     .reject = reject,
     .restart = restart,
     .step_forward = sn_genalpha_forward,

@@ -22,8 +22,9 @@ typedef struct genalpha {
     const sn_run_options *o;
     sn_info *info;
     double c[COEFFICIENTS];
-    double h; /* of the column factors and, with `factors`, of the factors */
+    double h; /* of the columns' factors */
     int factors;
+    double h_factors;                        /* with `factors`: the step they were made for */
     double *one, *cv, *ca, *cA;              /* nv + 1: columns' factors of K, C, M, and dA/dd */
     double *d, *b;                           /* increment of the step; right-hand side and solution */
     double *size;                            /* nv: increments are judged times this */
@@ -35,7 +36,7 @@ typedef struct genalpha {
     double *jump[2];                         /* change of A over the last step, and over the one before */
     double h_jump[2];                        /* sizes of these steps */
     double C_error, D_error;        /* local errors: C h^2 (change of A), D h (second difference of w) */
-    double eta;                     /* theta/(1-theta) of the last step: what an iteration leaves over */
+    double eta;                     /* theta/(1-theta) by factors of steps before: what one leaves over */
     int age, spent;                 /* steps made with the factors, their iterations */
     int tired;                      /* a step with new ones will be cheaper */
     int worst;                      /* coordinate of the largest correction */
@@ -67,6 +68,9 @@ void sn_genalpha_set_step(genalpha *s, double h);
 /* A step of size h from x0 begins with A0 + *kA jump, v0 + *kv jump (kA of coordinates of second and of first
    order). */
 void sn_genalpha_moved(const genalpha *s, const sn_state *x0, double h, double *kA, double *kA1, double *kv);
+
+/* By how much constraints may turn in a step. */
+double sn_genalpha_turn(void *self);
 
 sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1, sn_touch *c,
                               const sn_dstate *d0, sn_dstate *d1, sn_err *err);

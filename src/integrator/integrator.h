@@ -12,6 +12,14 @@ typedef struct sn_scheme {
     void (*coefficients)(const sn_run_options *o, double *out);
 } sn_scheme;
 
+/* Errors of one step in the measure of Newton's increments: lengths relative to the model's, angles as they
+   are. `ahead` counts the change of the jerk over some steps to come, so that it does not vanish where the
+   jerk passes through zero. smooth: the jerk was nearly that of the step before. */
+typedef struct sn_local_error {
+    double now, ahead;
+    int smooth;
+} sn_local_error;
+
 typedef struct sn_integrator_class {
     const char *name, *doc;
     const sn_scheme *schemes; /* ends with a NULL name */
@@ -20,9 +28,10 @@ typedef struct sn_integrator_class {
     /* From x0 to x1 = x0.t + h. SN_ERR_NUMERIC: no convergence, x1 is undefined, a smaller step may do.
      * Allocates nothing. */
     sn_status (*step)(void *self, const sn_state *x0, double h, sn_state *x1, sn_err *err);
-    /* Local error of the step just made, estimated; in the measure of Newton's increments: lengths relative
-     * to the model's, angles as they are. */
-    double (*error)(void *self, const sn_state *x1);
+    /* Local error of the step just made, estimated. */
+    sn_local_error (*error)(void *self);
+    /* Angle, rad, by which paths of points may turn in a step: beyond it energy can grow. */
+    double (*turn)(void *self);
     /* The step just made is not taken: the next one begins where it began. */
     void (*reject)(void *self);
     /* Forget the steps before: what follows depends on the state alone. */
