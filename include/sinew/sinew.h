@@ -160,6 +160,9 @@ typedef struct sn_mode_options {
                       sn_err *err);
     void *ctx;
     const char *method; /* "auto", "dense", "arpack" */
+    double
+        *error; /* or NULL; out: a bound of the error of each omega (n, or with n = 0 as many as
+                   coordinates).      An omega whose square is not more than its own error is given as 0. */
 } sn_mode_options;
 
 sn_mode_options sn_mode_options_default(const sn_model *model, const sn_values *values);
@@ -255,6 +258,12 @@ sn_status sn_gradient(const sn_model *model, const sn_values *values, const sn_g
 sn_status sn_frequency_gradient(const sn_model *model, const sn_values *values,
                                 const sn_mode_options *options, const char *const *wrt, int n_wrt,
                                 double *frequency, double *gradient, sn_err *err);
+
+/* The same by extrapolated differences, with an estimate of their error (as gradient, or NULL): for checks.
+ */
+sn_status sn_frequency_differences(const sn_model *model, const sn_values *values,
+                                   const sn_mode_options *options, const char *const *wrt, int n_wrt,
+                                   double *frequency, double *gradient, double *error, sn_err *err);
 
 /* All channels at n_t ascending times (y: n_t rows) and, where dy is not NULL, their derivatives (a row of
    n_wrt for each). */
