@@ -9,35 +9,26 @@ static const double two_pi = 6.283185307179586476925;
 static const cli_option options[] = {
     {"number", 'n', "N", 0, offsetof(cli_job, count), "how many, from the lowest (0: all)"},
     {"at", 0, "WHERE", 0, offsetof(cli_job, at),
-     "linearise at: static (the equilibrium), start, or a time of the run"},
+     "linearise at: start (default: nothing is prestressed), static (the equilibrium), or a time of the run"},
     CLI_OPTION_SET,
     {"out", 'o', "FILE", 0, offsetof(cli_job, out),
      "result file (default: the model's name with -modes.h5, in the current folder)"},
     {"method", 0, "NAME", 0, offsetof(cli_job, method),
-     "auto, dense (all modes by LAPACK) or arpack (the lowest of large models)"},
+     "auto, dense (all modes by LAPACK) or arpack (the lowest ones)"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
     {.name = NULL},
 };
 
 typedef struct modes {
-    double *omega;
-    int n, cap;
+    double *omega, *error; /* as many as the model has coordinates */
+    int n;
 } modes;
 
 static sn_status collect(void *ctx, int i, double omega, const double *shape, const sn_frame *state,
                          sn_err *err)
 {
     modes *m = ctx;
-    (void)i;
-    (void)shape;
-    (void)state;
-    if (m->n == m->cap) {
-        int cap = m->cap ? 2 * m->cap : 64;
-        double *more = realloc(m->omega, sizeof *more * (size_t)cap);
-        if (!more) return sn_fail(err, SN_ERR_MEMORY, NULL, "out of memory");
-        m->omega = more;
-        m->cap = cap;
-    }
+    (void)i, (void)shape, (void)state, (void)err;
     m->omega[m->n++] = omega;
     return SN_OK;
 }
@@ -77,6 +68,8 @@ static void print_json(const modes *r, const char *path, const cli_watch *w)
         cli_json_number(stdout, r->omega[i] / two_pi);
         printf(", \"omega\": ");
         cli_json_number(stdout, r->omega[i]);
+        printf(", \"error\": ");
+        cli_json_number(stdout, r->error[i] / two_pi);
         printf(", \"stable\": %s}", r->omega[i] < 0 ? "false" : "true");
     }
     printf("], ");
@@ -84,13 +77,15 @@ static void print_json(const modes *r, const char *path, const cli_watch *w)
     printf("}\n");
 }
 
+/* Nine digits of a frequency, and what is known of it where that is less than six of them. */
 static void print_table(const modes *r, const char *path)
 {
     printf("%6s  %16s  %16s\n", "mode", "frequency [Hz]", "omega [rad/s]");
     for (int i = 0; i < r->n; i++) {
-        double w = r->omega[i];
-        printf("%6d  %16.9g  %16.9g%s\n", i + 1, (w < 0 ? -w : w) / two_pi, w < 0 ? -w : w,
-               w < 0 ? "  unstable: grows at this rate" : "");
+        double w = r->omega[i] < 0 ? -r->omega[i] : r->omega[i], e = r->error[i];
+        printf("%6d  %16.9g  %16.9g", i + 1, w / two_pi, w);
+        if (w != 0 && e > 1e-6 * w) printf("  +- %.1e Hz by rounding", e / two_pi);
+        printf("%s\n", r->omega[i] < 0 ? "  unstable: grows at this rate" : "");
     }
     cli_say(stdout, "mode shapes: %s\n", path);
 }
@@ -99,11 +94,17 @@ static int solve(const cli_job *job, const cli_model *m, const char *path, modes
 {
     sn_err err;
     sn_mode_options o;
+    sn_sizes sizes;
     int found = 0, code = mode_options(job, m, &o);
     if (code) return code;
     sn_err_clear(&err);
+    sn_model_sizes(m->model, &sizes);
+    r->omega = calloc((size_t)sizes.nv + 1, sizeof(double));
+    r->error = calloc((size_t)sizes.nv + 1, sizeof(double));
+    if (!r->omega || !r->error) return cli_report(NULL, SN_ERR_MEMORY);
     o.mode = collect;
     o.ctx = r;
+    o.error = r->error;
     o.run.message = cli_watch_message;
     o.run.ctx = watch;
     sn_status s = sn_modes_file(m->model, m->values, &o, path, job->command, &found, &err);
@@ -119,14 +120,14 @@ static int main_modes(cli_job *job)
 {
     cli_model m = {NULL, NULL};
     cli_watch watch = {0};
-    modes r = {NULL, 0, 0};
+    modes r = {.n = 0};
     char *path = cli_out_path(job, "-modes.h5");
     if (!path) return CLI_USAGE;
     int code = cli_model_open(job, &m);
     if (!code) code = solve(job, &m, path, &r, &watch);
     cli_watch_free(&watch);
     cli_model_close(&m);
-    free(r.omega);
+    free(r.omega), free(r.error);
     free(path);
     return code;
 }
@@ -135,8 +136,9 @@ const cli_command cli_cmd_modes = {
     .name = "modes",
     .line = "natural frequencies and mode shapes",
     .operands = "MODEL",
-    .text =
-        "Linearises the model (undamped) and prints its natural frequencies; the shapes go to a result file.",
+    .text = "Linearises the model (undamped) at a state at rest and prints its natural frequencies; the "
+            "shapes go to a\n"
+            "result file. A frequency is 0 where it cannot be told from a motion without resistance.",
     .min = 1,
     .max = 1,
     .options = options,

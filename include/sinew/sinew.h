@@ -160,6 +160,9 @@ typedef struct sn_mode_options {
                       sn_err *err);
     void *ctx;
     const char *method; /* "auto", "dense", "arpack" */
+    double
+        *error; /* or NULL; out: a bound of the error of each omega (n, or with n = 0 as many as
+                   coordinates).      An omega whose square is not more than its own error is given as 0. */
 } sn_mode_options;
 
 sn_mode_options sn_mode_options_default(const sn_model *model, const sn_values *values);

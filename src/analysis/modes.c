@@ -1,331 +1,253 @@
-/* Natural frequencies and modes of the linearised, undamped, constrained system at a state:
+/* Natural frequencies and modes of the linearised, undamped, constrained system at a state at rest:
 
-       K x + B' mu = w^2 M x,    B x = 0
+       K x + B' mu = w2 M x,    B x = 0
 
-   Small models: the null space Z of B by QR (LAPACK), then Z'KZ y = w^2 Z'MZ y; symmetric where K is and M is
-   positive definite, else the general problem. Large models: shift-invert Lanczos (ARPACK) with the factors
-   of the constrained matrix [K - s M, B'; B, 0], whose solutions satisfy B x = 0 by themselves. */
-#include "analysis/analysis.h"
+   Small models, or most of the modes: LAPACK. The lowest of others: ARPACK. Both times the lowest modes are
+   refined, and every w2 gets a bound of its error: what is not more than that is a motion without resistance.
+ */
+#include "analysis/modes.h"
 
-#include <arpack/arpack.h>
-#include <lapacke.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-#undef I
 
 sn_mode_options sn_mode_options_default(const sn_model *m, const sn_values *p)
 {
     return (sn_mode_options){.n = 10, .at_time = -1, .run = sn_run_options_default(m, p), .method = "auto"};
 }
 
-enum { DENSE_MAX = 600 };
+enum {
+    SMALL = 100,       /* coordinates up to which all modes are found as fast as some */
+    DENSE_MOST = 2000, /* up to which LAPACK is tried without being asked for */
+    GUARD = 4 /* modes beyond those asked for: the error of the last ones depends on their distance from the
+                 next */
+};
 
-typedef struct spectrum {
-    double *w2, *shape; /* eigenvalues; nv numbers each */
-    int n;
-    double top; /* largest K/M on the diagonal: eigenvalues at its rounding are zero */
-} spectrum;
-
-/* ---- dense ---- */
-
-/* K or M (over the coordinates) and B from the assembled matrix, dense and column-major. */
-static void spread(const sn_desk *d, double *S, double *Bt)
+/* How many degrees of freedom there are at least. */
+static int freedom(const sn_desk *d)
 {
-    const sn_model *m = d->m;
-    size_t nv = (size_t)m->nv;
-    for (size_t j = 0; j < nv; j++)
-        for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++) {
-            size_t i = (size_t)m->Ai[k];
-            if (i < nv)
-                S[j * nv + i] = d->w->Ax[k];
-            else if (Bt)
-                Bt[(i - nv) * nv + j] = d->w->Ax[k];
-        }
+    int n = d->m->nv - d->m->m + d->w->n_dropped;
+    return n > 0 ? n : 0;
 }
 
-/* Orthonormal basis of the null space of B: the last columns of Q in B' = Q R. Returns its size, -1 on
- * failure. */
-static int null_space(const sn_model *m, double *Bt, double *Q)
+static int dense_is_better(const sn_desk *d, const sn_mode_options *o)
 {
-    int nv = m->nv, rank = 0, k = m->m < nv ? m->m : nv;
-    size_t n = (size_t)nv;
-    double *tau = sn_alloc(n + 1, sizeof *tau);
-    lapack_int *pivot = sn_alloc((size_t)m->m + 1, sizeof *pivot);
-    int bad = !tau || !pivot;
-    for (size_t i = 0; i < n; i++) Q[i * n + i] = 1;
-    if (!bad && m->m) {
-        bad = LAPACKE_dgeqp3(LAPACK_COL_MAJOR, nv, m->m, Bt, nv, pivot, tau) != 0;
-        while (!bad && rank < k && fabs(Bt[(size_t)rank * n + (size_t)rank]) > 1e-10 * fabs(Bt[0])) rank++;
-        bad = bad || LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'N', nv, nv, k, Bt, nv, tau, Q, nv) != 0;
-    }
-    sn_free(tau), sn_free(pivot);
-    return bad ? -1 : rank;
+    if (!strcmp(o->method, "dense")) return 1;
+    /* Lanczos needs some room beyond the modes that are wanted */
+    if (o->n <= 0 || o->n + 2 > freedom(d)) return 1;
+    return strcmp(o->method, "arpack") != 0 && (d->m->nv <= SMALL || 5 * o->n > d->m->nv);
 }
 
-/* R = Z' S Z, Z of nv x n; T is scratch of nv x n. */
-static void reduce(int nv, int n, const double *S, const double *Z, double *T, double *R)
+/* All modes; those that are asked for refined. */
+static sn_status small_model(sn_pencil *p, const sn_mode_options *o, sn_spectrum *s, sn_err *err)
 {
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < nv; i++) {
-            double s = 0;
-            for (int k = 0; k < nv; k++)
-                s += S[(size_t)k * (size_t)nv + (size_t)i] * Z[(size_t)j * (size_t)nv + (size_t)k];
-            T[(size_t)j * (size_t)nv + (size_t)i] = s;
-        }
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++) {
-            double s = 0;
-            for (int k = 0; k < nv; k++)
-                s += Z[(size_t)i * (size_t)nv + (size_t)k] * T[(size_t)j * (size_t)nv + (size_t)k];
-            R[(size_t)j * (size_t)n + (size_t)i] = s;
-        }
-}
-
-static int symmetric(int n, const double *A)
-{
-    double top = 0, skew = 0;
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < j; i++) {
-            double a = A[(size_t)j * (size_t)n + (size_t)i], b = A[(size_t)i * (size_t)n + (size_t)j];
-            top = fmax(top, fmax(fabs(a), fabs(b)));
-            skew = fmax(skew, fabs(a - b));
-        }
-    return skew <= 1e-9 * top;
-}
-
-/* Real finite eigenvalues of A y = w B y, general: y into the columns of V, sorted later. */
-static sn_status general(int n, double *A, double *B, double *w, double *V, int *found, sn_err *err)
-{
-    double *re = sn_alloc(3 * (size_t)n + 1, sizeof *re), left[1], top = 0;
-    if (!re) return SN_OUT_OF_MEM(err);
-    double *im = re + n, *beta = im + n;
-    int bad = LAPACKE_dggev(LAPACK_COL_MAJOR, 'N', 'V', n, A, n, B, n, re, im, beta, left, 1, V, n);
-    for (int i = 0; !bad && i < n; i++) top = fmax(top, fabs(beta[i]));
-    *found = 0;
-    for (int i = 0; !bad && i < n; i++) {
-        if (fabs(beta[i]) <= 1e-12 * top || fabs(im[i]) > 1e-8 * fabs(re[i])) continue;
-        w[*found] = re[i] / beta[i];
-        memmove(V + (size_t)*found * (size_t)n, V + (size_t)i * (size_t)n, sizeof(double) * (size_t)n);
-        ++*found;
-    }
-    sn_free(re);
-    return bad ? sn_fail(err, SN_ERR_NUMERIC, NULL, "modes: the eigenvalue problem could not be solved")
-               : SN_OK;
-}
-
-/* LAPACK may never end on infinite numbers. */
-static int finite_numbers(size_t n, const double *x)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(x[i])) return 0;
-    return 1;
-}
-
-static sn_status dense(sn_desk *d, spectrum *s, sn_err *err)
-{
-    const sn_model *m = d->m;
-    size_t nv = (size_t)m->nv, sq = nv * nv + 1;
-    double *K, *M, *Q, *T, *Kr, *Mr, *copy, *Bt = sn_alloc(nv * (size_t)m->m + 1, sizeof *Bt);
-    double *block = sn_alloc(7 * sq, sizeof *block);
-    if (!block || !Bt) {
-        sn_free(block), sn_free(Bt);
-        return SN_OUT_OF_MEM(err);
-    }
-    const sn_coef with_K = {d->one, d->zero, d->zero, d->one, 1},
-                  with_M = {d->zero, d->zero, d->one, d->one, 1};
-    K = block, M = K + sq, Q = M + sq, T = Q + sq, Kr = T + sq, Mr = Kr + sq, copy = Mr + sq;
-    sn_status status = sn_system_eval(d->w, d->x, &with_K, err);
-    if (!status) status = sn_desk_finite(d, "modes", err);
-    if (!status) {
-        spread(d, K, Bt);
-        status = sn_system_eval(d->w, d->x, &with_M, err);
-    }
-    if (!status) status = sn_desk_finite(d, "modes", err);
-    int rank = 0, n = 0, found = 0;
-    if (!status) {
-        spread(d, M, NULL);
-        for (size_t i = 0; i < nv; i++)
-            if (M[i * nv + i] > 0) s->top = fmax(s->top, fabs(K[i * nv + i]) / M[i * nv + i]);
-        rank = null_space(m, Bt, Q);
-        if (rank < 0) status = SN_OUT_OF_MEM(err);
-    }
-    if (!status && (n = m->nv - rank) > 0) {
-        const double *Z = Q + (size_t)rank * nv;
-        reduce(m->nv, n, K, Z, T, Kr);
-        reduce(m->nv, n, M, Z, T, Mr);
-        size_t bytes = sizeof(double) * (size_t)n * (size_t)n;
-        int sym = symmetric(n, Kr), info = 1;
-        if (!finite_numbers((size_t)n * (size_t)n, Kr) || !finite_numbers((size_t)n * (size_t)n, Mr)) {
-            sn_free(block), sn_free(Bt);
-            return sn_fail(err, SN_ERR_NUMERIC, NULL, "modes: some number is out of range");
-        }
-        memcpy(T, Kr, bytes), memcpy(copy, Mr, bytes);
-        if (sym) info = LAPACKE_dsygv(LAPACK_COL_MAJOR, 1, 'V', 'U', n, T, n, copy, n, s->w2);
-        found = n;
-        if (info) status = general(n, Kr, Mr, s->w2, T, &found, err);
-        /* shapes of all coordinates: x = Z y */
-        for (int k = 0; !status && k < found; k++)
-            for (size_t i = 0; i < nv; i++) {
-                double x = 0;
-                for (int j = 0; j < n; j++) x += Z[(size_t)j * nv + i] * T[(size_t)k * (size_t)n + (size_t)j];
-                s->shape[(size_t)k * nv + i] = x;
-            }
-    }
-    s->n = found;
-    sn_free(block), sn_free(Bt);
-    return status;
-}
-
-/* ---- ARPACK ---- */
-
-/* y = M x over the coordinates. */
-static void times(const sn_model *m, const double *Mx, const double *x, double *y)
-{
-    memset(y, 0, sizeof(double) * (size_t)m->nv);
-    for (int j = 0; j < m->nv; j++)
-        for (int k = m->Ap[j]; k < m->Ap[j + 1] && m->Ai[k] < m->nv; k++) y[m->Ai[k]] += Mx[k] * x[j];
-}
-
-/* Factors of K - shift M with the constraints; M's values into Mx. */
-static sn_status factor_shifted(sn_desk *d, double *shift, double *Mx, spectrum *sp, sn_err *err)
-{
-    const sn_model *m = d->m;
-    const sn_coef with_M = {d->zero, d->zero, d->one, d->one, 1},
-                  with_K = {d->one, d->zero, d->zero, d->one, 1};
-    SN_TRY(sn_system_eval(d->w, d->x, &with_M, err));
-    memcpy(Mx, d->w->Ax, sizeof(double) * (size_t)m->nnz);
-    SN_TRY(sn_system_eval(d->w, d->x, &with_K, err));
-    /* a shift a little below zero keeps free bodies regular: small against the stiffest, on the scale of the
-     * softest */
-    double top = 0;
-    for (int i = 0; i < m->nv; i++)
-        if (Mx[m->diag[i]] > 0) top = fmax(top, fabs(d->w->Ax[m->diag[i]]) / Mx[m->diag[i]]);
-    *shift = -1e-9 * top;
-    sp->top = top;
-    for (int j = 0; j < m->nv; j++)
-        for (int k = m->Ap[j]; k < m->Ap[j + 1] && m->Ai[k] < m->nv; k++) d->w->Ax[k] -= *shift * Mx[k];
-    int column = -1;
-    sn_status s = sn_linsol_factor(d->ls, d->w->Ax, &column, NULL);
-    return s ? sn_singular(d, "modes", s, column, err) : SN_OK;
-}
-
-typedef struct lanczos {
-    double *resid, *V, *workd, *workl, *Mx, *d, *z;
-    a_int *select;
-} lanczos;
-
-static sn_status arpack(sn_desk *d, int want, spectrum *s, sn_err *err)
-{
-    const sn_model *m = d->m;
-    int n = m->nv, ncv = 2 * want + 20 < n ? 2 * want + 20 : n, lworkl = ncv * (ncv + 8);
-    lanczos l = {0};
-    double shift = 0;
-    sn_status status = SN_NEW(l.resid, n) && SN_NEW(l.V, (size_t)n * (size_t)ncv) && SN_NEW(l.workd, 3 * n) &&
-                               SN_NEW(l.workl, lworkl) && SN_NEW(l.Mx, m->nnz + 1) && SN_NEW(l.d, ncv) &&
-                               SN_NEW(l.select, ncv)
-                           ? SN_OK
-                           : SN_OUT_OF_MEM(err);
-    if (!status) status = factor_shifted(d, &shift, l.Mx, s, err);
-    a_int ido = 0, info = 1, iparam[11] = {1, 0, 1000, 1, 0, 0, 3, 0, 0, 0, 0}, ipntr[14] = {0};
-    /* a start vector that is the same each time and obeys the constraints: one solve of a fixed one */
-    for (int i = 0; !status && i < n; i++) d->z[i] = sin(1.0 + 1.7 * i);
-    if (!status) {
-        memset(d->z + n, 0, sizeof(double) * (size_t)m->m);
-        status = sn_linsol_solve(d->ls, 0, 1, d->z);
-        memcpy(l.resid, d->z, sizeof(double) * (size_t)n);
-    }
-    while (!status) {
-        dsaupd_c(&ido, "G", n, "LM", want, 0.0, l.resid, ncv, l.V, n, iparam, ipntr, l.workd, l.workl, lworkl,
-                 &info);
-        if (ido != -1 && ido != 1 && ido != 2) break;
-        const double *x = l.workd + ipntr[0] - 1;
-        double *y = l.workd + ipntr[1] - 1;
-        if (ido == 2) {
-            times(m, l.Mx, x, y);
-            continue;
-        }
-        if (ido == -1)
-            times(m, l.Mx, x, d->z);
-        else
-            memcpy(d->z, l.workd + ipntr[2] - 1, sizeof(double) * (size_t)n);
-        memset(d->z + n, 0, sizeof(double) * (size_t)m->m);
-        status = sn_linsol_solve(d->ls, 0, 1, d->z);
-        memcpy(y, d->z, sizeof(double) * (size_t)n);
-    }
-    if (!status && info < 0)
-        status = sn_fail(err, SN_ERR_NUMERIC, NULL, "modes: ARPACK failed with code %d", (int)info);
-    if (!status) {
-        dseupd_c(1, "A", l.select, l.d, l.V, n, shift, "G", n, "LM", want, 0.0, l.resid, ncv, l.V, n, iparam,
-                 ipntr, l.workd, l.workl, lworkl, &info);
-        s->n = iparam[4] < want ? iparam[4] : want;
-        for (int k = 0; k < s->n; k++) {
-            s->w2[k] = l.d[k];
-            memcpy(s->shape + (size_t)k * (size_t)n, l.V + (size_t)k * (size_t)n, sizeof(double) * (size_t)n);
-        }
-        if (info != 0)
-            status =
-                sn_fail(err, SN_ERR_NUMERIC, NULL, "modes: ARPACK's vectors failed with code %d", (int)info);
-    }
-    sn_free(l.resid), sn_free(l.V), sn_free(l.workd), sn_free(l.workl), sn_free(l.Mx), sn_free(l.d),
-        sn_free(l.select);
-    return status;
-}
-
-/* ---- the analysis ---- */
-
-/* Lowest first, each shape scaled to a largest entry of 1; to the callback. */
-static sn_status deliver(sn_desk *d, spectrum *s, const sn_mode_options *o, int *count, sn_err *err)
-{
-    const sn_model *m = d->m;
-    size_t nv = (size_t)m->nv;
-    SN_TRY(sn_system_sensors(d->w, d->x, d->y, err));
-    const sn_frame f = {d->x->t, d->x->q, d->x->v, d->x->a, d->x->lam, d->y, NULL};
-    for (int k = 0; k < s->n && (o->n <= 0 || k < o->n); k++) {
-        int low = k;
-        for (int i = k + 1; i < s->n; i++)
-            if (s->w2[i] < s->w2[low]) low = i;
-        double w2 = s->w2[low], *x = s->shape + (size_t)low * nv, *y = s->shape + (size_t)k * nv, top = 0;
-        s->w2[low] = s->w2[k], s->w2[k] = w2;
-        for (size_t i = 0; low != k && i < nv; i++) {
-            double t = x[i];
-            x[i] = y[i], y[i] = t;
-        }
-        for (size_t i = 0; i < nv; i++)
-            if (fabs(y[i]) > fabs(top)) top = y[i];
-        for (size_t i = 0; top != 0 && i < nv; i++) y[i] /= top;
-        if (fabs(w2) <= 1e-14 * s->top) w2 = 0; /* a rigid motion */
-        double omega = w2 >= 0 ? sqrt(w2) : -sqrt(-w2);
-        if (o->mode) SN_TRY(o->mode(o->ctx, k, omega, y, &f, err));
-        ++*count;
-    }
+    const int nv = p->d->m->nv;
+    SN_TRY(sn_modes_dense(p, s->skew, s, err));
+    sn_spectrum_sort(s, nv);
+    int n = o->n > 0 && o->n < s->n ? o->n : s->n, more = n + GUARD < s->n ? n + GUARD : s->n,
+        symmetric = !s->skew;
+    if (symmetric) SN_TRY(sn_modes_refine(p, s, more, err));
+    if (symmetric && s->skew)
+        SN_TRY(sn_modes_dense(p, 1, s, err)); /* unsymmetric beside much stiffer things */
+    sn_spectrum_sort(s, nv);
+    if (s->n > n) s->n = n;
     return SN_OK;
 }
 
-sn_status sn_modes(const sn_model *m, const sn_values *p, const sn_mode_options *o, int *found, sn_err *err)
+/* Whether the first n modes are known well enough to say that they are modes at all. */
+static int known(const sn_spectrum *s, int n)
 {
-    sn_desk d;
-    sn_info info = {0};
-    spectrum s = {0};
-    int small = !strcmp(o->method, "dense") ||
-                (strcmp(o->method, "arpack") != 0 && (m->nv <= DENSE_MAX || o->n <= 0));
-    int want = o->n > 0 && o->n < m->nv - 1 ? o->n : m->nv - 1;
+    double low = INFINITY;
+    for (int k = 0; k < s->n; k++)
+        if (fabs(s->w2[k]) > 2 * s->error[k]) low = fmin(low, fabs(s->w2[k]));
+    for (int k = 0; k < n && k < s->n; k++)
+        if (s->error[k] > 1e-3 * fmax(low, fabs(s->w2[k]))) return 0;
+    return s->n >= n && isfinite(low);
+}
+
+/* *missed: there are unstable modes further from zero than those that were found. Of models that are too
+   large for a dense matrix that is not known. */
+static sn_status look_below(sn_pencil *p, const sn_spectrum *s, int *missed, sn_err *err)
+{
+    int below, found = 0;
+    *missed = 0;
+    if (p->d->m->n > DENSE_MOST) return SN_OK;
+    SN_TRY(sn_modes_below(p, &below, err));
+    for (int k = 0; k < s->n; k++) found += s->w2[k] < p->shift;
+    *missed = below > found;
+    return SN_OK;
+}
+
+static sn_status large_model(sn_pencil *p, const sn_mode_options *o, sn_spectrum *s, int *missed, sn_err *err)
+{
+    int most = freedom(p->d), converged, ask = o->n + GUARD < most - 1 ? o->n + GUARD : most - 1;
+    s->n = o->n + 8 < most ? o->n + 8 : most;
+    if (s->n > SN_MODES_CHUNK) s->n = SN_MODES_CHUNK;
+    SN_TRY(sn_modes_scout(p, s, err));
+    if (s->skew) return SN_OK;
+    /* where the factors are nearly all rounding Lanczos does not converge, but refinement may */
+    SN_TRY(sn_modes_lanczos(p, ask, most, s, &converged, err));
+    sn_spectrum_sort(s, p->d->m->nv);
+    SN_TRY(sn_modes_refine(p, s, s->n, err));
+    sn_spectrum_sort(s, p->d->m->nv);
+    if (s->skew) return SN_OK;
+    if (!converged && !known(s, o->n))
+        return sn_fail(
+            err, SN_ERR_NUMERIC, NULL,
+            "modes: the lowest modes cannot be found: the rounding of much stiffer things hides them (a "
+            "coarser mesh may help), or they are too many");
+    if (s->n > o->n) s->n = o->n;
+    return look_below(p, s, missed, err);
+}
+
+static sn_status room_for(const sn_model *m, int n, sn_spectrum *s, sn_err *err)
+{
+    sn_free(s->w2), sn_free(s->error), sn_free(s->shape);
+    *s = (sn_spectrum){.n = 0};
+    return SN_NEW(s->w2, m->nv + 1) && SN_NEW(s->error, m->nv + 1) &&
+                   SN_NEW(s->shape, (size_t)m->nv * (size_t)n + 1)
+               ? SN_OK
+               : SN_OUT_OF_MEM(err);
+}
+
+static sn_status solve(sn_pencil *p, const sn_mode_options *o, sn_spectrum *s, sn_err *err)
+{
+    const sn_model *m = p->d->m;
+    if (!dense_is_better(p->d, o)) {
+        SN_TRY(room_for(m, o->n + 8, s, err));
+        int missed = 0;
+        SN_TRY(large_model(p, o, s, &missed, err));
+        if (!s->skew && !missed) return SN_OK;
+        if (m->nv > DENSE_MOST)
+            return sn_fail(
+                err, SN_ERR_INPUT, NULL,
+                "modes: loads that move with the model make its stiffness unsymmetric; only method "
+                "dense can do that, and with %d coordinates it takes long",
+                m->nv);
+    }
+    int skew = s->skew;
+    SN_TRY(room_for(m, m->nv, s, err));
+    s->skew = skew;
+    return small_model(p, o, s, err);
+}
+
+/* omega of w2, negative for an unstable mode, and a bound of its error: 0 where w2 is not more than its own.
+ */
+static double circular(double w2, double error, double *bound)
+{
+    double size = fabs(w2), omega = sqrt(size);
+    if (size <= error) {
+        *bound = sqrt(size + error);
+        return 0;
+    }
+    *bound = omega - sqrt(size - error);
+    return w2 < 0 ? -omega : omega;
+}
+
+/* Each shape scaled to a largest entry of 1; to the callback. */
+static sn_status deliver(sn_desk *d, const sn_spectrum *s, const sn_mode_options *o, int *count, sn_err *err)
+{
+    size_t nv = (size_t)d->m->nv;
+    int unsure = 0, which = 0;
+    SN_TRY(sn_system_sensors(d->w, d->x, d->y, err));
+    const sn_frame f = {d->x->t, d->x->q, d->x->v, d->x->a, d->x->lam, d->y, NULL};
+    for (int k = 0; k < s->n; k++) {
+        double *y = s->shape + (size_t)k * nv, top = 0, bound;
+        for (size_t i = 0; i < nv; i++)
+            if (fabs(y[i]) > fabs(top)) top = y[i];
+        for (size_t i = 0; top != 0 && i < nv; i++) y[i] /= top;
+        double omega = circular(s->w2[k], s->error[k], &bound);
+        if (o->error) o->error[k] = bound;
+        if (omega != 0 && bound > SN_MODES_UNSURE * fabs(omega) && !unsure++) which = k;
+        if (o->mode) SN_TRY(o->mode(o->ctx, k, omega, y, &f, err));
+        ++*count;
+    }
+    if (unsure)
+        sn_desk_message(
+            d,
+            "modes: %d frequencies are known to less than 6 digits, for example number %d: rounding "
+            "of numbers as large as the stiffest ones hides the softest",
+            unsure, which + 1);
+    return SN_OK;
+}
+
+static sn_status suitable(const sn_model *m, sn_err *err)
+{
+    char name[160];
     if (m->first_order)
         return sn_fail(err, SN_ERR_INPUT, NULL,
                        "modes: models with first-order states have no undamped natural frequencies");
-    if (want < 1) small = 1;
+    for (int i = 0; i < m->m; i++)
+        if (m->velocity[i])
+            return sn_fail(
+                err, SN_ERR_INPUT, NULL,
+                "modes: the equation %s is one between velocities (rolling): the model has no natural "
+                "frequencies of the form computed here",
+                sn_equation_name(m, i, name, sizeof name));
+    return SN_OK;
+}
+
+/* The fastest motion of an object: rotations, and shifts that it resists (lengths over the model's). A model
+   that is only shifted as a whole, and not along anything, is at rest for its vibrations. */
+static double rate_of(const sn_pencil *p, int *at)
+{
+    const sn_desk *d = p->d;
+    const sn_model *m = d->m;
+    double rate = 0;
+    for (int e = 0; e < m->element.n + m->joint.n; e++) {
+        const sn_object *o;
+        sn_pencil_object(p, e, &o);
+        sn_pencil_gather(p, p->still[e], o, 1, d->x->v, p->xi);
+        for (int i = 0; i < o->nv; i++) {
+            int k = o->vi[i];
+            double one = fabs(p->xi[i]);
+            if (k < m->nv)
+                one /= d->w->scale[k] * d->p->length; /* 1 for angles */
+            else
+                one = 0;
+            if (one > rate) rate = one, *at = k;
+        }
+    }
+    return rate;
+}
+
+/* Where the state moves, rotations couple the modes and change their frequencies w by some rate/w. */
+static sn_status at_rest(const sn_pencil *p, const sn_spectrum *s, sn_err *err)
+{
+    const sn_desk *d = p->d;
+    char name[160];
+    double low = 0;
+    int at = 0;
+    for (int k = 0; k < s->n; k++) {
+        double w2 = fabs(s->w2[k]);
+        if (w2 > s->error[k] && (low == 0 || w2 < low)) low = w2;
+    }
+    if (rate_of(p, &at) <= SN_MODES_UNSURE * sqrt(low)) return SN_OK;
+    return sn_fail(
+        err, SN_ERR_INPUT, NULL,
+        "modes: the state at t = %g s moves (%s at %.3g a second): natural frequencies are those of "
+        "small vibrations about a state at rest. Linearise at the equilibrium (--at static), or set "
+        "the initial velocities to 0",
+        d->x->t, sn_coord_name(d->m, at, name, sizeof name), d->x->v[at]);
+}
+
+sn_status sn_modes(const sn_model *m, const sn_values *values, const sn_mode_options *o, int *found,
+                   sn_err *err)
+{
+    sn_desk d;
+    sn_info info = {0};
+    sn_spectrum s = {.n = 0};
+    sn_pencil *p = NULL;
     *found = 0;
-    SN_TRY(sn_desk_open(m, p, &o->run, &info, &d, err));
-    sn_status status =
-        SN_NEW(s.w2, m->nv + 1) && SN_NEW(s.shape, (size_t)m->nv * (size_t)(small ? m->nv : want) + 1)
-            ? SN_OK
-            : SN_OUT_OF_MEM(err);
-    if (!status && !m->flat) sn_system_tangent_maps(d.w, d.zero);
-    if (!status) status = sn_reach(&d, o->at_static, o->at_time, err);
-    if (!status) status = small ? dense(&d, &s, err) : arpack(&d, want, &s, err);
+    SN_TRY(suitable(m, err));
+    SN_TRY(sn_desk_open(m, values, &o->run, &info, &d, err));
+    if (!m->flat) sn_system_tangent_maps(d.w, d.zero);
+    sn_status status = sn_reach(&d, o->at_static, o->at_time, err);
+    if (!status) status = sn_pencil_new(&d, &p, err);
+    if (!status) status = solve(p, o, &s, err);
+    if (!status) status = at_rest(p, &s, err);
     if (!status) status = deliver(&d, &s, o, found, err);
-    sn_free(s.w2), sn_free(s.shape);
+    sn_free(s.w2), sn_free(s.error), sn_free(s.shape);
+    sn_pencil_free(p);
     sn_desk_close(&d);
     return status;
 }

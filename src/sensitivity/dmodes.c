@@ -6,6 +6,7 @@
    where K, M and B move with the parameter and with the state (equilibrium or start) that moves with it. The
    state's derivative is exact; the quadratic form, a smooth function of one number, is differentiated by
    sixth-order central differences of the exact matrices: no kind supplies derivatives of its tangent. */
+#include "analysis/modes.h"
 #include "sensitivity/dstart.h"
 #include "sensitivity/gradient.h"
 #include "sensitivity/stencil.h"
@@ -30,72 +31,96 @@ static sn_status keep(void *ctx, int i, double omega, const double *shape, const
     return SN_OK;
 }
 
-/* y += f S x over the coordinates; transposed: y += f S'x */
-static void multiply(const sn_model *m, const double *Ax, double f, int transposed, const double *x,
-                     double *y)
+/* y'(K - w2 M) x + y'B'mu + nu'B x of all modes. */
+static void forms(const sn_pencil *p, const modes *s, double *Mx, double *out)
 {
-    for (int j = 0; j < m->nv; j++)
+    const sn_model *m = p->d->m;
+    for (int e = 0; e < s->n; e++) {
+        const double *r = s->right + (size_t)e * (size_t)m->n, *l = s->left + (size_t)e * (size_t)m->n;
+        double sum = sn_pencil_form(p, l, r);
+        sn_pencil_mass(p, r, Mx);
+        for (int i = 0; i < m->nv; i++) sum -= s->w2[e] * l[i] * Mx[i];
+        for (int j = 0; j < m->nv; j++)
+            for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++) {
+                int i = m->Ai[k];
+                if (i >= m->nv) sum += p->K[k] * (l[i] * r[j] + r[i] * l[j]);
+            }
+        out[e] = sum;
+    }
+}
+
+/* f = [K x - w2 M x + L mu; B x] for z = (x, mu), transposed with K', B' and L' */
+static void residual(const sn_pencil *p, int transposed, double w2, const double *z, double *Mx, double *f)
+{
+    const sn_model *m = p->d->m;
+    memset(f, 0, sizeof(double) * (size_t)(m->n + 1));
+    sn_pencil_times(p, transposed, z, f);
+    sn_pencil_mass(p, z, Mx);
+    for (int i = 0; i < m->nv; i++) f[i] -= w2 * Mx[i];
+    for (int j = 0; j < m->n; j++)
         for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++) {
             int i = m->Ai[k];
-            if (i < m->nv) y[transposed ? j : i] += f * Ax[k] * x[transposed ? i : j];
+            if (i >= m->nv || j >= m->nv) f[transposed ? j : i] += p->K[k] * z[transposed ? i : j];
         }
 }
 
-/* y'(K - w2 M) x + y'B'mu + nu'B x of all modes at a state. */
-static sn_status forms(sn_work *w, const sn_state *x, const double *one, const double *zero, const modes *s,
-                       double *out, sn_err *err)
+enum { ITERATIONS = 12, TRIES = 40 };
+
+/* Factors beside w2, nearer to it than to others by ten: *near. Where that is singular but for rounding (the
+   low end of fine meshes), below zero, as near as possible. */
+static sn_status beside(sn_pencil *p, const modes *s, int e, int *near, sn_err *err)
 {
-    const sn_model *m = w->m;
-    const sn_coef K = {one, zero, zero, one, 1}, M = {zero, zero, one, one, 1};
-    for (int pass = 0; pass < 2; pass++) {
-        SN_TRY(sn_system_eval(w, x, pass ? &M : &K, err));
-        for (int e = 0; e < s->n; e++) {
-            const double *r = s->right + (size_t)e * (size_t)m->n, *l = s->left + (size_t)e * (size_t)m->n;
-            double sum = 0;
-            for (int j = 0; j < m->nv; j++)
-                for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++) {
-                    int i = m->Ai[k];
-                    if (i < m->nv)
-                        sum += (pass ? -s->w2[e] : 1) * w->Ax[k] * l[i] * r[j];
-                    else if (pass) /* this assembly has G in velocity rows */
-                        sum += w->Ax[k] * (l[i] * r[j] + r[i] * l[j]);
-                }
-            out[e] = (pass ? out[e] : 0) + sum;
-        }
+    double apart = 1e-2, w2 = s->w2[e], shift = -w2 / 2;
+    if (e > 0) apart = fmin(apart, fabs(w2 - s->w2[e - 1]) / w2);
+    if (e + 1 < s->found) apart = fmin(apart, fabs(s->w2[e + 1] - w2) / w2);
+    *near = 1;
+    if (!sn_pencil_factor(p, w2 * (1 - apart / 10), NULL)) return SN_OK;
+    *near = 0;
+    for (int try = 0; try < TRIES; try++, shift *= 4)
+        if (!sn_pencil_factor(p, shift, NULL)) return SN_OK;
+    return sn_pencil_factor(p, shift, err);
+}
+
+/* One shape and its multipliers, by inverse iteration; if it is not `near`, only the multipliers: the shape
+   is right already, but for a left one of an unsymmetric K, which is found out. */
+static sn_status iterate(sn_pencil *p, const modes *s, int e, int side, int near, double *z, double *Mx,
+                         sn_err *err)
+{
+    const sn_desk *d = p->d;
+    const sn_model *m = d->m;
+    memcpy(z, s->shape + (size_t)e * (size_t)m->nv, sizeof(double) * (size_t)m->nv);
+    for (int it = 0; it < (near ? ITERATIONS : 1); it++) {
+        double top = 0, gain = 0, mass = 0;
+        residual(p, side, s->w2[e], z, Mx, d->z);
+        for (int i = 0; i < m->nv; i++) mass += z[i] * Mx[i], Mx[i] = d->z[i];
+        SN_TRY(sn_linsol_solve(d->ls, side, 1, d->z));
+        for (int i = 0; i < m->nv; i++) gain += Mx[i] * d->z[i];
+        if (!near && fabs(gain) > 1e-6 * s->w2[e] * mass)
+            return sn_fail(err, SN_ERR_NUMERIC, NULL,
+                           "the derivatives of frequency %d cannot be found: rounding hides its left shape",
+                           e + 1);
+        for (int i = near ? 0 : m->nv; i < m->n; i++) z[i] -= d->z[i];
+        for (int i = 0; i < m->nv; i++) top = fmax(top, fabs(z[i]));
+        for (int i = 0; i < m->n; i++) z[i] /= top > 0 ? top : 1;
     }
     return SN_OK;
 }
 
-/* Right and left shapes with their multipliers by inverse iteration beside w2, and y'Mx. */
-static sn_status shapes(sn_desk *d, modes *s, sn_err *err)
+/* Right and left shapes with their multipliers, and y'Mx. */
+static sn_status shapes(sn_pencil *p, modes *s, sn_err *err)
 {
-    const sn_model *m = d->m;
-    const sn_coef M = {d->zero, d->zero, d->one, d->one, 1}, shifted = {d->one, d->zero, d->a, d->one, 1};
+    const sn_model *m = p->d->m;
     double *Mx;
-    int column;
-    if (!SN_NEW(Mx, m->nnz + 1)) return SN_OUT_OF_MEM(err);
-    sn_status status = sn_system_eval(d->w, d->x, &M, err);
-    if (!status) memcpy(Mx, d->w->Ax, sizeof(double) * (size_t)(m->nnz + 1));
+    int near;
+    if (!SN_NEW(Mx, m->nv + 1)) return SN_OUT_OF_MEM(err);
+    sn_status status = SN_OK;
     for (int e = 0; e < s->n && !status; e++) {
-        for (int i = 0; i < m->nv; i++) d->a[i] = -s->w2[e] * (1 + 1e-7);
-        status = sn_system_eval(d->w, d->x, &shifted, err);
-        if (!status) status = sn_linsol_factor(d->ls, d->w->Ax, &column, err);
-        for (int side = 0; side < 2 && !status; side++) {
-            double *z = (side ? s->left : s->right) + (size_t)e * (size_t)m->n;
-            memcpy(z, s->shape + (size_t)e * (size_t)m->nv, sizeof(double) * (size_t)m->nv);
-            for (int it = 0; it < 3 && !status; it++) {
-                double top = 0;
-                memset(d->z, 0, sizeof(double) * (size_t)m->n);
-                multiply(m, Mx, 1, side, z, d->z);
-                status = sn_linsol_solve(d->ls, side, 1, d->z);
-                for (int i = 0; i < m->nv; i++) top = fmax(top, fabs(d->z[i]));
-                for (int i = 0; i < m->n; i++) z[i] = d->z[i] / (top > 0 ? top : 1);
-            }
-        }
-        const double *x = s->right + (size_t)e * (size_t)m->n, *y = s->left + (size_t)e * (size_t)m->n;
-        memset(d->z, 0, sizeof(double) * (size_t)m->n);
-        multiply(m, Mx, 1, 0, x, d->z);
-        for (int i = 0; i < m->nv; i++) s->mass[e] += y[i] * d->z[i];
+        double *x = s->right + (size_t)e * (size_t)m->n, *y = s->left + (size_t)e * (size_t)m->n;
+        status = beside(p, s, e, &near, err);
+        if (!status) status = iterate(p, s, e, 0, near, x, Mx, err);
+        if (!status) status = iterate(p, s, e, 1, near, y, Mx, err);
+        sn_pencil_mass(p, x, Mx);
+        for (int i = 0; i < m->nv; i++) s->mass[e] += y[i] * Mx[i];
     }
     sn_free(Mx);
     return status;
@@ -139,7 +164,12 @@ static sn_status along(sn_desk *d, const sn_dstate *dx, int id, int k, const mod
         memcpy(x->q, p->q0, sizeof(double) * (size_t)m->nq); /* the ground's too */
         column(m, dx, k, j * h, d->x, d->z, x);
         x->t = d->x->t;
-        status = forms(w, x, d->one, d->zero, s, form, err);
+        sn_desk moved = *d;
+        sn_pencil *at = NULL;
+        moved.w = w, moved.x = x;
+        status = sn_pencil_new(&moved, &at, err);
+        if (!status) forms(at, s, d->z, form);
+        sn_pencil_free(at);
         for (int e = 0; e < s->n && !status; e++)
             out[e] += (j > 0 ? 1 : -1) * sn_stencil[j > 0 ? j - 1 : -j - 1] * form[e] / h;
         sn_work_free(w);
@@ -174,6 +204,7 @@ static sn_status derivatives(sn_desk *d, const sn_mode_options *o, int np, const
     sn_touch *c = NULL;
     sn_dstart *start = NULL;
     sn_dstate *dx = NULL;
+    sn_pencil *p = NULL;
     double *out = NULL;
     if (!m->flat) sn_system_tangent_maps(d->w, d->zero);
     sn_status status = sn_reach(d, o->at_static, -1, err);
@@ -183,7 +214,8 @@ static sn_status derivatives(sn_desk *d, const sn_mode_options *o, int np, const
     if (!status) status = sn_dstate_new(m, np, &dx, err);
     if (!status && !SN_NEW(out, s->n + 1)) status = SN_OUT_OF_MEM(err);
     if (!status) status = o->at_static ? sn_dstatic(start, dx, err) : sn_dstart_run(start, dx, err);
-    if (!status) status = shapes(d, s, err);
+    if (!status) status = sn_pencil_new(d, &p, err);
+    if (!status) status = shapes(p, s, err);
     for (int k = 0; k < np && !status; k++) {
         memset(out, 0, sizeof *out * (size_t)s->n);
         if (c->used[k]) status = along(d, dx, id[k], k, s, out, err);
@@ -192,6 +224,7 @@ static sn_status derivatives(sn_desk *d, const sn_mode_options *o, int np, const
                 out[e] / s->mass[e] / (8 * atan(1) * 2 * sqrt(s->w2[e]));
     }
     sn_free(out);
+    sn_pencil_free(p);
     sn_dstate_free(dx), sn_dstart_free(start), sn_touch_free(c);
     return status;
 }

@@ -11,7 +11,7 @@
 enum { MODES = 12 };
 
 typedef struct spectrum {
-    double omega[MODES];
+    double omega[MODES], error[MODES];
     int n;
 } spectrum;
 
@@ -28,7 +28,7 @@ static void modes_of(kit *k, int n, int at_static, const char *method, spectrum 
     int found = 0;
     sn_mode_options o = sn_mode_options_default(k->m, k->p);
     *s = (spectrum){.n = 0};
-    o.n = n, o.at_static = at_static, o.method = method, o.mode = keep, o.ctx = s;
+    o.n = n, o.at_static = at_static, o.method = method, o.mode = keep, o.ctx = s, o.error = s->error;
     o.run.tolerance = 1e-12;
     kit_good(k, sn_modes(k->m, k->p, &o, &found, &k->err));
     assert_int_equal(found, n);
@@ -193,9 +193,284 @@ static void pendulums(void **state)
     }
 }
 
+/* Fine meshes: the lowest omega^2 is 1e-9 to 1e-20 of the highest. Besides the mesh's error there is that of
+   rounding, which the analysis bounds itself: eps n^2 by theory (see src/analysis/modes_refine.c). The bound
+   must hold and be worth something: 1e-6 of omega. */
+static void fine_meshes(void **state)
+{
+    (void)state;
+    static const int mesh[] = {10, 100, 1500, 5000};
+    for (int j = 0; j < 4; j++) {
+        spectrum s;
+        kit k;
+        open_beam(&k, mesh[j], EA, "joints: {clamp: {fixed: a}}\n", "");
+        modes_of(&k, 3, 0, "auto", &s);
+        for (int i = 0; i < 3; i++) {
+            double b = clamped_free(i, acos(-1)), x = b / mesh[j], w = b * b * (1 + pow(x, 4) / 1440);
+            print_message("%d elements, mode %d: off by %.1e, bound %.1e\n", mesh[j], i + 1,
+                          s.omega[i] / w - 1, s.error[i] / w);
+            kit_near("omega", s.omega[i], w, w * pow(x, 6) / 7200 + s.error[i]);
+            assert_true(s.error[i] < 1e-6 * w);
+        }
+        kit_close(&k);
+    }
+}
+
+/* Bodies that nothing holds: their rigid motions have omega = 0, exactly, and no others. The beam of space
+   lies across all axes. */
+static void free_bodies(void **state)
+{
+    (void)state;
+    for (int j = 0; j < 2; j++) {
+        spectrum s;
+        kit k;
+        open_beam(&k, j ? 1500 : 100, EA, "", "");
+        modes_of(&k, 6, 0, "auto", &s);
+        for (int i = 0; i < 6; i++) {
+            double b = i < 3 ? 0 : free_free(i - 3, acos(-1)),
+                   w = b * b * (1 + pow(b / (j ? 1500 : 100), 4) / 1440);
+            kit_near("omega", s.omega[i], w, i < 3 ? 0 : 1e-9 * w + s.error[i]);
+            if (i >= 3) assert_true(s.error[i] < 1e-6 * w);
+        }
+        kit_close(&k);
+    }
+    spectrum s;
+    kit k;
+    kit_text(
+        &k,
+        "sinew: 1\n"
+        "nodes: {a: [0, 0, 0], b: [2, 3, 6]}\n"
+        "elements: {beam: {beam3d_cr: [a, b], EA: 1e9, GJ: 1e6, EI_y: 1e6, EI_z: 2e6, rhoA: 1, rhoJ: 1e-6, "
+        "elements: 60}}\n");
+    modes_of(&k, 8, 0, "auto", &s);
+    for (int i = 0; i < 6; i++) assert_true(s.omega[i] == 0);
+    for (int i = 6; i < 8; i++) {
+        double w = pow(free_free(0, acos(-1)) / 7, 2) * sqrt(1e6 * (i - 5));
+        /* mesh: (4.73/60)^4/1440 = 3e-8; the sections' own inertia, 1e-6 of rhoA, changes 1e-6 (4.73/7)^2 at
+         * most */
+        kit_near("bending in space", s.omega[i], w, 1e-6 * w);
+    }
+    kit_close(&k);
+}
+
+static void open_members(kit *k, double ratio, int beside)
+{
+    char text[900];
+    snprintf(text, sizeof text,
+             "sinew: 1\n"
+             "nodes: {a: [0, 0], b: [1, 0], %s]}\n"
+             "elements:\n"
+             "  stiff: {beam2d_cr: [a, b], EA: %g, EI: %g, rhoA: 1, elements: 50}\n"
+             "  soft: {beam2d_cr: [%s, d], EA: 1e5, EI: 1, rhoA: 1, elements: 50}\n"
+             "joints: {clamp: {fixed: a}%s}\n",
+             beside ? "c: [0, 1], d: [0.6, 1.8" : "d: [1.6, 0.8", 1e5 * ratio, ratio, beside ? "c" : "b",
+             beside ? ", other: {fixed: c}" : "");
+    kit_text(k, text);
+}
+
+/* Two members of very different stiffness. Side by side each has its own closed form. One behind the other
+   the soft one is clamped to what yields by 1/ratio: its omega tends to the clamped one's with a difference
+   in proportion to that, c/ratio, with c from ratio 1e4 and the next term below c^2/ratio. */
+static void members(void **state)
+{
+    (void)state;
+    static const double ratio[] = {1e4, 1e6, 1e10};
+    static const char *const method[] = {"arpack", "dense"};
+    double c = 0;
+    for (int j = 0; j < 6; j++) {
+        spectrum s;
+        kit k;
+        double r = ratio[j / 2];
+        open_members(&k, r, 1);
+        modes_of(&k, 3, 0, method[j % 2], &s);
+        for (int i = 0; i < 3; i++) {
+            double b = clamped_free(i, acos(-1)), x = b / 50, w = b * b * (1 + pow(x, 4) / 1440);
+            kit_near("omega beside a stiff member", s.omega[i], w, w * pow(x, 6) / 7200 + s.error[i]);
+            assert_true(s.error[i] < 1e-8 * w);
+        }
+        kit_close(&k);
+        open_members(&k, r, 0);
+        modes_of(&k, 1, 0, method[j % 2], &s);
+        double b = clamped_free(0, acos(-1)), less = 1 - s.omega[0] / (b * b * (1 + pow(b / 50, 4) / 1440));
+        print_message("ratio %.0e, %s: omega lower by %.3e\n", r, method[j % 2], less);
+        if (j < 2) c = less * r;
+        kit_near("of its limit", less, c / r, c * c / r / ratio[0] + 1e-10);
+        kit_close(&k);
+    }
+}
+
+/* Derivatives at the low end: frequencies are in proportion to sqrt(EI/rhoA)/L^2. The quadratic form is
+   known to rounding eps n^2 (as above) over the 3e-3 of its differences. */
+static void derivatives_of_fine_meshes(void **state)
+{
+    (void)state;
+    static const int mesh[] = {100, 1500};
+    static const char *const wrt[] = {"beam.EI", "beam.rhoA", "b.at.x"};
+    static const double power[] = {0.5, -0.5, -2};
+    for (int j = 0; j < 2; j++) {
+        kit k;
+        double f[2], d[6];
+        open_beam(&k, mesh[j], EA, "joints: {clamp: {fixed: a}}\n", "");
+        sn_mode_options o = sn_mode_options_default(k.m, k.p);
+        o.n = 2;
+        kit_good(&k, sn_frequency_gradient(k.m, k.p, &o, wrt, 3, f, d, &k.err));
+        for (int i = 0; i < 6; i++) {
+            double exact = power[i % 3] * f[i / 3], rounding = 2.2e-16 * mesh[j] * mesh[j] / 3e-3;
+            print_message("%d elements: off by %.1e\n", mesh[j], d[i] / exact - 1);
+            kit_near("derivative", d[i] / exact, 1, 1e-8 + 20 * rounding);
+        }
+        kit_close(&k);
+    }
+}
+
+/* Five equal masses hanging on each other by rods of length l: omega^2 l/g are the zeros of the Laguerre
+   polynomial L5 (Abramowitz and Stegun, table 25.9). Beside them stands a beam 1e12 times as stiff. */
+static void chain(void **state)
+{
+    (void)state;
+    static const double zero[] = {0.263560319718, 1.413403059107, 3.596425771041, 7.085810005859,
+                                  12.640800844276};
+    static const char *const method[] = {"arpack", "dense"};
+    char text[2000] =
+        "sinew: 1\n"
+        "gravity: [0, -10]\n"
+        "nodes: {a: [3, 0], b: [4, 0], n1: [0, -0.5], n2: [0, -1], n3: [0, -1.5], n4: [0, -2], n5: [0, "
+        "-2.5]}\n"
+        "elements:\n"
+        "  stiff: {beam2d_cr: [a, b], EA: 1e13, EI: 1e12, rhoA: 1, elements: 30}\n";
+    for (int i = 1; i <= 5; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "  m%d: {mass2d: n%d, mass: 7}\n", i, i);
+    strcat(text, "joints:\n  clamp: {fixed: a}\n  r1: {distance: [ground, n1]}\n");
+    for (int i = 2; i <= 5; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "  r%d: {distance: [n%d, n%d]}\n", i, i - 1,
+                 i);
+    for (int j = 0; j < 2; j++) {
+        spectrum s;
+        kit k;
+        kit_text(&k, text);
+        modes_of(&k, 5, 1, method[j], &s);
+        for (int i = 0; i < 5; i++) {
+            double w = sqrt(zero[i] * 10 / 0.5);
+            kit_near("hanging chain", s.omega[i], w, 1e-10 * w); /* digits of the table */
+            assert_true(s.error[i] < 1e-6 * w);
+        }
+        kit_close(&k);
+    }
+}
+
+/* What the lowest vibrations are: a column beyond its buckling load is unstable at a rate much higher than
+   the frequencies of a soft beam beside it, and must come first; a follower load makes the stiffness
+   unsymmetric, and its column (Beck's) flutters at 20.05 EI/l^2 without ever being unstable below. */
+static void unstable(void **state)
+{
+    (void)state;
+    static const char *const method[] = {"auto", "arpack", "dense"};
+    char text[500];
+    spectrum s[3];
+    kit k;
+    for (int j = 0; j < 3; j++) {
+        kit_text(&k, "sinew: 1\n"
+                     "nodes: {a: [0, 0], b: [1, 0], c: [0, 5], d: [1, 5]}\n"
+                     "elements:\n"
+                     "  soft: {beam2d_cr: [a, b], EA: 1e5, EI: 1, rhoA: 1, elements: 30}\n"
+                     "  strong: {beam2d_cr: [c, d], EA: 1e9, EI: 1e6, rhoA: 1, elements: 30}\n"
+                     "  push: {force2d: d, force: [-3e6, 0]}\n"
+                     "joints: {clamp: {fixed: a}, clamp2: {fixed: c}}\n");
+        modes_of(&k, 2, 1, method[j], &s[j]);
+        kit_close(&k);
+        assert_true(s[j].omega[0] < -1000);
+        /* one and the same problem, to the bounds of its rounding */
+        kit_near("unstable", s[j].omega[0], s[0].omega[0], s[j].error[0] + s[0].error[0]);
+        kit_near("beside", s[j].omega[1], s[0].omega[1], s[j].error[1] + s[0].error[1]);
+    }
+    for (int j = 0; j < 3; j++) {
+        snprintf(text, sizeof text,
+                 "sinew: 1\n"
+                 "nodes: {a: [0, 0], b: [1, 0]}\n"
+                 "elements:\n"
+                 "  beam: {beam2d_cr: [a, b], EA: 1e7, EI: 1, rhoA: 1, elements: 40}\n"
+                 "  push: {force2d: b, force: [%s, 0], follower: yes}\n"
+                 "joints: {clamp: {fixed: a}}\n",
+                 j == 0   ? "-19.9"
+                 : j == 1 ? "-20.2"
+                          : "-10");
+        kit_text(&k, text);
+        modes_of(&k, 3, 1, "auto", &s[j]);
+        kit_close(&k);
+    }
+    /* just below the two lowest are about to meet (at 11.0), just above they are gone, and the third remains
+     */
+    assert_true(s[0].omega[0] > 9 && s[0].omega[1] < 13 && s[0].omega[2] > 50);
+    assert_true(s[1].omega[0] > 50);
+    assert_true(s[2].omega[0] > 3.6 && s[2].omega[0] < 9);
+}
+
+/* The status and its first report. */
+static sn_status try_modes(kit *k, double at_time, sn_status expected, const char *says)
+{
+    int found = 0;
+    char report[1200] = "";
+    sn_mode_options o = sn_mode_options_default(k->m, k->p);
+    o.n = 1, o.at_time = at_time;
+    sn_err_clear(&k->err);
+    sn_status status = sn_modes(k->m, k->p, &o, &found, &k->err);
+    if (k->err.count) sn_report_format(&k->err.report[0], report, sizeof report);
+    assert_int_equal(status, expected);
+    if (says && !strstr(report, says)) fail_msg("'%s' does not say '%s'", report, says);
+    return status;
+}
+
+/* A state that moves has no natural frequencies of this kind: refused, with the derivatives of frequencies;
+   so is rolling. A model that flies as a whole without turning is at rest for its vibrations. */
+static void at_rest_only(void **state)
+{
+    (void)state;
+    kit k;
+    double f, df;
+    static const char *const wrt[] = {"k"};
+    kit_text(&k, "sinew: 1\n"
+                 "parameters: {k: 50, speed: 1}\n"
+                 "nodes: {b: {at: [2, 0], velocity: [0, speed]}}\n"
+                 "elements: {m: {mass2d: b, mass: 3}, s: {spring2d: [ground, b], k: k, l0: 1.5}}\n"
+                 "run: {end: 1 s, step: 1 ms}\n");
+    try_modes(&k, -1, SN_ERR_INPUT, "moves (b.y at 1 a second)");
+    sn_mode_options o = sn_mode_options_default(k.m, k.p);
+    o.n = 1;
+    sn_err_clear(&k.err);
+    assert_int_equal(sn_frequency_gradient(k.m, k.p, &o, wrt, 1, &f, &df, &k.err), SN_ERR_INPUT);
+    kit_set(&k, "speed", 0);
+    kit_update(&k);
+    try_modes(&k, -1, SN_OK, NULL);
+    try_modes(&k, 0.1, SN_ERR_INPUT, "at t = 0.1 s moves");
+    kit_close(&k);
+    kit_text(&k, "sinew: 1\n"
+                 "nodes: {b: {at: [2, 0], velocity: [3, 1]}, c: {at: [3, 0], velocity: [3, 1]}}\n"
+                 "elements:\n"
+                 "  m: {mass2d: b, mass: 3}\n"
+                 "  n: {mass2d: c, mass: 2}\n"
+                 "  s: {spring2d: [b, c], k: 50}\n");
+    try_modes(&k, -1, SN_OK, NULL);
+    kit_close(&k);
+    kit_text(&k, "sinew: 1\n"
+                 "nodes: {b: {frame2d: [0, 0.5]}}\n"
+                 "elements: {m: {mass2d: b, mass: 3, inertia: 1}, s: {spring2d: [ground, b], k: 50}}\n"
+                 "joints: {wheel: {rolling2d: b, radius: 0.5}}\n");
+    try_modes(&k, -1, SN_ERR_INPUT, "between velocities (rolling)");
+    kit_close(&k);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(supports), cmocka_unit_test(large_model),
-                                       cmocka_unit_test(tension), cmocka_unit_test(pendulums)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(supports),
+                                       cmocka_unit_test(large_model),
+                                       cmocka_unit_test(tension),
+                                       cmocka_unit_test(pendulums),
+                                       cmocka_unit_test(fine_meshes),
+                                       cmocka_unit_test(free_bodies),
+                                       cmocka_unit_test(members),
+                                       cmocka_unit_test(chain),
+                                       cmocka_unit_test(derivatives_of_fine_meshes),
+                                       cmocka_unit_test(unstable),
+                                       cmocka_unit_test(at_rest_only)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,192 @@
+/* The matrices of the modes, their factors, and what rounding leaves of them. */
+#include "analysis/modes.h"
+
+#include <math.h>
+#include <string.h>
+
+void sn_pencil_free(sn_pencil *p)
+{
+    if (!p) return;
+    p->d->w->parts = NULL, p->d->w->Mx = NULL;
+    sn_parts_free(p->parts);
+    sn_free(p->K), sn_free(p->M), sn_free(p->free), sn_free(p->still), sn_free(p->xi), sn_free(p->eta);
+    sn_free(p);
+}
+
+const double *sn_pencil_object(const sn_pencil *p, int e, const sn_object **o)
+{
+    const sn_model *m = p->d->m;
+    int joint = e - m->element.n;
+    *o = joint < 0 ? &m->element.object[e] : &m->joint.object[joint];
+    return p->parts->x + (joint < 0 ? p->parts->element[e] : p->parts->joint[joint]);
+}
+
+/* Whether the rows of K and B, or the columns of K, add up to nothing but rounding over a shift along axis k.
+ */
+static int balanced(const sn_model *m, const sn_object *o, const double *K, int k, int columns)
+{
+    int step = columns ? 1 : o->nv, along = columns ? o->nv : 1;
+    for (int i = 0; i < o->nv + (columns ? 0 : o->m); i++) {
+        double sum = 0, size = 0;
+        for (int a = 0; a < o->nn; a++) {
+            if (m->node[o->node[a]].cls->dim <= k) continue;
+            double x = K[i * step + (o->offv[a] + k) * along];
+            sum += x, size += fabs(x);
+        }
+        if (fabs(sum) > 8 * DBL_EPSILON * size) return 0;
+    }
+    return 1;
+}
+
+sn_status sn_pencil_new(sn_desk *d, sn_pencil **out, sn_err *err)
+{
+    const sn_model *m = d->m;
+    const sn_coef with_K = {d->one, d->zero, d->zero, d->one, 1};
+    int objects = m->element.n + m->joint.n;
+    size_t room = SN_MODES_CHUNK * (size_t)(m->max_v + 1);
+    sn_pencil *p;
+    *out = NULL;
+    if (!SN_NEW(p, 1)) return SN_OUT_OF_MEM(err);
+    *p = (sn_pencil){.d = d};
+    sn_status status = SN_NEW(p->K, m->nnz + 1) && SN_NEW(p->M, m->nnz + 1) && SN_NEW(p->free, objects + 1) &&
+                               SN_NEW(p->still, objects + 1) && SN_NEW(p->xi, room + 1) &&
+                               SN_NEW(p->eta, room + 1)
+                           ? sn_parts_new(m, &p->parts, err)
+                           : SN_OUT_OF_MEM(err);
+    if (!status) {
+        d->w->parts = p->parts, d->w->Mx = p->M;
+        status = sn_system_eval(d->w, d->x, &with_K, err);
+        d->w->parts = NULL, d->w->Mx = NULL;
+    }
+    if (!status) status = sn_desk_finite(d, "modes", err);
+    if (status) {
+        sn_pencil_free(p);
+        return status;
+    }
+    memcpy(p->K, d->w->Ax, sizeof(double) * (size_t)(m->nnz + 1));
+    for (int k = 0; k < m->nnz; k++)
+        if (!isfinite(p->M[k])) {
+            sn_pencil_free(p);
+            return sn_fail(err, SN_ERR_NUMERIC, NULL, "modes: some mass is out of range");
+        }
+    for (int e = 0; e < objects; e++) {
+        const sn_object *o;
+        const double *K = sn_pencil_object(p, e, &o);
+        for (int k = 0; k < 3; k++)
+            if (balanced(m, o, K, k, 0)) {
+                p->still[e] |= (unsigned char)(1 << k);
+                if (balanced(m, o, K, k, 1)) p->free[e] |= (unsigned char)(1 << k);
+            }
+    }
+    for (int i = 0; i < m->nv; i++)
+        if (p->M[m->diag[i]] > 0) p->top = fmax(p->top, fabs(p->K[m->diag[i]]) / p->M[m->diag[i]]);
+    *out = p;
+    return SN_OK;
+}
+
+void sn_pencil_mass(const sn_pencil *p, const double *x, double *y)
+{
+    const sn_model *m = p->d->m;
+    memset(y, 0, sizeof(double) * (size_t)m->nv);
+    for (int j = 0; j < m->nv; j++)
+        for (int k = m->Ap[j]; k < m->Ap[j + 1] && m->Ai[k] < m->nv; k++) y[m->Ai[k]] += p->M[k] * x[j];
+}
+
+sn_status sn_pencil_factor(sn_pencil *p, double shift, sn_err *err)
+{
+    sn_desk *d = p->d;
+    const sn_model *m = d->m;
+    int column = -1;
+    memcpy(d->w->Ax, p->K, sizeof(double) * (size_t)(m->nnz + 1));
+    for (int j = 0; j < m->nv; j++)
+        for (int k = m->Ap[j]; k < m->Ap[j + 1] && m->Ai[k] < m->nv; k++) d->w->Ax[k] -= shift * p->M[k];
+    p->shift = shift;
+    sn_status s = sn_linsol_factor(d->ls, d->w->Ax, &column, NULL);
+    return s ? sn_singular(d, "modes", s, column, err) : SN_OK;
+}
+
+double sn_pencil_noise(const sn_pencil *p, const double *x)
+{
+    const sn_model *m = p->d->m;
+    double sum = 0, mass = 0;
+    for (int j = 0; j < m->nv; j++)
+        for (int k = m->Ap[j]; k < m->Ap[j + 1] && m->Ai[k] < m->nv; k++) {
+            sum += fabs(p->K[k] * x[m->Ai[k]] * x[j]);
+            mass += p->M[k] * x[m->Ai[k]] * x[j];
+        }
+    return mass > 0 ? SN_MODES_ROUNDING * sum / mass : 0;
+}
+
+void sn_pencil_gather(const sn_pencil *p, unsigned free, const sn_object *o, int columns, const double *x,
+                      double *xi)
+{
+    const sn_model *m = p->d->m;
+    for (int c = 0; c < columns; c++, x += m->nv, xi += o->nv) {
+        for (int i = 0; i < o->nv; i++) xi[i] = o->vi[i] < m->nv ? x[o->vi[i]] : 0;
+        for (int k = 0; k < 3; k++) {
+            double by = 0;
+            int first = 1;
+            if (!((free >> k) & 1)) continue;
+            for (int a = 0; a < o->nn; a++) {
+                if (m->node[o->node[a]].cls->dim <= k) continue;
+                double *at = xi + o->offv[a] + k;
+                if (first) by = *at, first = 0;
+                *at -= by;
+            }
+        }
+    }
+}
+
+/* The largest entry of a block of K and the sums of |xi| over its rows and columns, for the blocks of places
+   and of rotations of all pairs of nodes: rounding turns the axes of an object, so that its stiffest entry
+   spoils the others of the block. */
+double sn_pencil_blur(const sn_pencil *p, const sn_object *o, const double *K, const double *xi)
+{
+    const sn_model *m = p->d->m;
+    double sum = 0;
+    for (int a = 0; a < 2 * o->nn; a++)
+        for (int b = 0; b < 2 * o->nn; b++) {
+            int cut_a = m->node[o->node[a / 2]].cls->dim, cut_b = m->node[o->node[b / 2]].cls->dim;
+            int i0 = o->offv[a / 2] + (a % 2 ? cut_a : 0), j0 = o->offv[b / 2] + (b % 2 ? cut_b : 0);
+            int i1 = a % 2 ? o->offv[a / 2 + 1] : o->offv[a / 2] + cut_a;
+            int j1 = b % 2 ? o->offv[b / 2 + 1] : o->offv[b / 2] + cut_b;
+            double most = 0, left = 0, right = 0;
+            for (int i = i0; i < i1; i++) left += fabs(xi[i]);
+            for (int j = j0; j < j1; j++) right += fabs(xi[j]);
+            if (left == 0 || right == 0) continue;
+            for (int i = i0; i < i1; i++)
+                for (int j = j0; j < j1; j++) most = fmax(most, fabs(K[i * o->nv + j]));
+            sum += most * left * right;
+        }
+    return sum;
+}
+
+double sn_pencil_form(const sn_pencil *p, const double *y, const double *x)
+{
+    const sn_model *m = p->d->m;
+    double sum = 0;
+    for (int e = 0; e < m->element.n + m->joint.n; e++) {
+        const sn_object *o;
+        const double *K = sn_pencil_object(p, e, &o);
+        sn_pencil_gather(p, p->free[e], o, 1, x, p->xi);
+        sn_pencil_gather(p, p->free[e], o, 1, y, p->eta);
+        for (int i = 0; i < o->nv; i++)
+            for (int j = 0; j < o->nv; j++) sum += p->eta[i] * K[i * o->nv + j] * p->xi[j];
+    }
+    return sum;
+}
+
+void sn_pencil_times(const sn_pencil *p, int transposed, const double *x, double *y)
+{
+    const sn_model *m = p->d->m;
+    for (int e = 0; e < m->element.n + m->joint.n; e++) {
+        const sn_object *o;
+        const double *K = sn_pencil_object(p, e, &o);
+        sn_pencil_gather(p, p->free[e], o, 1, x, p->xi);
+        for (int i = 0; i < o->nv; i++)
+            for (int j = 0; j < o->nv; j++) {
+                int to = o->vi[transposed ? j : i];
+                if (to < m->nv) y[to] += K[i * o->nv + j] * p->xi[transposed ? i : j];
+            }
+    }
+}
