@@ -12,7 +12,8 @@ static const cli_option options[] = {
      "parameters, k1,k2: any number of the model (default: all parameters)"},
     {"method", 0, "NAME", 0, offsetof(cli_job, method),
      "forward, adjoint, differences, adjoint_continuous (default: forward for few parameters, else adjoint)"},
-    {"check", 0, NULL, 0, offsetof(cli_job, check), "compare forward, adjoint and extrapolated differences"},
+    {"check", 0, NULL, 0, offsetof(cli_job, check),
+     "compare with extrapolated differences, and forward with adjoint"},
     {"static", 0, NULL, 0, offsetof(cli_job, statics), "of the equilibrium instead of a run"},
     {"data", 0, "FILE", 0, offsetof(cli_job, data),
      "CSV file with columns t, tip.x ... for misfit() and misfit(tip.x)"},
@@ -131,7 +132,7 @@ static int prepare(task *t)
     t->o.data = t->data;
     t->o.statics = job->statics;
     t->o.run.progress = cli_watch_progress, t->o.run.message = cli_watch_message, t->o.run.ctx = &t->watch;
-    size_t n = (size_t)t->n * (size_t)(job->of.n + t->frequencies), v = (size_t)(job->of.n + t->frequencies);
+    size_t v = (size_t)job->of.n, n = (size_t)t->n * v;
     t->value = calloc(v, sizeof(double)), t->gradient = calloc(n, sizeof(double));
     t->error = calloc(n, sizeof(double)), t->used = calloc((size_t)t->n, 1);
     return t->value && t->gradient && t->error && t->used ? 0 : out_of_memory();
@@ -150,25 +151,34 @@ static int compute(task *t, sn_gradient_method method, double *value, double *gr
     return s ? cli_report(&err, s) : 0;
 }
 
-static int compute_frequencies(task *t)
+/* By the derivatives of the modes, or by differences. */
+static int compute_frequencies(task *t, int differences, double *value, double *gradient)
 {
     sn_err err;
     sn_err_clear(&err);
     int n = t->frequencies;
-    double *f = t->value + t->job->of.n, *g = t->gradient + (size_t)t->n * (size_t)t->job->of.n;
+    size_t np = (size_t)t->n;
+    double *f = calloc((size_t)n, sizeof *f), *g = calloc(2 * (size_t)n * np, sizeof *g),
+           *e = g ? g + (size_t)n * np : g;
     sn_mode_options o = sn_mode_options_default(t->m.model, t->m.values);
     o.n = n, o.at_static = t->job->statics, o.at_time = -1, o.run = t->o.run;
-    sn_status s = sn_frequency_gradient(t->m.model, t->m.values, &o, t->o.wrt, t->n, f, g, &err);
-    if (s) return cli_report(&err, s);
-    for (int i = 0; i < t->job->of.n; i++) {
+    int code = f && g ? 0 : out_of_memory();
+    sn_status s = SN_OK;
+    if (!code)
+        s = differences ? sn_frequency_differences(t->m.model, t->m.values, &o, t->o.wrt, t->n, f, g, e, &err)
+                        : sn_frequency_gradient(t->m.model, t->m.values, &o, t->o.wrt, t->n, f, g, &err);
+    if (s) code = cli_report(&err, s);
+    for (size_t i = 0; i < (size_t)t->job->of.n && !code; i++) {
         int k = 1;
         sscanf(t->job->of.item[i], " frequency( %d", &k);
-        t->value[i] = f[k - 1];
-        memcpy(t->gradient + (size_t)i * (size_t)t->n, g + (size_t)(k - 1) * (size_t)t->n,
-               sizeof(double) * (size_t)t->n);
+        size_t row = (size_t)(k - 1) * np;
+        value[i] = f[k - 1];
+        memcpy(gradient + i * np, g + row, sizeof(double) * np);
+        if (differences) memcpy(t->error + i * np, e + row, sizeof(double) * np);
     }
-    memset(t->used, 1, (size_t)t->n);
-    return 0;
+    free(f), free(g);
+    memset(t->used, 1, np);
+    return code;
 }
 
 static void print_row(const task *t, const double *value, const double *gradient)
@@ -275,50 +285,118 @@ static const char *digits(double rel, char *out, size_t size)
     return out;
 }
 
-/* Forward, adjoint and differences side by side. Exit code 1 where they do not agree. Derivatives by
-   parameters that change the value by less than a thousandth of what the strongest one does are measured by
-   that. */
+/* The largest numbers of all channels in the run or equilibrium */
+static sn_status take_largest(void *ctx, const sn_frame *f, sn_err *err)
+{
+    task *t = ((void **)ctx)[0];
+    double *most = ((void **)ctx)[1];
+    (void)err;
+    for (int i = 0; i < sn_channel_count(t->m.model); i++) most[i] = fmax(most[i], fabs(f->y[i]));
+    return SN_OK;
+}
+
+/* What objective i is small or large against: the largest number of the unit of a channel that it names. */
+static double scale_of(const task *t, int i, const double *most)
+{
+    double scale = 0;
+    int n = sn_channel_count(t->m.model);
+    for (int k = 0; k < n; k++) {
+        char name[300];
+        sn_channel c = sn_channel_get(t->m.model, k);
+        snprintf(name, sizeof name, "%s.%s", c.sensor, c.component);
+        for (int j = 0; strstr(t->job->of.item[i], name) && j < n; j++)
+            if (!strcmp(sn_channel_get(t->m.model, j).unit, c.unit)) scale = fmax(scale, most[j]);
+    }
+    return scale > 0 ? scale : 1;
+}
+
+static int find_scales(task *t, double *scale)
+{
+    double *most = calloc((size_t)sn_channel_count(t->m.model) + 1, sizeof *most);
+    void *ctx[] = {t, most};
+    sn_run_options o = t->o.run;
+    sn_info info;
+    sn_err err;
+    sn_err_clear(&err);
+    o.frame = take_largest, o.ctx = ctx, o.progress = NULL, o.message = NULL;
+    sn_status s = SN_OK;
+    if (!most) return out_of_memory();
+    if (!t->frequencies)
+        s = t->o.statics ? sn_static(t->m.model, t->m.values, &o, NULL, &info, &err)
+                         : sn_run(t->m.model, t->m.values, &o, &info, &err);
+    for (int i = 0; i < t->job->of.n && !s; i++) scale[i] = t->frequencies ? 0 : scale_of(t, i, most);
+    free(most);
+    return s ? cli_report(&err, s) : 0;
+}
+
+/* The methods that are compared: names, gradients, and how they agree */
+typedef struct comparison {
+    const char *name[3];
+    double *g[3], *scale, worst[2];
+    int n, unsure; /* methods; derivatives that differences cannot judge */
+} comparison;
+
+static void compare_row(const task *t, comparison *c, int i, int k, double most)
+{
+    size_t at = (size_t)i * (size_t)t->n + (size_t)k;
+    double x = 0, doubt = t->error[at], exact = c->g[0][at], last = c->g[c->n - 1][at];
+    sn_values_get(t->m.values, t->names[k], &x, NULL);
+    double size = x != 0 ? fabs(x) : 1, little = 1e-3 * most / size,
+           nothing = 1e-12 * fmax(c->scale[i], fabs(t->value[i])) / size,
+           off = relative(exact, last, little, nothing);
+    for (int j = 0; j < c->n; j++) printf(" %22.14g", c->g[j][at]);
+    printf(" %9.1e\n", doubt);
+    if (c->n > 2) c->worst[0] = fmax(c->worst[0], relative(exact, c->g[1][at], little, nothing));
+    /* differences count for no more than they know themselves */
+    if (fabs(exact - last) <= 10 * doubt && off > 1e-6)
+        c->unsure++;
+    else
+        c->worst[1] = fmax(c->worst[1], off);
+}
+
+static int conclude(const comparison *c)
+{
+    char a[32], b[32];
+    if (c->n > 2)
+        printf("\nforward and adjoint agree to %s, with differences to %s", digits(c->worst[0], a, sizeof a),
+               digits(c->worst[1], b, sizeof b));
+    else
+        printf("\nderivatives agree with differences to %s", digits(c->worst[1], b, sizeof b));
+    if (c->unsure) printf(" (%d where differences do not know more are left out)", c->unsure);
+    printf("\n");
+    if (c->worst[0] <= 1e-6 && c->worst[1] <= 1e-4) return 0;
+    cli_error("the derivatives do not agree");
+    return 1;
+}
+
+/* Forward, adjoint and differences side by side; of frequencies their derivatives and differences. Exit code
+   1 where they do not agree. Derivatives by parameters that change the value by less than a thousandth of
+   what the strongest one does are measured by that. */
 static int check(task *t)
 {
     size_t n = (size_t)t->n * (size_t)t->job->of.n;
-    double *g[3] = {calloc(n, sizeof(double)), calloc(n, sizeof(double)), calloc(n, sizeof(double))};
-    double worst[2] = {0, 0};
-    int code = g[0] && g[1] && g[2] ? 0 : out_of_memory(), width = width_of(t), unsure = 0;
-    for (int i = 0; i < 3 && !code; i++)
-        code = compute(t, (sn_gradient_method)(SN_GRADIENT_FORWARD + i), t->value, g[i]);
+    comparison c = {.name = {"forward", "adjoint", "differences"}, .n = 3};
+    if (t->frequencies) c.name[0] = "modes", c.name[1] = "differences", c.n = 2;
+    for (int j = 0; j < c.n; j++) c.g[j] = calloc(n, sizeof(double));
+    c.scale = calloc((size_t)t->job->of.n, sizeof(double));
+    int code = c.g[0] && c.g[1] && (c.n < 3 || c.g[2]) && c.scale ? 0 : out_of_memory(), width = width_of(t);
+    for (int j = 0; j < c.n && !code; j++)
+        code = t->frequencies ? compute_frequencies(t, j, t->value, c.g[j])
+                              : compute(t, (sn_gradient_method)(SN_GRADIENT_FORWARD + j), t->value, c.g[j]);
+    if (!code) code = find_scales(t, c.scale);
     for (int i = 0; i < t->job->of.n && !code; i++) {
-        cli_say(stdout, "%s%s = %.12g\n  %-*s %22s %22s %22s %9s\n", i ? "\n" : "", t->job->of.item[i],
-                t->value[i], width, "", "forward", "adjoint", "differences", "+-");
-        double most = largest_change(t, g[0] + (size_t)i * (size_t)t->n);
+        cli_say(stdout, "%s%s = %.12g\n  %-*s", i ? "\n" : "", t->job->of.item[i], t->value[i], width, "");
+        for (int j = 0; j < c.n; j++) printf(" %22s", c.name[j]);
+        printf(" %9s\n", "+-");
+        double most = largest_change(t, c.g[0] + (size_t)i * (size_t)t->n);
         for (int k = 0; k < t->n; k++) {
-            size_t at = (size_t)i * (size_t)t->n + (size_t)k;
-            double x = 0, doubt = t->error[at];
-            sn_values_get(t->m.values, t->names[k], &x, NULL);
-            double size = x != 0 ? fabs(x) : 1, little = 1e-3 * most / size,
-                   nothing = 1e-12 * fmax(1, fabs(t->value[i])) / size,
-                   off = relative(g[0][at], g[2][at], little, nothing);
-            cli_say(stdout, "  %-*s %22.14g %22.14g %22.14g %9.1e\n", width, t->names[k], g[0][at], g[1][at],
-                    g[2][at], doubt);
-            worst[0] = fmax(worst[0], relative(g[0][at], g[1][at], little, nothing));
-            /* differences count for no more than they know themselves */
-            if (fabs(g[0][at] - g[2][at]) <= 10 * doubt && off > 1e-6)
-                unsure++;
-            else
-                worst[1] = fmax(worst[1], off);
+            cli_say(stdout, "  %-*s", width, t->names[k]);
+            compare_row(t, &c, i, k, most);
         }
     }
-    if (!code) {
-        char a[32], b[32];
-        printf("\nforward and adjoint agree to %s, with differences to %s", digits(worst[0], a, sizeof a),
-               digits(worst[1], b, sizeof b));
-        if (unsure) printf(" (%d where differences do not know more are left out)", unsure);
-        printf("\n");
-        if (worst[0] > 1e-6 || worst[1] > 1e-4) {
-            cli_error("the derivatives do not agree");
-            code = 1;
-        }
-    }
-    free(g[0]), free(g[1]), free(g[2]);
+    if (!code) code = conclude(&c);
+    for (int j = 0; j < c.n; j++) free(c.g[j]);
+    free(c.scale);
     return code;
 }
 
@@ -327,14 +405,11 @@ static int main_gradient(cli_job *job)
     task t = {.job = job};
     int code = cli_model_open(job, &t.m);
     if (!code) code = prepare(&t);
-    if (!code && job->check && t.frequencies) {
-        cli_error("--check compares methods for runs and equilibria, not for frequencies");
-        code = CLI_USAGE;
-    }
     if (!code && job->check) {
         code = check(&t);
     } else if (!code) {
-        code = t.frequencies ? compute_frequencies(&t) : compute(&t, t.o.method, t.value, t.gradient);
+        code = t.frequencies ? compute_frequencies(&t, 0, t.value, t.gradient)
+                             : compute(&t, t.o.method, t.value, t.gradient);
         if (!code && job->json) print_json(&t);
         if (!code && !job->json) print_table(&t);
     }

@@ -259,6 +259,12 @@ sn_status sn_frequency_gradient(const sn_model *model, const sn_values *values,
                                 const sn_mode_options *options, const char *const *wrt, int n_wrt,
                                 double *frequency, double *gradient, sn_err *err);
 
+/* The same by extrapolated differences, with an estimate of their error (as gradient, or NULL): for checks.
+ */
+sn_status sn_frequency_differences(const sn_model *model, const sn_values *values,
+                                   const sn_mode_options *options, const char *const *wrt, int n_wrt,
+                                   double *frequency, double *gradient, double *error, sn_err *err);
+
 /* All channels at n_t ascending times (y: n_t rows) and, where dy is not NULL, their derivatives (a row of
    n_wrt for each). */
 sn_status sn_sample(const sn_model *model, const sn_values *values, const sn_run_options *options, int n_t,

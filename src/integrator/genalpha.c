@@ -422,7 +422,7 @@ static sn_status polish(genalpha *s, const sn_state *x0, sn_state *x1, sn_err *e
         if (dd <= rounding || dd > 0.5 * last) break;
         last = dd;
     }
-    return sn_genalpha_evaluate(s, x1, SN_GENALPHA_PARTS, err);
+    return sn_genalpha_linearise(s, x0, x1) ? SN_OK : diverged(s, "diverges", err);
 }
 
 static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn_err *err)

@@ -60,6 +60,8 @@ double sn_genalpha_apply(genalpha *s, const sn_state *x0, sn_state *x1);
 /* The equations of the step to rounding, and factors at its end, from the start of the iteration in x1; 0:
    does not converge. */
 int sn_genalpha_sharpen(genalpha *s, const sn_state *x0, sn_state *x1);
+/* Of a step solved nearly so far: the factors and what is left to correct; 0: diverges. */
+int sn_genalpha_linearise(genalpha *s, const sn_state *x0, sn_state *x1);
 /* After a step of so many iterations: one with new factors will be cheaper. */
 int sn_genalpha_worn(const genalpha *s, int iterations);
 /* Columns' factors for a step size, if it is another one. */

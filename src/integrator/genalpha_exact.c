@@ -11,7 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHARP = 12, DEAR = 6, MANY = 4, KEEN = 8, WARY = 16 };
+enum { SHARP = 12, DEAR = 6, MANY = 4, KEEN = 8, WARY = 16, AGAIN = 5 };
+#define BLUNT    1e-10               /* of the matrix may be off, */
+#define SHARPEST 1e-13               /* and where it is more, only so much */
 static const double blurred = 1e-13; /* increments below this have few correct digits */
 
 /* a'b of corrections: increments as they are judged, multipliers so that the step's first correction has as
@@ -113,7 +115,7 @@ static double ahead(const course *c)
    factors where more
    than `dear` corrections by the old ones would be needed, and where the next step will be cheaper by them.
  */
-static int iterate(genalpha *s, const sn_state *x0, sn_state *x1, double dear)
+static int iterate(genalpha *s, const sn_state *x0, sn_state *x1, double dear, double *last)
 {
     int settled = NO, k = 0, refresh = !s->factors || s->keen > 0, fresh = refresh, since = 0, stalls = 0, it;
     double square[SN_GENALPHA_SECANTS], moved = 0, worst = 0;
@@ -147,6 +149,7 @@ static int iterate(genalpha *s, const sn_state *x0, sn_state *x1, double dear)
         if (since && d.theta > 2 && dd > blurred && !refresh) return 0;
     }
     if (it == SHARP) return 0;
+    *last = d.last;
     if (worst > 0) s->rate[fresh] = fmin(worst, 0.5);
     s->age++, s->spent += it + 1;
     if (s->keen) s->keen--;
@@ -161,23 +164,48 @@ static int iterate(genalpha *s, const sn_state *x0, sn_state *x1, double dear)
 /* Whether the correction just made, by increments and by multipliers, was rounding. */
 static int was_rounding(double dd, double load) { return dd <= SN_GENALPHA_ROUNDING && load <= 5e-12; }
 
+/* How much of the matrix a correction dd changes, about: old factors, off by the change of a step, contract
+   by `rate`. Forces that change fast with the velocity (dry friction) make it as much again in a small part
+   of a step. */
+static double bluntness(const genalpha *s, const sn_state *x0, const sn_state *x1, double dd)
+{
+    const sn_model *m = s->w->m;
+    double change = 0, rate = fmax(s->rate[0], s->rate[1]);
+    for (int i = 0; i < m->nv; i++)
+        change = fmax(change, fabs(x1->v[i] - x0->v[i]) * s->size[i] / fmax(fabs(s->cv[i]), 1e-300));
+    return change > 0 ? rate * dd / change : 0;
+}
+
 /* The matrix, its factors, and the last correction by them; once more where that was no rounding. */
 static int linearise(genalpha *s, const sn_state *x0, sn_state *x1, int settled)
 {
-    for (int it = 0; it < 2; it++) {
+    double last = INFINITY, limit = BLUNT;
+    for (int it = 0; it < AGAIN; it++) {
         if (sn_genalpha_evaluate(s, x1, SN_GENALPHA_PARTS, NULL) || sn_genalpha_solve(s)) return 0;
         double load = change_of_multipliers(s), dd = sn_genalpha_apply(s, x0, x1);
         if (!isfinite(dd)) return 0;
-        if (settled == SETTLED || was_rounding(dd, load)) break;
-        s->wary = WARY;
+        int good = settled == SETTLED || was_rounding(dd, load);
+        if (!good) s->wary = WARY;
+        /* no progress: that is rounding */
+        double blunt = bluntness(s, x0, x1, dd);
+        if ((good && blunt <= limit) || (it && (good || it > 1) && dd > 0.25 * last)) break;
+        if (blunt > limit) limit = SHARPEST;
+        last = dd;
     }
     return 1;
+}
+
+int sn_genalpha_linearise(genalpha *s, const sn_state *x0, sn_state *x1)
+{
+    return linearise(s, x0, x1, SETTLED);
 }
 
 int sn_genalpha_sharpen(genalpha *s, const sn_state *x0, sn_state *x1)
 {
     /* nearly the same iteration whatever is wanted then, so that steps succeed or fail alike */
-    int settled = iterate(s, x0, x1, DEAR);
+    double last;
+    int settled = iterate(s, x0, x1, DEAR, &last);
     if (!settled) return 0;
-    return s->o->exact == SN_EXACT_STATES || linearise(s, x0, x1, settled);
+    if (s->o->exact == SN_EXACT_STATES && bluntness(s, x0, x1, last) <= BLUNT) return 1;
+    return linearise(s, x0, x1, settled);
 }
