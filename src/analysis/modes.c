@@ -34,7 +34,8 @@ static int dense_is_better(const sn_desk *d, const sn_mode_options *o)
     if (!strcmp(o->method, "dense")) return 1;
     /* Lanczos needs some room beyond the modes that are wanted */
     if (o->n <= 0 || o->n + 2 > freedom(d)) return 1;
-    return strcmp(o->method, "arpack") != 0 && (d->m->nv <= SMALL || 5 * o->n > d->m->nv);
+    if (!strcmp(o->method, "arpack") || d->m->nv > DENSE_MOST) return 0;
+    return d->m->nv <= SMALL || 5 * o->n > d->m->nv;
 }
 
 /* All modes; those that are asked for refined. */
@@ -109,14 +110,23 @@ static sn_status room_for(const sn_model *m, int n, sn_spectrum *s, sn_err *err)
                : SN_OUT_OF_MEM(err);
 }
 
+/* LAPACK where ARPACK will not do: unsymmetric stiffness, unstable modes it does not see, a singular matrix
+   (unless ARPACK was asked for). */
 static sn_status solve(sn_pencil *p, const sn_mode_options *o, sn_spectrum *s, sn_err *err)
 {
     const sn_model *m = p->d->m;
     if (!dense_is_better(p->d, o)) {
-        SN_TRY(room_for(m, o->n + 8, s, err));
         int missed = 0;
-        SN_TRY(large_model(p, o, s, &missed, err));
-        if (!s->skew && !missed) return SN_OK;
+        sn_err own;
+        sn_err_clear(&own);
+        SN_TRY(room_for(m, o->n + 8, s, err));
+        sn_status status = large_model(p, o, s, &missed, &own);
+        if (!status && !s->skew && !missed) return SN_OK;
+        int hopeless = status && (status != SN_ERR_NUMERIC || !strcmp(o->method, "arpack"));
+        if (hopeless || (status && m->nv > DENSE_MOST)) {
+            if (err) *err = own;
+            return status;
+        }
         if (m->nv > DENSE_MOST)
             return sn_fail(
                 err, SN_ERR_INPUT, NULL,
