@@ -138,10 +138,10 @@ static void check(char *(*make)(int, int), int space, int n, double most_bytes, 
 static void test_growth(void **state)
 {
     (void)state;
-    check(meshed, 0, 5000, 5850, 0.1);
-    check(meshed, 1, 5000, 16700, 0.2);
-    check(written, 0, 5000, 8500, 24.5);
-    check(written, 1, 2500, 22400, 67);
+    check(meshed, 0, 2500, 5850, 0.1);
+    check(meshed, 1, 2500, 16700, 0.2);
+    check(written, 0, 2500, 8500, 24.5);
+    check(written, 1, 1250, 22400, 67);
 }
 
 /* 400 clamped beams of 50 pieces, one of the clamps twice: what is redundant is found in the equations that
