@@ -10,6 +10,7 @@
 #include <arpack/arpack.h>
 #include <lapacke.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -212,23 +213,68 @@ static sn_status factor_shifted(sn_desk *d, double *shift, double *Mx, spectrum 
 }
 
 typedef struct lanczos {
-    double *resid, *V, *workd, *workl, *Mx, *d, *z;
+    int n, want, ncv, lworkl;
+    double *resid, *V, *workd, *workl, *Mx, *d;
     a_int *select;
 } lanczos;
+
+/* ARPACK's iteration and its eigenpairs: w2 and shapes in the order it finds them. */
+static sn_status iterate(sn_desk *d, const lanczos *l, double shift, spectrum *s, sn_err *err)
+{
+    const sn_model *m = d->m;
+    const int n = l->n;
+    a_int ido = 0, info = 1, iparam[11] = {1, 0, 1000, 1, 0, 0, 3, 0, 0, 0, 0}, ipntr[14] = {0};
+    for (;;) {
+        dsaupd_c(&ido, "G", n, "LM", l->want, 0.0, l->resid, l->ncv, l->V, n, iparam, ipntr, l->workd,
+                 l->workl, l->lworkl, &info);
+        if (ido != -1 && ido != 1 && ido != 2) break;
+        const double *x = l->workd + ipntr[0] - 1;
+        double *y = l->workd + ipntr[1] - 1;
+        if (ido == 2) {
+            times(m, l->Mx, x, y);
+            continue;
+        }
+        if (ido == -1)
+            times(m, l->Mx, x, d->z);
+        else
+            memcpy(d->z, l->workd + ipntr[2] - 1, sizeof(double) * (size_t)n);
+        memset(d->z + n, 0, sizeof(double) * (size_t)m->m);
+        SN_TRY(sn_linsol_solve(d->ls, 0, 1, d->z));
+        memcpy(y, d->z, sizeof(double) * (size_t)n);
+    }
+    if (info < 0) return sn_fail(err, SN_ERR_NUMERIC, NULL, "modes: ARPACK failed with code %d", (int)info);
+    dseupd_c(1, "A", l->select, l->d, l->V, n, shift, "G", n, "LM", l->want, 0.0, l->resid, l->ncv, l->V, n,
+             iparam, ipntr, l->workd, l->workl, l->lworkl, &info);
+    s->n = iparam[4] < l->want ? iparam[4] : l->want;
+    for (int k = 0; k < s->n; k++) {
+        s->w2[k] = l->d[k];
+        memcpy(s->shape + (size_t)k * (size_t)n, l->V + (size_t)k * (size_t)n, sizeof(double) * (size_t)n);
+    }
+    return info == 0
+               ? SN_OK
+               : sn_fail(err, SN_ERR_NUMERIC, NULL, "modes: ARPACK's vectors failed with code %d", (int)info);
+}
+
+/* ARPACK keeps the state of an iteration between its calls in variables of its own: one iteration at a time
+   in a process. Linear solvers are entered meanwhile; nobody waits for this lock with one of them in hand. */
+static pthread_mutex_t arpack_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static sn_status arpack(sn_desk *d, int want, spectrum *s, sn_err *err)
 {
     const sn_model *m = d->m;
-    int n = m->nv, ncv = 2 * want + 20 < n ? 2 * want + 20 : n, lworkl = ncv * (ncv + 8);
-    lanczos l = {0};
-    double shift = 0;
-    sn_status status = SN_NEW(l.resid, n) && SN_NEW(l.V, (size_t)n * (size_t)ncv) && SN_NEW(l.workd, 3 * n) &&
-                               SN_NEW(l.workl, lworkl) && SN_NEW(l.Mx, m->nnz + 1) && SN_NEW(l.d, ncv) &&
-                               SN_NEW(l.select, ncv)
+    const int n = m->nv, most = 46000; /* vectors: ARPACK counts its room, their square, by int */
+    double shift = 0, room = 2.0 * want + 20;
+    lanczos l = {.n = n, .want = want, .ncv = room < n ? 2 * want + 20 : n};
+    if (l.ncv > most)
+        return sn_fail(err, SN_ERR_INPUT, NULL, "modes: %d modes are too many for ARPACK, which can find %d",
+                       want, most / 2 - 10);
+    l.lworkl = l.ncv * (l.ncv + 8);
+    sn_status status = SN_NEW(l.resid, n) && SN_NEW(l.V, (size_t)n * (size_t)l.ncv) &&
+                               SN_NEW(l.workd, 3 * (size_t)n) && SN_NEW(l.workl, l.lworkl) &&
+                               SN_NEW(l.Mx, m->nnz + 1) && SN_NEW(l.d, l.ncv) && SN_NEW(l.select, l.ncv)
                            ? SN_OK
                            : SN_OUT_OF_MEM(err);
     if (!status) status = factor_shifted(d, &shift, l.Mx, s, err);
-    a_int ido = 0, info = 1, iparam[11] = {1, 0, 1000, 1, 0, 0, 3, 0, 0, 0, 0}, ipntr[14] = {0};
     /* a start vector that is the same each time and obeys the constraints: one solve of a fixed one */
     for (int i = 0; !status && i < n; i++) d->z[i] = sin(1.0 + 1.7 * i);
     if (!status) {
@@ -236,37 +282,10 @@ static sn_status arpack(sn_desk *d, int want, spectrum *s, sn_err *err)
         status = sn_linsol_solve(d->ls, 0, 1, d->z);
         memcpy(l.resid, d->z, sizeof(double) * (size_t)n);
     }
-    while (!status) {
-        dsaupd_c(&ido, "G", n, "LM", want, 0.0, l.resid, ncv, l.V, n, iparam, ipntr, l.workd, l.workl, lworkl,
-                 &info);
-        if (ido != -1 && ido != 1 && ido != 2) break;
-        const double *x = l.workd + ipntr[0] - 1;
-        double *y = l.workd + ipntr[1] - 1;
-        if (ido == 2) {
-            times(m, l.Mx, x, y);
-            continue;
-        }
-        if (ido == -1)
-            times(m, l.Mx, x, d->z);
-        else
-            memcpy(d->z, l.workd + ipntr[2] - 1, sizeof(double) * (size_t)n);
-        memset(d->z + n, 0, sizeof(double) * (size_t)m->m);
-        status = sn_linsol_solve(d->ls, 0, 1, d->z);
-        memcpy(y, d->z, sizeof(double) * (size_t)n);
-    }
-    if (!status && info < 0)
-        status = sn_fail(err, SN_ERR_NUMERIC, NULL, "modes: ARPACK failed with code %d", (int)info);
     if (!status) {
-        dseupd_c(1, "A", l.select, l.d, l.V, n, shift, "G", n, "LM", want, 0.0, l.resid, ncv, l.V, n, iparam,
-                 ipntr, l.workd, l.workl, lworkl, &info);
-        s->n = iparam[4] < want ? iparam[4] : want;
-        for (int k = 0; k < s->n; k++) {
-            s->w2[k] = l.d[k];
-            memcpy(s->shape + (size_t)k * (size_t)n, l.V + (size_t)k * (size_t)n, sizeof(double) * (size_t)n);
-        }
-        if (info != 0)
-            status =
-                sn_fail(err, SN_ERR_NUMERIC, NULL, "modes: ARPACK's vectors failed with code %d", (int)info);
+        pthread_mutex_lock(&arpack_lock);
+        status = iterate(d, &l, shift, s, err);
+        pthread_mutex_unlock(&arpack_lock);
     }
     sn_free(l.resid), sn_free(l.V), sn_free(l.workd), sn_free(l.workl), sn_free(l.Mx), sn_free(l.d),
         sn_free(l.select);

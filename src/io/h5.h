@@ -1,18 +1,10 @@
-/* HDF5 helpers shared by the result writer and reader: silence, the cause of a failure, string attributes.
+/* HDF5 helpers shared by the result writer and reader: the cause of a failure, string attributes.
    All strings are of variable length and UTF-8, so that h5py gives them as str. */
 #ifndef SN_IO_H5_H
 #define SN_IO_H5_H
 
 #include "base/mem.h"
 #include "io/h5_load.h"
-
-/* HDF5 prints its errors by default; keep it quiet between these two. */
-typedef struct sn_h5_noise {
-    H5E_auto2_t print;
-    void *data;
-} sn_h5_noise;
-sn_h5_noise sn_h5_silence(void);
-void sn_h5_restore(sn_h5_noise noise);
 
 /* SN_ERR_FILE "what (the innermost HDF5 message)". Any other HDF5 call in between would clear the message. */
 sn_status sn_h5_fail(sn_err *err, const char *file, const char *format, ...)

@@ -10,8 +10,8 @@
 
    Root attributes: "format" = "sinew-result", "format_version" = 1, "frame" (path of the frames' coordinate),
    "columns" (paths of the datasets with one row a frame, in order), and the given texts. Numbers have the
-   byte order of the machine. The layout and all pointers in it are copied. HDF5 is not safe for threads: use
-   results from one thread at a time. */
+   byte order of the machine. The layout and all pointers in it are copied. Each result (writer, reader) is
+   for one thread at a time; different ones are for any. */
 #ifndef SN_IO_RESULT_H
 #define SN_IO_RESULT_H
 

@@ -197,12 +197,12 @@ sn_status sn_result_open(const char *path, sn_result_reader **out, sn_err *err)
     if (!SN_NEW(r, 1)) return SN_OUT_OF_MEM(err);
     r->file = -1;
     r->path = sn_arena_strndup(&r->arena, path, strlen(path));
-    sn_h5_noise noise = sn_h5_silence();
+    sn_h5_noise noise = sn_h5_enter();
     sn_status s = r->path ? open_file(r, err) : SN_OUT_OF_MEM(err);
     if (s == SN_OK) s = check_format(r, err);
     if (s == SN_OK) s = read_frames(r, err);
     if (s == SN_OK) s = read_columns(r, err);
-    sn_h5_restore(noise);
+    sn_h5_leave(noise);
     if (s == SN_OK)
         *out = r;
     else
@@ -213,9 +213,9 @@ sn_status sn_result_open(const char *path, sn_result_reader **out, sn_err *err)
 void sn_result_reader_close(sn_result_reader *r)
 {
     if (!r) return;
-    sn_h5_noise noise = sn_h5_silence();
+    sn_h5_noise noise = sn_h5_enter();
     if (r->file >= 0) H5Fclose(r->file);
-    sn_h5_restore(noise);
+    sn_h5_leave(noise);
     sn_arena_free(&r->arena);
     sn_free(r);
 }
@@ -241,9 +241,9 @@ const char *sn_result_reader_text(sn_result_reader *r, const char *path)
         if (strcmp(t->path, path) == 0) return t->text;
     const char *text = NULL;
     int set = path[0] != '@';
-    sn_h5_noise noise = sn_h5_silence();
+    sn_h5_noise noise = sn_h5_enter();
     sn_status s = get_text(r, r->file, set ? path : path + 1, set, &text, NULL);
-    sn_h5_restore(noise);
+    sn_h5_leave(noise);
     if (s != SN_OK || !text) return NULL;
     cached_text *t = sn_arena_alloc(&r->arena, 1, sizeof *t);
     const char *key = sn_arena_strndup(&r->arena, path, strlen(path));
@@ -263,7 +263,7 @@ sn_status sn_result_reader_get(sn_result_reader *r, int column, int first, int c
     int rank = column < 0 ? 1 : 2, width = column < 0 ? 1 : r->column[column].width;
     if (count == 0 || width == 0) return SN_OK;
     hsize_t start[2] = {(hsize_t)first, 0}, size[2] = {(hsize_t)count, (hsize_t)width};
-    sn_h5_noise noise = sn_h5_silence();
+    sn_h5_noise noise = sn_h5_enter();
     hid_t set = H5Dopen2(r->file, path, H5P_DEFAULT), there = H5Dget_space(set);
     hid_t here = H5Screate_simple(rank, size, NULL);
     sn_status s = SN_OK;
@@ -273,7 +273,7 @@ sn_status sn_result_reader_get(sn_result_reader *r, int column, int first, int c
     sn_h5_drop(here);
     sn_h5_drop(there);
     sn_h5_drop(set);
-    sn_h5_restore(noise);
+    sn_h5_leave(noise);
     return s;
 }
 
@@ -297,14 +297,14 @@ static sn_status read_table(sn_result_reader *r, const char *path, sn_result_tab
 sn_status sn_result_reader_table(sn_result_reader *r, const char *path, sn_result_table *out, sn_err *err)
 {
     *out = (sn_result_table){0, 0, NULL, NULL, NULL};
-    sn_h5_noise noise = sn_h5_silence();
+    sn_h5_noise noise = sn_h5_enter();
     hid_t set = H5Dopen2(r->file, path, H5P_DEFAULT);
     sn_status s = SN_OK;
     if (set >= 0) {
         sn_h5_drop(set);
         s = read_table(r, path, out, err);
     }
-    sn_h5_restore(noise);
+    sn_h5_leave(noise);
     return s;
 }
 
