@@ -16,7 +16,7 @@ sn_status sn_desk_open(const sn_model *m, const sn_values *p, const sn_run_optio
     int n = m->nv + 1;
     sn_status s = sn_work_new(m, p, &d->w, err);
     if (!s) s = sn_state_new(m, &d->x, err);
-    int before = err ? err->count : 0;
+    int before = sn_err_count(err);
     if (!s) s = sn_linsol_new(o->solver, m->n, m->Ap, m->Ai, &d->ls, err);
     if (s == SN_ERR_INPUT && o->solver == m->run.solver) sn_err_place(err, before, &m->run.solver_mark);
     if (!s && (!SN_NEW(d->k, n) || !SN_NEW(d->c, n) || !SN_NEW(d->a, n) || !SN_NEW(d->g, n) ||

@@ -66,11 +66,13 @@ static void forget(runner *r)
 static sn_status advance(runner *r, double h, sn_err *err)
 {
     sn_desk *d = &r->d;
-    sn_err_clear(err);
+    int before = sn_err_count(err);
     sn_status s = step(r, h, err);
     if (s != SN_ERR_NUMERIC) return s;
     char why[SN_ERR_TEXT] = "Newton's iteration does not converge";
-    if (err && err->count) snprintf(why, sizeof why, "%s", err->report[0].text);
+    if (before < sn_err_count(err) && before < SN_ERR_MAX)
+        snprintf(why, sizeof why, "%s", err->report[before].text);
+    sn_err_forget(err, before);
     sn_state *start = r->between;
     sn_state_copy(d->m, d->x, start);
     d->info->reductions++;
@@ -78,7 +80,6 @@ static sn_status advance(runner *r, double h, sn_err *err)
     for (int parts = 2; parts <= 1024; parts *= 2) {
         int k = 0;
         for (s = SN_OK; k < parts && !s; k++) {
-            sn_err_clear(err);
             s = step(r, h / parts, err);
             if (!s && k < parts - 1) {
                 sn_state *t = d->x;
@@ -93,10 +94,10 @@ static sn_status advance(runner *r, double h, sn_err *err)
             return SN_OK;
         }
         if (s != SN_ERR_NUMERIC) return s;
+        sn_err_forget(err, before);
         sn_state_copy(d->m, start, d->x);
         forget(r);
     }
-    sn_err_clear(err);
     return sn_fail(err, SN_ERR_NUMERIC, NULL, "no solution at t = %.6g, not even with steps of %.3g s: %s",
                    d->x->t, h / 1024, why);
 }
@@ -252,13 +253,14 @@ static sn_status pace(runner *r, sn_err *err)
 {
     sn_desk *d = &r->d;
     const sn_run_options *o = d->o;
+    int before = sn_err_count(err);
     for (;;) {
         double left = o->end - d->x->t, h = r->h;
         h = left <= h * (1 + 1e-9) ? left : left < 2 * h ? left / 2 : h;
         int smallest = h <= r->shortest * (1 + 1e-9);
-        sn_err_clear(err);
         sn_status s = r->cls->step(r->integrator, d->x, h, r->next, err);
         if (s == SN_ERR_NUMERIC && !smallest) {
+            sn_err_forget(err, before);
             d->info->reductions++;
             forget(r);
             r->h = fmax(r->shortest, h / 4), r->wait = WAIT;

@@ -74,7 +74,7 @@ static sn_status prepare_projection(sn_desk *d, sn_err *err)
         s = sn_factor_projection(d, &column, &own);
         if (s == SN_ERR_NUMERIC && !d->w->failed) return sn_singular(d, "start", s, column, err);
     }
-    if (s && err && own.count) *err = own;
+    if (s) sn_err_join(err, &own);
     return s;
 }
 

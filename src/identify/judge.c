@@ -308,7 +308,7 @@ static void judge_search(const sn_fit *f, sn_estimate *e)
 static sn_status judge_held_out(sn_fit *f, sn_estimate *e, sn_err *err)
 {
     const sn_study *s = f->s;
-    int any = 0, own = 0;
+    int any = 0, own = 0, before = sn_err_count(err);
     unsigned char *fixed;
     for (int k = 0; k < s->n_experiment; k++) any |= s->experiment[k].hold_out;
     if (!any) return SN_OK;
@@ -323,7 +323,7 @@ static sn_status judge_held_out(sn_fit *f, sn_estimate *e, sn_err *err)
     sn_status status = own ? sn_marquardt(f, e->z, &o, err) : SN_OK;
     if (!status) status = sn_fit_evaluate(f, e->z, INFINITY, 1, 0, err);
     if (status == SN_ERR_NUMERIC) {
-        sn_err_clear(err);
+        sn_err_forget(err, before);
         sn_estimate_verdict(e, 2, "the experiments held out cannot be simulated with these estimates");
         status = SN_OK;
     } else if (!status) {
@@ -367,11 +367,12 @@ static void whole_rms(const sn_fit *f, sn_estimate *e)
  * found yet. */
 static sn_status profiles(sn_fit *f, sn_estimate *e, int (*progress)(void *, double, double), sn_err *err)
 {
+    int before = sn_err_count(err);
     f->progress = progress;
     sn_status status = sn_profile(f, e, err);
     f->progress = NULL;
     if (status != SN_ERR_INTERRUPTED) return status;
-    sn_err_clear(err);
+    sn_err_forget(err, before);
     f->stopped = 0;
     sn_estimate_verdict(e, 1, "the profiles were stopped: intervals from standard errors");
     return sn_fit_evaluate(f, e->z, INFINITY, 0, 1, err);
@@ -380,7 +381,7 @@ static sn_status profiles(sn_fit *f, sn_estimate *e, int (*progress)(void *, dou
 sn_status sn_judge(sn_fit *f, sn_estimate *e, sn_err *err)
 {
     const sn_study *s = f->s;
-    int (*progress)(void *, double, double) = f->progress;
+    int before = sn_err_count(err), (*progress)(void *, double, double) = f->progress;
     f->progress = NULL; /* from here on nobody loses what was found by stopping */
     judge_search(f, e);
     if (!s->n_fit) {
@@ -391,7 +392,7 @@ sn_status sn_judge(sn_fit *f, sn_estimate *e, sn_err *err)
     sn_status status = sn_fit_evaluate(f, e->z, INFINITY, 0, 1, err);
     for (int k = 0; k < f->n; k++) e->value[k] = sn_fit_value(s, k, e->z[k]);
     if (status == SN_ERR_NUMERIC) {
-        sn_err_clear(err);
+        sn_err_forget(err, before);
         e->converged = 0, e->rms = NAN;
         for (int k = 0; k < f->n; k++) e->std_error[k] = e->lo[k] = e->hi[k] = NAN;
         for (size_t k = 0; k < (size_t)f->n * (size_t)f->n; k++) e->correlation[k] = NAN;

@@ -93,9 +93,10 @@ static sn_status iterate(sn_fit *f, double *z, sn_search *o, room *r, sn_err *er
     const double xtol = 1e-10;
     double damping = o->damping > 0 ? o->damping : 1e-2, rise = 2;
     size_t n = (size_t)f->n;
+    int before = sn_err_count(err);
     sn_status status = o->ready ? SN_OK : sn_fit_evaluate(f, z, o->horizon, o->held_out, 1, err);
     if (status == SN_ERR_NUMERIC) {
-        sn_err_clear(err);
+        sn_err_forget(err, before);
         o->reason = "the model cannot be simulated at the start values";
         return SN_OK;
     }
@@ -146,7 +147,7 @@ static sn_status iterate(sn_fit *f, double *z, sn_search *o, room *r, sn_err *er
                 f->cost = cost;
                 return status;
             }
-            if (status) sn_err_clear(err);
+            if (status) sn_err_forget(err, before);
             gain = status ? -1 : (cost - f->cost) / promise;
             if (gain > 0) break;
             memcpy(f->A, r->A, sizeof(double) * n * n), memcpy(f->g, r->g, sizeof(double) * n);

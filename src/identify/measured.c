@@ -138,7 +138,7 @@ static sn_status make_splines(task *k, sn_err *err)
     for (int c = 0; !k->s->differences && c < k->m->nv; c++) {
         sn_smooth_options o = sn_smooth_options_default();
         char name[200];
-        int column = k->column[c], before = err ? err->count : 0;
+        int column = k->column[c], before = sn_err_count(err);
         if (k->state[c] != SEEN || !derived(k, c)) continue;
         for (int i = 0; i < x->n; i++) k->y[i] = x->y[i * x->n_channel + column];
         if (x->known[column]) o.noise = x->sigma[column];

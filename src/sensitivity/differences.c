@@ -158,7 +158,7 @@ static sn_status column(asker *a, int k, int id, double *gradient, double *error
             continue;
         }
         if (plus || minus) {
-            if (err) *err = own;
+            sn_err_join(err, &own);
             return plus ? plus : minus;
         }
         for (int i = 0; i < o->n_of; i++) {
