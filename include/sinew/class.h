@@ -138,6 +138,13 @@ enum {
     SN_TURNS = 128        /* its stiffness turns with the rotations of its nodes */
 };
 
+/* A load: it can be put on another element with SN_ARG_ELEMENT, and pictures show it as an arrow. */
+typedef struct sn_load {
+    int slot;   /* first of the slots that are w */
+    int option; /* which option is `turning`, from 1; 0: none, it does not turn */
+    int point;  /* first slot of the point it acts at, from its node in body axes */
+} sn_load;
+
 typedef struct sn_element_class {
     const char *name, *doc;
     sn_args args;
@@ -163,9 +170,7 @@ typedef struct sn_element_class {
        over the element; turning: w is in the element's axes. K likewise or NULL. NULL: carries no load. */
     sn_status (*distribute)(const sn_in *in, const double *w, int turning, double *r, double *K);
     sn_status (*ddistribute)(const sn_in *in, const double *w, int turning, int index, double *dr);
-    /* A load that is put on another element with SN_ARG_ELEMENT: which slots are w (first index), which
-     * option is `turning`. -1: none */
-    int load_slot, load_option;
+    const sn_load *load; /* of a load; else NULL */
     /* For drawing, from the slots, 11 numbers; NULL: nothing of its own. A line (SN_MESHES): height along its
        local y and width along z of a rectangle as stiff as the section, a vector in the local x-y plane (3;
        0: across the line in the plane), from its nodes to its ends (3 and 3). Else: radius of gyration, 0,
@@ -174,7 +179,6 @@ typedef struct sn_element_class {
     /* What the components of the output `force_local` are, a letter each: N axial force, V shear, T torsion,
      * M bending. NULL: no section to look at. */
     const char *section;
-    int load_point; /* where load_slot >= 0: first slot of the point it acts at, from its node in body axes */
 } sn_element_class;
 
 /* Outputs of a joint. r: nv, += B'lam (or G'lam). phi: m. B: m x nv, dphi/dq; for velocity-level rows

@@ -113,7 +113,7 @@ static sn_status pins(sn_drawing *d)
     return SN_OK;
 }
 
-static int is_load(const sn_object *o) { return ((const sn_element_class *)o->cls)->load_slot >= 0; }
+static int is_load(const sn_object *o) { return ((const sn_element_class *)o->cls)->load != NULL; }
 
 /* Loads: the element, its nodes (the second -1 unless it is spread between both), the point from the node. */
 static sn_status loads(sn_drawing *d)
@@ -127,7 +127,7 @@ static sn_status loads(sn_drawing *d)
     for (int i = 0; i < f->n; i++) {
         const sn_object *o = &f->object[i];
         if (!is_load(o)) continue;
-        const double *point = d->p->x + o->s + ((const sn_element_class *)o->cls)->load_point;
+        const double *point = d->p->x + o->s + ((const sn_element_class *)o->cls)->load->point;
         row[0] = i;
         row[1] = o->node[0];
         row[2] = o->nn > 1 ? o->node[1] : -1;

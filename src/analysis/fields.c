@@ -18,7 +18,7 @@
 
 static const sn_element_class *class_of(const sn_object *o) { return o->cls; }
 
-static int is_load(const sn_object *o) { return class_of(o)->load_slot >= 0; }
+static int is_load(const sn_object *o) { return class_of(o)->load != NULL; }
 
 /* Elastic energy is what is between nodes. */
 static int is_elastic(const sn_object *o) { return class_of(o)->energy && o->nn > 1 && o->host < 0; }
@@ -236,8 +236,8 @@ static int load_residual(sn_fields *f, const sn_object *o, int i)
     sn_in host = f->w->element[o->host];
     host.q = in->q;
     return class_of(&f->w->m->element.object[o->host])
-               ->distribute(&host, in->s + cls->load_slot, cls->load_option >= 0 && o->opt[cls->load_option],
-                            f->w->r, NULL) == SN_OK;
+               ->distribute(&host, in->s + cls->load->slot, sn_load_turns(cls->load, o->opt), f->w->r,
+                            NULL) == SN_OK;
 }
 
 static void load(sn_fields *f, int i, double *to)
@@ -245,7 +245,7 @@ static void load(sn_fields *f, int i, double *to)
     const sn_model *m = f->w->m;
     const sn_object *o = &m->element.object[i];
     double y[6] = {0}, own[3] = {0, 0, 0}, P[3] = {0, 0, 0}, p[3], s[3];
-    const double *point = f->w->element[i].s + class_of(o)->load_point;
+    const double *point = f->w->element[i].s + class_of(o)->load->point;
     for (int k = 0; o->nn == 1 && k < o->dim; k++) own[k] = point[k];
     for (int k = 0; k < o->nn; k++) {
         place(m->node[o->node[k]].cls, f->w->q + o->off[k], own, p, s);

@@ -419,8 +419,6 @@ const sn_element_class sn_element_beam2d_cr = {
     .denergy = denergy,
     .distribute = distribute,
     .ddistribute = ddistribute,
-    .load_slot = -1,
-    .load_option = -1,
     .draw = draw,
     .section = "NVM",
 };

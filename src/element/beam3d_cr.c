@@ -307,8 +307,6 @@ const sn_element_class sn_element_beam3d_cr = {
     .denergy = denergy,
     .distribute = distribute,
     .ddistribute = ddistribute,
-    .load_slot = -1,
-    .load_option = -1,
     .draw = draw,
     .section = "NVVTMM",
 };

@@ -122,7 +122,5 @@ const sn_element_class sn_element_torsion_spring = {
     .doutput = doutput,
     .energy = energy,
     .denergy = denergy,
-    .load_slot = -1,
-    .load_option = -1,
     .section = "T",
 };

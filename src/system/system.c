@@ -328,8 +328,7 @@ static sn_status one_element(sn_work *w, const sn_object *o, sn_in *in, const sn
         h.q = in->q;
         if (K) clear(w->C, o->nv * o->nv), clear(w->M, o->nv * o->nv);
         return ((const sn_element_class *)host->cls)
-            ->distribute(&h, in->s + cls->load_slot, cls->load_option >= 0 && o->opt[cls->load_option], w->r,
-                         K);
+            ->distribute(&h, in->s + cls->load->slot, sn_load_turns(cls->load, o->opt), w->r, K);
     }
     if (K && (cls->flags & SN_USES_V)) clear(w->C, o->nv * o->nv);
     if (K && (cls->flags & SN_USES_A)) clear(w->M, o->nv * o->nv);
@@ -483,8 +482,7 @@ sn_status sn_system_time_derivative(sn_work *w, const sn_state *x, double *rt, s
             const sn_object *host = &m->element.object[o->host];
             sn_in h = w->element[o->host];
             if (((const sn_element_class *)host->cls)
-                    ->distribute(&h, rate + cls->load_slot, cls->load_option >= 0 && o->opt[cls->load_option],
-                                 w->r, NULL))
+                    ->distribute(&h, rate + cls->load->slot, sn_load_turns(cls->load, o->opt), w->r, NULL))
                 return numeric(w, o, x->t, err);
             for (int i = 0; i < o->nv; i++) rt[o->vi[i]] += w->r[i];
             continue;
