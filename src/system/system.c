@@ -342,10 +342,10 @@ static sn_status elements(sn_work *w, const sn_state *x, const sn_coef *coef, sn
     sn_status status = SN_OK;
     for (int e = 0; e < m->element.n && !status; e++) {
         const sn_object *o = &m->element.object[e];
-        int at = coef && w->parts ? w->parts->element[e] : -1;
-        w->K = at >= 0 ? w->parts->x + at : K;
-        w->C = at >= 0 ? w->K + o->nv * o->nv : C;
-        w->M = at >= 0 ? w->C + o->nv * o->nv : M;
+        int kept = coef && w->parts;
+        w->K = kept ? w->parts->x + w->parts->element[e] : K;
+        w->C = kept ? w->K + o->nv * o->nv : C;
+        w->M = kept ? w->C + o->nv * o->nv : M;
         unsigned flags = o->host >= 0 ? 0 : ((const sn_element_class *)o->cls)->flags;
         gather(x->q, o->qi, o->nq, w->q);
         if (flags & SN_USES_V) gather(x->v, o->vi, o->nv, w->v);
