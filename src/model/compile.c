@@ -274,6 +274,12 @@ const char *sn_coord_name(const sn_model *m, int i, char *out, size_t size)
     return out;
 }
 
+int sn_coord_is_angle(const sn_model *m, int i)
+{
+    const sn_node *n = &m->node[m->node_of[i]];
+    return !strcmp(n->cls->unit[i - n->v], "rad");
+}
+
 const char *sn_equation_name(const sn_model *m, int i, char *out, size_t size)
 {
     for (int j = 0; j < m->joint.n; j++) {
