@@ -37,7 +37,7 @@ static sn_status make_folder(const char *folder, sn_err *err)
 
 typedef struct motion {
     const sn_estimate *e;
-    char scratch[1100];
+    const char *scratch;
 } motion;
 
 static sn_status put_motion(sn_html *h, void *ctx, sn_err *err)
@@ -46,33 +46,45 @@ static sn_status put_motion(sn_html *h, void *ctx, sn_err *err)
     return sn_motion_put(h, m->e, m->scratch, err);
 }
 
+static sn_status write_report(const sn_estimate *e, const char *path, const char *scratch, sn_err *err)
+{
+    const motion m = {.e = e, .scratch = scratch};
+    char *text = NULL;
+    size_t n;
+    SN_TRY(sn_estimate_json(e, 1, &text, &n, err));
+    sn_status s =
+        sn_page_write(path, e->s->title[0] ? e->s->title : e->s->file, text, n, put_motion, (void *)&m, err);
+    sn_free(text);
+    return s;
+}
+
 static sn_status write_all(const sn_estimate *e, const char *folder, const char *command, sn_err *err)
 {
-    char path[1100], *text = NULL;
+    sn_arena a = {NULL};
+    char *text = NULL;
     size_t n;
-    snprintf(path, sizeof path, "%s/study.json", folder);
-    SN_TRY(sn_estimate_json(e, 0, &text, &n, err));
-    sn_status status = write_text(path, text, n, err);
+    const char *json = sn_arena_printf(&a, "%s/study.json", folder),
+               *h5 = sn_arena_printf(&a, "%s/study.h5", folder),
+               *report = sn_arena_printf(&a, "%s/report.html", folder),
+               *scratch = sn_arena_printf(&a, "%s/report.h5", folder);
+    sn_status status =
+        json && h5 && report && scratch ? sn_estimate_json(e, 0, &text, &n, err) : SN_OUT_OF_MEM(err);
+    if (!status) status = write_text(json, text, n, err);
+    if (!status) status = sn_estimate_h5(e, h5, command, err);
+    if (!status) status = write_report(e, report, scratch, err);
     sn_free(text);
-    SN_TRY(status);
-    snprintf(path, sizeof path, "%s/study.h5", folder);
-    SN_TRY(sn_estimate_h5(e, path, command, err));
-    motion m = {.e = e};
-    snprintf(path, sizeof path, "%s/report.html", folder);
-    snprintf(m.scratch, sizeof m.scratch, "%s/report.h5", folder);
-    SN_TRY(sn_estimate_json(e, 1, &text, &n, err));
-    status = sn_page_write(path, e->s->title[0] ? e->s->title : e->s->file, text, n, put_motion, &m, err);
-    sn_free(text);
+    sn_arena_free(&a);
     return status;
 }
 
 /* Start values from the estimates of an earlier study.json: "name": {... "estimate": x. */
 static sn_status resume(sn_study *s, const char *folder, sn_err *err)
 {
-    char path[1100], *text = NULL;
+    const char *path = sn_arena_printf(&s->arena, "%s/study.json", folder);
+    char *text = NULL;
     size_t n = 0;
     int found = 0;
-    snprintf(path, sizeof path, "%s/study.json", folder);
+    if (!path) return SN_OUT_OF_MEM(err);
     SN_TRY(sn_file_read(path, 64 << 20, &text, &n, err));
     for (int k = 0; k < s->n_unknown; k++) {
         char key[400];

@@ -136,7 +136,7 @@ static void judge(const sn_study *s, const sn_measured *d, const sn_direct_resul
                             r->rms);
     if (r->violation > 1e-6 * fmax(s->base->length, 1))
         sn_estimate_verdict(e, 1, "the measured motion breaks the joints by up to %.2g", r->violation);
-    if (d->unused[0]) sn_estimate_verdict(e, 1, "not used, as it measures no coordinate: %s", d->unused);
+    if (d->unused) sn_estimate_verdict(e, 1, "not used, as it measures no coordinate: %s", d->unused);
 }
 
 /* ---- multipliers and coordinates found on the way ---- */
@@ -274,6 +274,7 @@ sn_status sn_direct_study(const sn_study *s, sn_estimate **out, sn_err *err)
     if (!status) status = solve(s, p, &d, &r, err);
     if (!status) status = sn_estimate_new(s, &e, err);
     if (!status) status = fill(s, &d, &r, e, err);
+    if (!status) status = sn_estimate_whole(e, err);
     if (e) e->seconds = sn_clock() - begin;
     sn_direct_result_free(&r);
     sn_measured_free(&d);

@@ -362,6 +362,7 @@ sn_status sn_estimate_new(const sn_study *s, sn_estimate **out, sn_err *err)
 void sn_estimate_free(sn_estimate *e)
 {
     if (!e) return;
+    sn_free(e->verdict);
     sn_arena_free(&e->arena);
     sn_free(e);
 }
@@ -407,6 +408,7 @@ sn_status sn_study_solve(const sn_study *s, int threads, int (*progress)(void *,
         searched = give_up(f, e, err);
     }
     if (!searched) searched = sn_judge(f, e, err);
+    if (!searched) searched = sn_estimate_whole(e, err);
     if (e) {
         e->simulations = f->simulations;
         e->seconds = sn_clock() - begin;

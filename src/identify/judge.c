@@ -2,6 +2,7 @@
    residuals are noise, forces with their bands, and all of it in words. */
 #include "identify/result.h"
 #include "identify/statistics.h"
+#include "identify/text.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -13,13 +14,24 @@
 
 void sn_estimate_verdict(sn_estimate *e, int level, const char *format, ...)
 {
-    if (e->n_verdict == SN_VERDICTS) return;
-    sn_verdict *v = &e->verdict[e->n_verdict++];
     va_list args;
-    v->level = level;
     va_start(args, format);
-    vsnprintf(v->text, sizeof v->text, format, args);
+    int n = vsnprintf(NULL, 0, format, args);
     va_end(args);
+    char *text = n < 0 ? NULL : sn_arena_alloc(&e->arena, (size_t)n + 1, 1);
+    if (!text || sn_grow(&e->verdict, &e->cap_verdict, e->n_verdict + 1, sizeof *e->verdict)) {
+        e->speechless = 1;
+        return;
+    }
+    va_start(args, format);
+    vsnprintf(text, (size_t)n + 1, format, args);
+    va_end(args);
+    e->verdict[e->n_verdict++] = (sn_verdict){level, text};
+}
+
+sn_status sn_estimate_whole(const sn_estimate *e, sn_err *err)
+{
+    return e->speechless ? SN_OUT_OF_MEM(err) : SN_OK;
 }
 
 /* ---- uncertainty ---- */
@@ -117,11 +129,12 @@ static sn_status common_part(const sn_fit *f, const sn_estimate *e, double *C, s
 }
 
 /* "m1, m2, I1 can only be scaled together", or what may change at once without a trace. */
-static void put_in_words(const sn_study *s, sn_direction *d, int unseen)
+static sn_status put_in_words(sn_estimate *e, sn_direction *d, int unseen, sn_err *err)
 {
+    const sn_study *s = e->s;
     double top = 0;
     int n = 0, alike = 1;
-    size_t used = 0;
+    sn_text t = {0};
     for (int k = 0; k < s->n_common; k++)
         if (fabs(d->weight[k]) > fabs(top)) top = d->weight[k];
     for (int k = 0; k < s->n_common; k++) {
@@ -130,25 +143,23 @@ static void put_in_words(const sn_study *s, sn_direction *d, int unseen)
         n++;
         alike &= fabs(w - 1) < 0.05;
     }
-    d->words[0] = 0;
-    for (int k = 0, i = 0; k < s->n_common && used < sizeof d->words; k++) {
+    for (int k = 0, i = 0; k < s->n_common; k++) {
         double w = d->weight[k] / top;
         if (fabs(w) < 0.05) continue;
-        used += (size_t)snprintf(d->words + used, sizeof d->words - used, "%s%s", i++ ? ", " : "",
-                                 s->unknown[k].name);
-        if (!alike && n > 1 && used < sizeof d->words)
-            used += (size_t)snprintf(d->words + used, sizeof d->words - used, " %+.2g %%", w);
+        sn_text_add(&t, "%s%s", i++ ? ", " : "", s->unknown[k].name);
+        if (!alike && n > 1) sn_text_add(&t, " %+.2g %%", w);
     }
-    if (used >= sizeof d->words) return;
     if (!unseen)
-        snprintf(d->words + used, sizeof d->words - used,
-                 n > 1 ? " at once: seen to %.2g %%" : ": seen to %.2g %%", 100 / d->singular);
+        sn_text_add(&t, n > 1 ? " at once: seen to %.2g %%" : ": seen to %.2g %%", 100 / d->singular);
     else if (n == 1)
-        snprintf(d->words + used, sizeof d->words - used, " has no visible influence on what was measured");
+        sn_text_add(&t, " has no visible influence on what was measured");
     else
-        snprintf(d->words + used, sizeof d->words - used,
-                 alike ? " can only be scaled together: the data do not see it"
-                       : " at once: the data do not see such a change");
+        sn_text_add(&t, "%s",
+                    alike ? " can only be scaled together: the data do not see it"
+                          : " at once: the data do not see such a change");
+    d->words = t.failed ? NULL : sn_arena_strndup(&e->arena, t.text, t.n);
+    sn_free(t.text);
+    return d->words ? SN_OK : SN_OUT_OF_MEM(err);
 }
 
 static sn_status directions(const sn_fit *f, sn_estimate *e, sn_err *err)
@@ -167,7 +178,7 @@ static sn_status directions(const sn_fit *f, sn_estimate *e, sn_err *err)
         for (int k = 0; !status && k < n; k++) d->weight[k] = C[i * n + k];
         /* a change by 100 % within the noise, or lost in rounding */
         int unseen = d->singular < 1 || w[i] < 1e-10 * w[n - 1];
-        if (!status) put_in_words(s, d, unseen);
+        if (!status) status = put_in_words(e, d, unseen, err);
         if (!status && unseen) sn_estimate_verdict(e, 2, "%s", d->words);
     }
     sn_free(C), sn_free(w);

@@ -160,7 +160,7 @@ static sn_mat_table mat_real;
 static void look(atomic_int *in)
 {
     if (atomic_fetch_add(in, 1)) atomic_fetch_add(&met, 1);
-    for (int i = 0; i < 20; i++) sched_yield();
+    for (int i = 0; i < 2; i++) sched_yield();
     atomic_fetch_sub(in, 1);
 }
 
@@ -327,7 +327,7 @@ static void test_gradient(void **state)
 static void test_identify(void **state)
 {
     (void)state;
-    char *text = grid(6);
+    char *text = grid(3);
     kit_put("grid.yaml", text);
     for (int i = 0; i < 3; i++) {
         char name[16];
@@ -342,7 +342,7 @@ static void test_identify(void **state)
     const char *study = "study: 1\nmodel: grid.yaml\n"
                         "experiments: {a: {data: 0.csv}, b: {data: 1.csv}, c: {data: 2.csv}}\n"
                         "unknowns: {EI: {start: 30, bounds: [1, 100]}}\n"
-                        "starts: 3\n";
+                        "starts: 2\n";
     kit_fit one = kit_solve_by(study, NULL, 1), four = kit_solve_by(study, NULL, THREADS);
     assert_true(kit_value_of(&one, "EI") == kit_value_of(&four, "EI"));
     kit_is("EI", kit_value_of(&four, "EI"), 20, 6 * kit_error_of(&four, "EI"));
