@@ -334,7 +334,7 @@ static void test_identify(void **state)
         snprintf(name, sizeof name, "%d.csv", i);
         kit_measure(name, &(kit_data){.model = "grid.yaml",
                                       .channels = "tip.x tip.y",
-                                      .end = 0.01,
+                                      .end = 0.004,
                                       .dt = 0.001,
                                       .sigma = 1e-7,
                                       .seed = (uint64_t)i});
