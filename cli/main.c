@@ -1,8 +1,12 @@
 /* The command line program: the table of commands, and who is called. */
 #include "cli.h"
 
+#include <dlfcn.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 static const cli_command *const commands[] = {
     &cli_cmd_run,   &cli_cmd_static, &cli_cmd_modes, &cli_cmd_linearise, &cli_cmd_gradient, &cli_cmd_identify,
@@ -38,11 +42,34 @@ static int unknown(const char *name)
     return CLI_USAGE;
 }
 
+/* Is memory limited in a way that lets allocations fail? */
+static int is_limited(void)
+{
+    struct rlimit all, data;
+    return getrlimit(RLIMIT_AS, &all) || all.rlim_cur != RLIM_INFINITY || getrlimit(RLIMIT_DATA, &data) ||
+           data.rlim_cur != RLIM_INFINITY;
+}
+
+/* The dense problems here are small: threads of OpenBLAS would only wait for each other. Unless the user
+   wants a number of them, there is one. OpenBLAS starts its threads before main, and where one does not get
+   its memory it spins for ever, also at the end of the program: there the command begins again without. */
+static void settle_blas(char **argv)
+{
+    if (getenv("OPENBLAS_NUM_THREADS")) return;
+    void *program = dlopen(NULL, RTLD_LAZY),
+         *address = program ? dlsym(program, "openblas_set_num_threads") : NULL;
+    void (*set_threads)(int);
+    memcpy(&set_threads, &address, sizeof address);
+    if (set_threads) set_threads(1);
+    if (set_threads && is_limited() && !setenv("OPENBLAS_NUM_THREADS", "1", 1)) execv("/proc/self/exe", argv);
+}
+
 int main(int argc, char **argv)
 {
 #ifdef SIGXFSZ
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is a failed write like any other */
 #endif
+    settle_blas(argv);
     if (argc < 2) {
         usage(stderr);
         return CLI_USAGE;

@@ -53,6 +53,14 @@ typedef struct sn_err {
 
 void sn_err_clear(sn_err *err);
 
+/* How many reports there are, 0 for NULL: `from` of the functions below for those that are still to come.
+   What a caller has collected stays: no function clears an sn_err that it was given. */
+int sn_err_count(const sn_err *err);
+/* The reports from number `from` on never were: what they tell of was overcome. */
+void sn_err_forget(sn_err *err, int from);
+/* Add the reports of another one. */
+void sn_err_join(sn_err *err, const sn_err *more);
+
 /* Add a report "what is wrong"; returns `status`, so that one can write return sn_fail(...). where may be
  * NULL. */
 sn_status sn_fail(sn_err *err, sn_status status, const sn_mark *where, const char *format, ...)
@@ -60,9 +68,6 @@ sn_status sn_fail(sn_err *err, sn_status status, const sn_mark *where, const cha
     __attribute__((format(printf, 4, 5)))
 #endif
     ;
-
-/* Add the reports of another one. */
-void sn_err_add(sn_err *err, const sn_err *from);
 
 /* The caller adds where: puts "prefix: " before the text of every report from number `from` (0: all) on. */
 void sn_err_prefix(sn_err *err, int from, const char *format, ...)

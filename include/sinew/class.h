@@ -149,6 +149,12 @@ enum {
     SN_TURNS = 128        /* its stiffness turns with the rotations of its nodes */
 };
 
+/* A load: it can be put on another element with SN_ARG_ELEMENT, and pictures show it as an arrow. */
+typedef struct sn_load {
+    int slot;   /* first of the slots that are w */
+    int option; /* which option is `turning`, from 1; 0: none, it does not turn */
+} sn_load;
+
 typedef struct sn_element_class {
     const char *name, *doc;
     sn_args args;
@@ -174,9 +180,7 @@ typedef struct sn_element_class {
        over the element; turning: w is in the element's axes. K likewise or NULL. NULL: carries no load. */
     sn_status (*distribute)(const sn_in *in, const double *w, int turning, double *r, double *K);
     sn_status (*ddistribute)(const sn_in *in, const double *w, int turning, int index, double *dr);
-    /* A load that is put on another element with SN_ARG_ELEMENT: which slots are w (first index), which
-     * option is `turning`. -1: none */
-    int load_slot, load_option;
+    const sn_load *load; /* of a load; else NULL */
     /* For drawing, from the slots, 11 numbers; NULL: nothing of its own. A line (SN_MESHES): height along its
        local y and width along z of a rectangle as stiff as the section, a vector in the local x-y plane (3;
        0: across the line in the plane), from its nodes to its ends (3 and 3). Else: radius of gyration, 0,

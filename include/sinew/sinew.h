@@ -12,7 +12,13 @@
 
    Functions return sn_status and describe failures in sn_err (sinew/base.h); the library never prints and
    never exits. All quantities are in SI units, angles in radians. Output arguments come last, before sn_err.
- */
+
+   Any function may be called from any thread: models are shared, everything else (values, an sn_err) belongs
+   to one thread at a time. Libraries behind it that are not made for threads (MUMPS, ARPACK, HDF5, libmatio)
+   are entered by one thread at a time; a program that calls one of them itself does so while no other thread
+   is in sinew. Settings of the process are left alone. That goes for the threads of OpenBLAS, too: they do
+   not pay for the small dense problems here, so that a program may want to set OPENBLAS_NUM_THREADS=1 before
+   it starts, as the command does for itself. */
 #ifndef SINEW_SINEW_H
 #define SINEW_SINEW_H
 

@@ -9,18 +9,14 @@
 
 #undef I
 
-/* Our dense problems are small: threads of OpenBLAS would only spin. Absent in other BLAS libraries. */
-extern void openblas_set_num_threads(int n) __attribute__((weak));
-
 sn_status sn_desk_open(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info,
                        sn_desk *d, sn_err *err)
 {
     *d = (sn_desk){.m = m, .p = p, .o = o, .info = info};
     int n = m->nv + 1;
-    if (openblas_set_num_threads) openblas_set_num_threads(1);
     sn_status s = sn_work_new(m, p, &d->w, err);
     if (!s) s = sn_state_new(m, &d->x, err);
-    int before = err ? err->count : 0;
+    int before = sn_err_count(err);
     if (!s) s = sn_linsol_new(o->solver, m->n, m->Ap, m->Ai, &d->ls, err);
     if (s == SN_ERR_INPUT && o->solver == m->run.solver) sn_err_place(err, before, &m->run.solver_mark);
     if (!s && (!SN_NEW(d->k, n) || !SN_NEW(d->c, n) || !SN_NEW(d->a, n) || !SN_NEW(d->g, n) ||

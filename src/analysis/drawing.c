@@ -131,7 +131,7 @@ static sn_status pins(sn_drawing *d)
     return SN_OK;
 }
 
-static int is_load(const sn_object *o) { return ((const sn_element_class *)o->cls)->load_slot >= 0; }
+static int is_load(const sn_object *o) { return ((const sn_element_class *)o->cls)->load != NULL; }
 
 /* Loads: the element, its nodes (the second -1 unless it is spread between both), the point from the node. */
 static sn_status loads(sn_drawing *d)

@@ -10,6 +10,7 @@ typedef struct sn_drawing {
     sn_arena *arena;
     const sn_model *m;
     const sn_values *p;
+    const sn_run_options *o; /* whose `message` hears what is left out */
     sn_result_array *array;
     int n, single;
 } sn_drawing;

@@ -4,6 +4,7 @@
 #include "analysis/section.h"
 #include "io/stl.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { BODY_COLS = 12, SECTION_COLS = 4, SHAPE_COLS = 16, MOST_TRIANGLES = 400000 };
@@ -61,20 +62,39 @@ sn_status sn_drawing_shapes(sn_drawing *d)
     return SN_OK;
 }
 
+static void leave_out(const sn_drawing *d, const char *file, const char *why)
+{
+    char text[SN_ERR_TEXT];
+    if (!d->o || !d->o->message) return;
+    snprintf(text, sizeof text, "the shape '%s' will not be drawn from this result: %s", file, why);
+    d->o->message(d->o->ctx, text);
+}
+
 /* One file's triangles, in its own unit and axes. A file that has gone meanwhile, or is very large, is left
- * out. */
+   out, with a message. */
 static sn_status triangles_of(sn_drawing *d, const char *file, int shape)
 {
     double *x, *copy;
     int n;
+    char why[80];
     sn_status s = sn_stl_triangles(file, &x, &n, NULL);
-    if (s) return s == SN_ERR_MEMORY ? s : SN_OK;
+    if (s == SN_ERR_MEMORY) return s;
+    if (s) {
+        leave_out(d, file, "it can no longer be read");
+        return SN_OK;
+    }
+    if (n > MOST_TRIANGLES) {
+        snprintf(why, sizeof why, "%d triangles are too many, %d can be drawn", n, MOST_TRIANGLES);
+        leave_out(d, file, why);
+        sn_free(x);
+        return SN_OK;
+    }
     const char *path = sn_arena_printf(d->arena, "/model/triangles/%d", shape);
-    copy = n <= MOST_TRIANGLES ? sn_arena_alloc(d->arena, (size_t)n * 9 + 1, sizeof *copy) : NULL;
+    copy = sn_arena_alloc(d->arena, (size_t)n * 9 + 1, sizeof *copy);
     if (copy && n) memcpy(copy, x, (size_t)n * 9 * sizeof *copy);
     sn_free(x);
-    if (!path || (!copy && n <= MOST_TRIANGLES)) return SN_ERR_MEMORY;
-    if (copy) sn_drawing_add(d, (sn_result_array){path, n, 9, copy, NULL, NULL, NULL}), d->single++;
+    if (!path || !copy) return SN_ERR_MEMORY;
+    sn_drawing_add(d, (sn_result_array){path, n, 9, copy, NULL, NULL, NULL}), d->single++;
     return SN_OK;
 }
 

@@ -18,7 +18,7 @@
 
 static const sn_element_class *class_of(const sn_object *o) { return o->cls; }
 
-static int is_load(const sn_object *o) { return class_of(o)->load_slot >= 0; }
+static int is_load(const sn_object *o) { return class_of(o)->load != NULL; }
 
 /* Elastic energy is what is between nodes. */
 static int is_elastic(const sn_object *o) { return class_of(o)->energy && o->nn > 1 && o->host < 0; }
@@ -237,8 +237,8 @@ static int load_residual(sn_fields *f, const sn_object *o, const sn_in *in)
     if (o->host < 0) return cls->eval(in, f->w->r, NULL, NULL, NULL) == SN_OK;
     const sn_object *h = &f->w->m->element.object[o->host];
     sn_work_input(f->w, h, &host);
-    return class_of(h)->distribute(&host, in->s + cls->load_slot,
-                                   cls->load_option >= 0 && o->opt[cls->load_option], f->w->r, NULL) == SN_OK;
+    return class_of(h)->distribute(&host, in->s + cls->load->slot, sn_load_turns(cls->load, o->opt), f->w->r,
+                                   NULL) == SN_OK;
 }
 
 static void load(sn_fields *f, int i, const sn_in *in, double *to)

@@ -124,7 +124,7 @@ static sn_status solve(sn_pencil *p, const sn_mode_options *o, sn_spectrum *s, s
         if (!status && !s->skew && !missed) return SN_OK;
         int hopeless = status && (status != SN_ERR_NUMERIC || !strcmp(o->method, "arpack"));
         if (hopeless || (status && m->nv > DENSE_MOST)) {
-            if (err) *err = own;
+            sn_err_join(err, &own);
             return status;
         }
         if (m->nv > DENSE_MOST)

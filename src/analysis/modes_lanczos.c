@@ -4,6 +4,7 @@
 
 #include <arpack/arpack.h>
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 typedef struct lanczos {
@@ -78,16 +79,35 @@ static sn_status vectors(sn_pencil *p, lanczos *l, sn_spectrum *s, sn_err *err)
     return SN_OK;
 }
 
+/* ARPACK keeps the state of an iteration between its calls in variables of its own: one iteration at a time
+   in a process. Linear solvers are entered meanwhile; nobody waits for this lock with one of them in hand. */
+static pthread_mutex_t arpack_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static sn_status solve(sn_pencil *p, lanczos *l, sn_spectrum *s, sn_err *err)
+{
+    pthread_mutex_lock(&arpack_lock);
+    sn_status status = iterate(p, l, err);
+    if (!status) status = vectors(p, l, s, err);
+    pthread_mutex_unlock(&arpack_lock);
+    return status;
+}
+
+/* Vectors that ARPACK can count the room of, about their square, by int. */
+enum { VECTORS_MOST = 46000 };
+
 sn_status sn_modes_lanczos(sn_pencil *p, int want, int most, sn_spectrum *s, int *converged, sn_err *err)
 {
-    int n = p->d->m->nv, ncv = 2 * want + 20 < most ? 2 * want + 20 : most;
+    int n = p->d->m->nv, ncv = want < most / 2 - 10 ? 2 * want + 20 : most;
+    if (ncv > VECTORS_MOST)
+        return sn_fail(err, SN_ERR_INPUT, NULL, "modes: %d modes are too many for ARPACK, which can find %d",
+                       want, VECTORS_MOST / 2 - 10);
     lanczos l = {
         .n = n, .want = want, .ncv = ncv, .lworkl = ncv * (ncv + 8), .iparam = {1, 0, 40, 1, 0, 0, 3}};
-    sn_status status = SN_NEW(l.resid, n) && SN_NEW(l.V, (size_t)n * (size_t)ncv) && SN_NEW(l.workd, 3 * n) &&
-                               SN_NEW(l.workl, l.lworkl) && SN_NEW(l.d, ncv) && SN_NEW(l.select, ncv)
-                           ? iterate(p, &l, err)
+    sn_status status = SN_NEW(l.resid, n) && SN_NEW(l.V, (size_t)n * (size_t)ncv) &&
+                               SN_NEW(l.workd, 3 * (size_t)n) && SN_NEW(l.workl, l.lworkl) &&
+                               SN_NEW(l.d, ncv) && SN_NEW(l.select, ncv)
+                           ? solve(p, &l, s, err)
                            : SN_OUT_OF_MEM(err);
-    if (!status) status = vectors(p, &l, s, err);
     *converged = !status && l.iparam[4] >= want;
     lanczos_free(&l);
     return status;

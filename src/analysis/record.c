@@ -115,7 +115,7 @@ static sn_status columns(recorder *r)
 
 static sn_status create(recorder *r, sn_err *err)
 {
-    sn_drawing d = {.arena = &r->arena, .m = r->m, .p = r->p};
+    sn_drawing d = {.arena = &r->arena, .m = r->m, .p = r->p, .o = r->inner};
     const sn_result_text text[TEXTS] = {{"@title", r->m->title},
                                         {"@program", "sinew"},
                                         {"@version", sn_version()},

@@ -70,11 +70,12 @@ static int hopeless(const sn_desk *d) { return sn_system_finite(d->w, 0, 0, NULL
 static sn_status advance(runner *r, double h, sn_err *err)
 {
     sn_desk *d = &r->d;
-    sn_err_clear(err);
+    int before = sn_err_count(err);
     sn_status s = step(r, h, err);
     if (s != SN_ERR_NUMERIC || hopeless(d)) return s;
     sn_report why = {.status = s, .text = "Newton's iteration does not converge"};
-    if (err && err->count) why = err->report[0];
+    if (before < sn_err_count(err) && before < SN_ERR_MAX) why = err->report[before];
+    sn_err_forget(err, before);
     sn_state *start = r->between;
     sn_state_copy(d->m, d->x, start);
     d->info->reductions++;
@@ -82,7 +83,6 @@ static sn_status advance(runner *r, double h, sn_err *err)
     for (int parts = 2; parts <= 1024; parts *= 2) {
         int k = 0;
         for (s = SN_OK; k < parts && !s; k++) {
-            sn_err_clear(err);
             s = step(r, h / parts, err);
             if (!s && k < parts - 1) {
                 sn_state *t = d->x;
@@ -97,13 +97,13 @@ static sn_status advance(runner *r, double h, sn_err *err)
             return SN_OK;
         }
         if (s != SN_ERR_NUMERIC || hopeless(d)) return s;
+        sn_err_forget(err, before);
         sn_state_copy(d->m, start, d->x);
         forget(r);
     }
-    sn_err_clear(err);
     sn_fail(err, SN_ERR_NUMERIC, NULL, " ");
-    if (err) err->report[0] = why;
-    sn_err_prefix(err, 0, "no solution at t = %.6g, not even with steps of %.3g s", d->x->t, h / 1024);
+    if (err && before < SN_ERR_MAX) err->report[before] = why;
+    sn_err_prefix(err, before, "no solution at t = %.6g, not even with steps of %.3g s", d->x->t, h / 1024);
     return SN_ERR_NUMERIC;
 }
 
@@ -239,13 +239,14 @@ static sn_status pace(runner *r, sn_err *err)
 {
     sn_desk *d = &r->d;
     const sn_run_options *o = d->o;
+    int before = sn_err_count(err);
     for (;;) {
         double left = o->end - d->x->t, h = r->pace.h;
         h = left <= h * (1 + 1e-9) ? left : left < 2 * h ? left / 2 : h;
         int smallest = h <= r->pace.shortest * (1 + 1e-9);
-        sn_err_clear(err);
         sn_status s = r->cls->step(r->integrator, d->x, h, r->next, err);
         if (s == SN_ERR_NUMERIC && !smallest && !hopeless(d)) {
+            sn_err_forget(err, before);
             d->info->reductions++;
             forget(r);
             sn_pace_failed(&r->pace, h);

@@ -86,7 +86,7 @@ static sn_status prepare_projection(sn_desk *d, sn_err *err)
         s = sn_factor_projection(d, &column, &own);
         if (s == SN_ERR_NUMERIC && !d->w->failed) return sn_singular(d, "start", s, column, err);
     }
-    if (s) sn_err_add(err, &own);
+    if (s) sn_err_join(err, &own);
     return s;
 }
 
@@ -168,7 +168,7 @@ static sn_status project(sn_desk *d, sn_err *err)
     sn_status s = approach(d, &met, &own);
     int doubtful = s == SN_ERR_NUMERIC && !d->w->failed;
     if (s && !doubtful) {
-        sn_err_add(err, &own);
+        sn_err_join(err, &own);
         return s;
     }
     if (!s && met) SN_TRY(sn_still_redundant(d, d->x, &singular, err));
@@ -177,7 +177,7 @@ static sn_status project(sn_desk *d, sn_err *err)
     /* the matrix is singular, or redundant equations are refused: no wonder where they cannot be met at all
      */
     SN_TRY(sn_meet_all(d, "start", 0, err));
-    sn_err_add(err, &own);
+    sn_err_join(err, &own);
     return s;
 }
 

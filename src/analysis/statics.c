@@ -84,7 +84,7 @@ static sn_status march(sn_desk *d, press *p, sn_err *err)
         ds /= 2;
         d->info->reductions++;
         if (ds < 1e-4 || (status != SN_ERR_NUMERIC) || d->w->failed) {
-            sn_err_add(err, &own);
+            sn_err_join(err, &own);
             if (p->s > 0)
                 sn_fail(err, SN_ERR_NUMERIC, NULL, "static analysis: reached %.4g of the load", p->s);
             return status;
@@ -100,7 +100,7 @@ static sn_status blame(sn_desk *d, sn_status why, const sn_err *own, sn_err *err
 {
     if (why == SN_ERR_NUMERIC && !d->w->failed) SN_TRY(sn_system_blame(d->w, d->x, err));
     if (why == SN_ERR_NUMERIC && !d->w->failed && d->m->m) SN_TRY(sn_meet_all(d, "static analysis", 0, err));
-    sn_err_add(err, own);
+    sn_err_join(err, own);
     return why;
 }
 

@@ -32,6 +32,23 @@ void sn_err_clear(sn_err *err)
     err->count = 0;
 }
 
+int sn_err_count(const sn_err *err) { return err ? err->count : 0; }
+
+void sn_err_forget(sn_err *err, int from)
+{
+    if (!err || err->count <= from) return;
+    err->count = from;
+    if (from == 0) err->status = SN_OK;
+}
+
+void sn_err_join(sn_err *err, const sn_err *more)
+{
+    if (!err || !more->count) return;
+    if (err->count == 0) err->status = more->status;
+    for (int i = 0; i < more->count; i++, err->count++)
+        if (i < SN_ERR_MAX && err->count < SN_ERR_MAX) err->report[err->count] = more->report[i];
+}
+
 /* The source line of a mark, cut to fit around its column. */
 static void excerpt(const sn_mark *m, sn_report *r)
 {
@@ -76,14 +93,6 @@ sn_status sn_fail(sn_err *err, sn_status status, const sn_mark *where, const cha
     vsnprintf(r->text, sizeof r->text, format, args);
     va_end(args);
     return status;
-}
-
-void sn_err_add(sn_err *err, const sn_err *from)
-{
-    if (!err) return;
-    if (err->count == 0) err->status = from->status;
-    for (int i = 0; i < from->count; i++, err->count++)
-        if (i < SN_ERR_MAX && err->count < SN_ERR_MAX) err->report[err->count] = from->report[i];
 }
 
 /* "prefix: text"; where that is too long the end is lost. */

@@ -61,3 +61,7 @@ sn_status sn_plug_load(sn_plug *plug, sn_err *err)
     pthread_mutex_unlock(&plug->lock);
     return s;
 }
+
+void sn_plug_enter(sn_plug *plug) { pthread_mutex_lock(&plug->lock); }
+
+void sn_plug_leave(sn_plug *plug) { pthread_mutex_unlock(&plug->lock); }

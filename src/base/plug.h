@@ -1,5 +1,10 @@
 /* Libraries that are loaded when first used: what few runs need must not cost every start. A loaded library
-   stays until the program ends. */
+   stays until the program ends.
+
+   None of them is made for threads: they keep state of their own between and within calls. So whoever calls
+   one enters it first and leaves it afterwards, and only one thread of the process is in it at a time. Within
+   libmatio HDF5 may be entered, otherwise nobody enters a second library from within one; no callback of a
+   user is called from there. */
 #ifndef SN_BASE_PLUG_H
 #define SN_BASE_PLUG_H
 
@@ -16,12 +21,15 @@ typedef struct sn_plug {
     const char *const *files;      /* names or paths to try in turn */
     const char *const *symbols;
     void *table;
-    pthread_mutex_t lock; /* PTHREAD_MUTEX_INITIALIZER */
+    pthread_mutex_t lock; /* PTHREAD_MUTEX_INITIALIZER; of loading and of use */
     atomic_int ready;
 } sn_plug;
 
 /* Fill the table unless it is filled; from any thread. SN_ERR_FILE when no file can be loaded or a symbol is
    missing; the next call tries again. */
 sn_status sn_plug_load(sn_plug *plug, sn_err *err);
+/* Around all calls of the library that belong together. */
+void sn_plug_enter(sn_plug *plug);
+void sn_plug_leave(sn_plug *plug);
 
 #endif

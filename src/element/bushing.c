@@ -464,8 +464,6 @@ const sn_element_class sn_element_bushing = {
     .doutput = doutput,
     .energy = energy,
     .denergy = denergy,
-    .load_slot = -1,
-    .load_option = -1,
     .limit = limit,
     .section = "NVVTMM",
 };

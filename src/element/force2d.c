@@ -108,6 +108,5 @@ const sn_element_class sn_element_force2d = {
     .layout = layout,
     .eval = eval,
     .dparam = dparam,
-    .load_slot = PER_LENGTH,
-    .load_option = OPT_FOLLOWER,
+    .load = &(const sn_load){.slot = PER_LENGTH, .option = OPT_FOLLOWER + 1},
 };

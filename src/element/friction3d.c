@@ -50,7 +50,5 @@ const sn_element_class sn_element_friction3d = {
     .dparam = dparam,
     .output = output,
     .doutput = doutput,
-    .load_slot = -1,
-    .load_option = -1,
     .section = "NT",
 };

@@ -47,6 +47,4 @@ const sn_element_class sn_element_lag = {
     .flags = SN_USES_V,
     .eval = eval,
     .dparam = dparam,
-    .load_slot = -1,
-    .load_option = -1,
 };

@@ -179,7 +179,5 @@ const sn_element_class sn_element_mass2d = {
     .dparam = dparam,
     .energy = energy,
     .denergy = denergy,
-    .load_slot = -1,
-    .load_option = -1,
     .draw = draw,
 };

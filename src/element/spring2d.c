@@ -272,7 +272,5 @@ const sn_element_class sn_element_spring2d = {
     .doutput = doutput,
     .energy = energy,
     .denergy = denergy,
-    .load_slot = -1,
-    .load_option = -1,
     .section = "NVM",
 };

@@ -325,7 +325,5 @@ const sn_element_class sn_element_spring3d = {
     .doutput = doutput,
     .energy = energy,
     .denergy = denergy,
-    .load_slot = -1,
-    .load_option = -1,
     .section = "N",
 };

@@ -68,8 +68,6 @@ const sn_element_class sn_element_stop3d = {
     .doutput = doutput,
     .energy = energy,
     .denergy = denergy,
-    .load_slot = -1,
-    .load_option = -1,
     .section = "NT",
     .limit = limit,
 };

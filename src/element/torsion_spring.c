@@ -127,8 +127,6 @@ const sn_element_class sn_element_torsion_spring = {
     .doutput = doutput,
     .energy = energy,
     .denergy = denergy,
-    .load_slot = -1,
-    .load_option = -1,
     .section = "T",
     .limit = limit,
 };

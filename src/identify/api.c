@@ -5,6 +5,7 @@
 #include "identify/read.h"
 #include "identify/resume.h"
 #include "identify/text.h"
+#include "io/file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ static sn_status check_outputs(const sn_study *s, const char *study, const char 
 {
     static const char *const name[] = {"study.json", "study.h5",      "report.html",
                                        "report.h5",  "progress.json", "resume.bin"};
-    char path[1100];
+    char path[SN_PATH];
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, name[i]);
         SN_TRY(sn_output_check(path, 1, &study, err));
@@ -43,7 +44,7 @@ static sn_status check_outputs(const sn_study *s, const char *study, const char 
 
 typedef struct motion {
     const sn_estimate *e;
-    char scratch[1100];
+    const char *scratch;
 } motion;
 
 static sn_status put_motion(sn_html *h, void *ctx, sn_err *err)
@@ -52,24 +53,33 @@ static sn_status put_motion(sn_html *h, void *ctx, sn_err *err)
     return sn_motion_put(h, m->e, m->scratch, err);
 }
 
+static sn_status write_report(const sn_estimate *e, const char *path, const char *scratch, sn_err *err)
+{
+    const motion m = {.e = e, .scratch = scratch};
+    char *text = NULL;
+    size_t n;
+    SN_TRY(sn_estimate_json(e, 1, &text, &n, err));
+    sn_status s =
+        sn_page_write(path, e->s->title[0] ? e->s->title : e->s->file, text, n, put_motion, (void *)&m, err);
+    sn_free(text);
+    return s;
+}
+
 static sn_status write_all(const sn_estimate *e, const char *folder, const char *command, sn_err *err)
 {
-    char path[1100], *text = NULL;
-    size_t n;
-    sn_text json = {0};
-    snprintf(path, sizeof path, "%s/study.json", folder);
-    SN_TRY(sn_estimate_json(e, 0, &json.text, &json.n, err));
-    sn_status status = sn_text_save(&json, path, err);
-    sn_free(json.text);
-    SN_TRY(status);
-    snprintf(path, sizeof path, "%s/study.h5", folder);
-    SN_TRY(sn_estimate_h5(e, path, command, err));
-    motion m = {.e = e};
-    snprintf(path, sizeof path, "%s/report.html", folder);
-    snprintf(m.scratch, sizeof m.scratch, "%s/report.h5", folder);
-    SN_TRY(sn_estimate_json(e, 1, &text, &n, err));
-    status = sn_page_write(path, e->s->title[0] ? e->s->title : e->s->file, text, n, put_motion, &m, err);
-    sn_free(text);
+    sn_arena a = {NULL};
+    const char *json = sn_arena_printf(&a, "%s/study.json", folder),
+               *h5 = sn_arena_printf(&a, "%s/study.h5", folder),
+               *report = sn_arena_printf(&a, "%s/report.html", folder),
+               *scratch = sn_arena_printf(&a, "%s/report.h5", folder);
+    sn_text text = {0};
+    sn_status status = json && h5 && report && scratch ? sn_estimate_json(e, 0, &text.text, &text.n, err)
+                                                       : SN_OUT_OF_MEM(err);
+    if (!status) status = sn_text_save(&text, json, err);
+    if (!status) status = sn_estimate_h5(e, h5, command, err);
+    if (!status) status = write_report(e, report, scratch, err);
+    sn_free(text.text);
+    sn_arena_free(&a);
     return status;
 }
 
@@ -78,7 +88,7 @@ typedef struct keeping {
     sn_journal *journal; /* all NULL: nothing is kept */
     sn_memo *memo;
     sn_progress *progress;
-    char path[1100]; /* progress.json */
+    char path[SN_PATH]; /* progress.json */
 } keeping;
 
 static void drop(keeping *k)
@@ -141,7 +151,7 @@ static sn_status solve(sn_study *s, const char *study, const sn_identify_options
 
 static sn_status open_folder(keeping *k, const sn_identify_options *o, sn_err *err)
 {
-    char path[1100];
+    char path[SN_PATH];
     if (!o->folder) return SN_OK;
     if (o->resume && !sn_resume_possible(o->folder))
         return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = o->folder},

@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <lapacke.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,6 +27,11 @@ sn_status sn_arrow_new(int np, int nl, int n, int rows, double tolerance, sn_arr
     size_t c = (size_t)np + 1, blocks = (size_t)n, r = (size_t)rows, l = (size_t)nl + 1,
            least = r < l ? r : l, big = blocks * c > c ? blocks * c : c;
     *out = NULL;
+    /* dense matrices of a block, counted by int here and in LAPACK */
+    if (r * (l + c) > INT_MAX || c * c > INT_MAX)
+        return sn_fail(err, SN_ERR_INPUT, NULL,
+                       "too large for a direct method: %d equations at a time with %d unknowns", rows,
+                       np + nl);
     if (!SN_NEW(a, 1)) return SN_OUT_OF_MEM(err);
     *a = (sn_arrow){.np = np, .nl = nl, .n = n, .rows = rows, .tolerance = tolerance};
     if (!SN_NEW(a->weight, blocks) || !SN_NEW(a->norm2, blocks) || !SN_NEW(a->dp, c) ||

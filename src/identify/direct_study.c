@@ -62,7 +62,7 @@ static sn_status solve(const sn_study *s, const sn_values *p, const sn_measured 
 {
     sn_direct_options o = sn_direct_options_default();
     size_t nv = (size_t)s->model->nv;
-    int *id, before = err ? err->count : 0;
+    int *id, before = sn_err_count(err);
     if (!SN_NEW(id, s->n_unknown + 1)) return SN_OUT_OF_MEM(err);
     for (int k = 0; k < s->n_unknown; k++) id[k] = s->unknown[k].id;
     o.robust = s->huber > 0;
@@ -136,7 +136,7 @@ static void judge(const sn_study *s, const sn_measured *d, const sn_direct_resul
                             r->rms);
     if (r->violation > 1e-6 * fmax(s->base->length, 1))
         sn_estimate_verdict(e, 1, "the measured motion breaks the joints by up to %.2g", r->violation);
-    if (d->unused[0]) sn_estimate_verdict(e, 1, "not used, as it measures no coordinate: %s", d->unused);
+    if (d->unused) sn_estimate_verdict(e, 1, "not used, as it measures no coordinate: %s", d->unused);
 }
 
 /* ---- multipliers and coordinates found on the way ---- */
@@ -211,9 +211,10 @@ static sn_status signals(sn_fit *f, const double *z, int possible, double **to, 
 {
     const sn_study *s = f->s;
     for (int h = 0; h < 2; h++) {
+        int before = sn_err_count(err);
         sn_status status = possible ? sn_fit_evaluate(f, z, INFINITY, h, 0, err) : SN_ERR_NUMERIC;
         if (status && status != SN_ERR_NUMERIC) return status;
-        if (status) sn_err_clear(err);
+        if (status) sn_err_forget(err, before);
         for (int k = 0; k < s->n_experiment; k++) {
             const sn_experiment *x = &s->experiment[k];
             for (int i = 0; x->hold_out == h && i < x->n * x->n_channel; i++)
@@ -273,6 +274,7 @@ sn_status sn_direct_study(const sn_study *s, sn_estimate **out, sn_err *err)
     if (!status) status = solve(s, p, &d, &r, err);
     if (!status) status = sn_estimate_new(s, &e, err);
     if (!status) status = fill(s, &d, &r, e, err);
+    if (!status) status = sn_estimate_whole(e, err);
     if (e) e->seconds = sn_clock() - begin;
     sn_direct_result_free(&r);
     sn_measured_free(&d);

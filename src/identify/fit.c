@@ -137,7 +137,7 @@ sn_status sn_fit_set(sn_fit *f, int e, const double *z, sn_err *err)
     sn_err_clear(&p->err);
     sn_status status = set_values(f->s, p, z, values);
     sn_free(values);
-    if (status && status != SN_ERR_INPUT && err) *err = p->err;
+    if (status && status != SN_ERR_INPUT) sn_err_join(err, &p->err);
     return status == SN_ERR_INPUT ? SN_ERR_NUMERIC : status;
 }
 
@@ -332,7 +332,7 @@ sn_status sn_fit_offset(sn_fit *f, int e, const double *z, double *slope, sn_err
     f->simulations++, f->kept += p->kept, f->is_seen = 0;
     *slope = p->g[p->n - 1];
     if (p->status == SN_ERR_INPUT) return SN_ERR_NUMERIC;
-    if (p->status && err) *err = p->err;
+    if (p->status) sn_err_join(err, &p->err);
     return p->status;
 }
 
@@ -414,7 +414,7 @@ sn_status sn_fit_evaluate(sn_fit *f, const double *z, double horizon, int held_o
         if (p->status == SN_ERR_NUMERIC || p->status == SN_ERR_INPUT || !isfinite(p->cost))
             failed = SN_ERR_NUMERIC;
         else if (p->status) {
-            if (err) *err = p->err;
+            sn_err_join(err, &p->err);
             return p->status;
         }
         f->cost += p->cost, f->count += p->count;

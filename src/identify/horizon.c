@@ -90,9 +90,10 @@ static void recall(const place *p, sn_fit *f)
 
 static sn_status cost_at(sn_fit *f, const double *z, double h, int derivatives, double *cost, sn_err *err)
 {
+    int before = sn_err_count(err);
     sn_status status = sn_fit_evaluate(f, z, h, 0, derivatives, err);
     if (status && status != SN_ERR_NUMERIC) return status;
-    if (status) sn_err_clear(err);
+    if (status) sn_err_forget(err, before);
     *cost = status ? INFINITY : f->cost;
     return SN_OK;
 }

@@ -58,10 +58,11 @@ static sn_status search(sn_fit *f, double *z, int alternatives, sn_estimate *rec
                        .counter = counter,
                        .told = record ? told : NULL,
                        .ctx = record};
+        int before = sn_err_count(err);
         sn_status status = s->optimiser == SN_CMAES ? sn_cma_es(f, z, 0.3 * log(s->spread), s->seed, &o, err)
                                                     : sn_lbfgs(f, z, &o, err);
         if (status && status != SN_ERR_NUMERIC) return status;
-        if (status) sn_err_clear(err); /* cannot be simulated: the search that follows says so */
+        if (status) sn_err_forget(err, before); /* cannot be simulated: the search that follows says so */
     }
     /* where the noise is still to be estimated the last digits can wait */
     *last = (sn_search){.horizon = INFINITY,
@@ -249,8 +250,9 @@ static sn_status keep_start(sn_fit *f, sn_estimate *e, sn_err *err)
 {
     const sn_study *s = f->s;
     for (int h = 0; h < 2; h++) {
+        int before = sn_err_count(err);
         sn_status status = sn_fit_signals(f, e->z, h, 0, err);
-        if (status == SN_ERR_NUMERIC) sn_err_clear(err), status = SN_OK;
+        if (status == SN_ERR_NUMERIC) sn_err_forget(err, before), status = SN_OK;
         SN_TRY(status);
         for (int k = 0; k < s->n_experiment; k++) {
             const sn_experiment *x = &s->experiment[k];
@@ -301,6 +303,7 @@ sn_status sn_estimate_new(const sn_study *s, sn_estimate **out, sn_err *err)
 void sn_estimate_free(sn_estimate *e)
 {
     if (!e) return;
+    sn_free(e->verdict);
     sn_arena_free(&e->arena);
     sn_free(e);
 }
@@ -310,7 +313,6 @@ void sn_estimate_free(sn_estimate *e)
 static sn_status give_up(sn_fit *f, sn_estimate *e, sn_err *err)
 {
     double change;
-    sn_err_clear(err);
     f->stopped = 0, f->progress = NULL;
     e->converged = 0, e->stopped = 1;
     snprintf(e->reason, sizeof e->reason, "stopped on request");
@@ -324,6 +326,7 @@ sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estima
     sn_estimate *e = NULL;
     *out = NULL;
     double begin = sn_clock();
+    int before = sn_err_count(err);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     sn_status status = sn_fit_new(s, o->threads > 0 ? o->threads : (int)(cores > 0 ? cores : 1), &f, err);
     if (!status) status = sn_estimate_new(s, &e, err);
@@ -334,8 +337,12 @@ sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estima
         status = keep_start(f, e, err);
     }
     sn_status searched = status ? status : solve(f, e, err);
-    if (searched == SN_ERR_INTERRUPTED) searched = give_up(f, e, err);
+    if (searched == SN_ERR_INTERRUPTED) {
+        sn_err_forget(err, before);
+        searched = give_up(f, e, err);
+    }
     if (!searched) searched = sn_judge(f, e, err);
+    if (!searched) searched = sn_estimate_whole(e, err);
     if (e) {
         e->simulations = f->simulations, e->kept = f->kept;
         e->seconds = sn_clock() - begin;

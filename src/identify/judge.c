@@ -2,6 +2,7 @@
    residuals are noise, forces with their bands, and all of it in words. */
 #include "identify/result.h"
 #include "identify/statistics.h"
+#include "identify/text.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -13,13 +14,24 @@
 
 void sn_estimate_verdict(sn_estimate *e, int level, const char *format, ...)
 {
-    if (e->n_verdict == SN_VERDICTS) return;
-    sn_verdict *v = &e->verdict[e->n_verdict++];
     va_list args;
-    v->level = level;
     va_start(args, format);
-    vsnprintf(v->text, sizeof v->text, format, args);
+    int n = vsnprintf(NULL, 0, format, args);
     va_end(args);
+    char *text = n < 0 ? NULL : sn_arena_alloc(&e->arena, (size_t)n + 1, 1);
+    if (!text || sn_grow(&e->verdict, &e->cap_verdict, e->n_verdict + 1, sizeof *e->verdict)) {
+        e->speechless = 1;
+        return;
+    }
+    va_start(args, format);
+    vsnprintf(text, (size_t)n + 1, format, args);
+    va_end(args);
+    e->verdict[e->n_verdict++] = (sn_verdict){level, text};
+}
+
+sn_status sn_estimate_whole(const sn_estimate *e, sn_err *err)
+{
+    return e->speechless ? SN_OUT_OF_MEM(err) : SN_OK;
 }
 
 /* ---- uncertainty ---- */
@@ -117,11 +129,12 @@ static sn_status common_part(const sn_fit *f, const sn_estimate *e, double *C, s
 }
 
 /* "m1, m2, I1 can only be scaled together", or what may change at once without a trace. */
-static void put_in_words(const sn_study *s, sn_direction *d, int unseen)
+static sn_status put_in_words(sn_estimate *e, sn_direction *d, int unseen, sn_err *err)
 {
+    const sn_study *s = e->s;
     double top = 0;
     int n = 0, alike = 1;
-    size_t used = 0;
+    sn_text t = {0};
     for (int k = 0; k < s->n_common; k++)
         if (fabs(d->weight[k]) > fabs(top)) top = d->weight[k];
     for (int k = 0; k < s->n_common; k++) {
@@ -130,25 +143,23 @@ static void put_in_words(const sn_study *s, sn_direction *d, int unseen)
         n++;
         alike &= fabs(w - 1) < 0.05;
     }
-    d->words[0] = 0;
-    for (int k = 0, i = 0; k < s->n_common && used < sizeof d->words; k++) {
+    for (int k = 0, i = 0; k < s->n_common; k++) {
         double w = d->weight[k] / top;
         if (fabs(w) < 0.05) continue;
-        used += (size_t)snprintf(d->words + used, sizeof d->words - used, "%s%s", i++ ? ", " : "",
-                                 s->unknown[k].name);
-        if (!alike && n > 1 && used < sizeof d->words)
-            used += (size_t)snprintf(d->words + used, sizeof d->words - used, " %+.2g %%", w);
+        sn_text_add(&t, "%s%s", i++ ? ", " : "", s->unknown[k].name);
+        if (!alike && n > 1) sn_text_add(&t, " %+.2g %%", w);
     }
-    if (used >= sizeof d->words) return;
     if (!unseen)
-        snprintf(d->words + used, sizeof d->words - used,
-                 n > 1 ? " at once: seen to %.2g %%" : ": seen to %.2g %%", 100 / d->singular);
+        sn_text_add(&t, n > 1 ? " at once: seen to %.2g %%" : ": seen to %.2g %%", 100 / d->singular);
     else if (n == 1)
-        snprintf(d->words + used, sizeof d->words - used, " has no visible influence on what was measured");
+        sn_text_add(&t, " has no visible influence on what was measured");
     else
-        snprintf(d->words + used, sizeof d->words - used,
-                 alike ? " can only be scaled together: the data do not see it"
-                       : " at once: the data do not see such a change");
+        sn_text_add(&t, "%s",
+                    alike ? " can only be scaled together: the data do not see it"
+                          : " at once: the data do not see such a change");
+    d->words = t.failed ? NULL : sn_arena_strndup(&e->arena, t.text, t.n);
+    sn_free(t.text);
+    return d->words ? SN_OK : SN_OUT_OF_MEM(err);
 }
 
 static sn_status directions(const sn_fit *f, sn_estimate *e, sn_err *err)
@@ -167,7 +178,7 @@ static sn_status directions(const sn_fit *f, sn_estimate *e, sn_err *err)
         for (int k = 0; !status && k < n; k++) d->weight[k] = C[i * n + k];
         /* a change by 100 % within the noise, or lost in rounding */
         int unseen = d->singular < 1 || w[i] < 1e-10 * w[n - 1];
-        if (!status) put_in_words(s, d, unseen);
+        if (!status) status = put_in_words(e, d, unseen, err);
         if (!status && unseen) sn_estimate_verdict(e, 2, "%s", d->words);
     }
     sn_free(C), sn_free(w);
@@ -308,7 +319,7 @@ static void judge_search(const sn_fit *f, sn_estimate *e)
 static sn_status judge_held_out(sn_fit *f, sn_estimate *e, sn_err *err)
 {
     const sn_study *s = f->s;
-    int any = 0, own = 0;
+    int any = 0, own = 0, before = sn_err_count(err);
     unsigned char *fixed;
     for (int k = 0; k < s->n_experiment; k++) any |= s->experiment[k].hold_out;
     if (!any) return SN_OK;
@@ -323,7 +334,7 @@ static sn_status judge_held_out(sn_fit *f, sn_estimate *e, sn_err *err)
     sn_status status = own ? sn_marquardt(f, e->z, &o, err) : SN_OK;
     if (!status) status = sn_fit_signals(f, e->z, 1, 0, err);
     if (status == SN_ERR_NUMERIC) {
-        sn_err_clear(err);
+        sn_err_forget(err, before);
         sn_estimate_verdict(e, 2, "the experiments held out cannot be simulated with these estimates");
         status = SN_OK;
     } else if (!status) {
@@ -367,11 +378,12 @@ static void whole_rms(const sn_fit *f, sn_estimate *e)
  * found yet. */
 static sn_status profiles(sn_fit *f, sn_estimate *e, int (*progress)(void *, double, double), sn_err *err)
 {
+    int before = sn_err_count(err);
     f->progress = progress;
     sn_status status = sn_profile(f, e, err);
     f->progress = NULL;
     if (status != SN_ERR_INTERRUPTED) return status;
-    sn_err_clear(err);
+    sn_err_forget(err, before);
     f->stopped = 0;
     sn_estimate_verdict(e, 1, "the profiles were stopped: intervals from standard errors");
     return sn_fit_evaluate(f, e->z, INFINITY, 0, 1, err);
@@ -380,7 +392,7 @@ static sn_status profiles(sn_fit *f, sn_estimate *e, int (*progress)(void *, dou
 sn_status sn_judge(sn_fit *f, sn_estimate *e, sn_err *err)
 {
     const sn_study *s = f->s;
-    int (*progress)(void *, double, double) = f->progress;
+    int before = sn_err_count(err), (*progress)(void *, double, double) = f->progress;
     f->progress = NULL; /* from here on nobody loses what was found by stopping */
     judge_search(f, e);
     if (!s->n_fit) {
@@ -391,7 +403,7 @@ sn_status sn_judge(sn_fit *f, sn_estimate *e, sn_err *err)
     sn_status status = sn_fit_signals(f, e->z, 0, 1, err);
     for (int k = 0; k < f->n; k++) e->value[k] = sn_fit_value(s, k, e->z[k]);
     if (status == SN_ERR_NUMERIC) {
-        sn_err_clear(err);
+        sn_err_forget(err, before);
         e->converged = 0, e->rms = NAN;
         for (int k = 0; k < f->n; k++) e->std_error[k] = e->lo[k] = e->hi[k] = NAN;
         for (size_t k = 0; k < (size_t)f->n * (size_t)f->n; k++) e->correlation[k] = NAN;

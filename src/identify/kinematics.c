@@ -96,7 +96,7 @@ sn_status sn_smooth_motion(const sn_model *m, int n, const double *t, const doub
     for (int i = 0; i < m->nv && !status; i++) {
         const sn_node *k = &m->node[m->node_of[i]];
         char name[200];
-        int before = err ? err->count : 0;
+        int before = sn_err_count(err);
         status = smooth_one(&s, o, k->q + i - k->v, i, err);
         if (status && status != SN_ERR_MEMORY)
             sn_err_prefix(err, before, "samples of '%s'", sn_coord_name(m, i, name, sizeof name));

@@ -102,9 +102,10 @@ static sn_status iterate(sn_fit *f, double *z, sn_search *o, room *r, sn_err *er
     const double xtol = 1e-10;
     double damping = o->damping > 0 ? o->damping : 1e-2, rise = 2;
     size_t n = (size_t)f->n;
+    int before = sn_err_count(err);
     sn_status status = o->ready ? SN_OK : sn_fit_evaluate(f, z, o->horizon, o->held_out, 1, err);
     if (status == SN_ERR_NUMERIC) {
-        sn_err_clear(err);
+        sn_err_forget(err, before);
         o->reason = "the model cannot be simulated at the start values";
         return SN_OK;
     }
@@ -153,7 +154,7 @@ static sn_status iterate(sn_fit *f, double *z, sn_search *o, room *r, sn_err *er
             if (gain > 0) break;
             go_back(f, r);
             if (status && status != SN_ERR_NUMERIC) return status;
-            if (status) sn_err_clear(err);
+            if (status) sn_err_forget(err, before);
             damping *= rise, rise *= 2;
         }
         double was = cost;

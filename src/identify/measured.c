@@ -94,9 +94,10 @@ static sn_status find_columns(task *k, int first, sn_err *err)
             k->column[rate * nv + at] = c;
         } else if (first) {
             sn_channel h = sn_channel_get(m, x->channel[c]);
-            char *u = k->out->unused;
-            size_t n = strlen(u);
-            snprintf(u + n, sizeof k->out->unused - n, "%s%s.%s", n ? ", " : "", h.sensor, h.component);
+            const char *u = k->out->unused;
+            k->out->unused = sn_arena_printf(&k->out->arena, "%s%s%s.%s", u ? u : "", u ? ", " : "", h.sensor,
+                                             h.component);
+            if (!k->out->unused) return SN_OUT_OF_MEM(err);
         }
     }
     for (int c = 0; c < nv; c++) {
@@ -138,7 +139,7 @@ static sn_status make_splines(task *k, sn_err *err)
     for (int c = 0; !k->s->differences && c < k->m->nv; c++) {
         sn_smooth_options o = sn_smooth_options_default();
         char name[200];
-        int column = k->column[c], before = err ? err->count : 0;
+        int column = k->column[c], before = sn_err_count(err);
         if (k->state[c] != SEEN || !derived(k, c)) continue;
         for (int i = 0; i < x->n; i++) k->y[i] = x->y[i * x->n_channel + column];
         if (x->known[column]) o.noise = x->sigma[column];

@@ -16,7 +16,7 @@ typedef struct sn_measured {
     double *noise;           /* 3 rows of nv: standard deviations of q, v, a; NULL: not known */
     int *unknown, n_unknown; /* coordinates that are not measured */
     long count;              /* measured numbers that were used */
-    char unused[200];        /* channels that measure no coordinate */
+    const char *unused;      /* channels that measure no coordinate; NULL: none */
 } sn_measured;
 
 /* p: numbers of the model, for held coordinates and guesses. */

@@ -106,7 +106,7 @@ static sn_status one(sn_html *h, sn_fit *f, const sn_estimate *e, int k, int fra
     sn_status status = sn_fit_set(f, k, e->z, &own);
     if (!status) status = run(s, k, f->part[k].values, offset, frames, scratch, &own);
     if (status == SN_ERR_MEMORY || status == SN_ERR_FILE) {
-        if (err) *err = own;
+        sn_err_join(err, &own);
         return status;
     }
     /* a run that failed on the way is shown as far as it came */

@@ -96,9 +96,10 @@ sn_status sn_noise_estimate(sn_fit *f, const double *z, double *worst, sn_err *e
     double *x;
     if (!SN_NEW(x, n)) return SN_OUT_OF_MEM(err);
     int kept = sn_memo_get(f->memo, key, n, x);
+    int before = sn_err_count(err);
     sn_status status = kept ? SN_OK : sn_fit_residuals(f, z, err);
     if (!status && !kept) status = estimate_noise(f, &x[0], err);
-    if (status == SN_ERR_NUMERIC) sn_err_clear(err), x[0] = 1, status = SN_OK;
+    if (status == SN_ERR_NUMERIC) sn_err_forget(err, before), x[0] = 1, status = SN_OK;
     for (int e = 0; !status && e < s->n_experiment; e++)
         for (int c = 0; c < s->experiment[e].n_channel; c++, i++) {
             double *sigma = &s->experiment[e].sigma[c];
@@ -146,9 +147,10 @@ sn_status sn_noise_coloured(sn_fit *f, const double *z, int *out, sn_err *err)
     sn_key key = sn_memo_at(f->memo, f->s, "coloured", z);
     double answer;
     if (!sn_memo_get(f->memo, key, 1, &answer)) {
+        int before = sn_err_count(err);
         sn_status status = sn_fit_residuals(f, z, err);
         if (status && status != SN_ERR_NUMERIC) return status;
-        if (status) sn_err_clear(err);
+        if (status) sn_err_forget(err, before);
         answer = !status && are_coloured(f);
         sn_memo_put(f->memo, key, 0, 1, &answer);
     }

@@ -157,7 +157,7 @@ static sn_status map_columns(const sn_study *s, const sn_csv *csv, const sn_item
 {
     *n = 0;
     for (int c = 0; !map && c < csv->cols; c++) {
-        int before = err ? err->count : 0;
+        int before = sn_err_count(err);
         if (c == time) continue;
         out[*n] = (column){.index = c, .factor = 1};
         sn_status status = sn_channel_find(s->model, csv->names[c], &out[*n].channel, err);
@@ -173,7 +173,7 @@ static sn_status map_columns(const sn_study *s, const sn_csv *csv, const sn_item
         const sn_item *name = i->type == SN_ITEM_MAP ? sn_item_get(i, "column") : i;
         const sn_item *unit = i->type == SN_ITEM_MAP ? sn_item_get(i, "unit") : NULL;
         column *c = &out[*n];
-        int before = err ? err->count : 0;
+        int before = sn_err_count(err);
         sn_status status = sn_channel_find(s->model, i->key, &c->channel, err);
         sn_err_place(err, before, &i->key_mark);
         SN_TRY(status);
@@ -284,7 +284,7 @@ static sn_status read_noise(sn_study *s, sn_experiment *e, const sn_item *noise,
         return sn_fail(err, SN_ERR_INPUT, &noise->mark,
                        "noise is 'estimated' or {sensor.component: standard deviation, ...}");
     for (const sn_item *i = noise ? noise->child : NULL; i; i = i->next) {
-        int channel, before = err ? err->count : 0, used = 0;
+        int channel, before = sn_err_count(err), used = 0;
         double x;
         sn_status status = sn_channel_find(s->model, i->key, &channel, err);
         sn_err_place(err, before, &i->key_mark);
@@ -353,7 +353,7 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
         return sn_fail(err, SN_ERR_INPUT, &own->mark, "experiment '%s' needs 'data: FILE.csv'", name);
     e->file = replace ? replace : sn_read_path(&s->arena, s->folder, file->text);
     if (!e->file) return SN_OUT_OF_MEM(err);
-    int before = err ? err->count : 0;
+    int before = sn_err_count(err);
     sn_status status = sn_csv_read(e->file, &s->arena, &csv, err);
     if (status && !replace) sn_err_place(err, before, &file->mark);
     SN_TRY(status);
@@ -383,7 +383,7 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     for (const sn_item *i = own != root && set ? set->child : NULL; i; i = i->next) {
         if (i->type != SN_ITEM_SCALAR)
             return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' needs a number", i->key);
-        before = err ? err->count : 0;
+        before = sn_err_count(err);
         status = sn_values_set(e->values, i->key, i->text, err);
         sn_err_place(err, before, &i->key_mark);
         SN_TRY(status);

@@ -29,12 +29,12 @@ typedef struct sn_effort {
 typedef struct sn_direction {
     double singular; /* of the data in relative changes of the unknowns */
     double *weight;  /* n_unknown */
-    char words[400];
+    const char *words;
 } sn_direction;
 
 typedef struct sn_verdict {
     int level; /* 0 good, 1 warning, 2 bad */
-    char text[400];
+    const char *text;
 } sn_verdict;
 
 typedef struct sn_iteration {
@@ -42,8 +42,6 @@ typedef struct sn_iteration {
     double cost, rms, change, damping, horizon;
     double *value; /* n_unknown */
 } sn_iteration;
-
-enum { SN_VERDICTS = 24 };
 
 typedef struct sn_estimate {
     sn_arena arena;
@@ -65,8 +63,9 @@ typedef struct sn_estimate {
     double **residual;
     sn_effort *effort;
     int n_effort;
-    sn_verdict verdict[SN_VERDICTS];
-    int n_verdict;
+    sn_verdict *verdict;
+    int n_verdict, cap_verdict;
+    int speechless; /* there was no memory for a verdict */
     sn_iteration *iteration;
     int n_iteration, cap_iteration;
     char *direct;      /* what only the direct methods find, as JSON; or NULL */
@@ -75,8 +74,10 @@ typedef struct sn_estimate {
 
 sn_status sn_estimate_new(const sn_study *s, sn_estimate **out, sn_err *err); /* with room, all zero */
 void sn_estimate_free(sn_estimate *e);
+/* Where memory is lacking whoever returns the estimate reports it: sn_estimate_whole. */
 void sn_estimate_verdict(sn_estimate *e, int level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+sn_status sn_estimate_whole(const sn_estimate *e, sn_err *err);
 
 typedef struct sn_solve_options {
     int threads; /* 0: all cores */

@@ -16,7 +16,7 @@ static const char *const files[] = {"progress.json", "study.json"};
 
 int sn_resume_possible(const char *folder)
 {
-    char path[1100];
+    char path[SN_PATH];
     const char *const names[] = {files[0], files[1], "resume.bin"};
     for (int i = 0; i < 3; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
@@ -60,7 +60,7 @@ static void tell(const teller *t, const char *text)
 /* Nothing is kept of this very study: its estimates may still be good starts. */
 static sn_status from_files(sn_resume *r, sn_study *s, const char *folder, const teller *t, sn_err *err)
 {
-    char text[1300], path[1100];
+    char text[SN_PATH + 200], path[SN_PATH];
     int n = 0, known = 0;
     for (int i = 0; i < 2 && !n; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, files[i]);

@@ -55,7 +55,7 @@ sn_status sn_rows_values(sn_rows *s, const sn_values *p, int np, const int *id, 
 int sn_rows_class(const sn_rows *s, int r)
 {
     int i = r % s->m->n - s->m->m;
-    return i < 0 ? 2 : s->w->scale[i] != 1;
+    return i < 0 ? 2 : sn_coord_is_angle(s->m, i);
 }
 
 /* Coefficients of (theta0, theta1, a0, a1) in q, v, a at instant j. */

@@ -213,9 +213,10 @@ static sn_status descend(sn_fit *f, double *z, lbfgs *b, sn_search *o, sn_err *e
             }
             for (int k = 0; k < f->n; k++)
                 b->next[k] = fmin(fmax(z[k] + step * b->d[k], f->lower[k]), f->upper[k]);
+            int before = sn_err_count(err);
             sn_status status = sn_fit_gradient(f, b->next, &next, b->gn, err);
             if (status && status != SN_ERR_NUMERIC) return status;
-            if (status) sn_err_clear(err), next = INFINITY;
+            if (status) sn_err_forget(err, before), next = INFINITY;
             if (next <= cost + 1e-4 * step * slope) break;
         }
         was = cost, cost = next;
@@ -292,9 +293,10 @@ static sn_status generation(sn_fit *f, cma *c, sn_err *err)
             x[r] = fmin(fmax(want, f->lower[r]), f->upper[r]);
             outside += (want - x[r]) * (want - x[r]);
         }
+        int before = sn_err_count(err);
         sn_status status = sn_fit_evaluate(f, x, INFINITY, 0, 0, err);
         if (status && status != SN_ERR_NUMERIC) return status;
-        if (status) sn_err_clear(err);
+        if (status) sn_err_forget(err, before);
         c->cost[i] = status ? INFINITY : f->cost * (1 + outside);
         int at = i;
         while (at > 0 && c->cost[c->order[at - 1]] > c->cost[i]) c->order[at] = c->order[at - 1], at--;

@@ -191,9 +191,10 @@ static sn_status of_experiment(const sn_fit *f, sn_estimate *e, int k, sn_err *e
         .np = q.p->nx, .id = q.p->id, .times = times, .n_times = n_times, .take = take, .ctx = &q};
     sn_follow follow = sn_forward_follow(&w);
     sn_info info;
+    int before = sn_err_count(err);
     sn_status status = sn_run_followed(s->model, q.p->values, &o, &follow, &info, err);
     sn_forward_free(&w);
-    if (status == SN_ERR_NUMERIC) sn_err_clear(err), status = SN_OK;
+    if (status == SN_ERR_NUMERIC) sn_err_forget(err, before), status = SN_OK;
     return status;
 }
 

@@ -22,7 +22,7 @@ static sn_status apply(sn_values *v, const sn_item *map, const char *prefix, sn_
         return sn_fail(err, SN_ERR_INPUT, &map->mark, "a map {name: value, ...} is expected here");
     for (const sn_item *i = map ? map->child : NULL; i; i = i->next) {
         char name[256];
-        int before = err ? err->count : 0;
+        int before = sn_err_count(err);
         snprintf(name, sizeof name, "%s%s", prefix, i->key);
         if (i->type != SN_ITEM_SCALAR)
             return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' needs a number", i->key);
@@ -148,7 +148,7 @@ static int first_name(void *ctx, const char *name, const sn_mark *where, sn_err 
                 "'%s': measured values can start unknowns of 'each: experiment' only", name);
         return -1;
     }
-    int before = err ? err->count : 0;
+    int before = sn_err_count(err);
     if (sn_channel_find(f->s->model, name, &channel, err)) {
         sn_err_place(err, before, where);
         return -1;
@@ -213,7 +213,7 @@ static sn_status add_unknown(sn_study *s, const declared *d, int experiment, sn_
     *u = (sn_unknown){.name = d->name, .parameter = d->name, .experiment = experiment, .mark = i->key_mark};
     if (e) u->name = sn_arena_printf(&s->arena, "%s[%s]", d->name, e->name);
     if (!u->name) return SN_OUT_OF_MEM(err);
-    int before = err ? err->count : 0;
+    int before = sn_err_count(err);
     sn_status status = sn_gradient_names(s->model, s->base, 1, names, &u->id, err);
     sn_err_place(err, before, &i->key_mark);
     SN_TRY(status);
@@ -243,7 +243,7 @@ static sn_status add_tie(sn_study *s, const declared *d, sn_err *err)
     const char *names[1] = {d->name};
     sn_tie *tie = &s->tie[s->n_tie++];
     *tie = (sn_tie){.parameter = d->name, .text = t->text};
-    int before = err ? err->count : 0;
+    int before = sn_err_count(err);
     sn_status status = sn_gradient_names(s->model, s->base, 1, names, &tie->id, err);
     sn_err_place(err, before, &d->item->key_mark);
     SN_TRY(status);
@@ -408,7 +408,7 @@ static sn_status read_lists(sn_study *s, const sn_item *root, sn_err *err)
         s->effort = sn_arena_alloc(&s->arena, (size_t)efforts->n + 1, sizeof *s->effort);
         if (!s->effort) return SN_OUT_OF_MEM(err);
         for (const sn_item *i = efforts->child; i; i = i->next) {
-            int channel, before = err ? err->count : 0;
+            int channel, before = sn_err_count(err);
             if (i->type != SN_ITEM_SCALAR)
                 return sn_fail(err, SN_ERR_INPUT, &i->mark, "a channel is expected here");
             sn_status status = sn_channel_find(s->model, i->text, &channel, err);

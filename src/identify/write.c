@@ -356,6 +356,7 @@ sn_status sn_estimate_summary(const sn_estimate *e, char **text, sn_err *err)
         sn_text_add(&t, "%s%s\n", u->unit && u->unit[0] && strcmp(u->unit, "1") != 0 ? "  " : "",
                     u->unit && strcmp(u->unit, "1") != 0 ? u->unit : "");
     }
+    if (shown < s->n_common) sn_text_add(&t, "and %d more: study.json has them all\n", s->n_common - shown);
     if (s->n_unknown > s->n_common)
         sn_text_add(&t, "and %d of single experiments\n", s->n_unknown - s->n_common);
     sn_text_add(&t, "\n");

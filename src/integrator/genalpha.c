@@ -449,6 +449,7 @@ static sn_status polish(genalpha *s, const sn_state *x0, sn_state *x1, sn_err *e
 static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn_err *err)
 {
     genalpha *s = self;
+    int before = sn_err_count(err);
     sn_genalpha_set_step(s, h);
     if (s->o->timing) s->time = sn_clock();
     x1->t = x0->t + h, x1->h = h;
@@ -466,7 +467,7 @@ static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn
     if (status == SN_ERR_NUMERIC && !s->o->full_newton) {
         /* once more from the start with factors of each iterate, before giving up on the step */
         s->tired = 1, s->order = 0, s->eta = 1;
-        sn_err_clear(err);
+        sn_err_forget(err, before);
         predict(s, x0, x1);
         sn_system_retract(s->w->m, x0->q, s->d, x1->q);
         status = newton(s, 1, x0, x1, err);

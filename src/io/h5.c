@@ -1,20 +1,10 @@
-/* HDF5 helpers: silence, the cause of a failure, strings, datasets that are what they should be. */
+/* HDF5 helpers: the cause of a failure, strings, datasets that are what they should be. */
 #include "io/h5.h"
 
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-sn_h5_noise sn_h5_silence(void)
-{
-    sn_h5_noise n = {NULL, NULL};
-    H5Eget_auto2(H5E_DEFAULT, &n.print, &n.data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return n;
-}
-
-void sn_h5_restore(sn_h5_noise noise) { H5Eset_auto2(H5E_DEFAULT, noise.print, noise.data); }
 
 typedef struct cause {
     char *out;

@@ -1,4 +1,4 @@
-/* HDF5 helpers shared by the result writer and reader: silence, the cause of a failure, strings, datasets.
+/* HDF5 helpers shared by the result writer and reader: the cause of a failure, strings, datasets.
 
    All strings are of fixed length, UTF-8, and end with a zero. Those of variable length lie in HDF5's global
    heap, the one structure of its newer format without a checksum: libhdf5 crashes or loops on a damaged
@@ -10,14 +10,6 @@
 #include "io/h5_load.h"
 
 #include <stdint.h>
-
-/* HDF5 prints its errors by default; keep it quiet between these two. */
-typedef struct sn_h5_noise {
-    H5E_auto2_t print;
-    void *data;
-} sn_h5_noise;
-sn_h5_noise sn_h5_silence(void);
-void sn_h5_restore(sn_h5_noise noise);
 
 /* SN_ERR_FILE "what (the innermost HDF5 message)". Any other HDF5 call in between would clear the message. */
 sn_status sn_h5_fail(sn_err *err, const char *file, const char *format, ...)

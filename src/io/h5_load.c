@@ -30,8 +30,26 @@ sn_status sn_h5_load(sn_err *err)
 {
     unsigned major = 0, minor = 0, release = 0;
     SN_TRY(sn_plug_load(&plug, err));
-    if (H5get_libversion(&major, &minor, &release) < 0 || major != H5_VERS_MAJOR || minor != H5_VERS_MINOR)
+    sn_plug_enter(&plug);
+    int known = H5get_libversion(&major, &minor, &release) >= 0;
+    sn_plug_leave(&plug);
+    if (!known || major != H5_VERS_MAJOR || minor != H5_VERS_MINOR)
         return sn_fail(err, SN_ERR_FILE, NULL, "HDF5 %u.%u does not fit: sinew was built for HDF5 %d.%d",
                        major, minor, H5_VERS_MAJOR, H5_VERS_MINOR);
     return SN_OK;
+}
+
+sn_h5_noise sn_h5_enter(void)
+{
+    sn_h5_noise n = {NULL, NULL};
+    sn_plug_enter(&plug);
+    H5Eget_auto2(H5E_DEFAULT, &n.print, &n.data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return n;
+}
+
+void sn_h5_leave(sn_h5_noise noise)
+{
+    H5Eset_auto2(H5E_DEFAULT, noise.print, noise.data);
+    sn_plug_leave(&plug);
 }

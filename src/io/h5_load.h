@@ -1,8 +1,8 @@
 /* HDF5, loaded at the first result: with all it brings it would be most of the start of every command.
 
    Include this instead of hdf5.h. Code keeps HDF5's own names, which stand for entries of a table here; call
-   sn_h5_load before the first one. A function that is not listed is missed by the linker: add it to
-   h5_list.h and to the names below. */
+   sn_h5_load before the first one, and all of them between sn_h5_enter and sn_h5_leave. A function that is
+   not listed is missed by the linker: add it to h5_list.h and to the names below. */
 #ifndef SN_IO_H5_LOAD_H
 #define SN_IO_H5_LOAD_H
 
@@ -19,6 +19,15 @@ extern sn_h5_table sn_h5;
 
 /* Load HDF5 of the version of hdf5.h; SN_ERR_FILE when there is none. */
 sn_status sn_h5_load(sn_err *err);
+
+/* HDF5 is not made for threads: one at a time is between these two (not twice at once: there is no counting).
+   It prints its errors by default; here it is quiet. */
+typedef struct sn_h5_noise {
+    H5E_auto2_t print;
+    void *data;
+} sn_h5_noise;
+sn_h5_noise sn_h5_enter(void);
+void sn_h5_leave(sn_h5_noise noise);
 
 /* sn_h5_load compares versions. HDF5's own comparison, part of H5F_ACC_RDONLY and others, may abort. */
 #undef H5CHECK

@@ -48,10 +48,19 @@ sn_status sn_mat_load(sn_err *err)
 {
     int major = 0, minor = 0, release = 0;
     SN_TRY(sn_plug_load(&plug, err));
+    sn_plug_enter(&plug);
     sn_mat.Mat_GetLibraryVersion(&major, &minor, &release);
+    sn_plug_leave(&plug);
     if (major != MATIO_MAJOR_VERSION || minor != MATIO_MINOR_VERSION)
         return sn_fail(err, SN_ERR_FILE, NULL, "libmatio %d.%d does not fit: sinew was built for %d.%d",
                        major, minor, MATIO_MAJOR_VERSION, MATIO_MINOR_VERSION);
-    sn_mat.Mat_LogInitFunc("sinew", be_quiet);
     return SN_OK;
 }
+
+void sn_mat_enter(void)
+{
+    sn_plug_enter(&plug);
+    sn_mat.Mat_LogInitFunc("sinew", be_quiet);
+}
+
+void sn_mat_leave(void) { sn_plug_leave(&plug); }

@@ -1,5 +1,5 @@
 /* libmatio, which writes MATLAB files, loaded at the first one. Include this instead of matio.h; call
-   sn_mat_load before the first of its functions. */
+   sn_mat_load before the first of its functions, and all of them between sn_mat_enter and sn_mat_leave. */
 #ifndef SN_IO_MAT_LOAD_H
 #define SN_IO_MAT_LOAD_H
 
@@ -28,6 +28,9 @@ extern sn_mat_table sn_mat;
 
 /* SN_ERR_FILE when there is none. */
 sn_status sn_mat_load(sn_err *err);
+/* One thread at a time; HDF5 may be entered in between. */
+void sn_mat_enter(void);
+void sn_mat_leave(void);
 
 #define Mat_GetLibraryVersion       sn_mat.Mat_GetLibraryVersion
 #define Mat_LogInitFunc             sn_mat.Mat_LogInitFunc

@@ -11,8 +11,8 @@
    Root attributes: "format" = "sinew-result", "format_version" = 2, "frame" (path of the frames' coordinate),
    "columns" (paths of the datasets with one row a frame, in order), and the given texts. Numbers have the
    byte order of the machine. The layout is copied, but for the names of components and rows and the numbers
-   of arrays: those must live until the result is closed. HDF5 is not safe for threads: use results from one
-   thread at a time. */
+   of arrays: those must live until the result is closed. Each result (writer, reader) is for one thread at a
+   time; different ones are for any. */
 #ifndef SN_IO_RESULT_H
 #define SN_IO_RESULT_H
 

@@ -240,7 +240,7 @@ sn_status sn_result_file_make(int fd, const char *name, const sn_result_layout *
                               sn_result_places *places, sn_err *err)
 {
     SN_TRY(sn_h5_load(err));
-    sn_h5_noise noise = sn_h5_silence();
+    sn_h5_noise noise = sn_h5_enter();
     hid_t access = sn_h5_access(), create = H5Pcreate(H5P_FILE_CREATE);
     sn_h5_disk disk;
     sn_status s = SN_OK;
@@ -258,6 +258,6 @@ sn_status sn_result_file_make(int fd, const char *name, const sn_result_layout *
     if (s == SN_OK) s = check_disk(&m);
     sn_h5_drop(create);
     sn_h5_drop(access);
-    sn_h5_restore(noise);
+    sn_h5_leave(noise);
     return s;
 }

@@ -270,9 +270,11 @@ sn_status sn_result_export_mat(sn_result_reader *r, const char *path, sn_err *er
     maker m = {.r = r};
     SN_TRY(check_size(r, err));
     SN_TRY(sn_mat_load(err));
+    sn_mat_enter();
     sn_status s = build(&m, err);
     if (s == SN_OK) s = write_file(&m, path, err);
     if (m.result) Mat_VarFree(m.result);
+    sn_mat_leave();
     sn_arena_free(&m.arena);
     return s;
 }

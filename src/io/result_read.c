@@ -235,12 +235,12 @@ sn_status sn_result_open(const char *path, sn_result_reader **out, sn_err *err)
     if (!SN_NEW(r, 1)) return SN_OUT_OF_MEM(err);
     r->file.id = -1;
     r->file.name = sn_arena_strndup(&r->arena, path, strlen(path));
-    sn_h5_noise noise = sn_h5_silence();
+    sn_h5_noise noise = sn_h5_enter();
     sn_status s = r->file.name ? open_file(r, err) : SN_OUT_OF_MEM(err);
     if (s == SN_OK) s = check_format(r, err);
     if (s == SN_OK) s = read_frames(r, err);
     if (s == SN_OK) s = read_columns(r, err);
-    sn_h5_restore(noise);
+    sn_h5_leave(noise);
     if (s == SN_OK)
         *out = r;
     else
@@ -251,9 +251,9 @@ sn_status sn_result_open(const char *path, sn_result_reader **out, sn_err *err)
 void sn_result_reader_close(sn_result_reader *r)
 {
     if (!r) return;
-    sn_h5_noise noise = sn_h5_silence();
+    sn_h5_noise noise = sn_h5_enter();
     if (r->file.id >= 0) H5Fclose(r->file.id);
-    sn_h5_restore(noise);
+    sn_h5_leave(noise);
     sn_arena_free(&r->arena);
     sn_free(r);
 }
@@ -279,10 +279,10 @@ const char *sn_result_reader_text(sn_result_reader *r, const char *path)
         if (strcmp(t->path, path) == 0) return t->text;
     const char *text = NULL, *const * list;
     int n;
-    sn_h5_noise noise = sn_h5_silence();
+    sn_h5_noise noise = sn_h5_enter();
     sn_status s = path[0] == '@' ? get_text(r, r->file.id, path + 1, &text, NULL)
                                  : sn_h5_get_set_texts(&r->file, path, &r->arena, &n, &list, NULL);
-    sn_h5_restore(noise);
+    sn_h5_leave(noise);
     if (s == SN_OK && path[0] != '@' && n == 1) text = list[0];
     if (s != SN_OK || !text) return NULL;
     cached_text *t = sn_arena_alloc(&r->arena, 1, sizeof *t);
@@ -303,7 +303,7 @@ sn_status sn_result_reader_get(sn_result_reader *r, int column, int first, int c
     int rank = column < 0 ? 1 : 2, width = column < 0 ? 1 : r->column[column].width;
     if (count == 0 || width == 0) return SN_OK;
     hsize_t start[2] = {(hsize_t)first, 0}, size[2] = {(hsize_t)count, (hsize_t)width};
-    sn_h5_noise noise = sn_h5_silence();
+    sn_h5_noise noise = sn_h5_enter();
     hid_t set = H5Dopen2(r->file.id, path, H5P_DEFAULT), there = H5Dget_space(set);
     hid_t here = H5Screate_simple(rank, size, NULL);
     sn_status s = SN_OK;
@@ -313,7 +313,7 @@ sn_status sn_result_reader_get(sn_result_reader *r, int column, int first, int c
     sn_h5_drop(here);
     sn_h5_drop(there);
     sn_h5_drop(set);
-    sn_h5_restore(noise);
+    sn_h5_leave(noise);
     return s;
 }
 
@@ -342,14 +342,14 @@ sn_status sn_result_reader_table(sn_result_reader *r, const char *path, sn_resul
             *out = t->table;
             return SN_OK;
         }
-    sn_h5_noise noise = sn_h5_silence();
+    sn_h5_noise noise = sn_h5_enter();
     hid_t set;
     sn_status s = sn_h5_open_set(&r->file, path, &set, err);
     if (set >= 0) {
         sn_h5_drop(set);
         s = read_table(r, path, out, err);
     }
-    sn_h5_restore(noise);
+    sn_h5_leave(noise);
     if (s != SN_OK || set < 0) return s;
     cached_table *t = sn_arena_alloc(&r->arena, 1, sizeof *t);
     const char *key = sn_arena_strndup(&r->arena, path, strlen(path));

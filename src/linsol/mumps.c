@@ -3,7 +3,13 @@
    Analysis waits for the first values, because for KKT matrices with their zero diagonals MUMPS permutes by
    the values. MUMPS can look for small pivots and replace them (icntl 24, cntl 3, cntl 5). Where it finds
    any, the factors are computed again with pivots of less than rounding replaced only. The library allocates
-   in every phase. It is loaded when first used. */
+   in every phase. It is loaded when first used.
+
+   Its modules are shared by all instances of a process, but hold what belongs to one of them only within a
+   call: several instances can be used in turn, and each call enters the library for itself. What MUMPS takes
+   for an internal error ends the program (MUMPS_ABORT, which in the sequential library is STOP with status
+   0): calls at the same time lead there, and some failed allocations. So the memory for a phase is asked for,
+   and given back, before it. */
 #include "base/plug.h"
 #include "linsol/linsol.h"
 
@@ -41,10 +47,22 @@ static sn_status mumps_load(sn_err *err) { return sn_plug_load(&plug, err); }
 /* The manual counts from 1. */
 static int *icntl(mumps_solver *s, int i) { return &s->id.icntl[i - 1]; }
 
+/* So many bytes can be had, and besides what OpenBLAS takes at its first large product; without that it never
+   returns. */
+static int has_room(double bytes)
+{
+    const double blas = 144 << 20;
+    void *p = sn_alloc((size_t)((bytes + blas) / 1024), 1024);
+    sn_free(p);
+    return p != NULL;
+}
+
 static int call(mumps_solver *s, int job)
 {
     s->id.job = job;
+    sn_plug_enter(&plug);
     run_job(&s->id);
+    sn_plug_leave(&plug);
     return s->id.infog[0];
 }
 
@@ -149,10 +167,12 @@ static sn_status mumps_factor(void *self, const double *Ax, int *column, sn_err 
                        bad);
     s->id.a = (double *)Ax;
     if (!s->analysed) {
+        if (!has_room(200.0 * s->Ap[s->n])) return SN_OUT_OF_MEM(err);
         info = call(s, JOB_ANALYSE);
         if (info == STRUCTURALLY_SINGULAR)
             return sn_fail(err, SN_ERR_NUMERIC, NULL, "the pattern of the matrix is singular");
         if (info < 0) return mumps_fail(s, "analysis", err);
+        if (!has_room(1e6 * s->id.infog[16])) return SN_OUT_OF_MEM(err);
         s->analysed = 1;
     }
     info = compute(s, doubt);

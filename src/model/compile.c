@@ -228,16 +228,17 @@ sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *item
 {
     *out = NULL;
     sn_model *m;
-    sn_err *own = NULL;
+    sn_err *own; /* passes ask whether there are any: what a caller has collected must not count */
     if (!SN_NEW(m, 1)) return SN_OUT_OF_MEM(err);
-    if (!err && !SN_NEW(own, 1)) {
+    if (!SN_NEW(own, 1)) {
         sn_model_free(m);
-        return SN_ERR_MEMORY;
+        return SN_OUT_OF_MEM(err);
     }
-    sn_compiler c = {.m = m, .load = load, .items = items, .err = err ? err : own};
+    sn_compiler c = {.m = m, .load = load, .items = items, .err = own};
     m->title = "";
     sn_status s = passes(&c, root, path);
-    if (!s && settle(m, root)) s = SN_OUT_OF_MEM(err);
+    if (!s && settle(m, root)) s = SN_OUT_OF_MEM(own);
+    sn_err_join(err, own);
     sn_free(c.pending);
     sn_map_free(&c.node_name);
     sn_free(own);
@@ -280,6 +281,12 @@ const char *sn_coord_name(const sn_model *m, int i, char *out, size_t size)
     const sn_node *n = &m->node[m->node_of[i]];
     snprintf(out, size, "%s.%s", n->name, n->cls->coord[i - n->v]);
     return out;
+}
+
+int sn_coord_is_angle(const sn_model *m, int i)
+{
+    const sn_node *n = &m->node[m->node_of[i]];
+    return !strcmp(n->cls->unit[i - n->v], "rad");
 }
 
 const char *sn_equation_name(const sn_model *m, int i, char *out, size_t size)

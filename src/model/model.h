@@ -214,6 +214,7 @@ static inline int sn_quantity_of(const sn_model *m, int id)
 
 /* "elements.bar1.EA"; out is used when the name must be put together. */
 const char *sn_quantity_name(const sn_model *m, int id, char *out, size_t size);
+int sn_coord_is_angle(const sn_model *m, int i); /* its row is a moment then, else a force */
 const char *sn_coord_name(const sn_model *m, int i, char *out, size_t size);    /* "node2.theta" */
 const char *sn_equation_name(const sn_model *m, int i, char *out, size_t size); /* "pin.x" */
 const char *sn_equation_unit(const sn_model *m, int i);                         /* "m", "rad", ... */

@@ -174,7 +174,7 @@ static sn_status make_load(sn_compiler *c, int index)
     const sn_element_class *cls = host->cls;
     if (!cls) return SN_OK;
     e->object = m->element.n;
-    if (!cls->distribute || ((const sn_element_class *)e->cls)->load_slot < 0)
+    if (!cls->distribute || !((const sn_element_class *)e->cls)->load)
         return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' cannot carry a load along its length",
                        cls->name, host->name);
     e->pieces = host->pieces;

@@ -128,7 +128,8 @@ int sn_is_load(sn_compiler *c, const sn_entry *e)
     /* a node and an element of that name: a load along the length means the element */
     const sn_element_class *cls = e->cls;
     const sn_slot *slot = cls->slots;
-    for (int at = 0; slot->name && at < cls->load_slot; slot++) at += slot->n;
+    if (!cls->load) return 0;
+    for (int at = 0; slot->name && at < cls->load->slot; slot++) at += slot->n;
     return slot->name && sn_item_get(e->item, slot->name);
 }
 

@@ -255,7 +255,7 @@ static sn_status column(asker *a, int k, int id, double *gradient, double *error
             h = FIRST * size * pow(0.25, ++nearer) * 2, level = -1;
             continue;
         }
-        if (status && err) *err = own;
+        if (status) sn_err_join(err, &own);
         SN_TRY(status);
         for (size_t i = 0; i < n; i++) {
             a->table[i].one_sided = side;

@@ -189,7 +189,7 @@ static sn_status forward(team *t, double *value, double *gradient, unsigned char
         if (w[i].started) pthread_join(w[i].thread, NULL);
     for (int i = 0; i < n && !status; i++) {
         status = w[i].status;
-        if (status && err) *err = w[i].err;
+        if (status) sn_err_join(err, &w[i].err);
         info->crooked |= w[i].crooked;
     }
     for (int k = 0; k < o->n_of && !status; k++) {
@@ -302,6 +302,7 @@ static sn_status with_ids(team *t, double *value, double *gradient, double *erro
                           sn_gradient_info *info, sn_err *err)
 {
     const sn_gradient_options *o = t->o;
+    int before = sn_err_count(err);
     info->method = choose(o);
     info->threads = 1;
     if (used) memset(used, 1, (size_t)o->n_wrt);
@@ -313,7 +314,7 @@ static sn_status with_ids(team *t, double *value, double *gradient, double *erro
             adjoint(t, info->method == SN_GRADIENT_CONTINUOUS, value, gradient, used, info, err);
         if (!info->run.kinematic) return status;
         /* without freedom no state depends on the one before, and there is nothing to go back through */
-        sn_err_clear(err);
+        sn_err_forget(err, before);
         info->method = SN_GRADIENT_FORWARD;
     }
     return forward(t, value, gradient, used, info, err);

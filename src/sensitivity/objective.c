@@ -309,7 +309,7 @@ void sn_objectives_sample(sn_objectives *s, int at, const double *y, const doubl
              r >= 0 && r < s->data->n && s->data->t[r] == s->times[at]; r++)
             for (int c = 0; c < s->data->n_channel; c++) {
                 int id = s->data->channel[c];
-                double slope, e = y[id] - s->data->y[r * s->data->n_channel + c];
+                double slope, e = y[id] - s->data->y[(size_t)r * (size_t)s->data->n_channel + (size_t)c];
                 if (isnan(e) || (f->channel >= 0 && f->channel != id)) continue;
                 f->value += misfit(s->data, c, e, &slope);
                 for (size_t p = 0; dy && p < np; p++) f->d[p] += slope * dy[(size_t)id * np + p];
@@ -383,7 +383,7 @@ void sn_objectives_seed_sample(const sn_objectives *s, int at, const double *y, 
              r >= 0 && r < s->data->n && s->data->t[r] == s->times[at]; r++)
             for (int c = 0; c < s->data->n_channel; c++) {
                 int id = s->data->channel[c];
-                double slope, e = y[id] - s->data->y[r * s->data->n_channel + c];
+                double slope, e = y[id] - s->data->y[(size_t)r * (size_t)s->data->n_channel + (size_t)c];
                 if (isnan(e) || (f->channel >= 0 && f->channel != id)) continue;
                 misfit(s->data, c, e, &slope);
                 y_bar[id] += f->weight * slope;

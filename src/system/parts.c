@@ -18,7 +18,7 @@ void sn_parts_free(sn_parts *p)
 sn_status sn_parts_new(const sn_model *m, sn_parts **out, sn_err *err)
 {
     sn_parts *p;
-    int size = 0;
+    size_t size = 0;
     *out = NULL;
     if (!SN_NEW(p, 1)) return SN_OUT_OF_MEM(err);
     int good = SN_NEW(p->element, m->element.n + 1) && SN_NEW(p->joint, m->joint.n + 1) &&
@@ -27,12 +27,12 @@ sn_status sn_parts_new(const sn_model *m, sn_parts **out, sn_err *err)
     for (int e = 0; good && e < m->element.n; e++) {
         const sn_object *o = &m->element.object[e];
         p->element[e] = size;
-        size += 3 * o->nv * o->nv;
+        size += 3 * (size_t)o->nv * (size_t)o->nv;
     }
     for (int e = 0; good && e < m->joint.n; e++) {
         const sn_object *o = &m->joint.object[e];
         p->joint[e] = size;
-        size += 2 * o->nv * (o->nv + o->m);
+        size += 2 * (size_t)o->nv * (size_t)(o->nv + o->m);
     }
     if (!good || !SN_NEW(p->x, size + 1)) {
         sn_parts_free(p);
@@ -47,7 +47,7 @@ sn_status sn_parts_new(const sn_model *m, sn_parts **out, sn_err *err)
 /* One row of an object's K, C and M, and where its columns are in y, u and s */
 typedef struct line {
     int n;
-    const int *at;
+    const size_t *at;
     const double *K, *C, *M, *y, *u, *s;
 } line;
 
@@ -68,7 +68,7 @@ static INLINE void add_row(const line *r, const size_t w, size_t c, int lanes, d
     for (size_t k = 0; k < w; k++) sum[k] = (sn_quad){0, 0, 0, 0};
     for (int j = 0; j < r->n; j++) {
         if (all_zero(r->K + j, r->C + j, r->M + j)) continue;
-        size_t at = c + (size_t)r->at[j];
+        size_t at = c + r->at[j];
         const sn_quad *y = (const sn_quad *)(r->y + at), *u = (const sn_quad *)(r->u + at),
                       *s = (const sn_quad *)(r->s + at);
         for (size_t k = 0; k < w; k++) sum[k] += r->K[j] * y[k] + (r->C[j] * u[k] + r->M[j] * s[k]);
@@ -99,7 +99,7 @@ SN_WIDE void sn_parts_times(const sn_work *w, const sn_parts *p, double factor, 
         const sn_object *o = &m->element.object[e];
         const int nv = o->nv;
         x.n = nv, x.K = p->x + p->element[e], x.C = x.K + nv * nv, x.M = x.C + nv * nv;
-        for (int j = 0; j < nv; j++) p->at[j] = o->vi[j] * columns;
+        for (int j = 0; j < nv; j++) p->at[j] = (size_t)o->vi[j] * n;
         for (int i = 0; i < nv; i++, x.K += nv, x.C += nv, x.M += nv)
             add_columns(&x, n, factor, f + (size_t)o->zi[i] * n);
     }
@@ -107,7 +107,7 @@ SN_WIDE void sn_parts_times(const sn_work *w, const sn_parts *p, double factor, 
         const sn_object *o = &m->joint.object[e];
         const int nv = o->nv;
         x.n = nv, x.K = p->x + p->joint[e], x.C = x.K + nv * (nv + o->m), x.M = p->none;
-        for (int j = 0; j < nv; j++) p->at[j] = o->vi[j] * columns;
+        for (int j = 0; j < nv; j++) p->at[j] = (size_t)o->vi[j] * n;
         for (int i = 0; i < nv + o->m; i++, x.K += nv, x.C += nv) {
             int to = i < nv ? o->zi[i] : m->nv + o->eq + i - nv;
             add_columns(&x, n, i < nv ? factor : 1, f + (size_t)to * n);

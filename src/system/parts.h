@@ -9,9 +9,9 @@
    m rows each, G in velocity rows only */
 struct sn_parts {
     double *x;
-    int *element, *joint; /* where they begin */
-    double *none, *sum;   /* of one object: a row of zeros, scratch of three */
-    int *at;              /* where its rows of y, u and s begin */
+    size_t *element, *joint; /* where they begin */
+    double *none, *sum;      /* of one object: a row of zeros, scratch of three */
+    size_t *at;              /* where its rows of y, u and s begin */
 };
 
 sn_status sn_parts_new(const sn_model *m, sn_parts **out, sn_err *err);

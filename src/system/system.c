@@ -328,8 +328,7 @@ static sn_status one_element(sn_work *w, const sn_object *o, sn_in *in, const sn
         h.q = in->q;
         if (K) clear(w->C, o->nv * o->nv), clear(w->M, o->nv * o->nv);
         return ((const sn_element_class *)host->cls)
-            ->distribute(&h, in->s + cls->load_slot, cls->load_option >= 0 && o->opt[cls->load_option], w->r,
-                         K);
+            ->distribute(&h, in->s + cls->load->slot, sn_load_turns(cls->load, o->opt), w->r, K);
     }
     if (K && (cls->flags & SN_USES_V)) clear(w->C, o->nv * o->nv);
     if (K && (cls->flags & SN_USES_A)) clear(w->M, o->nv * o->nv);
@@ -343,10 +342,10 @@ static sn_status elements(sn_work *w, const sn_state *x, const sn_coef *coef, sn
     sn_status status = SN_OK;
     for (int e = 0; e < m->element.n && !status; e++) {
         const sn_object *o = &m->element.object[e];
-        int at = coef && w->parts ? w->parts->element[e] : -1;
-        w->K = at >= 0 ? w->parts->x + at : K;
-        w->C = at >= 0 ? w->K + o->nv * o->nv : C;
-        w->M = at >= 0 ? w->C + o->nv * o->nv : M;
+        int kept = coef && w->parts;
+        w->K = kept ? w->parts->x + w->parts->element[e] : K;
+        w->C = kept ? w->K + o->nv * o->nv : C;
+        w->M = kept ? w->C + o->nv * o->nv : M;
         unsigned flags = o->host >= 0 ? 0 : ((const sn_element_class *)o->cls)->flags;
         gather(x->q, o->qi, o->nq, w->q);
         if (flags & SN_USES_V) gather(x->v, o->vi, o->nv, w->v);
@@ -508,8 +507,7 @@ sn_status sn_system_time_derivative(sn_work *w, const sn_state *x, double *rt, s
             const sn_object *host = &m->element.object[o->host];
             sn_in h = w->element[o->host];
             if (((const sn_element_class *)host->cls)
-                    ->distribute(&h, rate + cls->load_slot, cls->load_option >= 0 && o->opt[cls->load_option],
-                                 w->r, NULL))
+                    ->distribute(&h, rate + cls->load->slot, sn_load_turns(cls->load, o->opt), w->r, NULL))
                 return numeric(w, o, x->t, err);
             for (int i = 0; i < o->nv; i++) rt[o->vi[i]] += w->r[i];
             continue;

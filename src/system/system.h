@@ -26,6 +26,12 @@ void sn_state_copy(const sn_model *m, const sn_state *from, sn_state *to);
 /* y between x0 and x1 (same step): cubic Hermite for q, its slope for v, linear a and lam; s in [0, 1]. */
 void sn_state_between(const sn_model *m, const sn_state *x0, const sn_state *x1, double s, sn_state *y);
 
+/* Whether a load along an element is given in that element's axes. */
+static inline int sn_load_turns(const sn_load *load, const int *opt)
+{
+    return load->option > 0 && opt[load->option - 1];
+}
+
 typedef struct sn_coef {
     const double *k, *c, *a, *g; /* nv + 1 each */
     double row;

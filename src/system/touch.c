@@ -261,12 +261,12 @@ static sn_status element(sn_work *w, const sn_touched *t)
     if (o->host < 0) return cls->dparam(&w->element[t->object], t->index, w->r);
     const sn_object *host = &m->element.object[o->host];
     const sn_element_class *carrier = host->cls;
-    int turning = cls->load_option >= 0 && o->opt[cls->load_option];
-    const double *load = w->element[t->object].s + cls->load_slot;
+    int turning = sn_load_turns(cls->load, o->opt);
+    const double *load = w->element[t->object].s + cls->load->slot;
     if (t->host) return carrier->ddistribute(&w->element[o->host], load, turning, t->index, w->r);
     /* the load itself is linear in its numbers */
     double unit[6] = {0};
-    int k = t->index - cls->load_slot;
+    int k = t->index - cls->load->slot;
     if (k < 0 || k >= 6) return SN_OK;
     unit[k] = 1;
     return carrier->distribute(&w->element[o->host], unit, turning, w->r, NULL);

@@ -89,10 +89,7 @@ sn_status sn_work_new(const sn_model *m, const sn_values *p, sn_work **out, sn_e
         return SN_OUT_OF_MEM(err);
     }
     /* rows of angles are moments: divided by the model's length they compare with forces */
-    for (int i = 0; i < m->nv; i++) {
-        const sn_node *n = &m->node[m->node_of[i]];
-        w->scale[i] = !strcmp(n->cls->unit[i - n->v], "rad") ? 1 / p->length : 1;
-    }
+    for (int i = 0; i < m->nv; i++) w->scale[i] = sn_coord_is_angle(m, i) ? 1 / p->length : 1;
     for (int i = 0; i < m->m; i++)
         w->scale[m->nv + i] = !strncmp(sn_equation_unit(m, i), "rad", 3) ? p->length : 1;
     sn_system_time(w, 0);

@@ -63,7 +63,9 @@ static sn_status rows_of(const sn_view_source *s, int column, sn_result_table *t
 {
     const sn_result_column *c = sn_result_reader_column(s->in, column);
     char path[256];
-    snprintf(path, sizeof path, "/model%s", c->path);
+    if (snprintf(path, sizeof path, "/model%s", c->path) >= (int)sizeof path)
+        return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = sn_result_reader_path(s->in)},
+                       "damaged: the name of dataset '%s' is too long", c->path);
     SN_TRY(sn_result_reader_table(s->in, path, t, err));
     *per = t->rows > 0 && t->cols == 1 && c->width % t->rows == 0 ? c->width / t->rows : 0;
     if (*per != 1 && *per != 2 && *per != 3 && *per != 6)

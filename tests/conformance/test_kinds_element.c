@@ -412,18 +412,22 @@ static void check_element(kit_case *k)
     if (k->defaults && kit_dim(k) && (c->flags & SN_USES_A)) check_fall(k), kit_release(k, mark);
 }
 
-/* A load on an element: its slots and its option must be there. What is meshed lies between two nodes. */
+/* What can be put on an element is a load, and nothing else is; its slots and its option must be there. What
+   is meshed lies between two nodes. */
 static int check_load(const sn_element_class *c)
 {
     int ns = 0, no = 0, bad = 0;
     for (int i = 0; c->slots && c->slots[i].name; i++) ns += c->slots[i].n;
     while (c->options && c->options[no].name) no++;
-    if (c->args.what & SN_ARG_ELEMENT)
-        bad = c->load_slot < 0 || c->load_slot + 3 > ns || c->load_option >= no;
+    const sn_load *l = c->load;
+    bad = !l != !(c->args.what & SN_ARG_ELEMENT);
+    if (l)
+        bad |= l->slot < 0 || l->slot + 3 > ns || l->option < 0 || l->option > no || l->point < 0 ||
+               l->point >= ns;
     if ((c->flags & SN_MESHES) && (c->args.min != 2 || c->args.max != 2)) bad = 1;
     if (bad)
-        printf("FAIL element %s: nodes to mesh between, load_slot %d, load_option %d\n", c->name,
-               c->load_slot, c->load_option);
+        printf("FAIL element %s: nodes to mesh between, or load: slot %d, option %d, point %d\n", c->name,
+               l ? l->slot : -1, l ? l->option : -1, l ? l->point : -1);
     return bad;
 }
 
@@ -487,6 +491,12 @@ static void mistakes_are_found(void **state)
     (void)state;
     kind.quiet = 1;
     for (int i = 0; i < 3; i++) assert_true(kit_run(&kind, check[i]) > KIT_SAMPLES / 2);
+    /* a table that does not speak of loads is none, and one that cannot be put on an element must not say so
+     */
+    assert_int_equal(check_load(&c), 0);
+    sn_element_class loads = c;
+    loads.load = &(const sn_load){.slot = 0};
+    assert_int_equal(check_load(&loads), 1);
 }
 
 int main(void)

@@ -110,8 +110,36 @@ static void test_threads(void **state)
     sn_model_free(m);
 }
 
+/* ---- settings of the process ---- */
+
+extern void openblas_set_num_threads(int n) __attribute__((weak));
+extern int openblas_get_num_threads(void) __attribute__((weak));
+
+/* The program that uses the library decides about the threads of OpenBLAS. */
+static void test_settings(void **state)
+{
+    (void)state;
+    sn_model *m;
+    sn_err err;
+    task t;
+    if (!openblas_set_num_threads || !openblas_get_num_threads) skip();
+    sn_err_clear(&err);
+    assert_int_equal(sn_model_read(SN_SOURCE_DIR "/examples/two-bar/two-bar.yaml", &m, &err), SN_OK);
+    t = (task){.m = m, .n = sn_channel_count(m)};
+    t.y = calloc((size_t)t.n * (STEPS + 1) + ROOM, sizeof(double));
+    int before = openblas_get_num_threads();
+    openblas_set_num_threads(2);
+    int given = openblas_get_num_threads();
+    work(&t);
+    assert_int_equal(t.status, SN_OK);
+    assert_int_equal(openblas_get_num_threads(), given);
+    openblas_set_num_threads(before);
+    free(t.y);
+    sn_model_free(m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads), cmocka_unit_test(test_settings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

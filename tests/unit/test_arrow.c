@@ -156,9 +156,21 @@ static void test_rows(void **state)
     sn_arrow_free(a);
 }
 
+/* Matrices that int cannot count are refused in words, before memory is asked for. */
+static void test_large(void **state)
+{
+    (void)state;
+    sn_arrow *a;
+    static sn_err err;
+    sn_err_clear(&err);
+    assert_int_equal(sn_arrow_new(3, 50000, 1, 50000, 1e-10, &a, &err), SN_ERR_INPUT);
+    assert_null(a);
+    assert_non_null(strstr(err.report[0].text, "50000 equations at a time with 50003 unknowns"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole), cmocka_unit_test(test_deficient),
-                                       cmocka_unit_test(test_rows)};
+                                       cmocka_unit_test(test_rows), cmocka_unit_test(test_large)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,10 +95,40 @@ static void test_odd(void **state)
     sn_arena_free(&arena);
 }
 
+/* As many verdicts as there are, and all of each; a summary that leaves unknowns out says so. */
+static void test_many_verdicts(void **state)
+{
+    (void)state;
+    enum { N = 40, LENGTH = 900 };
+    sn_unknown unknown[N];
+    char name[N][8], long_text[LENGTH + 1], *text;
+    static sn_err err;
+    sn_estimate *e;
+    for (int k = 0; k < N; k++) {
+        snprintf(name[k], sizeof name[k], "p%d", k);
+        unknown[k] = (sn_unknown){.name = name[k], .unit = "1", .experiment = -1};
+    }
+    const sn_study s = {
+        .title = "many", .file = "study.yaml", .unknown = unknown, .n_unknown = N, .n_common = N};
+    memset(long_text, 'x', LENGTH), long_text[LENGTH] = 0;
+    sn_err_clear(&err);
+    kit_tell(&err, sn_estimate_new(&s, &e, &err));
+    for (int k = 0; k < N; k++) sn_estimate_verdict(e, 1, "%d %s.", k, long_text);
+    assert_int_equal(sn_estimate_whole(e, &err), SN_OK);
+    assert_int_equal(e->n_verdict, N);
+    assert_int_equal(strlen(e->verdict[N - 1].text), LENGTH + 4);
+    kit_tell(&err, sn_estimate_summary(e, &text, &err));
+    assert_non_null(strstr(text, "39 xxx"));
+    assert_non_null(strstr(text, "and 16 more: study.json has them all"));
+    sn_release(text);
+    sn_estimate_free(e);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tail_closed), cmocka_unit_test(test_tail_table),
-                                       cmocka_unit_test(test_white), cmocka_unit_test(test_coloured),
-                                       cmocka_unit_test(test_odd)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tail_closed), cmocka_unit_test(test_tail_table),
+        cmocka_unit_test(test_white),       cmocka_unit_test(test_coloured),
+        cmocka_unit_test(test_odd),         cmocka_unit_test(test_many_verdicts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -321,12 +321,62 @@ static void stl_tube(void **state)
     stl_refused(dir, "the surface is not closed", 3);
 }
 
+/* ---- too large to be drawn ---- */
+
+static void keep_message(void *ctx, const char *text) { snprintf(ctx, 300, "%s", text); }
+
+/* A surface of 400,008 triangles, the block many times over: the result leaves it out, and the run says so.
+   So it does where the file has gone meanwhile. */
+static void stl_left_out(void **state)
+{
+    enum { TIMES = 33334 };
+    char dir[100], path[200], result[200], said[300] = "";
+    unsigned char head[84] = {0}, block[12 * 50];
+    sn_model *m;
+    sn_values *p;
+    sn_info info;
+    sn_err err;
+    (void)state;
+    folder(dir, sizeof dir);
+    snprintf(path, sizeof path, "%s/part.stl", dir), snprintf(result, sizeof result, "%s/run.h5", dir);
+    write_binary(path, 1, 0);
+    FILE *f = fopen(path, "rb");
+    assert_true(f && fread(head, 1, 84, f) == 84 && fread(block, 1, sizeof block, f) == sizeof block);
+    fclose(f);
+    for (int b = 0; b < 4; b++) head[80 + b] = 12u * TIMES >> 8 * b & 255;
+    f = fopen(path, "wb");
+    assert_non_null(f);
+    fwrite(head, 1, 84, f);
+    for (int i = 0; i < TIMES; i++) fwrite(block, 1, sizeof block, f);
+    assert_int_equal(fclose(f), 0);
+    if (read_part(dir, ", density: 10}}, c: {mass3d: b, shape: {sphere: , radius: 1, density: 1", &m, &p,
+                  &err))
+        print_reports(&err), assert_true(0);
+    sn_run_options o = sn_run_options_default(m, p);
+    o.end = o.step = 0.01, o.message = keep_message, o.ctx = said;
+    if (sn_run_file(m, p, &o, result, "test", &info, &err)) print_reports(&err), assert_true(0);
+    if (!strstr(said, "400008 triangles are too many, 400000 can be drawn")) fail_msg("said: '%s'", said);
+    unlink(path);
+    said[0] = 0;
+    if (sn_run_file(m, p, &o, result, "test", &info, &err)) print_reports(&err), assert_true(0);
+    if (!strstr(said, "it can no longer be read")) fail_msg("said: '%s'", said);
+    sn_values_free(p), sn_model_free(m);
+    unlink(result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(box),   cmocka_unit_test(turned_box),        cmocka_unit_test(cylinder_and_sphere),
-        cmocka_unit_test(plane), cmocka_unit_test(inline_properties), cmocka_unit_test(errors),
-        cmocka_unit_test(stl),   cmocka_unit_test(stl_errors),        cmocka_unit_test(stl_tube),
+        cmocka_unit_test(box),
+        cmocka_unit_test(turned_box),
+        cmocka_unit_test(cylinder_and_sphere),
+        cmocka_unit_test(plane),
+        cmocka_unit_test(inline_properties),
+        cmocka_unit_test(errors),
+        cmocka_unit_test(stl),
+        cmocka_unit_test(stl_errors),
+        cmocka_unit_test(stl_tube),
+        cmocka_unit_test(stl_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

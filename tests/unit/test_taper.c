@@ -59,7 +59,7 @@ static void test_pieces(void **state)
     sn_model *m;
     sn_values *p;
     accepted(wing, &m, &p);
-    const int load = ((const sn_element_class *)m->element.object[7].cls)->load_slot;
+    const int load = ((const sn_element_class *)m->element.object[7].cls)->load->slot;
     for (int k = 0; k < 4; k++) {
         double s = place(k), w = 1 - 0.5 * s, h = 0.2 - 0.1 * s;
         assert_near(slot(m, p, k, EA), 3 * w * h);
@@ -81,7 +81,7 @@ static void test_addresses(void **state)
     sn_values *p;
     sn_err err;
     accepted(wing, &m, &p);
-    const int load = ((const sn_element_class *)m->element.object[7].cls)->load_slot;
+    const int load = ((const sn_element_class *)m->element.object[7].cls)->load->slot;
     assert_near(get(p, "wing.width"), 0.75);
     assert_near(get(p, "wing.EA"), 3 * 0.75 * 0.15);
     set(p, "h1", 0.3);
@@ -194,7 +194,7 @@ static void test_included(void **state)
     snprintf(text, sizeof text, "include: {file: %s, prefix: p_, angle: 90 deg}\n", path);
     accepted(text, &m, &p);
     unlink(path);
-    const int load = ((const sn_element_class *)m->element.object[2].cls)->load_slot;
+    const int load = ((const sn_element_class *)m->element.object[2].cls)->load->slot;
     for (int k = 0; k < 2; k++) {
         double s = (k + 0.5) / 2;
         assert_near(slot(m, p, k, EA), 1 + s);

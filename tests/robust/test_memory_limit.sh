@@ -1,0 +1,36 @@
+#!/bin/bash
+# A limit on memory: commands end, with a result or with "out of memory". OpenBLAS would spin for ever where it cannot have its
+# buffer: with threads of its own at the end of every command, without them in the first large product (of MUMPS).
+. "${SN_SOURCE_DIR:?}/tests/cli/kit.sh"
+
+# Sanitizers need more room than there is.
+(ulimit -v 4000000 && "$SINEW" --version >/dev/null 2>&1) || exit 77
+
+# limited KIB CODE arguments...
+limited() {
+    local limit=$1 code=$2 got
+    shift 2
+    (ulimit -v "$limit" && exec timeout -s KILL 20 "$SINEW" "$@") >out 2>err
+    got=$?
+    is "$* within $limit KiB ends with $got, not $code: $(head -1 err)" [ "$got" = "$code" ]
+}
+
+cat >small.yaml <<'END'
+sinew: 1
+gravity: [0, -9.81]
+nodes: {a: [0, 0], b: [1, 0]}
+elements: {rod: {beam2d_cr: [a, b], EA: 1e5, EI: 10, rhoA: 1, elements: 4}}
+joints: {hold: {fixed: a}}
+sensors: {tip: {position: b}}
+run: {end: 10 ms, step: 1 ms}
+END
+sed 's/step: 1 ms/step: 1 ms, solver: mumps/' small.yaml >mumps.yaml
+for limit in 120000 180000; do
+    limited $limit 0 check small.yaml
+    limited $limit 0 modes small.yaml
+    limited $limit 0 run small.yaml -o small.h5 -q
+    limited $limit 1 run mumps.yaml -o mumps.h5 -q
+    says err "out of memory"
+done
+limited 1000000 0 run mumps.yaml -o mumps.h5 -q
+finish
