@@ -421,13 +421,11 @@ static int check_load(const sn_element_class *c)
     while (c->options && c->options[no].name) no++;
     const sn_load *l = c->load;
     bad = !l != !(c->args.what & SN_ARG_ELEMENT);
-    if (l)
-        bad |= l->slot < 0 || l->slot + 3 > ns || l->option < 0 || l->option > no || l->point < 0 ||
-               l->point >= ns;
+    if (l) bad |= l->slot < 0 || l->slot + 3 > ns || l->option < 0 || l->option > no;
     if ((c->flags & SN_MESHES) && (c->args.min != 2 || c->args.max != 2)) bad = 1;
     if (bad)
-        printf("FAIL element %s: nodes to mesh between, or load: slot %d, option %d, point %d\n", c->name,
-               l ? l->slot : -1, l ? l->option : -1, l ? l->point : -1);
+        printf("FAIL element %s: nodes to mesh between, or load: slot %d, option %d\n", c->name,
+               l ? l->slot : -1, l ? l->option : -1);
     return bad;
 }
 

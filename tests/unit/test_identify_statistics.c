@@ -101,7 +101,7 @@ static void test_many_verdicts(void **state)
     (void)state;
     enum { N = 40, LENGTH = 900 };
     sn_unknown unknown[N];
-    char name[N][8], long_text[LENGTH + 1], *text;
+    char name[N][16], long_text[LENGTH + 1], *text;
     static sn_err err;
     sn_estimate *e;
     for (int k = 0; k < N; k++) {
