@@ -30,6 +30,10 @@ sn_status sn_h5_load(sn_err *err)
 {
     unsigned major = 0, minor = 0, release = 0;
     SN_TRY(sn_plug_load(&plug, err));
+    /* Our files are closed when we are done. HDF5's own end of the program would only complain ("infinite
+       loop closing library") about what it lost itself over a damaged file. A program that links it has a
+       say. */
+    if (plug.own) H5dont_atexit();
     if (H5get_libversion(&major, &minor, &release) < 0 || major != H5_VERS_MAJOR || minor != H5_VERS_MINOR)
         return sn_fail(err, SN_ERR_FILE, NULL, "HDF5 %u.%u does not fit: sinew was built for HDF5 %d.%d",
                        major, minor, H5_VERS_MAJOR, H5_VERS_MINOR);
