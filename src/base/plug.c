@@ -36,7 +36,7 @@ static const char *fill_table(const sn_plug *plug, void *program, void *handle)
     return NULL;
 }
 
-static sn_status load(const sn_plug *plug, sn_err *err)
+static sn_status load(sn_plug *plug, sn_err *err)
 {
     char why[240];
     void *handle = open_first(plug, why, sizeof why);
@@ -45,6 +45,7 @@ static sn_status load(const sn_plug *plug, sn_err *err)
                        plug->package, why);
     void *program = dlopen(NULL, RTLD_LAZY);
     const char *missing = fill_table(plug, program, handle);
+    plug->own = !program || !dlsym(program, plug->symbols[0]);
     if (program) dlclose(program);
     if (!missing) return SN_OK;
     dlclose(handle);

@@ -23,6 +23,7 @@ typedef struct sn_plug {
     void *table;
     pthread_mutex_t lock; /* PTHREAD_MUTEX_INITIALIZER; of loading and of use */
     atomic_int ready;
+    int own; /* loaded by us: the program itself does not have it */
 } sn_plug;
 
 /* Fill the table unless it is filled; from any thread. SN_ERR_FILE when no file can be loaded or a symbol is

@@ -31,6 +31,10 @@ sn_status sn_h5_load(sn_err *err)
     unsigned major = 0, minor = 0, release = 0;
     SN_TRY(sn_plug_load(&plug, err));
     sn_plug_enter(&plug);
+    /* Our files are closed when we are done. HDF5's own end of the program would only complain ("infinite
+       loop closing library") about what it lost itself over a damaged file. A program that links it has a
+       say. */
+    if (plug.own) H5dont_atexit();
     int known = H5get_libversion(&major, &minor, &release) >= 0;
     sn_plug_leave(&plug);
     if (!known || major != H5_VERS_MAJOR || minor != H5_VERS_MINOR)

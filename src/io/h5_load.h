@@ -34,6 +34,7 @@ void sn_h5_leave(sn_h5_noise noise);
 #define H5CHECK
 
 #define H5Acreate2                   sn_h5.H5Acreate2
+#define H5Aexists                    sn_h5.H5Aexists
 #define H5Aget_space                 sn_h5.H5Aget_space
 #define H5Aget_type                  sn_h5.H5Aget_type
 #define H5Aopen                      sn_h5.H5Aopen
@@ -85,6 +86,7 @@ void sn_h5_leave(sn_h5_noise noise);
 #define H5Tis_variable_str           sn_h5.H5Tis_variable_str
 #define H5Tset_cset                  sn_h5.H5Tset_cset
 #define H5Tset_size                  sn_h5.H5Tset_size
+#define H5dont_atexit                sn_h5.H5dont_atexit
 #define H5get_libversion             sn_h5.H5get_libversion
 #define H5open                       sn_h5.H5open
 #define H5P_CLS_DATASET_CREATE_ID_g  (*sn_h5.H5P_CLS_DATASET_CREATE_ID_g)

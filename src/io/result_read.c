@@ -116,6 +116,8 @@ static int read_version(const sn_result_reader *r)
 static sn_status check_format(sn_result_reader *r, sn_err *err)
 {
     const char *format = NULL;
+    if (H5Aexists(r->file.id, "format") < 0)
+        return sn_h5_fail(err, r->file.name, "damaged: cannot be opened");
     int version = read_version(r);
     const sn_mark mark = {.file = r->file.name};
     if (version == 1)
