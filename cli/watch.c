@@ -77,8 +77,8 @@ int cli_watch_progress(void *watch, double done, double t)
     char line[128], left[48] = "";
     w->last = time;
     /* what goes by in no time, being kept from earlier, says nothing about the rest */
-    if (gone > 0.5 && !w->base_time) w->base = done, w->base_time = time;
-    if (w->base_time && done > w->base) {
+    if (gone > 0.5 && w->base_time == 0) w->base = done, w->base_time = time;
+    if (w->base_time > 0 && done > w->base) {
         double rest = (time - w->base_time) * (1 - done) / (done - w->base) + 0.5;
         if (rest < 3.6e8)
             snprintf(left, sizeof left, "   %d:%02d:%02d to go", (int)(rest / 3600), (int)(rest / 60) % 60,
