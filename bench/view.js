@@ -1,6 +1,6 @@
 'use strict';
-/* Frame rate of the page of sinew view: node bench/view.js PAGE-OR-ADDRESS. Called by bench/view. Two figures: the page's
-   own work for a frame (states to vertices and numbers, no drawing) and frames a second while it plays. */
+/* Frame rate of the page of sinew view: node bench/view.js PAGE-OR-ADDRESS. Called by bench/view. Two figures: the
+   page's own work for a frame (states to vertices and numbers, no drawing) and frames a second while it plays. */
 const path = require('node:path');
 const {chromium} = require(path.join(__dirname, '../tests/page/node_modules/playwright-core'));
 
@@ -59,7 +59,8 @@ async function play(seconds) {
   console.log(`${what.beams} beams, ${what.frames} frames, ${what.gl}`);
   console.log(`loaded in ${loaded} ms, heap ${(what.heap / 1e6).toFixed(0)} MB`);
   console.log(
-    `own work ${own.median.toFixed(2)} ms a frame (median of 300; a tenth is below ${own.best.toFixed(2)}, a twentieth above ${own.worst.toFixed(2)} ms)`,
+    `own work ${own.median.toFixed(2)} ms a frame ` +
+      `(median of 300; a tenth is below ${own.best.toFixed(2)}, a twentieth above ${own.worst.toFixed(2)} ms)`,
   );
   console.log(`${rate.toFixed(1)} frames a second while it plays`);
   await browser.close();

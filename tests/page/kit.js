@@ -6,7 +6,8 @@ const path = require('node:path');
 const {execFileSync} = require('node:child_process');
 const {chromium} = require('playwright-core');
 
-/* One browser for all tests of a file. Pages without options of their own share a context: a new one takes as long as a page. */
+/* One browser for all tests of a file. Pages without options of their own share a context: a new one takes as long as
+   a page. */
 const drawing = ['--no-sandbox', '--enable-unsafe-swiftshader', '--use-angle=swiftshader', '--ignore-gpu-blocklist'];
 exports.stage = (viewport, args = drawing) => {
   const stage = {troubles: [], browser: null};

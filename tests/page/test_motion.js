@@ -1,6 +1,6 @@
 'use strict';
-/* The mechanism of the report page: node test_motion.js SINEW EXAMPLES FOLDER. Studies are made and solved here; what the
-   page shows is compared with their data. */
+/* The mechanism of the report page: node test_motion.js SINEW EXAMPLES FOLDER. Studies are made and solved here; what
+   the page shows is compared with their data. */
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
@@ -24,7 +24,8 @@ parameters: {c: 0.05 N*m*s/rad, a0: 0.9 rad}
 nodes: {arm: {frame2d: [0.1, 0.2], angle: a0}}
 elements: {rod: {mass2d: arm, mass: 1, inertia: 0.02, com: [0, -0.3]}, rub: {friction2d: [ground, arm], ct: c}}
 joints: {pin: {fixed: arm, only: [x, y]}}
-sensors: {turn: {rotation: arm}, tip: {position: arm, offset: [0, -0.5]}, way: {displacement: arm, offset: [0.1, -0.4]}}
+sensors: {turn: {rotation: arm}, tip: {position: arm, offset: [0, -0.5]},
+  way: {displacement: arm, offset: [0.1, -0.4]}}
 run: {end: 2 s, step: 1 ms, output: 1 ms}
 `,
 );
@@ -40,7 +41,8 @@ sensors: {at: {position: ball}}
 run: {end: 1 s, step: 2 ms, output: 10 ms}
 `,
 );
-/* Channels of a run with a small error that is always the same; every n-th row, times less `late`, no values in the gap. */
+/* Channels of a run with a small error that is always the same; every n-th row, times less `late`, no values in the
+   gap. */
 function measure(model, file, channels, {every = 1, late = 0, gap = [1, 0]} = {}) {
   call('run', at(model), '-q', '-o', at('run.h5'));
   const [head, ...rows] = call('export', at('run.h5'), '-o', '-')

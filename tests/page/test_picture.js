@@ -1,6 +1,6 @@
 'use strict';
-/* Pictures of a result: node test_picture.js SINEW EXAMPLES FOLDER. PNG and GIF are decoded by the browser, and compared with
-   each other and with what is asked for. */
+/* Pictures of a result: node test_picture.js SINEW EXAMPLES FOLDER. PNG and GIF are decoded by the browser, and
+   compared with each other and with what is asked for. */
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');

@@ -153,7 +153,7 @@ const tests = {
     assert.match(await page.locator('#parameters').innerText(), /at its lower bound/);
   },
 
-  async 'plots out of sight are not drawn, a study of 26 experiments opens quickly, and another one appears at once'() {
+  async 'plots out of sight are not drawn, a study of 26 experiments opens quickly, another appears at once'() {
     const page = await open('many');
     await settle(page);
     const untouched = await page.evaluate(
@@ -172,7 +172,7 @@ const tests = {
       await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
       return performance.now() - begin;
     });
-    /* two busy cores without a GPU take 20 to 90 ms; the limit tells a page that draws everything from a slow machine */
+    /* two busy cores without a GPU take 20 to 90 ms; the limit tells a page that draws all from a slow machine */
     assert.ok(took < 2000, `${took} ms`);
   },
 

@@ -1,6 +1,6 @@
 'use strict';
-/* Colours, arrows, exaggeration, sections, shapes and several results in the page of sinew view: node test_scene.js SINEW FOLDER.
-   Every number that the page shows has a sensor of its own in the model, and is compared with that. */
+/* Colours, arrows, exaggeration, sections, shapes and several results in the page of sinew view: node test_scene.js
+   SINEW FOLDER. Every number that the page shows has a sensor of its own in the model, and is compared with that. */
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const kit = require('./kit').make(process.argv[2], process.argv[3]),
@@ -60,7 +60,8 @@ sections:
   duct: {box: , width: 50 mm, height: 80 mm, thickness: 6 mm}
   rail: {i_section: , width: 60 mm, height: 90 mm, flange: 8 mm, web: 6 mm}
 shapes: {wedge: {stl: wedge.stl, scale: 100 mm, density: 900 kg/m^3}}
-nodes: {a: [0, 0, 0], b: [1, 0, 0], c: [1.05, 0, 0], d: [1.05, 1, 0], e: [1.05, 1.05, 0], f: [0.2, 1.05, 0], g: [0.2, 1.25, 0.1]}
+nodes: {a: [0, 0, 0], b: [1, 0, 0], c: [1.05, 0, 0], d: [1.05, 1, 0],
+  e: [1.05, 1.05, 0], f: [0.2, 1.05, 0], g: [0.2, 1.25, 0.1]}
 elements:
   pipe: {beam3d_cr: [a, b], material: m, section: pipe, elements: 3}
   duct: {beam3d_cr: [c, d], material: m, section: duct, elements: 3}
@@ -80,7 +81,8 @@ run: {end: 0.2 s, step: 1 ms, output: 2 ms}
 const mounts = `sinew: 1
 title: Two springs 1.8 m apart, a bushing and a stop away from the nodes
 gravity: [0, 0, -9.81]
-nodes: {chassis: {at: [0, 0, 0.6], spin: [0.4, 0.2, 0]}, axle: {at: [0, 0, 0], spin: [0.3, 0, 0.5]}, plate: [1.6, 0, 0.3]}
+nodes: {chassis: {at: [0, 0, 0.6], spin: [0.4, 0.2, 0]},
+  axle: {at: [0, 0, 0], spin: [0.3, 0, 0.5]}, plate: [1.6, 0, 0.3]}
 elements:
   body: {mass3d: chassis, mass: 20, inertia: [3, 3, 3]}
   axle: {mass3d: axle, mass: 20, inertia: [3, 3, 3]}
@@ -110,10 +112,9 @@ joints: {wall: {fixed: a}}
 sensors: {b: {position: b}}
 `;
 
-fs.writeFileSync(
-  at('wedge.stl'),
-  `solid w\n${wedge.map(t => `facet normal 0 0 0\nouter loop\n${t.map(v => `vertex ${v.join(' ')}`).join('\n')}\nendloop\nendfacet`).join('\n')}\nendsolid w\n`,
-);
+const facet = t =>
+  `facet normal 0 0 0\nouter loop\n${t.map(v => `vertex ${v.join(' ')}\n`).join('')}endloop\nendfacet\n`;
+fs.writeFileSync(at('wedge.stl'), `solid w\n${wedge.map(facet).join('')}endsolid w\n`);
 kit.run('swing', swing);
 kit.run('softer', swing, '--set', 'k=120', '--output', '7 ms', '--end', '0.8');
 kit.run(
@@ -122,7 +123,8 @@ kit.run(
     .replace('c: [1.5, 0]', 'c: [1.5, 0], m: [0.5, 0]')
     .replace(
       'bar: {beam2d_cr: [a, b], material: m, section: s, elements: 2}',
-      'left: {beam2d_cr: [a, m], material: m, section: s, elements: 2}\n  right: {beam2d_cr: [m, b], material: m, section: s}',
+      'left: {beam2d_cr: [a, m], material: m, section: s, elements: 2}\n' +
+        '  right: {beam2d_cr: [m, b], material: m, section: s}',
     )
     .replace(/  (first|last)\d:.*\n/g, ''),
 );
@@ -161,7 +163,8 @@ async function strip(page, x) {
 }
 const bright = c => 255 * (c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055);
 
-/* What sensors say of the fields: of each element at both ends; a section's moment at end 1 is the opposite of that on the element. */
+/* What sensors say of the fields: of each element at both ends; a section's moment at end 1 is the opposite of that
+   on the element. */
 const sensed = {
   axial: [[['first2.N', 1]], [['last2.N', 1]], [['spring.N', 1]]],
   shear: [[['first2.V', 1]], [['last2.V', 1]], [['spring.V', 1]]],

@@ -1,6 +1,6 @@
 'use strict';
-/* Served pages in a browser: node test_serve.js SINEW EXAMPLES FOLDER. What they show is compared with what sinew export
-   writes; the plots with the smallest and largest numbers of the file. */
+/* Served pages in a browser: node test_serve.js SINEW EXAMPLES FOLDER. What they show is compared with what sinew
+   export writes; the plots with the smallest and largest numbers of the file. */
 const assert = require('node:assert/strict');
 const path = require('node:path');
 const {spawn} = require('node:child_process');

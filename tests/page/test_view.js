@@ -1,6 +1,6 @@
 'use strict';
-/* The pages of sinew view in a browser: node test_view.js SINEW EXAMPLES FOLDER. Results, pages and pictures go into the
-   folder. What the pages show is compared with what sinew export writes. */
+/* The pages of sinew view in a browser: node test_view.js SINEW EXAMPLES FOLDER. Results, pages and pictures go into
+   the folder. What the pages show is compared with what sinew export writes. */
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');

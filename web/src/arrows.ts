@@ -1,5 +1,5 @@
-/* Loads and reactions as arrows: forces from the point where they act; moments as an arc in planar models, seen from the
-   front, as an arrow with two heads about its axis in space. The largest of the whole run is as long as `most`. */
+/* Loads and reactions as arrows: forces from the point where they act; moments as an arc in planar models, seen from
+   the front, as an arrow with two heads about its axis in space. The whole run's largest is as long as `most`. */
 import * as THREE from 'three';
 import {header, result, together} from './data';
 import {at, fieldOf} from './fields';
@@ -19,7 +19,8 @@ const colours: Record<string, {light: string; dark: string}> = {
   reaction: {light: '#00695c', dark: '#4fd1bd'},
 };
 
-/* Largest force and moment of both groups in all results; 0 where there is nothing but rounding, in a model of that size. */
+/* Largest force and moment of both groups in all results; 0 where there is nothing but rounding, in a model of that
+   size. */
 export function largest(size: number): [number, number] {
   let f = 0,
     m = 0;

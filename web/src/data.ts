@@ -1,5 +1,5 @@
-/* What the page shows: a header in JSON, and numbers. They are in the page as blocks of base64 (src/view/page.c), or the page
-   asks the server for them in pieces (src/view/answer.h). */
+/* What the page shows: a header in JSON, and numbers. They are in the page as blocks of base64 (src/view/page.c), or
+   the page asks the server for them in pieces (src/view/answer.h). */
 
 export interface Node {
   name: string;
@@ -21,8 +21,8 @@ export interface Sensor {
   components: string[] | null;
   units: string[] | null;
 }
-/* per 1 or 2: numbers of an element, or of its ends, range: smallest and largest; per 3 or 6: force and moment, range: largest
-   of both. rows: in elements, of reactions in joints. */
+/* per 1 or 2: numbers of an element, or of its ends, range: smallest and largest; per 3 or 6: force and moment,
+   range: largest of both. rows: in elements, of reactions in joints. */
 export interface Field {
   name: string;
   unit: string | null;
@@ -334,8 +334,8 @@ export function sensor(s: Sensor, ids = prefix): Rows {
   return c;
 }
 
-/* Numbers in single precision: of fields, of triangles. A server is asked for a field when it is first wanted; nothing until
-   it has come. */
+/* Numbers in single precision: of fields, of triangles. A server is asked for a field when it is first wanted;
+   nothing until it has come. */
 const nothing = new Float32Array(0),
   asked = new Set<Field>();
 export function single(block: string): Float32Array {

@@ -1,4 +1,5 @@
-/* What elements are coloured by and arrows are as long as: numbers of the result's fields at a frame, and the colour maps. */
+/* What elements are coloured by and arrows are as long as: numbers of the result's fields at a frame, and the colour
+   maps. */
 import * as THREE from 'three';
 import {Field, header, modes, numbers, result, served, single, together} from './data';
 
@@ -55,7 +56,8 @@ export function at(f: Field, frame: number, k: number): number {
 
 /* ---- colours ---- */
 
-/* From low to high, even for those who do not see red or green: both ends differ in blue, or the lightness goes one way. */
+/* From low to high, even for those who do not see red or green: both ends differ in blue, or the lightness goes one
+   way. */
 const maps = {
   light: {
     signed: ['#0b3c8c', '#4d8fd6', '#adb4be', '#dd8433', '#8f3405'],
@@ -73,8 +75,8 @@ export function setDark(on: boolean): void {
 const stops = (signed: boolean): string[] => maps[dark ? 'dark' : 'light'][signed ? 'signed' : 'plain'];
 export const gradient = (signed: boolean): string => `linear-gradient(to right, ${stops(signed).join(', ')})`;
 
-/* Colours from x = 0 to 1 in equal steps, linear, three numbers each; mixed as the page's gradient is, in sRGB. The last is that
-   of what has no number. */
+/* Colours from x = 0 to 1 in equal steps, linear, three numbers each; mixed as the page's gradient is, in sRGB. The
+   last is that of what has no number. */
 const STEPS = 2048,
   tables = new Map<string, Float32Array>();
 export function table(signed: boolean): Float32Array {

@@ -222,7 +222,8 @@ export class Looks {
     const there = Object.keys(scalars).filter(n => fieldOf(n));
     if (!there.includes(name))
       throw new Error(
-        `there is no colour '${name}': ${there.length ? `this result has ${there.join(', ')}` : 'this result has no fields'}`,
+        `there is no colour '${name}': ` +
+          `${there.length ? `this result has ${there.join(', ')}` : 'this result has no fields'}`,
       );
     this.setField(name);
   }
@@ -231,7 +232,8 @@ export class Looks {
       g = groups.find(o => o === name);
     if (!g || !there.includes(g))
       throw new Error(
-        `there are no arrows '${name}': ${there.length ? `this result has ${there.join(', ')}` : 'this result has neither loads nor reactions'}`,
+        `there are no arrows '${name}': ` +
+          `${there.length ? `this result has ${there.join(', ')}` : 'this result has neither loads nor reactions'}`,
       );
     this.setArrows(g, true);
   }

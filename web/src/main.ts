@@ -30,7 +30,8 @@ function notes(): string[] {
     out: string[] = [];
   if (header.status === 0)
     out.push(
-      `The run was still going on or was killed: shown is what it had written${end}.${served ? ' Load the page again for what has come since.' : ''}`,
+      `The run was still going on or was killed: shown is what it had written${end}.` +
+        `${served ? ' Load the page again for what has come since.' : ''}`,
     );
   if (header.status === 2) out.push(`The run was interrupted: shown is what it had computed${end}.`);
   if (header.status === 3) out.push(`The run failed: shown is what it had computed${end}.`);
@@ -187,7 +188,7 @@ function seek(k: number): void {
 let before = 0,
   pace = 0,
   sharp = true;
-/* Where drawing takes long (no graphics card) the moving picture has a quarter of the pixels, the still one has all. */
+/* Where drawing takes long (no graphics card) the moving picture has a quarter of the pixels, the still one all. */
 function sharpen(on: boolean): void {
   pace = 0;
   if (sharp === on) return;

@@ -309,7 +309,8 @@ export class Parts {
     return this.points.get([joint ? 1 : 0, i, end].join()) ?? zero;
   }
 
-  /* A coil between the points where an element is fastened; a sleeve where these are one in the reference configuration. */
+  /* A coil between the points where an element is fastened; a sleeve where these are one in the reference
+     configuration. */
   private addCoil(element: number, a: number, b: number, only?: THREE.Color): void {
     const from = this.point(false, element, 0),
       to = this.point(false, element, 1),

@@ -1,5 +1,5 @@
-/* Sensors as plots, one for each unit of a sensor, or, where results are compared, for each component; they share their
-   time axis and the cursor. */
+/* Sensors as plots, one for each unit of a sensor, or, where results are compared, for each component; they share
+   their time axis and the cursor. */
 import type uPlot from 'uplot';
 import {addMark, makePlot, moveMark, palette} from './chart';
 import {nearest} from './clock';

@@ -14,8 +14,8 @@ export let position: Float64Array, reference: Float64Array;
 export let turn: Float64Array; /* row by row */
 let mix: Float64Array, sort: Uint8Array, first: Int32Array; /* what place() and blend() read for every frame */
 
-/* Pieces of a beam one behind the other: their nodes, where these lie between the ends (0 to 1), from the end nodes to the
-   beam's ends; the direction from end to end. */
+/* Pieces of a beam one behind the other: their nodes, where these lie between the ends (0 to 1), from the end nodes
+   to the beam's ends; the direction from end to end. */
 interface Chain {
   nodes: number[];
   s: number[];
@@ -155,8 +155,8 @@ function join(all: Chain[]): Chain[] {
 }
 restart();
 
-/* Exaggeration. Of an equilibrium: displacements and rotations from the reference configuration. Of a run, which may go far:
-   bending, the way of a beam's points from the straight line between its ends; the ends stay where they are. */
+/* Exaggeration. Of an equilibrium: displacements and rotations from the reference configuration. Of a run, which may
+   go far: bending, the way of a beam's points from the straight line between its ends, which stay where they are. */
 export let factor = 1;
 export function exaggerate(f: number): void {
   factor = f;
@@ -343,8 +343,8 @@ export function middle(out: number[]): number[] {
   return out;
 }
 
-/* Box around all nodes at some sights, low and high corner, and how far their middle travels. cloud: x, y, z and radius of
-   some hundred of them at some sights; carried: the same, seen by who goes along with the middle. */
+/* Box around all nodes at some sights, low and high corner, and how far their middle travels. cloud: x, y, z and
+   radius of some hundred of them at some sights; carried: the same, seen by who goes along with the middle. */
 export function extent(): {
   low: number[];
   high: number[];

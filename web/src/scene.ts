@@ -195,8 +195,8 @@ export class Scene {
     c.updateProjectionMatrix();
   }
 
-  /* A perspective camera along d that has the cloud fill the view, with some room around it; moves the centre to the middle of
-     what is seen. The distance. */
+  /* A perspective camera along d that has the cloud fill the view, with some room around it; moves the centre to the
+     middle of what is seen. The distance. */
   private frame(d: THREE.Vector3, centre: THREE.Vector3, aspect: number): number {
     const right = new THREE.Vector3().crossVectors(this.camera.up, d),
       tan = Math.tan(((this.camera as THREE.PerspectiveCamera).fov / 360) * Math.PI) / 1.15,

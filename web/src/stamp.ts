@@ -1,4 +1,5 @@
-/* The legend on a picture that leaves the page: what stands over the scene is painted onto a copy of it, at the same place. */
+/* The legend on a picture that leaves the page: what stands over the scene is painted onto a copy of it, at the same
+   place. */
 
 type Box = {x: number; y: number; w: number; h: number};
 

@@ -2,8 +2,8 @@
 import * as THREE from 'three';
 import {entry} from './fields';
 
-/* The outline of a section. Corner k lies at y = a hy + b iy, z = c hz + d iz of the half sizes outside and of the hole;
-   walls join corners, caps are triangles that close an end. */
+/* The outline of a section. Corner k lies at y = a hy + b iy, z = c hz + d iz of the half sizes outside and of the
+   hole; walls join corners, caps are triangles that close an end. */
 export interface Outline {
   corner: [number, number, number, number][];
   wall: [number, number][];
@@ -89,8 +89,8 @@ export class Sweep {
   private sides: number;
   private first: number[] = []; /* vertex of each bar */
 
-  /* bars[i]: rings of bar i. With normals along the radius where the outline says so; else flat faces. ends[i]: 1 closed at its
-     first ring, 2 at its last, 3 at both, which is what they are if nothing is said. */
+  /* bars[i]: rings of bar i. With normals along the radius where the outline says so; else flat faces. ends[i]: 1
+     closed at its first ring, 2 at its last, 3 at both, which is what they are if nothing is said. */
   constructor(
     private bars: number[],
     outline: Outline,

@@ -1,5 +1,5 @@
-/* Joints as symbols where they sit, along their axes: cylinder or ring a hinge, ball a spherical joint, box a slider, cone a
-   support. Results that do not say where joints sit have them at a node. */
+/* Joints as symbols where they sit, along their axes: cylinder or ring a hinge, ball a spherical joint, box a slider,
+   cone a support. Results that do not say where joints sit have them at a node. */
 import * as THREE from 'three';
 import {header} from './data';
 import {NOWHERE, kind, planar, position, turned} from './pose';

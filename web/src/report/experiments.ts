@@ -56,7 +56,8 @@ export function showExperiments(): void {
       el(
         'p',
         {class: 'soft small'},
-        'Choose an experiment. Number and bar: weighted rms, 1 is what the noise explains. Orange: a channel beyond 1.5; dashed: held out.',
+        'Choose an experiment. Number and bar: weighted rms, 1 is what the noise explains. ' +
+          'Orange: a channel beyond 1.5; dashed: held out.',
       ),
       box,
     );

@@ -82,7 +82,9 @@ class HeatMap {
     Object.assign(this, {i, j});
     this.out.textContent = `${this.names[i]} and ${this.names[j]}: ${fmt(this.value(i, j), 3)}`;
     this.box.hidden = false;
-    this.box.style.cssText = `left: ${this.room + j * this.cell - 1}px; top: ${this.room + i * this.cell - 1}px; width: ${this.cell + 2}px; height: ${this.cell + 2}px`;
+    this.box.style.cssText =
+      `left: ${this.room + j * this.cell - 1}px; top: ${this.room + i * this.cell - 1}px; ` +
+      `width: ${this.cell + 2}px; height: ${this.cell + 2}px`;
   }
   draw(): void {
     const w = this.host.clientWidth,

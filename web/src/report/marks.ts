@@ -1,6 +1,7 @@
-/* Measured numbers in the scene. Of a point of a body whose coordinates are all measured: a ball where it was measured;
-   where some are missing, lines along the directions nobody measured, through the model's point. Of an angle: a line
-   along the body as it was measured. From the model to the measured a bar, the residual, which may be exaggerated. */
+/* Measured numbers in the scene. Of a point of a body whose coordinates are all measured: a ball where it was
+   measured; where some are missing, lines along the directions nobody measured, through the model's point. Of an
+   angle: a line along the body as it was measured. From the model to the measured a bar, the residual, which may be
+   exaggerated. */
 import * as THREE from 'three';
 import {header} from '../data';
 import {planar, position, reference, turned} from '../pose';

@@ -1,5 +1,5 @@
-/* The mechanism of an experiment as the estimate moves it, beside what was measured: play, pause, scrub; its time and the
-   cursor of the plots are one. */
+/* The mechanism of an experiment as the estimate moves it, beside what was measured: play, pause, scrub; its time and
+   the cursor of the plots are one. */
 import {colour} from '../chart';
 import {advance, fitting, frameAt, speeds, timeOf} from '../clock';
 import {axis as times, header, load} from '../data';

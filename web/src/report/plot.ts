@@ -1,5 +1,5 @@
-/* A plot of the report, made by chart.ts: lines, points, bands and stems over an axis that plots share; worked by mouse,
-   touch and keyboard. */
+/* A plot of the report, made by chart.ts: lines, points, bands and stems over an axis that plots share; worked by
+   mouse, touch and keyboard. */
 import uPlot from 'uplot';
 import {colour, makePlot} from '../chart';
 import {Axis} from './axis';
@@ -429,7 +429,9 @@ export class Plot {
       i = this.sample;
     this.box.hidden = !chosen;
     if (chosen)
-      this.box.style.cssText = `left: ${Math.min(...chosen)}px; width: ${Math.abs(chosen[1] - chosen[0])}px; top: ${b.top}px; height: ${b.bottom - b.top}px`;
+      this.box.style.cssText =
+        `left: ${Math.min(...chosen)}px; width: ${Math.abs(chosen[1] - chosen[0])}px; ` +
+        `top: ${b.top}px; height: ${b.bottom - b.top}px`;
     const off = !this.plot || i < 0 || this.x[i] < this.axis.range[0] || this.x[i] > this.axis.range[1];
     this.now.hidden = off;
     const x = off ? 0 : this.X(this.x[i]);

@@ -9,7 +9,8 @@ export function showHead(): void {
     banner(
       'bad',
       'Not converged.',
-      `${text(study.reason, 'the search ended early').replace(/^./, c => c.toUpperCase())}. The numbers below are those of the last step, no estimate to rely on.`,
+      `${text(study.reason, 'the search ended early').replace(/^./, c => c.toUpperCase())}. ` +
+        `The numbers below are those of the last step, no estimate to rely on.`,
     );
   const free = parameters.filter(p => !p.experiment).length,
     own = parameters.length - free,
@@ -205,7 +206,9 @@ export function showParameters(): void {
   const common = parameters.filter(p => !p.experiment),
     own = parameters.filter(p => p.experiment);
   const prior = parameters.some(p => p.prior) ? ', grey box: two standard deviations of what was known before' : '';
-  const how = `Drawn: blue box and mark, 95 % interval and estimate; orange mark, start; solid line, from the lower to the upper bound (dashed: no bounds)${prior}.`;
+  const how =
+    'Drawn: blue box and mark, 95 % interval and estimate; orange mark, start; ' +
+    `solid line, from the lower to the upper bound (dashed: no bounds)${prior}.`;
   if (common.length) s.append(parameterTable(common, how));
   if (own.length)
     fold(
@@ -228,7 +231,8 @@ export function showMethod(): void {
     ['Method', study.method],
     [
       'Ended',
-      `${study.converged === false ? 'not converged' : study.converged ? 'converged' : 'unknown'}${study.reason ? ': ' + study.reason : ''}`,
+      `${study.converged === false ? 'not converged' : study.converged ? 'converged' : 'unknown'}` +
+        `${study.reason ? ': ' + study.reason : ''}`,
     ],
     ['Weighted rms', fin(study.rms) ? `${fmt(study.rms, 4)} (1: the residuals are what the noise explains)` : null],
     [
