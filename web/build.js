@@ -8,8 +8,16 @@ const folder = process.argv[2];
 mkdirSync(folder, {recursive: true});
 for (const [page, entry] of Object.entries(pages)) {
   const {outputFiles} = await build({
-    entryPoints: [entry], outdir: folder, bundle: true, minify: true, write: false, format: 'esm', target: 'es2022',
-    charset: 'utf8', legalComments: 'none', logLevel: 'warning',
+    entryPoints: [entry],
+    outdir: folder,
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+    charset: 'utf8',
+    legalComments: 'none',
+    logLevel: 'warning',
   });
   const text = end => outputFiles.find(file => file.path.endsWith(end)).text.trim();
   const inside = (html, place, piece) => {
@@ -18,6 +26,10 @@ for (const [page, entry] of Object.entries(pages)) {
   };
   let html = readFileSync(page, 'utf8');
   html = inside(html, '</head>', `<style>${text('.css')}</style>\n</head>`);
-  html = inside(html, `<script type="module" src="/${entry}"></script>`, `<script type="module">${text('.js')}</script>`);
+  html = inside(
+    html,
+    `<script type="module" src="/${entry}"></script>`,
+    `<script type="module">${text('.js')}</script>`,
+  );
   writeFileSync(`${folder}/${page}`, html);
 }

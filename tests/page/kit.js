@@ -6,22 +6,34 @@ const path = require('node:path');
 const {execFileSync} = require('node:child_process');
 const {chromium} = require('playwright-core');
 
-/* One browser for all tests of a file. Pages without options of their own share a context: a new one takes as long as a page. */
+/* One browser for all tests of a file. Pages without options of their own share a context: a new one takes as long as
+   a page. */
 const drawing = ['--no-sandbox', '--enable-unsafe-swiftshader', '--use-angle=swiftshader', '--ignore-gpu-blocklist'];
 exports.stage = (viewport, args = drawing) => {
   const stage = {troubles: [], browser: null};
   let common;
   /* An empty page; what goes wrong on it, and questions to anybody but `own`, are troubles. */
   stage.page = async (name, options = {}, own = /^(file|data|blob):/) => {
-    const context = Object.keys(options).length ? await stage.browser.newContext({viewport, ...options}) : common ??= await stage.browser.newContext({viewport}), page = await context.newPage();
-    page.on('console', m => { if (m.type() === 'error') stage.troubles.push(`${name}: ${m.text()}`); });
+    const context = Object.keys(options).length
+        ? await stage.browser.newContext({viewport, ...options})
+        : (common ??= await stage.browser.newContext({viewport})),
+      page = await context.newPage();
+    page.on('console', m => {
+      if (m.type() === 'error') stage.troubles.push(`${name}: ${m.text()}`);
+    });
     page.on('pageerror', e => stage.troubles.push(`${name}: ${e.stack}`));
-    page.on('response', r => { if (r.status() >= 400) stage.troubles.push(`${name}: ${r.status()} ${r.url()}`); });
-    page.on('request', r => { if (!own.test(r.url())) stage.troubles.push(`${name}: asks for ${r.url()}`); });
+    page.on('response', r => {
+      if (r.status() >= 400) stage.troubles.push(`${name}: ${r.status()} ${r.url()}`);
+    });
+    page.on('request', r => {
+      if (!own.test(r.url())) stage.troubles.push(`${name}: asks for ${r.url()}`);
+    });
     return page;
   };
   stage.clear = async () => {
-    for (const c of stage.browser.contexts()) if (c === common) for (const p of c.pages()) await p.close(); else await c.close();
+    for (const c of stage.browser.contexts())
+      if (c === common) for (const p of c.pages()) await p.close();
+      else await c.close();
   };
   stage.all = async (tests, last) => {
     stage.browser = await chromium.launch({executablePath: process.env.CHROMIUM, args});
@@ -48,14 +60,30 @@ exports.stage = (viewport, args = drawing) => {
 
 /* Results, and the pages of sinew view. */
 exports.make = (sinew, folder) => {
-  const at = name => path.join(folder, name), kit = Object.assign(exports.stage({width: 1280, height: 760}), {at});
-  kit.call = (...args) => execFileSync(sinew, args, {cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe']});
+  const at = name => path.join(folder, name),
+    kit = Object.assign(exports.stage({width: 1280, height: 760}), {at});
+  kit.call = (...args) =>
+    execFileSync(sinew, args, {cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe']});
   /* A model written here; its result NAME.h5. */
-  kit.run = (name, text, ...args) => { fs.writeFileSync(at(`${name}.yaml`), text); kit.call('run', at(`${name}.yaml`), '-q', '-o', at(`${name}.h5`), ...args); };
+  kit.run = (name, text, ...args) => {
+    fs.writeFileSync(at(`${name}.yaml`), text);
+    kit.call('run', at(`${name}.yaml`), '-q', '-o', at(`${name}.h5`), ...args);
+  };
   /* Columns of a result by name. */
   kit.numbers = name => {
-    const [head, ...rows] = kit.call('export', at(`${name}.h5`), '-o', '-', '--all').trim().split('\n').map(l => l.split(','));
-    return {rows: rows.length, get: (column, i) => { assert.ok(head.includes(column), column); return Number(rows[i][head.indexOf(column)]); }, t: i => Number(rows[i][0])};
+    const [head, ...rows] = kit
+      .call('export', at(`${name}.h5`), '-o', '-', '--all')
+      .trim()
+      .split('\n')
+      .map(l => l.split(','));
+    return {
+      rows: rows.length,
+      get: (column, i) => {
+        assert.ok(head.includes(column), column);
+        return Number(rows[i][head.indexOf(column)]);
+      },
+      t: i => Number(rows[i][0]),
+    };
   };
   kit.drawn = page => page.waitForFunction(() => window.sinew && window.sinew.drawn() > 0);
   kit.open = async (name, options) => {

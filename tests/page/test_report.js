@@ -8,7 +8,8 @@ const stage = require('./kit').stage({width: 1280, height: 860}, ['--no-sandbox'
 const {realistic, odd} = require('./study.js');
 
 const [make, folder] = process.argv.slice(2);
-const study = realistic({experiments: 5, samples: 1500}), first = study.experiments[0];
+const study = realistic({experiments: 5, samples: 1500}),
+  first = study.experiments[0];
 const files = {};
 for (const [name, data] of Object.entries({realistic: study, many: realistic(), ...odd})) {
   const json = path.join(folder, `${name}.json`);
@@ -26,20 +27,29 @@ async function open(name, options) {
 /* A number as the page writes it. */
 function number(s) {
   const [m, e] = s.replace('−', '-').split(/\s*×\s*10/);
-  return +m * 10 ** (e ? +e.replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]/g, c => c === '⁻' ? '-' : '⁰¹²³⁴⁵⁶⁷⁸⁹'.indexOf(c)) : 0);
+  return +m * 10 ** (e ? +e.replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]/g, c => (c === '⁻' ? '-' : '⁰¹²³⁴⁵⁶⁷⁸⁹'.indexOf(c))) : 0);
 }
 /* Five digits are shown: half a unit of the fifth. */
-const near = (shown, exact) => assert.ok(Math.abs(number(shown) - exact) <= 0.5001e-4 * Math.abs(exact) + 1e-12, `${shown} is not ${exact}`);
-const range = async page => (await page.textContent('#range')).match(/from (\S+) to (\S+)/).slice(1).map(number);
-const settle = page => page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
-const noOverflow = page => page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
+const near = (shown, exact) =>
+  assert.ok(Math.abs(number(shown) - exact) <= 0.5001e-4 * Math.abs(exact) + 1e-12, `${shown} is not ${exact}`);
+const range = async page =>
+  (await page.textContent('#range'))
+    .match(/from (\S+) to (\S+)/)
+    .slice(1)
+    .map(number);
+const settle = page =>
+  page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+const noOverflow = page =>
+  page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
 
 const tests = {
   async 'hovering a plot shows the data, the fit and the start at that time, in linked plots too'() {
-    const page = await open('realistic'), figures = page.locator('#experiments .plots').first().locator('figure');
+    const page = await open('realistic'),
+      figures = page.locator('#experiments .plots').first().locator('figure');
     const plot = figures.nth(1).locator('.canvas');
     await plot.scrollIntoViewIfNeeded();
-    const box = await plot.boundingBox(), times = new Set();
+    const box = await plot.boundingBox(),
+      times = new Set();
     for (const part of [0.2, 0.5, 0.83]) {
       await page.mouse.move(box.x + part * box.width, box.y + 0.5 * box.height);
       await settle(page);
@@ -47,18 +57,22 @@ const tests = {
       const i = first.t.findIndex(v => Math.abs(v - t) < 1e-5);
       assert.ok(i >= 0, `no sample at ${t}`);
       /* left margin 56, right margin 8 pixels */
-      assert.ok(Math.abs(t - 3 * (part * box.width - 56) / (box.width - 64)) < 0.01, `${t} is not under the mouse`);
+      assert.ok(Math.abs(t - (3 * (part * box.width - 56)) / (box.width - 64)) < 0.01, `${t} is not under the mouse`);
       times.add(t);
-      for (const k of [0, 1]) for (const s of ['data', 'fit', 'start'])
-        near(await figures.nth(k).locator(`output[data-series=${s}]`).textContent(), first.channels[k][s][i]);
+      for (const k of [0, 1])
+        for (const s of ['data', 'fit', 'start'])
+          near(await figures.nth(k).locator(`output[data-series=${s}]`).textContent(), first.channels[k][s][i]);
     }
     assert.equal(times.size, 3);
   },
 
   async 'a drag zooms, the wheel zooms, shift and drag move, a double click resets'() {
-    const page = await open('realistic'), plot = page.locator('#experiments .canvas').first();
+    const page = await open('realistic'),
+      plot = page.locator('#experiments .canvas').first();
     await plot.scrollIntoViewIfNeeded();
-    const box = await plot.boundingBox(), y = box.y + box.height / 2, x = part => box.x + 56 + part * (box.width - 64);
+    const box = await plot.boundingBox(),
+      y = box.y + box.height / 2,
+      x = part => box.x + 56 + part * (box.width - 64);
     assert.deepEqual(await range(page), [0, 3]);
     await page.mouse.move(x(0.25), y);
     await page.mouse.down();
@@ -84,9 +98,11 @@ const tests = {
   },
 
   async 'the wheel scrolls the page over a plot that nobody chose'() {
-    const page = await open('realistic'), plot = page.locator('#experiments .canvas').first();
+    const page = await open('realistic'),
+      plot = page.locator('#experiments .canvas').first();
     await plot.scrollIntoViewIfNeeded();
-    const box = await plot.boundingBox(), before = await page.evaluate(() => scrollY);
+    const box = await plot.boundingBox(),
+      before = await page.evaluate(() => scrollY);
     await page.mouse.move(box.x + 200, box.y + 80);
     await page.mouse.wheel(0, 120);
     await page.waitForFunction(y => scrollY > y, before);
@@ -115,7 +131,10 @@ const tests = {
     assert.equal(outline, 'solid');
     await page.keyboard.press('Home');
     await settle(page);
-    near(await page.locator('#experiments output[data-series=fit]').first().textContent(), study.experiments[2].channels[0].fit[0]);
+    near(
+      await page.locator('#experiments output[data-series=fit]').first().textContent(),
+      study.experiments[2].channels[0].fit[0],
+    );
     assert.match(await page.textContent('#live'), /data .* fit /);
     await page.keyboard.press('+');
     assert.ok((await range(page))[1] < 3);
@@ -127,46 +146,56 @@ const tests = {
   },
 
   async 'estimates are written to two digits of their standard error'() {
-    const page = await open('realistic'), row = name => page.locator('#parameters tr', {has: page.getByRole('rowheader', {name, exact: true})}).first();
+    const page = await open('realistic'),
+      row = name => page.locator('#parameters tr', {has: page.getByRole('rowheader', {name, exact: true})}).first();
     assert.match(await row('k1').innerText(), /701\.23 ± 0\.83/);
     assert.match(await row('bar.E').innerText(), /\(21\.037 ± 0\.041\)\s×\s10⁹/);
     assert.match(await page.locator('#parameters').innerText(), /at its lower bound/);
   },
 
-  async 'plots out of sight are not drawn, a study of 26 experiments opens quickly, and another one appears at once'() {
+  async 'plots out of sight are not drawn, a study of 26 experiments opens quickly, another appears at once'() {
     const page = await open('many');
     await settle(page);
-    const untouched = await page.evaluate(() => [...document.querySelectorAll('.canvas')].filter(h => !h.querySelector('canvas') || h.querySelector('canvas').width === 300).length);
+    const untouched = await page.evaluate(
+      () =>
+        [...document.querySelectorAll('.canvas')].filter(
+          h => !h.querySelector('canvas') || h.querySelector('canvas').width === 300,
+        ).length,
+    );
     assert.ok(untouched > 10, `${untouched}`);
     const took = await page.evaluate(async () => {
-      const begin = performance.now(), s = document.querySelector('#choice');
+      const begin = performance.now(),
+        s = document.querySelector('#choice');
       s.scrollIntoView();
       s.value = '7';
       s.dispatchEvent(new Event('change'));
       await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
       return performance.now() - begin;
     });
-    /* two busy cores without a GPU take 20 to 90 ms; the limit tells a page that draws everything from a slow machine */
+    /* two busy cores without a GPU take 20 to 90 ms; the limit tells a page that draws all from a slow machine */
     assert.ok(took < 2000, `${took} ms`);
   },
 
   async 'a curve can be switched off'() {
-    const page = await open('realistic'), keys = page.locator('.key button', {hasText: /^start$/});
+    const page = await open('realistic'),
+      keys = page.locator('.key button', {hasText: /^start$/});
     await keys.first().click();
     for (const k of await keys.all()) assert.equal(await k.getAttribute('aria-pressed'), 'false');
   },
 
   async 'the dark scheme has other colours, on the canvas too'() {
-    const page = await open('realistic'), look = async () => {
-      await page.locator('#experiments .canvas').first().scrollIntoViewIfNeeded();
-      await settle(page);
-      return page.evaluate(() => {
-        const c = document.querySelector('#experiments canvas'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
-        let sum = 0;
-        for (let i = 0; i < d.length; i += 4) sum += d[i] * d[i + 3];
-        return [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color, sum];
-      });
-    };
+    const page = await open('realistic'),
+      look = async () => {
+        await page.locator('#experiments .canvas').first().scrollIntoViewIfNeeded();
+        await settle(page);
+        return page.evaluate(() => {
+          const c = document.querySelector('#experiments canvas'),
+            d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+          let sum = 0;
+          for (let i = 0; i < d.length; i += 4) sum += d[i] * d[i + 3];
+          return [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color, sum];
+        });
+      };
     const light = await look();
     assert.ok(light[2] > 0);
     await page.emulateMedia({colorScheme: 'dark'});
@@ -175,9 +204,17 @@ const tests = {
   },
 
   async 'a phone needs no scrolling sideways, and touching works'() {
-    const page = await open('many', {viewport: {width: 360, height: 740}, deviceScaleFactor: 2, isMobile: true, hasTouch: true});
+    const page = await open('many', {
+      viewport: {width: 360, height: 740},
+      deviceScaleFactor: 2,
+      isMobile: true,
+      hasTouch: true,
+    });
     assert.ok(await noOverflow(page));
-    for (const d of await page.locator('details').all()) await d.evaluate(e => { e.open = true; });
+    for (const d of await page.locator('details').all())
+      await d.evaluate(e => {
+        e.open = true;
+      });
     await settle(page);
     assert.ok(await noOverflow(page));
     const plot = page.locator('#experiments .canvas').first();
@@ -185,8 +222,13 @@ const tests = {
     await plot.tap();
     await settle(page);
     assert.notEqual(await page.locator('#experiments output[data-series=fit]').first().textContent(), '');
-    const box = await plot.boundingBox(), devtools = await page.context().newCDPSession(page);
-    const touch = (type, ...x) => devtools.send('Input.dispatchTouchEvent', {type, touchPoints: x.map((v, id) => ({x: box.x + v, y: box.y + 80, id}))});
+    const box = await plot.boundingBox(),
+      devtools = await page.context().newCDPSession(page);
+    const touch = (type, ...x) =>
+      devtools.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: x.map((v, id) => ({x: box.x + v, y: box.y + 80, id})),
+      });
     await touch('touchStart', 150);
     await touch('touchStart', 150, 200);
     for (let k = 1; k < 6; k++) await touch('touchMove', 150 - 10 * k, 200 + 10 * k);
@@ -200,12 +242,16 @@ const tests = {
     const page = await open('realistic');
     const bare = await page.evaluate(() => {
       const bad = [];
-      for (const c of document.querySelectorAll('.canvas')) if (!c.getAttribute('aria-label') || c.tabIndex !== 0) bad.push('plot without a label');
-      for (const b of document.querySelectorAll('button, select')) if (!(b.getAttribute('aria-label') || b.textContent.trim())) bad.push('control without a name');
-      for (const t of document.querySelectorAll('table')) if (!t.querySelector('th[scope=col]')) bad.push('table without headings');
+      for (const c of document.querySelectorAll('.canvas'))
+        if (!c.getAttribute('aria-label') || c.tabIndex !== 0) bad.push('plot without a label');
+      for (const b of document.querySelectorAll('button, select'))
+        if (!(b.getAttribute('aria-label') || b.textContent.trim())) bad.push('control without a name');
+      for (const t of document.querySelectorAll('table'))
+        if (!t.querySelector('th[scope=col]')) bad.push('table without headings');
       const ids = [...document.querySelectorAll('[id]')].map(e => e.id);
       if (new Set(ids).size !== ids.length) bad.push('an id twice');
-      for (const a of document.querySelectorAll('nav a')) if (!document.querySelector(a.hash)) bad.push(`no place ${a.hash}`);
+      for (const a of document.querySelectorAll('nav a'))
+        if (!document.querySelector(a.hash)) bad.push(`no place ${a.hash}`);
       return bad;
     });
     assert.deepEqual(bare, []);
@@ -216,34 +262,48 @@ const tests = {
   },
 
   async 'studies with gaps or without anything show what there is'() {
-    for (const name of Object.keys(odd)) for (const width of [1280, 360]) {
-      const page = await stage.page(name);
-      await page.setViewportSize({width, height: 800});
-      await page.goto('file://' + files[name]);
-      for (const d of await page.locator('main details').all()) await d.evaluate(e => { e.open = true; });
-      const n = await page.locator('#choice option').count();
-      for (let i = 0; i < Math.max(n, 1); i++) {
-        if (n) await page.selectOption('#choice', String(i));
-        for (const c of (await page.locator('.canvas').all()).slice(0, name === 'nulls' ? 9 : 2)) {
-          await c.evaluate(e => e.scrollIntoView({block: 'center', behavior: 'instant'}));
-          await settle(page);
-          const box = await c.boundingBox();
-          await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-          await c.focus();
-          if (width > 1000) for (const key of ['ArrowRight', 'End', '+', 'PageDown', '-', '0']) await page.keyboard.press(key);
+    for (const name of Object.keys(odd))
+      for (const width of [1280, 360]) {
+        const page = await stage.page(name);
+        await page.setViewportSize({width, height: 800});
+        await page.goto('file://' + files[name]);
+        for (const d of await page.locator('main details').all())
+          await d.evaluate(e => {
+            e.open = true;
+          });
+        const n = await page.locator('#choice option').count();
+        for (let i = 0; i < Math.max(n, 1); i++) {
+          if (n) await page.selectOption('#choice', String(i));
+          for (const c of (await page.locator('.canvas').all()).slice(0, name === 'nulls' ? 9 : 2)) {
+            await c.evaluate(e => e.scrollIntoView({block: 'center', behavior: 'instant'}));
+            await settle(page);
+            const box = await c.boundingBox();
+            await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+            await c.focus();
+            if (width > 1000)
+              for (const key of ['ArrowRight', 'End', '+', 'PageDown', '-', '0']) await page.keyboard.press(key);
+          }
         }
+        assert.ok(await noOverflow(page), `${name} at ${width}`);
+        assert.equal(await page.locator('.banner.bad').count(), odd[name]?.converged === false ? 1 : 0, name);
+        await page.close();
       }
-      assert.ok(await noOverflow(page), `${name} at ${width}`);
-      assert.equal(await page.locator('.banner.bad').count(), odd[name]?.converged === false ? 1 : 0, name);
-      await page.close();
-    }
   },
 };
 
 async function pictures() {
-  for (const [name, options] of Object.entries({light: {}, dark: {colorScheme: 'dark'}, phone: {viewport: {width: 390, height: 844}, deviceScaleFactor: 2, isMobile: true, hasTouch: true}})) {
-    const page = await open('many', options), height = await page.evaluate(() => document.documentElement.scrollHeight), view = page.viewportSize().height;
-    for (let y = 0; y < height; y += view) { await page.evaluate(v => scrollTo({top: v, behavior: 'instant'}), y); await settle(page); }
+  for (const [name, options] of Object.entries({
+    light: {},
+    dark: {colorScheme: 'dark'},
+    phone: {viewport: {width: 390, height: 844}, deviceScaleFactor: 2, isMobile: true, hasTouch: true},
+  })) {
+    const page = await open('many', options),
+      height = await page.evaluate(() => document.documentElement.scrollHeight),
+      view = page.viewportSize().height;
+    for (let y = 0; y < height; y += view) {
+      await page.evaluate(v => scrollTo({top: v, behavior: 'instant'}), y);
+      await settle(page);
+    }
     await page.evaluate(() => scrollTo({top: 0, behavior: 'instant'}));
     await settle(page);
     await page.screenshot({path: path.join(folder, `${name}.png`), fullPage: true});

@@ -1,11 +1,13 @@
 'use strict';
-/* The pages of sinew view in a browser: node test_view.js SINEW EXAMPLES FOLDER. Results, pages and pictures go into the
-   folder. What the pages show is compared with what sinew export writes. */
+/* The pages of sinew view in a browser: node test_view.js SINEW EXAMPLES FOLDER. Results, pages and pictures go into
+   the folder. What the pages show is compared with what sinew export writes. */
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 
-const [sinew, examples, folder] = process.argv.slice(2), kit = require('./kit').make(sinew, folder), {at, call, numbers, open, picture} = kit;
+const [sinew, examples, folder] = process.argv.slice(2),
+  kit = require('./kit').make(sinew, folder),
+  {at, call, numbers, open, picture} = kit;
 for (const name of ['two-bar', 'heavy-top', 'plane', 'slider-crank', 'four-bar']) {
   call('run', path.join(examples, name, `${name}.yaml`), '-q', '-o', at(`${name}.h5`));
   call('view', at(`${name}.h5`));
@@ -14,15 +16,22 @@ call('modes', path.join(examples, 'plane', 'plane.yaml'), '-o', at('modes.h5'));
 call('view', at('modes.h5'), '-o', at('modes.html'));
 
 const frame = page => page.evaluate(() => window.sinew.frame());
-const where = (page, node) => page.evaluate(n => window.sinew.position(window.sinew.header.nodes.findIndex(o => o.name === n)), node);
-const value = (page, series) => page.locator(`output[data-series="${series}"]`).first().evaluate(e => ({exact: Number(e.dataset.value), shown: Number(e.textContent.replace('−', '-'))}));
+const where = (page, node) =>
+  page.evaluate(n => window.sinew.position(window.sinew.header.nodes.findIndex(o => o.name === n)), node);
+const value = (page, series) =>
+  page
+    .locator(`output[data-series="${series}"]`)
+    .first()
+    .evaluate(e => ({exact: Number(e.dataset.value), shown: Number(e.textContent.replace('−', '-'))}));
 /* A number on the page has nine digits. */
-const near = (a, b, digits = 9) => assert.ok(Math.abs(a - b) <= 0.51 * 10 ** (1 - digits) * Math.abs(b) + 1e-300, `${a} is not ${b}`);
+const near = (a, b, digits = 9) =>
+  assert.ok(Math.abs(a - b) <= 0.51 * 10 ** (1 - digits) * Math.abs(b) + 1e-300, `${a} is not ${b}`);
 
 const tests = {
   async 'play moves the mechanism, pause stops it'() {
     for (const name of ['two-bar', 'heavy-top', 'plane']) {
-      const page = await open(name), before = await picture(page);
+      const page = await open(name),
+        before = await picture(page);
       await page.click('#play');
       await page.waitForFunction(() => window.sinew.frame() > 10);
       await page.click('#play');
@@ -35,7 +44,10 @@ const tests = {
   },
 
   async 'numbers under the cursor, the clock and the scene are those of the file'() {
-    const page = await open('two-bar'), file = numbers('two-bar'), over = page.locator('.u-over').first(), box = await over.boundingBox();
+    const page = await open('two-bar'),
+      file = numbers('two-bar'),
+      over = page.locator('.u-over').first(),
+      box = await over.boundingBox();
     const seen = new Set();
     for (const part of [0.15, 0.52, 0.9]) {
       await page.mouse.move(box.x + part * box.width, box.y + 0.4 * box.height);
@@ -54,17 +66,23 @@ const tests = {
       near(p[1], file.get('node2.y', k), 7);
       /* the mark stands under the mouse: frames are a hundredth of a second apart */
       const now = await page.locator('.now').first().boundingBox();
-      assert.ok(Math.abs(now.x - (box.x + part * box.width)) <= 0.006 * box.width / 3 + 2.5, `${now.x}`);
+      assert.ok(Math.abs(now.x - (box.x + part * box.width)) <= (0.006 * box.width) / 3 + 2.5, `${now.x}`);
       assert.equal(Number(await page.inputValue('#scrub')), k);
     }
     assert.equal(seen.size, 3);
   },
 
   async 'a body of space turns as the file says'() {
-    const page = await open('heavy-top'), file = numbers('heavy-top');
+    const page = await open('heavy-top'),
+      file = numbers('heavy-top');
     for (const k of [37, 250, 400]) {
       await page.evaluate(i => window.sinew.seek(i), k);
-      const centre = await page.evaluate(() => window.sinew.point(window.sinew.header.nodes.findIndex(n => n.name === 'tip'), [0, 1, 0]));
+      const centre = await page.evaluate(() =>
+        window.sinew.point(
+          window.sinew.header.nodes.findIndex(n => n.name === 'tip'),
+          [0, 1, 0],
+        ),
+      );
       /* a quaternion in single precision */
       'xyz'.split('').forEach((c, j) => assert.ok(Math.abs(centre[j] - file.get(`centre.${c}`, k)) < 1e-6, c));
       assert.equal((await value(page, 'centre.z')).exact, file.get('centre.z', k));
@@ -83,7 +101,11 @@ const tests = {
     assert.equal(await frame(page), 300);
     await page.keyboard.press('Home');
     const pictures = new Set();
-    for (const k of '123456') { await page.keyboard.press(k); assert.equal(await page.inputValue('#camera'), String(k - 1)); pictures.add(await picture(page)); }
+    for (const k of '123456') {
+      await page.keyboard.press(k);
+      assert.equal(await page.inputValue('#camera'), String(k - 1));
+      pictures.add(await picture(page));
+    }
     assert.equal(pictures.size, 6);
     await page.keyboard.press(' ');
     await page.waitForFunction(() => window.sinew.frame() > 5);
@@ -106,20 +128,34 @@ const tests = {
   },
 
   async 'sensors are chosen from a list; CSV has every digit; PNG is a picture; a trace appears'() {
-    const page = await open('two-bar'), file = numbers('two-bar');
+    const page = await open('two-bar'),
+      file = numbers('two-bar');
     await page.click('#list summary');
-    const boxes = page.locator('#choices input'), n = await boxes.count(), plots = await page.locator('#plots figure').count();
+    const boxes = page.locator('#choices input'),
+      n = await boxes.count(),
+      plots = await page.locator('#plots figure').count();
     await boxes.nth(n - 1).check();
     assert.equal(await page.locator('#plots figure').count(), plots + 1);
     await boxes.nth(0).uncheck();
     assert.equal(await page.locator('#plots figure').count(), plots);
     const [csv] = await Promise.all([page.waitForEvent('download'), page.click('#csv')]);
-    const [head, ...rows] = fs.readFileSync(await csv.path(), 'utf8').trim().split('\n').map(l => l.split(','));
+    const [head, ...rows] = fs
+      .readFileSync(await csv.path(), 'utf8')
+      .trim()
+      .split('\n')
+      .map(l => l.split(','));
     assert.equal(csv.suggestedFilename(), 'two-bar.csv');
     assert.equal(rows.length, file.rows);
-    for (const k of [0, 133, 300]) head.forEach((c, j) => assert.equal(Number(rows[k][j]), j ? file.get(c, k) : file.t(k)));
+    for (const k of [0, 133, 300])
+      head.forEach((c, j) => assert.equal(Number(rows[k][j]), j ? file.get(c, k) : file.t(k)));
     const [png] = await Promise.all([page.waitForEvent('download'), page.click('#png')]);
-    assert.equal(fs.readFileSync(await png.path()).subarray(1, 4).toString(), 'PNG');
+    assert.equal(
+      fs
+        .readFileSync(await png.path())
+        .subarray(1, 4)
+        .toString(),
+      'PNG',
+    );
     await page.evaluate(() => window.sinew.seek(200));
     const before = await picture(page);
     await page.selectOption('#trace', {label: 'n5'});
@@ -128,8 +164,14 @@ const tests = {
   },
 
   async 'a drag zooms all plots, a double click shows everything again'() {
-    const page = await open('two-bar'), box = await page.locator('.u-over').first().boundingBox(), y = box.y + 40;
-    const labels = () => page.locator('.u-over').nth(1).evaluate(() => window.sinew.range());
+    const page = await open('two-bar'),
+      box = await page.locator('.u-over').first().boundingBox(),
+      y = box.y + 40;
+    const labels = () =>
+      page
+        .locator('.u-over')
+        .nth(1)
+        .evaluate(() => window.sinew.range());
     assert.deepEqual(await labels(), [0, 3]);
     await page.mouse.move(box.x + 0.25 * box.width, y);
     await page.mouse.down();
@@ -142,10 +184,22 @@ const tests = {
   },
 
   async 'modes swing, each with its frequency'() {
-    const page = await open('modes'), file = numbers('modes'), n = await page.locator('#plots button').count();
+    const page = await open('modes'),
+      file = numbers('modes'),
+      n = await page.locator('#plots button').count();
     assert.equal(n, file.rows);
-    for (const k of [0, n - 1]) assert.equal(await page.locator('#plots button output').nth(k).evaluate(e => Number(e.dataset.value)), file.t(k));
-    await page.locator('#plots button').nth(n - 1).click();
+    for (const k of [0, n - 1])
+      assert.equal(
+        await page
+          .locator('#plots button output')
+          .nth(k)
+          .evaluate(e => Number(e.dataset.value)),
+        file.t(k),
+      );
+    await page
+      .locator('#plots button')
+      .nth(n - 1)
+      .click();
     assert.match(await page.textContent('#clock'), new RegExp(`mode ${n}:`));
     const a = await picture(page);
     await page.waitForTimeout(300);
@@ -155,15 +209,24 @@ const tests = {
   async 'partial results and results without states say so and show the rest'() {
     const page = await open('partial');
     assert.match(await page.textContent('#note'), /interrupted|killed|going on/);
-    assert.ok(await page.locator('#plots figure').count() > 0);
-    const whole = fs.readFileSync(at('two-bar.html'), 'utf8'), less = (name, change) => fs.writeFileSync(at(`${name}.html`), change(whole));
-    const without = (text, id) => text.replace(new RegExp(`(<script id="${id}" type="application/octet-stream">)[^<]*`, 'g'), '$1');
+    assert.ok((await page.locator('#plots figure').count()) > 0);
+    const whole = fs.readFileSync(at('two-bar.html'), 'utf8'),
+      less = (name, change) => fs.writeFileSync(at(`${name}.html`), change(whole));
+    const without = (text, id) =>
+      text.replace(new RegExp(`(<script id="${id}" type="application/octet-stream">)[^<]*`, 'g'), '$1');
     less('no-states', t => without(t, 'sq').replace(/"nq":\d+/, '"nq":0'));
-    less('no-frames', t => without(t, '(?:sq|axis|c\\d+)').replace(/"frames":\d+/, '"frames":0').replace(/"sights":\d+/, '"sights":0'));
-    for (const [name, note] of [['no-states', /no states/], ['no-frames', /no frames/]]) {
+    less('no-frames', t =>
+      without(t, '(?:sq|axis|c\\d+)')
+        .replace(/"frames":\d+/, '"frames":0')
+        .replace(/"sights":\d+/, '"sights":0'),
+    );
+    for (const [name, note] of [
+      ['no-states', /no states/],
+      ['no-frames', /no frames/],
+    ]) {
       const p = await open(name);
       assert.match(await p.textContent('#note'), note);
-      assert.ok(await p.locator('#plots figure').count() > 0);
+      assert.ok((await p.locator('#plots figure').count()) > 0);
       await p.click('#play');
       for (const k of ['ArrowRight', 'End', ' ', '6']) await p.keyboard.press(k);
       await p.click('#csv');
@@ -171,7 +234,10 @@ const tests = {
   },
 
   async 'light and dark, on the scene too'() {
-    const page = await open('two-bar'), light = await picture(page), look = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor), white = await look();
+    const page = await open('two-bar'),
+      light = await picture(page),
+      look = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor),
+      white = await look();
     await page.click('#theme');
     await page.waitForTimeout(100);
     assert.notEqual(await look(), white);
@@ -179,8 +245,15 @@ const tests = {
   },
 
   async 'a phone needs no scrolling sideways, and a touch on a plot moves the time'() {
-    const page = await open('plane', {viewport: {width: 360, height: 740}, deviceScaleFactor: 2, isMobile: true, hasTouch: true});
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
+    const page = await open('plane', {
+      viewport: {width: 360, height: 740},
+      deviceScaleFactor: 2,
+      isMobile: true,
+      hasTouch: true,
+    });
+    assert.ok(
+      await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth),
+    );
     const box = await page.locator('.u-over').first().boundingBox();
     await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
     await page.waitForFunction(() => Math.abs(window.sinew.frame() - 150) < 6);
@@ -200,7 +273,11 @@ const tests = {
 
   async 'controls have names'() {
     const page = await open('plane');
-    const bare = await page.evaluate(() => [...document.querySelectorAll('button, select, input')].filter(b => !(b.getAttribute('aria-label') || b.textContent.trim() || b.closest('label'))).map(b => b.id));
+    const bare = await page.evaluate(() =>
+      [...document.querySelectorAll('button, select, input')]
+        .filter(b => !(b.getAttribute('aria-label') || b.textContent.trim() || b.closest('label')))
+        .map(b => b.id),
+    );
     assert.deepEqual(bare, []);
     assert.equal(await page.title(), 'Plane with flexible wings in a gust');
   },
@@ -208,8 +285,16 @@ const tests = {
 
 async function pictures() {
   const phone = {viewport: {width: 390, height: 844}, deviceScaleFactor: 2, isMobile: true, hasTouch: true};
-  for (const [name, k, kind, options] of [['two-bar', 80, 'light', {}], ['plane', 195, 'light', {}], ['heavy-top', 100, 'dark', {colorScheme: 'dark'}], ['four-bar', 100, 'light', {}], ['slider-crank', 300, 'dark', {colorScheme: 'dark'}],
-    ['modes', 7, 'light', {}], ['two-bar', 80, 'phone', phone], ['plane', 195, 'phone', phone]]) {
+  for (const [name, k, kind, options] of [
+    ['two-bar', 80, 'light', {}],
+    ['plane', 195, 'light', {}],
+    ['heavy-top', 100, 'dark', {colorScheme: 'dark'}],
+    ['four-bar', 100, 'light', {}],
+    ['slider-crank', 300, 'dark', {colorScheme: 'dark'}],
+    ['modes', 7, 'light', {}],
+    ['two-bar', 80, 'phone', phone],
+    ['plane', 195, 'phone', phone],
+  ]) {
     const page = await open(name, options);
     await page.evaluate(f => window.sinew.seek(f), k);
     await page.waitForTimeout(300);

@@ -4,7 +4,8 @@ import uPlot from 'uplot';
 export const palette = ['#3b7dd8', '#e0702a', '#2f9e68', '#b8459b', '#8a6fd1', '#a8902a', '#2b9fb5', '#cf5148'];
 
 /* A colour of the page, as it is now. */
-export const colour = (name: string, other = '#888'): string => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim() || other;
+export const colour = (name: string, other = '#888'): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim() || other;
 
 /* Room around a constant; also where it varies by rounding alone. */
 export function flat(a: number | null, b: number | null): [number, number] | null {
@@ -14,18 +15,43 @@ export function flat(a: number | null, b: number | null): [number, number] | nul
 }
 
 export interface Chart {
-  width: number; height: number; padding: uPlot.Padding;
-  x: uPlot.Scale.Range; y?: uPlot.Scale.Range; log?: boolean;
-  axes: [uPlot.Axis, uPlot.Axis]; series: uPlot.Series[]; hooks: uPlot.Hooks.Arrays; cursor: uPlot.Cursor;
+  width: number;
+  height: number;
+  padding: uPlot.Padding;
+  x: uPlot.Scale.Range;
+  y?: uPlot.Scale.Range;
+  log?: boolean;
+  axes: [uPlot.Axis, uPlot.Axis];
+  series: uPlot.Series[];
+  hooks: uPlot.Hooks.Arrays;
+  cursor: uPlot.Cursor;
 }
 
 export function makePlot(o: Chart, x: ArrayLike<number>, y: ArrayLike<number | null>[], host: HTMLElement): uPlot {
-  const look = {stroke: () => colour('faint'), grid: {stroke: () => colour('rule'), width: 1}, ticks: {stroke: () => colour('rule'), width: 1}, font: '11px system-ui, sans-serif'};
-  return new uPlot({
-    width: o.width, height: o.height, legend: {show: false}, padding: o.padding,
-    scales: {x: {time: false, range: o.x}, y: {distr: o.log ? 3 : 1, range: o.y ?? ((_u, a, b) => flat(a, b) ?? uPlot.rangeNum(a, b, 0.1, true))}},
-    axes: o.axes.map(a => ({...look, ...a})), series: [{}, ...o.series], cursor: o.cursor, hooks: o.hooks,
-  }, [x, ...y] as unknown as uPlot.AlignedData, host);
+  const look = {
+    stroke: () => colour('faint'),
+    grid: {stroke: () => colour('rule'), width: 1},
+    ticks: {stroke: () => colour('rule'), width: 1},
+    font: '11px system-ui, sans-serif',
+  };
+  return new uPlot(
+    {
+      width: o.width,
+      height: o.height,
+      legend: {show: false},
+      padding: o.padding,
+      scales: {
+        x: {time: false, range: o.x},
+        y: {distr: o.log ? 3 : 1, range: o.y ?? ((_u, a, b) => flat(a, b) ?? uPlot.rangeNum(a, b, 0.1, true))},
+      },
+      axes: o.axes.map(a => ({...look, ...a})),
+      series: [{}, ...o.series],
+      cursor: o.cursor,
+      hooks: o.hooks,
+    },
+    [x, ...y] as unknown as uPlot.AlignedData,
+    host,
+  );
 }
 
 /* A line across the plot at the time that is shown. */

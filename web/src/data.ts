@@ -1,34 +1,126 @@
-/* What the page shows: a header in JSON, and numbers. They are in the page as blocks of base64 (src/view/page.c), or the page
-   asks the server for them in pieces (src/view/answer.h). */
+/* What the page shows: a header in JSON, and numbers. They are in the page as blocks of base64 (src/view/page.c), or
+   the page asks the server for them in pieces (src/view/answer.h). */
 
-export interface Node { name: string; q: number; v: number; size: number; theta: number; at: number[] }
-export interface Row { name: string; x: number[] }
-export interface Sensor { block: string; width: number; name: string; kind: string | null; components: string[] | null; units: string[] | null }
-/* per 1 or 2: numbers of an element, or of its ends, range: smallest and largest; per 3 or 6: force and moment, range: largest
-   of both. rows: in elements, of reactions in joints. */
-export interface Field { name: string; unit: string | null; block: string; per: number; range: [number | null, number | null]; rows: number[] }
+export interface Node {
+  name: string;
+  q: number;
+  v: number;
+  size: number;
+  theta: number;
+  at: number[];
+}
+export interface Row {
+  name: string;
+  x: number[];
+}
+export interface Sensor {
+  block: string;
+  width: number;
+  name: string;
+  kind: string | null;
+  components: string[] | null;
+  units: string[] | null;
+}
+/* per 1 or 2: numbers of an element, or of its ends, range: smallest and largest; per 3 or 6: force and moment,
+   range: largest of both. rows: in elements, of reactions in joints. */
+export interface Field {
+  name: string;
+  unit: string | null;
+  block: string;
+  per: number;
+  range: [number | null, number | null];
+  rows: number[];
+}
 export interface Header {
-  title: string; analysis: string; command: string; file: string; version: string;
-  source?: string; status: number; frames: number; stride: number; sights: number; nq: number; nv: number; served: number; sq: number; sv: number; axis: string; unit: string | null;
-  nodes: Node[]; elements: Row[]; joints: Row[]; shapes: Row[]; bodies: Row[]; sensors: Sensor[];
-  pins: number[][]; loads: number[][]; points: number[][]; sections: number[][]; triangles: number[]; fieldStride: number; fields: Field[];
+  title: string;
+  analysis: string;
+  command: string;
+  file: string;
+  version: string;
+  source?: string;
+  status: number;
+  frames: number;
+  stride: number;
+  sights: number;
+  nq: number;
+  nv: number;
+  served: number;
+  sq: number;
+  sv: number;
+  axis: string;
+  unit: string | null;
+  nodes: Node[];
+  elements: Row[];
+  joints: Row[];
+  shapes: Row[];
+  bodies: Row[];
+  sensors: Sensor[];
+  pins: number[][];
+  loads: number[][];
+  points: number[][];
+  sections: number[][];
+  triangles: number[];
+  fieldStride: number;
+  fields: Field[];
 }
 export type Numbers = Float32Array | Float64Array;
 /* The numbers of a frame: data[at] and so on, after find(frame) has said that they are there. */
-export interface Rows { data: Numbers; at: number; find(frame: number): boolean }
+export interface Rows {
+  data: Numbers;
+  at: number;
+  find(frame: number): boolean;
+}
 
 function bytes(id: string): ArrayBuffer {
-  const e = document.getElementById(id), text = e?.textContent ?? '';
-  const packed = atob(text), out = new Uint8Array(packed.length);
+  const e = document.getElementById(id),
+    text = e?.textContent ?? '';
+  const packed = atob(text),
+    out = new Uint8Array(packed.length);
   for (let i = 0; i < packed.length; i++) out[i] = packed.charCodeAt(i);
   if (e) e.textContent = '';
   return out.buffer;
 }
 
-interface Result { header: Header; axis: Float64Array; q: Float32Array; shape: Float32Array; modes: boolean; columns: Map<string, Rows>; singles: Map<string, Float32Array> }
-const none: Header = {title: '', analysis: '', command: '', file: '', version: '', status: 1, frames: 0, stride: 1, sights: 0, nq: 0, nv: 0, axis: 'time', unit: null,
-  nodes: [], elements: [], joints: [], shapes: [], bodies: [], sensors: [], served: 0, sq: -1, sv: -1,
-  pins: [], loads: [], points: [], sections: [], triangles: [], fieldStride: 1, fields: []};
+interface Result {
+  header: Header;
+  axis: Float64Array;
+  q: Float32Array;
+  shape: Float32Array;
+  modes: boolean;
+  columns: Map<string, Rows>;
+  singles: Map<string, Float32Array>;
+}
+const none: Header = {
+  title: '',
+  analysis: '',
+  command: '',
+  file: '',
+  version: '',
+  status: 1,
+  frames: 0,
+  stride: 1,
+  sights: 0,
+  nq: 0,
+  nv: 0,
+  axis: 'time',
+  unit: null,
+  nodes: [],
+  elements: [],
+  joints: [],
+  shapes: [],
+  bodies: [],
+  sensors: [],
+  served: 0,
+  sq: -1,
+  sv: -1,
+  pins: [],
+  loads: [],
+  points: [],
+  sections: [],
+  triangles: [],
+  fieldStride: 1,
+  fields: [],
+};
 const read = new Map<string, Result>();
 let prefix = '';
 
@@ -41,8 +133,16 @@ export function load(ids: string): boolean {
   const e = document.getElementById(`${ids}header`);
   let r = read.get(ids);
   if (!r) {
-    const h: Header = {...none, ...e ? JSON.parse(e.textContent ?? '{}') : {}}; /* older pages have less */
-    r = {header: h, axis: new Float64Array(bytes(`${ids}axis`)), q: new Float32Array(bytes(`${ids}sq`)), shape: new Float32Array(bytes(`${ids}sv`)), modes: h.analysis === 'modes', columns: new Map(), singles: new Map()};
+    const h: Header = {...none, ...(e ? JSON.parse(e.textContent ?? '{}') : {})}; /* older pages have less */
+    r = {
+      header: h,
+      axis: new Float64Array(bytes(`${ids}axis`)),
+      q: new Float32Array(bytes(`${ids}sq`)),
+      shape: new Float32Array(bytes(`${ids}sv`)),
+      modes: h.analysis === 'modes',
+      columns: new Map(),
+      singles: new Map(),
+    };
     read.set(ids, r);
   }
   prefix = ids;
@@ -55,10 +155,14 @@ export const prefixes: string[] = [''];
 while (document.getElementById(`r${prefixes.length}.header`)) prefixes.push(`r${prefixes.length}.`);
 export const current = (): string => prefix;
 /* Those that are shown with the one at hand: a report's are shown each alone. */
-export const together = (): string[] => prefixes.includes(prefix) ? prefixes : [prefix];
+export const together = (): string[] => (prefixes.includes(prefix) ? prefixes : [prefix]);
 /* A result of the page, without making it the one that everything tells of. */
 export function result(ids: string): Readonly<Result> {
-  if (!read.has(ids)) { const before = prefix; load(ids); load(before); }
+  if (!read.has(ids)) {
+    const before = prefix;
+    load(ids);
+    load(before);
+  }
   return read.get(ids)!;
 }
 
@@ -73,22 +177,48 @@ const most = 4 << 20; /* bytes of a piece */
 let rest = 0; /* after a failure nothing is asked for by itself until then */
 
 async function ask(what: string, args: Record<string, number>): Promise<ArrayBuffer> {
-  const query = Object.entries({edition: header.served, ...args}).map(([k, v]) => `${k}=${v}`).join('&');
+  const query = Object.entries({edition: header.served, ...args})
+    .map(([k, v]) => `${k}=${v}`)
+    .join('&');
   let r: Response;
-  try { r = await fetch(`/${what}?${query}`); } catch { rest = performance.now() + 3000; events.lost('The server has ended: shown is what had been loaded.'); throw new Error('no server'); }
+  try {
+    r = await fetch(`/${what}?${query}`);
+  } catch {
+    rest = performance.now() + 3000;
+    events.lost('The server has ended: shown is what had been loaded.');
+    throw new Error('no server');
+  }
   if (!r.ok) {
     rest = performance.now() + 3000;
-    events.lost(r.status === 410 ? 'Another result lies under this name by now: load the page again.' : `The server cannot read the result: ${await r.text()}`);
+    events.lost(
+      r.status === 410
+        ? 'Another result lies under this name by now: load the page again.'
+        : `The server cannot read the result: ${await r.text()}`,
+    );
     throw new Error(`${what}: ${r.status}`);
   }
   return r.arrayBuffer();
 }
 
 /* Frames first, first + step ..., piece by piece. */
-export async function gather(column: number, width: number, first: number, count: number, step: number, single: boolean): Promise<Numbers> {
-  const out = single ? new Float32Array(width * count) : new Float64Array(width * count), rows = Math.max(Math.floor(most / (width * (single ? 4 : 8))), 1);
+export async function gather(
+  column: number,
+  width: number,
+  first: number,
+  count: number,
+  step: number,
+  single: boolean,
+): Promise<Numbers> {
+  const out = single ? new Float32Array(width * count) : new Float64Array(width * count),
+    rows = Math.max(Math.floor(most / (width * (single ? 4 : 8))), 1);
   for (let i = 0; i < count; i += rows) {
-    const got = await ask('data', {column, first: first + i * step, count: Math.min(rows, count - i), step, single: single ? 1 : 0});
+    const got = await ask('data', {
+      column,
+      first: first + i * step,
+      count: Math.min(rows, count - i),
+      step,
+      single: single ? 1 : 0,
+    });
     out.set(single ? new Float32Array(got) : new Float64Array(got), i * width);
   }
   return out;
@@ -107,11 +237,18 @@ export class Pieces implements Rows {
   private asked = new Set<number>();
   private rows: number;
 
-  constructor(private column: number, private width: number, private single: boolean, piece = 1 << 20, private room = 24) {
+  constructor(
+    private column: number,
+    private width: number,
+    private single: boolean,
+    piece = 1 << 20,
+    private room = 24,
+  ) {
     this.rows = Math.max(Math.floor(piece / (width * (single ? 4 : 8))), 1);
   }
   find(frame: number): boolean {
-    const p = Math.floor(frame / this.rows), piece = this.held.get(p);
+    const p = Math.floor(frame / this.rows),
+      piece = this.held.get(p);
     if (!piece) return false;
     this.data = piece;
     this.at = (frame - p * this.rows) * this.width;
@@ -123,8 +260,22 @@ export class Pieces implements Rows {
     for (let p = Math.floor(frame / this.rows), n = p + ahead; p <= n && p * this.rows < header.frames; p++) {
       if (this.held.has(p) || this.asked.has(p)) continue;
       this.asked.add(p);
-      gather(this.column, this.width, p * this.rows, Math.min(this.rows, header.frames - p * this.rows), 1, this.single)
-        .then(x => { this.keep(p, x); events.arrived(); }, () => {}).finally(() => this.asked.delete(p));
+      gather(
+        this.column,
+        this.width,
+        p * this.rows,
+        Math.min(this.rows, header.frames - p * this.rows),
+        1,
+        this.single,
+      )
+        .then(
+          x => {
+            this.keep(p, x);
+            events.arrived();
+          },
+          () => {},
+        )
+        .finally(() => this.asked.delete(p));
     }
   }
   private keep(p: number, x: Numbers): void {
@@ -139,14 +290,23 @@ export class Pieces implements Rows {
 /* ---- what there is from the beginning ---- */
 
 const whole = async (column: number, width: number, count: number, step: number, single: boolean) =>
-  column < -1 || !count || !width ? new Float32Array(0) : gather(column, width, 0, count, step, single).catch(() => new Float32Array(0));
+  column < -1 || !count || !width
+    ? new Float32Array(0)
+    : gather(column, width, 0, count, step, single).catch(() => new Float32Array(0));
 
 if (served) {
   const r = read.get('')!;
-  r.axis = await whole(-1, 1, header.frames, 1, false) as Float64Array;
-  r.q = await whole(header.sq < 0 ? -2 : header.sq, header.nq, header.sights, header.stride, true) as Float32Array;
-  r.shape = await whole(modes && header.sv >= 0 ? header.sv : -2, header.nv, header.sights, header.stride, true) as Float32Array;
-  for (const i of header.triangles) r.singles.set(`t${i}`, new Float32Array(await ask('triangles', {shape: i}).catch(() => new ArrayBuffer(0))));
+  r.axis = (await whole(-1, 1, header.frames, 1, false)) as Float64Array;
+  r.q = (await whole(header.sq < 0 ? -2 : header.sq, header.nq, header.sights, header.stride, true)) as Float32Array;
+  r.shape = (await whole(
+    modes && header.sv >= 0 ? header.sv : -2,
+    header.nv,
+    header.sights,
+    header.stride,
+    true,
+  )) as Float32Array;
+  for (const i of header.triangles)
+    r.singles.set(`t${i}`, new Float32Array(await ask('triangles', {shape: i}).catch(() => new ArrayBuffer(0))));
   load('');
 }
 /* States between the sights; null where those are all there is. */
@@ -159,21 +319,30 @@ export function sensor(s: Sensor, ids = prefix): Rows {
   let c = columns.get(s.block);
   if (!c && served) c = new Pieces(columnOf(s), s.width, false, 1 << 16, 64);
   if (!c) {
-    const all = new Float64Array(bytes(ids + s.block)), rows: Rows = {data: all, at: 0, find: frame => { rows.at = frame * s.width; return rows.at < all.length; }};
+    const all = new Float64Array(bytes(ids + s.block)),
+      rows: Rows = {
+        data: all,
+        at: 0,
+        find: frame => {
+          rows.at = frame * s.width;
+          return rows.at < all.length;
+        },
+      };
     c = rows;
   }
   columns.set(s.block, c);
   return c;
 }
 
-/* Numbers in single precision: of fields, of triangles. A server is asked for a field when it is first wanted; nothing until
-   it has come. */
-const nothing = new Float32Array(0), asked = new Set<Field>();
+/* Numbers in single precision: of fields, of triangles. A server is asked for a field when it is first wanted;
+   nothing until it has come. */
+const nothing = new Float32Array(0),
+  asked = new Set<Field>();
 export function single(block: string): Float32Array {
   const known = read.get(prefix)!.singles;
   let c = known.get(block);
   if (!c && served) return nothing;
-  if (!c) known.set(block, c = new Float32Array(bytes(prefix + block)));
+  if (!c) known.set(block, (c = new Float32Array(bytes(prefix + block))));
   return c;
 }
 export function numbers(f: Field): Float32Array {
@@ -182,14 +351,19 @@ export function numbers(f: Field): Float32Array {
   return x;
 }
 async function fetchField(f: Field): Promise<void> {
-  const column = columnOf(f), sights = Math.ceil((header.frames - 1) / header.fieldStride) + 1;
+  const column = columnOf(f),
+    sights = Math.ceil((header.frames - 1) / header.fieldStride) + 1;
   asked.add(f);
   try {
     const x = await gather(column, f.per * f.rows.length, 0, sights, header.fieldStride, true);
     f.range = Array.from(new Float64Array(await ask('range', {column}))) as [number, number];
     read.get('')!.singles.set(f.block, x as Float32Array);
     events.arrived();
-  } catch { /* said by ask(); asked again when it is drawn again */ } finally { asked.delete(f); }
+  } catch {
+    /* said by ask(); asked again when it is drawn again */
+  } finally {
+    asked.delete(f);
+  }
 }
 
 export const component = (s: Sensor, k: number): string => s.components?.[k] ?? String(k);

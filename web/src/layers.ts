@@ -8,7 +8,8 @@ import {Parts} from './parts';
 import {NOWHERE, hasStates, kind, pose, within} from './pose';
 
 export {palette as tints};
-export const nameOf = (ids: string): string => result(ids).header.source ?? result(ids).header.file.split('/').pop() ?? 'result';
+export const nameOf = (ids: string): string =>
+  result(ids).header.source ?? result(ids).header.file.split('/').pop() ?? 'result';
 
 export class Layer {
   readonly group = new THREE.Group();
@@ -18,15 +19,26 @@ export class Layer {
   opacity = 1;
 
   /* Of the result that everything tells of. */
-  constructor(readonly ids: string, size: number, readonly tint: string | null) {
+  constructor(
+    readonly ids: string,
+    size: number,
+    readonly tint: string | null,
+  ) {
     this.name = nameOf(ids);
     this.parts = new Parts(size, tint ? new THREE.Color(tint) : undefined);
     this.arrows = groups.map(g => new Arrows(g, size));
     this.group.add(this.parts.group, ...this.arrows.map(a => a.group));
   }
-  get visible(): boolean { return this.group.visible; }
-  set visible(on: boolean) { this.group.visible = on; }
-  setOpacity(x: number): void { this.opacity = x; this.parts.opacity(x); }
+  get visible(): boolean {
+    return this.group.visible;
+  }
+  set visible(on: boolean) {
+    this.group.visible = on;
+  }
+  setOpacity(x: number): void {
+    this.opacity = x;
+    this.parts.opacity(x);
+  }
 
   /* To where pose() has put the nodes. */
   update(frame: number, field: string): void {
@@ -38,13 +50,17 @@ export class Layer {
 
 /* Layers of all results that can be drawn beside the first. */
 export function makeLayers(size: number): Layer[] {
-  const kindOf = header.analysis, all = together(), several = all.filter(p => result(p).header.nodes.length).length > 1;
-  return all.flatMap((ids, i) => within(ids, () => {
-    if (header.analysis !== kindOf || !kind.some(k => k !== NOWHERE)) return [];
-    const l = new Layer(ids, size, several ? palette[i % palette.length] : null);
-    if (i) l.setOpacity(0.55);
-    return [l];
-  }));
+  const kindOf = header.analysis,
+    all = together(),
+    several = all.filter(p => result(p).header.nodes.length).length > 1;
+  return all.flatMap((ids, i) =>
+    within(ids, () => {
+      if (header.analysis !== kindOf || !kind.some(k => k !== NOWHERE)) return [];
+      const l = new Layer(ids, size, several ? palette[i % palette.length] : null);
+      if (i) l.setOpacity(0.55);
+      return [l];
+    }),
+  );
 }
 
 /* All layers to a frame of the first result: the others to the same time. */
@@ -52,7 +68,10 @@ export function showLayers(layers: Layer[], frame: number, phase: number, field:
   const t = timeOf(axis, frame);
   for (const l of layers) {
     if (!l.visible) continue;
-    if (l.ids === current()) { l.update(frame, field); continue; }
+    if (l.ids === current()) {
+      l.update(frame, field);
+      continue;
+    }
     within(l.ids, () => {
       const own = header.analysis === 'modes' ? Math.min(frame, header.frames - 1) : hasStates ? frameAt(axis, t) : 0;
       pose(own, phase);

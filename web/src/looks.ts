@@ -7,18 +7,32 @@ import {exaggerate, factor, hasStates, planar, still} from './pose';
 import type {Scene} from './scene';
 
 const $ = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
-const digits = (x: number): string => String(Number(x.toPrecision(4))).replace('-', '−').replace('e+', 'e');
+const digits = (x: number): string =>
+  String(Number(x.toPrecision(4)))
+    .replace('-', '−')
+    .replace('e+', 'e');
 /* Numbers up to `most` with a prefix to their unit: by what to divide, and the unit. */
 const prefix = ['n', 'µ', 'm', '', 'k', 'M', 'G', 'T'];
 function scaled(most: number, unit: string): [number, string] {
-  const k = most > 0 ? Math.min(Math.max(Math.floor(Math.log10(most) / 3 + (most < 1 ? 0.334 : 1e-9)), -3), 4) : 0; /* 0.2 stays 0.2 */
+  const k =
+    most > 0
+      ? Math.min(Math.max(Math.floor(Math.log10(most) / 3 + (most < 1 ? 0.334 : 1e-9)), -3), 4)
+      : 0; /* 0.2 stays 0.2 */
   return [10 ** (3 * k), prefix[k + 3] + unit.replace('*', '·')];
 }
-const element = (tag: string, className: string, ...inside: (Node | string)[]): HTMLElement => { const e = document.createElement(tag); e.className = className; e.append(...inside); return e; };
+const element = (tag: string, className: string, ...inside: (Node | string)[]): HTMLElement => {
+  const e = document.createElement(tag);
+  e.className = className;
+  e.append(...inside);
+  return e;
+};
 const factors = [1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000];
 
 export class Looks {
-  constructor(private scene: Scene, private redraw: () => void) {
+  constructor(
+    private scene: Scene,
+    private redraw: () => void,
+  ) {
     this.fillField();
     this.fillArrows();
     this.fillFactor();
@@ -28,10 +42,14 @@ export class Looks {
     this.legend();
   }
 
-  private changed(): void { this.redraw(); this.legend(); }
+  private changed(): void {
+    this.redraw();
+    this.legend();
+  }
 
   private fillField(): void {
-    const s = $<HTMLSelectElement>('field'), names = Object.keys(scalars).filter(n => fieldOf(n));
+    const s = $<HTMLSelectElement>('field'),
+      names = Object.keys(scalars).filter(n => fieldOf(n));
     s.append(new Option('as it is', ''), ...names.map(n => new Option(scalars[n].label, n)));
     s.closest<HTMLElement>('.look')!.hidden = !names.length;
     s.addEventListener('change', () => this.setField(s.value));
@@ -41,7 +59,11 @@ export class Looks {
     const s = $<HTMLSelectElement>('field');
     this.setField(s.options[(s.selectedIndex + 1) % s.options.length].value);
   }
-  setField(name: string): void { $<HTMLSelectElement>('field').value = name; this.scene.field = name; this.changed(); }
+  setField(name: string): void {
+    $<HTMLSelectElement>('field').value = name;
+    this.scene.field = name;
+    this.changed();
+  }
 
   private fillArrows(): void {
     for (const g of groups) {
@@ -51,13 +73,21 @@ export class Looks {
     }
   }
   /* All arrows, or none. */
-  arrows(): void { const on = !groups.some(g => this.scene.arrowsOn(g)); for (const g of groups) if (fieldOf(g)) this.setArrows(g, on); }
-  setArrows(what: string, on: boolean): void { $<HTMLInputElement>(`${what}s`).checked = on; this.scene.arrows(what, on); this.changed(); }
+  arrows(): void {
+    const on = !groups.some(g => this.scene.arrowsOn(g));
+    for (const g of groups) if (fieldOf(g)) this.setArrows(g, on);
+  }
+  setArrows(what: string, on: boolean): void {
+    $<HTMLInputElement>(`${what}s`).checked = on;
+    this.scene.arrows(what, on);
+    this.changed();
+  }
 
   private fillFactor(): void {
     const s = $<HTMLInputElement>('factor');
     s.max = String(factors.length - 1);
-    s.closest<HTMLElement>('.look')!.hidden = modes || !hasStates || !(still() || header.elements.some(e => e.name.startsWith('beam')));
+    s.closest<HTMLElement>('.look')!.hidden =
+      modes || !hasStates || !(still() || header.elements.some(e => e.name.startsWith('beam')));
     $('factorOf').textContent = still() ? 'displacements' : 'bending of beams';
     s.addEventListener('input', () => this.setFactor(factors[+s.value]));
   }
@@ -73,12 +103,27 @@ export class Looks {
     const host = $('results');
     host.hidden = this.scene.layers.length < 2;
     for (const l of this.scene.layers) {
-      const row = element('label', 'result'), box = document.createElement('input'), fade = document.createElement('input');
+      const row = element('label', 'result'),
+        box = document.createElement('input'),
+        fade = document.createElement('input');
       box.type = 'checkbox';
       box.checked = true;
-      box.addEventListener('change', () => { l.visible = box.checked; this.changed(); });
-      Object.assign(fade, {type: 'range', min: '0.1', max: '1', step: '0.05', value: String(l.opacity), ariaLabel: `opacity of ${l.name}`});
-      fade.addEventListener('input', () => { l.setOpacity(+fade.value); this.changed(); });
+      box.addEventListener('change', () => {
+        l.visible = box.checked;
+        this.changed();
+      });
+      Object.assign(fade, {
+        type: 'range',
+        min: '0.1',
+        max: '1',
+        step: '0.05',
+        value: String(l.opacity),
+        ariaLabel: `opacity of ${l.name}`,
+      });
+      fade.addEventListener('input', () => {
+        l.setOpacity(+fade.value);
+        this.changed();
+      });
       row.style.setProperty('--c', l.tint ?? '');
       row.append(box, element('span', 'swatch'), l.name);
       host.append(row, fade);
@@ -90,7 +135,8 @@ export class Looks {
   private legend(): void {
     const parts: HTMLElement[] = [];
     if (prefixes.length > 1) parts.push(this.files());
-    if (factor !== 1) parts.push(element('div', 'exaggerated', `${still() ? 'displacements' : 'bending'} × ${factor}`));
+    if (factor !== 1)
+      parts.push(element('div', 'exaggerated', `${still() ? 'displacements' : 'bending'} × ${factor}`));
     if (this.scene.field) parts.push(this.bar(this.scene.field));
     if (groups.some(g => this.scene.arrowsOn(g))) parts.push(this.arrowScales());
     $('legend').replaceChildren(...parts);
@@ -98,32 +144,61 @@ export class Looks {
   }
 
   private files(): HTMLElement {
-    return element('div', 'files', ...prefixes.flatMap((p, i) => {
-      const layer = this.scene.layers.find(l => l.ids === p), data = result(p).header.analysis === 'data';
-      if (layer && !layer.visible) return [];
-      const e = element('span', data ? 'file data' : 'file', element('span', 'swatch'), nameOf(p));
-      e.style.setProperty('--c', tints[i % tints.length]);
-      return [e];
-    }));
+    return element(
+      'div',
+      'files',
+      ...prefixes.flatMap((p, i) => {
+        const layer = this.scene.layers.find(l => l.ids === p),
+          data = result(p).header.analysis === 'data';
+        if (layer && !layer.visible) return [];
+        const e = element('span', data ? 'file data' : 'file', element('span', 'swatch'), nameOf(p));
+        e.style.setProperty('--c', tints[i % tints.length]);
+        return [e];
+      }),
+    );
   }
 
   private bar(name: string): HTMLElement {
-    const [low, high] = rangeOf(name, planar), [by, unit] = scaled(Math.max(high, -low), fieldOf(name)?.unit ?? ''), strip = element('div', 'strip');
+    const [low, high] = rangeOf(name, planar),
+      [by, unit] = scaled(Math.max(high, -low), fieldOf(name)?.unit ?? ''),
+      strip = element('div', 'strip');
     strip.style.background = gradient(scalars[name].signed(planar));
-    const ends = element('div', 'ends', ...[low, (low + high) / 2, high].map(x => { const o = element('output', '', digits(x / by)); o.dataset.value = String(x); return o; }));
+    const ends = element(
+      'div',
+      'ends',
+      ...[low, (low + high) / 2, high].map(x => {
+        const o = element('output', '', digits(x / by));
+        o.dataset.value = String(x);
+        return o;
+      }),
+    );
     return element('div', 'bar', element('div', '', `${scalars[name].label} (${unit})`), strip, ends);
   }
 
   private arrowScales(): HTMLElement {
-    const [f, m] = largest(this.scene.size), rows = [[f, 'N', 'force'], [m, 'N·m', planar ? 'moment arc' : 'moment']] as const;
+    const [f, m] = largest(this.scene.size),
+      rows = [
+        [f, 'N', 'force'],
+        [m, 'N·m', planar ? 'moment arc' : 'moment'],
+      ] as const;
     const names = groups.filter(g => this.scene.arrowsOn(g)).map(g => element('span', `kind ${g}`, `${g}s`));
-    return element('div', 'arrow', ...names, ...rows.filter(([x]) => x > 0).map(([x, unit, kind]) => {
-      const line = element('span', 'scale'), value = round(x / 2), [by, of] = scaled(value, unit), o = element('output', '', `${digits(value / by)} ${of}`);
-      o.dataset.value = String(value);
-      line.dataset.part = String(value / x);
-      line.className += ` ${kind}`;
-      return element('span', 'size', line, o);
-    }));
+    return element(
+      'div',
+      'arrow',
+      ...names,
+      ...rows
+        .filter(([x]) => x > 0)
+        .map(([x, unit, kind]) => {
+          const line = element('span', 'scale'),
+            value = round(x / 2),
+            [by, of] = scaled(value, unit),
+            o = element('output', '', `${digits(value / by)} ${of}`);
+          o.dataset.value = String(value);
+          line.dataset.part = String(value / x);
+          line.className += ` ${kind}`;
+          return element('span', 'size', line, o);
+        }),
+    );
   }
   /* Arrows in the legend are as long as they are on the picture. */
   private scales(): void {
@@ -133,20 +208,33 @@ export class Looks {
       if (e.classList.contains('arc')) e.style.height = px;
     }
   }
-  theme(): void { this.changed(); }
+  theme(): void {
+    this.changed();
+  }
   /* Ranges may have come. */
-  renew(): void { if (this.scene.field || groups.some(g => this.scene.arrowsOn(g))) this.legend(); }
+  renew(): void {
+    if (this.scene.field || groups.some(g => this.scene.arrowsOn(g))) this.legend();
+  }
 
   /* ---- wishes of the page's address ---- */
 
   wish(name: string): void {
     const there = Object.keys(scalars).filter(n => fieldOf(n));
-    if (!there.includes(name)) throw new Error(`there is no colour '${name}': ${there.length ? `this result has ${there.join(', ')}` : 'this result has no fields'}`);
+    if (!there.includes(name))
+      throw new Error(
+        `there is no colour '${name}': ` +
+          `${there.length ? `this result has ${there.join(', ')}` : 'this result has no fields'}`,
+      );
     this.setField(name);
   }
   wishArrows(name: string): void {
-    const there = groups.filter(g => fieldOf(g)), g = groups.find(o => o === name);
-    if (!g || !there.includes(g)) throw new Error(`there are no arrows '${name}': ${there.length ? `this result has ${there.join(', ')}` : 'this result has neither loads nor reactions'}`);
+    const there = groups.filter(g => fieldOf(g)),
+      g = groups.find(o => o === name);
+    if (!g || !there.includes(g))
+      throw new Error(
+        `there are no arrows '${name}': ` +
+          `${there.length ? `this result has ${there.join(', ')}` : 'this result has neither loads nor reactions'}`,
+      );
     this.setArrows(g, true);
   }
 }

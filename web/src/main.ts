@@ -13,24 +13,50 @@ import {frameWished, number, shoot, size, wish} from './shot';
 
 const $ = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
 const last = Math.max(header.frames - 1, 0);
-let frame = 0, playing = false, loop = true, speed = 1, phase = 0, amplitude = 1, view = 0;
-let scene: Scene | null = null, looks: Looks | null = null;
+let frame = 0,
+  playing = false,
+  loop = true,
+  speed = 1,
+  phase = 0,
+  amplitude = 1,
+  view = 0;
+let scene: Scene | null = null,
+  looks: Looks | null = null;
 
 /* ---- what the result is ---- */
 
 function notes(): string[] {
-  const end = header.frames ? ` up to ${header.axis} ${shown(axis[last])} ${header.unit ?? ''}` : '', out: string[] = [];
-  if (header.status === 0) out.push(`The run was still going on or was killed: shown is what it had written${end}.${served ? ' Load the page again for what has come since.' : ''}`);
+  const end = header.frames ? ` up to ${header.axis} ${shown(axis[last])} ${header.unit ?? ''}` : '',
+    out: string[] = [];
+  if (header.status === 0)
+    out.push(
+      `The run was still going on or was killed: shown is what it had written${end}.` +
+        `${served ? ' Load the page again for what has come since.' : ''}`,
+    );
   if (header.status === 2) out.push(`The run was interrupted: shown is what it had computed${end}.`);
   if (header.status === 3) out.push(`The run failed: shown is what it had computed${end}.`);
   if (!header.frames) out.push('There are no frames: the mechanism is drawn as it was written.');
-  else if (!hasStates) out.push(header.nodes.length ? 'There are no states in this result: the mechanism is drawn as it was written.' : 'There is no mechanism in this result: sensors only.');
+  else if (!hasStates)
+    out.push(
+      header.nodes.length
+        ? 'There are no states in this result: the mechanism is drawn as it was written.'
+        : 'There is no mechanism in this result: sensors only.',
+    );
   if (header.stride > 1 && !served) out.push(`The motion has one frame in ${header.stride}, sensors have all.`);
   return out;
 }
 
 $('title').textContent = header.title || header.file.split('/').pop() || 'Result';
-$('about').textContent = prefixes.length > 1 ? prefixes.map(nameOf).join(' · ') : [`${header.frames} ${modes ? 'mode' : 'frame'}${header.frames === 1 ? '' : 's'}`, header.file.split('/').pop(), `sinew ${header.version}`].filter(Boolean).join(' · ');
+$('about').textContent =
+  prefixes.length > 1
+    ? prefixes.map(nameOf).join(' · ')
+    : [
+        `${header.frames} ${modes ? 'mode' : 'frame'}${header.frames === 1 ? '' : 's'}`,
+        header.file.split('/').pop(),
+        `sinew ${header.version}`,
+      ]
+        .filter(Boolean)
+        .join(' · ');
 $('note').textContent = notes().join(' ');
 $('note').hidden = !notes().length;
 document.body.classList.toggle('single', header.frames === 1);
@@ -45,7 +71,9 @@ try {
   else throw new Error('nothing to draw');
 } catch (e) {
   $('blank').hidden = false;
-  $('blank').textContent = header.nodes.length ? `The mechanism cannot be drawn: ${(e as Error).message}` : 'No mechanism in this result.';
+  $('blank').textContent = header.nodes.length
+    ? `The mechanism cannot be drawn: ${(e as Error).message}`
+    : 'No mechanism in this result.';
 }
 
 /* ---- sensors ---- */
@@ -58,14 +86,20 @@ const plots = new Plots($('plots'), (k, chosen) => {
 
 function listSensors(): void {
   const boxes = channels.map((c, i) => {
-    const label = document.createElement('label'), box = document.createElement('input');
+    const label = document.createElement('label'),
+      box = document.createElement('input');
     box.type = 'checkbox';
     box.checked = i < (innerWidth < 800 ? 2 : 4);
-    box.addEventListener('change', () => { plots.toggle(c, box.checked); count(); });
+    box.addEventListener('change', () => {
+      plots.toggle(c, box.checked);
+      count();
+    });
     label.append(box, ` ${c.title}${c.unit ? ` (${c.unit})` : ''}`);
     return {label, box, c};
   });
-  const count = () => { $('list').querySelector('summary')!.textContent = `Sensors: ${plots.chosen.length} of ${channels.length}`; };
+  const count = () => {
+    $('list').querySelector('summary')!.textContent = `Sensors: ${plots.chosen.length} of ${channels.length}`;
+  };
   $('choices').append(...boxes.map(b => b.label));
   if (!wish.has('bare') && !wish.has('shot')) for (const b of boxes) if (b.box.checked) plots.toggle(b.c, true);
   count();
@@ -76,14 +110,19 @@ function listModes(): void {
   const buttons = Array.from(axis, (f, i) => {
     const b = document.createElement('button');
     b.type = 'button';
-    const number = document.createElement('b'), output = document.createElement('output'), unstable = document.createElement('em');
+    const number = document.createElement('b'),
+      output = document.createElement('output'),
+      unstable = document.createElement('em');
     number.textContent = String(i + 1);
     output.textContent = shown(f);
     output.dataset.value = String(f);
     unstable.textContent = 'unstable';
     b.append(number, ' ', output, ` ${header.unit ?? ''}`); /* texts of the file are never mark-up */
     if (f < 0) b.append(' ', unstable);
-    b.addEventListener('click', () => { seek(i); setPlaying(true); });
+    b.addEventListener('click', () => {
+      seek(i);
+      setPlaying(true);
+    });
     return b;
   });
   $('plots').classList.add('modes');
@@ -98,30 +137,46 @@ function listModes(): void {
 function scaleOf(mode: number): number {
   if (!scene) return 0;
   scene.show(mode, 0);
-  const rest = position.slice(), small = 1e-3;
+  const rest = position.slice(),
+    small = 1e-3;
   scene.show(mode, small);
   let way = 0;
-  for (let i = 0; i < rest.length; i += 3) way = Math.max(way, Math.hypot(position[i] - rest[i], position[i + 1] - rest[i + 1], position[i + 2] - rest[i + 2]));
-  return way > 1e-9 ? 0.12 * scene.size / (way / small) : 0.5;
+  for (let i = 0; i < rest.length; i += 3)
+    way = Math.max(
+      way,
+      Math.hypot(position[i] - rest[i], position[i + 1] - rest[i + 1], position[i + 2] - rest[i + 2]),
+    );
+  return way > 1e-9 ? (0.12 * scene.size) / (way / small) : 0.5;
 }
-let modeScale = 1, scaled = -1;
+let modeScale = 1,
+  scaled = -1;
 
 /* Of a served result the states between the sights are asked for where time stands still, or goes slowly enough. */
 function refine(): void {
-  const pace = playing && last > 0 ? speed * last / (axis[last] - axis[0]) * header.nq * 4 : 0;
+  const pace = playing && last > 0 ? ((speed * last) / (axis[last] - axis[0])) * header.nq * 4 : 0;
   if (fine && pace < 16e6) fine.want(Math.floor(frame), playing ? 3 : 0);
 }
 
 function show(): void {
   const k = Math.round(frame);
   refine();
-  if (modes && scaled !== k && header.frames) { modeScale = scaleOf(k); scaled = k; }
+  if (modes && scaled !== k && header.frames) {
+    modeScale = scaleOf(k);
+    scaled = k;
+  }
   scene?.show(frame, modes ? amplitude * modeScale * Math.sin(phase) : 0);
   $<HTMLInputElement>('scrub').value = String(k);
   const unit = header.unit ?? '';
-  $('clock').textContent = !header.frames ? '' : modes ? `mode ${k + 1}: ${shown(axis[k])} ${unit}` : `t = ${shown(axis[k])} ${unit}`;
+  $('clock').textContent = !header.frames
+    ? ''
+    : modes
+      ? `mode ${k + 1}: ${shown(axis[k])} ${unit}`
+      : `t = ${shown(axis[k])} ${unit}`;
   $('clock').dataset.value = String(axis[k]);
-  if (modes) $('plots').querySelectorAll('button').forEach((b, i) => b.setAttribute('aria-current', String(i === k)));
+  if (modes)
+    $('plots')
+      .querySelectorAll('button')
+      .forEach((b, i) => b.setAttribute('aria-current', String(i === k)));
   else plots.at(k);
 }
 
@@ -130,8 +185,10 @@ function seek(k: number): void {
   show();
 }
 
-let before = 0, pace = 0, sharp = true;
-/* Where drawing takes long (no graphics card) the moving picture has a quarter of the pixels, the still one has all. */
+let before = 0,
+  pace = 0,
+  sharp = true;
+/* Where drawing takes long (no graphics card) the moving picture has a quarter of the pixels, the still one all. */
 function sharpen(on: boolean): void {
   pace = 0;
   if (sharp === on) return;
@@ -142,7 +199,9 @@ function tick(now: number): void {
   if (!playing) return;
   pace += 0.2 * (Math.max(now - before, 0) - pace);
   if (pace > 60) sharpen(false);
-  const dt = Math.min(Math.max(now - before, 0) / 1000, 0.1) * speed; /* the first frame may have begun before the button was pressed */
+  const dt =
+    Math.min(Math.max(now - before, 0) / 1000, 0.1) *
+    speed; /* the first frame may have begun before the button was pressed */
   before = now;
   if (modes) phase += 2 * Math.PI * dt;
   else {
@@ -162,19 +221,43 @@ function setPlaying(on: boolean): void {
     if (!modes && frame >= last) frame = 0;
     before = performance.now();
     requestAnimationFrame(tick);
-  } else if (!playing && was) { sharpen(true); seek(frame); }
+  } else if (!playing && was) {
+    sharpen(true);
+    seek(frame);
+  }
 }
 
 /* ---- controls ---- */
 
-function press(id: string, on: boolean): void { $(id).setAttribute('aria-pressed', String(on)); }
-function look(i: number): void { view = i; $<HTMLSelectElement>('camera').value = String(i); scene?.look(i); }
-function setLoop(on: boolean): void { press('loop', loop = on); }
-function setFollow(on: boolean): void { if (scene) { scene.follow = on; press('follow', on); look(view); } }
+function press(id: string, on: boolean): void {
+  $(id).setAttribute('aria-pressed', String(on));
+}
+function look(i: number): void {
+  view = i;
+  $<HTMLSelectElement>('camera').value = String(i);
+  scene?.look(i);
+}
+function setLoop(on: boolean): void {
+  press('loop', (loop = on));
+}
+function setFollow(on: boolean): void {
+  if (scene) {
+    scene.follow = on;
+    press('follow', on);
+    look(view);
+  }
+}
 let named = false;
-function setNames(on: boolean): void { named = on; press('names', on); scene?.names(on); }
+function setNames(on: boolean): void {
+  named = on;
+  press('names', on);
+  scene?.names(on);
+}
 
-function setSpeed(x: number): void { speed = x; $<HTMLSelectElement>('speed').value = String(x); }
+function setSpeed(x: number): void {
+  speed = x;
+  $<HTMLSelectElement>('speed').value = String(x);
+}
 const faster = (by: number) => setSpeed(speeds[Math.min(Math.max(speeds.indexOf(speed) + by, 0), speeds.length - 1)]);
 
 function save(blob: Blob | null, name: string): void {
@@ -197,13 +280,21 @@ function toggleTrace(i: number): void {
 }
 function listTraces(): void {
   const s = $<HTMLSelectElement>('trace');
-  s.replaceChildren(new Option('trace …', '-1'), ...header.nodes.flatMap((n, i) => kind[i] < 4 ? [new Option(`${scene?.traced(i) ? '✓ ' : ''}${n.name}`, String(i))] : []));
+  s.replaceChildren(
+    new Option('trace …', '-1'),
+    ...header.nodes.flatMap((n, i) =>
+      kind[i] < 4 ? [new Option(`${scene?.traced(i) ? '✓ ' : ''}${n.name}`, String(i))] : [],
+    ),
+  );
 }
 
 function wire(): void {
   const scrub = $<HTMLInputElement>('scrub');
   scrub.max = String(last);
-  scrub.addEventListener('input', () => { if (!modes) setPlaying(false); seek(+scrub.value); });
+  scrub.addEventListener('input', () => {
+    if (!modes) setPlaying(false);
+    seek(+scrub.value);
+  });
   $('play').addEventListener('click', () => setPlaying(!playing));
   $('loop').addEventListener('click', () => setLoop(!loop));
   $('loop').hidden = modes;
@@ -219,20 +310,53 @@ function wire(): void {
   $('trace').hidden = modes;
   $('trace').addEventListener('change', e => toggleTrace(+(e.target as HTMLSelectElement).value));
   $('png').addEventListener('click', () => scene?.picture(b => save(b, `${base}.png`)));
-  $('csv').addEventListener('click', () => plots.csv().then(text => save(new Blob([text], {type: 'text/csv'}), `${base}.csv`), () => {}));
+  $('csv').addEventListener('click', () =>
+    plots.csv().then(
+      text => save(new Blob([text], {type: 'text/csv'}), `${base}.csv`),
+      () => {},
+    ),
+  );
   $('all').addEventListener('click', () => plots.zoom(null));
-  $('amplitude').addEventListener('input', e => { amplitude = +(e.target as HTMLInputElement).value; show(); });
+  $('amplitude').addEventListener('input', e => {
+    amplitude = +(e.target as HTMLInputElement).value;
+    show();
+  });
   addEventListener('keydown', key);
 }
 
 function key(e: KeyboardEvent): void {
   const t = e.target as HTMLElement;
-  if (e.ctrlKey || e.metaKey || e.altKey || t.matches('select') || (t.matches('button, summary, input') && (e.key === ' ' || e.key === 'Enter'))) return;
-  const step = (modes ? 1 : e.shiftKey ? 10 : 1);
+  if (
+    e.ctrlKey ||
+    e.metaKey ||
+    e.altKey ||
+    t.matches('select') ||
+    (t.matches('button, summary, input') && (e.key === ' ' || e.key === 'Enter'))
+  )
+    return;
+  const step = modes ? 1 : e.shiftKey ? 10 : 1;
   const does: Record<string, () => void> = {
-    ' ': () => setPlaying(!playing), ArrowRight: () => { if (!modes) setPlaying(false); seek(frame + step); }, ArrowLeft: () => { if (!modes) setPlaying(false); seek(frame - step); },
-    Home: () => seek(0), End: () => seek(last), l: () => setLoop(!loop), f: () => setFollow(!scene?.follow), n: () => setNames(!named), c: () => looks?.next(), a: () => looks?.arrows(), 0: () => look(view), '+': () => faster(1), '-': () => faster(-1)};
-  const act = /^[1-6]$/.test(e.key) ? () => look(+e.key - 1) : does[e.key] ?? does[e.key.toLowerCase()];
+    ' ': () => setPlaying(!playing),
+    ArrowRight: () => {
+      if (!modes) setPlaying(false);
+      seek(frame + step);
+    },
+    ArrowLeft: () => {
+      if (!modes) setPlaying(false);
+      seek(frame - step);
+    },
+    Home: () => seek(0),
+    End: () => seek(last),
+    l: () => setLoop(!loop),
+    f: () => setFollow(!scene?.follow),
+    n: () => setNames(!named),
+    c: () => looks?.next(),
+    a: () => looks?.arrows(),
+    0: () => look(view),
+    '+': () => faster(1),
+    '-': () => faster(-1),
+  };
+  const act = /^[1-6]$/.test(e.key) ? () => look(+e.key - 1) : (does[e.key] ?? does[e.key.toLowerCase()]);
   if (!act) return;
   e.preventDefault();
   act();
@@ -242,8 +366,13 @@ function key(e: KeyboardEvent): void {
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 function theme(): void {
-  const css = getComputedStyle(document.documentElement), get = (n: string) => css.getPropertyValue(n).trim();
-  scene?.colours(get('--stage'), get('--grid'), (document.documentElement.dataset.theme ?? (dark.matches ? 'dark' : 'light')) === 'dark');
+  const css = getComputedStyle(document.documentElement),
+    get = (n: string) => css.getPropertyValue(n).trim();
+  scene?.colours(
+    get('--stage'),
+    get('--grid'),
+    (document.documentElement.dataset.theme ?? (dark.matches ? 'dark' : 'light')) === 'dark',
+  );
   looks?.theme();
   plots.redraw();
 }
@@ -256,15 +385,29 @@ dark.addEventListener('change', theme);
 
 wire();
 if (scene) looks = new Looks(scene, show);
-view = scene && views.length && $<HTMLSelectElement>('camera').options.length ? (kind.some(k => k === 2 || k === 3) ? 5 : 0) : 0;
+view =
+  scene && views.length && $<HTMLSelectElement>('camera').options.length
+    ? kind.some(k => k === 2 || k === 3)
+      ? 5
+      : 0
+    : 0;
 $<HTMLSelectElement>('camera').value = String(view);
 press('follow', !!scene?.follow);
-if (modes) { listModes(); phase = Math.PI / 2; } else listSensors();
+if (modes) {
+  listModes();
+  phase = Math.PI / 2;
+} else listSensors();
 if (!modes && !channels.length) $('side').hidden = true;
 listTraces();
 if (!modes && last > 0) setSpeed(fitting(axis[last] - axis[0]));
-events.arrived = () => { if (!playing) show(); looks?.renew(); };
-events.lost = text => { $('note').textContent = text; $('note').hidden = false; };
+events.arrived = () => {
+  if (!playing) show();
+  looks?.renew();
+};
+events.lost = text => {
+  $('note').textContent = text;
+  $('note').hidden = false;
+};
 theme();
 seek(0);
 
@@ -283,22 +426,57 @@ function heed(): void {
   if (k !== null) seek(k);
 }
 
-if (wish.has('shot')) shoot(() => {
-  const s = scene;
-  if (!s) throw new Error($('blank').textContent!);
-  heed();
-  look(view); /* the legend takes its room */
-  return {
-    show: (f, p) => { frame = f; phase = p; show(); }, canvas: () => s.snapshot(), speed,
-  };
-});
-else try { heed(); } catch (e) { events.lost(`${(e as Error).message}.`); }
+if (wish.has('shot'))
+  shoot(() => {
+    const s = scene;
+    if (!s) throw new Error($('blank').textContent!);
+    heed();
+    look(view); /* the legend takes its room */
+    return {
+      show: (f, p) => {
+        frame = f;
+        phase = p;
+        show();
+      },
+      canvas: () => s.snapshot(),
+      speed,
+    };
+  });
+else
+  try {
+    heed();
+  } catch (e) {
+    events.lost(`${(e as Error).message}.`);
+  }
 
 /* For tests. */
-declare global { interface Window { sinew: unknown } }
+declare global {
+  interface Window {
+    sinew: unknown;
+  }
+}
 window.sinew = {
-  frame: () => frame, time: () => axis[Math.round(frame)], drawn: () => scene?.drawn ?? 0, position: (i: number) => Array.from(position.slice(3 * i, 3 * i + 3)),
-  point: (i: number, v: number[]) => turned(i, v, []).map((x, j) => x + position[3 * i + j]), pixel: (i: number) => scene?.pixel(i), seek, header, axis, csv: () => plots.csv(), lines: (name: string) => plots.lines(name), range: () => plots.shownRange,
-  field: (name: string, k: number) => { const f = fieldOf(name); return f ? at(f, frame, k) : NaN; }, painted: (element: number) => scene?.painted(element), reach: (element: number) => scene?.reach(element), looks: () => looks, shape: (i: number) => scene?.shapeBox(i), elsewhere: (ids: string, i: number) => within(ids, () => Array.from(position.slice(3 * i, 3 * i + 3))), layers: () => scene?.layers.map(l => ({name: l.name, visible: l.visible, tint: l.tint})),
+  frame: () => frame,
+  time: () => axis[Math.round(frame)],
+  drawn: () => scene?.drawn ?? 0,
+  position: (i: number) => Array.from(position.slice(3 * i, 3 * i + 3)),
+  point: (i: number, v: number[]) => turned(i, v, []).map((x, j) => x + position[3 * i + j]),
+  pixel: (i: number) => scene?.pixel(i),
+  seek,
+  header,
+  axis,
+  csv: () => plots.csv(),
+  lines: (name: string) => plots.lines(name),
+  range: () => plots.shownRange,
+  field: (name: string, k: number) => {
+    const f = fieldOf(name);
+    return f ? at(f, frame, k) : NaN;
+  },
+  painted: (element: number) => scene?.painted(element),
+  reach: (element: number) => scene?.reach(element),
+  looks: () => looks,
+  shape: (i: number) => scene?.shapeBox(i),
+  elsewhere: (ids: string, i: number) => within(ids, () => Array.from(position.slice(3 * i, 3 * i + 3))),
+  layers: () => scene?.layers.map(l => ({name: l.name, visible: l.visible, tint: l.tint})),
   arrows: () => scene?.layers.flatMap(l => l.arrows.flatMap(a => a.shown)) ?? [],
 };

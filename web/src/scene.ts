@@ -9,9 +9,24 @@ import {NOWHERE, extent, kind, middle, path, planar, pose, position, within} fro
 import {stamp} from './stamp';
 
 export const views = ['front', 'back', 'left', 'right', 'top', 'oblique'];
-const directions = (): [number, number, number][] => planar
-  ? [[0, 0, 1], [0, 0, -1], [-1, 0, 0], [1, 0, 0], [0, 1, 0], [0.5, 0.4, 0.8]]
-  : [[0, -1, 0], [0, 1, 0], [-1, 0, 0], [1, 0, 0], [0, 0, 1], [0.55, -0.75, 0.42]];
+const directions = (): [number, number, number][] =>
+  planar
+    ? [
+        [0, 0, 1],
+        [0, 0, -1],
+        [-1, 0, 0],
+        [1, 0, 0],
+        [0, 1, 0],
+        [0.5, 0.4, 0.8],
+      ]
+    : [
+        [0, -1, 0],
+        [0, 1, 0],
+        [-1, 0, 0],
+        [1, 0, 0],
+        [0, 0, 1],
+        [0.55, -0.75, 0.42],
+      ];
 
 export class Scene {
   private renderer: THREE.WebGLRenderer;
@@ -50,12 +65,15 @@ export class Scene {
     const sun = new THREE.DirectionalLight('#ffffff', 2.2);
     sun.position.set(planar ? 0.4 : 0.6, planar ? 0.8 : -0.9, 1.4);
     this.scene.add(sun);
-    this.camera = planar ? new THREE.OrthographicCamera(-1, 1, 1, -1, -100 * this.size, 100 * this.size) : new THREE.PerspectiveCamera(35, 1, 0.005 * this.size, 200 * this.size);
+    this.camera = planar
+      ? new THREE.OrthographicCamera(-1, 1, 1, -1, -100 * this.size, 100 * this.size)
+      : new THREE.PerspectiveCamera(35, 1, 0.005 * this.size, 200 * this.size);
     this.camera.up.set(0, planar ? 1 : 0, planar ? 0 : 1);
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.zoomToCursor = true;
     this.controls.addEventListener('change', () => this.draw());
-    const raw = this.size / 8, ten = 10 ** Math.floor(Math.log10(raw));
+    const raw = this.size / 8,
+      ten = 10 ** Math.floor(Math.log10(raw));
     this.spacing = ten * [1, 2, 5, 10].find(k => k * ten >= raw)!;
     this.grid = this.makeGrid();
     this.scene.add(this.grid);
@@ -67,9 +85,12 @@ export class Scene {
 
   private makeGrid(): THREE.LineSegments {
     /* in short pieces: long lines that pass behind the camera are lost on some machines */
-    const n = 20, d = this.spacing, p: number[] = [];
-    for (let i = -n; i <= n; i++) for (let k = -n; k < n; k++)
-      p.push(i * d, k * d, 0, i * d, (k + 1) * d, 0, k * d, i * d, 0, (k + 1) * d, i * d, 0);
+    const n = 20,
+      d = this.spacing,
+      p: number[] = [];
+    for (let i = -n; i <= n; i++)
+      for (let k = -n; k < n; k++)
+        p.push(i * d, k * d, 0, i * d, (k + 1) * d, 0, k * d, i * d, 0, (k + 1) * d, i * d, 0);
     const g = new THREE.BufferGeometry().setAttribute('position', new THREE.Float32BufferAttribute(p, 3));
     return new THREE.LineSegments(g, new THREE.LineBasicMaterial({transparent: true}));
   }
@@ -83,31 +104,46 @@ export class Scene {
   }
 
   resize(): void {
-    const w = Math.max(this.host.clientWidth, 1), h = Math.max(this.host.clientHeight, 1);
+    const w = Math.max(this.host.clientWidth, 1),
+      h = Math.max(this.host.clientHeight, 1);
     this.renderer.setSize(w, h, false);
     if (this.camera instanceof THREE.PerspectiveCamera) this.camera.aspect = w / h;
-    else { const half = (this.camera.top - this.camera.bottom) / 2; this.camera.left = -half * w / h; this.camera.right = half * w / h; }
+    else {
+      const half = (this.camera.top - this.camera.bottom) / 2;
+      this.camera.left = (-half * w) / h;
+      this.camera.right = (half * w) / h;
+    }
     this.camera.updateProjectionMatrix();
     this.draw();
   }
 
   /* Pixels of the picture for one of the screen; fewer are drawn faster. */
-  sharpness(x: number): void { this.renderer.setPixelRatio(x * Math.min(devicePixelRatio, 2)); }
+  sharpness(x: number): void {
+    this.renderer.setPixelRatio(x * Math.min(devicePixelRatio, 2));
+  }
 
   /* All in sight along view number i. */
   private view = planar ? 0 : 5;
   look(i: number): void {
     this.view = i;
-    const d = new THREE.Vector3(...directions()[i]).normalize(), centre = this.box.getCenter(new THREE.Vector3());
+    const d = new THREE.Vector3(...directions()[i]).normalize(),
+      centre = this.box.getCenter(new THREE.Vector3());
     if (this.follow) centre.add(this.centre()).sub(this.start);
-    const radius = Math.max(this.box.getSize(new THREE.Vector3()).length() / 2, 0.3 * this.size), aspect = this.host.clientWidth / Math.max(this.host.clientHeight, 1);
+    const radius = Math.max(this.box.getSize(new THREE.Vector3()).length() / 2, 0.3 * this.size),
+      aspect = this.host.clientWidth / Math.max(this.host.clientHeight, 1);
     this.controls.enableRotate = !planar || i === 5;
     this.controls.mouseButtons.LEFT = this.controls.enableRotate ? THREE.MOUSE.ROTATE : THREE.MOUSE.PAN;
     this.controls.touches.ONE = this.controls.enableRotate ? THREE.TOUCH.ROTATE : THREE.TOUCH.PAN;
     if (this.camera instanceof THREE.OrthographicCamera) {
-      const s = this.box.getSize(new THREE.Vector3()), flat = i < 2;
-      const half = 1.12 * (flat ? Math.max(s.y / 2, s.x / 2 / aspect, 0.15 * this.size) : radius / Math.min(1, aspect));
-      this.camera.top = half; this.camera.bottom = -half; this.camera.left = -half * aspect; this.camera.right = half * aspect; this.camera.zoom = 1;
+      const s = this.box.getSize(new THREE.Vector3()),
+        flat = i < 2;
+      const half =
+        1.12 * (flat ? Math.max(s.y / 2, s.x / 2 / aspect, 0.15 * this.size) : radius / Math.min(1, aspect));
+      this.camera.top = half;
+      this.camera.bottom = -half;
+      this.camera.left = -half * aspect;
+      this.camera.right = half * aspect;
+      this.camera.zoom = 1;
       this.camera.position.copy(centre).addScaledVector(d, 10 * this.size);
     } else this.camera.position.copy(centre).addScaledVector(d, this.frame(d, centre, aspect));
     if (!planar && i === 4) this.camera.position.y -= 1e-3 * this.size;
@@ -130,53 +166,89 @@ export class Scene {
       if (!this.follow) for (const c of [e.low, e.high]) this.box.expandByPoint(new THREE.Vector3(c[0], c[1], c[2]));
       this.cloud = this.cloud.concat(this.follow ? e.carried : e.cloud);
     }
-    for (let k = 0; k < this.cloud.length; k += 4) this.floor = Math.min(this.floor, this.cloud[k + 2] - this.cloud[k + 3]);
+    for (let k = 0; k < this.cloud.length; k += 4)
+      this.floor = Math.min(this.floor, this.cloud[k + 2] - this.cloud[k + 3]);
     this.floor = Math.min(this.floor, this.box.min.z) - 0.05 * this.size;
   }
   /* What there is has grown. */
-  refit(): void { this.measure(extent()); this.look(this.view); }
+  refit(): void {
+    this.measure(extent());
+    this.look(this.view);
+  }
 
   /* Planar pictures begin below the buttons; where there are none, as in exported ones, they end above the legend. */
   private clearTools(centre: THREE.Vector3): void {
-    const c = this.camera as THREE.OrthographicCamera, h = Math.max(this.host.clientHeight, 1), high = (id: string) => this.host.querySelector(id)?.clientHeight ?? 0;
-    const room = (px: number) => px ? Math.min((px + 12) / h, 0.35) : 0, above = room(high('#tools')), below = above ? 0 : room(high('#legend')), grow = 1 / (1 - above - below), up = (c.top - c.bottom) / 2 * grow * (above - below);
-    c.top *= grow; c.bottom *= grow; c.left *= grow; c.right *= grow;
+    const c = this.camera as THREE.OrthographicCamera,
+      h = Math.max(this.host.clientHeight, 1),
+      high = (id: string) => this.host.querySelector(id)?.clientHeight ?? 0;
+    const room = (px: number) => (px ? Math.min((px + 12) / h, 0.35) : 0),
+      above = room(high('#tools')),
+      below = above ? 0 : room(high('#legend')),
+      grow = 1 / (1 - above - below),
+      up = ((c.top - c.bottom) / 2) * grow * (above - below);
+    c.top *= grow;
+    c.bottom *= grow;
+    c.left *= grow;
+    c.right *= grow;
     centre.y += up;
     c.position.y += up;
     c.updateProjectionMatrix();
   }
 
-  /* A perspective camera along d that has the cloud fill the view, with some room around it; moves the centre to the middle of
-     what is seen. The distance. */
+  /* A perspective camera along d that has the cloud fill the view, with some room around it; moves the centre to the
+     middle of what is seen. The distance. */
   private frame(d: THREE.Vector3, centre: THREE.Vector3, aspect: number): number {
-    const right = new THREE.Vector3().crossVectors(this.camera.up, d), tan = Math.tan((this.camera as THREE.PerspectiveCamera).fov / 360 * Math.PI) / 1.15, c = new THREE.Vector3();
+    const right = new THREE.Vector3().crossVectors(this.camera.up, d),
+      tan = Math.tan(((this.camera as THREE.PerspectiveCamera).fov / 360) * Math.PI) / 1.15,
+      c = new THREE.Vector3();
     if (right.lengthSq() < 1e-9) right.set(1, 0, 0);
     right.normalize();
-    const up = new THREE.Vector3().crossVectors(d, right), shift = this.follow ? this.centre().sub(this.start) : new THREE.Vector3();
+    const up = new THREE.Vector3().crossVectors(d, right),
+      shift = this.follow ? this.centre().sub(this.start) : new THREE.Vector3();
     let far = 0;
     for (let round = 0; round < 6; round++) {
-      const low = [Infinity, Infinity], high = [-Infinity, -Infinity], before = far;
+      const low = [Infinity, Infinity],
+        high = [-Infinity, -Infinity],
+        before = far;
       far = 0.5 * this.size;
       for (let k = 0; k < this.cloud.length; k += 4) {
-        c.set(this.cloud[k], this.cloud[k + 1], this.cloud[k + 2]).add(shift).sub(centre);
-        const at = [c.dot(right), c.dot(up)], r = this.cloud[k + 3], deep = c.dot(d) + r;
+        c.set(this.cloud[k], this.cloud[k + 1], this.cloud[k + 2])
+          .add(shift)
+          .sub(centre);
+        const at = [c.dot(right), c.dot(up)],
+          r = this.cloud[k + 3],
+          deep = c.dot(d) + r;
         far = Math.max(far, deep + (Math.abs(at[1]) + r) / tan, deep + (Math.abs(at[0]) + r) / tan / aspect);
-        at.forEach((x, j) => { const z = Math.max(before - deep, 0.1 * this.size) / (before || 1); low[j] = Math.min(low[j], (x - r) / z); high[j] = Math.max(high[j], (x + r) / z); });
+        at.forEach((x, j) => {
+          const z = Math.max(before - deep, 0.1 * this.size) / (before || 1);
+          low[j] = Math.min(low[j], (x - r) / z);
+          high[j] = Math.max(high[j], (x + r) / z);
+        });
       }
-      if (round === 0 || round === 5 || !this.cloud.length) continue; /* the distance is known from the first round on */
+      if (round === 0 || round === 5 || !this.cloud.length)
+        continue; /* the distance is known from the first round on */
       centre.addScaledVector(right, (low[0] + high[0]) / 2).addScaledVector(up, (low[1] + high[1]) / 2);
     }
     return far;
   }
 
-  private snap(x: number): number { return Math.round(x / this.spacing) * this.spacing; }
+  private snap(x: number): number {
+    return Math.round(x / this.spacing) * this.spacing;
+  }
   private start = new THREE.Vector3();
-  private centre(): THREE.Vector3 { return new THREE.Vector3(...middle([])); }
+  private centre(): THREE.Vector3 {
+    return new THREE.Vector3(...middle([]));
+  }
 
   show(frame: number, phase: number): void {
     pose(frame, phase);
     const now = this.centre();
-    if (this.drawn === 0 || !this.middle.lengthSq()) { pose(0, 0); this.start.copy(this.centre()); pose(frame, phase); this.middle.copy(this.start); }
+    if (this.drawn === 0 || !this.middle.lengthSq()) {
+      pose(0, 0);
+      this.start.copy(this.centre());
+      pose(frame, phase);
+      this.middle.copy(this.start);
+    }
     if (this.follow) {
       const move = now.clone().sub(this.middle);
       this.camera.position.add(move);
@@ -195,45 +267,63 @@ export class Scene {
 
   trace(node: number, on: boolean, colour: string): void {
     const old = this.traces.get(node);
-    if (old) { this.scene.remove(old); this.traces.delete(node); }
+    if (old) {
+      this.scene.remove(old);
+      this.traces.delete(node);
+    }
     if (on) {
-      const l = new THREE.Line(new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(path(node), 3)), new THREE.LineBasicMaterial({color: colour}));
+      const l = new THREE.Line(
+        new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(path(node), 3)),
+        new THREE.LineBasicMaterial({color: colour}),
+      );
       l.frustumCulled = false;
       this.traces.set(node, l);
       this.scene.add(l);
     }
   }
-  traced(node: number): boolean { return this.traces.has(node); }
+  traced(node: number): boolean {
+    return this.traces.has(node);
+  }
 
   names(on: boolean): void {
     for (const l of this.labels) l.remove();
-    this.labels = !on ? [] : header.nodes.map((n, i) => {
-      const l = document.createElement('span');
-      l.className = 'name';
-      l.textContent = n.name;
-      l.hidden = kind[i] === NOWHERE || /\.n\d+$/.test(n.name);
-      this.host.append(l);
-      return l;
-    });
+    this.labels = !on
+      ? []
+      : header.nodes.map((n, i) => {
+          const l = document.createElement('span');
+          l.className = 'name';
+          l.textContent = n.name;
+          l.hidden = kind[i] === NOWHERE || /\.n\d+$/.test(n.name);
+          this.host.append(l);
+          return l;
+        });
     this.draw();
   }
 
   /* Pixels of a node in the view. */
   pixel(node: number): [number, number] {
-    const v = new THREE.Vector3(position[3 * node], position[3 * node + 1], position[3 * node + 2]).project(this.camera);
-    return [(v.x + 1) / 2 * this.host.clientWidth, (1 - v.y) / 2 * this.host.clientHeight];
+    const v = new THREE.Vector3(position[3 * node], position[3 * node + 1], position[3 * node + 2]).project(
+      this.camera,
+    );
+    return [((v.x + 1) / 2) * this.host.clientWidth, ((1 - v.y) / 2) * this.host.clientHeight];
   }
 
   private waiting = false;
   draw(): void {
     if (this.waiting) return;
     this.waiting = true;
-    requestAnimationFrame(() => { this.waiting = false; this.render(); });
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.render();
+    });
   }
   private render(): void {
     this.renderer.render(this.scene, this.camera);
     this.rendered();
-    this.labels.forEach((l, i) => { const [x, y] = this.pixel(i); l.style.transform = `translate(${x + 6}px, ${y - 18}px)`; });
+    this.labels.forEach((l, i) => {
+      const [x, y] = this.pixel(i);
+      l.style.transform = `translate(${x + 6}px, ${y - 18}px)`;
+    });
   }
 
   /* Drawn now, for who reads it at once; with the legend where there is one. */
@@ -262,17 +352,34 @@ export class Scene {
     this.renderer.domElement.remove();
   }
 
-  arrows(what: string, on: boolean): void { for (const l of this.layers) for (const a of l.arrows) if (a.what === what) a.group.visible = on; }
-  arrowsOn(what: string): boolean { return this.layers[0].arrows.some(a => a.what === what && a.group.visible); }
-  /* Length of the longest arrow, and pixels of a length in the middle of the picture. */
-  get longest(): number { return this.layers[0].arrows[0].most; }
-  get pixels(): number {
-    const c = this.camera, h = this.host.clientHeight;
-    return c instanceof THREE.OrthographicCamera ? h * c.zoom / (c.top - c.bottom) : h / (2 * Math.tan(c.fov / 360 * Math.PI) * c.position.distanceTo(this.controls.target));
+  arrows(what: string, on: boolean): void {
+    for (const l of this.layers) for (const a of l.arrows) if (a.what === what) a.group.visible = on;
   }
-  painted(element: number): number[][] | null { return this.parts.painted(element); }
-  reach(element: number): number[][] | null { return this.parts.reach(element); }
-  shapeBox(i: number): number[][] { return this.parts.shapeBox(i); }
+  arrowsOn(what: string): boolean {
+    return this.layers[0].arrows.some(a => a.what === what && a.group.visible);
+  }
+  /* Length of the longest arrow, and pixels of a length in the middle of the picture. */
+  get longest(): number {
+    return this.layers[0].arrows[0].most;
+  }
+  get pixels(): number {
+    const c = this.camera,
+      h = this.host.clientHeight;
+    return c instanceof THREE.OrthographicCamera
+      ? (h * c.zoom) / (c.top - c.bottom)
+      : h / (2 * Math.tan((c.fov / 360) * Math.PI) * c.position.distanceTo(this.controls.target));
+  }
+  painted(element: number): number[][] | null {
+    return this.parts.painted(element);
+  }
+  reach(element: number): number[][] | null {
+    return this.parts.reach(element);
+  }
+  shapeBox(i: number): number[][] {
+    return this.parts.shapeBox(i);
+  }
 
-  picture(done: (b: Blob | null) => void): void { this.snapshot().toBlob(done); }
+  picture(done: (b: Blob | null) => void): void {
+    this.snapshot().toBlob(done);
+  }
 }

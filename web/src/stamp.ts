@@ -1,4 +1,5 @@
-/* The legend on a picture that leaves the page: what stands over the scene is painted onto a copy of it, at the same place. */
+/* The legend on a picture that leaves the page: what stands over the scene is painted onto a copy of it, at the same
+   place. */
 
 type Box = {x: number; y: number; w: number; h: number};
 
@@ -9,15 +10,28 @@ function box(e: {getBoundingClientRect(): DOMRect}, from: DOMRect): Box {
 
 /* A line with a head, with two, or three quarters of a circle, as style.css has them. */
 function scale(g: CanvasRenderingContext2D, e: Element, b: Box): void {
-  const head = (x: number) => { g.beginPath(); g.moveTo(x, b.y + b.h / 2); g.lineTo(x - 7, b.y + b.h / 2 - 4.5); g.lineTo(x - 7, b.y + b.h / 2 + 4.5); g.fill(); };
-  if (e.classList.contains('arc')) { g.lineWidth = 2; g.beginPath(); g.arc(b.x + b.w / 2, b.y + b.h / 2, (e as HTMLElement).offsetWidth / 2 - 1, Math.PI / 2, 2 * Math.PI); g.stroke(); return; }
+  const head = (x: number) => {
+    g.beginPath();
+    g.moveTo(x, b.y + b.h / 2);
+    g.lineTo(x - 7, b.y + b.h / 2 - 4.5);
+    g.lineTo(x - 7, b.y + b.h / 2 + 4.5);
+    g.fill();
+  };
+  if (e.classList.contains('arc')) {
+    g.lineWidth = 2;
+    g.beginPath();
+    g.arc(b.x + b.w / 2, b.y + b.h / 2, (e as HTMLElement).offsetWidth / 2 - 1, Math.PI / 2, 2 * Math.PI);
+    g.stroke();
+    return;
+  }
   g.fillRect(b.x, b.y, b.w, b.h);
   head(b.x + b.w + 1);
   if (e.classList.contains('moment')) head(b.x + b.w - 5);
 }
 
 function paint(g: CanvasRenderingContext2D, e: Element, from: DOMRect): void {
-  const css = getComputedStyle(e), b = box(e, from);
+  const css = getComputedStyle(e),
+    b = box(e, from);
   g.fillStyle = g.strokeStyle = css.color;
   if (e.classList.contains('scale')) return scale(g, e, b);
   const stops = css.backgroundImage.match(/rgba?\([^)]*\)/g);
@@ -33,7 +47,10 @@ function paint(g: CanvasRenderingContext2D, e: Element, from: DOMRect): void {
     g.fill();
   }
   for (const n of e.childNodes) {
-    if (n instanceof Element) { paint(g, n, from); continue; }
+    if (n instanceof Element) {
+      paint(g, n, from);
+      continue;
+    }
     const range = document.createRange();
     range.selectNodeContents(n);
     const t = box(range, from);
@@ -46,7 +63,9 @@ function paint(g: CanvasRenderingContext2D, e: Element, from: DOMRect): void {
 
 /* A copy of the scene's picture with the elements of its page that stand over it. */
 export function stamp(scene: HTMLCanvasElement, over: Element[]): HTMLCanvasElement {
-  const out = document.createElement('canvas'), from = scene.getBoundingClientRect(), g = out.getContext('2d')!;
+  const out = document.createElement('canvas'),
+    from = scene.getBoundingClientRect(),
+    g = out.getContext('2d')!;
   out.width = scene.width;
   out.height = scene.height;
   g.drawImage(scene, 0, 0);

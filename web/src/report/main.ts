@@ -6,8 +6,22 @@ import {showCorrelation} from './heat';
 import {showIdentifiability, showIterations} from './search';
 import {showHead, showMethod, showParameters, showVerdicts} from './summary';
 
-for (const show of [showHead, showVerdicts, showParameters, showExperiments, showCorrelation, showIdentifiability, showIterations, showMethod]) show();
+for (const show of [
+  showHead,
+  showVerdicts,
+  showParameters,
+  showExperiments,
+  showCorrelation,
+  showIdentifiability,
+  showIterations,
+  showMethod,
+])
+  show();
 
 /* For tests. */
-declare global { interface Window { sinew: unknown } }
+declare global {
+  interface Window {
+    sinew: unknown;
+  }
+}
 Object.defineProperty(window, 'sinew', {get: () => motion});

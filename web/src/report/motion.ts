@@ -1,5 +1,5 @@
-/* The mechanism of an experiment as the estimate moves it, beside what was measured: play, pause, scrub; its time and the
-   cursor of the plots are one. */
+/* The mechanism of an experiment as the estimate moves it, beside what was measured: play, pause, scrub; its time and
+   the cursor of the plots are one. */
 import {colour} from '../chart';
 import {advance, fitting, frameAt, speeds, timeOf} from '../clock';
 import {axis as times, header, load} from '../data';
@@ -12,67 +12,117 @@ import {brief} from './numbers';
 import {Marks, Measured, Place} from './marks';
 import {watch} from './sight';
 
-interface Carried { offset: number; channels: (Place | null)[] }
-const json = <T>(id: string): T | null => { const e = document.getElementById(id); return e ? JSON.parse(e.textContent ?? 'null') : null; };
+interface Carried {
+  offset: number;
+  channels: (Place | null)[];
+}
+const json = <T>(id: string): T | null => {
+  const e = document.getElementById(id);
+  return e ? JSON.parse(e.textContent ?? 'null') : null;
+};
 /* Why experiment i has no mechanism, where the page says so. */
 export const missing = (i: number): string | null => json<string>(`m${i}-why`);
 export const has = (i: number): boolean => document.getElementById(`m${i}-header`) !== null;
 
 const factors = [1, 2, 5, 10, 20, 50, 100, 200, 500];
-const measuredColour = '#d6257a', residualColour = '#f08c00';
+const measuredColour = '#d6257a',
+  residualColour = '#f08c00';
 
 export class Motion {
   readonly host: HTMLElement;
-  seen = false; stale = true;
+  seen = false;
+  stale = true;
   frame = 0;
   playing = false;
   marks: Marks | null = null;
   private scene: Scene | null = null;
   private carried: Carried;
-  private loop = true; private speed = 1; private factor = 1; private view = 0; private before = 0; private told = NaN;
+  private loop = true;
+  private speed = 1;
+  private factor = 1;
+  private view = 0;
+  private before = 0;
+  private told = NaN;
   private clock = el('output', {class: 'clock'});
   private blank = el('p', {class: 'blank', hidden: true});
   private play = el('button', {type: 'button', class: 'play', 'aria-label': 'play'}, '▶');
   private scrub = el('input', {type: 'range', min: 0, step: 1, value: 0, 'aria-label': 'frame'});
 
   /* t, data and fit: samples of the experiment's channels, places in their order. */
-  constructor(parent: HTMLElement, index: number, private axis: Axis, private t: Float64Array, private channels: {name: string; data: Float64Array; fit: Float64Array}[]) {
+  constructor(
+    parent: HTMLElement,
+    index: number,
+    private axis: Axis,
+    private t: Float64Array,
+    private channels: {name: string; data: Float64Array; fit: Float64Array}[],
+  ) {
     this.carried = json<Carried>(`m${index}-marks`) ?? {offset: 0, channels: []};
     load(`m${index}-`);
     restart();
-    this.host = el('div', {class: 'view', tabindex: 0, 'aria-label': 'the mechanism: space plays, arrow keys move the time'}, this.blank, this.clock);
+    this.host = el(
+      'div',
+      {class: 'view', tabindex: 0, 'aria-label': 'the mechanism: space plays, arrow keys move the time'},
+      this.blank,
+      this.clock,
+    );
     parent.append(el('div', {class: 'stage'}, this.host, this.timeBar(), this.viewBar(), this.words()));
     this.setSpeed(fitting(times[times.length - 1] - times[0]));
-    this.axis.pointed = (at, chosen) => { if (chosen) this.setPlaying(false); if (!this.playing) this.seek(at); return !this.playing; };
-    this.host.addEventListener('keydown', e => { if (!e.altKey && !e.ctrlKey && !e.metaKey && this.key(e.key, e.shiftKey)) e.preventDefault(); });
+    this.axis.pointed = (at, chosen) => {
+      if (chosen) this.setPlaying(false);
+      if (!this.playing) this.seek(at);
+      return !this.playing;
+    };
+    this.host.addEventListener('keydown', e => {
+      if (!e.altKey && !e.ctrlKey && !e.metaKey && this.key(e.key, e.shiftKey)) e.preventDefault();
+    });
     this.host.addEventListener('pointerdown', () => this.host.focus({preventScroll: true}));
     this.host.addEventListener('focus', () => this.scene?.within(true));
     this.host.addEventListener('blur', () => this.scene?.within(false));
     watch(this);
     this.show();
   }
-  gone(): void { this.playing = false; this.scene?.end(); }
+  gone(): void {
+    this.playing = false;
+    this.scene?.end();
+  }
 
   /* ---- controls ---- */
 
-  private setSpeed(x: number): void { this.speed = x; this.speeds.value = String(x); }
+  private setSpeed(x: number): void {
+    this.speed = x;
+    this.speeds.value = String(x);
+  }
   private speeds = el('select', {'aria-label': 'speed'}, ...speeds.map(x => el('option', {value: x}, `${x}×`)));
   private timeBar(): HTMLElement {
     const again = el('button', {type: 'button', 'aria-pressed': 'true'}, 'loop');
     this.scrub.max = String(Math.max(times.length - 1, 0));
-    this.scrub.addEventListener('input', () => { this.setPlaying(false); this.goto(+this.scrub.value); });
+    this.scrub.addEventListener('input', () => {
+      this.setPlaying(false);
+      this.goto(+this.scrub.value);
+    });
     this.play.addEventListener('click', () => this.setPlaying(!this.playing));
-    this.speeds.addEventListener('change', () => { this.speed = +this.speeds.value; });
-    again.addEventListener('click', () => again.setAttribute('aria-pressed', String(this.loop = !this.loop)));
+    this.speeds.addEventListener('change', () => {
+      this.speed = +this.speeds.value;
+    });
+    again.addEventListener('click', () => again.setAttribute('aria-pressed', String((this.loop = !this.loop))));
     return el('div', {class: 'time', role: 'group', 'aria-label': 'time'}, this.play, this.scrub, this.speeds, again);
   }
   private viewBar(): HTMLElement {
     const camera = el('select', {'aria-label': 'camera'}, ...views.map((v, i) => el('option', {value: i}, v)));
-    const fit = el('button', {type: 'button'}, 'all in sight'), on = el('button', {type: 'button', 'aria-pressed': 'true'}, 'measured');
-    const times = el('output', {class: 'factor'}, '×1'), more = el('input', {type: 'range', min: 0, max: factors.length - 1, step: 1, value: 0, 'aria-label': 'exaggeration of the residuals'});
+    const fit = el('button', {type: 'button'}, 'all in sight'),
+      on = el('button', {type: 'button', 'aria-pressed': 'true'}, 'measured');
+    const times = el('output', {class: 'factor'}, '×1'),
+      more = el('input', {
+        type: 'range',
+        min: 0,
+        max: factors.length - 1,
+        step: 1,
+        value: 0,
+        'aria-label': 'exaggeration of the residuals',
+      });
     this.view = planar ? 0 : 5;
     camera.value = String(this.view);
-    camera.addEventListener('change', () => this.scene?.look(this.view = +camera.value));
+    camera.addEventListener('change', () => this.scene?.look((this.view = +camera.value)));
     fit.addEventListener('click', () => this.scene?.look(this.view));
     on.addEventListener('click', () => {
       const now = on.getAttribute('aria-pressed') !== 'true';
@@ -80,33 +130,66 @@ export class Motion {
       if (this.marks) this.marks.group.visible = now;
       this.show();
     });
-    more.addEventListener('input', () => { this.factor = factors[+more.value]; times.textContent = `×${this.factor}`; this.show(); });
+    more.addEventListener('input', () => {
+      this.factor = factors[+more.value];
+      times.textContent = `×${this.factor}`;
+      this.show();
+    });
     const measures = this.carried.channels.some(c => c);
-    return el('div', {class: 'time', role: 'group', 'aria-label': 'view'}, camera, fit, ...(measures ? [on, el('label', {class: 'soft small'}, 'residuals ', times, ' ', more)] : []));
+    return el(
+      'div',
+      {class: 'time', role: 'group', 'aria-label': 'view'},
+      camera,
+      fit,
+      ...(measures ? [on, el('label', {class: 'soft small'}, 'residuals ', times, ' ', more)] : []),
+    );
   }
   /* What the picture is, and where it is less than the whole. */
   private words(): HTMLElement {
-    const n = times.length, step = n > 1 ? (times[n - 1] - times[0]) / (n - 1) : 0, samples = this.t.length > 1 ? (this.t[this.t.length - 1] - this.t[0]) / (this.t.length - 1) : 0;
-    const kinds = this.carried.channels.filter(c => c), out = ['Moved by the estimate.'];
-    const pink = [kinds.some(c => !c!.angle) ? 'measured places (a line along what was not measured)' : '', kinds.some(c => c!.angle) ? 'bodies at their measured angles' : ''].filter(Boolean);
+    const n = times.length,
+      step = n > 1 ? (times[n - 1] - times[0]) / (n - 1) : 0,
+      samples = this.t.length > 1 ? (this.t[this.t.length - 1] - this.t[0]) / (this.t.length - 1) : 0;
+    const kinds = this.carried.channels.filter(c => c),
+      out = ['Moved by the estimate.'];
+    const pink = [
+      kinds.some(c => !c!.angle) ? 'measured places (a line along what was not measured)' : '',
+      kinds.some(c => c!.angle) ? 'bodies at their measured angles' : '',
+    ].filter(Boolean);
     if (kinds.length) out.push(`Pink: ${pink.join(', ')}. Orange: residuals.`);
-    if (step > 1.01 * samples) out.push(`Thinned: one frame each ${brief(1e3 * step, 3)} ms, ${n} in all; between them the motion is interpolated.`);
-    if (header.status === 3) out.push(`The run failed at t = ${shown(times[n - 1])} s: shown is what it had computed.`);
+    if (step > 1.01 * samples)
+      out.push(
+        `Thinned: one frame each ${brief(1e3 * step, 3)} ms, ${n} in all; between them the motion is interpolated.`,
+      );
+    if (header.status === 3)
+      out.push(`The run failed at t = ${shown(times[n - 1])} s: shown is what it had computed.`);
     if (!hasStates) out.push('There are no states: the mechanism is drawn as it was written.');
     return el('p', {class: 'soft small'}, out.join(' '));
   }
   private key(k: string, shift: boolean): boolean {
-    const by = (n: number) => { this.setPlaying(false); this.goto(Math.round(this.frame) + n); };
-    const does: Record<string, () => void> = {' ': () => this.setPlaying(!this.playing), ArrowRight: () => by(shift ? 10 : 1), ArrowLeft: () => by(shift ? -10 : -1), Home: () => by(-1e9), End: () => by(1e9)};
+    const by = (n: number) => {
+      this.setPlaying(false);
+      this.goto(Math.round(this.frame) + n);
+    };
+    const does: Record<string, () => void> = {
+      ' ': () => this.setPlaying(!this.playing),
+      ArrowRight: () => by(shift ? 10 : 1),
+      ArrowLeft: () => by(shift ? -10 : -1),
+      Home: () => by(-1e9),
+      End: () => by(1e9),
+    };
     does[k]?.();
     return k in does;
   }
 
   /* ---- time ---- */
 
-  get time(): number { return timeOf(times, this.frame) - this.carried.offset; }
+  get time(): number {
+    return timeOf(times, this.frame) - this.carried.offset;
+  }
   /* To a time of the data. */
-  seek(t: number): void { this.goto(frameAt(times, t + this.carried.offset)); }
+  seek(t: number): void {
+    this.goto(frameAt(times, t + this.carried.offset));
+  }
   private goto(frame: number): void {
     this.frame = Math.min(Math.max(frame, 0), Math.max(times.length - 1, 0));
     this.show();
@@ -135,15 +218,23 @@ export class Motion {
 
   /* The sample nearest to the time shown. */
   private get sample(): number {
-    let a = 0, b = this.t.length - 1;
-    while (b - a > 1) { const m = (a + b) >> 1; if (this.t[m] <= this.time) a = m; else b = m; }
+    let a = 0,
+      b = this.t.length - 1;
+    while (b - a > 1) {
+      const m = (a + b) >> 1;
+      if (this.t[m] <= this.time) a = m;
+      else b = m;
+    }
     return b > a && Math.abs(this.t[b] - this.time) < Math.abs(this.t[a] - this.time) ? b : a;
   }
   show(): void {
     this.scrub.value = String(Math.round(this.frame));
     this.clock.textContent = `t = ${brief(this.time, 5)} s${this.factor > 1 ? `, residuals ×${this.factor}` : ''}`;
     this.clock.dataset.value = String(this.time);
-    if (this.time !== this.told) { this.axis.rest = this.told = this.time; this.axis.show(this.time); }
+    if (this.time !== this.told) {
+      this.axis.rest = this.told = this.time;
+      this.axis.show(this.time);
+    }
     if (!this.scene) return;
     this.scene.show(this.frame, 0);
     this.marks?.update(this.sample, this.factor);
@@ -164,7 +255,9 @@ export class Motion {
       return;
     }
     this.scene.within(document.activeElement === this.host);
-    const measured = this.carried.channels.flatMap((place, c): Measured[] => place && this.channels[c] ? [{place, ...this.channels[c]}] : []);
+    const measured = this.carried.channels.flatMap((place, c): Measured[] =>
+      place && this.channels[c] ? [{place, ...this.channels[c]}] : [],
+    );
     this.marks = new Marks(this.scene.size, measured, measuredColour, residualColour);
     if (!this.marks.empty) this.scene.add(this.marks.group, this.marks.places);
   }
@@ -176,7 +269,13 @@ export class Motion {
     const i = header.nodes.findIndex(n => n.name === node);
     return turned(i, offset, []).map((x, j) => x + position[3 * i + j]);
   }
-  pixel(node: string): [number, number] | undefined { return this.scene?.pixel(header.nodes.findIndex(n => n.name === node)); }
-  get drawn(): number { return this.scene?.drawn ?? 0; }
-  get frames(): number { return times.length; }
+  pixel(node: string): [number, number] | undefined {
+    return this.scene?.pixel(header.nodes.findIndex(n => n.name === node));
+  }
+  get drawn(): number {
+    return this.scene?.drawn ?? 0;
+  }
+  get frames(): number {
+    return times.length;
+  }
 }

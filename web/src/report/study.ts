@@ -4,28 +4,92 @@ import {fin} from './numbers';
 
 type Maybe<T> = T | null | undefined;
 export interface Parameter {
-  name: Maybe<string>; unit: Maybe<string>; start: Maybe<number>; estimate: Maybe<number>; std_error: Maybe<number>; interval: Maybe<Maybe<number>[]>;
-  lower: Maybe<number>; upper: Maybe<number>; scale: Maybe<string>; prior: Maybe<Maybe<number>[]>; at_bound: Maybe<number>; experiment: Maybe<string>;
+  name: Maybe<string>;
+  unit: Maybe<string>;
+  start: Maybe<number>;
+  estimate: Maybe<number>;
+  std_error: Maybe<number>;
+  interval: Maybe<Maybe<number>[]>;
+  lower: Maybe<number>;
+  upper: Maybe<number>;
+  scale: Maybe<string>;
+  prior: Maybe<Maybe<number>[]>;
+  at_bound: Maybe<number>;
+  experiment: Maybe<string>;
 }
-export interface Whiteness { statistic?: Maybe<number>; p_value?: Maybe<number>; lags?: Maybe<Maybe<number>[]>; limit?: Maybe<number> }
+export interface Whiteness {
+  statistic?: Maybe<number>;
+  p_value?: Maybe<number>;
+  lags?: Maybe<Maybe<number>[]>;
+  limit?: Maybe<number>;
+}
 export interface Channel {
-  name: string; unit: string; data: Maybe<Maybe<number>[]>; fit: Maybe<Maybe<number>[]>; start: Maybe<Maybe<number>[]>; residual: Maybe<Maybe<number>[]>;
-  sigma: Maybe<number>; rms: Maybe<number>; whiteness: Maybe<Whiteness>;
+  name: string;
+  unit: string;
+  data: Maybe<Maybe<number>[]>;
+  fit: Maybe<Maybe<number>[]>;
+  start: Maybe<Maybe<number>[]>;
+  residual: Maybe<Maybe<number>[]>;
+  sigma: Maybe<number>;
+  rms: Maybe<number>;
+  whiteness: Maybe<Whiteness>;
 }
-export interface Effort { name: string; unit: string; t: Maybe<Maybe<number>[]>; y: Maybe<Maybe<number>[]>; band: Maybe<Maybe<number>[]> }
-export interface Experiment { name: Maybe<string>; hold_out: Maybe<boolean>; t: Maybe<Maybe<number>[]>; channels: Maybe<unknown[]>; efforts: Maybe<unknown[]> }
-export interface Direction { singular: Maybe<number>; words: Maybe<string>; weights: Maybe<Record<string, Maybe<number>>> }
-export interface Iteration { stage: Maybe<number | string>; horizon: Maybe<number>; cost: Maybe<number>; rms: Maybe<number>; parameters: Maybe<Record<string, Maybe<number>>>; [key: string]: unknown }
-export interface Verdict { level: Maybe<string>; text: Maybe<string> }
+export interface Effort {
+  name: string;
+  unit: string;
+  t: Maybe<Maybe<number>[]>;
+  y: Maybe<Maybe<number>[]>;
+  band: Maybe<Maybe<number>[]>;
+}
+export interface Experiment {
+  name: Maybe<string>;
+  hold_out: Maybe<boolean>;
+  t: Maybe<Maybe<number>[]>;
+  channels: Maybe<unknown[]>;
+  efforts: Maybe<unknown[]>;
+}
+export interface Direction {
+  singular: Maybe<number>;
+  words: Maybe<string>;
+  weights: Maybe<Record<string, Maybe<number>>>;
+}
+export interface Iteration {
+  stage: Maybe<number | string>;
+  horizon: Maybe<number>;
+  cost: Maybe<number>;
+  rms: Maybe<number>;
+  parameters: Maybe<Record<string, Maybe<number>>>;
+  [key: string]: unknown;
+}
+export interface Verdict {
+  level: Maybe<string>;
+  text: Maybe<string>;
+}
 interface Study {
-  model?: Maybe<string>; method?: Maybe<string>; converged?: Maybe<boolean>; reason?: Maybe<string>; rms?: Maybe<number>; simulations?: Maybe<number>; seconds?: Maybe<number>;
-  verdicts?: unknown; parameters?: unknown; correlation?: Maybe<Maybe<Maybe<number>[]>[]>; identifiability?: unknown; iterations?: unknown; experiments?: unknown;
+  model?: Maybe<string>;
+  method?: Maybe<string>;
+  converged?: Maybe<boolean>;
+  reason?: Maybe<string>;
+  rms?: Maybe<number>;
+  simulations?: Maybe<number>;
+  seconds?: Maybe<number>;
+  verdicts?: unknown;
+  parameters?: unknown;
+  correlation?: Maybe<Maybe<Maybe<number>[]>[]>;
+  identifiability?: unknown;
+  iterations?: unknown;
+  experiments?: unknown;
 }
 
-export const list = <T>(a: Maybe<T[]>): T[] => Array.isArray(a) ? a : [];
+export const list = <T>(a: Maybe<T[]>): T[] => (Array.isArray(a) ? a : []);
 export const objects = <T>(a: unknown): T[] => list(a as unknown[]).filter(v => v && typeof v === 'object') as T[];
-export const text = (s: unknown, other = ''): string => s === null || s === undefined || s === '' ? other : String(s);
-export const column = (a: Maybe<ArrayLike<unknown>>, n: number): Float64Array => Float64Array.from({length: n}, (_, i) => { const v = a?.[i]; return typeof v === 'number' ? v : NaN; });
+export const text = (s: unknown, other = ''): string =>
+  s === null || s === undefined || s === '' ? other : String(s);
+export const column = (a: Maybe<ArrayLike<unknown>>, n: number): Float64Array =>
+  Float64Array.from({length: n}, (_, i) => {
+    const v = a?.[i];
+    return typeof v === 'number' ? v : NaN;
+  });
 
 export function banner(level: string, word: string, message: string): void {
   $('banner').append(el('p', {class: `banner ${level}`, role: 'status'}, el('b', {}, word), el('span', {}, message)));
@@ -40,15 +104,22 @@ try {
 }
 export const parameters = objects<Parameter>(study.parameters);
 export const experiments = objects<Experiment>(study.experiments);
-export const fullName = (p: Parameter): string => text(p.name, 'unnamed') + (p.experiment ? ` (${p.experiment})` : '');
-const named = <T extends {name: unknown; unit: unknown}>(a: unknown): T[] => objects<T>(a).map(c => ({...c, name: text(c.name, 'unnamed'), unit: text(c.unit)}));
+export const fullName = (p: Parameter): string =>
+  text(p.name, 'unnamed') + (p.experiment ? ` (${p.experiment})` : '');
+const named = <T extends {name: unknown; unit: unknown}>(a: unknown): T[] =>
+  objects<T>(a).map(c => ({...c, name: text(c.name, 'unnamed'), unit: text(c.unit)}));
 export const channelsOf = (x: Experiment): Channel[] => named<Channel>(x.channels);
 export const effortsOf = (x: Experiment): Effort[] => named<Effort>(x.efforts);
 export const nameOf = (x: Experiment, i: number): string => text(x.name, `experiment ${i + 1}`);
 
-const square = (c: Channel): {sum: number; n: number} => list(c.residual).reduce((a: {sum: number; n: number}, r) => fin(r) ? {sum: a.sum + r * r, n: a.n + 1} : a, {sum: 0, n: 0});
+const square = (c: Channel): {sum: number; n: number} =>
+  list(c.residual).reduce((a: {sum: number; n: number}, r) => (fin(r) ? {sum: a.sum + r * r, n: a.n + 1} : a), {
+    sum: 0,
+    n: 0,
+  });
 /* Root mean square of the residuals in units of the noise, of a channel or of several. */
 export function rmsOf(...channels: Channel[]): number {
-  const all = channels.map(square), n = all.reduce((a, q) => a + q.n, 0);
+  const all = channels.map(square),
+    n = all.reduce((a, q) => a + q.n, 0);
   return n ? Math.sqrt(all.reduce((a, q) => a + q.sum, 0) / n) : NaN;
 }
