@@ -119,9 +119,11 @@ sn_status sn_rates_agree(sn_desk *d, int order, sn_err *err);
    each, of which the last m count (N: n_dropped times n). Allocates nothing. */
 sn_status sn_dependencies(sn_desk *d, sn_linsol *ls, const sn_state *x, double *N, sn_err *err);
 /* The desk's positions become those near the given ones that meet all equations, left out or not. Where there
-   are none: an error that names the joints and their gaps. With `beside` the search begins a little beside
-   the given positions, which may be singular. */
-sn_status sn_meet_all(sn_desk *d, const char *what, int beside, sn_err *err);
+   are none: an error that names the joints and their gaps. */
+sn_status sn_meet_all(sn_desk *d, const char *what, sn_err *err);
+/* A motion without freedom does not get from positions `from` to time t: the same error, where gaps are left
+   there. scratch: a state. */
+sn_status sn_locked(sn_desk *d, double t, const double *from, sn_state *scratch, sn_err *err);
 /* Whether equations left out agree with the others in the accelerations of a run from the desk's state. */
 sn_status sn_accelerations_agree(sn_desk *d, sn_err *err);
 

@@ -130,7 +130,7 @@ static sn_status approach(sn_desk *d, int *met, sn_err *err)
 static sn_status project_again(sn_desk *d, sn_err *err)
 {
     int met;
-    SN_TRY(sn_meet_all(d, "start", 0, err));
+    SN_TRY(sn_meet_all(d, "start", err));
     memset(d->w->dropped, 0, (size_t)d->m->m);
     d->w->n_dropped = 0;
     d->crooked = 1;
@@ -176,7 +176,7 @@ static sn_status project(sn_desk *d, sn_err *err)
     if (!s) return project_again(d, err);
     /* the matrix is singular, or redundant equations are refused: no wonder where they cannot be met at all
      */
-    SN_TRY(sn_meet_all(d, "start", 0, err));
+    SN_TRY(sn_meet_all(d, "start", err));
     sn_err_join(err, &own);
     return s;
 }

@@ -99,7 +99,7 @@ static sn_status march(sn_desk *d, press *p, sn_err *err)
 static sn_status blame(sn_desk *d, sn_status why, const sn_err *own, sn_err *err)
 {
     if (why == SN_ERR_NUMERIC && !d->w->failed) SN_TRY(sn_system_blame(d->w, d->x, err));
-    if (why == SN_ERR_NUMERIC && !d->w->failed && d->m->m) SN_TRY(sn_meet_all(d, "static analysis", 0, err));
+    if (why == SN_ERR_NUMERIC && !d->w->failed && d->m->m) SN_TRY(sn_meet_all(d, "static analysis", err));
     sn_err_join(err, own);
     return why;
 }
