@@ -102,6 +102,21 @@ sn_status sn_drop_redundant(sn_desk *d, sn_err *err);
 /* Messages about those that were left out, once each. */
 void sn_tell_redundant(sn_desk *d);
 
+/* ---- angles of drives (slots with SN_WINDS), led to their values: winding.c ---- */
+
+typedef struct sn_winding {
+    int n, *id;              /* quantities */
+    double *from, *to, most; /* most: largest way of one */
+} sn_winding;
+/* A part of the way that Newton's iteration can go at once. */
+#define SN_WINDING_STEP 0.5
+/* From the desk's positions to the values that the work has; nearest: within half a turn, not counting turns.
+ */
+sn_status sn_winding_new(sn_desk *d, int nearest, sn_winding *w, sn_err *err);
+/* The work's values become those at s of the way, 0 .. 1. */
+void sn_winding_set(const sn_winding *w, sn_desk *d, double s);
+void sn_winding_free(sn_winding *w);
+
 /* ---- equations that cannot be met together: consistent.c ---- */
 
 /* An equation left out may be off by this share of the model's size (angles: radians): numbers written with
