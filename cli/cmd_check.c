@@ -103,7 +103,7 @@ static void print_table(const sn_model *model, const sn_check_report *r)
 
 static void print_names(const sn_check_report *r)
 {
-    static const char *const text[] = {"' is redundant: others say the same already",
+    static const char *const text[] = {"' is redundant: at the start others say the same already",
                                        "' is unsupported: no mass, no stiffness and no joint acts on it"};
     char name[1024], line[1200];
     const char *why = r->names;

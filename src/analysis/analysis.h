@@ -102,6 +102,21 @@ sn_status sn_drop_redundant(sn_desk *d, sn_err *err);
 /* Messages about those that were left out, once each. */
 void sn_tell_redundant(sn_desk *d);
 
+/* ---- angles of drives (slots with SN_WINDS), led to their values: winding.c ---- */
+
+typedef struct sn_winding {
+    int n, *id;              /* quantities */
+    double *from, *to, most; /* most: largest way of one */
+} sn_winding;
+/* A part of the way that Newton's iteration can go at once. */
+#define SN_WINDING_STEP 0.5
+/* From the desk's positions to the values that the work has; nearest: within half a turn, not counting turns.
+ */
+sn_status sn_winding_new(sn_desk *d, int nearest, sn_winding *w, sn_err *err);
+/* The work's values become those at s of the way, 0 .. 1. */
+void sn_winding_set(const sn_winding *w, sn_desk *d, double s);
+void sn_winding_free(sn_winding *w);
+
 /* ---- equations that cannot be met together: consistent.c ---- */
 
 /* An equation left out may be off by this share of the model's size (angles: radians): numbers written with
@@ -119,9 +134,11 @@ sn_status sn_rates_agree(sn_desk *d, int order, sn_err *err);
    each, of which the last m count (N: n_dropped times n). Allocates nothing. */
 sn_status sn_dependencies(sn_desk *d, sn_linsol *ls, const sn_state *x, double *N, sn_err *err);
 /* The desk's positions become those near the given ones that meet all equations, left out or not. Where there
-   are none: an error that names the joints and their gaps. With `beside` the search begins a little beside
-   the given positions, which may be singular. */
-sn_status sn_meet_all(sn_desk *d, const char *what, int beside, sn_err *err);
+   are none: an error that names the joints and their gaps. */
+sn_status sn_meet_all(sn_desk *d, const char *what, sn_err *err);
+/* A motion without freedom does not get from positions `from` to time t: the same error, where gaps are left
+   there. scratch: a state. */
+sn_status sn_locked(sn_desk *d, double t, const double *from, sn_state *scratch, sn_err *err);
 /* Whether equations left out agree with the others in the accelerations of a run from the desk's state. */
 sn_status sn_accelerations_agree(sn_desk *d, sn_err *err);
 

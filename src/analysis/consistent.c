@@ -140,6 +140,8 @@ static sn_status depends(sn_desk *d, const sn_state *x, int eq, int *does, char 
     return s;
 }
 
+static sn_status meet(sn_desk *d, const double *from, int beside, double open, const char *head, sn_err *err);
+
 int sn_astray(const sn_desk *d) { return d->w->n_dropped && d->w->astray > SN_ASTRAY * d->p->length; }
 
 sn_status sn_still_redundant(sn_desk *d, const sn_state *x, int *singular, sn_err *err)
@@ -147,13 +149,16 @@ sn_status sn_still_redundant(sn_desk *d, const sn_state *x, int *singular, sn_er
     const sn_model *m = d->m;
     int eq = d->w->astray_eq, does;
     char name[160], names[300];
-    double off = d->w->astray / d->w->scale[m->nv + eq];
+    double astray = d->w->astray, off = astray / d->w->scale[m->nv + eq];
     if (singular) *singular = 0;
     if (!sn_astray(d)) return SN_OK;
     SN_TRY(depends(d, x, eq, &does, names, sizeof names, err));
     sn_equation_name(m, eq, name, sizeof name);
     double t = x->t;
-    if (does && sn_meet_all(d, "start", 1, NULL))
+    /* a contradiction that has just begun may be shared out until little is left to each; where there is
+       another way to move it vanishes */
+    double open = fmin(SN_ASTRAY, 1e-2 * astray / d->p->length);
+    if (does && meet(d, d->p->q0, 1, open, "", NULL))
         return sn_fail(
             err, SN_ERR_NUMERIC, &joint_of(m, eq)->mark,
             "equation %s contradicts %s: where the others are met it is off by %.3g %s at t = %.6g", name,
@@ -162,7 +167,7 @@ sn_status sn_still_redundant(sn_desk *d, const sn_state *x, int *singular, sn_er
         *singular = 1;
         return SN_OK;
     }
-    if (!does) SN_TRY(sn_meet_all(d, "start", 0, err));
+    if (!does) SN_TRY(sn_meet_all(d, "start", err));
     return sn_fail(
         err, SN_ERR_NUMERIC, &joint_of(m, eq)->mark,
         "equation %s was redundant at the start and left out, but then it is broken (by %.3g %s at "
@@ -279,17 +284,14 @@ static sn_status approach(sn_desk *d, const double *weight, double *q, double *p
 }
 
 /* A report for each joint that is left open, with its gap. */
-static sn_status report_gaps(sn_desk *d, const char *what, sn_err *err)
+static sn_status report_gaps(sn_desk *d, const char *head, sn_err *err)
 {
     const sn_model *m = d->m;
     const double *phi = d->w->f + m->nv, *scale = d->w->scale + m->nv;
     double top = 0;
     for (int i = 0; i < m->m; i++)
         if (!m->velocity[i]) top = fmax(top, fabs(phi[i]) * scale[i]);
-    sn_fail(
-        err, SN_ERR_NUMERIC, NULL,
-        "%s: the constraints cannot be met from the given positions; what comes nearest leaves these gaps",
-        what);
+    sn_fail(err, SN_ERR_NUMERIC, NULL, "%s what comes nearest leaves these gaps", head);
     for (int e = 0; e < m->joint.n; e++) {
         const sn_object *o = &m->joint.object[e];
         double length = 0, angle = 0;
@@ -308,17 +310,19 @@ static sn_status report_gaps(sn_desk *d, const char *what, sn_err *err)
     return SN_ERR_NUMERIC;
 }
 
-/* The given positions; beside them, off any line or plane they may lie in, where that is asked for. */
-static void begin(sn_desk *d, int beside)
+/* Positions; beside them, off any line or plane they may lie in, where that is asked for. */
+static void begin(sn_desk *d, const double *from, int beside)
 {
     const sn_model *m = d->m;
     for (int i = 0; i < m->nv; i++)
         d->z[i] = beside ? 0.02 * d->p->length * d->w->scale[i] * sin(1 + 2.4 * i * (i + 1)) : 0;
-    memcpy(d->x->q, d->p->q0, sizeof(double) * (size_t)m->nq);
-    sn_system_retract(m, d->p->q0, d->z, d->x->q);
+    memcpy(d->x->q, from, sizeof(double) * (size_t)m->nq);
+    sn_system_retract(m, from, d->z, d->x->q);
 }
 
-sn_status sn_meet_all(sn_desk *d, const char *what, int beside, sn_err *err)
+/* The desk's positions become those near `from` that come nearest to all equations; gaps above `open`,
+   relative to the model, are an error. */
+static sn_status meet(sn_desk *d, const double *from, int beside, double open, const char *head, sn_err *err)
 {
     const sn_model *m = d->m;
     double *weight, *q = NULL, *phi = NULL, left = 0;
@@ -334,10 +338,30 @@ sn_status sn_meet_all(sn_desk *d, const char *what, int beside, sn_err *err)
     }
     if (!m->flat) sn_system_tangent_maps(d->w, d->zero);
     aside a = take_all(d);
-    begin(d, beside);
+    begin(d, from, beside);
     if (!s) s = approach(d, weight, q, phi, &left, err);
-    if (!s && sqrt(left) > SN_ASTRAY) s = report_gaps(d, what, err);
+    if (!s && sqrt(left) > open) s = report_gaps(d, head, err);
     put_back(d, a);
     sn_free(weight), sn_free(q), sn_free(phi);
+    return s;
+}
+
+sn_status sn_meet_all(sn_desk *d, const char *what, sn_err *err)
+{
+    char head[160];
+    snprintf(head, sizeof head, "%s: the constraints cannot be met from the given positions;", what);
+    return meet(d, d->p->q0, 0, SN_ASTRAY, head, err);
+}
+
+sn_status sn_locked(sn_desk *d, double t, const double *from, sn_state *scratch, sn_err *err)
+{
+    char head[60];
+    sn_state *own = d->x;
+    snprintf(head, sizeof head, "at t = %.6g", t);
+    d->x = scratch, scratch->t = t;
+    sn_system_time(d->w, t);
+    /* whatever is more than rounding: the mechanism may have locked just before t */
+    sn_status s = meet(d, from, 0, 1e-10, head, err);
+    d->x = own;
     return s;
 }

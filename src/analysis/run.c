@@ -104,6 +104,7 @@ static sn_status advance(runner *r, double h, sn_err *err)
     sn_fail(err, SN_ERR_NUMERIC, NULL, " ");
     if (err && before < SN_ERR_MAX) err->report[before] = why;
     sn_err_prefix(err, before, "no solution at t = %.6g, not even with steps of %.3g s", d->x->t, h / 1024);
+    if (d->info->kinematic && !d->w->failed) SN_TRY(sn_locked(d, d->x->t + h, d->x->q, r->next, err));
     return SN_ERR_NUMERIC;
 }
 

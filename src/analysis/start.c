@@ -130,7 +130,7 @@ static sn_status approach(sn_desk *d, int *met, sn_err *err)
 static sn_status project_again(sn_desk *d, sn_err *err)
 {
     int met;
-    SN_TRY(sn_meet_all(d, "start", 0, err));
+    SN_TRY(sn_meet_all(d, "start", err));
     memset(d->w->dropped, 0, (size_t)d->m->m);
     d->w->n_dropped = 0;
     d->crooked = 1;
@@ -156,6 +156,24 @@ static double moved_by(const sn_model *m, const double *from, const double *to)
     return most;
 }
 
+/* Angles that are far from where drives want them are led there; what fails on the way the whole tells. */
+static sn_status lead(sn_desk *d, sn_err *err)
+{
+    sn_winding w;
+    int met = 1;
+    sn_status s = SN_OK;
+    SN_TRY(sn_winding_new(d, 1, &w, err));
+    int steps = (int)ceil(w.most / SN_WINDING_STEP);
+    for (int k = 1; k < steps && met && !s; k++) {
+        sn_winding_set(&w, d, (double)k / steps);
+        s = approach(d, &met, NULL);
+        d->crooked = 1;
+    }
+    sn_winding_set(&w, d, 1);
+    sn_winding_free(&w);
+    return s == SN_ERR_MEMORY ? SN_OUT_OF_MEM(err) : SN_OK;
+}
+
 static sn_status project(sn_desk *d, sn_err *err)
 {
     int met, singular = 0;
@@ -164,6 +182,7 @@ static sn_status project(sn_desk *d, sn_err *err)
         SN_TRY(approach(d, &met, err));
         return met ? SN_OK : sn_fail(err, SN_ERR_NUMERIC, NULL, "the constraints cannot be met");
     }
+    SN_TRY(lead(d, err));
     sn_err_clear(&own);
     sn_status s = approach(d, &met, &own);
     int doubtful = s == SN_ERR_NUMERIC && !d->w->failed;
@@ -176,7 +195,7 @@ static sn_status project(sn_desk *d, sn_err *err)
     if (!s) return project_again(d, err);
     /* the matrix is singular, or redundant equations are refused: no wonder where they cannot be met at all
      */
-    SN_TRY(sn_meet_all(d, "start", 0, err));
+    SN_TRY(sn_meet_all(d, "start", err));
     sn_err_join(err, &own);
     return s;
 }

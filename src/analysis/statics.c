@@ -2,7 +2,8 @@
 
        r(q, lam) - (1 - s) r(q_0, lam_0) = 0,   phi(q) - (1 - s) phi(q_0) = 0,    s: 0 -> 1
 
-   so that dead loads, gravity and prescribed motions all grow in proportion from an equilibrium at s = 0.
+   so that dead loads, gravity and prescribed motions all grow in proportion from an equilibrium at s = 0;
+   angles that wind (winding.c) grow themselves, so that turns count.
    Velocity-level equations hold their coordinates: G dq = 0. */
 #include "analysis/analysis.h"
 
@@ -13,6 +14,7 @@ typedef struct press {
     double *r0;      /* n: residual at the start */
     double *q, *lam; /* last converged */
     double s;
+    sn_winding winding;
 } press;
 
 /* One Newton step for load s: size of the increment in *change, residual relative to the forces in *left. */
@@ -52,6 +54,7 @@ static sn_status correct(sn_desk *d, const press *p, double s, double *change, d
 static sn_status solve(sn_desk *d, const press *p, double s, sn_err *err)
 {
     double tol = d->o->tolerance, change, left, last = INFINITY;
+    sn_winding_set(&p->winding, d, s);
     for (int it = 0; it < d->o->max_iterations + 10; it++) {
         SN_TRY(correct(d, p, s, &change, &left, err));
         if (change <= 4e-15 || (change <= 1e-2 * tol && left <= tol) || (change < 1e-11 && change >= last))
@@ -64,7 +67,8 @@ static sn_status solve(sn_desk *d, const press *p, double s, sn_err *err)
 static sn_status march(sn_desk *d, press *p, sn_err *err)
 {
     const sn_model *m = d->m;
-    double ds = 1;
+    const double most = fmin(1, SN_WINDING_STEP / p->winding.most);
+    double ds = most;
     sn_err own;
     while (p->s < 1) {
         double s = fmin(1, p->s + ds);
@@ -74,7 +78,7 @@ static sn_status march(sn_desk *d, press *p, sn_err *err)
             memcpy(p->q, d->x->q, sizeof(double) * (size_t)m->nq);
             memcpy(p->lam, d->x->lam, sizeof(double) * (size_t)m->m);
             p->s = s;
-            ds *= 1.6;
+            ds = fmin(1.6 * ds, most);
             d->info->steps++;
             SN_TRY(sn_desk_limits(d, d->x, 0, err));
             continue;
@@ -83,7 +87,7 @@ static sn_status march(sn_desk *d, press *p, sn_err *err)
         memcpy(d->x->lam, p->lam, sizeof(double) * (size_t)m->m);
         ds /= 2;
         d->info->reductions++;
-        if (ds < 1e-4 || (status != SN_ERR_NUMERIC) || d->w->failed) {
+        if (ds < 1e-4 * most || (status != SN_ERR_NUMERIC) || d->w->failed) {
             sn_err_join(err, &own);
             if (p->s > 0)
                 sn_fail(err, SN_ERR_NUMERIC, NULL, "static analysis: reached %.4g of the load", p->s);
@@ -99,7 +103,7 @@ static sn_status march(sn_desk *d, press *p, sn_err *err)
 static sn_status blame(sn_desk *d, sn_status why, const sn_err *own, sn_err *err)
 {
     if (why == SN_ERR_NUMERIC && !d->w->failed) SN_TRY(sn_system_blame(d->w, d->x, err));
-    if (why == SN_ERR_NUMERIC && !d->w->failed && d->m->m) SN_TRY(sn_meet_all(d, "static analysis", 0, err));
+    if (why == SN_ERR_NUMERIC && !d->w->failed && d->m->m) SN_TRY(sn_meet_all(d, "static analysis", err));
     sn_err_join(err, own);
     return why;
 }
@@ -119,6 +123,8 @@ sn_status sn_equilibrium(sn_desk *d, sn_err *err)
     sn_status s = SN_NEW(p.r0, m->n + 1) && SN_NEW(p.q, m->nq + 1) && SN_NEW(p.lam, m->m + 1)
                       ? SN_OK
                       : SN_OUT_OF_MEM(err);
+    if (!s) s = sn_winding_new(d, 0, &p.winding, err);
+    sn_winding_set(&p.winding, d, 0);
     /* redundant equations would make the tangent singular */
     if (!s && m->m && m->m <= 3000 && !d->w->n_dropped) s = sn_drop_redundant(d, err);
     /* with reactions from the start, bodies that hang have the stiffness of their weight */
@@ -130,10 +136,13 @@ sn_status sn_equilibrium(sn_desk *d, sn_err *err)
         memcpy(p.r0, d->w->f, sizeof(double) * (size_t)m->n);
         memcpy(p.q, d->x->q, sizeof(double) * (size_t)m->nq);
         s = march(d, &p, &own);
+        sn_winding_set(&p.winding, d, 1);
         if (s) s = blame(d, s, &own, err);
         if (!s) s = sn_still_redundant(d, d->x, NULL, err);
         if (!s) sn_tell_redundant(d);
     }
+    sn_winding_set(&p.winding, d, 1);
+    sn_winding_free(&p.winding);
     sn_free(p.r0), sn_free(p.q), sn_free(p.lam);
     return s;
 }

@@ -224,9 +224,7 @@ int sn_fit_stop(void *poll, double done, double t)
     return atomic_load(&p->stop);
 }
 
-/* From the data's clock to the model's; *delta: how far the moments before and after a sample are, which give
-   its rate where an offset is sought. */
-static double shift_of(const sn_study *s, const sn_experiment *x, const double *z, double *delta)
+double sn_fit_shift(const sn_study *s, const sn_experiment *x, const double *z, double *delta)
 {
     int seek = x->offset_unknown >= 0;
     *delta = seek ? 1e-3 * s->run.step : 0;
@@ -239,7 +237,7 @@ static void list_times(job *j, double *end)
     const sn_study *s = j->f->s;
     const sn_experiment *x = &s->experiment[j->e];
     int seek = x->offset_unknown >= 0;
-    double delta, shift = shift_of(s, x, j->z, &delta);
+    double delta, shift = sn_fit_shift(s, x, j->z, &delta);
     *end = x->begin;
     for (int i = 0; i < x->n; i++) {
         double t = x->t[i] + shift;
@@ -254,7 +252,7 @@ static void list_times(job *j, double *end)
 int sn_fit_times(const sn_fit *f, int e, const double *z, double *t, double *end)
 {
     const sn_experiment *x = &f->s->experiment[e];
-    double delta, shift = shift_of(f->s, x, z, &delta);
+    double delta, shift = sn_fit_shift(f->s, x, z, &delta);
     int early = 0;
     for (int i = 0; i < x->n; i++) {
         t[i] = x->t[i] + shift;
@@ -347,7 +345,7 @@ typedef struct crew {
     sn_poll *poll;
 } crew;
 
-static void *work(void *ctx)
+static void *run_parts(void *ctx)
 {
     crew *c = ctx;
     for (int e; (e = atomic_fetch_add(&c->next, 1)) < c->f->s->n_experiment;)
@@ -356,21 +354,24 @@ static void *work(void *ctx)
     return NULL;
 }
 
-enum { MOST_THREADS = 64 };
+void sn_fit_together(const sn_fit *f, int n, void *(*work)(void *ctx), void *ctx)
+{
+    int more = (f->threads < n ? f->threads : n) - 1, started = 0;
+    pthread_t *thread = NULL;
+    if (more > 0 && !SN_NEW(thread, more)) more = 0;
+    while (started < more && !pthread_create(&thread[started], NULL, work, ctx)) started++;
+    work(ctx);
+    for (int i = 0; i < started; i++) pthread_join(thread[i], NULL);
+    sn_free(thread);
+}
 
 static void run_all(sn_fit *f, const double *z, double horizon, int held_out, int derivatives, sn_poll *poll)
 {
-    pthread_t thread[MOST_THREADS];
-    int started[MOST_THREADS] = {0}, n = 0;
+    int n = 0;
     crew c = {
         .f = f, .z = z, .horizon = horizon, .derivatives = derivatives, .held_out = held_out, .poll = poll};
     for (int e = 0; e < f->s->n_experiment; e++) n += f->s->experiment[e].hold_out == held_out;
-    int threads = f->threads < n ? f->threads : n;
-    for (int i = 1; i < threads && i < MOST_THREADS; i++)
-        started[i] = !pthread_create(&thread[i], NULL, work, &c);
-    work(&c);
-    for (int i = 1; i < threads && i < MOST_THREADS; i++)
-        if (started[i]) pthread_join(thread[i], NULL);
+    sn_fit_together(f, n, run_parts, &c);
 }
 
 static void add_priors(sn_fit *f, const double *z)

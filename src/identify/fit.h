@@ -71,6 +71,13 @@ void sn_fit_start(const sn_fit *f, double *z);
 /* Sets the values of experiment e to those at z, and its dx. */
 sn_status sn_fit_set(sn_fit *f, int e, const double *z, sn_err *err);
 
+/* Calls work(ctx) in as many threads as the fit may have, n at most, this one included, and waits for all.
+   Where a thread cannot be had the others do its work. */
+void sn_fit_together(const sn_fit *f, int n, void *(*work)(void *ctx), void *ctx);
+
+/* From the data's clock to the model's; *delta: how far the moments before and after a sample are, which give
+   its rate where an offset is sought. */
+double sn_fit_shift(const sn_study *s, const sn_experiment *x, const double *z, double *delta);
 /* Times of experiment e's samples on the model's clock (n); those before the answer are too early to count.
  *end: of its run, moved where an offset is sought. */
 int sn_fit_times(const sn_fit *f, int e, const double *z, double *t, double *end);

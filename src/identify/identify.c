@@ -87,6 +87,9 @@ typedef struct tries {
     atomic_long simulations, kept;
     pthread_t main;
     sn_progress *progress;
+    pthread_mutex_t lock;
+    sn_status failed; /* the first that was more than a run that fails, and what it said */
+    sn_err err;
 } tries;
 
 /* The first thread watches over the user's patience. */
@@ -110,9 +113,17 @@ static sn_key search_key(const sn_memo *m, const sn_study *s, const double *z)
     return k;
 }
 
-/* One try from z, which becomes where it ends; INFINITY: nowhere. A search that was finished is not repeated.
-   result: n + 2 numbers, scratch. */
-static double try_one(sn_fit *f, double *z, double *result, sn_err *err)
+static void fail_tries(tries *r, sn_status why, const sn_err *err)
+{
+    pthread_mutex_lock(&r->lock);
+    if (!r->failed) r->failed = why, r->err = *err;
+    pthread_mutex_unlock(&r->lock);
+    atomic_store(&r->stop, 1);
+}
+
+/* One try from z, which becomes where it ends; cost INFINITY: nowhere. A search that was finished is not
+   repeated. result: n + 2 numbers, scratch. */
+static sn_status try_one(sn_fit *f, double *z, double *cost, double *result, sn_err *err)
 {
     sn_search last;
     int counter = 0;
@@ -122,17 +133,18 @@ static double try_one(sn_fit *f, double *z, double *result, sn_err *err)
         memcpy(z, result + 2, n * sizeof *z);
         f->simulations += (long)result[1], f->kept += (long)result[1];
         sn_memo_done(f->memo, f->group);
-        return result[0];
+        *cost = result[0];
+        return SN_OK;
     }
     long before = f->simulations;
     sn_status status = search(f, z, 1, NULL, &counter, &last, err);
-    result[0] = !status && isfinite(f->cost) ? f->cost : INFINITY;
+    *cost = result[0] = !status && isfinite(f->cost) ? f->cost : INFINITY;
     result[1] = (double)(f->simulations - before);
     memcpy(result + 2, z, n * sizeof *z);
-    if (status && status != SN_ERR_NUMERIC) return result[0];
+    if (status && status != SN_ERR_NUMERIC) return status;
     sn_memo_put(f->memo, key, 0, n + 2, result);
     sn_memo_done(f->memo, f->group); /* its simulations are not needed any more */
-    return result[0];
+    return SN_OK;
 }
 
 static void *try_some(void *ctx)
@@ -142,17 +154,18 @@ static void *try_some(void *ctx)
     sn_fit *f;
     sn_err err;
     sn_err_clear(&err);
-    if (sn_fit_new(r->s, 1, &f, &err)) return NULL;
-    f->progress = stop_try, f->ctx = r, f->memo = r->outer->memo;
-    if (SN_NEW(result, f->n + 2))
-        for (int i; (i = atomic_fetch_add(&r->next, 1)) < r->n; atomic_fetch_add(&r->done, 1)) {
-            double *z = r->z + (size_t)i * (size_t)f->n;
-            sn_err_clear(&err);
-            f->group = i + 1;
-            r->cost[i] = try_one(f, z, result, &err);
-            sn_progress_start(r->progress, r->cost[i], z);
-        }
-    atomic_fetch_add(&r->simulations, f->simulations), atomic_fetch_add(&r->kept, f->kept);
+    sn_status status = sn_fit_new(r->s, 1, &f, &err);
+    if (!status && !SN_NEW(result, f->n + 2)) status = SN_OUT_OF_MEM(&err);
+    if (!status) f->progress = stop_try, f->ctx = r, f->memo = r->outer->memo;
+    for (int i; !status && (i = atomic_fetch_add(&r->next, 1)) < r->n; atomic_fetch_add(&r->done, 1)) {
+        double *z = r->z + (size_t)i * (size_t)f->n;
+        sn_err_clear(&err);
+        f->group = i + 1;
+        status = try_one(f, z, &r->cost[i], result, &err);
+        if (!status) sn_progress_start(r->progress, r->cost[i], z);
+    }
+    if (status && status != SN_ERR_INTERRUPTED) fail_tries(r, status, &err);
+    if (f) atomic_fetch_add(&r->simulations, f->simulations), atomic_fetch_add(&r->kept, f->kept);
     sn_free(result);
     sn_fit_free(f);
     return NULL;
@@ -165,8 +178,6 @@ static sn_status many_starts(sn_fit *f, double *z, double *best, sn_estimate *e,
     size_t n = (size_t)f->n;
     unsigned long long seed = 0x9E3779B97F4A7C15ULL ^ (s->seed * 0xD1B54A32D192ED03ULL);
     tries r = {.s = s, .outer = f, .n = n_tries, .main = pthread_self(), .progress = e->progress};
-    pthread_t thread[64];
-    int started[64] = {0};
     if (!SN_NEW(r.z, n * (size_t)r.n) || !SN_NEW(r.cost, r.n)) {
         sn_free(r.z), sn_free(r.cost);
         return SN_OUT_OF_MEM(err);
@@ -184,11 +195,9 @@ static sn_status many_starts(sn_fit *f, double *z, double *best, sn_estimate *e,
                             : start + x * s->spread / 10;
             r.z[(size_t)i * n + k] = u->experiment >= 0 ? start : fmin(fmax(to, f->lower[k]), f->upper[k]);
         }
-    for (int i = 1; i < f->threads && i < 64; i++)
-        started[i] = !pthread_create(&thread[i], NULL, try_some, &r);
-    try_some(&r);
-    for (int i = 1; i < f->threads && i < 64; i++)
-        if (started[i]) pthread_join(thread[i], NULL);
+    pthread_mutex_init(&r.lock, NULL);
+    sn_fit_together(f, r.n, try_some, &r);
+    pthread_mutex_destroy(&r.lock);
     f->simulations += atomic_load(&r.simulations), f->kept += atomic_load(&r.kept);
     f->stopped = atomic_load(&r.stop);
     e->starts = r.n;
@@ -196,6 +205,10 @@ static sn_status many_starts(sn_fit *f, double *z, double *best, sn_estimate *e,
         if (r.cost[i] < *best * (1 - 1e-9)) *best = r.cost[i], memcpy(z, r.z + (size_t)i * n, n * sizeof *z);
     for (int i = 0; i < r.n; i++) e->alike += r.cost[i] <= *best * (1 + 1e-4) + 1e-300;
     sn_free(r.z), sn_free(r.cost);
+    if (r.failed) {
+        sn_err_join(err, &r.err);
+        return r.failed;
+    }
     return f->stopped ? sn_fail(err, SN_ERR_INTERRUPTED, NULL, "stopped on request") : SN_OK;
 }
 

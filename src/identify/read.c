@@ -428,6 +428,8 @@ static sn_status divide(sn_study *s, const sn_experiment *x, sn_err *err)
         if (parts > 1 && last - first < 2) continue;
         *to = *x;
         to->values = NULL;
+        to->sigma = sn_arena_alloc(&s->arena, (size_t)x->n_channel, sizeof *to->sigma);
+        to->known = sn_arena_alloc(&s->arena, (size_t)x->n_channel, sizeof *to->known);
         if (parts > 1) {
             to->name = sn_arena_printf(&s->arena, "%s/%d", x->name, w + 1);
             to->t += first, to->y += (size_t)first * (size_t)x->n_channel, to->n = last - first;
@@ -435,7 +437,9 @@ static sn_status divide(sn_study *s, const sn_experiment *x, sn_err *err)
         }
         s->n_experiment++;
         s->n_fit += !to->hold_out;
-        if (!to->name) return SN_OUT_OF_MEM(err);
+        if (!to->name || !to->sigma || !to->known) return SN_OUT_OF_MEM(err);
+        memcpy(to->sigma, x->sigma, (size_t)x->n_channel * sizeof *to->sigma);
+        memcpy(to->known, x->known, (size_t)x->n_channel * sizeof *to->known);
         SN_TRY(sn_values_copy(x->values, &to->values, err));
     }
     if (s->n_experiment == made)

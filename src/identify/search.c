@@ -94,6 +94,7 @@ static sn_status one_gradient(sn_fit *f, int e, const double *z, double *cost, d
     if (!kept && !status) sn_memo_put(f->memo, key, f->group, (size_t)p->nx + 1, a.by);
     f->simulations++, f->kept += kept;
     *cost += value;
+    for (int i = 0; i < a.data.n * x->n_channel; i++) f->count += !isnan(a.data.y[i]);
     for (int i = 0; !status && i < p->n; i++)
         for (int k = 0; k < p->nx; k++) g[p->unknown[i]] += a.by[k] * p->dx[k * p->n + i];
     if (!status && x->offset_unknown >= 0) status = sn_fit_offset(f, e, z, &slope, err);
@@ -105,7 +106,7 @@ static sn_status one_gradient(sn_fit *f, int e, const double *z, double *cost, d
 sn_status sn_fit_gradient(sn_fit *f, const double *z, double *cost, double *g, sn_err *err)
 {
     const sn_study *s = f->s;
-    *cost = 0;
+    *cost = f->count = 0;
     memset(g, 0, sizeof *g * (size_t)f->n);
     if (f->progress && f->progress(f->ctx, 0, 0))
         return sn_fail(err, SN_ERR_INTERRUPTED, NULL, "stopped on request");
@@ -116,7 +117,7 @@ sn_status sn_fit_gradient(sn_fit *f, const double *z, double *cost, double *g, s
         double unit = u->log ? 1 : u->scale;
         if (isnan(u->prior)) continue;
         double r = (z[k] * unit - u->prior) / u->prior_sd;
-        *cost += 0.5 * r * r, g[k] += r * unit / u->prior_sd;
+        *cost += 0.5 * r * r, f->count++, g[k] += r * unit / u->prior_sd;
     }
     return SN_OK;
 }
@@ -176,14 +177,14 @@ static void learn(lbfgs *b, int n, const double *z, const double *next, const do
     if (b->n < MEMORY) b->n++;
 }
 
-static void tell(const sn_fit *f, sn_search *o, double cost, double change, const double *z)
+static void tell(sn_search *o, double cost, double count, double change, const double *z)
 {
     if (o->counter) ++*o->counter;
     sn_step step = {.iteration = o->counter ? *o->counter : 0,
                     .stage = o->stage,
                     .cost = cost,
                     .change = change,
-                    .rms = f->count > 0 ? sqrt(2 * cost / f->count) : 0,
+                    .rms = count > 0 ? sqrt(2 * cost / count) : 0,
                     .horizon = INFINITY,
                     .z = z};
     if (o->told) o->told(o->ctx, &step);
@@ -222,7 +223,7 @@ static sn_status descend(sn_fit *f, double *z, lbfgs *b, sn_search *o, sn_err *e
         was = cost, cost = next;
         learn(b, f->n, z, b->next, b->g, b->gn);
         memcpy(z, b->next, bytes), memcpy(b->g, b->gn, bytes);
-        tell(f, o, cost, change * step, z);
+        tell(o, cost, f->count, change * step, z);
         if (was - cost <= o->tolerance * was) {
             o->converged = 1, o->reason = "the cost no longer changes";
             return SN_OK;
@@ -252,6 +253,7 @@ typedef struct cma {
     double *mean, *C, *B, *D, *ps, *pc, *x, *y, *cost, *weight, *work; /* B: vectors by columns, D: roots */
     int *order;
     double sigma, mueff, cs, ds, cc, c1, cmu, chi;
+    double count; /* numbers that count, of the last run that did not fail */
     unsigned long long seed;
 } cma;
 
@@ -298,6 +300,7 @@ static sn_status generation(sn_fit *f, cma *c, sn_err *err)
         if (status && status != SN_ERR_NUMERIC) return status;
         if (status) sn_err_forget(err, before);
         c->cost[i] = status ? INFINITY : f->cost * (1 + outside);
+        if (!status) c->count = f->count;
         int at = i;
         while (at > 0 && c->cost[c->order[at - 1]] > c->cost[i]) c->order[at] = c->order[at - 1], at--;
         c->order[at] = i;
@@ -358,7 +361,7 @@ static sn_status evolve(sn_fit *f, double *z, cma *c, sn_search *o, sn_err *err)
         double lowest = c->cost[c->order[0]];
         if (lowest < best) best = lowest, memcpy(z, c->x + (size_t)c->order[0] * (size_t)c->n, bytes);
         adapt(c, it);
-        tell(f, o, best, c->sigma, z);
+        tell(o, best, c->count, c->sigma, z);
         if (c->sigma * c->D[c->n - 1] < 1e-4) {
             o->converged = 1, o->reason = "the population has gathered";
             return SN_OK;

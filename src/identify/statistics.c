@@ -117,37 +117,52 @@ sn_status sn_profile(sn_fit *f, sn_estimate *e, sn_err *err)
 enum { EFFORT_SAMPLES = 400, EFFORT_EXPERIMENTS = 6 };
 
 typedef struct meter {
-    const sn_fit *f;
     const sn_part *p;
-    const double *C; /* covariance */
-    int n, *channel;
+    const double *C; /* covariance of all n unknowns */
+    size_t n;
+    int n_channel, *channel;
     sn_effort **effort;
+    const double *t; /* of the samples, on the data's clock */
+    double *d;       /* n_channel rows of p->n: derivatives by z */
+    double *before;  /* n_channel: values at the moment before the sample */
+    double span;     /* from the moment before to the one after; 0: no offset is sought */
+    double scale;    /* of the offset */
 } meter;
 
+static double band(const meter *q, const double *d)
+{
+    const sn_part *p = q->p;
+    double var = 0;
+    for (int a = 0; a < p->n; a++)
+        for (int b = 0; b < p->n; b++) {
+            double v = q->C[(size_t)p->unknown[a] * q->n + (size_t)p->unknown[b]];
+            var += d[a] == 0 || d[b] == 0 || isnan(v) ? 0 : d[a] * d[b] * v;
+        }
+    return sqrt(fmax(var, 0));
+}
+
+/* A sample; where an offset is sought between the moments before and after it, which give its rate. */
 static void take(void *ctx, int i, double t, double dt, const double *y, const double *dy)
 {
     meter *q = ctx;
     const sn_part *p = q->p;
-    size_t n = (size_t)q->f->n;
-    double d[512];
-    int own = p->n < 512 ? p->n : 512;
-    (void)dt;
+    int seek = q->span > 0, moments = seek ? 3 : 1, moment = seek ? i % 3 : 1, last = seek ? 2 : 1;
+    (void)t, (void)dt;
     if (i < 0) return;
-    for (int c = 0; c < q->n; c++) {
-        double var = 0;
-        for (int a = 0; a < own; a++) {
-            d[a] = 0;
-            for (int k = 0; k < p->nx; k++)
-                d[a] += dy[(size_t)q->channel[c] * (size_t)p->nx + (size_t)k] * p->dx[k * p->n + a];
-        }
-        for (int a = 0; a < own; a++)
-            for (int b = 0; b < own; b++) {
-                double v = q->C[(size_t)p->unknown[a] * n + (size_t)p->unknown[b]];
-                var += d[a] == 0 || d[b] == 0 || isnan(v) ? 0 : d[a] * d[b] * v;
-            }
+    for (int c = 0; c < q->n_channel; c++) {
+        const double now = y[q->channel[c]], *by = dy + (size_t)q->channel[c] * (size_t)p->nx;
+        double *d = q->d + (size_t)c * (size_t)p->n;
         sn_effort *e = q->effort[c];
-        e->t[e->n] = t, e->y[e->n] = y[q->channel[c]], e->band[e->n] = sqrt(fmax(var, 0));
-        e->n++;
+        if (moment == 0) q->before[c] = now;
+        if (moment == 1) {
+            for (int a = 0; a < p->n; a++) {
+                d[a] = 0;
+                for (int k = 0; k < p->nx; k++) d[a] += by[k] * p->dx[k * p->n + a];
+            }
+            e->t[e->n] = q->t[i / moments], e->y[e->n] = now;
+        }
+        if (moment == 2) d[p->n - 1] = (now - q->before[c]) / q->span * q->scale;
+        if (moment == last) e->band[e->n++] = band(q, d);
     }
 }
 
@@ -161,34 +176,55 @@ static int is_effort(const sn_study *s, int channel)
     return !s->effort && (!strcmp(unit, "N") || !strcmp(unit, "N*m"));
 }
 
-static sn_status of_experiment(const sn_fit *f, sn_estimate *e, int k, sn_err *err)
+/* The channels to be measured, with room for so many samples. */
+static sn_status choose(const sn_study *s, sn_estimate *e, int k, int samples, meter *q, sn_err *err)
 {
-    const sn_study *s = f->s;
-    const sn_experiment *x = &s->experiment[k];
-    int channels = sn_channel_count(s->model), stride = 1 + x->n / EFFORT_SAMPLES, n_times = 0;
-    meter q = {.f = f, .p = &f->part[k], .C = e->covariance};
-    double *times = sn_arena_alloc(&e->arena, (size_t)x->n + 1, sizeof *times);
-    q.channel = sn_arena_alloc(&e->arena, (size_t)channels + 1, sizeof *q.channel);
-    q.effort = sn_arena_alloc(&e->arena, (size_t)channels + 1, sizeof *q.effort);
-    if (!times || !q.channel || !q.effort) return SN_OUT_OF_MEM(err);
-    for (int i = 0; i < x->n; i += stride) times[n_times++] = x->t[i];
+    int channels = sn_channel_count(s->model);
+    q->channel = sn_arena_alloc(&e->arena, (size_t)channels + 1, sizeof *q->channel);
+    q->effort = sn_arena_alloc(&e->arena, (size_t)channels + 1, sizeof *q->effort);
+    if (!q->channel || !q->effort) return SN_OUT_OF_MEM(err);
     for (int c = 0; c < channels; c++) {
         if (!is_effort(s, c)) continue;
         sn_effort *o = &e->effort[e->n_effort++];
         *o = (sn_effort){.experiment = k, .channel = c};
-        o->t = sn_arena_alloc(&e->arena, (size_t)n_times + 1, sizeof(double));
-        o->y = sn_arena_alloc(&e->arena, (size_t)n_times + 1, sizeof(double));
-        o->band = sn_arena_alloc(&e->arena, (size_t)n_times + 1, sizeof(double));
+        o->t = sn_arena_alloc(&e->arena, (size_t)samples + 1, sizeof(double));
+        o->y = sn_arena_alloc(&e->arena, (size_t)samples + 1, sizeof(double));
+        o->band = sn_arena_alloc(&e->arena, (size_t)samples + 1, sizeof(double));
         if (!o->t || !o->y || !o->band) return SN_OUT_OF_MEM(err);
-        q.effort[q.n] = o, q.channel[q.n++] = c;
+        q->effort[q->n_channel] = o, q->channel[q->n_channel++] = c;
     }
-    if (!q.n || times[n_times - 1] <= x->begin) return SN_OK;
+    size_t n = (size_t)q->n_channel + 1;
+    q->d = sn_arena_alloc(&e->arena, n * (size_t)(q->p->n + 1), sizeof *q->d);
+    q->before = sn_arena_alloc(&e->arena, n, sizeof *q->before);
+    return q->d && q->before ? SN_OK : SN_OUT_OF_MEM(err);
+}
+
+static sn_status of_experiment(const sn_fit *f, sn_estimate *e, int k, sn_err *err)
+{
+    const sn_study *s = f->s;
+    const sn_experiment *x = &s->experiment[k];
+    int stride = 1 + x->n / EFFORT_SAMPLES, samples = 0, n = 0, seek = x->offset_unknown >= 0;
+    double delta, shift = sn_fit_shift(s, x, e->z, &delta);
+    double *t = sn_arena_alloc(&e->arena, (size_t)x->n + 1, sizeof *t);
+    double *times = sn_arena_alloc(&e->arena, 3 * (size_t)x->n + 1, sizeof *times);
+    meter q = {.p = &f->part[k], .C = e->covariance, .n = (size_t)f->n, .t = t, .span = 2 * delta};
+    if (!t || !times) return SN_OUT_OF_MEM(err);
+    if (seek) q.scale = s->unknown[x->offset_unknown].scale;
+    for (int i = 0; i < x->n; i += stride) {
+        double at = x->t[i] + shift;
+        if (at - delta < x->begin) continue; /* moved before the run begins */
+        t[samples++] = x->t[i];
+        if (seek) times[n++] = at - delta;
+        times[n++] = at;
+        if (seek) times[n++] = at + delta;
+    }
+    SN_TRY(choose(s, e, k, samples, &q, err));
+    if (!q.n_channel || !n || times[n - 1] <= x->begin) return SN_OK;
     sn_run_options o = s->run;
-    o.begin = x->begin, o.end = times[n_times - 1], o.exact = 1, o.frame = NULL, o.n_point = 0, o.n_wrt = 0;
+    o.begin = x->begin, o.end = times[n - 1], o.exact = 1, o.frame = NULL, o.n_point = 0, o.n_wrt = 0;
     o.progress = NULL, o.message = NULL;
     if (o.drop_redundant == SN_REDUNDANT_SHARE) o.drop_redundant = SN_REDUNDANT_DROP;
-    sn_forward w = {
-        .np = q.p->nx, .id = q.p->id, .times = times, .n_times = n_times, .take = take, .ctx = &q};
+    sn_forward w = {.np = q.p->nx, .id = q.p->id, .times = times, .n_times = n, .take = take, .ctx = &q};
     sn_follow follow = sn_forward_follow(&w);
     sn_info info;
     int before = sn_err_count(err);

@@ -100,7 +100,7 @@ static const char *unit_of(const sn_model *m, int id)
 static sn_status read_bounds(sn_study *s, const sn_item *i, sn_unknown *u, sn_err *err)
 {
     const sn_item *b = sn_item_get(i, "bounds"), *scale = sn_item_get(i, "scale");
-    const sn_slot *slot = u->id >= 0 ? s->model->quantity[u->id].slot : NULL;
+    const sn_slot *slot = s->model->quantity[u->id].slot;
     u->lower = slot ? slot->lo : -INFINITY, u->upper = slot ? slot->hi : INFINITY;
     if (slot && (slot->flags & SN_POSITIVE)) u->lower = 0;
     if (b) {
@@ -164,7 +164,7 @@ static sn_status read_start(sn_study *s, const sn_item *i, const sn_experiment *
     sn_dimension d[SN_EXPR_VARS];
     double v[SN_EXPR_VARS], g[SN_EXPR_VARS], square = 0;
     if (!start || !start->text[0]) {
-        u->start = u->id >= 0 ? (e ? e->values : s->base)->x[u->id] : 0;
+        u->start = (e ? e->values : s->base)->x[u->id];
         return SN_OK;
     }
     SN_TRY(sn_expr_parse(&s->arena, start->text, &start->mark, first_name, &f, &x, err));
@@ -204,6 +204,7 @@ static sn_status read_prior(sn_study *s, const sn_item *i, sn_unknown *u, sn_err
     return SN_OK;
 }
 
+/* Of a number of the model; offsets of times are added elsewhere. */
 static sn_status add_unknown(sn_study *s, const declared *d, int experiment, sn_err *err)
 {
     sn_unknown *u = &s->unknown[s->n_unknown++];

@@ -4,8 +4,8 @@
      phi = (R1 d) . (R2 x),   d = cos(angle) y - sin(angle) x
 
    which is sin(turn - angle): smooth for any angle, over many turns. The multiplier is, with its sign
-   changed, the moment of the drive on body 2 about the axis. Limit: a start that is half a turn away is taken
-   for right. */
+   changed, the moment of the drive on body 2 about the axis. Start and statics lead the angle to its value
+   from where the positions have it. */
 #include "joint/space.h"
 
 extern const sn_joint_class sn_joint_rotation_drive;
@@ -15,7 +15,7 @@ enum { ANGLE = 3 };
 static const sn_slot slots[] = {
     SN_SPACE_AXIS("axis", "of the drive"),
     {"angle", "rad", "of body 2 against body 1 about the axis, from the reference configuration", 1,
-     SN_VARIES, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
+     SN_VARIES | SN_WINDS, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
     {.name = NULL},
 };
 

@@ -1,6 +1,6 @@
 /* Identification with allocations that fail, each in turn, from the study's file to the written report: every
    answer is "out of memory" with one report, or a result where the library can do without (a line of the
-   record, a random start); nothing may stay behind. */
+   record); nothing may stay behind. */
 #include "identify_kit.h"
 
 #include "base/mem.h"
@@ -92,6 +92,44 @@ static void test_optimisers(void **state)
               SN_OK);
 }
 
+/* Random starts, on one thread, with every fifth allocation failing: where memory is lacking the answer is
+   that, or all of them were made and have found the place that they find with memory. */
+static void test_starts(void **state)
+{
+    (void)state;
+    enum { STARTS = 3 };
+    counter c = {0};
+    const sn_allocator a = {counted, released, &c};
+    static sn_err err;
+    sn_study *s;
+    sn_estimate *e;
+    int lacking = 0;
+    sn_err_clear(&err);
+    kit_put("study.yaml", HEAD "data: a.csv\nnoise: {at.x: 0.1 mm}\nstarts: {n: 3, spread: 1.2}\n"
+                               "unknowns: {k: {start: 75, bounds: [1, 1e4]}}\n");
+    kit_tell(&err, sn_study_read(kit_path("study.yaml"), NULL, 0, &s, &err));
+    for (long k = 0, calls = 1; k <= calls; k += 5) {
+        sn_err_clear(&err);
+        c = (counter){.fail = k};
+        sn_set_allocator(&a);
+        sn_status status = sn_study_solve(s, &(sn_solve_options){.threads = 1}, &e, &err);
+        if (!k) calls = c.calls;
+        if (status != SN_OK) {
+            if (status != SN_ERR_MEMORY || err.count != 1)
+                fail_msg("allocation %ld of %ld: status %d, %d reports", k, calls, status, err.count);
+            lacking++;
+        } else {
+            if (e->starts != STARTS || e->alike != STARTS)
+                fail_msg("allocation %ld of %ld: %d of %d starts alike", k, calls, e->alike, e->starts);
+            sn_estimate_free(e);
+        }
+        sn_set_allocator(NULL);
+        assert_int_equal(c.live, 0);
+    }
+    assert_true(lacking > 20);
+    sn_study_free(s);
+}
+
 /* What is reported must not leak either. */
 static void test_faulty(void **state)
 {
@@ -106,6 +144,7 @@ static void test_faulty(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_all),
-                                       cmocka_unit_test(test_optimisers), cmocka_unit_test(test_faulty)};
+                                       cmocka_unit_test(test_optimisers), cmocka_unit_test(test_starts),
+                                       cmocka_unit_test(test_faulty)};
     return cmocka_run_group_tests(tests, set_up, kit_end);
 }

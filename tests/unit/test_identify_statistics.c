@@ -1,5 +1,5 @@
 /* Statistics of residuals: the tail of chi square against closed forms and tables, and Ljung and Box's test
-   on series of fixed seeds. */
+   on series of fixed seeds; bands of forces from a given covariance. */
 #include "identify_kit.h"
 
 #include "identify/statistics.h"
@@ -95,6 +95,90 @@ static void test_odd(void **state)
     sn_arena_free(&arena);
 }
 
+/* The efforts of a study's text at its start values and an offset of -0.2 s, where one is sought; var: the
+   diagonal of the covariance of z, which has nothing else. */
+static kit_fit efforts_of(const char *text, double (*var)(const sn_study *s, int k))
+{
+    kit_fit r = {NULL, NULL};
+    static sn_err err;
+    sn_fit *f;
+    sn_err_clear(&err);
+    kit_put("study.yaml", text);
+    kit_tell(&err, sn_study_read(kit_path("study.yaml"), NULL, 0, &r.s, &err));
+    kit_tell(&err, sn_fit_new(r.s, 1, &f, &err));
+    kit_tell(&err, sn_estimate_new(r.s, &r.e, &err));
+    sn_fit_start(f, r.e->z);
+    for (int k = 0; k < f->n; k++)
+        if (r.s->unknown[k].id < 0) r.e->z[k] = sn_fit_z(r.s, k, -0.2);
+    kit_tell(&err, sn_fit_evaluate(f, r.e->z, INFINITY, 0, 1, &err));
+    for (int k = 0; k < f->n; k++) r.e->covariance[(size_t)k * (size_t)f->n + (size_t)k] = var(r.s, k);
+    kit_tell(&err, sn_efforts(f, r.e, &err));
+    sn_fit_free(f);
+    return r;
+}
+
+static double unit_of_value(const sn_study *s, int k) { return pow(0.1 / s->unknown[k].scale, 2); }
+
+/* 600 forces of 1 N on a mass of 2 kg, each known to 0.1 N, independent: x = sum f t^2/4 is known to
+   sqrt(600) 0.1 t^2/4. The scheme is exact for constant forces; what is left is rounding, of 600 terms and of
+   Newton's iteration. */
+static void test_many_unknowns(void **state)
+{
+    (void)state;
+    enum { N = 600 };
+    char *model = malloc(200 * N), *study = malloc(200 * N), *m = model, *s = study;
+    m += sprintf(m, "sinew: 1\nnodes: {b: {point2d: [0, 0]}}\nsensors: {at: {position: b}}\n"
+                    "run: {end: 0.1 s, step: 20 ms}\nparameters:\n");
+    for (int k = 0; k < N; k++) m += sprintf(m, "  f%d: 1 N\n", k);
+    m += sprintf(m, "elements:\n  bob: {mass2d: b, mass: 2}\n");
+    for (int k = 0; k < N; k++) m += sprintf(m, "  p%d: {force2d: b, force: [f%d, 0]}\n", k, k);
+    s += sprintf(s, "study: 1\nmodel: many.yaml\ndata: many.csv\nnoise: {at.x: 1}\nefforts: [at.x]\n"
+                    "unknowns:\n");
+    for (int k = 0; k < N; k++) s += sprintf(s, "  f%d: {start: 1, scale: linear, prior: [1, 0.1]}\n", k);
+    kit_put("many.yaml", model);
+    kit_put("many.csv", "t,at.x\n0,0\n0.05,1\n0.1,2\n");
+    kit_fit r = efforts_of(study, unit_of_value);
+    assert_int_equal(r.e->n_effort, 1);
+    const sn_effort *e = r.e->effort;
+    assert_int_equal(e->n, 3);
+    for (int i = 0; i < e->n; i++) {
+        double t = e->t[i];
+        kit_is("x", e->y[i], N * t * t / 4, 1e-11);
+        kit_is("band", e->band[i], sqrt(N) * 0.1 * t * t / 4, 1e-11);
+    }
+    kit_drop(&r);
+    free(model), free(study);
+}
+
+static double offset_alone(const sn_study *s, int k)
+{
+    return s->unknown[k].id < 0 ? pow(1e-3 / s->unknown[k].scale, 2) : 0;
+}
+
+/* A clock that is early by 0.2 s, known to 1 ms: at the data's t the model is at t - 0.2, and
+   x = v0 t + f t^2/(2 m) is known to 1 ms times its rate, by differences over 10 us: 1e-3 times rounding /
+   1e-5. The first sample is before the run and has no effort. */
+static void test_offset_efforts(void **state)
+{
+    (void)state;
+    static const double t[] = {0.25, 0.5, 0.75};
+    kit_put("early.csv", "t,at.x\n0.1,0\n0.25,0.1\n0.5,0.3\n0.75,1\n");
+    kit_fit r = efforts_of("study: 1\nmodel: push.yaml\nset: {v0: 0.5}\ndata: early.csv\n"
+                           "offset: unknown\nnoise: {at.x: 1}\nefforts: [at.x]\n"
+                           "unknowns: {f: {start: 3, scale: linear}}\n",
+                           offset_alone);
+    assert_int_equal(r.e->n_effort, 1);
+    const sn_effort *e = r.e->effort;
+    assert_int_equal(e->n, 3);
+    for (int i = 0; i < e->n; i++) {
+        double u = t[i] - 0.2;
+        assert_true(e->t[i] == t[i]);
+        kit_is("x", e->y[i], 0.5 * u + 0.75 * u * u, 1e-12);
+        kit_is("band", e->band[i], 1e-3 * (0.5 + 1.5 * u), 1e-12);
+    }
+    kit_drop(&r);
+}
+
 /* As many verdicts as there are, and all of each; a summary that leaves unknowns out says so. */
 static void test_many_verdicts(void **state)
 {
@@ -127,8 +211,9 @@ static void test_many_verdicts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tail_closed), cmocka_unit_test(test_tail_table),
-        cmocka_unit_test(test_white),       cmocka_unit_test(test_coloured),
-        cmocka_unit_test(test_odd),         cmocka_unit_test(test_many_verdicts)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+        cmocka_unit_test(test_tail_closed),   cmocka_unit_test(test_tail_table),
+        cmocka_unit_test(test_white),         cmocka_unit_test(test_coloured),
+        cmocka_unit_test(test_odd),           cmocka_unit_test(test_many_verdicts),
+        cmocka_unit_test(test_many_unknowns), cmocka_unit_test(test_offset_efforts)};
+    return cmocka_run_group_tests(tests, kit_begin, kit_end);
 }

@@ -201,6 +201,11 @@ static void test_unknowns(void **state)
         {HEAD DATA "unknowns: {}\n", "study.yaml:4:11", "a study needs 'unknowns: {k1: {start: 350}, ...}'"},
         {HEAD DATA "unknowns: {kk: 3}\n", "study.yaml:4:12",
          "the model has no number 'kk' (did you mean 'k'?)"},
+        /* an offset is sought as it is: it has no entry, and no bounds */
+        {HEAD DATA "offset: unknown\nunknowns: {k: 3, 'offset[data]': {bounds: [0, 1]}}\n", "study.yaml:5:18",
+         "the model has no number 'offset[data]'"},
+        {HEAD DATA "offset: unknown\nunknowns: {k: 3, offset: {prior: [0, 1]}}\n", "study.yaml:5:18",
+         "the model has no number 'offset'"},
         {HEAD DATA "unknowns: {k: [1, 2]}\n", "study.yaml:4:15",
          "an unknown is {start: ..., bounds: [...], ...} or its start"},
         {HEAD DATA "unknowns: {k: {strt: 3}}\n", "study.yaml:4:16",
@@ -397,12 +402,32 @@ static void test_right(void **state)
     sn_study_free(s);
 }
 
+/* Windows are experiments of their own: none changes the noise of another. */
+static void test_windows(void **state)
+{
+    (void)state;
+    static sn_err err;
+    sn_study *s;
+    sn_err_clear(&err);
+    kit_measure("long.csv",
+                &(kit_data){.model = "spring.yaml", .channels = "at.x fast.x", .end = 0.4, .dt = 0.02});
+    kit_put("study.yaml", "study: 1\nmodel: spring.yaml\ndata: long.csv\nwindows: 2\n"
+                          "unknowns: {k: 3, x0: {start: at.x, each: experiment}}\n");
+    kit_tell(&err, sn_study_read(kit_path("study.yaml"), NULL, 1, &s, &err));
+    assert_int_equal(s->n_experiment, 2);
+    sn_experiment *a = &s->experiment[0], *b = &s->experiment[1];
+    for (int c = 0; c < 2; c++) assert_true(a->sigma[c] == b->sigma[c] && a->known[c] == b->known[c]);
+    a->sigma[1] *= 2, a->known[1] = 1;
+    assert_true(b->sigma[1] == 0.5 * a->sigma[1] && !b->known[1]);
+    sn_study_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),   cmocka_unit_test(test_data),  cmocka_unit_test(test_unknowns),
-        cmocka_unit_test(test_options), cmocka_unit_test(test_twice), cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_right),
+        cmocka_unit_test(test_whole),   cmocka_unit_test(test_data),    cmocka_unit_test(test_unknowns),
+        cmocka_unit_test(test_options), cmocka_unit_test(test_twice),   cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_right),   cmocka_unit_test(test_windows),
     };
     return cmocka_run_group_tests(tests, set_up, kit_end);
 }

@@ -2,6 +2,8 @@
    experiments held out, and results that do not depend on the number of threads. */
 #include "identify_kit.h"
 
+#include "identify/fit.h"
+
 #define UNKNOWNS "unknowns:\n  k: {start: 60, bounds: [1, 1e4]}\n  c: {start: 1, bounds: [1e-3, 100]}\n"
 #define STATES                                                                                               \
     "  x0: {start: 1.1, each: experiment, scale: linear}\n  v0: {start: 0, each: experiment, scale: "        \
@@ -216,12 +218,33 @@ static void test_threads(void **state)
     kit_drop(&one), kit_drop(&more);
 }
 
+static void *count_one(void *ctx)
+{
+    atomic_fetch_add((atomic_int *)ctx, 1);
+    return NULL;
+}
+
+/* As many threads as are asked for, whatever their number, and no more than there is work for. */
+static void test_many_threads(void **state)
+{
+    (void)state;
+    static const int work[] = {1, 7, 100, 150};
+    const sn_fit f = {.threads = 100};
+    for (int i = 0; i < 4; i++) {
+        atomic_int n = 0;
+        sn_fit_together(&f, work[i], count_one, &n);
+        assert_int_equal(atomic_load(&n), work[i] < 100 ? work[i] : 100);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_several), cmocka_unit_test(test_noisy),        cmocka_unit_test(test_gaps),
-        cmocka_unit_test(test_offset),  cmocka_unit_test(test_given_offset), cmocka_unit_test(test_hold_out),
-        cmocka_unit_test(test_weight),  cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_several),      cmocka_unit_test(test_noisy),
+        cmocka_unit_test(test_gaps),         cmocka_unit_test(test_offset),
+        cmocka_unit_test(test_given_offset), cmocka_unit_test(test_hold_out),
+        cmocka_unit_test(test_weight),       cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_many_threads),
     };
     return cmocka_run_group_tests(tests, kit_begin, kit_end);
 }

@@ -163,7 +163,9 @@ static void check_gradient(const char *offset, const char *more)
     assert_true(f->n <= MOST);
     sn_fit_start(f, z);
     kit_tell(&err, sn_fit_gradient(f, z, &cost, g, &err));
+    double count = f->count;
     kit_is("cost", cost, cost_at(f, z), 1e-9 * cost);
+    kit_is("count", count, f->count, 0);
     for (int k = 0; k < f->n; k++) top = fmax(top, fabs(f->g[k]));
     for (int k = 0; k < f->n; k++) kit_is(s->unknown[k].name, g[k], f->g[k], 1e-8 * top);
     for (int k = 0; k < f->n; k++) {
@@ -214,6 +216,33 @@ static void test_lbfgs_alone(void **state)
         if (s->unknown[k].parameter == NULL) kit_is("offset", sn_fit_value(s, k, z[1][k]), 0.013, 1e-3);
     sn_fit_free(f);
     sn_study_free(s);
+}
+
+/* What the others record of their way, the first step included: rms = sqrt(2 cost/count), with all numbers
+   that count, 101 rows of two; the cost of CMA-ES is that of its best. */
+static void test_recorded(void **state)
+{
+    (void)state;
+    static const char *const other[] = {"lbfgs", "cma_es"};
+    char text[600], line[100];
+    kit_data d = lengthy;
+    d.end = 1;
+    kit_measure("data.csv", &d);
+    for (int i = 0; i < 2; i++) {
+        snprintf(line, sizeof line, "horizon: no\nnoise: {at.x: 1 mm, fast.x: 1 mm/s}\noptimiser: %s\n",
+                 other[i]);
+        study_from(text, sizeof text, 60, line);
+        kit_fit r = kit_solve(text);
+        assert_true(r.e->n_iteration > 2);
+        double count = 0;
+        for (int k = 0; k < r.s->n_experiment; k++)
+            count += r.s->experiment[k].n * r.s->experiment[k].n_channel;
+        for (int k = 0; k < r.e->n_iteration; k++) {
+            const sn_iteration *it = &r.e->iteration[k];
+            kit_is("rms", it->rms, sqrt(2 * it->cost / count), 1e-12 * sqrt(it->cost));
+        }
+        kit_drop(&r);
+    }
 }
 
 /* What starts small by chance, a millionth of its value or a measured speed near zero, does not hold up the
@@ -483,13 +512,14 @@ static void test_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_false_minimum), cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_optimisers),    cmocka_unit_test(test_gradient),
-        cmocka_unit_test(test_lbfgs_alone),   cmocka_unit_test(test_stopped),
-        cmocka_unit_test(test_resume),        cmocka_unit_test(test_windows),
-        cmocka_unit_test(test_no_run),        cmocka_unit_test(test_start_without_run),
-        cmocka_unit_test(test_folder),        cmocka_unit_test(test_small_start),
-        cmocka_unit_test(test_rejected),      cmocka_unit_test(test_stopped_inside),
+        cmocka_unit_test(test_false_minimum),     cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_optimisers),        cmocka_unit_test(test_recorded),
+        cmocka_unit_test(test_gradient),          cmocka_unit_test(test_lbfgs_alone),
+        cmocka_unit_test(test_stopped),           cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_windows),           cmocka_unit_test(test_no_run),
+        cmocka_unit_test(test_start_without_run), cmocka_unit_test(test_folder),
+        cmocka_unit_test(test_small_start),       cmocka_unit_test(test_rejected),
+        cmocka_unit_test(test_stopped_inside),
     };
     return cmocka_run_group_tests(tests, kit_begin, kit_end);
 }
