@@ -146,7 +146,7 @@ static void *work(void *ctx)
     w->status = sn_run_followed(t->m, t->p, &o, &follow, &w->info, &w->err);
     if (!w->status) {
         sn_objectives_finish(w->of, 1);
-        if (w->used) memcpy(w->used, f.touch->used, (size_t)w->n);
+        if (w->used) memcpy(w->used, f.chain->used, (size_t)w->n);
     }
     w->crooked = f.crooked;
     sn_forward_free(&f);
@@ -224,7 +224,7 @@ static sn_status adjoint(team *t, int continuous, double *value, double *gradien
         value[k] = a.of->list[k].value;
         memcpy(gradient + (size_t)k * (size_t)o->n_wrt, a.of->list[k].d, sizeof(double) * (size_t)o->n_wrt);
     }
-    if (!status && used) memcpy(used, a.touch->used, (size_t)o->n_wrt);
+    if (!status && used) memcpy(used, a.chain->used, (size_t)o->n_wrt);
     info->crooked = a.crooked, info->stored = a.at_end, info->repeated = a.repeated;
     info->bytes_per_step = sn_adjoint_bytes(t->m);
     sn_adjoint_free(&a);
@@ -242,7 +242,7 @@ static sn_status statics(team *t, int transposed, double *value, double *gradien
     int np = o->n_wrt, channels = sn_channel_count(m);
     sn_objectives *of = NULL;
     sn_desk d = {.m = NULL};
-    sn_touch *c = NULL;
+    sn_parameter_chain *c = NULL;
     sn_dstart *s = NULL;
     sn_dstate *dx = NULL;
     double *dy = NULL, *g = NULL;
@@ -256,8 +256,8 @@ static sn_status statics(team *t, int transposed, double *value, double *gradien
         if (!m->flat) sn_system_tangent_maps(d.w, d.zero);
         status = sn_equilibrium(&d, err);
     }
-    if (!status) status = sn_touch_new(m, t->p, np, t->id, &c, err);
-    if (!status) sn_touch_time(c, d.w, 0);
+    if (!status) status = sn_parameter_chain_new(m, t->p, np, t->id, &c, err);
+    if (!status) sn_parameter_chain_time(c, d.w, 0);
     if (!status) status = sn_system_sensors(d.w, d.x, d.y, err);
     if (!status) status = sn_dstart_new(&d, c, &s, err);
     if (!status) status = sn_dstate_new(m, transposed ? 1 : np, &dx, err);
@@ -283,7 +283,7 @@ static sn_status statics(team *t, int transposed, double *value, double *gradien
     }
     if (!status && used) memcpy(used, c->used, (size_t)np);
     sn_free(dy), sn_free(g);
-    sn_dstate_free(dx), sn_dstart_free(s), sn_touch_free(c), sn_objectives_free(of);
+    sn_dstate_free(dx), sn_dstart_free(s), sn_parameter_chain_free(c), sn_objectives_free(of);
     if (d.m) sn_desk_close(&d);
     return status;
 }
