@@ -22,8 +22,9 @@ static int slot_numbers(const sn_node_class *cls)
     return n;
 }
 
-sn_status sn_gradient_names(const sn_model *m, const sn_values *p, int n, const char *const *name, int *id,
-                            sn_err *err)
+/* first: of each quantity 1 + the place of its first name. */
+static sn_status find_names(const sn_model *m, const sn_values *p, int n, const char *const *name, int *first,
+                            int *id, sn_err *err)
 {
     for (int i = 0; i < n; i++) {
         double x;
@@ -46,12 +47,22 @@ sn_status sn_gradient_names(const sn_model *m, const sn_values *p, int n, const 
             return sn_fail(err, SN_ERR_INPUT, NULL,
                            "'%s' varies along the beam: differentiate by the parameters in its expression",
                            name[i]);
-        for (int k = 0; k < i; k++)
-            if (id[k] == id[i])
-                return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' and '%s' are the same number", name[k],
-                               name[i]);
+        if (first[id[i]])
+            return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' and '%s' are the same number",
+                           name[first[id[i]] - 1], name[i]);
+        first[id[i]] = i + 1;
     }
     return SN_OK;
+}
+
+sn_status sn_gradient_names(const sn_model *m, const sn_values *p, int n, const char *const *name, int *id,
+                            sn_err *err)
+{
+    int *first;
+    if (!SN_NEW(first, m->n_quantity + 1)) return SN_OUT_OF_MEM(err);
+    sn_status status = find_names(m, p, n, name, first, id, err);
+    sn_free(first);
+    return status;
 }
 
 /* Options of a run whose derivatives are asked for. */
