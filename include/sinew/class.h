@@ -229,6 +229,8 @@ typedef struct sn_joint_class {
     int (*holds)(const int *opt, int dim, int k);
 } sn_joint_class;
 
+enum { SN_SUPPORT = 8 };
+
 typedef struct sn_signal_class {
     const char *name, *doc;
     sn_args args; /* SN_ARG_SLOT, perhaps SN_ARG_FILE */
@@ -238,6 +240,10 @@ typedef struct sn_signal_class {
     sn_status (*prepare)(const sn_in *in, double *c, sn_err *err);
     void (*eval)(const sn_in *in, double *y); /* value and its first and second time derivative at in->t */
     void (*dparam)(const sn_in *in, int index, double *dy); /* their derivatives by slot `index` */
+    /* NULL, or for kinds with many slots of which few matter at a time: those that eval depends on at in->t,
+       ascending, at most SN_SUPPORT; returns how many, or -1 where it may be all, which only options decide
+     */
+    int (*support)(const sn_in *in, int *slot);
 } sn_signal_class;
 
 /* Where a sensor's numbers come from. */

@@ -22,7 +22,7 @@ void sn_rows_close(sn_rows *s)
 {
     double *const d[] = {s->Cx, s->Mx, s->one, s->zero, s->Jp, s->Jl, s->z, s->raw, s->F, s->cov};
     for (size_t i = 0; i < sizeof d / sizeof *d; i++) sn_free(d[i]);
-    sn_work_free(s->w), sn_touch_free(s->c), sn_state_free(s->x);
+    sn_work_free(s->w), sn_parameter_chain_free(s->c), sn_state_free(s->x);
 }
 
 sn_status sn_rows_open(sn_rows *s, sn_err *err)
@@ -44,12 +44,12 @@ sn_status sn_rows_open(sn_rows *s, sn_err *err)
 
 sn_status sn_rows_values(sn_rows *s, const sn_values *p, int np, const int *id, sn_err *err)
 {
-    sn_work_free(s->w), sn_touch_free(s->c);
+    sn_work_free(s->w), sn_parameter_chain_free(s->c);
     s->w = NULL, s->c = NULL;
     SN_TRY(sn_work_new(s->m, p, &s->w, err));
     s->w->Cx = s->Cx, s->w->Mx = s->Mx;
     sn_system_tangent_maps(s->w, s->zero);
-    return sn_touch_new(s->m, p, np, id, &s->c, err);
+    return sn_parameter_chain_new(s->m, p, np, id, &s->c, err);
 }
 
 int sn_rows_class(const sn_rows *s, int r)
@@ -157,7 +157,7 @@ static sn_status fill_instant(sn_rows *s, int i, int j, const double *l, sn_err 
     double c[3][4];
     set_state(s, i, j, l);
     sn_system_time(s->w, s->x->t);
-    sn_touch_time(s->c, s->w, s->x->t);
+    sn_parameter_chain_time(s->c, s->w, s->x->t);
     SN_TRY(sn_system_eval(s->w, s->x, &K, err));
     for (int z = 0; z < m->n; z++) s->z[row_of(m, j, z)] = s->w->f[z];
     for (int k = 0; k < m->m; k++) s->violation = fmax(s->violation, fabs(s->w->f[m->nv + k]));

@@ -4,7 +4,7 @@
 #define SN_IDENTIFY_ROWS_H
 
 #include "identify/direct.h"
-#include "system/touch.h"
+#include "system/parameter_chain.h"
 
 typedef struct sn_rows {
     const sn_model *m;
@@ -18,7 +18,7 @@ typedef struct sn_rows {
     double force, moment; /* deviations of rows now */
     /* at the parameters at hand */
     sn_work *w;
-    sn_touch *c;
+    sn_parameter_chain *c;
     sn_state *x;
     double *Cx, *Mx, *one, *zero;
     /* of the window: rows in the order [phi; r] of each instant */

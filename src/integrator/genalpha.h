@@ -74,9 +74,9 @@ void sn_genalpha_moved(const genalpha *s, const sn_state *x0, double h, double *
 /* By how much constraints may turn in a step. */
 double sn_genalpha_turn(void *self);
 
-sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1, sn_touch *c,
+sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
                               const sn_dstate *d0, sn_dstate *d1, sn_err *err);
-sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1, sn_touch *c,
+sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
                               const sn_dstate *b1, sn_dstate *b0, double *g, sn_err *err);
 
 #endif

@@ -324,12 +324,12 @@ static sn_status solve(genalpha *s, int columns)
     return SN_OK;
 }
 
-sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1, sn_touch *c,
+sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
                               const sn_dstate *d0, sn_dstate *d1, sn_err *err)
 {
     genalpha *s = self;
     SN_TRY(scratch(s, d0->columns, err));
-    sn_touch_time(c, s->w, x1->t);
+    sn_parameter_chain_time(c, s->w, x1->t);
     make_maps(s);
     pull(s, (size_t)d0->columns, d0->q);
     carry(s, x0, d0, d1);
@@ -372,7 +372,7 @@ static void seed(const genalpha *s, const sn_dstate *b, const double *A, double 
     for (int i = 0; i < m->m; i++) z[m->nv + i] = b->lam[i] / (s->h * s->h);
 }
 
-sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1, sn_touch *c,
+sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
                               const sn_dstate *b1, sn_dstate *b0, double *g, sn_err *err)
 {
     genalpha *s = self;
@@ -381,7 +381,7 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
     turning t;
     SN_TRY(scratch(s, 1, err));
     SN_TRY(linearise(s, x0, x1, err));
-    sn_touch_time(c, s->w, x1->t);
+    sn_parameter_chain_time(c, s->w, x1->t);
     double *w = s->rhs, *z = s->b, *u = s->u, *a = s->s, *y = s->y;
     /* the jump is A1 less the moved A0 */
     for (int i = 0; i < m->nv; i++) w[i] = b1->A[i] + b1->jump[i], u[i] = b1->v[i], a[i] = b1->a[i];

@@ -92,15 +92,38 @@ static sn_status append(sn_adjoint *s, const sn_state *x, sn_err *err)
 
 /* ---- following ---- */
 
+/* Derivatives of the start, by those parameters that something moves with at its time: of a long history of
+   unknown values few. */
+static sn_status differentiate_start(sn_adjoint *s, sn_err *err)
+{
+    sn_desk *d = s->d;
+    sn_parameter_chain *few = NULL;
+    sn_dstart *ds = NULL;
+    sn_status status = SN_OK;
+    int *id = NULL;
+    if (!SN_NEW(s->at_start, s->np + 1)) return SN_OUT_OF_MEM(err);
+    sn_system_time(d->w, d->x->t);
+    sn_parameter_chain_time(s->chain, d->w, d->x->t);
+    s->n_start = sn_parameter_chain_active(s->chain, s->at_start);
+    if (s->n_start < s->np) {
+        if (!SN_NEW(id, s->n_start + 1)) return SN_OUT_OF_MEM(err);
+        for (int k = 0; k < s->n_start; k++) id[k] = s->id[s->at_start[k]];
+        status = sn_parameter_chain_new(d->m, d->p, s->n_start, id, &few, err);
+    }
+    if (!status) status = sn_dstate_new(d->m, s->n_start, &s->dstart, err);
+    if (!status) status = sn_dstart_new(d, few ? few : s->chain, &ds, err);
+    if (!status && s->n_start) status = sn_dstart_run(ds, s->dstart, err);
+    sn_dstart_free(ds), sn_parameter_chain_free(few), sn_free(id);
+    return status;
+}
+
 static sn_status start(void *ctx, sn_desk *d, const sn_integrator_class *cls, void *integrator, sn_err *err)
 {
     sn_adjoint *s = ctx;
-    sn_dstart *ds = NULL;
     size_t channels = (size_t)sn_channel_count(d->m) + 1;
     s->d = d, s->cls = cls, s->integrator = integrator, s->stride = 1;
     if (d->info->kinematic) return sn_fail(err, SN_ERR_BUG, NULL, "a run without freedom has no adjoint");
-    SN_TRY(sn_touch_new(d->m, d->p, s->np, s->id, &s->touch, err));
-    SN_TRY(sn_dstate_new(d->m, s->np, &s->dstart, err));
+    SN_TRY(sn_parameter_chain_new(d->m, d->p, s->np, s->id, &s->chain, err));
     SN_TRY(sn_dstate_new(d->m, 1, &s->b, err));
     SN_TRY(sn_dstate_new(d->m, 1, &s->b0, err));
     SN_TRY(sn_dstate_new(d->m, 1, &s->pending, err));
@@ -113,10 +136,7 @@ static sn_status start(void *ctx, sn_desk *d, const sn_integrator_class *cls, vo
         !SN_NEW(s->kappa, d->m->nv + 1) ||
         (s->continuous && (!SN_NEW(s->Cx, d->m->nnz + 1) || !SN_NEW(s->Mx, d->m->nnz + 1))))
         return SN_OUT_OF_MEM(err);
-    SN_TRY(sn_dstart_new(d, s->touch, &ds, err));
-    sn_status status = sn_dstart_run(ds, s->dstart, err);
-    sn_dstart_free(ds);
-    SN_TRY(status);
+    SN_TRY(differentiate_start(s, err));
     s->crooked = d->crooked;
     sn_system_time(d->w, d->x->t);
     SN_TRY(append(s, d->x, err));
@@ -213,13 +233,13 @@ static sn_status repeat(sn_adjoint *s, long j, sn_err *err)
 /* What the objective feels of the channels at a state, by s->y_bar, added to b and g. */
 static sn_status feel(sn_adjoint *s, const sn_state *x, sn_dstate *b, double *g, sn_err *err)
 {
-    return sn_system_dsensors_transposed(s->d->w, x, s->touch, s->of->wanted, s->y_bar, b, g, err);
+    return sn_system_dsensors_transposed(s->d->w, x, s->chain, s->of->wanted, s->y_bar, b, g, err);
 }
 
 static void set_time(sn_adjoint *s, double t)
 {
     sn_system_time(s->d->w, t);
-    sn_touch_time(s->touch, s->d->w, t);
+    sn_parameter_chain_time(s->chain, s->d->w, t);
 }
 
 /* The whole step j0..j1: its end as a step (of weight w) and the samples within. */
@@ -283,7 +303,7 @@ static sn_status whole_step(sn_adjoint *s, long j0, long j1, void *backward, sn_
     if (s->continuous) SN_TRY(sn_continuous_step(s, s->state[1], s->t[j1] - s->t[j0], ls, g, err));
     for (long j = j1; j > j0 && !s->continuous; j--) {
         get(s, j - 1, s->state[0]), get(s, j, s->state[1]);
-        SN_TRY(s->cls->step_adjoint(backward, s->state[0], s->state[1], s->touch, s->b, s->b0, g, err));
+        SN_TRY(s->cls->step_adjoint(backward, s->state[0], s->state[1], s->chain, s->b, s->b0, g, err));
         sn_dstate *old = s->b;
         s->b = s->b0, s->b0 = old;
     }
@@ -294,7 +314,7 @@ static sn_status whole_step(sn_adjoint *s, long j0, long j1, void *backward, sn_
 static sn_status one_objective(sn_adjoint *s, int i, void *backward, sn_linsol *ls, double *g, sn_err *err)
 {
     const sn_model *m = s->d->m;
-    size_t np = (size_t)s->np, bytes = sizeof(double) * (size_t)sn_channel_count(m);
+    size_t n = (size_t)s->n_start, bytes = sizeof(double) * (size_t)sn_channel_count(m);
     sn_objectives_weigh(s->of, i);
     sn_dstate_clear(m, s->b);
     memset(s->w, 0, sizeof(double) * (size_t)m->nv), memset(s->kappa, 0, sizeof(double) * (size_t)m->nv);
@@ -321,10 +341,11 @@ static sn_status one_objective(sn_adjoint *s, int i, void *backward, sn_linsol *
     if (s->continuous) sn_continuous_start(s, g);
     const sn_dstate *d = s->dstart, *b = s->b;
     for (int r = 0; r < m->nv; r++)
-        for (size_t k = 0, at = (size_t)r * np; k < np; k++, at++)
-            g[k] += d->q[at] * b->q[r] + d->v[at] * b->v[r] + d->a[at] * b->a[r] + d->A[at] * b->A[r];
+        for (size_t k = 0, at = (size_t)r * n; k < n; k++, at++)
+            g[s->at_start[k]] +=
+                d->q[at] * b->q[r] + d->v[at] * b->v[r] + d->a[at] * b->a[r] + d->A[at] * b->A[r];
     for (int r = 0; r < m->m; r++)
-        for (size_t k = 0; k < np; k++) g[k] += d->lam[(size_t)r * np + k] * b->lam[r];
+        for (size_t k = 0; k < n; k++) g[s->at_start[k]] += d->lam[(size_t)r * n + k] * b->lam[r];
     return SN_OK;
 }
 
@@ -368,6 +389,6 @@ void sn_adjoint_free(sn_adjoint *s)
     sn_free(s->w), sn_free(s->kappa), sn_free(s->Cx), sn_free(s->Mx);
     for (int k = 0; k < 3; k++) sn_state_free(s->state[k]);
     sn_dstate_free(s->dstart), sn_dstate_free(s->b), sn_dstate_free(s->b0), sn_dstate_free(s->pending);
-    sn_dstate_free(s->at_sample);
-    sn_touch_free(s->touch);
+    sn_dstate_free(s->at_sample), sn_free(s->at_start);
+    sn_parameter_chain_free(s->chain);
 }

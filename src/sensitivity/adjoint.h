@@ -15,7 +15,7 @@ typedef struct sn_adjoint {
     /* found */
     int crooked;
     long at_end, repeated; /* states stored at the end of the run; steps made again */
-    sn_touch *touch;
+    sn_parameter_chain *chain;
     /* own */
     sn_desk *d;
     const sn_integrator_class *cls;
@@ -24,7 +24,9 @@ typedef struct sn_adjoint {
     unsigned char *flags;
     long n, cap, kept, stored, whole, stride, last;
     int thinned, at;
-    sn_dstate *dstart, *b, *b0, *pending, *at_sample;
+    sn_dstate *dstart;      /* of the start, by the parameters that matter at its time: */
+    int *at_start, n_start; /* which of the np these are */
+    sn_dstate *b, *b0, *pending, *at_sample;
     sn_state *state[3];
     double *y, *y_bar;
     double *Cx, *Mx;   /* of the continuous adjoint: dr/dv, dr/da */

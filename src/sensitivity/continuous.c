@@ -78,7 +78,7 @@ sn_status sn_continuous_step(sn_adjoint *s, const sn_state *x, double h, sn_lins
         s->w[j] = w;
     }
     for (int i = 0; i < m->m; i++) z[m->nv + i] /= h;
-    if (!status) status = sn_system_dparam_transposed(d->w, x, s->touch, h, z, g, err);
+    if (!status) status = sn_system_dparam_transposed(d->w, x, s->chain, h, z, g, err);
     sn_dstate_clear(m, s->b);
     return status;
 }
@@ -86,9 +86,8 @@ sn_status sn_continuous_step(sn_adjoint *s, const sn_state *x, double h, sn_lins
 void sn_continuous_start(const sn_adjoint *s, double *g)
 {
     const sn_model *m = s->d->m;
-    size_t np = (size_t)s->np;
+    size_t n = (size_t)s->n_start;
     for (int i = 0; i < m->nv; i++)
-        for (size_t k = 0; k < np; k++)
-            g[k] -=
-                s->w[i] * s->dstart->v[(size_t)i * np + k] + s->kappa[i] * s->dstart->q[(size_t)i * np + k];
+        for (size_t k = 0, at = (size_t)i * n; k < n; k++, at++)
+            g[s->at_start[k]] -= s->w[i] * s->dstart->v[at] + s->kappa[i] * s->dstart->q[at];
 }

@@ -201,15 +201,15 @@ static sn_status derivatives(sn_desk *d, const sn_mode_options *o, int np, const
                              double *gradient, sn_err *err)
 {
     const sn_model *m = d->m;
-    sn_touch *c = NULL;
+    sn_parameter_chain *c = NULL;
     sn_dstart *start = NULL;
     sn_dstate *dx = NULL;
     sn_pencil *p = NULL;
     double *out = NULL;
     if (!m->flat) sn_system_tangent_maps(d->w, d->zero);
     sn_status status = sn_reach(d, o->at_static, -1, err);
-    if (!status) status = sn_touch_new(m, d->p, np, id, &c, err);
-    if (!status) sn_touch_time(c, d->w, d->x->t);
+    if (!status) status = sn_parameter_chain_new(m, d->p, np, id, &c, err);
+    if (!status) sn_parameter_chain_time(c, d->w, d->x->t);
     if (!status) status = sn_dstart_new(d, c, &start, err);
     if (!status) status = sn_dstate_new(m, np, &dx, err);
     if (!status && !SN_NEW(out, s->n + 1)) status = SN_OUT_OF_MEM(err);
@@ -225,7 +225,7 @@ static sn_status derivatives(sn_desk *d, const sn_mode_options *o, int np, const
     }
     sn_free(out);
     sn_pencil_free(p);
-    sn_dstate_free(dx), sn_dstart_free(start), sn_touch_free(c);
+    sn_dstate_free(dx), sn_dstart_free(start), sn_parameter_chain_free(c);
     return status;
 }
 

@@ -41,8 +41,8 @@ static sn_status rates_by_q(sn_dstart *s, int joint, sn_in *in, int i, double h,
     return SN_OK;
 }
 
-/* A joint's number i of those touched, and how far its value (order 0) or a time derivative may be moved. */
-static double *number_of(const sn_dstart *s, const sn_object *o, const sn_touched *t, int order,
+/* A joint's number of those that move, and how far its value (order 0) or a time derivative may be moved. */
+static double *number_of(const sn_dstart *s, const sn_object *o, const sn_moved_number *t, int order,
                          double *scale)
 {
     double *x = t->index >= o->ns ? s->X + t->index - o->ns
@@ -56,7 +56,7 @@ static double *number_of(const sn_dstart *s, const sn_object *o, const sn_touche
 }
 
 /* A number of friction: the rates do not know it, and a coefficient without its radius may not be moved. */
-static int rubs(const sn_dstart *s, const sn_object *o, const sn_touched *t)
+static int rubs(const sn_dstart *s, const sn_object *o, const sn_moved_number *t)
 {
     return t->index < o->ns && s->d->m->quantity[o->s + t->index].slot->flags & SN_RUBS;
 }
@@ -66,14 +66,17 @@ static double move_numbers(sn_dstart *s, int joint, int k, double step)
 {
     const sn_object *o = &s->d->m->joint.object[joint];
     double most = 0, scale;
-    for (int i = s->c->first[SN_TOUCH_JOINT][joint]; i < s->c->first[SN_TOUCH_JOINT][joint + 1]; i++) {
-        const sn_touched *t = &s->c->list[SN_TOUCH_JOINT][i];
-        const double *rows[3] = {t->row, t->row1, t->row2};
+    for (int i = s->c->first[SN_MOVED_JOINT][joint]; i < s->c->first[SN_MOVED_JOINT][joint + 1]; i++) {
+        const sn_moved_number *t = &s->c->list[SN_MOVED_JOINT][i];
+        const sn_chain_direction *d = t->d;
+        int at = sn_chain_direction_find(d, k);
+        if (at < 0 || rubs(s, o, t)) continue;
+        const double w[3] = {d->w[at], d->rate ? d->rate[at] : 0, d->rate ? d->rate[d->cap + at] : 0};
         for (int order = 0; order < 3; order++) {
-            if (!rows[order] || rows[order][k] == 0 || rubs(s, o, t)) continue;
+            if (w[order] == 0) continue;
             double *x = number_of(s, o, t, order, &scale);
-            most = fmax(most, fabs(rows[order][k]) / scale);
-            *x += step * rows[order][k];
+            most = fmax(most, fabs(w[order]) / scale);
+            *x += step * w[order];
         }
     }
     return most;
@@ -143,7 +146,7 @@ static sn_status joint_rates(sn_dstart *s, const sn_state *x, int joint, int whi
                 row[i] += fq * dq[(size_t)o->vi[c] * np + i] + fv * dv[(size_t)o->vi[c] * np + i];
         }
     }
-    if (s->c->first[SN_TOUCH_JOINT][joint] == s->c->first[SN_TOUCH_JOINT][joint + 1]) return SN_OK;
+    if (s->c->first[SN_MOVED_JOINT][joint] == s->c->first[SN_MOVED_JOINT][joint + 1]) return SN_OK;
     for (int a = 0; a < s->np; a++) {
         SN_TRY(rates_by_parameter(s, joint, &in, a, J));
         for (int k = 0; k < o->m; k++)

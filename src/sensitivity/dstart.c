@@ -31,7 +31,7 @@ void sn_dstart_free(sn_dstart *s)
     sn_free(s);
 }
 
-sn_status sn_dstart_new(sn_desk *d, sn_touch *c, sn_dstart **out, sn_err *err)
+sn_status sn_dstart_new(sn_desk *d, sn_parameter_chain *c, sn_dstart **out, sn_err *err)
 {
     const sn_model *m = d->m;
     sn_dstart *s;
@@ -154,14 +154,14 @@ static sn_status add_dB(sn_dstart *s, const sn_state *x, const double *u, const 
                     f += (o->vi[r] < m->nv ? u[o->vi[r]] : 0) * d->w->K[r * o->nv + c];
                 for (size_t i = 0; f != 0 && i < np; i++) row[i] += f * dq[(size_t)o->vi[c] * np + i];
             }
-            for (int i = s->c->first[SN_TOUCH_JOINT][j]; i < s->c->first[SN_TOUCH_JOINT][j + 1]; i++) {
-                const sn_touched *t = &s->c->list[SN_TOUCH_JOINT][i];
+            for (int i = s->c->first[SN_MOVED_JOINT][j]; i < s->c->first[SN_MOVED_JOINT][j + 1]; i++) {
+                const sn_moved_number *t = &s->c->list[SN_MOVED_JOINT][i];
                 double f = 0;
                 memset(d->w->r, 0, sizeof(double) * (size_t)o->nv);
                 memset(d->w->phi, 0, sizeof(double) * (size_t)o->m);
                 if (cls->dparam(&d->w->joint[j], t->index, d->w->r, d->w->phi)) return SN_ERR_NUMERIC;
                 for (int r = 0; r < o->nv; r++) f += (o->vi[r] < m->nv ? u[o->vi[r]] : 0) * d->w->r[r];
-                for (int a = 0; a < t->n; a++) row[t->which[a]] += f * t->row[t->which[a]];
+                for (int a = 0; a < t->d->n; a++) row[t->d->which[a]] += f * t->d->w[a];
             }
         }
     }
@@ -402,7 +402,7 @@ sn_status sn_dkinematic(sn_dstart *s, const sn_state *x, sn_dstate *out, sn_err 
     sn_desk *d = s->d;
     const sn_model *m = d->m;
     sn_state *own = d->x;
-    sn_touch_time(s->c, d->w, x->t);
+    sn_parameter_chain_time(s->c, d->w, x->t);
     sn_dstate_clear(m, out);
     if (!m->flat) sn_system_tangent_maps(d->w, d->zero);
     sn_state_copy(m, x, s->x);
@@ -425,7 +425,7 @@ static sn_status exact(sn_dstart *s, sn_dstate *out, sn_err *err)
     size_t np = (size_t)s->np;
     sn_state *guess = NULL;
     sn_dstate_clear(m, out);
-    sn_touch_time(s->c, d->w, d->x->t);
+    sn_parameter_chain_time(s->c, d->w, d->x->t);
     sn_status status = sn_state_new(m, &guess, err);
     if (!status) {
         sn_state_copy(m, d->x, guess);
@@ -440,9 +440,9 @@ static sn_status exact(sn_dstart *s, sn_dstate *out, sn_err *err)
             memset(out->lam, 0, sizeof(double) * (size_t)m->m * np);
         } else {
             memcpy(guess->q, d->p->q0, sizeof(double) * (size_t)m->nq);
-            memcpy(out->q, s->c->dq0, sizeof(double) * (size_t)m->nv * np);
+            sn_chain_directions_expand(m->nv, s->c->q0, s->np, out->q);
         }
-        memcpy(out->v, s->c->dv0, sizeof(double) * (size_t)m->nv * np);
+        sn_chain_directions_expand(m->nv, s->c->v0, s->np, out->v);
     }
     if (!status && m->m) status = positions(s, guess, out->q, err);
     if (!status && m->m) status = velocities(s, d->p->v0, out->q, out->v, err);

@@ -6,7 +6,7 @@
 
 typedef struct sn_dstart sn_dstart;
 
-sn_status sn_dstart_new(sn_desk *d, sn_touch *c, sn_dstart **out, sn_err *err);
+sn_status sn_dstart_new(sn_desk *d, sn_parameter_chain *c, sn_dstart **out, sn_err *err);
 void sn_dstart_free(sn_dstart *s);
 /* Of the desk's state right after sn_start, by the derivatives of its equations or (d->crooked) by
    differences over whole starts. */

@@ -8,7 +8,7 @@
 
 struct sn_dstart {
     sn_desk *d;
-    sn_touch *c;
+    sn_parameter_chain *c;
     int np;
     sn_state *x;                   /* of a residual with other accelerations and multipliers */
     double *F, *G, *z;             /* n rows of np: residual's derivative; equations'; right-hand sides */

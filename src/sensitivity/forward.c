@@ -9,14 +9,14 @@ void sn_forward_free(sn_forward *f)
     sn_dstate_free(f->keep), sn_dstate_free(f->now), sn_dstate_free(f->spare), sn_dstate_free(f->mid);
     sn_state_free(f->between);
     sn_dstart_free(f->start);
-    sn_touch_free(f->touch);
+    sn_parameter_chain_free(f->chain);
     sn_free(f->y), sn_free(f->dy);
 }
 
 static void set_time(sn_forward *f, double t)
 {
     sn_system_time(f->d->w, t);
-    if (f->np) sn_touch_time(f->touch, f->d->w, t);
+    if (f->np) sn_parameter_chain_time(f->chain, f->d->w, t);
 }
 
 /* Sensors and their derivatives at s between the states of the step just kept, from d0 and d1. */
@@ -33,7 +33,7 @@ static sn_status measure(sn_forward *f, const sn_state *x0, const sn_state *x1, 
         set_time(f, x->t);
     }
     sn_status status = sn_system_sensors(d->w, x, f->y, err);
-    if (!status && f->np) status = sn_system_dsensors(d->w, x, f->touch, dx, f->wanted, f->dy, err);
+    if (!status && f->np) status = sn_system_dsensors(d->w, x, f->chain, dx, f->wanted, f->dy, err);
     if (s < 1) set_time(f, x1->t);
     return status;
 }
@@ -41,12 +41,12 @@ static sn_status measure(sn_forward *f, const sn_state *x0, const sn_state *x1, 
 static sn_status start_derivatives(sn_forward *f, sn_err *err)
 {
     sn_desk *d = f->d;
-    SN_TRY(sn_touch_new(d->m, d->p, f->np, f->id, &f->touch, err));
+    SN_TRY(sn_parameter_chain_new(d->m, d->p, f->np, f->id, &f->chain, err));
     SN_TRY(sn_dstate_new(d->m, f->np, &f->keep, err));
     SN_TRY(sn_dstate_new(d->m, f->np, &f->now, err));
     SN_TRY(sn_dstate_new(d->m, f->np, &f->spare, err));
     SN_TRY(sn_dstate_new(d->m, f->np, &f->mid, err));
-    SN_TRY(sn_dstart_new(d, f->touch, &f->start, err));
+    SN_TRY(sn_dstart_new(d, f->chain, &f->start, err));
     SN_TRY(sn_dstart_run(f->start, f->keep, err));
     f->crooked = d->crooked;
     f->fresh = 1;
@@ -82,9 +82,9 @@ static sn_status step(void *ctx, const sn_state *x0, const sn_state *x1, sn_err 
     }
     if (f->fresh) {
         f->fresh = 0;
-        return f->cls->step_forward(f->integrator, x0, x1, f->touch, f->keep, f->now, err);
+        return f->cls->step_forward(f->integrator, x0, x1, f->chain, f->keep, f->now, err);
     }
-    SN_TRY(f->cls->step_forward(f->integrator, x0, x1, f->touch, f->now, f->spare, err));
+    SN_TRY(f->cls->step_forward(f->integrator, x0, x1, f->chain, f->now, f->spare, err));
     f->now = f->spare, f->spare = old;
     return SN_OK;
 }

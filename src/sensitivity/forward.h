@@ -18,7 +18,7 @@ typedef struct sn_forward {
     void *ctx;
     /* found */
     int crooked;
-    sn_touch *touch;
+    sn_parameter_chain *chain;
     /* own */
     sn_desk *d;
     const sn_integrator_class *cls;

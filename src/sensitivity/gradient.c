@@ -22,8 +22,9 @@ static int slot_numbers(const sn_node_class *cls)
     return n;
 }
 
-sn_status sn_gradient_names(const sn_model *m, const sn_values *p, int n, const char *const *name, int *id,
-                            sn_err *err)
+/* first: of each quantity 1 + the place of its first name. */
+static sn_status find_names(const sn_model *m, const sn_values *p, int n, const char *const *name, int *first,
+                            int *id, sn_err *err)
 {
     for (int i = 0; i < n; i++) {
         double x;
@@ -46,12 +47,22 @@ sn_status sn_gradient_names(const sn_model *m, const sn_values *p, int n, const 
             return sn_fail(err, SN_ERR_INPUT, NULL,
                            "'%s' varies along the beam: differentiate by the parameters in its expression",
                            name[i]);
-        for (int k = 0; k < i; k++)
-            if (id[k] == id[i])
-                return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' and '%s' are the same number", name[k],
-                               name[i]);
+        if (first[id[i]])
+            return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' and '%s' are the same number",
+                           name[first[id[i]] - 1], name[i]);
+        first[id[i]] = i + 1;
     }
     return SN_OK;
+}
+
+sn_status sn_gradient_names(const sn_model *m, const sn_values *p, int n, const char *const *name, int *id,
+                            sn_err *err)
+{
+    int *first;
+    if (!SN_NEW(first, m->n_quantity + 1)) return SN_OUT_OF_MEM(err);
+    sn_status status = find_names(m, p, n, name, first, id, err);
+    sn_free(first);
+    return status;
 }
 
 /* Options of a run whose derivatives are asked for. */
@@ -146,7 +157,7 @@ static void *work(void *ctx)
     w->status = sn_run_followed(t->m, t->p, &o, &follow, &w->info, &w->err);
     if (!w->status) {
         sn_objectives_finish(w->of, 1);
-        if (w->used) memcpy(w->used, f.touch->used, (size_t)w->n);
+        if (w->used) memcpy(w->used, f.chain->used, (size_t)w->n);
     }
     w->crooked = f.crooked;
     sn_forward_free(&f);
@@ -224,7 +235,7 @@ static sn_status adjoint(team *t, int continuous, double *value, double *gradien
         value[k] = a.of->list[k].value;
         memcpy(gradient + (size_t)k * (size_t)o->n_wrt, a.of->list[k].d, sizeof(double) * (size_t)o->n_wrt);
     }
-    if (!status && used) memcpy(used, a.touch->used, (size_t)o->n_wrt);
+    if (!status && used) memcpy(used, a.chain->used, (size_t)o->n_wrt);
     info->crooked = a.crooked, info->stored = a.at_end, info->repeated = a.repeated;
     info->bytes_per_step = sn_adjoint_bytes(t->m);
     sn_adjoint_free(&a);
@@ -242,7 +253,7 @@ static sn_status statics(team *t, int transposed, double *value, double *gradien
     int np = o->n_wrt, channels = sn_channel_count(m);
     sn_objectives *of = NULL;
     sn_desk d = {.m = NULL};
-    sn_touch *c = NULL;
+    sn_parameter_chain *c = NULL;
     sn_dstart *s = NULL;
     sn_dstate *dx = NULL;
     double *dy = NULL, *g = NULL;
@@ -256,8 +267,8 @@ static sn_status statics(team *t, int transposed, double *value, double *gradien
         if (!m->flat) sn_system_tangent_maps(d.w, d.zero);
         status = sn_equilibrium(&d, err);
     }
-    if (!status) status = sn_touch_new(m, t->p, np, t->id, &c, err);
-    if (!status) sn_touch_time(c, d.w, 0);
+    if (!status) status = sn_parameter_chain_new(m, t->p, np, t->id, &c, err);
+    if (!status) sn_parameter_chain_time(c, d.w, 0);
     if (!status) status = sn_system_sensors(d.w, d.x, d.y, err);
     if (!status) status = sn_dstart_new(&d, c, &s, err);
     if (!status) status = sn_dstate_new(m, transposed ? 1 : np, &dx, err);
@@ -283,7 +294,7 @@ static sn_status statics(team *t, int transposed, double *value, double *gradien
     }
     if (!status && used) memcpy(used, c->used, (size_t)np);
     sn_free(dy), sn_free(g);
-    sn_dstate_free(dx), sn_dstart_free(s), sn_touch_free(c), sn_objectives_free(of);
+    sn_dstate_free(dx), sn_dstart_free(s), sn_parameter_chain_free(c), sn_objectives_free(of);
     if (d.m) sn_desk_close(&d);
     return status;
 }

@@ -201,6 +201,24 @@ static void dparam(const sn_in *in, int index, double *dy)
     dy[2] = A * d.m0 + B * d.m1 + d.A * (p.m0 - p.m1);
 }
 
+/* Values at the ends of the interval, their times, and with periods the ends of the table; a spline depends
+   on all points. */
+static int support(const sn_in *in, int *slot)
+{
+    int n = in->ns / 2, count = 0, periodic = in->opt[1] == PERIODIC;
+    if (in->opt[0] == CUBIC) return -1;
+    place at = locate(in);
+    if (at.j < 0 || at.j == n - 1) {
+        slot[0] = at.j < 0 ? n : 2 * n - 1;
+        return 1;
+    }
+    if (periodic && at.j > 0) slot[count++] = 0;
+    slot[count++] = at.j, slot[count++] = at.j + 1;
+    if (periodic && at.j + 1 < n - 1) slot[count++] = n - 1;
+    slot[count++] = n + at.j, slot[count++] = n + at.j + 1;
+    return count;
+}
+
 const sn_signal_class sn_signal_table = {
     .name = "table",
     .doc = "interpolation of points in time",
@@ -211,4 +229,5 @@ const sn_signal_class sn_signal_table = {
     .prepare = prepare,
     .eval = eval,
     .dparam = dparam,
+    .support = support,
 };

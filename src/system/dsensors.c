@@ -17,7 +17,7 @@ enum { ROWS = 12 };
 typedef struct way {
     sn_work *w;
     const sn_state *x;
-    const sn_touch *c;
+    const sn_parameter_chain *c;
     const sn_dstate *d; /* forward */
     double *dy;
     sn_dstate *b; /* transposed */
@@ -77,21 +77,21 @@ static void hand_on(const way *s, const sn_object *o, int rows)
 }
 
 /* The column in s->col of one number. */
-static void hand_on_number(const way *s, const sn_touched *t, int rows)
+static void hand_on_number(const way *s, const sn_moved_number *t, int rows)
 {
     double sum = 0;
     for (int r = 0; r < rows; r++) {
         double f = s->col[r];
         if (s->y) sum += f * s->y[r];
-        for (int k = 0; s->d && f != 0 && k < t->n; k++)
-            s->dy[(size_t)r * (size_t)s->d->columns + (size_t)t->which[k]] += f * t->row[t->which[k]];
+        for (int k = 0; s->d && f != 0 && k < t->d->n; k++)
+            s->dy[(size_t)r * (size_t)s->d->columns + (size_t)t->d->which[k]] += f * t->d->w[k];
     }
-    for (int k = 0; s->y && k < t->n; k++) s->g[t->which[k]] += sum * t->row[t->which[k]];
+    for (int k = 0; s->y && k < t->d->n; k++) s->g[t->d->which[k]] += sum * t->d->w[k];
 }
 
 #define NUMBERS(s, family, i, t)                                                                             \
-    for (const sn_touched *t = (s)->c->list[family] + (s)->c->first[family][i],                              \
-                          *end_ = (s)->c->list[family] + (s)->c->first[family][(i) + 1];                     \
+    for (const sn_moved_number *t = (s)->c->list[family] + (s)->c->first[family][i],                         \
+                               *end_ = (s)->c->list[family] + (s)->c->first[family][(i) + 1];                \
          t < end_; t++)
 
 static sn_status from_nodes(const way *s, int i)
@@ -103,7 +103,7 @@ static sn_status from_nodes(const way *s, int i)
     clear_block(s, o);
     SN_TRY(cls->eval(&s->w->sensor[i], s->w->y, &d));
     hand_on(s, o, o->ny);
-    NUMBERS(s, SN_TOUCH_SENSOR, i, t)
+    NUMBERS(s, SN_MOVED_SENSOR, i, t)
     {
         memset(s->col, 0, sizeof(double) * ROWS);
         if (cls->dparam) SN_TRY(cls->dparam(&s->w->sensor[i], t->index, s->col));
@@ -122,7 +122,7 @@ static sn_status from_element(const way *s, const sn_object *sensor)
     clear_block(s, o);
     SN_TRY(cls->output(in, sensor->output, sensor->end, s->w->y, &d));
     hand_on(s, o, sensor->ny);
-    NUMBERS(s, SN_TOUCH_ELEMENT, sensor->target, t)
+    NUMBERS(s, SN_MOVED_ELEMENT, sensor->target, t)
     {
         memset(s->col, 0, sizeof(double) * ROWS);
         SN_TRY(cls->doutput(in, sensor->output, sensor->end, t->index, s->col));
@@ -148,7 +148,7 @@ static void energy(const way *s, int i)
     cls->energy(in, e, &d);
     for (int k = 0; k < 3; k++) add_total(s->D[k], o->nv);
     hand_on(s, o, 3);
-    NUMBERS(s, SN_TOUCH_ELEMENT, i, t)
+    NUMBERS(s, SN_MOVED_ELEMENT, i, t)
     {
         memset(s->col, 0, sizeof(double) * ROWS);
         cls->denergy(in, t->index, s->col);
@@ -240,7 +240,7 @@ static sn_status momentum(const way *s, int i, int rows)
                 s->D[1][r * nv + j] += by_p[r * nv + l] * w->M[l * nv + j];
             }
     hand_on(s, o, rows);
-    NUMBERS(s, SN_TOUCH_ELEMENT, i, t)
+    NUMBERS(s, SN_MOVED_ELEMENT, i, t)
     {
         double dp[64];
         SN_TRY(dparam_at_rest(s, i, t->index, dp));
@@ -326,7 +326,7 @@ static sn_status reaction(const way *s, const sn_object *sensor)
     }
     turn_block(s, o, sensor, y);
     hand_on(s, o, sensor->ny);
-    NUMBERS(s, SN_TOUCH_JOINT, sensor->target, t)
+    NUMBERS(s, SN_MOVED_JOINT, sensor->target, t)
     {
         memset(w->r, 0, block), memset(w->phi, 0, sizeof(double) * (size_t)o->m);
         SN_TRY(cls->dparam(in, t->index, w->r, w->phi));
@@ -384,7 +384,7 @@ static sn_status all(way *s, const unsigned char *wanted, sn_err *err)
     return SN_OK;
 }
 
-sn_status sn_system_dsensors(sn_work *w, const sn_state *x, const sn_touch *c, const sn_dstate *d,
+sn_status sn_system_dsensors(sn_work *w, const sn_state *x, const sn_parameter_chain *c, const sn_dstate *d,
                              const unsigned char *wanted, double *dy, sn_err *err)
 {
     way s = {.w = w, .x = x, .c = c, .d = d, .dy = dy};
@@ -392,7 +392,7 @@ sn_status sn_system_dsensors(sn_work *w, const sn_state *x, const sn_touch *c, c
     return all(&s, wanted, err);
 }
 
-sn_status sn_system_dsensors_transposed(sn_work *w, const sn_state *x, const sn_touch *c,
+sn_status sn_system_dsensors_transposed(sn_work *w, const sn_state *x, const sn_parameter_chain *c,
                                         const unsigned char *wanted, const double *y, sn_dstate *b, double *g,
                                         sn_err *err)
 {

@@ -2,7 +2,7 @@
 #ifndef SN_SYSTEM_DSTATE_H
 #define SN_SYSTEM_DSTATE_H
 
-#include "system/touch.h"
+#include "system/parameter_chain.h"
 
 /* Rows of a state in tangent coordinates, `columns` numbers each; nv + 1 rows (m + 1 of lam), the last one is
    the ground's. */
@@ -23,10 +23,10 @@ void sn_dstate_between_transposed(const sn_model *m, const sn_state *x0, const s
                                   const sn_dstate *y, sn_dstate *b0, sn_dstate *b1);
 
 /* Sensors: wanted (one flag each, or NULL: all). dy: channels x columns, written. */
-sn_status sn_system_dsensors(sn_work *w, const sn_state *x, const sn_touch *c, const sn_dstate *d,
+sn_status sn_system_dsensors(sn_work *w, const sn_state *x, const sn_parameter_chain *c, const sn_dstate *d,
                              const unsigned char *wanted, double *dy, sn_err *err);
 /* b += J' y, g (parameters) += (dy/dp)' y; y: all channels. */
-sn_status sn_system_dsensors_transposed(sn_work *w, const sn_state *x, const sn_touch *c,
+sn_status sn_system_dsensors_transposed(sn_work *w, const sn_state *x, const sn_parameter_chain *c,
                                         const unsigned char *wanted, const double *y, sn_dstate *b, double *g,
                                         sn_err *err);
 

@@ -246,6 +246,24 @@ static sn_status signal_value(kit_case *k, const void *ctx, double *y)
     return SN_OK;
 }
 
+/* What lies outside of the slots that a signal names for a time has no influence there. */
+static void check_support(kit_case *k)
+{
+    const sn_signal_class *c = k->kind->cls;
+    int slot[SN_SUPPORT], n = c->support(&k->in, slot), at = 0;
+    assert_in_range(n + 1, 0, SN_SUPPORT + 1);
+    for (int i = 0; i < n; i++) assert_in_range(slot[i], i ? slot[i - 1] + 1 : 0, k->in.ns - 1);
+    for (int j = 0; n >= 0 && j < k->in.ns; j++) {
+        double dy[3];
+        if (at < n && slot[at] == j) {
+            at++;
+            continue;
+        }
+        c->dparam(&k->in, j, dy);
+        assert_true(dy[0] == 0 && dy[1] == 0 && dy[2] == 0);
+    }
+}
+
 static void check_signal(kit_case *k)
 {
     const sn_signal_class *c = k->kind->cls;
@@ -260,6 +278,7 @@ static void check_signal(kit_case *k)
         c->dparam(&k->in, j, dy);
         for (int i = 0; i < 3; i++) kit_check(k, "dparam", j, &num, i, 1, dy + i, 1);
     }
+    if (c->support) check_support(k);
 }
 
 static void every_signal(void **state)

@@ -14,35 +14,7 @@
 #include "base/mem.h"
 #include "model/model.h"
 #include "sinew/sinew.h"
-
-/* ---- bytes in use, and the most there were ---- */
-
-typedef struct meter {
-    size_t now, most;
-    long calls;
-} meter;
-
-enum { HEAD = 16 }; /* in front of each piece: its size */
-
-static void *measured(size_t bytes, void *user)
-{
-    meter *m = user;
-    char *p = calloc(1, bytes + HEAD);
-    if (!p) return NULL;
-    memcpy(p, &bytes, sizeof bytes);
-    m->calls++;
-    m->now += bytes;
-    if (m->now > m->most) m->most = m->now;
-    return p + HEAD;
-}
-
-static void given_back(void *p, void *user)
-{
-    size_t bytes;
-    memcpy(&bytes, (char *)p - HEAD, sizeof bytes);
-    ((meter *)user)->now -= bytes;
-    free((char *)p - HEAD);
-}
+#include "metered.h"
 
 static sn_status skip_frame(void *ctx, const sn_frame *f, sn_err *err)
 {

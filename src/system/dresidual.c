@@ -1,0 +1,89 @@
+/* Derivatives of the residual and the equations by parameters: each number that moves in turn. */
+#include "system/parameter_chain.h"
+
+#include <string.h>
+
+static void gather(const sn_state *x, const sn_object *o, sn_work *w)
+{
+    for (int i = 0; i < o->nq; i++) w->q[i] = x->q[o->qi[i]];
+    for (int i = 0; i < o->nv; i++) w->v[i] = x->v[o->vi[i]], w->a[i] = x->a[o->vi[i]];
+}
+
+/* w->r: derivative of an element's residual. */
+static sn_status element(sn_work *w, const sn_moved_number *t)
+{
+    const sn_model *m = w->m;
+    const sn_object *o = &m->element.object[t->object];
+    const sn_element_class *cls = o->cls;
+    memset(w->r, 0, sizeof(double) * (size_t)o->nv);
+    if (o->host < 0) return cls->dparam(&w->element[t->object], t->index, w->r);
+    const sn_object *host = &m->element.object[o->host];
+    const sn_element_class *carrier = host->cls;
+    int turning = sn_load_turns(cls->load, o->opt);
+    const double *load = w->element[t->object].s + cls->load->slot;
+    if (t->host) return carrier->ddistribute(&w->element[o->host], load, turning, t->index, w->r);
+    /* the load itself is linear in its numbers */
+    double unit[6] = {0};
+    int k = t->index - cls->load->slot;
+    if (k < 0 || k >= 6) return SN_OK;
+    unit[k] = 1;
+    return carrier->distribute(&w->element[o->host], unit, turning, w->r, NULL);
+}
+
+/* w->r and w->phi: derivatives of a joint's residual and equations. */
+static sn_status joint(sn_work *w, const sn_state *x, const sn_moved_number *t)
+{
+    const sn_object *o = &w->m->joint.object[t->object];
+    memset(w->r, 0, sizeof(double) * (size_t)o->nv);
+    memset(w->phi, 0, sizeof(double) * (size_t)o->m);
+    w->joint[t->object].lam = x->lam + o->eq;
+    SN_TRY(((const sn_joint_class *)o->cls)->dparam(&w->joint[t->object], t->index, w->r, w->phi));
+    for (int k = 0; k < o->m; k++)
+        if (w->dropped[o->eq + k]) w->phi[k] = 0;
+    return SN_OK;
+}
+
+static sn_status failed(sn_work *w, const sn_object *o, const sn_state *x, sn_err *err)
+{
+    w->failed = o;
+    return sn_fail(err, SN_ERR_NUMERIC, &o->mark, "'%s' cannot be differentiated at t = %g", o->name, x->t);
+}
+
+/* Each number's derivative in turn, handed on: to all columns of f, or times z into g. */
+static sn_status each(sn_work *w, const sn_state *x, const sn_parameter_chain *c, double row, double *f,
+                      const double *z, double *g, sn_err *err)
+{
+    const sn_model *m = w->m;
+    for (int family = SN_MOVED_ELEMENT; family <= SN_MOVED_JOINT; family++)
+        for (int i = 0, last = -1; i < c->n[family]; i++) {
+            const sn_moved_number *t = &c->list[family][i];
+            const sn_object *o = (family == SN_MOVED_JOINT ? &m->joint : &m->element)->object + t->object;
+            int equations = family == SN_MOVED_JOINT ? o->m : 0;
+            if (!t->d->n) continue;
+            if (t->object != last) gather(x, o, w), last = t->object;
+            if (equations ? joint(w, x, t) : element(w, t)) return failed(w, o, x, err);
+            double sum = 0;
+            for (int r = 0; r < o->nv + equations; r++) {
+                double d = r < o->nv ? row * w->r[r] : w->phi[r - o->nv];
+                int to = r < o->nv ? o->zi[r] : m->nv + o->eq + r - o->nv;
+                if (d == 0 || to >= m->n) continue;
+                if (z) sum += d * z[to];
+                for (int k = 0; f && k < t->d->n; k++)
+                    f[(size_t)to * (size_t)c->np + (size_t)t->d->which[k]] += d * t->d->w[k];
+            }
+            for (int k = 0; g && k < t->d->n; k++) g[t->d->which[k]] += sum * t->d->w[k];
+        }
+    return SN_OK;
+}
+
+sn_status sn_system_dparam(sn_work *w, const sn_state *x, const sn_parameter_chain *c, double row, double *f,
+                           sn_err *err)
+{
+    return each(w, x, c, row, f, NULL, NULL, err);
+}
+
+sn_status sn_system_dparam_transposed(sn_work *w, const sn_state *x, const sn_parameter_chain *c, double row,
+                                      const double *z, double *g, sn_err *err)
+{
+    return each(w, x, c, row, NULL, z, g, err);
+}
