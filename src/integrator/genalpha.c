@@ -16,10 +16,10 @@
 
    Unknowns (d, h^2 lam), rows (h^2 r, phi): the condition does not grow as h -> 0 (Bottasso, Bauchau, Cardona
    2007). Newton is modified: factors are kept over iterations and steps as long as this is cheaper (see
-   ride.h). The start of the iteration extrapolates A and lam from the last steps, by the order that would
-   have served best in the step before. */
+   corotated_factors.h). The start of the iteration extrapolates A and lam from the last steps, by the order
+   that would have served best in the step before. */
 #include "integrator/genalpha.h"
-#include "integrator/ride.h"
+#include "integrator/corotated_factors.h"
 
 #include <float.h>
 #include <math.h>
@@ -66,7 +66,7 @@ static void close_(void *self)
                          s->A[1], s->lam[0], s->lam[1], s->A0,   s->v0,    s->jump[0], s->jump[1], s->y,
                          s->u,    s->s,      s->rhs,    s->left, s->noise, s->secant,  s->maps};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++) sn_free(x[i]);
-    sn_ride_free(s->ride);
+    sn_corotated_free(s->corotated);
     sn_parts_free(s->parts);
     sn_free(s);
 }
@@ -98,7 +98,7 @@ static sn_status open_(sn_work *w, sn_linsol *ls, const sn_scheme *scheme, const
         close_(s);
         return SN_OUT_OF_MEM(err);
     }
-    sn_status status = sn_ride_new(w, &s->ride, err);
+    sn_status status = sn_corotated_new(w, &s->corotated, err);
     if (status) {
         close_(s);
         return status;
@@ -295,7 +295,7 @@ sn_status sn_genalpha_evaluate(genalpha *s, const sn_state *x1, int refresh, sn_
     SN_TRY(sn_linsol_factor(s->ls, s->w->Ax, &column, err));
     s->factors = 1, s->h_factors = s->h;
     s->tired = s->age = s->spent = 0;
-    sn_ride_start(s->ride, x1->q);
+    sn_corotated_start(s->corotated, x1->q);
     s->info->factorisations++;
     lap(s, &s->info->t_factor);
     return SN_OK;
@@ -322,7 +322,7 @@ sn_status sn_genalpha_solve(genalpha *s)
     double *b = s->b;
     for (int i = 0; i < m->nv; i++) b[i] = -h2 * f[i];
     for (int i = m->nv; i < m->n; i++) b[i] = -f[i];
-    return sn_ride_solve(s->ride, s->ls, b);
+    return sn_corotated_solve(s->corotated, s->ls, b);
 }
 
 double sn_genalpha_apply(genalpha *s, const sn_state *x0, sn_state *x1)
@@ -352,7 +352,7 @@ static double correct(genalpha *s, const sn_state *x0, sn_state *x1)
     return sn_genalpha_solve(s) ? NAN : sn_genalpha_apply(s, x0, x1);
 }
 
-enum { PRICE = 2 };             /* of new factors that ride, in iterations */
+enum { PRICE = 2 };             /* of new corotated factors, in iterations */
 enum { SLOW_AFTER = 2 };        /* iterations a step that are worth new factors in the next one */
 static const double slow = 0.1; /* contraction at which what an iteration leaves over is hard to tell */
 static const double far = SN_GENALPHA_FAR, rounding = SN_GENALPHA_ROUNDING;
@@ -379,11 +379,11 @@ static sn_status lost(genalpha *s, const sn_state *x0, sn_state *x1, sn_err *err
     return diverged(s, "leads to numbers that are not finite", err);
 }
 
-/* Factors that ride wear slowly: the mean cost of a step is least when they go as soon as a step costs more
-   than the mean, their price included. Others are worth nothing for long. */
+/* Corotated factors become outdated slowly: the mean cost of a step is least when they go as soon as a step
+   costs more than the mean, their price included. Others are worth nothing for long. */
 int sn_genalpha_worn(const genalpha *s, int iterations)
 {
-    if (sn_ride_carriers(s->ride)) return iterations * s->age > s->spent + PRICE;
+    if (sn_corotated_carriers(s->corotated)) return iterations * s->age > s->spent + PRICE;
     return iterations > SLOW_AFTER;
 }
 
@@ -397,7 +397,7 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
     if (!refresh) s->eta = pow(fmax(s->eta, 1e-6), 0.8);
     for (int it = 0; it < s->o->max_iterations; it++) {
         s->w->measure = it == 0; /* the scale of forces, once a step */
-        if (it == 0 && !refresh) sn_ride_turn(s->ride, x1->q);
+        if (it == 0 && !refresh) sn_corotated_turn(s->corotated, x1->q);
         SN_TRY(sn_genalpha_evaluate(s, x1, refresh, err));
         fresh |= refresh;
         if (refresh) since = 0;

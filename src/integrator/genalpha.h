@@ -3,7 +3,7 @@
 #define SN_INTEGRATOR_GENALPHA_H
 
 #include "integrator/integrator.h"
-#include "integrator/ride.h"
+#include "integrator/corotated_factors.h"
 #include "system/dstate.h"
 #include "system/parts.h"
 
@@ -18,7 +18,7 @@ enum { SN_GENALPHA_SECANTS = 8, SN_GENALPHA_PARTS = 2 };
 typedef struct genalpha {
     sn_work *w;
     sn_linsol *ls;
-    sn_ride *ride;
+    sn_corotated *corotated;
     const sn_run_options *o;
     sn_info *info;
     double c[COEFFICIENTS];

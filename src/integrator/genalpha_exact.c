@@ -123,7 +123,7 @@ static int iterate(genalpha *s, const sn_state *x0, sn_state *x1, double dear, d
     d.trust = l.trust = s->wary > 0 || s->o->exact == SN_EXACT_STATES ? 0 : 1e4;
     for (it = 0; it < SHARP; it++, since++) {
         s->w->measure = it == 0;
-        if (it == 0 && !refresh) sn_ride_turn(s->ride, x1->q);
+        if (it == 0 && !refresh) sn_corotated_turn(s->corotated, x1->q);
         if (sn_genalpha_evaluate(s, x1, refresh, NULL) || sn_genalpha_solve(s)) return 0;
         if (refresh) since = 0, worst = 0;
         if (it == 0) s->share = weigh_multipliers(s);
@@ -154,7 +154,7 @@ static int iterate(genalpha *s, const sn_state *x0, sn_state *x1, double dear, d
     s->age++, s->spent += it + 1;
     if (s->keen) s->keen--;
     if (s->wary) s->wary--;
-    if (!fresh && sn_ride_carriers(s->ride))
+    if (!fresh && sn_corotated_carriers(s->corotated))
         s->keen = sn_genalpha_worn(s, it + 1);
     else if (!fresh && since >= MANY)
         s->keen = KEEN;
