@@ -27,17 +27,17 @@ typedef struct aside {
     int n;
 } aside;
 
-static aside take_all(sn_desk *d)
+static aside take_all(sn_context *d)
 {
     aside a = {d->w->dropped, d->w->n_dropped};
     d->w->dropped = d->none, d->w->n_dropped = 0;
     return a;
 }
 
-static void put_back(sn_desk *d, aside a) { d->w->dropped = a.dropped, d->w->n_dropped = a.n; }
+static void put_back(sn_context *d, aside a) { d->w->dropped = a.dropped, d->w->n_dropped = a.n; }
 
 /* The matrix of the start with all equations; with rates also phi_t and gamma of all. */
-static sn_status evaluate_all(sn_desk *d, const sn_state *x, double *rates, sn_err *err)
+static sn_status evaluate_all(sn_context *d, const sn_state *x, double *rates, sn_err *err)
 {
     const sn_coef coef = {d->zero, d->zero, d->one, d->one, 1};
     aside a = take_all(d);
@@ -47,7 +47,7 @@ static sn_status evaluate_all(sn_desk *d, const sn_state *x, double *rates, sn_e
     return s;
 }
 
-sn_status sn_dependencies(sn_desk *d, sn_linsol *ls, const sn_state *x, double *N, sn_err *err)
+sn_status sn_dependencies(sn_context *d, sn_linsol *ls, const sn_state *x, double *N, sn_err *err)
 {
     const sn_model *m = d->m;
     double *Ax = d->w->Ax, *column = N;
@@ -84,7 +84,7 @@ static const char *unit_of(const sn_model *m, int eq)
 }
 
 /* "d1.value (arm.yaml:7), rod.length (arm.yaml:9)": the equations with the largest coefficients. */
-static void name_others(const sn_desk *d, const double *c, char *out, size_t size)
+static void name_others(const sn_context *d, const double *c, char *out, size_t size)
 {
     const sn_model *m = d->m;
     double top = 0;
@@ -109,7 +109,7 @@ static void name_others(const sn_desk *d, const double *c, char *out, size_t siz
 static const double dependent = 1e-6; /* part of b_i beside B'c_i that is taken for rounding */
 
 /* Whether equation eq, left out, depends on those that are kept at state x; names those. */
-static sn_status depends(sn_desk *d, const sn_state *x, int eq, int *does, char *names, size_t size,
+static sn_status depends(sn_context *d, const sn_state *x, int eq, int *does, char *names, size_t size,
                          sn_err *err)
 {
     const sn_model *m = d->m;
@@ -140,9 +140,9 @@ static sn_status depends(sn_desk *d, const sn_state *x, int eq, int *does, char 
     return s;
 }
 
-int sn_astray(const sn_desk *d) { return d->w->n_dropped && d->w->astray > SN_ASTRAY * d->p->length; }
+int sn_astray(const sn_context *d) { return d->w->n_dropped && d->w->astray > SN_ASTRAY * d->p->length; }
 
-sn_status sn_still_redundant(sn_desk *d, const sn_state *x, int *singular, sn_err *err)
+sn_status sn_still_redundant(sn_context *d, const sn_state *x, int *singular, sn_err *err)
 {
     const sn_model *m = d->m;
     int eq = d->w->astray_eq, does;
@@ -173,7 +173,7 @@ sn_status sn_still_redundant(sn_desk *d, const sn_state *x, int *singular, sn_er
 
 /* Two bounds: a difference is more than the rounding of the terms it is made of, and over the whole run it
    would lead an equation astray. */
-sn_status sn_rates_agree(sn_desk *d, int order, sn_err *err)
+sn_status sn_rates_agree(sn_context *d, int order, sn_err *err)
 {
     static const char *const what[] = {"velocities", "accelerations"};
     const sn_model *m = d->m;
@@ -214,7 +214,7 @@ enum { ATTEMPTS = 300 };
 static const double in_place = 1e6; /* weight of what holds a node */
 
 /* Weighted sum of squares of phi, relative to the size of the model. */
-static double unmet(const sn_desk *d, const double *weight)
+static double unmet(const sn_context *d, const double *weight)
 {
     const double *phi = d->w->f + d->m->nv, L = d->p->length;
     double sum = 0;
@@ -224,8 +224,8 @@ static double unmet(const sn_desk *d, const double *weight)
 }
 
 /* One damped step from q, into d->x; *left becomes the sum there. */
-static sn_status damped(sn_desk *d, const double *q, const double *phi, const double *weight, double damping,
-                        double *left, sn_err *err)
+static sn_status damped(sn_context *d, const double *q, const double *phi, const double *weight,
+                        double damping, double *left, sn_err *err)
 {
     const sn_model *m = d->m;
     for (int i = 0; i < m->m; i++) {
@@ -246,7 +246,8 @@ static sn_status damped(sn_desk *d, const double *q, const double *phi, const do
 }
 
 /* From the given positions to the least sum, which is returned in *left; q and phi: scratch. */
-static sn_status approach(sn_desk *d, const double *weight, double *q, double *phi, double *left, sn_err *err)
+static sn_status approach(sn_context *d, const double *weight, double *q, double *phi, double *left,
+                          sn_err *err)
 {
     const sn_model *m = d->m;
     const sn_coef coef = {d->zero, d->zero, d->one, d->one, 1};
@@ -279,7 +280,7 @@ static sn_status approach(sn_desk *d, const double *weight, double *q, double *p
 }
 
 /* A report for each joint that is left open, with its gap. */
-static sn_status report_gaps(sn_desk *d, const char *what, sn_err *err)
+static sn_status report_gaps(sn_context *d, const char *what, sn_err *err)
 {
     const sn_model *m = d->m;
     const double *phi = d->w->f + m->nv, *scale = d->w->scale + m->nv;
@@ -309,7 +310,7 @@ static sn_status report_gaps(sn_desk *d, const char *what, sn_err *err)
 }
 
 /* The given positions; beside them, off any line or plane they may lie in, where that is asked for. */
-static void begin(sn_desk *d, int beside)
+static void begin(sn_context *d, int beside)
 {
     const sn_model *m = d->m;
     for (int i = 0; i < m->nv; i++)
@@ -318,7 +319,7 @@ static void begin(sn_desk *d, int beside)
     sn_system_retract(m, d->p->q0, d->z, d->x->q);
 }
 
-sn_status sn_meet_all(sn_desk *d, const char *what, int beside, sn_err *err)
+sn_status sn_meet_all(sn_context *d, const char *what, int beside, sn_err *err)
 {
     const sn_model *m = d->m;
     double *weight, *q = NULL, *phi = NULL, left = 0;

@@ -23,13 +23,13 @@ enum {
 };
 
 /* How many degrees of freedom there are at least. */
-static int freedom(const sn_desk *d)
+static int freedom(const sn_context *d)
 {
     int n = d->m->nv - d->m->m + d->w->n_dropped;
     return n > 0 ? n : 0;
 }
 
-static int dense_is_better(const sn_desk *d, const sn_mode_options *o)
+static int dense_is_better(const sn_context *d, const sn_mode_options *o)
 {
     if (!strcmp(o->method, "dense")) return 1;
     /* Lanczos needs some room beyond the modes that are wanted */
@@ -154,7 +154,8 @@ static double circular(double w2, double error, double *bound)
 }
 
 /* Each shape scaled to a largest entry of 1; to the callback. */
-static sn_status deliver(sn_desk *d, const sn_spectrum *s, const sn_mode_options *o, int *count, sn_err *err)
+static sn_status deliver(sn_context *d, const sn_spectrum *s, const sn_mode_options *o, int *count,
+                         sn_err *err)
 {
     size_t nv = (size_t)d->m->nv;
     int unsure = 0, which = 0;
@@ -172,7 +173,7 @@ static sn_status deliver(sn_desk *d, const sn_spectrum *s, const sn_mode_options
         ++*count;
     }
     if (unsure)
-        sn_desk_message(
+        sn_context_message(
             d,
             "modes: %d frequencies are known to less than 6 digits, for example number %d: rounding "
             "of numbers as large as the stiffest ones hides the softest",
@@ -200,7 +201,7 @@ static sn_status suitable(const sn_model *m, sn_err *err)
    that is only shifted as a whole, and not along anything, is at rest for its vibrations. */
 static double rate_of(const sn_pencil *p, int *at)
 {
-    const sn_desk *d = p->d;
+    const sn_context *d = p->d;
     const sn_model *m = d->m;
     double rate = 0;
     for (int e = 0; e < m->element.n + m->joint.n; e++) {
@@ -223,7 +224,7 @@ static double rate_of(const sn_pencil *p, int *at)
 /* Where the state moves, rotations couple the modes and change their frequencies w by some rate/w. */
 static sn_status at_rest(const sn_pencil *p, const sn_spectrum *s, sn_err *err)
 {
-    const sn_desk *d = p->d;
+    const sn_context *d = p->d;
     char name[160];
     double low = 0;
     int at = 0;
@@ -243,13 +244,13 @@ static sn_status at_rest(const sn_pencil *p, const sn_spectrum *s, sn_err *err)
 sn_status sn_modes(const sn_model *m, const sn_values *values, const sn_mode_options *o, int *found,
                    sn_err *err)
 {
-    sn_desk d;
+    sn_context d;
     sn_info info = {0};
     sn_spectrum s = {.n = 0};
     sn_pencil *p = NULL;
     *found = 0;
     SN_TRY(suitable(m, err));
-    SN_TRY(sn_desk_open(m, values, &o->run, &info, &d, err));
+    SN_TRY(sn_context_open(m, values, &o->run, &info, &d, err));
     if (!m->flat) sn_system_tangent_maps(d.w, d.zero);
     sn_status status = sn_reach(&d, o->at_static, o->at_time, err);
     if (!status) status = sn_pencil_new(&d, &p, err);
@@ -258,6 +259,6 @@ sn_status sn_modes(const sn_model *m, const sn_values *values, const sn_mode_opt
     if (!status) status = deliver(&d, &s, o, found, err);
     sn_free(s.w2), sn_free(s.error), sn_free(s.shape);
     sn_pencil_free(p);
-    sn_desk_close(&d);
+    sn_context_close(&d);
     return status;
 }

@@ -1,4 +1,4 @@
-/* The eigenvalue problem of the modes, K x + B' mu = w2 M x, B x = 0, at the state of a desk, and its
+/* The eigenvalue problem of the modes, K x + B' mu = w2 M x, B x = 0, at the state of a context, and its
  * solvers. */
 #ifndef SN_ANALYSIS_MODES_H
 #define SN_ANALYSIS_MODES_H
@@ -9,7 +9,7 @@
 #include <float.h>
 
 typedef struct sn_pencil {
-    sn_desk *d;
+    sn_context *d;
     sn_parts *parts;      /* K object by object */
     double *K, *M;        /* assembled (nnz + 1); K with the equations */
     unsigned char *still; /* of each element, then of each joint: directions (bits) in which it can be shifted
@@ -29,7 +29,7 @@ typedef struct sn_pencil {
 
 enum { SN_MODES_CHUNK = 64 }; /* modes that are refined together */
 
-sn_status sn_pencil_new(sn_desk *d, sn_pencil **out, sn_err *err);
+sn_status sn_pencil_new(sn_context *d, sn_pencil **out, sn_err *err);
 void sn_pencil_free(sn_pencil *p);
 /* y = M x */
 void sn_pencil_mass(const sn_pencil *p, const double *x, double *y);

@@ -142,8 +142,8 @@ static sn_status solve(sn_pencil *p, reduced *r, int skew, sn_spectrum *s, sn_er
     if (!s->skew) info = LAPACKE_dsygv(LAPACK_COL_MAJOR, 1, 'V', 'U', n, r->V, n, r->copy, n, s->w2);
     if (info) SN_TRY(general(n, r->A, r->B, s->w2, r->V, &found, &lost, err));
     if (lost)
-        sn_desk_message(p->d, "modes: %d more are complex, vibrations that grow (flutter): they are left out",
-                        lost);
+        sn_context_message(
+            p->d, "modes: %d more are complex, vibrations that grow (flutter): they are left out", lost);
     for (int k = 0; k < found; k++) s->error[k] = 4 * DBL_EPSILON * (size + fabs(s->w2[k]));
     s->n = found;
     return SN_OK;

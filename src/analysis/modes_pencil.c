@@ -38,7 +38,7 @@ static int balanced(const sn_model *m, const sn_object *o, const double *K, int 
     return 1;
 }
 
-sn_status sn_pencil_new(sn_desk *d, sn_pencil **out, sn_err *err)
+sn_status sn_pencil_new(sn_context *d, sn_pencil **out, sn_err *err)
 {
     const sn_model *m = d->m;
     const sn_coef with_K = {d->one, d->zero, d->zero, d->one, 1};
@@ -58,7 +58,7 @@ sn_status sn_pencil_new(sn_desk *d, sn_pencil **out, sn_err *err)
         status = sn_system_eval(d->w, d->x, &with_K, err);
         d->w->parts = NULL, d->w->Mx = NULL;
     }
-    if (!status) status = sn_desk_finite(d, "modes", err);
+    if (!status) status = sn_context_finite(d, "modes", err);
     if (status) {
         sn_pencil_free(p);
         return status;
@@ -94,7 +94,7 @@ void sn_pencil_mass(const sn_pencil *p, const double *x, double *y)
 
 sn_status sn_pencil_factor(sn_pencil *p, double shift, sn_err *err)
 {
-    sn_desk *d = p->d;
+    sn_context *d = p->d;
     const sn_model *m = d->m;
     int column = -1;
     memcpy(d->w->Ax, p->K, sizeof(double) * (size_t)(m->nnz + 1));

@@ -229,7 +229,7 @@ static double remaining(double gain, double w2, double shift, double next)
    to do. *more: whether the step is worth it. */
 static sn_status next_step(block *b, int *more)
 {
-    sn_desk *d = b->p->d;
+    sn_context *d = b->p->d;
     size_t nv = (size_t)d->m->nv;
     double top = 0;
     *more = 0;

@@ -29,7 +29,7 @@ sn_run_options sn_run_options_default(const sn_model *m, const sn_values *p)
 }
 
 typedef struct runner {
-    sn_desk d;
+    sn_context d;
     const sn_integrator_class *cls;
     void *integrator;
     sn_state *next, *between;
@@ -64,12 +64,12 @@ static void forget(runner *r)
 }
 
 /* Whether a step failed because a number is not finite at its end: smaller steps would only pass it by. */
-static int hopeless(const sn_desk *d) { return sn_system_finite(d->w, 0, 0, NULL) != SN_OK; }
+static int hopeless(const sn_context *d) { return sn_system_finite(d->w, 0, 0, NULL) != SN_OK; }
 
 /* One step of size h from d.x into next; where it fails, two halves and so on. */
 static sn_status advance(runner *r, double h, sn_err *err)
 {
-    sn_desk *d = &r->d;
+    sn_context *d = &r->d;
     int before = sn_err_count(err);
     sn_status s = step(r, h, err);
     if (s != SN_ERR_NUMERIC || hopeless(d)) return s;
@@ -91,7 +91,8 @@ static sn_status advance(runner *r, double h, sn_err *err)
         }
         if (!s) {
             if (r->reported++ < 5)
-                sn_desk_message(d, "the step at t = %.6g was divided into %d: %s", start->t, parts, why.text);
+                sn_context_message(d, "the step at t = %.6g was divided into %d: %s", start->t, parts,
+                                   why.text);
             r->next->t = start->t + h;
             sn_state_copy(d->m, start, d->x); /* outputs lie between the ends of the whole step */
             return SN_OK;
@@ -110,7 +111,7 @@ static sn_status advance(runner *r, double h, sn_err *err)
 /* Frames and points between d.x and next. */
 static sn_status outputs(runner *r, sn_err *err)
 {
-    sn_desk *d = &r->d;
+    sn_context *d = &r->d;
     const sn_state *x0 = d->x, *x1 = r->next;
     double h = x1->t - x0->t;
     for (double t; r->output > 0 && (t = d->o->begin + (double)r->outputs * r->output) <= x1->t + 1e-9 * h;
@@ -124,7 +125,7 @@ static sn_status outputs(runner *r, sn_err *err)
         }
         if (r->follow && r->follow->frame)
             SN_TRY(r->follow->frame(r->follow->ctx, x0, x1, x == x1 ? 1 : (t - x0->t) / h, x, &d->dy, err));
-        SN_TRY(sn_desk_frame(d, x, err));
+        SN_TRY(sn_context_frame(d, x, err));
         if (x != x1) sn_system_time(d->w, x1->t);
     }
     for (int i = 0; i < d->o->n_point; i++) {
@@ -146,10 +147,10 @@ static sn_status outputs(runner *r, sn_err *err)
 
 static sn_status first_outputs(runner *r, sn_err *err)
 {
-    sn_desk *d = &r->d;
+    sn_context *d = &r->d;
     if (r->follow && r->follow->frame)
         SN_TRY(r->follow->frame(r->follow->ctx, d->x, d->x, 0, d->x, &d->dy, err));
-    SN_TRY(sn_desk_frame(d, d->x, err));
+    SN_TRY(sn_context_frame(d, d->x, err));
     r->outputs = 1;
     for (int i = 0; i < d->o->n_point; i++) {
         sn_point *p = &d->o->point[i];
@@ -166,12 +167,12 @@ static sn_status first_outputs(runner *r, sn_err *err)
 /* next is taken: outputs up to it, and on. */
 static sn_status take(runner *r, long k, sn_err *err)
 {
-    sn_desk *d = &r->d;
+    sn_context *d = &r->d;
     const sn_run_options *o = d->o;
     sn_state *x = r->next;
     double t = x->t, h = t - d->x->t;
     if (sn_astray(d)) SN_TRY(sn_still_redundant(d, x, NULL, err));
-    if ((k & 3) == 3 || t >= o->end) SN_TRY(sn_desk_limits(d, x, 0, err));
+    if ((k & 3) == 3 || t >= o->end) SN_TRY(sn_context_limits(d, x, 0, err));
     if (!d->info->kinematic) SN_TRY(sn_turning_step(&r->turning, d, d->x, x, err));
     d->info->t = t;
     d->info->shortest = d->info->shortest > 0 ? fmin(d->info->shortest, h) : h;
@@ -217,7 +218,7 @@ static sn_status march(runner *r, sn_err *err)
 static sn_status march_given(runner *r, sn_err *err)
 {
     const sn_follow *f = r->follow;
-    sn_desk *d = &r->d;
+    sn_context *d = &r->d;
     for (long i = 0, k = 0; i < f->n_steps; i++, k++) {
         int parts = !f->whole[i];
         if (parts) sn_state_copy(d->m, d->x, r->between);
@@ -237,7 +238,7 @@ static sn_status march_given(runner *r, sn_err *err)
 /* One step into next whose local error, of order h^3, is allowed; r->pace knows the size of the next one. */
 static sn_status pace(runner *r, sn_err *err)
 {
-    sn_desk *d = &r->d;
+    sn_context *d = &r->d;
     const sn_run_options *o = d->o;
     int before = sn_err_count(err);
     for (;;) {
@@ -264,7 +265,7 @@ static sn_status pace(runner *r, sn_err *err)
             continue;
         }
         if (e > 1 && !r->reported++)
-            sn_desk_message(
+            sn_context_message(
                 d, "at t = %.6g the error is larger than asked for: %.3g with the smallest step %.3g s",
                 d->x->t, e * o->error, h);
         sn_pace_taken(&r->pace, h, e, local.ahead / o->error, local.smooth);
@@ -327,7 +328,7 @@ sn_status sn_run_followed(const sn_model *m, const sn_values *p, const sn_run_op
         return sn_fail(err, SN_ERR_INPUT, NULL, "%g outputs are too many", length / o->output);
     if (!e && !SN_NEW(mine, 1)) return SN_ERR_MEMORY;
     if (!e) e = mine;
-    sn_status s = sn_desk_open(m, p, o, info, &r.d, e);
+    sn_status s = sn_context_open(m, p, o, info, &r.d, e);
     if (!s) s = sn_state_new(m, &r.next, e);
     if (!s) s = sn_state_new(m, &r.between, e);
     if (!s) {
@@ -352,7 +353,7 @@ sn_status sn_run_followed(const sn_model *m, const sn_values *p, const sn_run_op
     if (r.integrator) r.cls->close(r.integrator);
     sn_state_free(r.next);
     sn_state_free(r.between);
-    sn_desk_close(&r.d);
+    sn_context_close(&r.d);
     sn_free(mine);
     return s;
 }

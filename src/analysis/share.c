@@ -31,7 +31,7 @@ void sn_share_free(sn_share *s)
     sn_free(s);
 }
 
-sn_status sn_share_new(sn_desk *d, sn_err *err)
+sn_status sn_share_new(sn_context *d, sn_err *err)
 {
     const sn_model *m = d->m;
     size_t n = (size_t)d->w->n_dropped;
@@ -51,7 +51,7 @@ sn_status sn_share_new(sn_desk *d, sn_err *err)
 }
 
 /* x with the smallest multipliers. */
-static sn_status spread(sn_desk *d, const sn_state *x, sn_err *err)
+static sn_status spread(sn_context *d, const sn_state *x, sn_err *err)
 {
     const sn_model *m = d->m;
     sn_share *s = d->share;
@@ -84,7 +84,7 @@ static sn_status spread(sn_desk *d, const sn_state *x, sn_err *err)
     return SN_OK;
 }
 
-sn_status sn_share_state(sn_desk *d, const sn_state **x, sn_err *err)
+sn_status sn_share_state(sn_context *d, const sn_state **x, sn_err *err)
 {
     if (!d->share) return SN_OK;
     SN_TRY(spread(d, *x, err));

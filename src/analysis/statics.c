@@ -16,7 +16,7 @@ typedef struct press {
 } press;
 
 /* One Newton step for load s: size of the increment in *change, residual relative to the forces in *left. */
-static sn_status correct(sn_desk *d, const press *p, double s, double *change, double *left, sn_err *err)
+static sn_status correct(sn_context *d, const press *p, double s, double *change, double *left, sn_err *err)
 {
     const sn_model *m = d->m;
     const sn_coef coef = {d->one, d->zero, d->zero, d->one, 1};
@@ -49,7 +49,7 @@ static sn_status correct(sn_desk *d, const press *p, double s, double *change, d
     return isfinite(*change) ? SN_OK : SN_ERR_NUMERIC;
 }
 
-static sn_status solve(sn_desk *d, const press *p, double s, sn_err *err)
+static sn_status solve(sn_context *d, const press *p, double s, sn_err *err)
 {
     double tol = d->o->tolerance, change, left, last = INFINITY;
     for (int it = 0; it < d->o->max_iterations + 10; it++) {
@@ -61,7 +61,7 @@ static sn_status solve(sn_desk *d, const press *p, double s, sn_err *err)
     return sn_fail(err, SN_ERR_NUMERIC, NULL, "static analysis: no convergence at %.4g of the load", s);
 }
 
-static sn_status march(sn_desk *d, press *p, sn_err *err)
+static sn_status march(sn_context *d, press *p, sn_err *err)
 {
     const sn_model *m = d->m;
     double ds = 1;
@@ -76,7 +76,7 @@ static sn_status march(sn_desk *d, press *p, sn_err *err)
             p->s = s;
             ds *= 1.6;
             d->info->steps++;
-            SN_TRY(sn_desk_limits(d, d->x, 0, err));
+            SN_TRY(sn_context_limits(d, d->x, 0, err));
             continue;
         }
         memcpy(d->x->q, p->q, sizeof(double) * (size_t)m->nq);
@@ -96,7 +96,7 @@ static sn_status march(sn_desk *d, press *p, sn_err *err)
 }
 
 /* Why there is no equilibrium: no wonder where the constraints cannot be met at all. */
-static sn_status blame(sn_desk *d, sn_status why, const sn_err *own, sn_err *err)
+static sn_status blame(sn_context *d, sn_status why, const sn_err *own, sn_err *err)
 {
     if (why == SN_ERR_NUMERIC && !d->w->failed) SN_TRY(sn_system_blame(d->w, d->x, err));
     if (why == SN_ERR_NUMERIC && !d->w->failed && d->m->m) SN_TRY(sn_meet_all(d, "static analysis", 0, err));
@@ -104,7 +104,7 @@ static sn_status blame(sn_desk *d, sn_status why, const sn_err *own, sn_err *err
     return why;
 }
 
-sn_status sn_equilibrium(sn_desk *d, sn_err *err)
+sn_status sn_equilibrium(sn_context *d, sn_err *err)
 {
     const sn_model *m = d->m;
     press p = {0};
@@ -115,7 +115,7 @@ sn_status sn_equilibrium(sn_desk *d, sn_err *err)
     memset(d->x->lam, 0, sizeof(double) * (size_t)m->m);
     sn_system_time(d->w, d->x->t);
     SN_TRY(sn_system_finite(d->w, d->x->t, 0, err));
-    SN_TRY(sn_desk_limits(d, d->x, 1, err));
+    SN_TRY(sn_context_limits(d, d->x, 1, err));
     sn_status s = SN_NEW(p.r0, m->n + 1) && SN_NEW(p.q, m->nq + 1) && SN_NEW(p.lam, m->m + 1)
                       ? SN_OK
                       : SN_OUT_OF_MEM(err);
@@ -141,11 +141,11 @@ sn_status sn_equilibrium(sn_desk *d, sn_err *err)
 sn_status sn_static(const sn_model *m, const sn_values *p, const sn_run_options *o, double *y, sn_info *info,
                     sn_err *err)
 {
-    sn_desk d;
+    sn_context d;
     sn_info own;
     if (!info) info = &own;
     *info = (sn_info){0};
-    SN_TRY(sn_desk_open(m, p, o, info, &d, err));
+    SN_TRY(sn_context_open(m, p, o, info, &d, err));
     memcpy(d.x->q, p->q0, sizeof(double) * (size_t)m->nq);
     if (!m->flat) sn_system_tangent_maps(d.w, d.zero);
     sn_status s = sn_equilibrium(&d, err);
@@ -153,7 +153,7 @@ sn_status sn_static(const sn_model *m, const sn_values *p, const sn_run_options 
     if (!s && o->drop_redundant == SN_REDUNDANT_SHARE) s = sn_share_new(&d, err);
     if (!s) s = sn_share_state(&d, &x, err);
     if (!s && y) s = sn_system_sensors(d.w, x, y, err);
-    if (!s) s = sn_desk_frame(&d, d.x, err);
-    sn_desk_close(&d);
+    if (!s) s = sn_context_frame(&d, d.x, err);
+    sn_context_close(&d);
     return s;
 }

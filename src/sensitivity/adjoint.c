@@ -92,7 +92,8 @@ static sn_status append(sn_adjoint *s, const sn_state *x, sn_err *err)
 
 /* ---- following ---- */
 
-static sn_status start(void *ctx, sn_desk *d, const sn_integrator_class *cls, void *integrator, sn_err *err)
+static sn_status start(void *ctx, sn_context *d, const sn_integrator_class *cls, void *integrator,
+                       sn_err *err)
 {
     sn_adjoint *s = ctx;
     sn_dstart *ds = NULL;
@@ -145,7 +146,7 @@ static void back(void *ctx)
 /* Sensors at a fraction of the way; s->state[2] is then the state between. */
 static sn_status measure(sn_adjoint *s, const sn_state *x0, const sn_state *x1, double at, sn_err *err)
 {
-    sn_desk *d = s->d;
+    sn_context *d = s->d;
     if (at >= 1) return sn_system_sensors(d->w, x1, s->y, err);
     sn_state_between(d->m, x0, x1, at, s->state[2]);
     sn_system_time(d->w, s->state[2]->t);
@@ -332,7 +333,7 @@ static sn_status one_objective(sn_adjoint *s, int i, void *backward, sn_linsol *
 static sn_status end(void *ctx, sn_err *err)
 {
     sn_adjoint *s = ctx;
-    sn_desk *d = s->d;
+    sn_context *d = s->d;
     const sn_scheme *scheme;
     sn_linsol *ls = NULL;
     void *backward = NULL;

@@ -17,7 +17,7 @@ typedef struct sn_adjoint {
     long at_end, repeated; /* states stored at the end of the run; steps made again */
     sn_touch *touch;
     /* own */
-    sn_desk *d;
+    sn_context *d;
     const sn_integrator_class *cls;
     void *integrator;
     double **x, *t, *h; /* of each step: state (NULL: not stored), time, size */

@@ -41,7 +41,8 @@ static void take(void *ctx, int i, double t, double dt, const double *y, const d
         sn_objectives_sample(s->of, i, y, NULL);
 }
 
-static sn_status start(void *ctx, sn_desk *d, const sn_integrator_class *cls, void *integrator, sn_err *err)
+static sn_status start(void *ctx, sn_context *d, const sn_integrator_class *cls, void *integrator,
+                       sn_err *err)
 {
     trail *s = ctx;
     return s->inner.start(&s->f, d, cls, integrator, err);

@@ -116,7 +116,7 @@ static sn_status rates_by_parameter(sn_dstart *s, int joint, const sn_in *given,
 static sn_status joint_rates(sn_dstart *s, const sn_state *x, int joint, int which, const double *dq,
                              const double *dv, double *G)
 {
-    sn_desk *d = s->d;
+    sn_context *d = s->d;
     const sn_model *m = d->m;
     const sn_object *o = &m->joint.object[joint];
     size_t np = (size_t)s->np;

@@ -20,7 +20,7 @@ typedef struct sn_forward {
     int crooked;
     sn_touch *touch;
     /* own */
-    sn_desk *d;
+    sn_context *d;
     const sn_integrator_class *cls;
     void *integrator;
     sn_dstart *start;

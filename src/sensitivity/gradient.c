@@ -241,7 +241,7 @@ static sn_status statics(team *t, int transposed, double *value, double *gradien
     const sn_model *m = t->m;
     int np = o->n_wrt, channels = sn_channel_count(m);
     sn_objectives *of = NULL;
-    sn_desk d = {.m = NULL};
+    sn_context d = {.m = NULL};
     sn_touch *c = NULL;
     sn_dstart *s = NULL;
     sn_dstate *dx = NULL;
@@ -250,7 +250,7 @@ static sn_status statics(team *t, int transposed, double *value, double *gradien
     r.progress = o->run.progress, r.message = o->run.message;
     SN_TRY(sn_objectives_new(m, o->n_of, o->of, NULL, np, 0, 0, 1, &of, err));
     sn_status status = check_sharing(m, &o->run, of, err);
-    if (!status) status = sn_desk_open(m, t->p, &r, &info->run, &d, err);
+    if (!status) status = sn_context_open(m, t->p, &r, &info->run, &d, err);
     if (!status) {
         memcpy(d.x->q, t->p->q0, sizeof(double) * (size_t)m->nq);
         if (!m->flat) sn_system_tangent_maps(d.w, d.zero);
@@ -284,7 +284,7 @@ static sn_status statics(team *t, int transposed, double *value, double *gradien
     if (!status && used) memcpy(used, c->used, (size_t)np);
     sn_free(dy), sn_free(g);
     sn_dstate_free(dx), sn_dstart_free(s), sn_touch_free(c), sn_objectives_free(of);
-    if (d.m) sn_desk_close(&d);
+    if (d.m) sn_context_close(&d);
     return status;
 }
 
