@@ -4,14 +4,14 @@
 #define SN_ANALYSIS_MODES_H
 
 #include "analysis/analysis.h"
-#include "system/parts.h"
+#include "system/object_blocks.h"
 
 #include <float.h>
 
 typedef struct sn_pencil {
     sn_context *d;
-    sn_parts *parts;      /* K object by object */
-    double *K, *M;        /* assembled (nnz + 1); K with the equations */
+    sn_object_blocks *blocks; /* K object by object */
+    double *K, *M;            /* assembled (nnz + 1); K with the equations */
     unsigned char *still; /* of each element, then of each joint: directions (bits) in which it can be shifted
                              without a change of its forces, */
     unsigned char *free;  /* and its forces together are none */

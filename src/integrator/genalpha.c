@@ -67,7 +67,7 @@ static void close_(void *self)
                          s->u,    s->s,      s->rhs,    s->left, s->noise, s->secant,  s->maps};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++) sn_free(x[i]);
     sn_corotated_free(s->corotated);
-    sn_parts_free(s->parts);
+    sn_object_blocks_free(s->blocks);
     sn_free(s);
 }
 
@@ -104,8 +104,8 @@ static sn_status open_(sn_work *w, sn_linsol *ls, const sn_scheme *scheme, const
         return status;
     }
     s->w = w, s->ls = ls, s->o = o, s->info = info;
-    if (o->exact &&
-        (!SN_NEW(s->secant, SN_GENALPHA_SECANTS * (size_t)(m->n + 1)) || sn_parts_new(m, &s->parts, NULL))) {
+    if (o->exact && (!SN_NEW(s->secant, SN_GENALPHA_SECANTS * (size_t)(m->n + 1)) ||
+                     sn_object_blocks_new(m, &s->blocks, NULL))) {
         close_(s);
         return SN_OUT_OF_MEM(err);
     }
@@ -282,9 +282,9 @@ sn_status sn_genalpha_evaluate(genalpha *s, const sn_state *x1, int refresh, sn_
 {
     sn_coef coef = {s->one, s->cv, s->ca, s->cv, s->h * s->h};
     if (refresh) sn_system_tangent_maps(s->w, s->d);
-    if (refresh == SN_GENALPHA_PARTS) s->w->parts = s->parts;
+    if (refresh == SN_GENALPHA_BLOCKS) s->w->blocks = s->blocks;
     sn_status status = sn_system_eval(s->w, x1, refresh ? &coef : NULL, err);
-    s->w->parts = NULL;
+    s->w->blocks = NULL;
     SN_TRY(status);
     s->info->evaluations++;
     lap(s, refresh ? &s->info->t_tangent : &s->info->t_residual);

@@ -5,13 +5,13 @@
 #include "integrator/integrator.h"
 #include "integrator/corotated_factors.h"
 #include "system/dstate.h"
-#include "system/parts.h"
+#include "system/object_blocks.h"
 
 enum { AM, AF, GAMMA, BETA, DM, DF, EPS, COEFFICIENTS };
 
 enum { ORDERS = 3 };
 
-enum { SN_GENALPHA_SECANTS = 8, SN_GENALPHA_PARTS = 2 };
+enum { SN_GENALPHA_SECANTS = 8, SN_GENALPHA_BLOCKS = 2 };
 #define SN_GENALPHA_FAR      0.5   /* corrections of half the model or half a radian: another solution */
 #define SN_GENALPHA_ROUNDING 4e-15 /* increments below this are all rounding */
 
@@ -41,7 +41,7 @@ typedef struct genalpha {
     int tired;                      /* a step with new ones will be cheaper */
     int worst;                      /* coordinate of the largest correction */
     double time;                    /* clock at the last lap */
-    sn_parts *parts;                /* of the matrix at the end of the step, for derivatives; or NULL */
+    sn_object_blocks *blocks;       /* of the matrix at the end of the step, for derivatives; or NULL */
     double rate[2];                 /* exact: worst contraction by old and by new factors */
     double share;                   /* exact: of multipliers in products of corrections */
     int keen;                       /* exact: steps that begin with new factors */
@@ -52,7 +52,7 @@ typedef struct genalpha {
     int columns;
 } genalpha;
 
-/* Residual at x1 and, with refresh, factors of its matrix; SN_GENALPHA_PARTS: s->parts as well. */
+/* Residual at x1 and, with refresh, factors of its matrix; SN_GENALPHA_BLOCKS: s->blocks as well. */
 sn_status sn_genalpha_evaluate(genalpha *s, const sn_state *x1, int refresh, sn_err *err);
 /* s->b: Newton's correction by the factors at hand; and apply it: its size, or NAN when something is not
    finite. */

@@ -333,7 +333,7 @@ sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1
     make_maps(s);
     pull(s, (size_t)d0->columns, d0->q);
     carry(s, x0, d0, d1);
-    sn_parts_times(s->w, s->parts, s->h * s->h, d0->columns, s->y, s->u, s->s, s->rhs);
+    sn_object_blocks_times(s->w, s->blocks, s->h * s->h, d0->columns, s->y, s->u, s->s, s->rhs);
     SN_TRY(sn_system_dparam(s->w, x1, c, s->h * s->h, s->rhs, err));
     SN_TRY(solve(s, d0->columns));
     finish(s, x0, s->rhs, d0, d1);
@@ -357,7 +357,7 @@ static sn_status linearise(genalpha *s, const sn_state *x0, const sn_state *x1, 
             for (int k = 0; k < node->cls->nv; k++)
                 s->d[node->v + k] = x1->q[node->q + k] - x0->q[node->q + k];
     }
-    return sn_genalpha_evaluate(s, x1, SN_GENALPHA_PARTS, err);
+    return sn_genalpha_evaluate(s, x1, SN_GENALPHA_BLOCKS, err);
 }
 
 /* seeds of (dd, h^2 lam) and of y from those of the state after */
@@ -393,7 +393,7 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
         SN_TRY(sn_linsol_solve(s->ls, 1, 1, z));
     z[m->n] = 0; /* of the ground */
     /* seeds of y, u and s less what the rows take */
-    sn_parts_subtract_transposed(s->w, s->parts, s->h * s->h, z, y, u, a);
+    sn_object_blocks_subtract_transposed(s->w, s->blocks, s->h * s->h, z, y, u, a);
     for (int i = 0; i < m->n; i++) z[i] = -z[i];
     SN_TRY(sn_system_dparam_transposed(s->w, x1, c, s->h * s->h, z, g, err));
     sn_genalpha_moved(s, x0, s->h, &kA, &kA1, &kv);

@@ -181,7 +181,7 @@ static int linearise(genalpha *s, const sn_state *x0, sn_state *x1, int settled)
 {
     double last = INFINITY, limit = BLUNT;
     for (int it = 0; it < AGAIN; it++) {
-        if (sn_genalpha_evaluate(s, x1, SN_GENALPHA_PARTS, NULL) || sn_genalpha_solve(s)) return 0;
+        if (sn_genalpha_evaluate(s, x1, SN_GENALPHA_BLOCKS, NULL) || sn_genalpha_solve(s)) return 0;
         double load = change_of_multipliers(s), dd = sn_genalpha_apply(s, x0, x1);
         if (!isfinite(dd)) return 0;
         int good = settled == SETTLED || was_rounding(dd, load);

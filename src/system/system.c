@@ -1,5 +1,5 @@
 /* Gather, evaluate, scatter. The loops over objects are the hot part of every analysis. */
-#include "system/parts.h"
+#include "system/object_blocks.h"
 
 #include "math/wide.h"
 
@@ -342,8 +342,8 @@ static sn_status elements(sn_work *w, const sn_state *x, const sn_coef *coef, sn
     sn_status status = SN_OK;
     for (int e = 0; e < m->element.n && !status; e++) {
         const sn_object *o = &m->element.object[e];
-        int kept = coef && w->parts;
-        w->K = kept ? w->parts->x + w->parts->element[e] : K;
+        int kept = coef && w->blocks;
+        w->K = kept ? w->blocks->x + w->blocks->element[e] : K;
         w->C = kept ? w->K + o->nv * o->nv : C;
         w->M = kept ? w->C + o->nv * o->nv : M;
         unsigned flags = o->host >= 0 ? 0 : ((const sn_element_class *)o->cls)->flags;
@@ -429,7 +429,7 @@ static sn_status joints(sn_work *w, const sn_state *x, const sn_coef *coef, sn_e
                 w->astray = fabs(w->phi[k]) * w->scale[m->nv + eq], w->astray_eq = eq;
         }
         if (coef) scatter_joint(w, o, flags, coef);
-        if (coef && w->parts) keep_joint(w, o, flags, w->parts->x + w->parts->joint[e]);
+        if (coef && w->blocks) keep_joint(w, o, flags, w->blocks->x + w->blocks->joint[e]);
     }
     w->force = force;
     return SN_OK;
