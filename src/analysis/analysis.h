@@ -4,7 +4,7 @@
 
 #include "integrator/integrator.h"
 
-typedef struct sn_share sn_share;
+typedef struct sn_redundant_multipliers sn_redundant_multipliers;
 
 /* The context of one analysis: its work, solver, state. */
 typedef struct sn_context {
@@ -15,14 +15,14 @@ typedef struct sn_context {
     sn_work *w;
     sn_linsol *ls;
     sn_state *x;
-    double *k, *c, *a, *g, *zero, *one; /* nv + 1: column factors at hand */
-    double *z;                          /* n + 1: right-hand side */
-    double *y;                          /* all channels */
-    double *rate;                       /* 2 m + 1: phi_t, gamma */
-    int moving;                         /* past the start: which equations are redundant is settled */
-    unsigned char *none;                /* m zeros: no equation left out */
-    int told;                           /* equations left out that messages were sent about */
-    sn_share *share;                    /* of reactions, where equations are redundant; or NULL */
+    double *k, *c, *a, *g, *zero, *one;    /* nv + 1: column factors at hand */
+    double *z;                             /* n + 1: right-hand side */
+    double *y;                             /* all channels */
+    double *rate;                          /* 2 m + 1: phi_t, gamma */
+    int moving;                            /* past the start: which equations are redundant is settled */
+    unsigned char *none;                   /* m zeros: no equation left out */
+    int told;                              /* equations left out that messages were sent about */
+    sn_redundant_multipliers *multipliers; /* where redundant equations share reactions; or NULL */
     int regularised;     /* the metric of the projection: some coordinates have (nearly) no mass */
     int crooked;         /* the start has parts that are not differentiated as equations, see dstart.c */
     unsigned char *past; /* elements that were written past their limits */
@@ -128,11 +128,11 @@ sn_status sn_meet_all(sn_context *d, const char *what, int beside, sn_err *err);
 sn_status sn_accelerations_agree(sn_context *d, sn_err *err);
 
 /* Where redundant equations have been left out and their reactions are to be shared: after the start. */
-sn_status sn_share_new(sn_context *d, sn_err *err);
-void sn_share_free(sn_share *s);
+sn_status sn_redundant_multipliers_new(sn_context *d, sn_err *err);
+void sn_redundant_multipliers_free(sn_redundant_multipliers *s);
 /* *x becomes a copy with shared multipliers; it lives until the next call. Allocates nothing. The context's
  * time must be that of the state. */
-sn_status sn_share_state(sn_context *d, const sn_state **x, sn_err *err);
+sn_status sn_redundant_multipliers_state(sn_context *d, const sn_state **x, sn_err *err);
 
 /* Elements near the limits of what they describe are told, one of each analysis; past them is an error.
    `first`: the state is as written: elements past their limits are told and no more judged. */

@@ -34,7 +34,7 @@ void sn_context_close(sn_context *d)
     double *const x[] = {d->k, d->c, d->a, d->g, d->zero, d->one, d->z, d->y, d->rate};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++) sn_free(x[i]);
     sn_free(d->none), sn_free(d->past);
-    sn_share_free(d->share);
+    sn_redundant_multipliers_free(d->multipliers);
     sn_work_free(d->w);
     sn_state_free(d->x);
     sn_linsol_free(d->ls);
@@ -55,7 +55,7 @@ void sn_context_message(const sn_context *d, const char *format, ...)
 sn_status sn_context_frame(sn_context *d, const sn_state *x, sn_err *err)
 {
     if (!d->o->frame) return SN_OK;
-    SN_TRY(sn_share_state(d, &x, err));
+    SN_TRY(sn_redundant_multipliers_state(d, &x, err));
     SN_TRY(sn_system_sensors(d->w, x, d->y, err));
     sn_frame f = {x->t, x->q, x->v, x->a, x->lam, d->y, d->dy};
     d->info->frames++;

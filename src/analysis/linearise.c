@@ -119,8 +119,8 @@ static sn_status deliver(sn_context *d, const sn_linear_options *o, sn_arena *ar
     const sn_model *m = d->m;
     sn_linear l = {.nv = m->nv, .m = m->m};
     const sn_state *x = d->x;
-    if (o->run.drop_redundant == SN_REDUNDANT_SHARE) SN_TRY(sn_share_new(d, err));
-    SN_TRY(sn_share_state(d, &x, err));
+    if (o->run.drop_redundant == SN_REDUNDANT_SHARE) SN_TRY(sn_redundant_multipliers_new(d, err));
+    SN_TRY(sn_redundant_multipliers_state(d, &x, err));
     SN_TRY(sn_system_sensors(d->w, x, d->y, err));
     const sn_frame f = {x->t, x->q, x->v, x->a, x->lam, d->y, NULL};
     memset(d->w->dropped, 0, (size_t)m->m);

@@ -137,7 +137,7 @@ static sn_status outputs(runner *r, sn_err *err)
             x = r->between;
             sn_system_time(d->w, p->t);
         }
-        SN_TRY(sn_share_state(d, &x, err));
+        SN_TRY(sn_redundant_multipliers_state(d, &x, err));
         SN_TRY(sn_system_sensors(d->w, x, d->y, err));
         p->value = d->y[p->channel];
         sn_system_time(d->w, x1->t);
@@ -157,7 +157,7 @@ static sn_status first_outputs(runner *r, sn_err *err)
         p->value = NAN;
         if (p->t > d->o->begin) continue;
         const sn_state *x = d->x;
-        SN_TRY(sn_share_state(d, &x, err));
+        SN_TRY(sn_redundant_multipliers_state(d, &x, err));
         SN_TRY(sn_system_sensors(d->w, x, d->y, err));
         p->value = d->y[p->channel];
     }

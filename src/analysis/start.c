@@ -487,7 +487,7 @@ sn_status sn_start(sn_context *d, sn_err *err)
     memcpy(x->A, x->a, sizeof(double) * (size_t)m->nv);
     for (int i = 0; i < m->nv; i++)
         if (m->order_of[i] == 1) x->A[i] = x->v[i], x->a[i] = 0;
-    return d->o->drop_redundant == SN_REDUNDANT_SHARE ? sn_share_new(d, err) : SN_OK;
+    return d->o->drop_redundant == SN_REDUNDANT_SHARE ? sn_redundant_multipliers_new(d, err) : SN_OK;
 }
 
 int sn_no_freedom(const sn_context *d)

@@ -150,8 +150,8 @@ sn_status sn_static(const sn_model *m, const sn_values *p, const sn_run_options 
     if (!m->flat) sn_system_tangent_maps(d.w, d.zero);
     sn_status s = sn_equilibrium(&d, err);
     const sn_state *x = d.x;
-    if (!s && o->drop_redundant == SN_REDUNDANT_SHARE) s = sn_share_new(&d, err);
-    if (!s) s = sn_share_state(&d, &x, err);
+    if (!s && o->drop_redundant == SN_REDUNDANT_SHARE) s = sn_redundant_multipliers_new(&d, err);
+    if (!s) s = sn_redundant_multipliers_state(&d, &x, err);
     if (!s && y) s = sn_system_sensors(d.w, x, y, err);
     if (!s) s = sn_context_frame(&d, d.x, err);
     sn_context_close(&d);
