@@ -256,7 +256,7 @@ static sn_status choose_columns(sn_context *d, sn_err *err)
 }
 
 /* Are there forces that depend on the multipliers in another way than B'lam? */
-static int rubs(const sn_work *w)
+static int depends_on_reactions(const sn_work *w)
 {
     for (int i = 0; i < w->m->joint.n; i++)
         if (w->joint_flags[i] & SN_REACTION_DIFFERS) return 1;
@@ -370,7 +370,7 @@ static sn_status settle(sn_context *d, double *phi_t, sn_err *err)
 static sn_status accelerations(sn_context *d, sn_err *err)
 {
     double *phi_t = d->rate, last = INFINITY, change = 0;
-    int soft = 0, column = -1, friction = rubs(d->w);
+    int soft = 0, column = -1, friction = depends_on_reactions(d->w);
     SN_TRY(choose_columns(d, err));
     sn_status s = SN_OK, singular = SN_OK;
     for (int it = 0; it < 50 && !s; it++) {

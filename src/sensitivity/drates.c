@@ -56,9 +56,9 @@ static double *number_of(const sn_dstart *s, const sn_object *o, const sn_touche
 }
 
 /* A number of friction: the rates do not know it, and a coefficient without its radius may not be moved. */
-static int rubs(const sn_dstart *s, const sn_object *o, const sn_touched *t)
+static int is_friction(const sn_dstart *s, const sn_object *o, const sn_touched *t)
 {
-    return t->index < o->ns && s->d->m->quantity[o->s + t->index].slot->flags & SN_RUBS;
+    return t->index < o->ns && s->d->m->quantity[o->s + t->index].slot->flags & SN_FRICTION;
 }
 
 /* All numbers of the joint by `step` along parameter k; returns the largest change over its scale. */
@@ -70,7 +70,7 @@ static double move_numbers(sn_dstart *s, int joint, int k, double step)
         const sn_touched *t = &s->c->list[SN_TOUCH_JOINT][i];
         const double *rows[3] = {t->row, t->row1, t->row2};
         for (int order = 0; order < 3; order++) {
-            if (!rows[order] || rows[order][k] == 0 || rubs(s, o, t)) continue;
+            if (!rows[order] || rows[order][k] == 0 || is_friction(s, o, t)) continue;
             double *x = number_of(s, o, t, order, &scale);
             most = fmax(most, fabs(rows[order][k]) / scale);
             *x += step * rows[order][k];

@@ -239,7 +239,7 @@ static void move(const sn_model *m, int np, const double *z, const double *dz, d
     }
 }
 
-/* Factors of the projection at x, made as the start makes them: without reactions, which rub. */
+/* Factors of the projection at x, made as the start makes them: without reactions, which make friction. */
 static sn_status factor_projection(sn_dstart *s, const sn_state *x, sn_err *err)
 {
     sn_context *d = s->d;
