@@ -70,7 +70,7 @@ static void constant_tangent(const sn_in *in, const constants *c, int fixed, dou
     }
 }
 
-static SN_WIDE sn_status eval_tangent(const sn_in *in, double *r, double *K, double *C, double *M)
+static SN_SIMD sn_status eval_tangent(const sn_in *in, double *r, double *K, double *C, double *M)
 {
     const constants *c = (const constants *)in->c;
     const double damp[2] = {in->s[DAMPING], in->s[DAMPING_MASS]};
@@ -83,7 +83,7 @@ static SN_WIDE sn_status eval_tangent(const sn_in *in, double *r, double *K, dou
     return SN_OK;
 }
 
-static SN_WIDE sn_status eval_residual(const sn_in *in, double *r)
+static SN_SIMD sn_status eval_residual(const sn_in *in, double *r)
 {
     pair_motion k;
     pair_forces t;

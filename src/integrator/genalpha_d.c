@@ -11,7 +11,7 @@
    digits of dv1, where dd is that much smaller than y. The adjoint is this read backwards:
    S' [mu; nu] = seeds, and so on. Everything else is diagonal. */
 #include "integrator/genalpha.h"
-#include "math/wide.h"
+#include "math/simd.h"
 
 #include <math.h>
 #include <string.h>
@@ -136,7 +136,7 @@ static void make_maps(genalpha *s)
 }
 
 /* Y (n rows of columns) = A X; not in place. */
-static SN_WIDE void multiply_small(int n, const double *A, size_t columns, const double *restrict X,
+static SN_SIMD void multiply_small(int n, const double *A, size_t columns, const double *restrict X,
                                    double *restrict Y)
 {
     if (n == 3) { /* rotations in space */
@@ -214,7 +214,7 @@ static carried carried_of(const genalpha *s, int first)
 }
 
 /* n numbers of coordinates of one order: A <- w, u, s */
-static SN_WIDE void carry_run(size_t n, const carried *c, const double *restrict v0,
+static SN_SIMD void carry_run(size_t n, const carried *c, const double *restrict v0,
                               const double *restrict A0, const double *restrict a0, double *restrict u,
                               double *restrict s, double *restrict A)
 {
@@ -265,7 +265,7 @@ static void carry(genalpha *s, const sn_state *x0, const sn_dstate *d0, sn_dstat
 }
 
 /* n numbers of coordinates of one order of the state after. */
-static SN_WIDE void finish_run(size_t n, double cv, double ca, double cA, const double *restrict z,
+static SN_SIMD void finish_run(size_t n, double cv, double ca, double cA, const double *restrict z,
                                const double *restrict u, const double *restrict a, double *restrict y,
                                double *restrict q1, double *restrict v1, double *restrict a1,
                                double *restrict A1)

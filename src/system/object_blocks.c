@@ -1,12 +1,12 @@
 /* Products with the blocks K, C, M of the objects, neither assembled nor scattered. */
 #include "system/object_blocks.h"
 
-#include "math/wide.h"
+#include "math/simd.h"
 
 #include <stdint.h>
 #include <string.h>
 
-#define INLINE SN_WIDE_INLINE
+#define INLINE SN_SIMD_INLINE
 
 void sn_object_blocks_free(sn_object_blocks *p)
 {
@@ -88,7 +88,7 @@ static INLINE void add_columns(const line *r, size_t n, double factor, double *f
     for (; c < n; c += 4) add_row(r, 1, c, n - c < 4 ? (int)(n - c) : 4, factor, f);
 }
 
-SN_WIDE void sn_object_blocks_times(const sn_work *w, const sn_object_blocks *p, double factor, int columns,
+SN_SIMD void sn_object_blocks_times(const sn_work *w, const sn_object_blocks *p, double factor, int columns,
                                     const double *y, const double *u, const double *s, double *f)
 {
     const sn_model *m = w->m;
@@ -123,7 +123,7 @@ static INLINE void add(int n, double f, const double *restrict x, double *restri
     for (int i = 0; i < n; i++) y[i] += f * x[i];
 }
 
-SN_WIDE void sn_object_blocks_subtract_transposed(const sn_work *w, const sn_object_blocks *p, double row,
+SN_SIMD void sn_object_blocks_subtract_transposed(const sn_work *w, const sn_object_blocks *p, double row,
                                                   const double *z, double *y, double *u, double *s)
 {
     const sn_model *m = w->m;

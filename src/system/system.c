@@ -1,7 +1,7 @@
 /* Gather, evaluate, scatter. The loops over objects are the hot part of every analysis. */
 #include "system/object_blocks.h"
 
-#include "math/wide.h"
+#include "math/simd.h"
 
 #include <math.h>
 #include <string.h>
@@ -212,7 +212,7 @@ static sn_status numeric(sn_work *w, const sn_object *o, double t, sn_err *err)
 }
 
 /* Three columns of K, whose rows are ld long, times T, whose rows are n long: rotations in space */
-static SN_WIDE_INLINE void apply_turn(int rows, int ld, int n, const double *T, double *K)
+static SN_SIMD_INLINE void apply_turn(int rows, int ld, int n, const double *T, double *K)
 {
     const sn_quad x = {T[0], T[1], T[2], 0}, y = {T[n], T[n + 1], T[n + 2], 0},
                   z = {T[2 * n], T[2 * n + 1], T[2 * n + 2], 0};
@@ -223,7 +223,7 @@ static SN_WIDE_INLINE void apply_turn(int rows, int ld, int n, const double *T, 
 }
 
 /* Columns of K (rows x nv) of nodes that are not flat, times T. */
-static SN_WIDE_INLINE void apply_T(const sn_work *w, const sn_object *o, double *K, int rows)
+static SN_SIMD_INLINE void apply_T(const sn_work *w, const sn_object *o, double *K, int rows)
 {
     if (w->m->flat) return;
     for (int i = 0; i < o->nn; i++) {
@@ -293,7 +293,7 @@ static void add_any(sn_work *w, const sn_object *o, unsigned flags, const sn_coe
     }
 }
 
-static SN_WIDE void scatter_tangent(sn_work *w, const sn_object *o, unsigned flags, const sn_coef *c)
+static SN_SIMD void scatter_tangent(sn_work *w, const sn_object *o, unsigned flags, const sn_coef *c)
 {
     const unsigned both = SN_USES_V | SN_USES_A;
     apply_T(w, o, w->K, o->nv);
