@@ -1,7 +1,7 @@
 /* Time runs: start, steps, outputs on their own grid, single numbers asked for, smaller steps where one
  * fails. */
 #include "analysis/analysis.h"
-#include "analysis/pace.h"
+#include "analysis/step_size.h"
 #include "analysis/turning.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ typedef struct runner {
     long outputs;            /* written so far */
     double output;           /* time between them */
     int reported;            /* step reductions told */
-    sn_pace pace;            /* with step-size control */
+    sn_step_size step_size;  /* with step-size control */
     const sn_follow *follow; /* or NULL */
     sn_turning turning;
 } runner;
@@ -235,22 +235,23 @@ static sn_status march_given(runner *r, sn_err *err)
     return SN_OK;
 }
 
-/* One step into next whose local error, of order h^3, is allowed; r->pace knows the size of the next one. */
-static sn_status pace(runner *r, sn_err *err)
+/* One step into next whose local error, of order h^3, is allowed; r->step_size knows the size of the next
+ * one. */
+static sn_status controlled_step(runner *r, sn_err *err)
 {
     sn_context *d = &r->d;
     const sn_run_options *o = d->o;
     int before = sn_err_count(err);
     for (;;) {
-        double left = o->end - d->x->t, h = r->pace.h;
+        double left = o->end - d->x->t, h = r->step_size.h;
         h = left <= h * (1 + 1e-9) ? left : left < 2 * h ? left / 2 : h;
-        int smallest = h <= r->pace.shortest * (1 + 1e-9);
+        int smallest = h <= r->step_size.shortest * (1 + 1e-9);
         sn_status s = r->cls->step(r->integrator, d->x, h, r->next, err);
         if (s == SN_ERR_NUMERIC && !smallest && !hopeless(d)) {
             sn_err_forget(err, before);
             d->info->reductions++;
             forget(r);
-            sn_pace_failed(&r->pace, h);
+            sn_step_size_failed(&r->step_size, h);
             continue;
         }
         if (s) return s;
@@ -261,14 +262,14 @@ static sn_status pace(runner *r, sn_err *err)
             r->cls->reject(r->integrator);
             forget(r);
             d->info->rejections++;
-            sn_pace_rejected(&r->pace, h, e);
+            sn_step_size_rejected(&r->step_size, h, e);
             continue;
         }
         if (e > 1 && !r->reported++)
             sn_context_message(
                 d, "at t = %.6g the error is larger than asked for: %.3g with the smallest step %.3g s",
                 d->x->t, e * o->error, h);
-        sn_pace_taken(&r->pace, h, e, local.ahead / o->error, local.smooth);
+        sn_step_size_taken(&r->step_size, h, e, local.ahead / o->error, local.smooth);
         if (h == left) r->next->t = o->end;
         return SN_OK;
     }
@@ -277,7 +278,7 @@ static sn_status pace(runner *r, sn_err *err)
 static sn_status march_paced(runner *r, sn_err *err)
 {
     const sn_run_options *o = r->d.o;
-    sn_pace *p = &r->pace;
+    sn_step_size *p = &r->step_size;
     p->shortest = o->min_step > 0 ? o->min_step : 1e-6 * o->step;
     p->longest = o->max_step > 0 ? o->max_step : (o->end - o->begin) / 50;
     if (p->longest < p->shortest)
@@ -285,7 +286,7 @@ static sn_status march_paced(runner *r, sn_err *err)
                        p->longest);
     p->h = fmin(fmax(o->step, p->shortest), p->longest);
     for (long k = 0; r->d.x->t < o->end; k++) {
-        SN_TRY(pace(r, err));
+        SN_TRY(controlled_step(r, err));
         SN_TRY(take(r, k, err));
     }
     return SN_OK;
