@@ -23,11 +23,11 @@ typedef struct sn_context {
     unsigned char *none;                   /* m zeros: no equation left out */
     int told;                              /* equations left out that messages were sent about */
     sn_redundant_multipliers *multipliers; /* where redundant equations share reactions; or NULL */
-    int regularised;     /* the metric of the projection: some coordinates have (nearly) no mass */
-    int crooked;         /* the start has parts that are not differentiated as equations, see dstart.c */
-    unsigned char *past; /* elements that were written past their limits */
-    int near;            /* elements near their limits that messages were sent about */
-    const double *dy;    /* of the next frame: derivatives of the channels; or NULL */
+    int regularised;          /* the metric of the projection: some coordinates have (nearly) no mass */
+    int start_by_differences; /* the start has parts that are not differentiated as equations, see dstart.c */
+    unsigned char *past;      /* elements that were written past their limits */
+    int near;                 /* elements near their limits that messages were sent about */
+    const double *dy;         /* of the next frame: derivatives of the channels; or NULL */
 } sn_context;
 
 /* Somebody who follows a run step by step. */

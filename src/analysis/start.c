@@ -133,7 +133,7 @@ static sn_status project_again(sn_context *d, sn_err *err)
     SN_TRY(sn_meet_all(d, "start", 0, err));
     memset(d->w->dropped, 0, (size_t)d->m->m);
     d->w->n_dropped = 0;
-    d->crooked = 1;
+    d->start_by_differences = 1;
     SN_TRY(approach(d, &met, err));
     if (!met)
         return sn_fail(err, SN_ERR_NUMERIC, NULL,
@@ -387,8 +387,8 @@ static sn_status accelerations(sn_context *d, sn_err *err)
         last = change;
     }
     if (!s && soft) s = settle(d, phi_t, err);
-    for (int i = 0; i < d->m->nv; i++) d->crooked |= d->k[i] != 0;
-    d->crooked |= soft != 0;
+    for (int i = 0; i < d->m->nv; i++) d->start_by_differences |= d->k[i] != 0;
+    d->start_by_differences |= soft != 0;
     return s;
 }
 
@@ -483,7 +483,7 @@ sn_status sn_start(sn_context *d, sn_err *err)
     SN_TRY(accelerations(d, err));
     SN_TRY(sn_rates_agree(d, 2, err));
     SN_TRY(massless_velocities(d, err));
-    d->crooked |= d->regularised && (d->info->projection_q > 0 || d->info->projection_v > 0);
+    d->start_by_differences |= d->regularised && (d->info->projection_q > 0 || d->info->projection_v > 0);
     memcpy(x->A, x->a, sizeof(double) * (size_t)m->nv);
     for (int i = 0; i < m->nv; i++)
         if (m->order_of[i] == 1) x->A[i] = x->v[i], x->a[i] = 0;

@@ -118,7 +118,7 @@ static sn_status start(void *ctx, sn_context *d, const sn_integrator_class *cls,
     sn_status status = sn_dstart_run(ds, s->dstart, err);
     sn_dstart_free(ds);
     SN_TRY(status);
-    s->crooked = d->crooked;
+    s->start_by_differences = d->start_by_differences;
     sn_system_time(d->w, d->x->t);
     SN_TRY(append(s, d->x, err));
     s->flags[0] = KEPT;

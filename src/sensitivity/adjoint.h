@@ -13,7 +13,7 @@ typedef struct sn_adjoint {
     double memory;     /* bytes */
     int continuous;    /* the adjoint differential equation in place of the transposed steps */
     /* found */
-    int crooked;
+    int start_by_differences;
     long at_end, repeated; /* states stored at the end of the run; steps made again */
     sn_touch *touch;
     /* own */

@@ -453,5 +453,5 @@ static sn_status exact(sn_dstart *s, sn_dstate *out, sn_err *err)
 
 sn_status sn_dstart_run(sn_dstart *s, sn_dstate *out, sn_err *err)
 {
-    return s->d->crooked ? sn_dstart_whole(s, out, err) : exact(s, out, err);
+    return s->d->start_by_differences ? sn_dstart_whole(s, out, err) : exact(s, out, err);
 }

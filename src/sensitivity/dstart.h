@@ -8,8 +8,8 @@ typedef struct sn_dstart sn_dstart;
 
 sn_status sn_dstart_new(sn_context *d, sn_touch *c, sn_dstart **out, sn_err *err);
 void sn_dstart_free(sn_dstart *s);
-/* Of the context's state right after sn_start, by the derivatives of its equations or (d->crooked) by
-   differences over whole starts. */
+/* Of the context's state right after sn_start, by the derivatives of its equations or
+   (d->start_by_differences) by differences over whole starts. */
 sn_status sn_dstart_run(sn_dstart *s, sn_dstate *out, sn_err *err);
 /* Of the context's state, an equilibrium. */
 sn_status sn_dstatic(sn_dstart *s, sn_dstate *out, sn_err *err);

@@ -48,7 +48,7 @@ static sn_status start_derivatives(sn_forward *f, sn_err *err)
     SN_TRY(sn_dstate_new(d->m, f->np, &f->mid, err));
     SN_TRY(sn_dstart_new(d, f->touch, &f->start, err));
     SN_TRY(sn_dstart_run(f->start, f->keep, err));
-    f->crooked = d->crooked;
+    f->start_by_differences = d->start_by_differences;
     f->fresh = 1;
     set_time(f, d->x->t);
     return SN_OK;

@@ -17,7 +17,7 @@ typedef struct sn_forward {
     void (*take)(void *ctx, int i, double t, double dt, const double *y, const double *dy);
     void *ctx;
     /* found */
-    int crooked;
+    int start_by_differences;
     sn_touch *touch;
     /* own */
     sn_context *d;

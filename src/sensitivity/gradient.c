@@ -98,7 +98,7 @@ typedef struct member {
     sn_info info;
     sn_err err;
     sn_status status;
-    int crooked;
+    int start_by_differences;
     unsigned char *used; /* n */
     pthread_t thread;
     int started;
@@ -148,7 +148,7 @@ static void *work(void *ctx)
         sn_objectives_finish(w->of, 1);
         if (w->used) memcpy(w->used, f.touch->used, (size_t)w->n);
     }
-    w->crooked = f.crooked;
+    w->start_by_differences = f.start_by_differences;
     sn_forward_free(&f);
     return NULL;
 }
@@ -190,7 +190,7 @@ static sn_status forward(team *t, double *value, double *gradient, unsigned char
     for (int i = 0; i < n && !status; i++) {
         status = w[i].status;
         if (status) sn_err_join(err, &w[i].err);
-        info->crooked |= w[i].crooked;
+        info->start_by_differences |= w[i].start_by_differences;
     }
     for (int k = 0; k < o->n_of && !status; k++) {
         value[k] = w[0].of->list[k].value;
@@ -225,7 +225,7 @@ static sn_status adjoint(team *t, int continuous, double *value, double *gradien
         memcpy(gradient + (size_t)k * (size_t)o->n_wrt, a.of->list[k].d, sizeof(double) * (size_t)o->n_wrt);
     }
     if (!status && used) memcpy(used, a.touch->used, (size_t)o->n_wrt);
-    info->crooked = a.crooked, info->stored = a.at_end, info->repeated = a.repeated;
+    info->start_by_differences = a.start_by_differences, info->stored = a.at_end, info->repeated = a.repeated;
     info->bytes_per_step = sn_adjoint_bytes(t->m);
     sn_adjoint_free(&a);
     sn_objectives_free(a.of);
