@@ -174,14 +174,14 @@ static void begin(genalpha *s, const sn_state *x0, double h)
 
 /* Extrapolation from the last steps: of first order by a (A0 - B), of second by g (A0 - (1+r) B + r C)
    besides; 1 for steps of one size. */
-typedef struct reach {
+typedef struct extrapolation {
     double a, g, r;
-} reach;
+} extrapolation;
 
-static reach reach_of(const genalpha *s)
+static extrapolation extrapolation_of(const genalpha *s)
 {
     double h = s->h, h1 = s->h_jump[0], h2 = s->h_jump[1];
-    reach x = {0};
+    extrapolation x = {0};
     if (s->history >= 1) x.a = h / h1;
     if (s->history >= 2) x.r = h1 / h2, x.g = h * (h + h1) / (h1 * (h1 + h2));
     return x;
@@ -192,7 +192,7 @@ static void predict(genalpha *s, const sn_state *x0, sn_state *x1)
 {
     const sn_model *m = s->w->m;
     const double *c = s->c, h = s->h, *A0 = s->A0, *B = s->A[0], *C = s->A[1];
-    const reach e = reach_of(s);
+    const extrapolation e = extrapolation_of(s);
     double a = s->order > 0 ? e.a : 0, g = s->order > 1 ? e.g : 0,
            k[3] = {1 + a + g, -a - g * (1 + e.r), g * e.r};
     double fA = (1 - c[AM]) / (1 - c[AF]), fA0 = c[AM] / (1 - c[AF]), fa0 = c[AF] / (1 - c[AF]);
@@ -216,7 +216,7 @@ static void predict(genalpha *s, const sn_state *x0, sn_state *x1)
 static void remember(genalpha *s, const sn_state *x0, sn_state *x1)
 {
     const sn_model *m = s->w->m;
-    const reach e = reach_of(s);
+    const extrapolation e = extrapolation_of(s);
     double e0 = 0, e1 = 0, e2 = 0, *old;
     const double *A0 = s->A0, *B = s->A[0], *C = s->A[1];
     old = s->jump[1], s->jump[1] = s->jump[0], s->jump[0] = old;
@@ -294,7 +294,7 @@ sn_status sn_genalpha_evaluate(genalpha *s, const sn_state *x1, int refresh, sn_
     s->factors = 0;
     SN_TRY(sn_linsol_factor(s->ls, s->w->Ax, &column, err));
     s->factors = 1, s->h_factors = s->h;
-    s->tired = s->age = s->spent = 0;
+    s->refactor_next = s->factor_steps = s->factor_iterations = 0;
     sn_corotated_start(s->corotated, x1->q);
     s->info->factorisations++;
     lap(s, &s->info->t_factor);
@@ -381,9 +381,10 @@ static sn_status lost(genalpha *s, const sn_state *x0, sn_state *x1, sn_err *err
 
 /* Corotated factors become outdated slowly: the mean cost of a step is least when they go as soon as a step
    costs more than the mean, their price included. Others are worth nothing for long. */
-int sn_genalpha_worn(const genalpha *s, int iterations)
+int sn_genalpha_factors_outdated(const genalpha *s, int iterations)
 {
-    if (sn_corotated_carriers(s->corotated)) return iterations * s->age > s->spent + PRICE;
+    if (sn_corotated_carriers(s->corotated))
+        return iterations * s->factor_steps > s->factor_iterations + PRICE;
     return iterations > SLOW_AFTER;
 }
 
@@ -391,7 +392,7 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
 {
     const double tol = s->o->tolerance, tol_d = 1e-2 * tol;
     double last = 0, theta = 0, moved = 0;
-    int refresh = !s->factors || s->tired || full, fresh = 0, since = 0;
+    int refresh = !s->factors || s->refactor_next || full, fresh = 0, since = 0;
     /* an estimate that is not measured again ages towards 1 (Hairer and Wanner, Solving ODEs II, IV.8); it is
        of factors of steps before: how fast new ones contract says nothing of later steps */
     if (!refresh) s->eta = pow(fmax(s->eta, 1e-6), 0.8);
@@ -416,9 +417,10 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
         }
         if (quiet || dd <= rounding || (eta * dd <= tol_d && eta * r <= tol)) {
             if (since > 0 && !quiet) s->eta = fresh ? fmax(s->eta, eta) : eta;
-            s->age++;
-            s->spent += it + !quiet;
-            s->tired = !full && !refresh && !quiet && (theta > slow || sn_genalpha_worn(s, it + 1));
+            s->factor_steps++;
+            s->factor_iterations += it + !quiet;
+            s->refactor_next =
+                !full && !refresh && !quiet && (theta > slow || sn_genalpha_factors_outdated(s, it + 1));
             return SN_OK;
         }
         if (stalls && !s->noisy) s->noisy = 1;
@@ -458,22 +460,22 @@ static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn
     begin(s, x0, h);
     predict(s, x0, x1);
     sn_system_retract(s->w->m, x0->q, s->d, x1->q);
-    int sharp = s->o->exact && sn_genalpha_sharpen(s, x0, x1);
-    if (s->o->exact && !sharp) {
+    int converged = s->o->exact && sn_genalpha_converge(s, x0, x1);
+    if (s->o->exact && !converged) {
         predict(s, x0, x1);
         sn_system_retract(s->w->m, x0->q, s->d, x1->q);
     }
-    sn_status status = sharp ? SN_OK : newton(s, s->o->full_newton, x0, x1, err);
+    sn_status status = converged ? SN_OK : newton(s, s->o->full_newton, x0, x1, err);
     if (status == SN_ERR_NUMERIC && !s->o->full_newton) {
         /* once more from the start with factors of each iterate, before giving up on the step */
-        s->tired = 1, s->order = 0, s->eta = 1;
+        s->refactor_next = 1, s->order = 0, s->eta = 1;
         sn_err_forget(err, before);
         predict(s, x0, x1);
         sn_system_retract(s->w->m, x0->q, s->d, x1->q);
         status = newton(s, 1, x0, x1, err);
     }
     s->w->measure = 1;
-    if (!status && s->o->exact && !sharp) status = polish(s, x0, x1, err);
+    if (!status && s->o->exact && !converged) status = polish(s, x0, x1, err);
     if (status) {
         s->factors = 0, s->history = 0, s->order = 0, s->eta = 1;
         return status;
@@ -525,7 +527,7 @@ static void restart(void *self)
 {
     genalpha *s = self;
     s->h = 0;
-    s->factors = s->tired = s->noisy = s->keen = s->wary = 0;
+    s->factors = s->refactor_next = s->noisy = s->refactor_steps = s->distrust_steps = 0;
     s->rate[0] = s->rate[1] = 0.1;
     sn_linsol_forget(s->ls);
 }
