@@ -80,7 +80,7 @@ sn_status sn_kinematic_step(sn_context *d, const sn_state *x0, double h, sn_stat
 
 /* The state to linearise at: the equilibrium, or what a run reaches at a time, or (at_time <= 0) the start.
  */
-sn_status sn_reach(sn_context *d, int at_static, double at_time, sn_err *err);
+sn_status sn_operating_point(sn_context *d, int at_static, double at_time, sn_err *err);
 
 /* Whether an equation depends on coordinate i, by the assembled matrix. */
 int sn_context_held(const sn_context *d, int i);
@@ -108,9 +108,9 @@ void sn_tell_redundant(sn_context *d);
 
 /* An equation left out may be off by this share of the model's size (angles: radians): numbers written with
    six digits, and far above what rounding leaves of the others (1e-13). */
-#define SN_ASTRAY 1e-6
+#define SN_REDUNDANT_TOLERANCE 1e-6
 /* Whether one is off by more, at the last evaluation. */
-int sn_astray(const sn_context *d);
+int sn_redundant_violated(const sn_context *d);
 /* If so: an error that names it and what it contradicts. Where it does not depend on the others at x any more
    it was left out at a singular position: an error too, or, where singular is not NULL, *singular = 1. */
 sn_status sn_still_redundant(sn_context *d, const sn_state *x, int *singular, sn_err *err);

@@ -140,16 +140,19 @@ static sn_status depends(sn_context *d, const sn_state *x, int eq, int *does, ch
     return s;
 }
 
-int sn_astray(const sn_context *d) { return d->w->n_dropped && d->w->astray > SN_ASTRAY * d->p->length; }
+int sn_redundant_violated(const sn_context *d)
+{
+    return d->w->n_dropped && d->w->dropped_gap > SN_REDUNDANT_TOLERANCE * d->p->length;
+}
 
 sn_status sn_still_redundant(sn_context *d, const sn_state *x, int *singular, sn_err *err)
 {
     const sn_model *m = d->m;
-    int eq = d->w->astray_eq, does;
+    int eq = d->w->dropped_gap_eq, does;
     char name[160], names[300];
-    double off = d->w->astray / d->w->scale[m->nv + eq];
+    double off = d->w->dropped_gap / d->w->scale[m->nv + eq];
     if (singular) *singular = 0;
-    if (!sn_astray(d)) return SN_OK;
+    if (!sn_redundant_violated(d)) return SN_OK;
     SN_TRY(depends(d, x, eq, &does, names, sizeof names, err));
     sn_equation_name(m, eq, name, sizeof name);
     double t = x->t;
@@ -172,7 +175,7 @@ sn_status sn_still_redundant(sn_context *d, const sn_state *x, int *singular, sn
 }
 
 /* Two bounds: a difference is more than the rounding of the terms it is made of, and over the whole run it
-   would lead an equation astray. */
+   would violate an equation that was left out. */
 sn_status sn_rates_agree(sn_context *d, int order, sn_err *err)
 {
     static const char *const what[] = {"velocities", "accelerations"};
@@ -198,7 +201,7 @@ sn_status sn_rates_agree(sn_context *d, int order, sn_err *err)
     for (int i = 0; i < m->m; i++)
         if (d->w->dropped[i] && fabs(sum[i]) * scale[i] > most) most = fabs(sum[i]) * scale[i], eq = i;
     double over = order == 1 ? span : 0.5 * span * span;
-    if (most <= dependent * size || most * over <= SN_ASTRAY * d->p->length) return SN_OK;
+    if (most <= dependent * size || most * over <= SN_REDUNDANT_TOLERANCE * d->p->length) return SN_OK;
     double off = most / scale[eq];
     SN_TRY(depends(d, d->x, eq, &does, names, sizeof names, err));
     return sn_fail(err, SN_ERR_NUMERIC, &joint_of(m, eq)->mark,
@@ -337,7 +340,7 @@ sn_status sn_meet_all(sn_context *d, const char *what, int beside, sn_err *err)
     aside a = take_all(d);
     begin(d, beside);
     if (!s) s = approach(d, weight, q, phi, &left, err);
-    if (!s && sqrt(left) > SN_ASTRAY) s = report_gaps(d, what, err);
+    if (!s && sqrt(left) > SN_REDUNDANT_TOLERANCE) s = report_gaps(d, what, err);
     put_back(d, a);
     sn_free(weight), sn_free(q), sn_free(phi);
     return s;

@@ -31,7 +31,7 @@ static sn_status keep(void *ctx, const sn_frame *f, sn_err *err)
     return SN_OK;
 }
 
-sn_status sn_reach(sn_context *d, int at_static, double at_time, sn_err *err)
+sn_status sn_operating_point(sn_context *d, int at_static, double at_time, sn_err *err)
 {
     const sn_model *m = d->m;
     memcpy(d->x->q, d->p->q0, sizeof(double) * (size_t)m->nq);
@@ -140,7 +140,7 @@ sn_status sn_linearise(const sn_model *m, const sn_values *p, const sn_linear_op
     sn_arena arena = {NULL};
     SN_TRY(sn_context_open(m, p, &o->run, &info, &d, err));
     if (!m->flat) sn_system_tangent_maps(d.w, d.zero);
-    sn_status s = sn_reach(&d, o->at_static, o->at_time, err);
+    sn_status s = sn_operating_point(&d, o->at_static, o->at_time, err);
     if (!s) s = deliver(&d, o, &arena, err);
     sn_arena_free(&arena);
     sn_context_close(&d);

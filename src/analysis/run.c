@@ -171,7 +171,7 @@ static sn_status take(runner *r, long k, sn_err *err)
     const sn_run_options *o = d->o;
     sn_state *x = r->next;
     double t = x->t, h = t - d->x->t;
-    if (sn_astray(d)) SN_TRY(sn_still_redundant(d, x, NULL, err));
+    if (sn_redundant_violated(d)) SN_TRY(sn_still_redundant(d, x, NULL, err));
     if ((k & 3) == 3 || t >= o->end) SN_TRY(sn_context_limits(d, x, 0, err));
     if (!d->info->kinematic) SN_TRY(sn_turning_step(&r->turning, d, d->x, x, err));
     d->info->t = t;
@@ -275,7 +275,7 @@ static sn_status controlled_step(runner *r, sn_err *err)
     }
 }
 
-static sn_status march_paced(runner *r, sn_err *err)
+static sn_status march_controlled(runner *r, sn_err *err)
 {
     const sn_run_options *o = r->d.o;
     sn_step_size *p = &r->step_size;
@@ -302,7 +302,7 @@ static sn_status loop(runner *r, sn_err *err)
     if (o->exact)
         r->cls->restart(r->integrator); /* no pivots of the start: steps are made again without them */
     if (r->follow && r->follow->steps) return march_given(r, err);
-    return o->error > 0 && !r->d.info->kinematic ? march_paced(r, err) : march(r, err);
+    return o->error > 0 && !r->d.info->kinematic ? march_controlled(r, err) : march(r, err);
 }
 
 sn_status sn_run_followed(const sn_model *m, const sn_values *p, const sn_run_options *o,

@@ -115,10 +115,8 @@ static double corrections_left(const convergence *c)
 }
 
 /* Corrections by the factors at hand until what is left is rounding (SETTLED) or likely to be (EXPECTED). New
-   factors where more
-   than `most_by_old` corrections by the old ones would be needed, and where the next step will be cheaper by
-   them.
- */
+   factors where more than `most_by_old` corrections by the old ones would be needed, and where the next step
+   will be cheaper by them. */
 static int iterate(genalpha *s, const sn_state *x0, sn_state *x1, double most_by_old, double *last)
 {
     int settled = NO, k = 0, refresh = !s->factors || s->refactor_steps > 0, fresh = refresh, since = 0,

@@ -207,7 +207,7 @@ static sn_status derivatives(sn_context *d, const sn_mode_options *o, int np, co
     sn_pencil *p = NULL;
     double *out = NULL;
     if (!m->flat) sn_system_tangent_maps(d->w, d->zero);
-    sn_status status = sn_reach(d, o->at_static, -1, err);
+    sn_status status = sn_operating_point(d, o->at_static, -1, err);
     if (!status) status = sn_touch_new(m, d->p, np, id, &c, err);
     if (!status) sn_touch_time(c, d->w, d->x->t);
     if (!status) status = sn_dstart_new(d, c, &start, err);

@@ -425,8 +425,8 @@ static sn_status joints(sn_work *w, const sn_state *x, const sn_coef *coef, sn_e
         for (int k = 0; k < o->m; k++) {
             int eq = o->eq + k;
             w->f[m->nv + eq] = w->dropped[eq] ? x->lam[eq] : w->phi[k];
-            if (w->dropped[eq] && fabs(w->phi[k]) * w->scale[m->nv + eq] >= w->astray)
-                w->astray = fabs(w->phi[k]) * w->scale[m->nv + eq], w->astray_eq = eq;
+            if (w->dropped[eq] && fabs(w->phi[k]) * w->scale[m->nv + eq] >= w->dropped_gap)
+                w->dropped_gap = fabs(w->phi[k]) * w->scale[m->nv + eq], w->dropped_gap_eq = eq;
         }
         if (coef) scatter_joint(w, o, flags, coef);
         if (coef && w->blocks) keep_joint(w, o, flags, w->blocks->x + w->blocks->joint[e]);
@@ -464,7 +464,7 @@ sn_status sn_system_eval(sn_work *w, const sn_state *x, const sn_coef *coef, sn_
 {
     const sn_model *m = w->m;
     clear(w->f, m->n + 1);
-    w->astray = 0;
+    w->dropped_gap = 0;
     if (coef) clear(w->Ax, m->nnz + 1);
     if (coef && w->Cx) clear(w->Cx, m->nnz + 1);
     if (coef && w->Mx) clear(w->Mx, m->nnz + 1);

@@ -56,8 +56,8 @@ typedef struct sn_work {
     int *T_at;                /* place in T of each node, -1: identity */
     unsigned char *dropped;   /* m: equations left out */
     int n_dropped;
-    double astray; /* largest |phi|, times its scale, of an equation left out, at the last evaluation */
-    int astray_eq;
+    double dropped_gap; /* largest |phi|, times its scale, of an equation left out, at the last evaluation */
+    int dropped_gap_eq;
     int measure;   /* sn_system_eval shall measure `force` */
     double force;  /* largest force (moments over the model's length) of any object when last measured */
     double *scale; /* n: 1 for lengths, forces; the model's length for angles and 1/length for moments: see
