@@ -83,7 +83,7 @@ static sn_status large_model(sn_pencil *p, const sn_mode_options *o, sn_spectrum
     int most = freedom(p->d), converged, ask = o->n + GUARD < most - 1 ? o->n + GUARD : most - 1;
     s->n = o->n + 8 < most ? o->n + 8 : most;
     if (s->n > SN_MODES_CHUNK) s->n = SN_MODES_CHUNK;
-    SN_TRY(sn_modes_scout(p, s, err));
+    SN_TRY(sn_modes_find_shift(p, s, err));
     if (s->skew) return SN_OK;
     /* where the factors are nearly all rounding Lanczos does not converge, but refinement may */
     SN_TRY(sn_modes_lanczos(p, ask, most, s, &converged, err));

@@ -50,7 +50,7 @@ void sn_pencil_gather(const sn_pencil *p, unsigned free, const sn_object *o, int
                       double *xi);
 /* sum |dK| |xi| |xi| for entries dK of one object of relative size 1: times the rounding, what it does to
  * xi'K xi. */
-double sn_pencil_blur(const sn_pencil *p, const sn_object *o, const double *K, const double *xi);
+double sn_pencil_rounding(const sn_pencil *p, const sn_object *o, const double *K, const double *xi);
 
 typedef struct sn_spectrum {
     double *w2, *shape, *error; /* eigenvalues; nv numbers each; bounds of the errors of w2 */
@@ -74,6 +74,6 @@ sn_status sn_modes_lanczos(sn_pencil *p, int want, int most, sn_spectrum *s, int
 sn_status sn_modes_refine(sn_pencil *p, sn_spectrum *s, int n, sn_err *err);
 /* Factors at a shift on the scale of the lowest elastic modes, by a few steps with s->n vectors (at most
    SN_MODES_CHUNK), which s gets. */
-sn_status sn_modes_scout(sn_pencil *p, sn_spectrum *s, sn_err *err);
+sn_status sn_modes_find_shift(sn_pencil *p, sn_spectrum *s, sn_err *err);
 
 #endif

@@ -140,7 +140,7 @@ void sn_pencil_gather(const sn_pencil *p, unsigned free, const sn_object *o, int
 /* The largest entry of a block of K and the sums of |xi| over its rows and columns, for the blocks of places
    and of rotations of all pairs of nodes: rounding turns the axes of an object, so that its stiffest entry
    spoils the others of the block. */
-double sn_pencil_blur(const sn_pencil *p, const sn_object *o, const double *K, const double *xi)
+double sn_pencil_rounding(const sn_pencil *p, const sn_object *o, const double *K, const double *xi)
 {
     const sn_model *m = p->d->m;
     double sum = 0;

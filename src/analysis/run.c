@@ -64,7 +64,7 @@ static void forget(runner *r)
 }
 
 /* Whether a step failed because a number is not finite at its end: smaller steps would only pass it by. */
-static int hopeless(const sn_context *d) { return sn_system_finite(d->w, 0, 0, NULL) != SN_OK; }
+static int not_finite(const sn_context *d) { return sn_system_finite(d->w, 0, 0, NULL) != SN_OK; }
 
 /* One step of size h from d.x into next; where it fails, two halves and so on. */
 static sn_status advance(runner *r, double h, sn_err *err)
@@ -72,7 +72,7 @@ static sn_status advance(runner *r, double h, sn_err *err)
     sn_context *d = &r->d;
     int before = sn_err_count(err);
     sn_status s = step(r, h, err);
-    if (s != SN_ERR_NUMERIC || hopeless(d)) return s;
+    if (s != SN_ERR_NUMERIC || not_finite(d)) return s;
     sn_report why = {.status = s, .text = "Newton's iteration does not converge"};
     if (before < sn_err_count(err) && before < SN_ERR_MAX) why = err->report[before];
     sn_err_forget(err, before);
@@ -97,7 +97,7 @@ static sn_status advance(runner *r, double h, sn_err *err)
             sn_state_copy(d->m, start, d->x); /* outputs lie between the ends of the whole step */
             return SN_OK;
         }
-        if (s != SN_ERR_NUMERIC || hopeless(d)) return s;
+        if (s != SN_ERR_NUMERIC || not_finite(d)) return s;
         sn_err_forget(err, before);
         sn_state_copy(d->m, start, d->x);
         forget(r);
@@ -247,7 +247,7 @@ static sn_status controlled_step(runner *r, sn_err *err)
         h = left <= h * (1 + 1e-9) ? left : left < 2 * h ? left / 2 : h;
         int smallest = h <= r->step_size.shortest * (1 + 1e-9);
         sn_status s = r->cls->step(r->integrator, d->x, h, r->next, err);
-        if (s == SN_ERR_NUMERIC && !smallest && !hopeless(d)) {
+        if (s == SN_ERR_NUMERIC && !smallest && !not_finite(d)) {
             sn_err_forget(err, before);
             d->info->reductions++;
             forget(r);

@@ -9,14 +9,15 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct press {
+typedef struct homotopy {
     double *r0;      /* n: residual at the start */
     double *q, *lam; /* last converged */
     double s;
-} press;
+} homotopy;
 
 /* One Newton step for load s: size of the increment in *change, residual relative to the forces in *left. */
-static sn_status correct(sn_context *d, const press *p, double s, double *change, double *left, sn_err *err)
+static sn_status correct(sn_context *d, const homotopy *p, double s, double *change, double *left,
+                         sn_err *err)
 {
     const sn_model *m = d->m;
     const sn_coef coef = {d->one, d->zero, d->zero, d->one, 1};
@@ -49,7 +50,7 @@ static sn_status correct(sn_context *d, const press *p, double s, double *change
     return isfinite(*change) ? SN_OK : SN_ERR_NUMERIC;
 }
 
-static sn_status solve(sn_context *d, const press *p, double s, sn_err *err)
+static sn_status solve(sn_context *d, const homotopy *p, double s, sn_err *err)
 {
     double tol = d->o->tolerance, change, left, last = INFINITY;
     for (int it = 0; it < d->o->max_iterations + 10; it++) {
@@ -61,7 +62,7 @@ static sn_status solve(sn_context *d, const press *p, double s, sn_err *err)
     return sn_fail(err, SN_ERR_NUMERIC, NULL, "static analysis: no convergence at %.4g of the load", s);
 }
 
-static sn_status march(sn_context *d, press *p, sn_err *err)
+static sn_status march(sn_context *d, homotopy *p, sn_err *err)
 {
     const sn_model *m = d->m;
     double ds = 1;
@@ -107,7 +108,7 @@ static sn_status blame(sn_context *d, sn_status why, const sn_err *own, sn_err *
 sn_status sn_equilibrium(sn_context *d, sn_err *err)
 {
     const sn_model *m = d->m;
-    press p = {0};
+    homotopy p = {0};
     sn_err own;
     sn_err_clear(&own);
     memset(d->x->v, 0, sizeof(double) * (size_t)m->nv);
