@@ -211,8 +211,8 @@ static sn_status repeat(sn_adjoint *s, long j, sn_err *err)
     return SN_OK;
 }
 
-/* What the objective feels of the channels at a state, by s->y_bar, added to b and g. */
-static sn_status feel(sn_adjoint *s, const sn_state *x, sn_dstate *b, double *g, sn_err *err)
+/* The objective by the channels at a state, by s->y_bar, added to b and g. */
+static sn_status add_channels(sn_adjoint *s, const sn_state *x, sn_dstate *b, double *g, sn_err *err)
 {
     return sn_system_dsensors_transposed(s->d->w, x, s->touch, s->of->wanted, s->y_bar, b, g, err);
 }
@@ -234,7 +234,7 @@ static sn_status seeds(sn_adjoint *s, const sn_state *x0, const sn_state *x1, do
         SN_TRY(measure(s, x0, x1, 1, err));
         memset(s->y_bar, 0, bytes);
         sn_objectives_seed_step(s->of, x1->t, w, s->y, s->y_bar);
-        SN_TRY(feel(s, x1, s->b, g, err));
+        SN_TRY(add_channels(s, x1, s->b, g, err));
     }
     for (; s->at > 0 && s->of->times[s->at - 1] > x0->t + 1e-9 * h; s->at--) {
         double f = fraction(s->of->times[s->at - 1], x0, x1);
@@ -242,12 +242,12 @@ static sn_status seeds(sn_adjoint *s, const sn_state *x0, const sn_state *x1, do
         memset(s->y_bar, 0, bytes);
         sn_objectives_seed_sample(s->of, s->at - 1, s->y, s->y_bar);
         if (f >= 1) {
-            SN_TRY(feel(s, x1, s->b, g, err));
+            SN_TRY(add_channels(s, x1, s->b, g, err));
             continue;
         }
         sn_dstate_clear(s->d->m, s->at_sample);
         set_time(s, s->state[2]->t);
-        SN_TRY(feel(s, s->state[2], s->at_sample, g, err));
+        SN_TRY(add_channels(s, s->state[2], s->at_sample, g, err));
         sn_dstate_between_transposed(s->d->m, x0, x1, f, s->at_sample, s->pending, s->b);
         set_time(s, x1->t);
     }
@@ -318,7 +318,7 @@ static sn_status one_objective(sn_adjoint *s, int i, void *backward, sn_linsol *
     if (s->of->steps && s->n > 1)
         sn_objectives_seed_step(s->of, s->t[0], 0.5 * (s->t[first] - s->t[0]), s->y, s->y_bar);
     while (s->at > 0) sn_objectives_seed_sample(s->of, --s->at, s->y, s->y_bar);
-    SN_TRY(feel(s, s->state[0], s->b, g, err));
+    SN_TRY(add_channels(s, s->state[0], s->b, g, err));
     if (s->continuous) sn_continuous_start(s, g);
     const sn_dstate *d = s->dstart, *b = s->b;
     for (int r = 0; r < m->nv; r++)

@@ -155,7 +155,7 @@ static void *work(void *ctx)
 
 enum { SHARE = 8, MOST = 64 }; /* parameters that are worth a thread of their own */
 
-static int crew(const sn_gradient_options *o)
+static int thread_count(const sn_gradient_options *o)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int n = o->threads > 0 ? o->threads : (int)(cores < 1 ? 1 : cores), pay = (o->n_wrt + SHARE - 1) / SHARE;
@@ -169,7 +169,7 @@ static sn_status forward(team *t, double *value, double *gradient, unsigned char
                          sn_gradient_info *info, sn_err *err)
 {
     const sn_gradient_options *o = t->o;
-    int n = crew(o);
+    int n = thread_count(o);
     member *w;
     sn_status status = SN_OK;
     if (!SN_NEW(w, n)) return SN_OUT_OF_MEM(err);
