@@ -338,18 +338,18 @@ sn_status sn_fit_offset(sn_fit *f, int e, const double *z, double *slope, sn_err
 
 /* ---- all ---- */
 
-typedef struct crew {
+typedef struct evaluation {
     const sn_fit *f;
     const double *z;
     double horizon;
     int derivatives, held_out;
     atomic_int next;
     sn_poll *poll;
-} crew;
+} evaluation;
 
 static void *work(void *ctx)
 {
-    crew *c = ctx;
+    evaluation *c = ctx;
     for (int e; (e = atomic_fetch_add(&c->next, 1)) < c->f->s->n_experiment;)
         if (c->f->s->experiment[e].hold_out == c->held_out)
             run_part(c->f, e, c->z, c->horizon, c->derivatives, c->poll);
@@ -362,7 +362,7 @@ static void run_all(sn_fit *f, const double *z, double horizon, int held_out, in
 {
     pthread_t thread[MOST_THREADS];
     int started[MOST_THREADS] = {0}, n = 0;
-    crew c = {
+    evaluation c = {
         .f = f, .z = z, .horizon = horizon, .derivatives = derivatives, .held_out = held_out, .poll = poll};
     for (int e = 0; e < f->s->n_experiment; e++) n += f->s->experiment[e].hold_out == held_out;
     int threads = f->threads < n ? f->threads : n;
