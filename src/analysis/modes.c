@@ -42,12 +42,12 @@ static int dense_is_better(const sn_context *d, const sn_mode_options *o)
 static sn_status small_model(sn_pencil *p, const sn_mode_options *o, sn_spectrum *s, sn_err *err)
 {
     const int nv = p->d->m->nv;
-    SN_TRY(sn_modes_dense(p, s->skew, s, err));
+    SN_TRY(sn_modes_dense(p, s->unsymmetric, s, err));
     sn_spectrum_sort(s, nv);
     int n = o->n > 0 && o->n < s->n ? o->n : s->n, more = n + GUARD < s->n ? n + GUARD : s->n,
-        symmetric = !s->skew;
+        symmetric = !s->unsymmetric;
     if (symmetric) SN_TRY(sn_modes_refine(p, s, more, err));
-    if (symmetric && s->skew)
+    if (symmetric && s->unsymmetric)
         SN_TRY(sn_modes_dense(p, 1, s, err)); /* unsymmetric beside much stiffer things */
     sn_spectrum_sort(s, nv);
     if (s->n > n) s->n = n;
@@ -84,13 +84,13 @@ static sn_status large_model(sn_pencil *p, const sn_mode_options *o, sn_spectrum
     s->n = o->n + 8 < most ? o->n + 8 : most;
     if (s->n > SN_MODES_CHUNK) s->n = SN_MODES_CHUNK;
     SN_TRY(sn_modes_find_shift(p, s, err));
-    if (s->skew) return SN_OK;
+    if (s->unsymmetric) return SN_OK;
     /* where the factors are nearly all rounding Lanczos does not converge, but refinement may */
     SN_TRY(sn_modes_lanczos(p, ask, most, s, &converged, err));
     sn_spectrum_sort(s, p->d->m->nv);
     SN_TRY(sn_modes_refine(p, s, s->n, err));
     sn_spectrum_sort(s, p->d->m->nv);
-    if (s->skew) return SN_OK;
+    if (s->unsymmetric) return SN_OK;
     if (!converged && !known(s, o->n))
         return sn_fail(
             err, SN_ERR_NUMERIC, NULL,
@@ -121,7 +121,7 @@ static sn_status solve(sn_pencil *p, const sn_mode_options *o, sn_spectrum *s, s
         sn_err_clear(&own);
         SN_TRY(room_for(m, o->n + 8, s, err));
         sn_status status = large_model(p, o, s, &missed, &own);
-        if (!status && !s->skew && !missed) return SN_OK;
+        if (!status && !s->unsymmetric && !missed) return SN_OK;
         int hopeless = status && (status != SN_ERR_NUMERIC || !strcmp(o->method, "arpack"));
         if (hopeless || (status && m->nv > DENSE_MOST)) {
             sn_err_join(err, &own);
@@ -134,9 +134,9 @@ static sn_status solve(sn_pencil *p, const sn_mode_options *o, sn_spectrum *s, s
                 "dense can do that, and with %d coordinates it takes long",
                 m->nv);
     }
-    int skew = s->skew;
+    int unsymmetric = s->unsymmetric;
     SN_TRY(room_for(m, m->nv, s, err));
-    s->skew = skew;
+    s->unsymmetric = unsymmetric;
     return small_model(p, o, s, err);
 }
 

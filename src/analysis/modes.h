@@ -54,14 +54,14 @@ double sn_pencil_rounding(const sn_pencil *p, const sn_object *o, const double *
 
 typedef struct sn_spectrum {
     double *w2, *shape, *error; /* eigenvalues; nv numbers each; bounds of the errors of w2 */
-    int n, skew;                /* skew: K is not symmetric */
+    int n, unsymmetric;         /* unsymmetric: K is not symmetric */
 } sn_spectrum;
 
 void sn_spectrum_sort(sn_spectrum *s, int nv);
 
-/* All modes (LAPACK), with the errors that the method makes. skew: K is known not to be symmetric; s->skew:
-   found out. */
-sn_status sn_modes_dense(sn_pencil *p, int skew, sn_spectrum *s, sn_err *err);
+/* All modes (LAPACK), with the errors that the method makes. unsymmetric: K is known not to be symmetric;
+   s->unsymmetric: found out. */
+sn_status sn_modes_dense(sn_pencil *p, int unsymmetric, sn_spectrum *s, sn_err *err);
 /* How many w2 are below the shift of the factors, by a dense matrix. */
 sn_status sn_modes_below(sn_pencil *p, int *count, sn_err *err);
 /* The `want` nearest to the shift of the factors (ARPACK) of at least `most`; K must be symmetric. Where they
@@ -69,8 +69,8 @@ sn_status sn_modes_below(sn_pencil *p, int *count, sn_err *err);
 sn_status sn_modes_lanczos(sn_pencil *p, int want, int most, sn_spectrum *s, int *converged, sn_err *err);
 
 /* The first n modes by Rayleigh quotients that lose nothing to shifts of the objects, the lowest of them by
-   inverse iteration too: Ritz values and vectors with bounds of their errors. s->skew: K is not symmetric;
-   then the modes are not those. */
+   inverse iteration too: Ritz values and vectors with bounds of their errors. s->unsymmetric: K is not
+   symmetric; then the modes are not those. */
 sn_status sn_modes_refine(sn_pencil *p, sn_spectrum *s, int n, sn_err *err);
 /* Factors at a shift on the scale of the lowest elastic modes, by a few steps with s->n vectors (at most
    SN_MODES_CHUNK), which s gets. */

@@ -155,7 +155,7 @@ static void mix(const block *b, double *X, double *row)
 
 /* What the unsymmetric part of K does to w2, to second order (to first it does nothing): into the errors.
    Returns whether that is more than can be mentioned as an error. */
-static int unsymmetric(block *b)
+static int is_unsymmetric(block *b)
 {
     size_t n = (size_t)b->n;
     double low = INFINITY, *sum = b->rounding;
@@ -180,7 +180,7 @@ static int unsymmetric(block *b)
 enum { SWEEPS = 30 };
 
 /* Ritz values and vectors of the span of X. 0: there are none, or K is not symmetric. */
-static int ritz(block *b, int *skew)
+static int ritz(block *b, int *unsymmetric)
 {
     orthonormalise(b);
     size_t n = (size_t)b->n, nv = (size_t)b->p->d->m->nv;
@@ -201,8 +201,8 @@ static int ritz(block *b, int *skew)
         b->w2[c] = b->G[c * n + c] / mass;
         b->error[c] = b->rounding[c] / mass + DBL_EPSILON * fabs(b->w2[c]);
     }
-    *skew = unsymmetric(b);
-    return !*skew;
+    *unsymmetric = is_unsymmetric(b);
+    return !*unsymmetric;
 }
 
 /* What rounding of the equations does to w2: their forces over the step x makes across them. */
@@ -314,11 +314,11 @@ static sn_status improve(block *b, sn_spectrum *s)
     sn_pencil *p = b->p;
     size_t nv = (size_t)p->d->m->nv;
     if (p->shift == 0 && first_factors(p, NULL)) {
-        if (ritz(b, &s->skew)) s->n = b->n;
+        if (ritz(b, &s->unsymmetric)) s->n = b->n;
         return SN_OK;
     }
     for (int round = 0, more = 1; round < ROUNDS && more; round++) {
-        if (!ritz(b, &s->skew)) return SN_OK;
+        if (!ritz(b, &s->unsymmetric)) return SN_OK;
         s->n = b->n;
         SN_TRY(next_step(b, &more));
         if (round + 1 == ROUNDS) break;
@@ -332,14 +332,14 @@ static sn_status improve(block *b, sn_spectrum *s)
 sn_status sn_modes_refine(sn_pencil *p, sn_spectrum *s, int n, sn_err *err)
 {
     int nv = p->d->m->nv;
-    for (int from = 0; from < n && !s->skew; from += SN_MODES_CHUNK) {
+    for (int from = 0; from < n && !s->unsymmetric; from += SN_MODES_CHUNK) {
         int size = n - from < SN_MODES_CHUNK ? n - from : SN_MODES_CHUNK;
         sn_spectrum part = {s->w2 + from, s->shape + (size_t)from * (size_t)nv, s->error + from, size, 0};
         block b;
         SN_TRY(block_new(p, &part, size, &b, err));
         sn_status status = from == 0 ? improve(&b, &part) : SN_OK;
-        if (from > 0 && ritz(&b, &part.skew)) part.n = b.n;
-        s->skew = part.skew;
+        if (from > 0 && ritz(&b, &part.unsymmetric)) part.n = b.n;
+        s->unsymmetric = part.unsymmetric;
         if (part.n < size) s->n = n = from + part.n; /* some depend on others */
         block_free(&b);
         SN_TRY(status);
@@ -363,7 +363,7 @@ sn_status sn_modes_find_shift(sn_pencil *p, sn_spectrum *s, sn_err *err)
     }
     for (int round = 0; round < ROUNDS && !status; round++) {
         int more;
-        if (!ritz(&b, &s->skew)) break;
+        if (!ritz(&b, &s->unsymmetric)) break;
         s->n = b.n;
         status = next_step(&b, &more);
         if (status) break;

@@ -36,7 +36,7 @@ double sn_adjoint_bytes(const sn_model *m); /* a step */
 void sn_adjoint_free(sn_adjoint *s);        /* what it owns */
 
 /* The continuous adjoint: whether it can serve the model; one step of size h back at state x with what
-   the objective feels of it in s->b, which is spent; and its part of the gradient at the start. */
+   the objective gets of it in s->b, which is used up; and its part of the gradient at the start. */
 sn_status sn_continuous_check(const sn_model *m, sn_err *err);
 sn_status sn_continuous_step(sn_adjoint *s, const sn_state *x, double h, sn_linsol *ls, double *g,
                              sn_err *err);
