@@ -253,7 +253,8 @@ static void print_table(const task *t)
     if (t->info.method == SN_GRADIENT_ADJOINT && !t->job->statics)
         printf(", %ld states stored (%.0f bytes each), %ld steps repeated", t->info.stored,
                t->info.bytes_per_step, t->info.repeated);
-    if (t->info.crooked) printf("; the start was differentiated by differences (see docs/sensitivities.md)");
+    if (t->info.start_by_differences)
+        printf("; the start was differentiated by differences (see docs/sensitivities.md)");
     printf("\n");
 }
 

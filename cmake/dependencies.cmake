@@ -113,7 +113,7 @@ function(files_of variable library)
   set(${variable} ${files} PARENT_SCOPE)
 endfunction()
 
-# Loaded when first used (src/base/plug.h), so that they do not slow down every start.
+# Loaded when first used (src/base/dynamic_library.h), so that they do not slow down every start.
 list(GET HDF5_LIBRARY 0 HDF5_LIBRARY)
 files_of(SINEW_HDF5_FILES ${HDF5_LIBRARY})
 files_of(SINEW_MATIO_FILES ${MATIO_LIBRARY})

@@ -35,7 +35,7 @@ enum {
     SN_TENSOR = 32,   /* three numbers xx, yy, zz, the next slot has xy, xz, yz: a symmetric tensor that turns
                          with the placement */
     SN_NEEDED = 64,   /* of a property: must be given, also where no element asks for it */
-    SN_RUBS = 128,    /* of a joint: part of its friction only, its constraint does not know it */
+    SN_FRICTION = 128, /* of a joint: part of its friction only, its constraint does not know it */
     SN_ON_NODE1 = 256, /* the point where the object is fastened to its first node (or a body has its centre):
                          from the node, in its axes; with SN_PLACED a place in the reference configuration */
     SN_ON_NODE2 = 512, /* the same of its second node; both: one place, a point of each */
@@ -214,7 +214,7 @@ typedef struct sn_joint_class {
     unsigned flags; /* SN_USES_V where phi or r depends on v */
     /* Or NULL. 0: with these slots eval needs neither v nor L in spite of SN_USES_V, SN_REACTION_DIFFERS (L
      * is NULL, C not used); dparam does. Looks only at slots that do not vary. */
-    int (*rubs)(const double *s);
+    int (*has_friction)(const double *s);
     sn_status (*layout)(sn_layout *l, sn_err *err);
     sn_status (*prepare)(const sn_in *in, double *c, sn_err *err);
     sn_status (*eval)(const sn_in *in, sn_joint_out *out);

@@ -249,7 +249,7 @@ typedef struct sn_gradient_info {
     sn_gradient_method method; /* that was used */
     double bytes_per_step;     /* of the adjoint's store */
     long stored, repeated;     /* states in it at the end of the run; steps made again */
-    int crooked;               /* the start was differentiated by differences, see docs/sensitivities.md */
+    int start_by_differences;  /* the start was differentiated by differences, see docs/sensitivities.md */
     int threads;
 } sn_gradient_info;
 

@@ -1,13 +1,13 @@
-/* What the analyses share: the equipment of one, the start, names of what is singular or redundant. */
+/* What the analyses share: the context of one, the start, names of what is singular or redundant. */
 #ifndef SN_ANALYSIS_ANALYSIS_H
 #define SN_ANALYSIS_ANALYSIS_H
 
 #include "integrator/integrator.h"
 
-typedef struct sn_share sn_share;
+typedef struct sn_redundant_multipliers sn_redundant_multipliers;
 
 /* Work, solver, state of one analysis. */
-typedef struct sn_desk {
+typedef struct sn_context {
     const sn_model *m;
     const sn_values *p;
     const sn_run_options *o;
@@ -15,25 +15,27 @@ typedef struct sn_desk {
     sn_work *w;
     sn_linsol *ls;
     sn_state *x;
-    double *k, *c, *a, *g, *zero, *one; /* nv + 1: column factors at hand */
-    double *z;                          /* n + 1: right-hand side */
-    double *y;                          /* all channels */
-    double *rate;                       /* 2 m + 1: phi_t, gamma */
-    int moving;                         /* past the start: which equations are redundant is settled */
-    unsigned char *none;                /* m zeros: no equation left out */
-    int told;                           /* equations left out that messages were sent about */
-    sn_share *share;                    /* of reactions, where equations are redundant; or NULL */
-    int regularised;     /* the metric of the projection: some coordinates have (nearly) no mass */
-    int crooked;         /* the start has parts that are not differentiated as equations, see dstart.c */
-    unsigned char *past; /* elements that were written past their limits */
-    int near;            /* elements near their limits that messages were sent about */
-    const double *dy;    /* of the next frame: derivatives of the channels; or NULL */
-} sn_desk;
+    double *k, *c, *a, *g, *zero, *one;    /* nv + 1: column factors at hand */
+    double *z;                             /* n + 1: right-hand side */
+    double *y;                             /* all channels */
+    double *rate;                          /* 2 m + 1: phi_t, gamma */
+    int moving;                            /* past the start: which equations are redundant is settled */
+    unsigned char *none;                   /* m zeros: no equation left out */
+    int told;                              /* equations left out that messages were sent about */
+    sn_redundant_multipliers *multipliers; /* of reactions, where equations are redundant; or NULL */
+    int regularised;          /* the metric of the projection: some coordinates have (nearly) no mass */
+    int start_by_differences; /* the start has parts that are not differentiated as equations, see dstart.c */
+    unsigned char *past;      /* elements that were written past their limits */
+    int near;                 /* elements near their limits that messages were sent about */
+    const double *dy;         /* of the next frame: derivatives of the channels; or NULL */
+} sn_context;
 
 /* Somebody who follows a run step by step. */
 typedef struct sn_follow {
-    sn_status (*start)(void *ctx, sn_desk *d, const sn_integrator_class *cls, void *integrator, sn_err *err);
-    /* A step from x0 to x1 has been made by the integrator (or, with the desk's info->kinematic, without). */
+    sn_status (*start)(void *ctx, sn_context *d, const sn_integrator_class *cls, void *integrator,
+                       sn_err *err);
+    /* A step from x0 to x1 has been made by the integrator (or, with the context's info->kinematic, without).
+     */
     sn_status (*step)(void *ctx, const sn_state *x0, const sn_state *x1, sn_err *err);
     void (*back)(void *ctx); /* the steps since the last `keep` are void */
     /* They count: together they lead from x0 to x1. Outputs between the two follow. */
@@ -42,7 +44,7 @@ typedef struct sn_follow {
        start. */
     sn_status (*frame)(void *ctx, const sn_state *x0, const sn_state *x1, double s, const sn_state *x,
                        const double **dy, sn_err *err);
-    /* The run has reached its end; its desk and integrator are still there. Or NULL. */
+    /* The run has reached its end; its context and integrator are still there. Or NULL. */
     sn_status (*end)(void *ctx, sn_err *err);
     void *ctx;
     const double *steps;        /* sizes of all steps, in place of those the options ask for; or NULL */
@@ -57,50 +59,50 @@ enum { SN_SEGMENT = 64 };
 sn_status sn_run_followed(const sn_model *m, const sn_values *p, const sn_run_options *o,
                           const sn_follow *follow, sn_info *info, sn_err *err);
 
-sn_status sn_desk_open(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info,
-                       sn_desk *d, sn_err *err);
-void sn_desk_close(sn_desk *d);
-void sn_desk_message(const sn_desk *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+sn_status sn_context_open(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info,
+                          sn_context *d, sn_err *err);
+void sn_context_close(sn_context *d);
+void sn_context_message(const sn_context *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Consistent start: project q0 and v0, then accelerations and multipliers. */
-sn_status sn_start(sn_desk *d, sn_err *err);
+sn_status sn_start(sn_context *d, sn_err *err);
 /* Only its positions and velocities: the smallest change that meets the constraints. */
-sn_status sn_assemble(sn_desk *d, sn_err *err);
+sn_status sn_assemble(sn_context *d, sn_err *err);
 /* Multipliers at the moment of release from rest (v = a = lam = 0 given): [W B'; B 0] [a; lam] = -[r; 0]. */
-sn_status sn_reactions(sn_desk *d, sn_err *err);
-/* Equilibrium from the desk's state, by load steps; v = a = 0 in it. */
-sn_status sn_equilibrium(sn_desk *d, sn_err *err);
+sn_status sn_reactions(sn_context *d, sn_err *err);
+/* Equilibrium from the context's state, by load steps; v = a = 0 in it. */
+sn_status sn_equilibrium(sn_context *d, sn_err *err);
 
 /* Whether the equations leave no freedom (after the start): then positions, velocities, accelerations and
    reactions follow from them at each time, with no error of a time scheme. */
-int sn_no_freedom(const sn_desk *d);
-sn_status sn_kinematic_step(sn_desk *d, const sn_state *x0, double h, sn_state *x1, sn_err *err);
+int sn_no_freedom(const sn_context *d);
+sn_status sn_kinematic_step(sn_context *d, const sn_state *x0, double h, sn_state *x1, sn_err *err);
 
 /* The state to linearise at: the equilibrium, or what a run reaches at a time, or (at_time <= 0) the start.
  */
-sn_status sn_reach(sn_desk *d, int at_static, double at_time, sn_err *err);
+sn_status sn_operating_point(sn_context *d, int at_static, double at_time, sn_err *err);
 
 /* Whether an equation depends on coordinate i, by the assembled matrix. */
-int sn_desk_held(const sn_desk *d, int i);
+int sn_context_held(const sn_context *d, int i);
 /* Makes W of the mass matrix in d->w->Ax: coordinates with (nearly) no mass get some. Returns the largest
  * mass (1: none). */
-double sn_regularise(sn_desk *d);
-/* Factors of [W B'; B 0] at the desk's state, W = M regularised; SN_ERR_NUMERIC: redundant equations (or a
+double sn_regularise(sn_context *d);
+/* Factors of [W B'; B 0] at the context's state, W = M regularised; SN_ERR_NUMERIC: redundant equations (or a
  * failed object). */
-sn_status sn_factor_projection(sn_desk *d, int *column, sn_err *err);
+sn_status sn_factor_projection(sn_context *d, int *column, sn_err *err);
 /* Whether every entry of d->w->Ax is finite, reported by the coordinate if not: LAPACK may never end on
  * others. */
-sn_status sn_desk_finite(const sn_desk *d, const char *what, sn_err *err);
+sn_status sn_context_finite(const sn_context *d, const char *what, sn_err *err);
 /* The matrix in d->w->Ax could not be factored (why: the solver's status). Where it is singular, report which
    coordinates can move (or which equations are redundant). */
-sn_status sn_singular(sn_desk *d, const char *what, sn_status why, int column, sn_err *err);
+sn_status sn_singular(sn_context *d, const char *what, sn_status why, int column, sn_err *err);
 /* Redundant equations at the state, by rank of B: marks them in flag (m); *n: how many. */
-sn_status sn_redundant(sn_desk *d, unsigned char *flag, int *n, sn_err *err);
+sn_status sn_redundant(sn_context *d, unsigned char *flag, int *n, sn_err *err);
 
 /* Equations that follow from others are left out, or refused, as the options say. */
-sn_status sn_drop_redundant(sn_desk *d, sn_err *err);
+sn_status sn_drop_redundant(sn_context *d, sn_err *err);
 /* Messages about those that were left out, once each. */
-void sn_tell_redundant(sn_desk *d);
+void sn_tell_redundant(sn_context *d);
 
 /* ---- angles of drives (slots with SN_WINDS), led to their values: winding.c ---- */
 
@@ -110,50 +112,51 @@ typedef struct sn_winding {
 } sn_winding;
 /* A part of the way that Newton's iteration can go at once. */
 #define SN_WINDING_STEP 0.5
-/* From the desk's positions to the values that the work has; nearest: within half a turn, not counting turns.
+/* From the context's positions to the values that the work has; nearest: within half a turn, not counting
+ * turns.
  */
-sn_status sn_winding_new(sn_desk *d, int nearest, sn_winding *w, sn_err *err);
+sn_status sn_winding_new(sn_context *d, int nearest, sn_winding *w, sn_err *err);
 /* The work's values become those at s of the way, 0 .. 1. */
-void sn_winding_set(const sn_winding *w, sn_desk *d, double s);
+void sn_winding_set(const sn_winding *w, sn_context *d, double s);
 void sn_winding_free(sn_winding *w);
 
 /* ---- equations that cannot be met together: consistent.c ---- */
 
 /* An equation left out may be off by this share of the model's size (angles: radians): numbers written with
    six digits, and far above what rounding leaves of the others (1e-13). */
-#define SN_ASTRAY 1e-6
+#define SN_REDUNDANT_TOLERANCE 1e-6
 /* Whether one is off by more, at the last evaluation. */
-int sn_astray(const sn_desk *d);
+int sn_redundant_violated(const sn_context *d);
 /* If so: an error that names it and what it contradicts. Where it does not depend on the others at x any more
    it was left out at a singular position: an error too, or, where singular is not NULL, *singular = 1. */
-sn_status sn_still_redundant(sn_desk *d, const sn_state *x, int *singular, sn_err *err);
-/* Whether equations left out agree with the others in velocities (order 1) or accelerations (2) of the desk's
-   state. */
-sn_status sn_rates_agree(sn_desk *d, int order, sn_err *err);
+sn_status sn_still_redundant(sn_context *d, const sn_state *x, int *singular, sn_err *err);
+/* Whether equations left out agree with the others in velocities (order 1) or accelerations (2) of the
+   context's state. */
+sn_status sn_rates_agree(sn_context *d, int order, sn_err *err);
 /* Coefficients of the equations left out by those that are kept, at state x, by factors of ls: n unknowns for
    each, of which the last m count (N: n_dropped times n). Allocates nothing. */
-sn_status sn_dependencies(sn_desk *d, sn_linsol *ls, const sn_state *x, double *N, sn_err *err);
-/* The desk's positions become those near the given ones that meet all equations, left out or not. Where there
-   are none: an error that names the joints and their gaps. */
-sn_status sn_meet_all(sn_desk *d, const char *what, sn_err *err);
+sn_status sn_dependencies(sn_context *d, sn_linsol *ls, const sn_state *x, double *N, sn_err *err);
+/* The context's positions become those near the given ones that meet all equations, left out or not. Where
+   there are none: an error that names the joints and their gaps. */
+sn_status sn_meet_all(sn_context *d, const char *what, sn_err *err);
 /* A motion without freedom does not get from positions `from` to time t: the same error, where gaps are left
    there. scratch: a state. */
-sn_status sn_locked(sn_desk *d, double t, const double *from, sn_state *scratch, sn_err *err);
-/* Whether equations left out agree with the others in the accelerations of a run from the desk's state. */
-sn_status sn_accelerations_agree(sn_desk *d, sn_err *err);
+sn_status sn_locked(sn_context *d, double t, const double *from, sn_state *scratch, sn_err *err);
+/* Whether equations left out agree with the others in the accelerations of a run from the context's state. */
+sn_status sn_accelerations_agree(sn_context *d, sn_err *err);
 
 /* Where redundant equations have been left out and their reactions are to be shared: after the start. */
-sn_status sn_share_new(sn_desk *d, sn_err *err);
-void sn_share_free(sn_share *s);
-/* *x becomes a copy with shared multipliers; it lives until the next call. Allocates nothing. The desk's time
- * must be that of the state. */
-sn_status sn_share_state(sn_desk *d, const sn_state **x, sn_err *err);
+sn_status sn_redundant_multipliers_new(sn_context *d, sn_err *err);
+void sn_redundant_multipliers_free(sn_redundant_multipliers *s);
+/* *x becomes a copy with shared multipliers; it lives until the next call. Allocates nothing. The context's
+ * time must be that of the state. */
+sn_status sn_redundant_multipliers_state(sn_context *d, const sn_state **x, sn_err *err);
 
 /* Elements near the limits of what they describe are told, one of each analysis; past them is an error.
    `first`: the state is as written: elements past their limits are told and no more judged. */
-sn_status sn_desk_limits(sn_desk *d, const sn_state *x, int first, sn_err *err);
+sn_status sn_context_limits(sn_context *d, const sn_state *x, int first, sn_err *err);
 
 /* Hand the state to the frame callback. */
-sn_status sn_desk_frame(sn_desk *d, const sn_state *x, sn_err *err);
+sn_status sn_context_frame(sn_context *d, const sn_state *x, sn_err *err);
 
 #endif

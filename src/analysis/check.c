@@ -21,7 +21,7 @@ static sn_status add_line(lines *l, const char *what, const char *name)
 }
 
 /* Residual at rest in the field g: nodal forces of gravity alone, by difference with no field. */
-static sn_status field_force(sn_desk *d, int axis, double *f, sn_err *err)
+static sn_status field_force(sn_context *d, int axis, double *f, sn_err *err)
 {
     const sn_model *m = d->m;
     double *g = d->w->x + m->gravity, keep[3] = {g[0], g[1], g[2]};
@@ -36,7 +36,7 @@ static sn_status field_force(sn_desk *d, int axis, double *f, sn_err *err)
 }
 
 /* Total force and moment about the origin of nodal forces f; in the plane the moment's third number. */
-static void resultant(const sn_desk *d, const double *f, double *force, double *moment)
+static void resultant(const sn_context *d, const double *f, double *force, double *moment)
 {
     const sn_model *m = d->m;
     for (int k = 0; k < 3; k++) force[k] = moment[k] = 0;
@@ -59,7 +59,7 @@ static void resultant(const sn_desk *d, const double *f, double *force, double *
 }
 
 /* In the field e_k the force is m e_k and the moment m c x e_k. */
-static sn_status mass(sn_desk *d, sn_check_report *r, sn_err *err)
+static sn_status mass(sn_context *d, sn_check_report *r, sn_err *err)
 {
     double force[3], moment[3];
     SN_TRY(field_force(d, 1, d->z, err));
@@ -74,7 +74,7 @@ static sn_status mass(sn_desk *d, sn_check_report *r, sn_err *err)
     return SN_OK;
 }
 
-static int zero_row(const sn_desk *d, int i)
+static int zero_row(const sn_context *d, int i)
 {
     const sn_model *m = d->m;
     for (int j = 0; j < m->nv; j++)
@@ -84,13 +84,13 @@ static int zero_row(const sn_desk *d, int i)
 }
 
 /* Coordinates without mass, stiffness, damping and joint; and (counted only) those without mass. */
-static sn_status supports(sn_desk *d, sn_check_report *r, lines *l, sn_err *err)
+static sn_status supports(sn_context *d, sn_check_report *r, lines *l, sn_err *err)
 {
     const sn_model *m = d->m;
     const sn_coef with_M = {d->zero, d->zero, d->one, d->one, 1},
                   with_KC = {d->one, d->one, d->zero, d->one, 1};
     SN_TRY(sn_system_eval(d->w, d->x, &with_M, err));
-    for (int i = 0; i < m->nv; i++) d->a[i] = d->w->Ax[m->diag[i]] == 0, d->z[i] = sn_desk_held(d, i);
+    for (int i = 0; i < m->nv; i++) d->a[i] = d->w->Ax[m->diag[i]] == 0, d->z[i] = sn_context_held(d, i);
     SN_TRY(sn_system_eval(d->w, d->x, &with_KC, err));
     for (int i = 0; i < m->nv; i++) {
         char name[160];
@@ -103,7 +103,7 @@ static sn_status supports(sn_desk *d, sn_check_report *r, lines *l, sn_err *err)
     return SN_OK;
 }
 
-static sn_status constraints(sn_desk *d, sn_check_report *r, lines *l, sn_err *err)
+static sn_status constraints(sn_context *d, sn_check_report *r, lines *l, sn_err *err)
 {
     const sn_model *m = d->m;
     unsigned char *flag = sn_alloc((size_t)m->m + 1, 1);
@@ -145,7 +145,7 @@ typedef struct moved {
 } moved;
 
 /* How far a node is from where it was written. */
-static moved change_of(const sn_desk *d, int i)
+static moved change_of(const sn_context *d, int i)
 {
     const sn_node *n = &d->m->node[i];
     const double *from = d->p->q0 + n->q, *to = d->x->q + n->q;
@@ -177,7 +177,7 @@ static sn_status unmet(lines *l, const sn_err *why, sn_err *err)
 }
 
 /* The start's positions, and the nodes that move most for them. */
-static sn_status assembly(sn_desk *d, sn_check_report *r, lines *l, sn_err *err)
+static sn_status assembly(sn_context *d, sn_check_report *r, lines *l, sn_err *err)
 {
     moved top[SHOWN] = {{0}};
     sn_err own;
@@ -214,7 +214,7 @@ sn_status sn_check(const sn_model *m, const sn_values *p, sn_check_report *r, sn
 {
     sn_run_options o = sn_run_options_default(m, p);
     sn_info info = {0};
-    sn_desk d;
+    sn_context d;
     lines l = {NULL, 0, 0};
     const sn_scheme *scheme;
     *r = (sn_check_report){.names = NULL};
@@ -224,7 +224,7 @@ sn_status sn_check(const sn_model *m, const sn_values *p, sn_check_report *r, sn
         return sn_fail(err, SN_ERR_INPUT, &m->run.scheme_mark, "unknown scheme '%s'", o.scheme);
     if (o.solver && strcmp(o.solver, "auto") != 0 && !sn_linsol_find(o.solver))
         return sn_fail(err, SN_ERR_INPUT, &m->run.solver_mark, "unknown solver '%s'", o.solver);
-    SN_TRY(sn_desk_open(m, p, &o, &info, &d, err));
+    SN_TRY(sn_context_open(m, p, &o, &info, &d, err));
     memcpy(d.x->q, p->q0, sizeof(double) * (size_t)m->nq);
     memcpy(d.x->v, p->v0, sizeof(double) * (size_t)m->nv);
     if (!m->flat) sn_system_tangent_maps(d.w, d.zero);
@@ -240,6 +240,6 @@ sn_status sn_check(const sn_model *m, const sn_values *p, sn_check_report *r, sn
         sn_free(l.text);
     else
         r->names = l.text;
-    sn_desk_close(&d);
+    sn_context_close(&d);
     return s;
 }

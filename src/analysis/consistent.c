@@ -27,17 +27,17 @@ typedef struct aside {
     int n;
 } aside;
 
-static aside take_all(sn_desk *d)
+static aside take_all(sn_context *d)
 {
     aside a = {d->w->dropped, d->w->n_dropped};
     d->w->dropped = d->none, d->w->n_dropped = 0;
     return a;
 }
 
-static void put_back(sn_desk *d, aside a) { d->w->dropped = a.dropped, d->w->n_dropped = a.n; }
+static void put_back(sn_context *d, aside a) { d->w->dropped = a.dropped, d->w->n_dropped = a.n; }
 
 /* The matrix of the start with all equations; with rates also phi_t and gamma of all. */
-static sn_status evaluate_all(sn_desk *d, const sn_state *x, double *rates, sn_err *err)
+static sn_status evaluate_all(sn_context *d, const sn_state *x, double *rates, sn_err *err)
 {
     const sn_coef coef = {d->zero, d->zero, d->one, d->one, 1};
     aside a = take_all(d);
@@ -47,7 +47,7 @@ static sn_status evaluate_all(sn_desk *d, const sn_state *x, double *rates, sn_e
     return s;
 }
 
-sn_status sn_dependencies(sn_desk *d, sn_linsol *ls, const sn_state *x, double *N, sn_err *err)
+sn_status sn_dependencies(sn_context *d, sn_linsol *ls, const sn_state *x, double *N, sn_err *err)
 {
     const sn_model *m = d->m;
     double *Ax = d->w->Ax, *column = N;
@@ -84,7 +84,7 @@ static const char *unit_of(const sn_model *m, int eq)
 }
 
 /* "d1.value (arm.yaml:7), rod.length (arm.yaml:9)": the equations with the largest coefficients. */
-static void name_others(const sn_desk *d, const double *c, char *out, size_t size)
+static void name_others(const sn_context *d, const double *c, char *out, size_t size)
 {
     const sn_model *m = d->m;
     double top = 0;
@@ -109,7 +109,7 @@ static void name_others(const sn_desk *d, const double *c, char *out, size_t siz
 static const double dependent = 1e-6; /* part of b_i beside B'c_i that is taken for rounding */
 
 /* Whether equation eq, left out, depends on those that are kept at state x; names those. */
-static sn_status depends(sn_desk *d, const sn_state *x, int eq, int *does, char *names, size_t size,
+static sn_status depends(sn_context *d, const sn_state *x, int eq, int *does, char *names, size_t size,
                          sn_err *err)
 {
     const sn_model *m = d->m;
@@ -140,24 +140,28 @@ static sn_status depends(sn_desk *d, const sn_state *x, int eq, int *does, char 
     return s;
 }
 
-static sn_status meet(sn_desk *d, const double *from, int beside, double open, const char *head, sn_err *err);
+static sn_status meet(sn_context *d, const double *from, int beside, double open, const char *head,
+                      sn_err *err);
 
-int sn_astray(const sn_desk *d) { return d->w->n_dropped && d->w->astray > SN_ASTRAY * d->p->length; }
+int sn_redundant_violated(const sn_context *d)
+{
+    return d->w->n_dropped && d->w->dropped_gap > SN_REDUNDANT_TOLERANCE * d->p->length;
+}
 
-sn_status sn_still_redundant(sn_desk *d, const sn_state *x, int *singular, sn_err *err)
+sn_status sn_still_redundant(sn_context *d, const sn_state *x, int *singular, sn_err *err)
 {
     const sn_model *m = d->m;
-    int eq = d->w->astray_eq, does;
+    int eq = d->w->dropped_gap_eq, does;
     char name[160], names[300];
-    double astray = d->w->astray, off = astray / d->w->scale[m->nv + eq];
+    double dropped_gap = d->w->dropped_gap, off = dropped_gap / d->w->scale[m->nv + eq];
     if (singular) *singular = 0;
-    if (!sn_astray(d)) return SN_OK;
+    if (!sn_redundant_violated(d)) return SN_OK;
     SN_TRY(depends(d, x, eq, &does, names, sizeof names, err));
     sn_equation_name(m, eq, name, sizeof name);
     double t = x->t;
     /* a contradiction that has just begun may be shared out until little is left to each; where there is
        another way to move it vanishes */
-    double open = fmin(SN_ASTRAY, 1e-2 * astray / d->p->length);
+    double open = fmin(SN_REDUNDANT_TOLERANCE, 1e-2 * dropped_gap / d->p->length);
     if (does && meet(d, d->p->q0, 1, open, "", NULL))
         return sn_fail(
             err, SN_ERR_NUMERIC, &joint_of(m, eq)->mark,
@@ -177,8 +181,8 @@ sn_status sn_still_redundant(sn_desk *d, const sn_state *x, int *singular, sn_er
 }
 
 /* Two bounds: a difference is more than the rounding of the terms it is made of, and over the whole run it
-   would lead an equation astray. */
-sn_status sn_rates_agree(sn_desk *d, int order, sn_err *err)
+   would violate an equation that was left out. */
+sn_status sn_rates_agree(sn_context *d, int order, sn_err *err)
 {
     static const char *const what[] = {"velocities", "accelerations"};
     const sn_model *m = d->m;
@@ -203,7 +207,7 @@ sn_status sn_rates_agree(sn_desk *d, int order, sn_err *err)
     for (int i = 0; i < m->m; i++)
         if (d->w->dropped[i] && fabs(sum[i]) * scale[i] > most) most = fabs(sum[i]) * scale[i], eq = i;
     double over = order == 1 ? span : 0.5 * span * span;
-    if (most <= dependent * size || most * over <= SN_ASTRAY * d->p->length) return SN_OK;
+    if (most <= dependent * size || most * over <= SN_REDUNDANT_TOLERANCE * d->p->length) return SN_OK;
     double off = most / scale[eq];
     SN_TRY(depends(d, d->x, eq, &does, names, sizeof names, err));
     return sn_fail(err, SN_ERR_NUMERIC, &joint_of(m, eq)->mark,
@@ -219,7 +223,7 @@ enum { ATTEMPTS = 300 };
 static const double in_place = 1e6; /* weight of what holds a node */
 
 /* Weighted sum of squares of phi, relative to the size of the model. */
-static double unmet(const sn_desk *d, const double *weight)
+static double unmet(const sn_context *d, const double *weight)
 {
     const double *phi = d->w->f + d->m->nv, L = d->p->length;
     double sum = 0;
@@ -229,8 +233,8 @@ static double unmet(const sn_desk *d, const double *weight)
 }
 
 /* One damped step from q, into d->x; *left becomes the sum there. */
-static sn_status damped(sn_desk *d, const double *q, const double *phi, const double *weight, double damping,
-                        double *left, sn_err *err)
+static sn_status damped(sn_context *d, const double *q, const double *phi, const double *weight,
+                        double damping, double *left, sn_err *err)
 {
     const sn_model *m = d->m;
     for (int i = 0; i < m->m; i++) {
@@ -251,7 +255,8 @@ static sn_status damped(sn_desk *d, const double *q, const double *phi, const do
 }
 
 /* From the given positions to the least sum, which is returned in *left; q and phi: scratch. */
-static sn_status approach(sn_desk *d, const double *weight, double *q, double *phi, double *left, sn_err *err)
+static sn_status approach(sn_context *d, const double *weight, double *q, double *phi, double *left,
+                          sn_err *err)
 {
     const sn_model *m = d->m;
     const sn_coef coef = {d->zero, d->zero, d->one, d->one, 1};
@@ -284,7 +289,7 @@ static sn_status approach(sn_desk *d, const double *weight, double *q, double *p
 }
 
 /* A report for each joint that is left open, with its gap. */
-static sn_status report_gaps(sn_desk *d, const char *head, sn_err *err)
+static sn_status report_gaps(sn_context *d, const char *head, sn_err *err)
 {
     const sn_model *m = d->m;
     const double *phi = d->w->f + m->nv, *scale = d->w->scale + m->nv;
@@ -311,7 +316,7 @@ static sn_status report_gaps(sn_desk *d, const char *head, sn_err *err)
 }
 
 /* Positions; beside them, off any line or plane they may lie in, where that is asked for. */
-static void begin(sn_desk *d, const double *from, int beside)
+static void begin(sn_context *d, const double *from, int beside)
 {
     const sn_model *m = d->m;
     for (int i = 0; i < m->nv; i++)
@@ -322,7 +327,8 @@ static void begin(sn_desk *d, const double *from, int beside)
 
 /* The desk's positions become those near `from` that come nearest to all equations; gaps above `open`,
    relative to the model, are an error. */
-static sn_status meet(sn_desk *d, const double *from, int beside, double open, const char *head, sn_err *err)
+static sn_status meet(sn_context *d, const double *from, int beside, double open, const char *head,
+                      sn_err *err)
 {
     const sn_model *m = d->m;
     double *weight, *q = NULL, *phi = NULL, left = 0;
@@ -346,14 +352,14 @@ static sn_status meet(sn_desk *d, const double *from, int beside, double open, c
     return s;
 }
 
-sn_status sn_meet_all(sn_desk *d, const char *what, sn_err *err)
+sn_status sn_meet_all(sn_context *d, const char *what, sn_err *err)
 {
     char head[160];
     snprintf(head, sizeof head, "%s: the constraints cannot be met from the given positions;", what);
-    return meet(d, d->p->q0, 0, SN_ASTRAY, head, err);
+    return meet(d, d->p->q0, 0, SN_REDUNDANT_TOLERANCE, head, err);
 }
 
-sn_status sn_locked(sn_desk *d, double t, const double *from, sn_state *scratch, sn_err *err)
+sn_status sn_locked(sn_context *d, double t, const double *from, sn_state *scratch, sn_err *err)
 {
     char head[60];
     sn_state *own = d->x;

@@ -31,7 +31,7 @@ static sn_status keep(void *ctx, const sn_frame *f, sn_err *err)
     return SN_OK;
 }
 
-sn_status sn_reach(sn_desk *d, int at_static, double at_time, sn_err *err)
+sn_status sn_operating_point(sn_context *d, int at_static, double at_time, sn_err *err)
 {
     const sn_model *m = d->m;
     memcpy(d->x->q, d->p->q0, sizeof(double) * (size_t)m->nq);
@@ -51,7 +51,7 @@ typedef struct range {
     int from, to;
 } range;
 
-static int counts(const sn_desk *d, int k, range rows, int velocity)
+static int counts(const sn_context *d, int k, range rows, int velocity)
 {
     const sn_model *m = d->m;
     int i = m->Ai[k];
@@ -60,7 +60,7 @@ static int counts(const sn_desk *d, int k, range rows, int velocity)
 }
 
 /* A block of the assembled matrix without its zeros; velocity: only rows of equations at velocity level. */
-static sn_status block(const sn_desk *d, sn_arena *arena, range rows, range cols, int velocity,
+static sn_status block(const sn_context *d, sn_arena *arena, range rows, range cols, int velocity,
                        sn_sparse *out)
 {
     const sn_model *m = d->m;
@@ -82,7 +82,7 @@ static sn_status block(const sn_desk *d, sn_arena *arena, range rows, range cols
     return SN_OK;
 }
 
-static sn_status matrices(sn_desk *d, sn_arena *arena, sn_linear *l, sn_err *err)
+static sn_status matrices(sn_context *d, sn_arena *arena, sn_linear *l, sn_err *err)
 {
     const sn_model *m = d->m;
     const sn_coef with_M = {d->zero, d->zero, d->one, d->one, 1},
@@ -90,14 +90,14 @@ static sn_status matrices(sn_desk *d, sn_arena *arena, sn_linear *l, sn_err *err
                   with_K = {d->one, d->zero, d->zero, d->zero, 1};
     const range v = {0, m->nv}, e = {m->nv, m->n};
     SN_TRY(sn_system_eval(d->w, d->x, &with_M, err));
-    SN_TRY(sn_desk_finite(d, "linearisation", err));
+    SN_TRY(sn_context_finite(d, "linearisation", err));
     if (block(d, arena, v, v, 0, &l->M) || block(d, arena, e, v, 0, &l->B) || block(d, arena, v, e, 0, &l->L))
         return SN_OUT_OF_MEM(err);
     SN_TRY(sn_system_eval(d->w, d->x, &with_C, err));
-    SN_TRY(sn_desk_finite(d, "linearisation", err));
+    SN_TRY(sn_context_finite(d, "linearisation", err));
     if (block(d, arena, v, v, 0, &l->C)) return SN_OUT_OF_MEM(err);
     SN_TRY(sn_system_eval(d->w, d->x, &with_K, err));
-    SN_TRY(sn_desk_finite(d, "linearisation", err));
+    SN_TRY(sn_context_finite(d, "linearisation", err));
     if (block(d, arena, v, v, 0, &l->K) || block(d, arena, e, v, 1, &l->D)) return SN_OUT_OF_MEM(err);
     return SN_OK;
 }
@@ -114,13 +114,13 @@ static const char *const *names(const sn_model *m, sn_arena *arena, int n,
     return all;
 }
 
-static sn_status deliver(sn_desk *d, const sn_linear_options *o, sn_arena *arena, sn_err *err)
+static sn_status deliver(sn_context *d, const sn_linear_options *o, sn_arena *arena, sn_err *err)
 {
     const sn_model *m = d->m;
     sn_linear l = {.nv = m->nv, .m = m->m};
     const sn_state *x = d->x;
-    if (o->run.drop_redundant == SN_REDUNDANT_SHARE) SN_TRY(sn_share_new(d, err));
-    SN_TRY(sn_share_state(d, &x, err));
+    if (o->run.drop_redundant == SN_REDUNDANT_SHARE) SN_TRY(sn_redundant_multipliers_new(d, err));
+    SN_TRY(sn_redundant_multipliers_state(d, &x, err));
     SN_TRY(sn_system_sensors(d->w, x, d->y, err));
     const sn_frame f = {x->t, x->q, x->v, x->a, x->lam, d->y, NULL};
     memset(d->w->dropped, 0, (size_t)m->m);
@@ -135,14 +135,14 @@ static sn_status deliver(sn_desk *d, const sn_linear_options *o, sn_arena *arena
 
 sn_status sn_linearise(const sn_model *m, const sn_values *p, const sn_linear_options *o, sn_err *err)
 {
-    sn_desk d;
+    sn_context d;
     sn_info info = {0};
     sn_arena arena = {NULL};
-    SN_TRY(sn_desk_open(m, p, &o->run, &info, &d, err));
+    SN_TRY(sn_context_open(m, p, &o->run, &info, &d, err));
     if (!m->flat) sn_system_tangent_maps(d.w, d.zero);
-    sn_status s = sn_reach(&d, o->at_static, o->at_time, err);
+    sn_status s = sn_operating_point(&d, o->at_static, o->at_time, err);
     if (!s) s = deliver(&d, o, &arena, err);
     sn_arena_free(&arena);
-    sn_desk_close(&d);
+    sn_context_close(&d);
     return s;
 }

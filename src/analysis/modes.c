@@ -23,13 +23,13 @@ enum {
 };
 
 /* How many degrees of freedom there are at least. */
-static int freedom(const sn_desk *d)
+static int freedom(const sn_context *d)
 {
     int n = d->m->nv - d->m->m + d->w->n_dropped;
     return n > 0 ? n : 0;
 }
 
-static int dense_is_better(const sn_desk *d, const sn_mode_options *o)
+static int dense_is_better(const sn_context *d, const sn_mode_options *o)
 {
     if (!strcmp(o->method, "dense")) return 1;
     /* Lanczos needs some room beyond the modes that are wanted */
@@ -42,12 +42,12 @@ static int dense_is_better(const sn_desk *d, const sn_mode_options *o)
 static sn_status small_model(sn_pencil *p, const sn_mode_options *o, sn_spectrum *s, sn_err *err)
 {
     const int nv = p->d->m->nv;
-    SN_TRY(sn_modes_dense(p, s->skew, s, err));
+    SN_TRY(sn_modes_dense(p, s->unsymmetric, s, err));
     sn_spectrum_sort(s, nv);
     int n = o->n > 0 && o->n < s->n ? o->n : s->n, more = n + GUARD < s->n ? n + GUARD : s->n,
-        symmetric = !s->skew;
+        symmetric = !s->unsymmetric;
     if (symmetric) SN_TRY(sn_modes_refine(p, s, more, err));
-    if (symmetric && s->skew)
+    if (symmetric && s->unsymmetric)
         SN_TRY(sn_modes_dense(p, 1, s, err)); /* unsymmetric beside much stiffer things */
     sn_spectrum_sort(s, nv);
     if (s->n > n) s->n = n;
@@ -83,14 +83,14 @@ static sn_status large_model(sn_pencil *p, const sn_mode_options *o, sn_spectrum
     int most = freedom(p->d), converged, ask = o->n + GUARD < most - 1 ? o->n + GUARD : most - 1;
     s->n = o->n + 8 < most ? o->n + 8 : most;
     if (s->n > SN_MODES_CHUNK) s->n = SN_MODES_CHUNK;
-    SN_TRY(sn_modes_scout(p, s, err));
-    if (s->skew) return SN_OK;
+    SN_TRY(sn_modes_find_shift(p, s, err));
+    if (s->unsymmetric) return SN_OK;
     /* where the factors are nearly all rounding Lanczos does not converge, but refinement may */
     SN_TRY(sn_modes_lanczos(p, ask, most, s, &converged, err));
     sn_spectrum_sort(s, p->d->m->nv);
     SN_TRY(sn_modes_refine(p, s, s->n, err));
     sn_spectrum_sort(s, p->d->m->nv);
-    if (s->skew) return SN_OK;
+    if (s->unsymmetric) return SN_OK;
     if (!converged && !known(s, o->n))
         return sn_fail(
             err, SN_ERR_NUMERIC, NULL,
@@ -121,7 +121,7 @@ static sn_status solve(sn_pencil *p, const sn_mode_options *o, sn_spectrum *s, s
         sn_err_clear(&own);
         SN_TRY(room_for(m, o->n + 8, s, err));
         sn_status status = large_model(p, o, s, &missed, &own);
-        if (!status && !s->skew && !missed) return SN_OK;
+        if (!status && !s->unsymmetric && !missed) return SN_OK;
         int hopeless = status && (status != SN_ERR_NUMERIC || !strcmp(o->method, "arpack"));
         if (hopeless || (status && m->nv > DENSE_MOST)) {
             sn_err_join(err, &own);
@@ -134,9 +134,9 @@ static sn_status solve(sn_pencil *p, const sn_mode_options *o, sn_spectrum *s, s
                 "dense can do that, and with %d coordinates it takes long",
                 m->nv);
     }
-    int skew = s->skew;
+    int unsymmetric = s->unsymmetric;
     SN_TRY(room_for(m, m->nv, s, err));
-    s->skew = skew;
+    s->unsymmetric = unsymmetric;
     return small_model(p, o, s, err);
 }
 
@@ -154,7 +154,8 @@ static double circular(double w2, double error, double *bound)
 }
 
 /* Each shape scaled to a largest entry of 1; to the callback. */
-static sn_status deliver(sn_desk *d, const sn_spectrum *s, const sn_mode_options *o, int *count, sn_err *err)
+static sn_status deliver(sn_context *d, const sn_spectrum *s, const sn_mode_options *o, int *count,
+                         sn_err *err)
 {
     size_t nv = (size_t)d->m->nv;
     int unsure = 0, which = 0;
@@ -172,7 +173,7 @@ static sn_status deliver(sn_desk *d, const sn_spectrum *s, const sn_mode_options
         ++*count;
     }
     if (unsure)
-        sn_desk_message(
+        sn_context_message(
             d,
             "modes: %d frequencies are known to less than 6 digits, for example number %d: rounding "
             "of numbers as large as the stiffest ones hides the softest",
@@ -200,7 +201,7 @@ static sn_status suitable(const sn_model *m, sn_err *err)
    that is only shifted as a whole, and not along anything, is at rest for its vibrations. */
 static double rate_of(const sn_pencil *p, int *at)
 {
-    const sn_desk *d = p->d;
+    const sn_context *d = p->d;
     const sn_model *m = d->m;
     double rate = 0;
     for (int e = 0; e < m->element.n + m->joint.n; e++) {
@@ -223,7 +224,7 @@ static double rate_of(const sn_pencil *p, int *at)
 /* Where the state moves, rotations couple the modes and change their frequencies w by some rate/w. */
 static sn_status at_rest(const sn_pencil *p, const sn_spectrum *s, sn_err *err)
 {
-    const sn_desk *d = p->d;
+    const sn_context *d = p->d;
     char name[160];
     double low = 0;
     int at = 0;
@@ -243,21 +244,21 @@ static sn_status at_rest(const sn_pencil *p, const sn_spectrum *s, sn_err *err)
 sn_status sn_modes(const sn_model *m, const sn_values *values, const sn_mode_options *o, int *found,
                    sn_err *err)
 {
-    sn_desk d;
+    sn_context d;
     sn_info info = {0};
     sn_spectrum s = {.n = 0};
     sn_pencil *p = NULL;
     *found = 0;
     SN_TRY(suitable(m, err));
-    SN_TRY(sn_desk_open(m, values, &o->run, &info, &d, err));
+    SN_TRY(sn_context_open(m, values, &o->run, &info, &d, err));
     if (!m->flat) sn_system_tangent_maps(d.w, d.zero);
-    sn_status status = sn_reach(&d, o->at_static, o->at_time, err);
+    sn_status status = sn_operating_point(&d, o->at_static, o->at_time, err);
     if (!status) status = sn_pencil_new(&d, &p, err);
     if (!status) status = solve(p, o, &s, err);
     if (!status) status = at_rest(p, &s, err);
     if (!status) status = deliver(&d, &s, o, found, err);
     sn_free(s.w2), sn_free(s.error), sn_free(s.shape);
     sn_pencil_free(p);
-    sn_desk_close(&d);
+    sn_context_close(&d);
     return status;
 }

@@ -1,17 +1,17 @@
-/* The eigenvalue problem of the modes, K x + B' mu = w2 M x, B x = 0, at the state of a desk, and its
+/* The eigenvalue problem of the modes, K x + B' mu = w2 M x, B x = 0, at the state of a context, and its
  * solvers. */
 #ifndef SN_ANALYSIS_MODES_H
 #define SN_ANALYSIS_MODES_H
 
 #include "analysis/analysis.h"
-#include "system/parts.h"
+#include "system/object_blocks.h"
 
 #include <float.h>
 
 typedef struct sn_pencil {
-    sn_desk *d;
-    sn_parts *parts;      /* K object by object */
-    double *K, *M;        /* assembled (nnz + 1); K with the equations */
+    sn_context *d;
+    sn_object_blocks *blocks; /* K object by object */
+    double *K, *M;            /* assembled (nnz + 1); K with the equations */
     unsigned char *still; /* of each element, then of each joint: directions (bits) in which it can be shifted
                              without a change of its forces, */
     unsigned char *free;  /* and its forces together are none */
@@ -29,7 +29,7 @@ typedef struct sn_pencil {
 
 enum { SN_MODES_CHUNK = 64 }; /* modes that are refined together */
 
-sn_status sn_pencil_new(sn_desk *d, sn_pencil **out, sn_err *err);
+sn_status sn_pencil_new(sn_context *d, sn_pencil **out, sn_err *err);
 void sn_pencil_free(sn_pencil *p);
 /* y = M x */
 void sn_pencil_mass(const sn_pencil *p, const double *x, double *y);
@@ -50,18 +50,18 @@ void sn_pencil_gather(const sn_pencil *p, unsigned free, const sn_object *o, int
                       double *xi);
 /* sum |dK| |xi| |xi| for entries dK of one object of relative size 1: times the rounding, what it does to
  * xi'K xi. */
-double sn_pencil_blur(const sn_pencil *p, const sn_object *o, const double *K, const double *xi);
+double sn_pencil_rounding(const sn_pencil *p, const sn_object *o, const double *K, const double *xi);
 
 typedef struct sn_spectrum {
     double *w2, *shape, *error; /* eigenvalues; nv numbers each; bounds of the errors of w2 */
-    int n, skew;                /* skew: K is not symmetric */
+    int n, unsymmetric;         /* unsymmetric: K is not symmetric */
 } sn_spectrum;
 
 void sn_spectrum_sort(sn_spectrum *s, int nv);
 
-/* All modes (LAPACK), with the errors that the method makes. skew: K is known not to be symmetric; s->skew:
-   found out. */
-sn_status sn_modes_dense(sn_pencil *p, int skew, sn_spectrum *s, sn_err *err);
+/* All modes (LAPACK), with the errors that the method makes. unsymmetric: K is known not to be symmetric;
+   s->unsymmetric: found out. */
+sn_status sn_modes_dense(sn_pencil *p, int unsymmetric, sn_spectrum *s, sn_err *err);
 /* How many w2 are below the shift of the factors, by a dense matrix. */
 sn_status sn_modes_below(sn_pencil *p, int *count, sn_err *err);
 /* The `want` nearest to the shift of the factors (ARPACK) of at least `most`; K must be symmetric. Where they
@@ -69,11 +69,11 @@ sn_status sn_modes_below(sn_pencil *p, int *count, sn_err *err);
 sn_status sn_modes_lanczos(sn_pencil *p, int want, int most, sn_spectrum *s, int *converged, sn_err *err);
 
 /* The first n modes by Rayleigh quotients that lose nothing to shifts of the objects, the lowest of them by
-   inverse iteration too: Ritz values and vectors with bounds of their errors. s->skew: K is not symmetric;
-   then the modes are not those. */
+   inverse iteration too: Ritz values and vectors with bounds of their errors. s->unsymmetric: K is not
+   symmetric; then the modes are not those. */
 sn_status sn_modes_refine(sn_pencil *p, sn_spectrum *s, int n, sn_err *err);
 /* Factors at a shift on the scale of the lowest elastic modes, by a few steps with s->n vectors (at most
    SN_MODES_CHUNK), which s gets. */
-sn_status sn_modes_scout(sn_pencil *p, sn_spectrum *s, sn_err *err);
+sn_status sn_modes_find_shift(sn_pencil *p, sn_spectrum *s, sn_err *err);
 
 #endif

@@ -56,14 +56,14 @@ static void reduce(const sn_model *m, int n, const double *S, const double *Z, d
 
 static int symmetric(int n, const double *A)
 {
-    double top = 0, skew = 0;
+    double top = 0, difference = 0;
     for (int j = 0; j < n; j++)
         for (int i = 0; i < j; i++) {
             double a = A[(size_t)j * (size_t)n + (size_t)i], b = A[(size_t)i * (size_t)n + (size_t)j];
             top = fmax(top, fmax(fabs(a), fabs(b)));
-            skew = fmax(skew, fabs(a - b));
+            difference = fmax(difference, fabs(a - b));
         }
-    return skew <= 1e-9 * top;
+    return difference <= 1e-9 * top;
 }
 
 /* Real finite eigenvalues of A y = w B y, general: y into the columns of V. *lost: how many are complex. */
@@ -129,7 +129,7 @@ typedef struct reduced {
     int n;
 } reduced;
 
-static sn_status solve(sn_pencil *p, reduced *r, int skew, sn_spectrum *s, sn_err *err)
+static sn_status solve(sn_pencil *p, reduced *r, int unsymmetric, sn_spectrum *s, sn_err *err)
 {
     int n = r->n, info = 1, found = n, lost = 0;
     size_t bytes = sizeof(double) * (size_t)n * (size_t)n;
@@ -137,19 +137,19 @@ static sn_status solve(sn_pencil *p, reduced *r, int skew, sn_spectrum *s, sn_er
         return sn_fail(err, SN_ERR_NUMERIC, NULL, "modes: some number is out of range");
     scale(n, r->A, r->B, r->f);
     double size = frobenius(n, r->A);
-    s->skew = skew || !symmetric(n, r->A);
+    s->unsymmetric = unsymmetric || !symmetric(n, r->A);
     memcpy(r->V, r->A, bytes), memcpy(r->copy, r->B, bytes);
-    if (!s->skew) info = LAPACKE_dsygv(LAPACK_COL_MAJOR, 1, 'V', 'U', n, r->V, n, r->copy, n, s->w2);
+    if (!s->unsymmetric) info = LAPACKE_dsygv(LAPACK_COL_MAJOR, 1, 'V', 'U', n, r->V, n, r->copy, n, s->w2);
     if (info) SN_TRY(general(n, r->A, r->B, s->w2, r->V, &found, &lost, err));
     if (lost)
-        sn_desk_message(p->d, "modes: %d more are complex, vibrations that grow (flutter): they are left out",
-                        lost);
+        sn_context_message(
+            p->d, "modes: %d more are complex, vibrations that grow (flutter): they are left out", lost);
     for (int k = 0; k < found; k++) s->error[k] = 4 * DBL_EPSILON * (size + fabs(s->w2[k]));
     s->n = found;
     return SN_OK;
 }
 
-sn_status sn_modes_dense(sn_pencil *p, int skew, sn_spectrum *s, sn_err *err)
+sn_status sn_modes_dense(sn_pencil *p, int unsymmetric, sn_spectrum *s, sn_err *err)
 {
     const sn_model *m = p->d->m;
     size_t nv = (size_t)m->nv, sq = nv * nv + 1;
@@ -163,7 +163,7 @@ sn_status sn_modes_dense(sn_pencil *p, int skew, sn_spectrum *s, sn_err *err)
     if (!status && r.n > 0) {
         reduce(m, r.n, p->K, r.Z, r.T, r.A);
         reduce(m, r.n, p->M, r.Z, r.T, r.B);
-        status = solve(p, &r, skew, s, err);
+        status = solve(p, &r, unsymmetric, s, err);
     }
     /* shapes of all coordinates: x = Z f y */
     for (size_t k = 0; !status && k < (size_t)s->n; k++)

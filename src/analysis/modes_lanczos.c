@@ -20,7 +20,7 @@ static void lanczos_free(lanczos *l)
 }
 
 /* z <- (K - s M)^-1 z under the equations */
-static sn_status invert(const sn_desk *d)
+static sn_status invert(const sn_context *d)
 {
     memset(d->z + d->m->nv, 0, sizeof(double) * (size_t)d->m->m);
     return sn_linsol_solve(d->ls, 0, 1, d->z);
@@ -32,7 +32,7 @@ static sn_status invert(const sn_desk *d)
 
 static sn_status iterate(sn_pencil *p, lanczos *l, sn_err *err)
 {
-    sn_desk *d = p->d;
+    sn_context *d = p->d;
     size_t bytes = sizeof(double) * (size_t)l->n;
     a_int ido = 0, info = 1;
     /* a start vector that is the same each time and obeys the equations: one solve of a fixed one */

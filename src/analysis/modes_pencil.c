@@ -7,8 +7,8 @@
 void sn_pencil_free(sn_pencil *p)
 {
     if (!p) return;
-    p->d->w->parts = NULL, p->d->w->Mx = NULL;
-    sn_parts_free(p->parts);
+    p->d->w->blocks = NULL, p->d->w->Mx = NULL;
+    sn_object_blocks_free(p->blocks);
     sn_free(p->K), sn_free(p->M), sn_free(p->free), sn_free(p->still), sn_free(p->xi), sn_free(p->eta);
     sn_free(p);
 }
@@ -18,7 +18,7 @@ const double *sn_pencil_object(const sn_pencil *p, int e, const sn_object **o)
     const sn_model *m = p->d->m;
     int joint = e - m->element.n;
     *o = joint < 0 ? &m->element.object[e] : &m->joint.object[joint];
-    return p->parts->x + (joint < 0 ? p->parts->element[e] : p->parts->joint[joint]);
+    return p->blocks->x + (joint < 0 ? p->blocks->element[e] : p->blocks->joint[joint]);
 }
 
 /* Whether the rows of K and B, or the columns of K, add up to nothing but rounding over a shift along axis k.
@@ -38,7 +38,7 @@ static int balanced(const sn_model *m, const sn_object *o, const double *K, int 
     return 1;
 }
 
-sn_status sn_pencil_new(sn_desk *d, sn_pencil **out, sn_err *err)
+sn_status sn_pencil_new(sn_context *d, sn_pencil **out, sn_err *err)
 {
     const sn_model *m = d->m;
     const sn_coef with_K = {d->one, d->zero, d->zero, d->one, 1};
@@ -51,14 +51,14 @@ sn_status sn_pencil_new(sn_desk *d, sn_pencil **out, sn_err *err)
     sn_status status = SN_NEW(p->K, m->nnz + 1) && SN_NEW(p->M, m->nnz + 1) && SN_NEW(p->free, objects + 1) &&
                                SN_NEW(p->still, objects + 1) && SN_NEW(p->xi, room + 1) &&
                                SN_NEW(p->eta, room + 1)
-                           ? sn_parts_new(m, &p->parts, err)
+                           ? sn_object_blocks_new(m, &p->blocks, err)
                            : SN_OUT_OF_MEM(err);
     if (!status) {
-        d->w->parts = p->parts, d->w->Mx = p->M;
+        d->w->blocks = p->blocks, d->w->Mx = p->M;
         status = sn_system_eval(d->w, d->x, &with_K, err);
-        d->w->parts = NULL, d->w->Mx = NULL;
+        d->w->blocks = NULL, d->w->Mx = NULL;
     }
-    if (!status) status = sn_desk_finite(d, "modes", err);
+    if (!status) status = sn_context_finite(d, "modes", err);
     if (status) {
         sn_pencil_free(p);
         return status;
@@ -94,7 +94,7 @@ void sn_pencil_mass(const sn_pencil *p, const double *x, double *y)
 
 sn_status sn_pencil_factor(sn_pencil *p, double shift, sn_err *err)
 {
-    sn_desk *d = p->d;
+    sn_context *d = p->d;
     const sn_model *m = d->m;
     int column = -1;
     memcpy(d->w->Ax, p->K, sizeof(double) * (size_t)(m->nnz + 1));
@@ -140,7 +140,7 @@ void sn_pencil_gather(const sn_pencil *p, unsigned free, const sn_object *o, int
 /* The largest entry of a block of K and the sums of |xi| over its rows and columns, for the blocks of places
    and of rotations of all pairs of nodes: rounding turns the axes of an object, so that its stiffest entry
    spoils the others of the block. */
-double sn_pencil_blur(const sn_pencil *p, const sn_object *o, const double *K, const double *xi)
+double sn_pencil_rounding(const sn_pencil *p, const sn_object *o, const double *K, const double *xi)
 {
     const sn_model *m = p->d->m;
     double sum = 0;

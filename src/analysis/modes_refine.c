@@ -27,13 +27,13 @@ typedef struct block {
     double *X, *Y, *W; /* vectors, K X, M X: nv each */
     double *G, *C;     /* X'KX, the rotation: n x n */
     double *w2, *error;
-    double *blur; /* of each vector: the error of x'Kx by rounding */
-    double *z;    /* the right-hand side */
+    double *rounding; /* of each vector: the error of x'Kx by rounding */
+    double *z;        /* the right-hand side */
 } block;
 
 static void block_free(block *b)
 {
-    sn_free(b->Y), sn_free(b->W), sn_free(b->G), sn_free(b->C), sn_free(b->blur), sn_free(b->z);
+    sn_free(b->Y), sn_free(b->W), sn_free(b->G), sn_free(b->C), sn_free(b->rounding), sn_free(b->z);
 }
 
 static sn_status block_new(sn_pencil *p, sn_spectrum *s, int n, block *b, sn_err *err)
@@ -41,7 +41,7 @@ static sn_status block_new(sn_pencil *p, sn_spectrum *s, int n, block *b, sn_err
     size_t nv = (size_t)p->d->m->nv, k = (size_t)n;
     *b = (block){.p = p, .n = n, .X = s->shape, .w2 = s->w2, .error = s->error};
     if (SN_NEW(b->Y, nv * k + 1) && SN_NEW(b->W, nv * k + 1) && SN_NEW(b->G, k * k + 1) &&
-        SN_NEW(b->C, k * k + 1) && SN_NEW(b->blur, k + 1) && SN_NEW(b->z, p->d->m->n + 1))
+        SN_NEW(b->C, k * k + 1) && SN_NEW(b->rounding, k + 1) && SN_NEW(b->z, p->d->m->n + 1))
         return SN_OK;
     block_free(b);
     return SN_OUT_OF_MEM(err);
@@ -62,7 +62,7 @@ static void products(block *b)
     size_t nv = (size_t)m->nv, n = (size_t)b->n;
     memset(b->Y, 0, sizeof(double) * nv * n);
     memset(b->G, 0, sizeof(double) * n * n);
-    memset(b->blur, 0, sizeof(double) * n);
+    memset(b->rounding, 0, sizeof(double) * n);
     for (int e = 0; e < m->element.n + m->joint.n; e++) {
         const sn_object *o;
         const double *K = sn_pencil_object(p, e, &o);
@@ -78,10 +78,10 @@ static void products(block *b)
                 if (o->vi[i] < m->nv) Y[o->vi[i]] += y[i];
             }
             for (int r = 0; r < b->n; r++) b->G[(size_t)c * n + (size_t)r] += dot(w, p->xi + r * w, y);
-            b->blur[c] += SN_MODES_ROUNDING * sn_pencil_blur(p, o, K, p->xi + c * w);
+            b->rounding[c] += SN_MODES_ROUNDING * sn_pencil_rounding(p, o, K, p->xi + c * w);
             /* the numbers of x are rounded too: of its stiff part the square counts */
             for (int i = 0; i < w; i++) y[i] = o->vi[i] < m->nv ? b->X[(size_t)c * nv + (size_t)o->vi[i]] : 0;
-            b->blur[c] += DBL_EPSILON * DBL_EPSILON * sn_pencil_blur(p, o, K, y);
+            b->rounding[c] += DBL_EPSILON * DBL_EPSILON * sn_pencil_rounding(p, o, K, y);
         }
     }
 }
@@ -131,7 +131,7 @@ static int turn(block *b, size_t r, size_t c)
 {
     size_t n = (size_t)b->n;
     double *G = b->G, g = (G[c * n + r] + G[r * n + c]) / 2;
-    double size = (fabs(G[r * n + r]) + b->blur[r]) * (fabs(G[c * n + c]) + b->blur[c]);
+    double size = (fabs(G[r * n + r]) + b->rounding[r]) * (fabs(G[c * n + c]) + b->rounding[c]);
     double tau = (G[c * n + c] - G[r * n + r]) / (2 * g);
     if (fabs(g) <= DBL_EPSILON * sqrt(size) || !isfinite(tau)) return 0;
     double t = (tau >= 0 ? 1 : -1) / (fabs(tau) + sqrt(1 + tau * tau)), cosine = 1 / sqrt(1 + t * t);
@@ -155,10 +155,10 @@ static void mix(const block *b, double *X, double *row)
 
 /* What the unsymmetric part of K does to w2, to second order (to first it does nothing): into the errors.
    Returns whether that is more than can be mentioned as an error. */
-static int unsymmetric(block *b)
+static int is_unsymmetric(block *b)
 {
     size_t n = (size_t)b->n;
-    double low = INFINITY, *sum = b->blur;
+    double low = INFINITY, *sum = b->rounding;
     for (size_t c = 0; c < n; c++) {
         double all = 0;
         for (size_t r = 0; r < n; r++) {
@@ -180,7 +180,7 @@ static int unsymmetric(block *b)
 enum { SWEEPS = 30 };
 
 /* Ritz values and vectors of the span of X. 0: there are none, or K is not symmetric. */
-static int ritz(block *b, int *skew)
+static int ritz(block *b, int *unsymmetric)
 {
     orthonormalise(b);
     size_t n = (size_t)b->n, nv = (size_t)b->p->d->m->nv;
@@ -193,20 +193,20 @@ static int ritz(block *b, int *skew)
         for (size_t c = 1; c < n; c++)
             for (size_t r = 0; r < c; r++) busy |= turn(b, r, c);
     }
-    mix(b, b->X, b->blur);
+    mix(b, b->X, b->rounding);
     products(b);
     for (size_t c = 0; c < n; c++) {
         sn_pencil_mass(b->p, b->X + c * nv, b->W + c * nv);
         double mass = dot((int)nv, b->X + c * nv, b->W + c * nv);
         b->w2[c] = b->G[c * n + c] / mass;
-        b->error[c] = b->blur[c] / mass + DBL_EPSILON * fabs(b->w2[c]);
+        b->error[c] = b->rounding[c] / mass + DBL_EPSILON * fabs(b->w2[c]);
     }
-    *skew = unsymmetric(b);
-    return !*skew;
+    *unsymmetric = is_unsymmetric(b);
+    return !*unsymmetric;
 }
 
 /* What rounding of the equations does to w2: their forces over the step x makes across them. */
-static double blur_of_equations(const sn_pencil *p, const double *x, const double *mu)
+static double rounding_of_equations(const sn_pencil *p, const double *x, const double *mu)
 {
     const sn_model *m = p->d->m;
     double sum = 0;
@@ -229,7 +229,7 @@ static double remaining(double gain, double w2, double shift, double next)
    to do. *more: whether the step is worth it. */
 static sn_status next_step(block *b, int *more)
 {
-    sn_desk *d = b->p->d;
+    sn_context *d = b->p->d;
     size_t nv = (size_t)d->m->nv;
     double top = 0;
     *more = 0;
@@ -240,7 +240,7 @@ static sn_status next_step(block *b, int *more)
         for (size_t i = 0; i < nv; i++) b->z[i] = y[i] -= b->w2[c] * b->W[c * nv + i];
         SN_TRY(sn_linsol_solve(d->ls, 0, 1, b->z));
         for (size_t i = 0; i < nv; i++) gain += y[i] * b->z[i];
-        b->error[c] += blur_of_equations(b->p, b->X + c * nv, b->z + nv);
+        b->error[c] += rounding_of_equations(b->p, b->X + c * nv, b->z + nv);
         double left = remaining(gain, b->w2[c], b->p->shift, top);
         *more |= (b->w2[c] < top ? left : fabs(gain)) > fmax(b->error[c] / 10, 1e-13 * fabs(b->w2[c]));
         b->error[c] += left;
@@ -314,11 +314,11 @@ static sn_status improve(block *b, sn_spectrum *s)
     sn_pencil *p = b->p;
     size_t nv = (size_t)p->d->m->nv;
     if (p->shift == 0 && first_factors(p, NULL)) {
-        if (ritz(b, &s->skew)) s->n = b->n;
+        if (ritz(b, &s->unsymmetric)) s->n = b->n;
         return SN_OK;
     }
     for (int round = 0, more = 1; round < ROUNDS && more; round++) {
-        if (!ritz(b, &s->skew)) return SN_OK;
+        if (!ritz(b, &s->unsymmetric)) return SN_OK;
         s->n = b->n;
         SN_TRY(next_step(b, &more));
         if (round + 1 == ROUNDS) break;
@@ -332,14 +332,14 @@ static sn_status improve(block *b, sn_spectrum *s)
 sn_status sn_modes_refine(sn_pencil *p, sn_spectrum *s, int n, sn_err *err)
 {
     int nv = p->d->m->nv;
-    for (int from = 0; from < n && !s->skew; from += SN_MODES_CHUNK) {
+    for (int from = 0; from < n && !s->unsymmetric; from += SN_MODES_CHUNK) {
         int size = n - from < SN_MODES_CHUNK ? n - from : SN_MODES_CHUNK;
         sn_spectrum part = {s->w2 + from, s->shape + (size_t)from * (size_t)nv, s->error + from, size, 0};
         block b;
         SN_TRY(block_new(p, &part, size, &b, err));
         sn_status status = from == 0 ? improve(&b, &part) : SN_OK;
-        if (from > 0 && ritz(&b, &part.skew)) part.n = b.n;
-        s->skew = part.skew;
+        if (from > 0 && ritz(&b, &part.unsymmetric)) part.n = b.n;
+        s->unsymmetric = part.unsymmetric;
         if (part.n < size) s->n = n = from + part.n; /* some depend on others */
         block_free(&b);
         SN_TRY(status);
@@ -347,7 +347,7 @@ sn_status sn_modes_refine(sn_pencil *p, sn_spectrum *s, int n, sn_err *err)
     return SN_OK;
 }
 
-sn_status sn_modes_scout(sn_pencil *p, sn_spectrum *s, sn_err *err)
+sn_status sn_modes_find_shift(sn_pencil *p, sn_spectrum *s, sn_err *err)
 {
     size_t nv = (size_t)p->d->m->nv;
     block b;
@@ -363,7 +363,7 @@ sn_status sn_modes_scout(sn_pencil *p, sn_spectrum *s, sn_err *err)
     }
     for (int round = 0; round < ROUNDS && !status; round++) {
         int more;
-        if (!ritz(&b, &s->skew)) break;
+        if (!ritz(&b, &s->unsymmetric)) break;
         s->n = b.n;
         status = next_step(&b, &more);
         if (status) break;

@@ -34,7 +34,7 @@ static int root(int *up, int i)
 }
 
 /* The next entry of B in column j from place k on, or -1. */
-static int next_entry(const sn_desk *d, int j, int k)
+static int next_entry(const sn_context *d, int j, int k)
 {
     const sn_model *m = d->m;
     while (k < m->Ap[j + 1] && (m->Ai[k] < m->nv || d->w->Ax[k] == 0)) k++;
@@ -42,7 +42,7 @@ static int next_entry(const sn_desk *d, int j, int k)
 }
 
 /* Numbers of the groups: equations that meet in a coordinate are of one. */
-static void find_groups(const sn_desk *d, groups *g)
+static void find_groups(const sn_context *d, groups *g)
 {
     const sn_model *m = d->m;
     int *up = g->column;
@@ -70,7 +70,7 @@ static void sort_by_group(int n, const int *of, int count, int *start, int *list
 }
 
 /* QR of one group; R of its equations. SN_ERR_NUMERIC: numbers are not finite. */
-static sn_status judge(const sn_desk *d, groups *g, int group)
+static sn_status judge(const sn_context *d, groups *g, int group)
 {
     const sn_model *m = d->m;
     const int *equation = g->equation + g->start[group], *coordinate = g->coordinate + g->start_c[group];
@@ -92,7 +92,7 @@ static sn_status judge(const sn_desk *d, groups *g, int group)
     return s;
 }
 
-sn_status sn_redundant(sn_desk *d, unsigned char *flag, int *n, sn_err *err)
+sn_status sn_redundant(sn_context *d, unsigned char *flag, int *n, sn_err *err)
 {
     const sn_model *m = d->m;
     groups g = {0};

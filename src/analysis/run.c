@@ -1,7 +1,7 @@
 /* Time runs: start, steps, outputs on their own grid, single numbers asked for, smaller steps where one
  * fails. */
 #include "analysis/analysis.h"
-#include "analysis/pace.h"
+#include "analysis/step_size.h"
 #include "analysis/turning.h"
 
 #include <math.h>
@@ -29,14 +29,14 @@ sn_run_options sn_run_options_default(const sn_model *m, const sn_values *p)
 }
 
 typedef struct runner {
-    sn_desk d;
+    sn_context d;
     const sn_integrator_class *cls;
     void *integrator;
     sn_state *next, *between;
     long outputs;            /* written so far */
     double output;           /* time between them */
     int reported;            /* step reductions told */
-    sn_pace pace;            /* with step-size control */
+    sn_step_size step_size;  /* with step-size control */
     const sn_follow *follow; /* or NULL */
     sn_turning turning;
 } runner;
@@ -64,15 +64,15 @@ static void forget(runner *r)
 }
 
 /* Whether a step failed because a number is not finite at its end: smaller steps would only pass it by. */
-static int hopeless(const sn_desk *d) { return sn_system_finite(d->w, 0, 0, NULL) != SN_OK; }
+static int not_finite(const sn_context *d) { return sn_system_finite(d->w, 0, 0, NULL) != SN_OK; }
 
 /* One step of size h from d.x into next; where it fails, two halves and so on. */
 static sn_status advance(runner *r, double h, sn_err *err)
 {
-    sn_desk *d = &r->d;
+    sn_context *d = &r->d;
     int before = sn_err_count(err);
     sn_status s = step(r, h, err);
-    if (s != SN_ERR_NUMERIC || hopeless(d)) return s;
+    if (s != SN_ERR_NUMERIC || not_finite(d)) return s;
     sn_report why = {.status = s, .text = "Newton's iteration does not converge"};
     if (before < sn_err_count(err) && before < SN_ERR_MAX) why = err->report[before];
     sn_err_forget(err, before);
@@ -91,12 +91,13 @@ static sn_status advance(runner *r, double h, sn_err *err)
         }
         if (!s) {
             if (r->reported++ < 5)
-                sn_desk_message(d, "the step at t = %.6g was divided into %d: %s", start->t, parts, why.text);
+                sn_context_message(d, "the step at t = %.6g was divided into %d: %s", start->t, parts,
+                                   why.text);
             r->next->t = start->t + h;
             sn_state_copy(d->m, start, d->x); /* outputs lie between the ends of the whole step */
             return SN_OK;
         }
-        if (s != SN_ERR_NUMERIC || hopeless(d)) return s;
+        if (s != SN_ERR_NUMERIC || not_finite(d)) return s;
         sn_err_forget(err, before);
         sn_state_copy(d->m, start, d->x);
         forget(r);
@@ -111,7 +112,7 @@ static sn_status advance(runner *r, double h, sn_err *err)
 /* Frames and points between d.x and next. */
 static sn_status outputs(runner *r, sn_err *err)
 {
-    sn_desk *d = &r->d;
+    sn_context *d = &r->d;
     const sn_state *x0 = d->x, *x1 = r->next;
     double h = x1->t - x0->t;
     for (double t; r->output > 0 && (t = d->o->begin + (double)r->outputs * r->output) <= x1->t + 1e-9 * h;
@@ -125,7 +126,7 @@ static sn_status outputs(runner *r, sn_err *err)
         }
         if (r->follow && r->follow->frame)
             SN_TRY(r->follow->frame(r->follow->ctx, x0, x1, x == x1 ? 1 : (t - x0->t) / h, x, &d->dy, err));
-        SN_TRY(sn_desk_frame(d, x, err));
+        SN_TRY(sn_context_frame(d, x, err));
         if (x != x1) sn_system_time(d->w, x1->t);
     }
     for (int i = 0; i < d->o->n_point; i++) {
@@ -137,7 +138,7 @@ static sn_status outputs(runner *r, sn_err *err)
             x = r->between;
             sn_system_time(d->w, p->t);
         }
-        SN_TRY(sn_share_state(d, &x, err));
+        SN_TRY(sn_redundant_multipliers_state(d, &x, err));
         SN_TRY(sn_system_sensors(d->w, x, d->y, err));
         p->value = d->y[p->channel];
         sn_system_time(d->w, x1->t);
@@ -147,17 +148,17 @@ static sn_status outputs(runner *r, sn_err *err)
 
 static sn_status first_outputs(runner *r, sn_err *err)
 {
-    sn_desk *d = &r->d;
+    sn_context *d = &r->d;
     if (r->follow && r->follow->frame)
         SN_TRY(r->follow->frame(r->follow->ctx, d->x, d->x, 0, d->x, &d->dy, err));
-    SN_TRY(sn_desk_frame(d, d->x, err));
+    SN_TRY(sn_context_frame(d, d->x, err));
     r->outputs = 1;
     for (int i = 0; i < d->o->n_point; i++) {
         sn_point *p = &d->o->point[i];
         p->value = NAN;
         if (p->t > d->o->begin) continue;
         const sn_state *x = d->x;
-        SN_TRY(sn_share_state(d, &x, err));
+        SN_TRY(sn_redundant_multipliers_state(d, &x, err));
         SN_TRY(sn_system_sensors(d->w, x, d->y, err));
         p->value = d->y[p->channel];
     }
@@ -167,12 +168,12 @@ static sn_status first_outputs(runner *r, sn_err *err)
 /* next is taken: outputs up to it, and on. */
 static sn_status take(runner *r, long k, sn_err *err)
 {
-    sn_desk *d = &r->d;
+    sn_context *d = &r->d;
     const sn_run_options *o = d->o;
     sn_state *x = r->next;
     double t = x->t, h = t - d->x->t;
-    if (sn_astray(d)) SN_TRY(sn_still_redundant(d, x, NULL, err));
-    if ((k & 3) == 3 || t >= o->end) SN_TRY(sn_desk_limits(d, x, 0, err));
+    if (sn_redundant_violated(d)) SN_TRY(sn_still_redundant(d, x, NULL, err));
+    if ((k & 3) == 3 || t >= o->end) SN_TRY(sn_context_limits(d, x, 0, err));
     if (!d->info->kinematic) SN_TRY(sn_turning_step(&r->turning, d, d->x, x, err));
     d->info->t = t;
     d->info->shortest = d->info->shortest > 0 ? fmin(d->info->shortest, h) : h;
@@ -218,7 +219,7 @@ static sn_status march(runner *r, sn_err *err)
 static sn_status march_given(runner *r, sn_err *err)
 {
     const sn_follow *f = r->follow;
-    sn_desk *d = &r->d;
+    sn_context *d = &r->d;
     for (long i = 0, k = 0; i < f->n_steps; i++, k++) {
         int parts = !f->whole[i];
         if (parts) sn_state_copy(d->m, d->x, r->between);
@@ -235,22 +236,23 @@ static sn_status march_given(runner *r, sn_err *err)
     return SN_OK;
 }
 
-/* One step into next whose local error, of order h^3, is allowed; r->pace knows the size of the next one. */
-static sn_status pace(runner *r, sn_err *err)
+/* One step into next whose local error, of order h^3, is allowed; r->step_size knows the size of the next
+ * one. */
+static sn_status controlled_step(runner *r, sn_err *err)
 {
-    sn_desk *d = &r->d;
+    sn_context *d = &r->d;
     const sn_run_options *o = d->o;
     int before = sn_err_count(err);
     for (;;) {
-        double left = o->end - d->x->t, h = r->pace.h;
+        double left = o->end - d->x->t, h = r->step_size.h;
         h = left <= h * (1 + 1e-9) ? left : left < 2 * h ? left / 2 : h;
-        int smallest = h <= r->pace.shortest * (1 + 1e-9);
+        int smallest = h <= r->step_size.shortest * (1 + 1e-9);
         sn_status s = r->cls->step(r->integrator, d->x, h, r->next, err);
-        if (s == SN_ERR_NUMERIC && !smallest && !hopeless(d)) {
+        if (s == SN_ERR_NUMERIC && !smallest && !not_finite(d)) {
             sn_err_forget(err, before);
             d->info->reductions++;
             forget(r);
-            sn_pace_failed(&r->pace, h);
+            sn_step_size_failed(&r->step_size, h);
             continue;
         }
         if (s) return s;
@@ -261,23 +263,23 @@ static sn_status pace(runner *r, sn_err *err)
             r->cls->reject(r->integrator);
             forget(r);
             d->info->rejections++;
-            sn_pace_rejected(&r->pace, h, e);
+            sn_step_size_rejected(&r->step_size, h, e);
             continue;
         }
         if (e > 1 && !r->reported++)
-            sn_desk_message(
+            sn_context_message(
                 d, "at t = %.6g the error is larger than asked for: %.3g with the smallest step %.3g s",
                 d->x->t, e * o->error, h);
-        sn_pace_taken(&r->pace, h, e, local.ahead / o->error, local.smooth);
+        sn_step_size_taken(&r->step_size, h, e, local.ahead / o->error, local.smooth);
         if (h == left) r->next->t = o->end;
         return SN_OK;
     }
 }
 
-static sn_status march_paced(runner *r, sn_err *err)
+static sn_status march_controlled(runner *r, sn_err *err)
 {
     const sn_run_options *o = r->d.o;
-    sn_pace *p = &r->pace;
+    sn_step_size *p = &r->step_size;
     p->shortest = o->min_step > 0 ? o->min_step : 1e-6 * o->step;
     p->longest = o->max_step > 0 ? o->max_step : (o->end - o->begin) / 50;
     if (p->longest < p->shortest)
@@ -285,7 +287,7 @@ static sn_status march_paced(runner *r, sn_err *err)
                        p->longest);
     p->h = fmin(fmax(o->step, p->shortest), p->longest);
     for (long k = 0; r->d.x->t < o->end; k++) {
-        SN_TRY(pace(r, err));
+        SN_TRY(controlled_step(r, err));
         SN_TRY(take(r, k, err));
     }
     return SN_OK;
@@ -301,7 +303,7 @@ static sn_status loop(runner *r, sn_err *err)
     if (o->exact)
         r->cls->restart(r->integrator); /* no pivots of the start: steps are made again without them */
     if (r->follow && r->follow->steps) return march_given(r, err);
-    return o->error > 0 && !r->d.info->kinematic ? march_paced(r, err) : march(r, err);
+    return o->error > 0 && !r->d.info->kinematic ? march_controlled(r, err) : march(r, err);
 }
 
 sn_status sn_run_followed(const sn_model *m, const sn_values *p, const sn_run_options *o,
@@ -328,7 +330,7 @@ sn_status sn_run_followed(const sn_model *m, const sn_values *p, const sn_run_op
         return sn_fail(err, SN_ERR_INPUT, NULL, "%g outputs are too many", length / o->output);
     if (!e && !SN_NEW(mine, 1)) return SN_ERR_MEMORY;
     if (!e) e = mine;
-    sn_status s = sn_desk_open(m, p, o, info, &r.d, e);
+    sn_status s = sn_context_open(m, p, o, info, &r.d, e);
     if (!s) s = sn_state_new(m, &r.next, e);
     if (!s) s = sn_state_new(m, &r.between, e);
     if (!s) {
@@ -353,7 +355,7 @@ sn_status sn_run_followed(const sn_model *m, const sn_values *p, const sn_run_op
     if (r.integrator) r.cls->close(r.integrator);
     sn_state_free(r.next);
     sn_state_free(r.between);
-    sn_desk_close(&r.d);
+    sn_context_close(&r.d);
     sn_free(mine);
     return s;
 }

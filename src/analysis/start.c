@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-double sn_regularise(sn_desk *d)
+double sn_regularise(sn_context *d)
 {
     const sn_model *m = d->m;
     double top = 0;
@@ -27,7 +27,7 @@ double sn_regularise(sn_desk *d)
     return top;
 }
 
-sn_status sn_factor_projection(sn_desk *d, int *column, sn_err *err)
+sn_status sn_factor_projection(sn_context *d, int *column, sn_err *err)
 {
     sn_coef coef = {d->zero, d->zero, d->one, d->one, 1};
     SN_TRY(sn_system_eval(d->w, d->x, &coef, err));
@@ -35,7 +35,7 @@ sn_status sn_factor_projection(sn_desk *d, int *column, sn_err *err)
     return sn_linsol_factor(d->ls, d->w->Ax, column, err);
 }
 
-sn_status sn_drop_redundant(sn_desk *d, sn_err *err)
+sn_status sn_drop_redundant(sn_context *d, sn_err *err)
 {
     const sn_model *m = d->m;
     unsigned char *flag = sn_alloc((size_t)m->m + 1, 1);
@@ -56,23 +56,23 @@ sn_status sn_drop_redundant(sn_desk *d, sn_err *err)
     return s;
 }
 
-void sn_tell_redundant(sn_desk *d)
+void sn_tell_redundant(sn_context *d)
 {
     if (d->told == d->w->n_dropped) return;
     for (int i = 0; i < d->m->m; i++) {
         char name[160];
         if (d->w->dropped[i])
-            sn_desk_message(d,
-                            d->o->drop_redundant == SN_REDUNDANT_SHARE
-                                ? "equation %s is redundant: reactions are shared"
-                                : "equation %s is redundant and left out",
-                            sn_equation_name(d->m, i, name, sizeof name));
+            sn_context_message(d,
+                               d->o->drop_redundant == SN_REDUNDANT_SHARE
+                                   ? "equation %s is redundant: reactions are shared"
+                                   : "equation %s is redundant and left out",
+                               sn_equation_name(d->m, i, name, sizeof name));
     }
     d->told = d->w->n_dropped;
 }
 
 /* Factors of the projection; a singular matrix means redundant equations: find them, and once more. */
-static sn_status prepare_projection(sn_desk *d, sn_err *err)
+static sn_status prepare_projection(sn_context *d, sn_err *err)
 {
     int column = -1;
     sn_err own;
@@ -91,7 +91,7 @@ static sn_status prepare_projection(sn_desk *d, sn_err *err)
 }
 
 /* Newton's iteration onto phi = 0; *met: whether it got there. */
-static sn_status approach(sn_desk *d, int *met, sn_err *err)
+static sn_status approach(sn_context *d, int *met, sn_err *err)
 {
     const sn_model *m = d->m;
     *met = 1;
@@ -127,13 +127,13 @@ static sn_status approach(sn_desk *d, int *met, sn_err *err)
 
 /* A second attempt, where the first failed or led to a position that breaks an equation which was left out on
    the way, in a singular position: from where Levenberg and Marquardt's method meets all of them. */
-static sn_status project_again(sn_desk *d, sn_err *err)
+static sn_status project_again(sn_context *d, sn_err *err)
 {
     int met;
     SN_TRY(sn_meet_all(d, "start", err));
     memset(d->w->dropped, 0, (size_t)d->m->m);
     d->w->n_dropped = 0;
-    d->crooked = 1;
+    d->start_by_differences = 1;
     SN_TRY(approach(d, &met, err));
     if (!met)
         return sn_fail(err, SN_ERR_NUMERIC, NULL,
@@ -157,7 +157,7 @@ static double moved_by(const sn_model *m, const double *from, const double *to)
 }
 
 /* Angles that are far from where drives want them are led there; what fails on the way the whole tells. */
-static sn_status lead(sn_desk *d, sn_err *err)
+static sn_status lead(sn_context *d, sn_err *err)
 {
     sn_winding w;
     int met = 1;
@@ -167,14 +167,14 @@ static sn_status lead(sn_desk *d, sn_err *err)
     for (int k = 1; k < steps && met && !s; k++) {
         sn_winding_set(&w, d, (double)k / steps);
         s = approach(d, &met, NULL);
-        d->crooked = 1;
+        d->start_by_differences = 1;
     }
     sn_winding_set(&w, d, 1);
     sn_winding_free(&w);
     return s == SN_ERR_MEMORY ? SN_OUT_OF_MEM(err) : SN_OK;
 }
 
-static sn_status project(sn_desk *d, sn_err *err)
+static sn_status project(sn_context *d, sn_err *err)
 {
     int met, singular = 0;
     sn_err own;
@@ -200,7 +200,7 @@ static sn_status project(sn_desk *d, sn_err *err)
     return s;
 }
 
-static sn_status project_q(sn_desk *d, sn_err *err)
+static sn_status project_q(sn_context *d, sn_err *err)
 {
     const sn_model *m = d->m;
     const size_t n = sizeof(double) * (size_t)m->nq;
@@ -214,7 +214,7 @@ static sn_status project_q(sn_desk *d, sn_err *err)
     return s;
 }
 
-static sn_status project_v(sn_desk *d, sn_err *err)
+static sn_status project_v(sn_context *d, sn_err *err)
 {
     const sn_model *m = d->m;
     double *phi_t = d->rate, *gamma = phi_t + m->m, worst = 0, speed = 0;
@@ -245,7 +245,7 @@ static sn_status project_v(sn_desk *d, sn_err *err)
 
 /* Column factors of the start: M, or K or C for coordinates without mass; reports those that nothing
  * determines. */
-static sn_status choose_columns(sn_desk *d, sn_err *err)
+static sn_status choose_columns(sn_context *d, sn_err *err)
 {
     const sn_model *m = d->m;
     double *mass = d->z;
@@ -254,7 +254,7 @@ static sn_status choose_columns(sn_desk *d, sn_err *err)
                   with_K = {d->one, d->zero, d->zero, d->one, 1};
     SN_TRY(sn_system_eval(d->w, d->x, &with_M, err));
     /* a coordinate that an equation depends on is held by it, as one with mass is by its mass */
-    for (int i = 0; i < m->nv; i++) mass[i] = d->w->Ax[m->diag[i]] != 0 || sn_desk_held(d, i);
+    for (int i = 0; i < m->nv; i++) mass[i] = d->w->Ax[m->diag[i]] != 0 || sn_context_held(d, i);
     SN_TRY(sn_system_eval(d->w, d->x, &with_C, err));
     for (int i = 0; i < m->nv; i++) {
         int free_of_mass = mass[i] == 0;
@@ -275,7 +275,7 @@ static sn_status choose_columns(sn_desk *d, sn_err *err)
 }
 
 /* Are there forces that depend on the multipliers in another way than B'lam? */
-static int rubs(const sn_work *w)
+static int depends_on_reactions(const sn_work *w)
 {
     for (int i = 0; i < w->m->joint.n; i++)
         if (w->joint_flags[i] & SN_REACTION_DIFFERS) return 1;
@@ -295,7 +295,7 @@ static double changed_by(int n, const double *d, const double *x)
 
 /* One Newton step of the accelerations; positions and velocities of massless coordinates move unless frozen.
    Size of the step in *change; *singular: the factorisation failed, nothing has changed. */
-static sn_status correct(sn_desk *d, double *phi_t, int frozen, double *change, sn_status *singular,
+static sn_status correct(sn_context *d, double *phi_t, int frozen, double *change, sn_status *singular,
                          int *column, sn_err *err)
 {
     const sn_model *m = d->m;
@@ -328,7 +328,7 @@ static sn_status correct(sn_desk *d, double *phi_t, int frozen, double *change, 
     return sn_fail(err, SN_ERR_NUMERIC, NULL, "start: the accelerations are not finite");
 }
 
-static double largest(const sn_desk *d, const double *pick)
+static double largest(const sn_context *d, const double *pick)
 {
     double top = 0;
     for (int i = 0; i < d->m->nv; i++)
@@ -341,7 +341,7 @@ static double largest(const sn_desk *d, const double *pick)
    C, or else K, beside the equations: q moves by k a and v by c a, and a grows until the rows are met. A
    damper may have no part in the free directions: then only K counts, on the second attempt. Marks the
    coordinates in d->g; 0: there are none. */
-static int soften(sn_desk *d, int attempt, sn_err *err)
+static int soften(sn_context *d, int attempt, sn_err *err)
 {
     const sn_model *m = d->m;
     const sn_coef with_M = {d->zero, d->zero, d->one, d->one, 1},
@@ -369,7 +369,7 @@ static int soften(sn_desk *d, int attempt, sn_err *err)
 
 /* After soften: back onto the constraints, off which the shares have led by rounding, and the accelerations
    once more without what has become displacement or velocity. */
-static sn_status settle(sn_desk *d, double *phi_t, sn_err *err)
+static sn_status settle(sn_context *d, double *phi_t, sn_err *err)
 {
     sn_status singular = SN_OK;
     double change, moved = d->info->projection_q, changed = d->info->projection_v;
@@ -386,10 +386,10 @@ static sn_status settle(sn_desk *d, double *phi_t, sn_err *err)
     return SN_OK;
 }
 
-static sn_status accelerations(sn_desk *d, sn_err *err)
+static sn_status accelerations(sn_context *d, sn_err *err)
 {
     double *phi_t = d->rate, last = INFINITY, change = 0;
-    int soft = 0, column = -1, friction = rubs(d->w);
+    int soft = 0, column = -1, friction = depends_on_reactions(d->w);
     SN_TRY(choose_columns(d, err));
     sn_status s = SN_OK, singular = SN_OK;
     for (int it = 0; it < 50 && !s; it++) {
@@ -406,14 +406,14 @@ static sn_status accelerations(sn_desk *d, sn_err *err)
         last = change;
     }
     if (!s && soft) s = settle(d, phi_t, err);
-    for (int i = 0; i < d->m->nv; i++) d->crooked |= d->k[i] != 0;
-    d->crooked |= soft != 0;
+    for (int i = 0; i < d->m->nv; i++) d->start_by_differences |= d->k[i] != 0;
+    d->start_by_differences |= soft != 0;
     return s;
 }
 
 /* Velocities of the massless coordinates that were solved for q: their rows hold at all times, K v + C a +
  * dr/dt = 0. */
-static sn_status massless_velocities(sn_desk *d, sn_err *err)
+static sn_status massless_velocities(sn_context *d, sn_err *err)
 {
     const sn_model *m = d->m;
     const sn_coef with_C = {d->zero, d->one, d->zero, d->one, 1},
@@ -444,7 +444,7 @@ static sn_status massless_velocities(sn_desk *d, sn_err *err)
     return SN_OK;
 }
 
-sn_status sn_reactions(sn_desk *d, sn_err *err)
+sn_status sn_reactions(sn_context *d, sn_err *err)
 {
     const sn_model *m = d->m;
     int column = -1;
@@ -456,14 +456,14 @@ sn_status sn_reactions(sn_desk *d, sn_err *err)
     return SN_OK;
 }
 
-sn_status sn_assemble(sn_desk *d, sn_err *err)
+sn_status sn_assemble(sn_context *d, sn_err *err)
 {
     SN_TRY(project_q(d, err));
     SN_TRY(project_v(d, err));
     return sn_rates_agree(d, 1, err);
 }
 
-sn_status sn_accelerations_agree(sn_desk *d, sn_err *err)
+sn_status sn_accelerations_agree(sn_context *d, sn_err *err)
 {
     if (!d->w->n_dropped) return SN_OK;
     /* where there are none a run will say so; statics does not need them */
@@ -472,7 +472,7 @@ sn_status sn_accelerations_agree(sn_desk *d, sn_err *err)
     return s;
 }
 
-sn_status sn_start(sn_desk *d, sn_err *err)
+sn_status sn_start(sn_context *d, sn_err *err)
 {
     const sn_model *m = d->m;
     sn_state *x = d->x;
@@ -484,32 +484,32 @@ sn_status sn_start(sn_desk *d, sn_err *err)
     sn_system_time(d->w, x->t);
     SN_TRY(sn_system_finite(d->w, x->t, 1, err));
     if (!m->flat) sn_system_tangent_maps(d->w, d->zero);
-    SN_TRY(sn_desk_limits(d, x, 1, err));
+    SN_TRY(sn_context_limits(d, x, 1, err));
     if (d->o->start_static) {
         SN_TRY(sn_equilibrium(d, err));
         memcpy(x->v, d->p->v0, sizeof(double) * (size_t)m->nv);
         memset(x->lam, 0, sizeof(double) * (size_t)m->m);
     }
     SN_TRY(sn_assemble(d, err));
-    SN_TRY(sn_desk_limits(d, x, 0, err));
+    SN_TRY(sn_context_limits(d, x, 0, err));
     sn_tell_redundant(d);
     if (d->info->projection_q > 1e-9 * d->p->length)
-        sn_desk_message(d, "positions were moved by up to %.3g to meet the constraints",
-                        d->info->projection_q);
+        sn_context_message(d, "positions were moved by up to %.3g to meet the constraints",
+                           d->info->projection_q);
     if (d->info->projection_v > 1e-9)
-        sn_desk_message(d, "velocities were changed by up to %.3g to meet the constraints",
-                        d->info->projection_v);
+        sn_context_message(d, "velocities were changed by up to %.3g to meet the constraints",
+                           d->info->projection_v);
     SN_TRY(accelerations(d, err));
     SN_TRY(sn_rates_agree(d, 2, err));
     SN_TRY(massless_velocities(d, err));
-    d->crooked |= d->regularised && (d->info->projection_q > 0 || d->info->projection_v > 0);
+    d->start_by_differences |= d->regularised && (d->info->projection_q > 0 || d->info->projection_v > 0);
     memcpy(x->A, x->a, sizeof(double) * (size_t)m->nv);
     for (int i = 0; i < m->nv; i++)
         if (m->order_of[i] == 1) x->A[i] = x->v[i], x->a[i] = 0;
-    return d->o->drop_redundant == SN_REDUNDANT_SHARE ? sn_share_new(d, err) : SN_OK;
+    return d->o->drop_redundant == SN_REDUNDANT_SHARE ? sn_redundant_multipliers_new(d, err) : SN_OK;
 }
 
-int sn_no_freedom(const sn_desk *d)
+int sn_no_freedom(const sn_context *d)
 {
     const sn_model *m = d->m;
     for (int i = 0; i < m->m; i++)
@@ -517,7 +517,7 @@ int sn_no_freedom(const sn_desk *d)
     return m->m > 0 && !m->first_order && m->m - d->w->n_dropped == m->nv;
 }
 
-sn_status sn_kinematic_step(sn_desk *d, const sn_state *x0, double h, sn_state *x1, sn_err *err)
+sn_status sn_kinematic_step(sn_context *d, const sn_state *x0, double h, sn_state *x1, sn_err *err)
 {
     const sn_model *m = d->m;
     sn_state *own = d->x;

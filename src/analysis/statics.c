@@ -10,15 +10,16 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct press {
+typedef struct homotopy {
     double *r0;      /* n: residual at the start */
     double *q, *lam; /* last converged */
     double s;
     sn_winding winding;
-} press;
+} homotopy;
 
 /* One Newton step for load s: size of the increment in *change, residual relative to the forces in *left. */
-static sn_status correct(sn_desk *d, const press *p, double s, double *change, double *left, sn_err *err)
+static sn_status correct(sn_context *d, const homotopy *p, double s, double *change, double *left,
+                         sn_err *err)
 {
     const sn_model *m = d->m;
     const sn_coef coef = {d->one, d->zero, d->zero, d->one, 1};
@@ -51,7 +52,7 @@ static sn_status correct(sn_desk *d, const press *p, double s, double *change, d
     return isfinite(*change) ? SN_OK : SN_ERR_NUMERIC;
 }
 
-static sn_status solve(sn_desk *d, const press *p, double s, sn_err *err)
+static sn_status solve(sn_context *d, const homotopy *p, double s, sn_err *err)
 {
     double tol = d->o->tolerance, change, left, last = INFINITY;
     sn_winding_set(&p->winding, d, s);
@@ -64,7 +65,7 @@ static sn_status solve(sn_desk *d, const press *p, double s, sn_err *err)
     return sn_fail(err, SN_ERR_NUMERIC, NULL, "static analysis: no convergence at %.4g of the load", s);
 }
 
-static sn_status march(sn_desk *d, press *p, sn_err *err)
+static sn_status march(sn_context *d, homotopy *p, sn_err *err)
 {
     const sn_model *m = d->m;
     const double most = fmin(1, SN_WINDING_STEP / p->winding.most);
@@ -80,7 +81,7 @@ static sn_status march(sn_desk *d, press *p, sn_err *err)
             p->s = s;
             ds = fmin(1.6 * ds, most);
             d->info->steps++;
-            SN_TRY(sn_desk_limits(d, d->x, 0, err));
+            SN_TRY(sn_context_limits(d, d->x, 0, err));
             continue;
         }
         memcpy(d->x->q, p->q, sizeof(double) * (size_t)m->nq);
@@ -100,7 +101,7 @@ static sn_status march(sn_desk *d, press *p, sn_err *err)
 }
 
 /* Why there is no equilibrium: no wonder where the constraints cannot be met at all. */
-static sn_status blame(sn_desk *d, sn_status why, const sn_err *own, sn_err *err)
+static sn_status blame(sn_context *d, sn_status why, const sn_err *own, sn_err *err)
 {
     if (why == SN_ERR_NUMERIC && !d->w->failed) SN_TRY(sn_system_blame(d->w, d->x, err));
     if (why == SN_ERR_NUMERIC && !d->w->failed && d->m->m) SN_TRY(sn_meet_all(d, "static analysis", err));
@@ -108,10 +109,10 @@ static sn_status blame(sn_desk *d, sn_status why, const sn_err *own, sn_err *err
     return why;
 }
 
-sn_status sn_equilibrium(sn_desk *d, sn_err *err)
+sn_status sn_equilibrium(sn_context *d, sn_err *err)
 {
     const sn_model *m = d->m;
-    press p = {0};
+    homotopy p = {0};
     sn_err own;
     sn_err_clear(&own);
     memset(d->x->v, 0, sizeof(double) * (size_t)m->nv);
@@ -119,7 +120,7 @@ sn_status sn_equilibrium(sn_desk *d, sn_err *err)
     memset(d->x->lam, 0, sizeof(double) * (size_t)m->m);
     sn_system_time(d->w, d->x->t);
     SN_TRY(sn_system_finite(d->w, d->x->t, 0, err));
-    SN_TRY(sn_desk_limits(d, d->x, 1, err));
+    SN_TRY(sn_context_limits(d, d->x, 1, err));
     sn_status s = SN_NEW(p.r0, m->n + 1) && SN_NEW(p.q, m->nq + 1) && SN_NEW(p.lam, m->m + 1)
                       ? SN_OK
                       : SN_OUT_OF_MEM(err);
@@ -150,19 +151,19 @@ sn_status sn_equilibrium(sn_desk *d, sn_err *err)
 sn_status sn_static(const sn_model *m, const sn_values *p, const sn_run_options *o, double *y, sn_info *info,
                     sn_err *err)
 {
-    sn_desk d;
+    sn_context d;
     sn_info own;
     if (!info) info = &own;
     *info = (sn_info){0};
-    SN_TRY(sn_desk_open(m, p, o, info, &d, err));
+    SN_TRY(sn_context_open(m, p, o, info, &d, err));
     memcpy(d.x->q, p->q0, sizeof(double) * (size_t)m->nq);
     if (!m->flat) sn_system_tangent_maps(d.w, d.zero);
     sn_status s = sn_equilibrium(&d, err);
     const sn_state *x = d.x;
-    if (!s && o->drop_redundant == SN_REDUNDANT_SHARE) s = sn_share_new(&d, err);
-    if (!s) s = sn_share_state(&d, &x, err);
+    if (!s && o->drop_redundant == SN_REDUNDANT_SHARE) s = sn_redundant_multipliers_new(&d, err);
+    if (!s) s = sn_redundant_multipliers_state(&d, &x, err);
     if (!s && y) s = sn_system_sensors(d.w, x, y, err);
-    if (!s) s = sn_desk_frame(&d, d.x, err);
-    sn_desk_close(&d);
+    if (!s) s = sn_context_frame(&d, d.x, err);
+    sn_context_close(&d);
     return s;
 }

@@ -49,7 +49,7 @@ static int goes_round(sn_round *r, int n, const double *v0, const double *v1, do
     return r->steps >= STEPS && r->turned > 2 * pi;
 }
 
-static sn_status weigh(sn_turning *u, sn_desk *d, const sn_state *x, sn_err *err)
+static sn_status weigh(sn_turning *u, sn_context *d, const sn_state *x, sn_err *err)
 {
     const sn_model *m = d->m;
     const sn_coef with_M = {d->zero, d->zero, d->one, d->one, 1};
@@ -64,7 +64,8 @@ static sn_status weigh(sn_turning *u, sn_desk *d, const sn_state *x, sn_err *err
 }
 
 /* What of the angle counts; 0 where the force does not matter. */
-static double counted(const sn_turning *u, const sn_desk *d, int i, const sn_state *x, double h, double angle)
+static double counted(const sn_turning *u, const sn_context *d, int i, const sn_state *x, double h,
+                      double angle)
 {
     const sn_node *n = &d->m->node[i];
     const double *change = u->round[i].change, speed = sqrt(sn_dot3(change, change)) / angle;
@@ -77,7 +78,7 @@ static double counted(const sn_turning *u, const sn_desk *d, int i, const sn_sta
     return sqrt(moving / (moving + turning)) * angle;
 }
 
-sn_status sn_turning_step(sn_turning *u, sn_desk *d, const sn_state *x0, const sn_state *x1, sn_err *err)
+sn_status sn_turning_step(sn_turning *u, sn_context *d, const sn_state *x0, const sn_state *x1, sn_err *err)
 {
     const sn_model *m = d->m;
     const double h = x1->t - x0->t, part = x1->h / h; /* part < 1: a divided step */
@@ -97,10 +98,10 @@ sn_status sn_turning_step(sn_turning *u, sn_desk *d, const sn_state *x0, const s
     return SN_OK;
 }
 
-void sn_turning_tell(const sn_turning *u, const sn_desk *d)
+void sn_turning_tell(const sn_turning *u, const sn_context *d)
 {
     if (!u->steps) return;
-    sn_desk_message(
+    sn_context_message(
         d,
         "from t = %.4g on points go round too fast for the steps, in %ld of them ('%s' by up to %.3g "
         "degrees a step): with this scheme energy can grow beyond %.2g degrees; take smaller "

@@ -31,9 +31,9 @@ typedef struct sn_turning {
 
 sn_status sn_turning_open(const sn_model *m, double limit, sn_turning *u, sn_err *err);
 void sn_turning_close(sn_turning *u);
-/* x0 has led to x1, the desk's work is at its time. Allocates nothing. */
-sn_status sn_turning_step(sn_turning *u, sn_desk *d, const sn_state *x0, const sn_state *x1, sn_err *err);
+/* x0 has led to x1, the context's work is at its time. Allocates nothing. */
+sn_status sn_turning_step(sn_turning *u, sn_context *d, const sn_state *x0, const sn_state *x1, sn_err *err);
 /* A message, if there is reason for one. */
-void sn_turning_tell(const sn_turning *u, const sn_desk *d);
+void sn_turning_tell(const sn_turning *u, const sn_context *d);
 
 #endif

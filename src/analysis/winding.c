@@ -19,7 +19,7 @@ static int winds(const sn_model *m, const sn_object *o, int slot)
 }
 
 /* phi of equation eq with quantity id at x. */
-static sn_status phi_at(sn_desk *d, int eq, int id, double x, double *phi, sn_err *err)
+static sn_status phi_at(sn_context *d, int eq, int id, double x, double *phi, sn_err *err)
 {
     double keep = d->w->x[id];
     d->w->x[id] = x;
@@ -29,7 +29,7 @@ static sn_status phi_at(sn_desk *d, int eq, int id, double x, double *phi, sn_er
     return s;
 }
 
-sn_status sn_winding_new(sn_desk *d, int nearest, sn_winding *w, sn_err *err)
+sn_status sn_winding_new(sn_context *d, int nearest, sn_winding *w, sn_err *err)
 {
     const sn_model *m = d->m;
     int n = 0;
@@ -57,7 +57,7 @@ sn_status sn_winding_new(sn_desk *d, int nearest, sn_winding *w, sn_err *err)
     return s;
 }
 
-void sn_winding_set(const sn_winding *w, sn_desk *d, double s)
+void sn_winding_set(const sn_winding *w, sn_context *d, double s)
 {
     for (int i = 0; i < w->n; i++)
         d->w->x[w->id[i]] = s < 1 ? w->from[i] + s * (w->to[i] - w->from[i]) : w->to[i];

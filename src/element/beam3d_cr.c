@@ -1,7 +1,7 @@
 /* beam3d_cr: co-rotational beam of space between two frame nodes.
 
-   Axes E ride on the chord: e1 along it, e3 across e1 and the mean of the two sections' y axes, e2 = e3 x e1
-   (Rankin, Nour-Omid 1986; Battini, Pacoste 2002). The small deformation is measured from them: elongation
+   Axes E turn with the chord: e1 along it, e3 across e1 and the mean of the two sections' y axes, e2 = e3 x
+   e1 (Rankin, Nour-Omid 1986; Battini, Pacoste 2002). The small deformation is measured from them: elongation
    l - L and the rotation vectors th_i = log(E'R_i R0) of the sections. N = EA/L (l - L), moments
    GJ/L (th_2x - th_1x) and EI/L (4 th_1 + 2 th_2), with shear EI/L/(1 + Phi) ((4 + Phi) th_1 + (2 - Phi)
    th_2). With mu_i = T^-T(th_i) m_i the virtual work is N dl + sum mu_i.(phi_i - w), w = G'd the spin of E.
@@ -70,7 +70,7 @@ static void constant_tangent(const sn_in *in, const constants *c, int fixed, dou
     }
 }
 
-static SN_WIDE sn_status eval_tangent(const sn_in *in, double *r, double *K, double *C, double *M)
+static SN_SIMD sn_status eval_tangent(const sn_in *in, double *r, double *K, double *C, double *M)
 {
     const constants *c = (const constants *)in->c;
     const double damp[2] = {in->s[DAMPING], in->s[DAMPING_MASS]};
@@ -83,7 +83,7 @@ static SN_WIDE sn_status eval_tangent(const sn_in *in, double *r, double *K, dou
     return SN_OK;
 }
 
-static SN_WIDE sn_status eval_residual(const sn_in *in, double *r)
+static SN_SIMD sn_status eval_residual(const sn_in *in, double *r)
 {
     pair_motion k;
     pair_forces t;

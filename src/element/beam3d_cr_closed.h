@@ -430,7 +430,7 @@ static __attribute__((noinline)) void add_arms(const pair_motion *k, double dm, 
 }
 
 /* K, C, M of the beam without the constant mass */
-static SN_WIDE void closed_tangent(const pair_motion *k, const constants *c, const double *damp,
+static SN_SIMD void closed_tangent(const pair_motion *k, const constants *c, const double *damp,
                                    const pair_forces *t, double *K, double *C, double *M)
 {
     tangent s;

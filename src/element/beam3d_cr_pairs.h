@@ -5,7 +5,7 @@
 #define SN_ELEMENT_BEAM3D_CR_PAIRS_H
 
 #include "element/beam3d_cr_force.h"
-#include "math/wide.h"
+#include "math/simd.h"
 
 /* Rows of Ml by one node: diagonals of forces by translations and moments by spins; forces y, z by spins z,
    y; moments y, z by translations z, y */
@@ -111,7 +111,7 @@ static INLINE void node_turns(const pair_motion *k, turns *Q)
 }
 
 /* y += x in node coordinates; difference: the columns of d1 are those of d2 with the other sign */
-static SN_WIDE void add_turned(const turns *Q, int difference, pair (*x)[12], double *y)
+static SN_SIMD void add_turned(const turns *Q, int difference, pair (*x)[12], double *y)
 {
     pair z[3][3];
     for (int a = 0; a < 2; a++)
@@ -133,7 +133,7 @@ static SN_WIDE void add_turned(const turns *Q, int difference, pair (*x)[12], do
 }
 
 /* M += s Q Ml Q', by the zeros of Ml */
-static SN_WIDE void add_turned_mass(const turns *Q, const columns *m, double s, double *M)
+static SN_SIMD void add_turned_mass(const turns *Q, const columns *m, double s, double *M)
 {
     const pair *E = Q->row[0], *S = Q->row[1];
     for (int u = 0; u < 3; u++) {

@@ -1,9 +1,9 @@
 /* Newton with pseudo-inverses on the equations of motion at given instants, see direct.h.
 
    Every window of instants has unknowns of its own (multipliers, axial forces, coefficients of unknown
-   coordinates), eliminated block by block (arrow.h). Weights that stay the same make the sum of squares
-   comparable from step to step: then a step that does not lower it is halved. */
-#include "identify/arrow.h"
+   coordinates), eliminated block by block (block_least_squares.h). Weights that stay the same make the sum of
+   squares comparable from step to step: then a step that does not lower it is halved. */
+#include "identify/block_least_squares.h"
 #include "identify/direct.h"
 #include "identify/rows.h"
 
@@ -14,7 +14,7 @@
 
 typedef struct task {
     sn_rows rows;
-    sn_arrow *a;
+    sn_block_ls *a;
     sn_values *p;
     int np;
     const int *id;
@@ -133,7 +133,7 @@ static sn_status evaluate(task *k, const double *x, const double *l, sn_err *err
     k->cost = s->violation = 0;
     for (int i = 0; i < s->n; i++) {
         SN_TRY(sn_rows_fill(s, i, l + (size_t)i * (size_t)s->nl, err));
-        SN_TRY(sn_arrow_block(k->a, i, s->width * s->m->n, s->Jp, s->Jl, s->z, err));
+        SN_TRY(sn_block_ls_add(k->a, i, s->width * s->m->n, s->Jp, s->Jl, s->z, err));
         for (int r = 0; r < s->width * s->m->n; r++) k->cost += s->z[r] * s->z[r];
         gather_estimate(k);
     }
@@ -150,7 +150,7 @@ static int ascending(const void *a, const void *b)
  */
 static void reweigh(task *k)
 {
-    const sn_arrow *a = k->a;
+    const sn_block_ls *a = k->a;
     int n = 0;
     for (int i = 0; i < a->n; i++) {
         int f = a->equations[i] - a->rank[i];
@@ -199,10 +199,11 @@ static sn_status step(task *k, double *size, sn_err *err)
 {
     const sn_rows *s = &k->rows;
     for (int i = 0; i < k->np; i++) k->scale[i] = fabs(k->x[i]) > 0 ? fabs(k->x[i]) : 1;
-    SN_TRY(sn_arrow_solve(k->a, k->scale, err));
+    SN_TRY(sn_block_ls_solve(k->a, k->scale, err));
     *size = 0;
     for (int i = 0; i < k->np; i++) *size = fmax(*size, fabs(k->a->dp[i]) / k->scale[i]);
-    for (int i = 0; i < s->n; i++) sn_arrow_local(k->a, i, k->a->dp, k->dl + (size_t)i * (size_t)s->nl, NULL);
+    for (int i = 0; i < s->n; i++)
+        sn_block_ls_local(k->a, i, k->a->dp, k->dl + (size_t)i * (size_t)s->nl, NULL);
     return SN_OK;
 }
 
@@ -279,7 +280,7 @@ static sn_status make_room(const task *k, sn_direct_result *out, sn_err *err)
 
 static sn_status parameters(const task *k, sn_direct_result *out, sn_err *err)
 {
-    const sn_arrow *a = k->a;
+    const sn_block_ls *a = k->a;
     out->rank_p = a->rank_p, out->rank = a->rank_p, out->cutoff = a->cutoff;
     for (int i = 0; i < a->n; i++) {
         out->equations += a->equations[i], out->rank += a->rank[i];
@@ -289,7 +290,7 @@ static sn_status parameters(const task *k, sn_direct_result *out, sn_err *err)
     int freedom = out->equations - out->rank;
     out->rms = freedom > 0 ? sqrt(a->cost / freedom) : 0;
     if (out->rms > 0)
-        SN_TRY(sn_arrow_sandwich(k->a, (freedom + a->rank_p) / (freedom * out->rms * out->rms), err));
+        SN_TRY(sn_block_ls_sandwich(k->a, (freedom + a->rank_p) / (freedom * out->rms * out->rms), err));
     for (int i = 0; i < k->np; i++) {
         for (int j = 0; j < k->np; j++)
             out->covariance[i * k->np + j] = a->covariance[i * k->np + j] * out->rms * out->rms;
@@ -310,7 +311,7 @@ static sn_status window(task *k, int i, sn_direct_result *out, sn_err *err)
     int na = s->o->n_axial, nu = s->n_unknown, nv = m->nv;
     const double *l = k->l + (size_t)i * (size_t)s->nl;
     double *variance = k->l1, *dl = k->dl;
-    sn_arrow_local(k->a, i, k->a->dp, dl, variance);
+    sn_block_ls_local(k->a, i, k->a->dp, dl, variance);
     SN_TRY(sn_rows_fill(s, i, l, err));
     for (int j = 0; j < s->width; j++) {
         size_t at = (size_t)(i * s->width + j);
@@ -353,7 +354,7 @@ static sn_status solve(task *k, const sn_values *p, sn_direct_result *out, sn_er
     SN_TRY(check(k, err));
     SN_TRY(sn_values_copy(p, &k->p, err));
     SN_TRY(sn_rows_open(s, err));
-    SN_TRY(sn_arrow_new(k->np, s->nl, s->n, s->width * s->m->n, s->o->rank, &k->a, err));
+    SN_TRY(sn_block_ls_new(k->np, s->nl, s->n, s->width * s->m->n, s->o->rank, &k->a, err));
     SN_TRY(make_room(k, out, err));
     size_t n = (size_t)s->n * (size_t)s->nl + 1, np = (size_t)k->np + 1;
     if (!SN_NEW(k->x, np) || !SN_NEW(k->x1, np) || !SN_NEW(k->scale, np) || !SN_NEW(k->l, n) ||
@@ -375,7 +376,7 @@ static sn_status run(task *k, const sn_values *p, sn_direct_result *out, sn_err 
     *out = (sn_direct_result){.np = 0};
     sn_status status = solve(k, p, out, err);
     sn_rows_close(&k->rows);
-    sn_arrow_free(k->a);
+    sn_block_ls_free(k->a);
     sn_values_free(k->p);
     double *const d[] = {k->x, k->x1, k->scale, k->l, k->l1, k->dl, k->sort};
     for (size_t i = 0; i < sizeof d / sizeof *d; i++) sn_free(d[i]);

@@ -336,18 +336,18 @@ sn_status sn_fit_offset(sn_fit *f, int e, const double *z, double *slope, sn_err
 
 /* ---- all ---- */
 
-typedef struct crew {
+typedef struct evaluation {
     const sn_fit *f;
     const double *z;
     double horizon;
     int derivatives, held_out;
     atomic_int next;
     sn_poll *poll;
-} crew;
+} evaluation;
 
 static void *run_parts(void *ctx)
 {
-    crew *c = ctx;
+    evaluation *c = ctx;
     for (int e; (e = atomic_fetch_add(&c->next, 1)) < c->f->s->n_experiment;)
         if (c->f->s->experiment[e].hold_out == c->held_out)
             run_part(c->f, e, c->z, c->horizon, c->derivatives, c->poll);
@@ -368,7 +368,7 @@ void sn_fit_together(const sn_fit *f, int n, void *(*work)(void *ctx), void *ctx
 static void run_all(sn_fit *f, const double *z, double horizon, int held_out, int derivatives, sn_poll *poll)
 {
     int n = 0;
-    crew c = {
+    evaluation c = {
         .f = f, .z = z, .horizon = horizon, .derivatives = derivatives, .held_out = held_out, .poll = poll};
     for (int e = 0; e < f->s->n_experiment; e++) n += f->s->experiment[e].hold_out == held_out;
     sn_fit_together(f, n, run_parts, &c);

@@ -32,7 +32,7 @@ typedef struct place {
     int known, done;                /* at the horizon at hand: evaluated, at its minimum */
 } place;
 
-typedef struct crowd {
+typedef struct alternatives {
     sn_fit *f;
     sn_search *o;
     place *p; /* the best one first */
@@ -40,7 +40,7 @@ typedef struct crowd {
     place ahead;   /* the leading one at the next horizon; its z is scratch */
     double *d, *L; /* scratch: step, factor */
     unsigned long long seed;
-} crowd;
+} alternatives;
 
 static double product(int n, const double *A, const double *x, const double *y)
 {
@@ -57,7 +57,7 @@ static void bound(const sn_fit *f, double *z)
 
 /* d: a random step by what place p leaves possible, normal of covariance reach^2 A^-1, but a decade at most.
  */
-static void draw(crowd *c, const place *p)
+static void draw(alternatives *c, const place *p)
 {
     int n = c->f->n;
     double size = reach * sqrt(p->scale);
@@ -99,7 +99,7 @@ static sn_status cost_at(sn_fit *f, const double *z, double h, int derivatives, 
 }
 
 /* Is the cost up to h another one than the parabola at the leading place promises, somewhere within reach? */
-static sn_status look_ahead(crowd *c, double h, int *bent, sn_err *err)
+static sn_status look_ahead(alternatives *c, double h, int *bent, sn_err *err)
 {
     sn_fit *f = c->f;
     const place *p = &c->p[0];
@@ -122,7 +122,7 @@ static sn_status look_ahead(crowd *c, double h, int *bent, sn_err *err)
 }
 
 /* The next window begins: all is to be evaluated anew but what was looked at. */
-static void go_on(crowd *c)
+static void go_on(alternatives *c)
 {
     place *p = &c->p[0], *q = &c->ahead;
     for (int i = 0; i < c->n; i++) c->p[i].known = c->p[i].done = 0;
@@ -134,7 +134,7 @@ static void go_on(crowd *c)
 }
 
 /* The best first; those that have met, and those worse than it by more than `most`, are dropped. */
-static void tidy(crowd *c, double most)
+static void drop_worse(alternatives *c, double most)
 {
     int kept = 0, n = c->f->n;
     place t;
@@ -155,7 +155,7 @@ static void tidy(crowd *c, double most)
 }
 
 /* All places to their minima up to h, by turns: many meet before they are there. */
-static sn_status settle(crowd *c, double h, int all, sn_err *err)
+static sn_status settle(alternatives *c, double h, int all, sn_err *err)
 {
     sn_fit *f = c->f;
     for (int round = 0, open = 1; open && round < (all ? 2 * ROUNDS : ROUNDS); round++) {
@@ -177,14 +177,14 @@ static sn_status settle(crowd *c, double h, int all, sn_err *err)
             p->done = o.converged || !p->known;
             open |= !p->done;
         }
-        tidy(c, open ? INFINITY : doubt);
+        drop_worse(c, open ? INFINITY : doubt);
     }
-    tidy(c, doubt);
+    drop_worse(c, doubt);
     return SN_OK;
 }
 
 /* More alternatives, around each of those that there are by turns. */
-static void multiply(crowd *c)
+static void multiply(alternatives *c)
 {
     int from = c->n;
     for (; c->n < c->most; c->n++) {
@@ -203,7 +203,7 @@ static double longest(const sn_study *s)
     return length;
 }
 
-static sn_status grow(crowd *c, sn_err *err)
+static sn_status grow(alternatives *c, sn_err *err)
 {
     sn_fit *f = c->f;
     double length = longest(f->s), growth = f->s->growth, h = f->s->horizon;
@@ -234,7 +234,7 @@ static int open_place(place *p, size_t n)
 
 static void close_place(place *p) { sn_free(p->z), sn_free(p->A), sn_free(p->g); }
 
-static int open_crowd(crowd *c)
+static int open_alternatives(alternatives *c)
 {
     size_t n = (size_t)c->f->n;
     int good = SN_NEW(c->p, c->most) && SN_NEW(c->d, n) && SN_NEW(c->L, n * n) && open_place(&c->ahead, n);
@@ -242,7 +242,7 @@ static int open_crowd(crowd *c)
     return good;
 }
 
-static void close_crowd(crowd *c)
+static void close_alternatives(alternatives *c)
 {
     for (int i = 0; c->p && i < c->most; i++) close_place(&c->p[i]);
     close_place(&c->ahead);
@@ -252,9 +252,9 @@ static void close_crowd(crowd *c)
 sn_status sn_horizon(sn_fit *f, double *z, int most, sn_search *o, sn_err *err)
 {
     size_t n = (size_t)f->n, bytes = sizeof(double) * n;
-    crowd c = {.f = f, .o = o, .n = 1, .most = most, .seed = 0x9E3779B97F4A7C15ULL};
-    if (!open_crowd(&c)) {
-        close_crowd(&c);
+    alternatives c = {.f = f, .o = o, .n = 1, .most = most, .seed = 0x9E3779B97F4A7C15ULL};
+    if (!open_alternatives(&c)) {
+        close_alternatives(&c);
         return SN_OUT_OF_MEM(err);
     }
     f->ridge_weight = 1 / (decade * decade);
@@ -264,6 +264,6 @@ sn_status sn_horizon(sn_fit *f, double *z, int most, sn_search *o, sn_err *err)
     sn_status status = grow(&c, err);
     memcpy(z, c.p[0].z, bytes);
     f->ridge_weight = 0;
-    close_crowd(&c);
+    close_alternatives(&c);
     return status;
 }

@@ -18,26 +18,26 @@
 
 /* What one experiment asks of its run: the data on the model's clock, weighted, with the loss of the study.
  */
-typedef struct aim {
+typedef struct weighted_data {
     sn_data data;
     double *t, *weight, *bend, *by; /* by: derivatives */
     const char **names;             /* of the quantities that move */
     double end;
-} aim;
+} weighted_data;
 
-static void drop(aim *a)
+static void drop(weighted_data *a)
 {
     sn_free(a->t), sn_free(a->weight), sn_free(a->bend), sn_free(a->by), sn_free(a->names);
 }
 
-static sn_status take_aim(const sn_fit *f, int e, const double *z, aim *a, sn_err *err)
+static sn_status weigh_data(const sn_fit *f, int e, const double *z, weighted_data *a, sn_err *err)
 {
     const sn_study *s = f->s;
     const sn_experiment *x = &s->experiment[e];
     const sn_part *p = &f->part[e];
     size_t channels = (size_t)x->n_channel + 1, n = (size_t)p->nx + 1;
     int own = p->nx - s->n_tie, first = 0;
-    *a = (aim){.end = x->end};
+    *a = (weighted_data){.end = x->end};
     if (!SN_NEW(a->t, x->n + 1) || !SN_NEW(a->weight, channels) || !SN_NEW(a->bend, channels) ||
         !SN_NEW(a->by, n) || !SN_NEW(a->names, n))
         return SN_OUT_OF_MEM(err);
@@ -65,8 +65,8 @@ static sn_status one_gradient(sn_fit *f, int e, const double *z, double *cost, d
     sn_part *p = &f->part[e];
     static const char *const of[1] = {"misfit()"};
     double value = 0, slope = 0;
-    aim a;
-    sn_status status = take_aim(f, e, z, &a, err);
+    weighted_data a;
+    sn_status status = weigh_data(f, e, z, &a, err);
     if (!status) status = sn_fit_set(f, e, z, err);
     /* moved before the run begins no sample counts */
     if (status || a.data.n < 1 || !(a.end > x->begin)) {

@@ -16,10 +16,10 @@
 
    Unknowns (d, h^2 lam), rows (h^2 r, phi): the condition does not grow as h -> 0 (Bottasso, Bauchau, Cardona
    2007). Newton is modified: factors are kept over iterations and steps as long as this is cheaper (see
-   ride.h). The start of the iteration extrapolates A and lam from the last steps, by the order that would
-   have served best in the step before. */
+   corotated_factors.h). The start of the iteration extrapolates A and lam from the last steps, by the order
+   that would have served best in the step before. */
 #include "integrator/genalpha.h"
-#include "integrator/ride.h"
+#include "integrator/corotated_factors.h"
 
 #include <float.h>
 #include <math.h>
@@ -66,8 +66,8 @@ static void close_(void *self)
                          s->A[1], s->lam[0], s->lam[1], s->A0,   s->v0,    s->jump[0], s->jump[1], s->y,
                          s->u,    s->s,      s->rhs,    s->left, s->noise, s->secant,  s->maps};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++) sn_free(x[i]);
-    sn_ride_free(s->ride);
-    sn_parts_free(s->parts);
+    sn_corotated_free(s->corotated);
+    sn_object_blocks_free(s->blocks);
     sn_free(s);
 }
 
@@ -98,14 +98,14 @@ static sn_status open_(sn_work *w, sn_linsol *ls, const sn_scheme *scheme, const
         close_(s);
         return SN_OUT_OF_MEM(err);
     }
-    sn_status status = sn_ride_new(w, &s->ride, err);
+    sn_status status = sn_corotated_new(w, &s->corotated, err);
     if (status) {
         close_(s);
         return status;
     }
     s->w = w, s->ls = ls, s->o = o, s->info = info;
-    if (o->exact &&
-        (!SN_NEW(s->secant, SN_GENALPHA_SECANTS * (size_t)(m->n + 1)) || sn_parts_new(m, &s->parts, NULL))) {
+    if (o->exact && (!SN_NEW(s->secant, SN_GENALPHA_SECANTS * (size_t)(m->n + 1)) ||
+                     sn_object_blocks_new(m, &s->blocks, NULL))) {
         close_(s);
         return SN_OUT_OF_MEM(err);
     }
@@ -174,14 +174,14 @@ static void begin(genalpha *s, const sn_state *x0, double h)
 
 /* Extrapolation from the last steps: of first order by a (A0 - B), of second by g (A0 - (1+r) B + r C)
    besides; 1 for steps of one size. */
-typedef struct reach {
+typedef struct extrapolation {
     double a, g, r;
-} reach;
+} extrapolation;
 
-static reach reach_of(const genalpha *s)
+static extrapolation extrapolation_of(const genalpha *s)
 {
     double h = s->h, h1 = s->h_jump[0], h2 = s->h_jump[1];
-    reach x = {0};
+    extrapolation x = {0};
     if (s->history >= 1) x.a = h / h1;
     if (s->history >= 2) x.r = h1 / h2, x.g = h * (h + h1) / (h1 * (h1 + h2));
     return x;
@@ -192,7 +192,7 @@ static void predict(genalpha *s, const sn_state *x0, sn_state *x1)
 {
     const sn_model *m = s->w->m;
     const double *c = s->c, h = s->h, *A0 = s->A0, *B = s->A[0], *C = s->A[1];
-    const reach e = reach_of(s);
+    const extrapolation e = extrapolation_of(s);
     double a = s->order > 0 ? e.a : 0, g = s->order > 1 ? e.g : 0,
            k[3] = {1 + a + g, -a - g * (1 + e.r), g * e.r};
     double fA = (1 - c[AM]) / (1 - c[AF]), fA0 = c[AM] / (1 - c[AF]), fa0 = c[AF] / (1 - c[AF]);
@@ -216,7 +216,7 @@ static void predict(genalpha *s, const sn_state *x0, sn_state *x1)
 static void remember(genalpha *s, const sn_state *x0, sn_state *x1)
 {
     const sn_model *m = s->w->m;
-    const reach e = reach_of(s);
+    const extrapolation e = extrapolation_of(s);
     double e0 = 0, e1 = 0, e2 = 0, *old;
     const double *A0 = s->A0, *B = s->A[0], *C = s->A[1];
     old = s->jump[1], s->jump[1] = s->jump[0], s->jump[0] = old;
@@ -282,9 +282,9 @@ sn_status sn_genalpha_evaluate(genalpha *s, const sn_state *x1, int refresh, sn_
 {
     sn_coef coef = {s->one, s->cv, s->ca, s->cv, s->h * s->h};
     if (refresh) sn_system_tangent_maps(s->w, s->d);
-    if (refresh == SN_GENALPHA_PARTS) s->w->parts = s->parts;
+    if (refresh == SN_GENALPHA_BLOCKS) s->w->blocks = s->blocks;
     sn_status status = sn_system_eval(s->w, x1, refresh ? &coef : NULL, err);
-    s->w->parts = NULL;
+    s->w->blocks = NULL;
     SN_TRY(status);
     s->info->evaluations++;
     lap(s, refresh ? &s->info->t_tangent : &s->info->t_residual);
@@ -294,8 +294,8 @@ sn_status sn_genalpha_evaluate(genalpha *s, const sn_state *x1, int refresh, sn_
     s->factors = 0;
     SN_TRY(sn_linsol_factor(s->ls, s->w->Ax, &column, err));
     s->factors = 1, s->h_factors = s->h;
-    s->tired = s->age = s->spent = 0;
-    sn_ride_start(s->ride, x1->q);
+    s->refactor_next = s->factor_steps = s->factor_iterations = 0;
+    sn_corotated_start(s->corotated, x1->q);
     s->info->factorisations++;
     lap(s, &s->info->t_factor);
     return SN_OK;
@@ -322,7 +322,7 @@ sn_status sn_genalpha_solve(genalpha *s)
     double *b = s->b;
     for (int i = 0; i < m->nv; i++) b[i] = -h2 * f[i];
     for (int i = m->nv; i < m->n; i++) b[i] = -f[i];
-    return sn_ride_solve(s->ride, s->ls, b);
+    return sn_corotated_solve(s->corotated, s->ls, b);
 }
 
 double sn_genalpha_apply(genalpha *s, const sn_state *x0, sn_state *x1)
@@ -352,7 +352,7 @@ static double correct(genalpha *s, const sn_state *x0, sn_state *x1)
     return sn_genalpha_solve(s) ? NAN : sn_genalpha_apply(s, x0, x1);
 }
 
-enum { PRICE = 2 };             /* of new factors that ride, in iterations */
+enum { PRICE = 2 };             /* of new corotated factors, in iterations */
 enum { SLOW_AFTER = 2 };        /* iterations a step that are worth new factors in the next one */
 static const double slow = 0.1; /* contraction at which what an iteration leaves over is hard to tell */
 static const double far = SN_GENALPHA_FAR, rounding = SN_GENALPHA_ROUNDING;
@@ -379,11 +379,12 @@ static sn_status lost(genalpha *s, const sn_state *x0, sn_state *x1, sn_err *err
     return diverged(s, "leads to numbers that are not finite", err);
 }
 
-/* Factors that ride wear slowly: the mean cost of a step is least when they go as soon as a step costs more
-   than the mean, their price included. Others are worth nothing for long. */
-int sn_genalpha_worn(const genalpha *s, int iterations)
+/* Corotated factors become outdated slowly: the mean cost of a step is least when they go as soon as a step
+   costs more than the mean, their price included. Others are worth nothing for long. */
+int sn_genalpha_factors_outdated(const genalpha *s, int iterations)
 {
-    if (sn_ride_carriers(s->ride)) return iterations * s->age > s->spent + PRICE;
+    if (sn_corotated_carriers(s->corotated))
+        return iterations * s->factor_steps > s->factor_iterations + PRICE;
     return iterations > SLOW_AFTER;
 }
 
@@ -391,13 +392,13 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
 {
     const double tol = s->o->tolerance, tol_d = 1e-2 * tol;
     double last = 0, theta = 0, moved = 0;
-    int refresh = !s->factors || s->tired || full, fresh = 0, since = 0;
+    int refresh = !s->factors || s->refactor_next || full, fresh = 0, since = 0;
     /* an estimate that is not measured again ages towards 1 (Hairer and Wanner, Solving ODEs II, IV.8); it is
        of factors of steps before: how fast new ones contract says nothing of later steps */
     if (!refresh) s->eta = pow(fmax(s->eta, 1e-6), 0.8);
     for (int it = 0; it < s->o->max_iterations; it++) {
         s->w->measure = it == 0; /* the scale of forces, once a step */
-        if (it == 0 && !refresh) sn_ride_turn(s->ride, x1->q);
+        if (it == 0 && !refresh) sn_corotated_turn(s->corotated, x1->q);
         SN_TRY(sn_genalpha_evaluate(s, x1, refresh, err));
         fresh |= refresh;
         if (refresh) since = 0;
@@ -416,9 +417,10 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
         }
         if (quiet || dd <= rounding || (eta * dd <= tol_d && eta * r <= tol)) {
             if (since > 0 && !quiet) s->eta = fresh ? fmax(s->eta, eta) : eta;
-            s->age++;
-            s->spent += it + !quiet;
-            s->tired = !full && !refresh && !quiet && (theta > slow || sn_genalpha_worn(s, it + 1));
+            s->factor_steps++;
+            s->factor_iterations += it + !quiet;
+            s->refactor_next =
+                !full && !refresh && !quiet && (theta > slow || sn_genalpha_factors_outdated(s, it + 1));
             return SN_OK;
         }
         if (stalls && !s->noisy) s->noisy = 1;
@@ -458,22 +460,22 @@ static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn
     begin(s, x0, h);
     predict(s, x0, x1);
     sn_system_retract(s->w->m, x0->q, s->d, x1->q);
-    int sharp = s->o->exact && sn_genalpha_sharpen(s, x0, x1);
-    if (s->o->exact && !sharp) {
+    int converged = s->o->exact && sn_genalpha_converge(s, x0, x1);
+    if (s->o->exact && !converged) {
         predict(s, x0, x1);
         sn_system_retract(s->w->m, x0->q, s->d, x1->q);
     }
-    sn_status status = sharp ? SN_OK : newton(s, s->o->full_newton, x0, x1, err);
+    sn_status status = converged ? SN_OK : newton(s, s->o->full_newton, x0, x1, err);
     if (status == SN_ERR_NUMERIC && !s->o->full_newton) {
         /* once more from the start with factors of each iterate, before giving up on the step */
-        s->tired = 1, s->order = 0, s->eta = 1;
+        s->refactor_next = 1, s->order = 0, s->eta = 1;
         sn_err_forget(err, before);
         predict(s, x0, x1);
         sn_system_retract(s->w->m, x0->q, s->d, x1->q);
         status = newton(s, 1, x0, x1, err);
     }
     s->w->measure = 1;
-    if (!status && s->o->exact && !sharp) status = polish(s, x0, x1, err);
+    if (!status && s->o->exact && !converged) status = polish(s, x0, x1, err);
     if (status) {
         s->factors = 0, s->history = 0, s->order = 0, s->eta = 1;
         return status;
@@ -525,7 +527,7 @@ static void restart(void *self)
 {
     genalpha *s = self;
     s->h = 0;
-    s->factors = s->tired = s->noisy = s->keen = s->wary = 0;
+    s->factors = s->refactor_next = s->noisy = s->refactor_steps = s->distrust_steps = 0;
     s->rate[0] = s->rate[1] = 0.1;
     sn_linsol_forget(s->ls);
 }

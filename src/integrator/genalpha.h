@@ -3,22 +3,22 @@
 #define SN_INTEGRATOR_GENALPHA_H
 
 #include "integrator/integrator.h"
-#include "integrator/ride.h"
+#include "integrator/corotated_factors.h"
 #include "system/dstate.h"
-#include "system/parts.h"
+#include "system/object_blocks.h"
 
 enum { AM, AF, GAMMA, BETA, DM, DF, EPS, COEFFICIENTS };
 
 enum { ORDERS = 3 };
 
-enum { SN_GENALPHA_SECANTS = 8, SN_GENALPHA_PARTS = 2 };
+enum { SN_GENALPHA_SECANTS = 8, SN_GENALPHA_BLOCKS = 2 };
 #define SN_GENALPHA_FAR      0.5   /* corrections of half the model or half a radian: another solution */
 #define SN_GENALPHA_ROUNDING 4e-15 /* increments below this are all rounding */
 
 typedef struct genalpha {
     sn_work *w;
     sn_linsol *ls;
-    sn_ride *ride;
+    sn_corotated *corotated;
     const sn_run_options *o;
     sn_info *info;
     double c[COEFFICIENTS];
@@ -35,24 +35,24 @@ typedef struct genalpha {
     double *A0, *v0;                         /* of the state the step begins with, for its size */
     double *jump[2];                         /* change of A over the last step, and over the one before */
     double h_jump[2];                        /* sizes of these steps */
-    double C_error, D_error;        /* local errors: C h^2 (change of A), D h (second difference of w) */
-    double eta;                     /* theta/(1-theta) by factors of steps before: what one leaves over */
-    int age, spent;                 /* steps made with the factors, their iterations */
-    int tired;                      /* a step with new ones will be cheaper */
-    int worst;                      /* coordinate of the largest correction */
-    double time;                    /* clock at the last lap */
-    sn_parts *parts;                /* of the matrix at the end of the step, for derivatives; or NULL */
-    double rate[2];                 /* exact: worst contraction by old and by new factors */
-    double share;                   /* exact: of multipliers in products of corrections */
-    int keen;                       /* exact: steps that begin with new factors */
-    int wary;                       /* exact: steps in which expectations are not trusted */
-    double *secant;                 /* corrections of the iteration, n + 1 each; NULL unless exact */
-    double *y, *u, *s, *rhs, *left; /* scratch of the derivatives, `columns` numbers a row */
-    double *maps;                   /* likewise: T and T^-1 E of nodes that are not flat */
+    double C_error, D_error; /* local errors: C h^2 (change of A), D h (second difference of w) */
+    double eta;              /* theta/(1-theta) by factors of steps before: what one leaves over */
+    int factor_steps, factor_iterations; /* steps made with the factors, their iterations */
+    int refactor_next;                   /* a step with new ones will be cheaper */
+    int worst;                           /* coordinate of the largest correction */
+    double time;                         /* clock at the last lap */
+    sn_object_blocks *blocks;            /* of the matrix at the end of the step, for derivatives; or NULL */
+    double rate[2];                      /* exact: worst contraction by old and by new factors */
+    double multiplier_weight;            /* exact: of multipliers in products of corrections */
+    int refactor_steps;                  /* exact: steps that begin with new factors */
+    int distrust_steps;                  /* exact: steps in which expectations are not trusted */
+    double *secant;                      /* corrections of the iteration, n + 1 each; NULL unless exact */
+    double *y, *u, *s, *rhs, *left;      /* scratch of the derivatives, `columns` numbers a row */
+    double *maps;                        /* likewise: T and T^-1 E of nodes that are not flat */
     int columns;
 } genalpha;
 
-/* Residual at x1 and, with refresh, factors of its matrix; SN_GENALPHA_PARTS: s->parts as well. */
+/* Residual at x1 and, with refresh, factors of its matrix; SN_GENALPHA_BLOCKS: s->blocks as well. */
 sn_status sn_genalpha_evaluate(genalpha *s, const sn_state *x1, int refresh, sn_err *err);
 /* s->b: Newton's correction by the factors at hand; and apply it: its size, or NAN when something is not
    finite. */
@@ -60,11 +60,11 @@ sn_status sn_genalpha_solve(genalpha *s);
 double sn_genalpha_apply(genalpha *s, const sn_state *x0, sn_state *x1);
 /* The equations of the step to rounding, and factors at its end, from the start of the iteration in x1; 0:
    does not converge. */
-int sn_genalpha_sharpen(genalpha *s, const sn_state *x0, sn_state *x1);
+int sn_genalpha_converge(genalpha *s, const sn_state *x0, sn_state *x1);
 /* Of a step solved nearly so far: the factors and what is left to correct; 0: diverges. */
 int sn_genalpha_linearise(genalpha *s, const sn_state *x0, sn_state *x1);
 /* After a step of so many iterations: one with new factors will be cheaper. */
-int sn_genalpha_worn(const genalpha *s, int iterations);
+int sn_genalpha_factors_outdated(const genalpha *s, int iterations);
 /* Columns' factors for a step size, if it is another one. */
 void sn_genalpha_set_step(genalpha *s, double h);
 /* A step of size h from x0 begins with A0 + *kA jump, v0 + *kv jump (kA of coordinates of second and of first

@@ -11,7 +11,7 @@
    digits of dv1, where dd is that much smaller than y. The adjoint is this read backwards:
    S' [mu; nu] = seeds, and so on. Everything else is diagonal. */
 #include "integrator/genalpha.h"
-#include "math/wide.h"
+#include "math/simd.h"
 
 #include <math.h>
 #include <string.h>
@@ -136,7 +136,7 @@ static void make_maps(genalpha *s)
 }
 
 /* Y (n rows of columns) = A X; not in place. */
-static SN_WIDE void multiply_small(int n, const double *A, size_t columns, const double *restrict X,
+static SN_SIMD void multiply_small(int n, const double *A, size_t columns, const double *restrict X,
                                    double *restrict Y)
 {
     if (n == 3) { /* rotations in space */
@@ -214,7 +214,7 @@ static carried carried_of(const genalpha *s, int first)
 }
 
 /* n numbers of coordinates of one order: A <- w, u, s */
-static SN_WIDE void carry_run(size_t n, const carried *c, const double *restrict v0,
+static SN_SIMD void carry_run(size_t n, const carried *c, const double *restrict v0,
                               const double *restrict A0, const double *restrict a0, double *restrict u,
                               double *restrict s, double *restrict A)
 {
@@ -265,7 +265,7 @@ static void carry(genalpha *s, const sn_state *x0, const sn_dstate *d0, sn_dstat
 }
 
 /* n numbers of coordinates of one order of the state after. */
-static SN_WIDE void finish_run(size_t n, double cv, double ca, double cA, const double *restrict z,
+static SN_SIMD void finish_run(size_t n, double cv, double ca, double cA, const double *restrict z,
                                const double *restrict u, const double *restrict a, double *restrict y,
                                double *restrict q1, double *restrict v1, double *restrict a1,
                                double *restrict A1)
@@ -333,7 +333,7 @@ sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1
     make_maps(s);
     pull(s, (size_t)d0->columns, d0->q);
     carry(s, x0, d0, d1);
-    sn_parts_times(s->w, s->parts, s->h * s->h, d0->columns, s->y, s->u, s->s, s->rhs);
+    sn_object_blocks_times(s->w, s->blocks, s->h * s->h, d0->columns, s->y, s->u, s->s, s->rhs);
     SN_TRY(sn_system_dparam(s->w, x1, c, s->h * s->h, s->rhs, err));
     SN_TRY(solve(s, d0->columns));
     finish(s, x0, s->rhs, d0, d1);
@@ -357,7 +357,7 @@ static sn_status linearise(genalpha *s, const sn_state *x0, const sn_state *x1, 
             for (int k = 0; k < node->cls->nv; k++)
                 s->d[node->v + k] = x1->q[node->q + k] - x0->q[node->q + k];
     }
-    return sn_genalpha_evaluate(s, x1, SN_GENALPHA_PARTS, err);
+    return sn_genalpha_evaluate(s, x1, SN_GENALPHA_BLOCKS, err);
 }
 
 /* seeds of (dd, h^2 lam) and of y from those of the state after */
@@ -393,7 +393,7 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
         SN_TRY(sn_linsol_solve(s->ls, 1, 1, z));
     z[m->n] = 0; /* of the ground */
     /* seeds of y, u and s less what the rows take */
-    sn_parts_subtract_transposed(s->w, s->parts, s->h * s->h, z, y, u, a);
+    sn_object_blocks_subtract_transposed(s->w, s->blocks, s->h * s->h, z, y, u, a);
     for (int i = 0; i < m->n; i++) z[i] = -z[i];
     SN_TRY(sn_system_dparam_transposed(s->w, x1, c, s->h * s->h, z, g, err));
     sn_genalpha_moved(s, x0, s->h, &kA, &kA1, &kv);

@@ -11,20 +11,23 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHARP = 12, DEAR = 6, MANY = 4, KEEN = 8, WARY = 16, AGAIN = 5 };
-#define BLUNT    1e-10               /* of the matrix may be off, */
-#define SHARPEST 1e-13               /* and where it is more, only so much */
-static const double blurred = 1e-13; /* increments below this have few correct digits */
+enum { MAX_CORRECTIONS = 12, MANY_CORRECTIONS = 4 }; /* of a step; that make new factors worth while */
+enum { MAX_BY_OLD_FACTORS = 6 };                     /* corrections */
+enum { REFACTOR_STEPS = 8, DISTRUST_STEPS = 16 };    /* what the fields of genalpha begin with */
+enum { MAX_MATRICES = 5 };                           /* of a step */
+#define MATRIX_ERROR       1e-10                     /* the matrix may be off by so much of itself, */
+#define MATRIX_ERROR_LEAST 1e-13                     /* and where it is more, only by so much */
+static const double few_digits = 1e-13;              /* increments below this have few correct digits */
 
 /* a'b of corrections: increments as they are judged, multipliers so that the step's first correction has as
-   much of them (s->share) */
+   much of them (s->multiplier_weight) */
 static double product(const genalpha *s, const double *a, const double *b)
 {
     const sn_model *m = s->w->m;
     double sum = 0, more = 0;
     for (int i = 0; i < m->nv; i++) sum += a[i] * b[i] * s->size[i] * s->size[i];
     for (int i = m->nv; i < m->n; i++) more += a[i] * b[i];
-    return sum + s->share * more;
+    return sum + s->multiplier_weight * more;
 }
 
 static void add(int n, double f, const double *x, double *y)
@@ -74,19 +77,19 @@ static int correction(genalpha *s, int k, double *square)
     if (k == SN_GENALPHA_SECANTS || (k && !update(s, k, square))) k = 0;
     memcpy(s->secant + (size_t)k * (n + 1), s->b, sizeof(double) * n);
     square[k] = product(s, s->b, s->b);
-    return square[k] > blurred * blurred ? k + 1 : 0;
+    return square[k] > few_digits * few_digits ? k + 1 : 0;
 }
 
 /* How an iteration goes: increments and multipliers. */
-typedef struct course {
+typedef struct convergence {
     double last, theta, rate; /* last correction, its ratio to the one before, what is expected of the next */
     double enough, noise;     /* corrections of rounding; those that may be */
     double trust;             /* expectations are trusted for corrections up to `trust` times these */
-} course;
+} convergence;
 
 enum { NO, SETTLED, EXPECTED };
 
-static void follow(course *c, double size, int since, double rate)
+static void record_correction(convergence *c, double size, int since, double rate)
 {
     c->theta = since && c->last > 0 ? size / c->last : 1;
     c->rate = fmax(c->theta, rate);
@@ -94,7 +97,7 @@ static void follow(course *c, double size, int since, double rate)
 }
 
 /* Below what is wanted, or no better any more; or expected to be after this correction. */
-static int is_settled(const course *c, int since)
+static int is_settled(const convergence *c, int since)
 {
     if (c->last <= c->enough) return SETTLED;
     if (!since) return NO;
@@ -105,35 +108,35 @@ static int is_settled(const course *c, int since)
 }
 
 /* Corrections still needed if it goes on like this. */
-static double ahead(const course *c)
+static double corrections_left(const convergence *c)
 {
     if (c->last <= c->enough || (c->last <= c->noise && c->theta > 0.5)) return 0;
-    return c->theta < 0.9 ? log(c->enough / c->last) / log(c->theta) : SHARP;
+    return c->theta < 0.9 ? log(c->enough / c->last) / log(c->theta) : MAX_CORRECTIONS;
 }
 
 /* Corrections by the factors at hand until what is left is rounding (SETTLED) or likely to be (EXPECTED). New
-   factors where more
-   than `dear` corrections by the old ones would be needed, and where the next step will be cheaper by them.
- */
-static int iterate(genalpha *s, const sn_state *x0, sn_state *x1, double dear, double *last)
+   factors where more than `most_by_old` corrections by the old ones would be needed, and where the next step
+   will be cheaper by them. */
+static int iterate(genalpha *s, const sn_state *x0, sn_state *x1, double most_by_old, double *last)
 {
-    int settled = NO, k = 0, refresh = !s->factors || s->keen > 0, fresh = refresh, since = 0, stalls = 0, it;
+    int settled = NO, k = 0, refresh = !s->factors || s->refactor_steps > 0, fresh = refresh, since = 0,
+        stalls = 0, it;
     double square[SN_GENALPHA_SECANTS], moved = 0, worst = 0;
-    course d = {.enough = SN_GENALPHA_ROUNDING, .noise = blurred}, l = {.enough = 1e-12};
-    d.trust = l.trust = s->wary > 0 || s->o->exact == SN_EXACT_STATES ? 0 : 1e4;
-    for (it = 0; it < SHARP; it++, since++) {
+    convergence d = {.enough = SN_GENALPHA_ROUNDING, .noise = few_digits}, l = {.enough = 1e-12};
+    d.trust = l.trust = s->distrust_steps > 0 || s->o->exact == SN_EXACT_STATES ? 0 : 1e4;
+    for (it = 0; it < MAX_CORRECTIONS; it++, since++) {
         s->w->measure = it == 0;
-        if (it == 0 && !refresh) sn_ride_turn(s->ride, x1->q);
+        if (it == 0 && !refresh) sn_corotated_turn(s->corotated, x1->q);
         if (sn_genalpha_evaluate(s, x1, refresh, NULL) || sn_genalpha_solve(s)) return 0;
         if (refresh) since = 0, worst = 0;
-        if (it == 0) s->share = weigh_multipliers(s);
+        if (it == 0) s->multiplier_weight = weigh_multipliers(s);
         k = correction(s, refresh ? 0 : k, square);
         double load = change_of_multipliers(s), dd = sn_genalpha_apply(s, x0, x1);
         moved += dd;
         if (!(moved < SN_GENALPHA_FAR)) return 0;
         /* contraction slows down after the first corrections: as it did in the last step */
-        follow(&d, dd, since, s->rate[fresh]), follow(&l, load, since, s->rate[fresh]);
-        if (since && dd > blurred) worst = fmax(worst, d.theta);
+        record_correction(&d, dd, since, s->rate[fresh]), record_correction(&l, load, since, s->rate[fresh]);
+        if (since && dd > few_digits) worst = fmax(worst, d.theta);
         /* by old factors slow progress looks like none */
         l.noise = fresh ? 1e-8 : 1e-10;
         int by_d = is_settled(&d, since), by_l = is_settled(&l, since);
@@ -144,20 +147,20 @@ static int iterate(genalpha *s, const sn_state *x0, sn_state *x1, double dear, d
             settled = SETTLED;
             break;
         }
-        refresh = since && !fresh && fmax(ahead(&d), ahead(&l)) > dear;
+        refresh = since && !fresh && fmax(corrections_left(&d), corrections_left(&l)) > most_by_old;
         fresh |= refresh;
-        if (since && d.theta > 2 && dd > blurred && !refresh) return 0;
+        if (since && d.theta > 2 && dd > few_digits && !refresh) return 0;
     }
-    if (it == SHARP) return 0;
+    if (it == MAX_CORRECTIONS) return 0;
     *last = d.last;
     if (worst > 0) s->rate[fresh] = fmin(worst, 0.5);
-    s->age++, s->spent += it + 1;
-    if (s->keen) s->keen--;
-    if (s->wary) s->wary--;
-    if (!fresh && sn_ride_carriers(s->ride))
-        s->keen = sn_genalpha_worn(s, it + 1);
-    else if (!fresh && since >= MANY)
-        s->keen = KEEN;
+    s->factor_steps++, s->factor_iterations += it + 1;
+    if (s->refactor_steps) s->refactor_steps--;
+    if (s->distrust_steps) s->distrust_steps--;
+    if (!fresh && sn_corotated_carriers(s->corotated))
+        s->refactor_steps = sn_genalpha_factors_outdated(s, it + 1);
+    else if (!fresh && since >= MANY_CORRECTIONS)
+        s->refactor_steps = REFACTOR_STEPS;
     return settled;
 }
 
@@ -167,7 +170,7 @@ static int was_rounding(double dd, double load) { return dd <= SN_GENALPHA_ROUND
 /* How much of the matrix a correction dd changes, about: old factors, off by the change of a step, contract
    by `rate`. Forces that change fast with the velocity (dry friction) make it as much again in a small part
    of a step. */
-static double bluntness(const genalpha *s, const sn_state *x0, const sn_state *x1, double dd)
+static double matrix_error(const genalpha *s, const sn_state *x0, const sn_state *x1, double dd)
 {
     const sn_model *m = s->w->m;
     double change = 0, rate = fmax(s->rate[0], s->rate[1]);
@@ -179,17 +182,17 @@ static double bluntness(const genalpha *s, const sn_state *x0, const sn_state *x
 /* The matrix, its factors, and the last correction by them; once more where that was no rounding. */
 static int linearise(genalpha *s, const sn_state *x0, sn_state *x1, int settled)
 {
-    double last = INFINITY, limit = BLUNT;
-    for (int it = 0; it < AGAIN; it++) {
-        if (sn_genalpha_evaluate(s, x1, SN_GENALPHA_PARTS, NULL) || sn_genalpha_solve(s)) return 0;
+    double last = INFINITY, limit = MATRIX_ERROR;
+    for (int it = 0; it < MAX_MATRICES; it++) {
+        if (sn_genalpha_evaluate(s, x1, SN_GENALPHA_BLOCKS, NULL) || sn_genalpha_solve(s)) return 0;
         double load = change_of_multipliers(s), dd = sn_genalpha_apply(s, x0, x1);
         if (!isfinite(dd)) return 0;
         int good = settled == SETTLED || was_rounding(dd, load);
-        if (!good) s->wary = WARY;
+        if (!good) s->distrust_steps = DISTRUST_STEPS;
         /* no progress: that is rounding */
-        double blunt = bluntness(s, x0, x1, dd);
-        if ((good && blunt <= limit) || (it && (good || it > 1) && dd > 0.25 * last)) break;
-        if (blunt > limit) limit = SHARPEST;
+        double off = matrix_error(s, x0, x1, dd);
+        if ((good && off <= limit) || (it && (good || it > 1) && dd > 0.25 * last)) break;
+        if (off > limit) limit = MATRIX_ERROR_LEAST;
         last = dd;
     }
     return 1;
@@ -200,12 +203,12 @@ int sn_genalpha_linearise(genalpha *s, const sn_state *x0, sn_state *x1)
     return linearise(s, x0, x1, SETTLED);
 }
 
-int sn_genalpha_sharpen(genalpha *s, const sn_state *x0, sn_state *x1)
+int sn_genalpha_converge(genalpha *s, const sn_state *x0, sn_state *x1)
 {
     /* nearly the same iteration whatever is wanted then, so that steps succeed or fail alike */
     double last;
-    int settled = iterate(s, x0, x1, DEAR, &last);
+    int settled = iterate(s, x0, x1, MAX_BY_OLD_FACTORS, &last);
     if (!settled) return 0;
-    if (s->o->exact == SN_EXACT_STATES && bluntness(s, x0, x1, last) <= BLUNT) return 1;
+    if (s->o->exact == SN_EXACT_STATES && matrix_error(s, x0, x1, last) <= MATRIX_ERROR) return 1;
     return linearise(s, x0, x1, settled);
 }

@@ -1,7 +1,7 @@
 /* libmatio, loaded when first used. */
 #include "io/mat_load.h"
 
-#include "base/plug.h"
+#include "base/dynamic_library.h"
 
 /* SN_MATIO_FILES: the names of the library that the build found */
 #ifndef SN_MATIO_FILES
@@ -31,12 +31,12 @@ static const char *const symbols[] = {
 _Static_assert(sizeof sn_mat / sizeof(void *) == sizeof symbols / sizeof *symbols - 1,
                "one pointer a symbol");
 
-static sn_plug plug = {.library = "libmatio",
-                       .package = "libmatio-dev",
-                       .files = files,
-                       .symbols = symbols,
-                       .table = &sn_mat,
-                       .lock = PTHREAD_MUTEX_INITIALIZER};
+static sn_dynlib library = {.name = "libmatio",
+                            .package = "libmatio-dev",
+                            .files = files,
+                            .symbols = symbols,
+                            .table = &sn_mat,
+                            .lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void be_quiet(int level, char *message)
 {
@@ -47,10 +47,10 @@ static void be_quiet(int level, char *message)
 sn_status sn_mat_load(sn_err *err)
 {
     int major = 0, minor = 0, release = 0;
-    SN_TRY(sn_plug_load(&plug, err));
-    sn_plug_enter(&plug);
+    SN_TRY(sn_dynlib_load(&library, err));
+    sn_dynlib_enter(&library);
     sn_mat.Mat_GetLibraryVersion(&major, &minor, &release);
-    sn_plug_leave(&plug);
+    sn_dynlib_leave(&library);
     if (major != MATIO_MAJOR_VERSION || minor != MATIO_MINOR_VERSION)
         return sn_fail(err, SN_ERR_FILE, NULL, "libmatio %d.%d does not fit: sinew was built for %d.%d",
                        major, minor, MATIO_MAJOR_VERSION, MATIO_MINOR_VERSION);
@@ -59,8 +59,8 @@ sn_status sn_mat_load(sn_err *err)
 
 void sn_mat_enter(void)
 {
-    sn_plug_enter(&plug);
+    sn_dynlib_enter(&library);
     sn_mat.Mat_LogInitFunc("sinew", be_quiet);
 }
 
-void sn_mat_leave(void) { sn_plug_leave(&plug); }
+void sn_mat_leave(void) { sn_dynlib_leave(&library); }

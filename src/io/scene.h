@@ -1,7 +1,7 @@
 /* What a result shows: points and cells of the whole mechanism, made once, and their places at a frame.
 
    Beams are lines of SN_SCENE_PIECES pieces, bent by cubic Hermite interpolation between their ends; bodies
-   with a shape are surfaces that ride on their node; all other elements and the joints are lines between
+   with a shape are surfaces fixed to their node; all other elements and the joints are lines between
    the points where they are fastened to their first two nodes, or a point at their only one. Arms are lines
    from a node that moves to such a point. What has no place (first-order states) is left out. */
 #ifndef SN_IO_SCENE_H
@@ -29,7 +29,7 @@ typedef struct sn_scene_node {
     double X[3];
 } sn_scene_node;
 
-/* A beam (two nodes) or what rides on one node (node[1] -1): a run of points. */
+/* A beam (two nodes) or what is fixed to one node (node[1] -1): a run of points. */
 typedef struct sn_scene_part {
     int node[2], first, count;
 } sn_scene_part;

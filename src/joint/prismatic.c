@@ -1,10 +1,10 @@
 /* prismatic: a slider between two frames of space. A point of body 2 slides along an axis of body 1, and the
    bodies do not turn against each other: the skew part of R1'R2 is 0 (the sine of the relative rotation).
 
-   The guide rubs: force c v + mu N f(v) along the axis against the sliding speed, which is the rate of the
-   way within(z); N from the two forces across the axis and the moments about x and y over the guide's length
-   (rub.h). The moment about the axis does not rub. */
-#include "joint/rub.h"
+   Friction of the guide: force c v + mu N f(v) along the axis against the sliding speed, which is the rate of
+   the way within(z); N from the two forces across the axis and the moments about x and y over the guide's
+   length (joint_friction.h). The moment about the axis makes no friction. */
+#include "joint/joint_friction.h"
 #include "joint/space.h"
 
 extern const sn_joint_class sn_joint_prismatic;
@@ -12,7 +12,7 @@ extern const sn_joint_class sn_joint_prismatic;
 enum { C = 6 };
 
 static const sn_slot slots[] = {
-    SN_SPACE_AT, SN_SPACE_AXIS("axis", "of sliding"), SN_RUB_GUIDE, {.name = NULL}};
+    SN_SPACE_AT, SN_SPACE_AXIS("axis", "of sliding"), SN_JOINT_FRICTION_GUIDE, {.name = NULL}};
 
 static const sn_space list = {
     .n = 5,
@@ -34,7 +34,7 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err)
 }
 
 /* g: gradient of the way along the axis */
-static void rub(const sn_in *in, const sn_pair *p, double *g, sn_rub *y)
+static void friction_of(const sn_in *in, const sn_pair *p, double *g, sn_joint_friction *y)
 {
     static const int force[] = {0, 1}, moment[] = {3, 2};
     static const double sign[] = {1, -1};
@@ -42,28 +42,28 @@ static void rub(const sn_in *in, const sn_pair *p, double *g, sn_rub *y)
     memset(g, 0, sizeof *g * SN_PAIR_MAX);
     sn_pair_within(p, in->c + SN_SPACE_AXES + 6, &way);
     sn_row_put(p, 1, &way, g);
-    sn_rub_guide(in->s + C, 2, force, moment, sign, in->lam, y);
-    sn_rub_at(in->s + C, sn_rub_speed(in, g), y);
+    sn_joint_friction_guide(in->s + C, 2, force, moment, sign, in->lam, y);
+    sn_joint_friction_at(in->s + C, sn_joint_friction_speed(in, g), y);
 }
 
 static void add_friction(const sn_in *in, sn_joint_out *out)
 {
     double g[SN_PAIR_MAX], H[SN_PAIR_MAX * SN_PAIR_MAX] = {0};
     sn_pair p;
-    sn_rub y;
+    sn_joint_friction y;
     sn_space_pair(in, &p);
-    rub(in, &p, g, &y);
+    friction_of(in, &p, g, &y);
     if (out->K) sn_pair_within_K(&p, in->c + SN_SPACE_AXES + 6, H);
-    sn_rub_add(in, g, H, &y, out);
+    sn_joint_friction_add(in, g, H, &y, out);
 }
 
-static int rubs(const double *s) { return sn_rub_acts(s + C); }
+static int has_friction(const double *s) { return sn_joint_friction_acts(s + C); }
 
 static sn_status eval(const sn_in *in, sn_joint_out *out)
 {
     SN_TRY(sn_space_eval(&list, in, out));
-    sn_rub_none(in, out);
-    if (sn_rub_acts(in->s + C)) add_friction(in, out);
+    sn_joint_friction_none(in, out);
+    if (sn_joint_friction_acts(in->s + C)) add_friction(in, out);
     return SN_OK;
 }
 
@@ -77,19 +77,19 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     double g[SN_PAIR_MAX], dg[SN_PAIR_MAX] = {0}, dc[SN_SPACE_NC];
     int own = index >= C && index < in->ns;
     sn_pair p;
-    sn_rub y;
+    sn_joint_friction y;
     sn_row dway;
     if (!own) SN_TRY(sn_space_dparam(&list, in, index, dr, dphi));
-    if (!own && !sn_rub_acts(in->s + C)) return SN_OK;
+    if (!own && !sn_joint_friction_acts(in->s + C)) return SN_OK;
     sn_space_pair(in, &p);
-    rub(in, &p, g, &y);
+    friction_of(in, &p, g, &y);
     if (own) {
-        sn_rub_dadd(in, g, NULL, &y, sn_rub_by(in->s + C, 0, index - C, &y), dr);
+        sn_joint_friction_dadd(in, g, NULL, &y, sn_joint_friction_by(in->s + C, 0, index - C, &y), dr);
     } else {
         sn_space_dconstants(&list, in, index, dc);
         sn_space_dway(in, &p, dc, &dway);
         sn_row_put(&p, 1, &dway, dg);
-        sn_rub_dadd(in, g, dg, &y, 0, dr);
+        sn_joint_friction_dadd(in, g, dg, &y, 0, dr);
     }
     return SN_OK;
 }
@@ -100,7 +100,7 @@ const sn_joint_class sn_joint_prismatic = {
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .rot = 1},
     .slots = slots,
     .flags = SN_USES_V | SN_REACTION_DIFFERS,
-    .rubs = rubs,
+    .has_friction = has_friction,
     .layout = layout,
     .prepare = prepare,
     .eval = eval,

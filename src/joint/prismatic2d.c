@@ -7,9 +7,10 @@
    With e = x2 + R(theta2) s2 - x1 the first is n1 . e - n . s1, whose derivatives are short. s_i = at - X_i.
    Constants: n (0, 1), s1 (2, 3), s2 (4, 5), length of the axis as given (6).
 
-   The guide rubs: force c v + mu N f(v) along the axis against the sliding speed, the rate of the same
-   projection on the axis; N from the normal force and the moment over the guide's length (rub.h). */
-#include "joint/rub.h"
+   Friction of the guide: force c v + mu N f(v) along the axis against the sliding speed, the rate of the same
+   projection on the axis; N from the normal force and the moment over the guide's length (joint_friction.h).
+ */
+#include "joint/joint_friction.h"
 #include "math/plane.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ static const sn_slot slots[] = {
      SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
     {"at", "m", "a point of the axis in the reference configuration", 2,
      SN_PLACED | SN_ON_NODE1 | SN_ON_NODE2, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, "@2.x;@2.y"},
-    SN_RUB_GUIDE,
+    SN_JOINT_FRICTION_GUIDE,
     {.name = NULL},
 };
 enum { C = 4 };
@@ -88,28 +89,28 @@ static void curvature(const geometry *g, double f, double *K)
 }
 
 /* Friction of the guide; b: gradient of the way along the axis */
-static void rub(const sn_in *in, geometry *g, double *b, sn_rub *y)
+static void friction_of(const sn_in *in, geometry *g, double *b, sn_joint_friction *y)
 {
     static const int force[] = {0}, moment[] = {1};
     static const double sign[] = {1};
     const double axis[2] = {in->c[1], -in->c[0]};
     measure(in, axis, g);
     gradient(g, b);
-    sn_rub_guide(in->s + C, 1, force, moment, sign, in->lam, y);
-    sn_rub_at(in->s + C, sn_rub_speed(in, b), y);
+    sn_joint_friction_guide(in->s + C, 1, force, moment, sign, in->lam, y);
+    sn_joint_friction_at(in->s + C, sn_joint_friction_speed(in, b), y);
 }
 
 static void add_friction(const sn_in *in, sn_joint_out *out)
 {
     double b[6], H[36] = {0};
     geometry g;
-    sn_rub y;
-    rub(in, &g, b, &y);
+    sn_joint_friction y;
+    friction_of(in, &g, b, &y);
     if (out->K) curvature(&g, 1, H);
-    sn_rub_add(in, b, H, &y, out);
+    sn_joint_friction_add(in, b, H, &y, out);
 }
 
-static int rubs(const double *s) { return sn_rub_acts(s + C); }
+static int has_friction(const double *s) { return sn_joint_friction_acts(s + C); }
 
 static sn_status eval(const sn_in *in, sn_joint_out *out)
 {
@@ -129,8 +130,8 @@ static sn_status eval(const sn_in *in, sn_joint_out *out)
         out->B[6 + 5] = 1;
     }
     if (out->K) curvature(&g, lam, out->K);
-    sn_rub_none(in, out);
-    if (sn_rub_acts(in->s + C)) add_friction(in, out);
+    sn_joint_friction_none(in, out);
+    if (sn_joint_friction_acts(in->s + C)) add_friction(in, out);
     return SN_OK;
 }
 
@@ -184,18 +185,19 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     geometry g;
     double da[2], dn[2], ds1[2], ds2[2], b[6], db[6];
     int own = index >= C && index < in->ns;
-    sn_rub y;
+    sn_joint_friction y;
     dconstants(in, index, da, ds1, ds2);
     if (!own) {
         sn_perp2(da, dn);
         measure(in, in->c, &g);
         dphi[0] += dgradient(in, &g, dn, ds2, db) - sn_dot2(dn, in->c + 2) - sn_dot2(in->c, ds1);
         for (int j = 0; j < 6; j++) dr[j] += in->lam[0] * db[j];
-        if (!sn_rub_acts(in->s + C)) return SN_OK;
+        if (!sn_joint_friction_acts(in->s + C)) return SN_OK;
     }
-    rub(in, &g, b, &y);
+    friction_of(in, &g, b, &y);
     dgradient(in, &g, da, ds2, db);
-    sn_rub_dadd(in, b, own ? NULL : db, &y, own ? sn_rub_by(in->s + C, 0, index - C, &y) : 0, dr);
+    sn_joint_friction_dadd(in, b, own ? NULL : db, &y,
+                           own ? sn_joint_friction_by(in->s + C, 0, index - C, &y) : 0, dr);
     return SN_OK;
 }
 
@@ -206,7 +208,7 @@ const sn_joint_class sn_joint_prismatic2d = {
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .rot = 1},
     .slots = slots,
     .flags = SN_USES_V | SN_REACTION_DIFFERS,
-    .rubs = rubs,
+    .has_friction = has_friction,
     .layout = layout,
     .prepare = prepare,
     .eval = eval,

@@ -1,10 +1,10 @@
 /* revolute: a hinge between two frames of space. A point of the axis and the axis itself are common: the
    ball's three equations, and the axis of body 2 square to two axes x, y of body 1.
 
-   The bearing rubs: torque ct w + mu radius N f(radius w) about the axis against the relative spin w, with
-   N^2 = |lam|^2 + preload^2 of the force alone (rub.h). The axis is the same in both bodies, so that w = z .
-   (w2 - w1) with the spins in body axes, and its gradient is constant. */
-#include "joint/rub.h"
+   Friction of the bearing: torque ct w + mu radius N f(radius w) about the axis against the relative spin w,
+   with N^2 = |lam|^2 + preload^2 of the force alone (joint_friction.h). The axis is the same in both bodies,
+   so that w = z . (w2 - w1) with the spins in body axes, and its gradient is constant. */
+#include "joint/joint_friction.h"
 #include "joint/space.h"
 
 extern const sn_joint_class sn_joint_revolute;
@@ -12,7 +12,7 @@ extern const sn_joint_class sn_joint_revolute;
 enum { CT = 6 };
 
 static const sn_slot slots[] = {
-    SN_SPACE_AT, SN_SPACE_AXIS("axis", "of the hinge"), SN_RUB_BEARING, {.name = NULL}};
+    SN_SPACE_AT, SN_SPACE_AXIS("axis", "of the hinge"), SN_JOINT_FRICTION_BEARING, {.name = NULL}};
 
 static const sn_space list = {
     .n = 5,
@@ -30,7 +30,7 @@ static sn_status layout(sn_layout *l, sn_err *err) { return sn_space_layout(&lis
 
 static sn_status prepare(const sn_in *in, double *c, sn_err *err)
 {
-    SN_TRY(sn_rub_check_bearing(in->s + CT, err));
+    SN_TRY(sn_joint_friction_check_bearing(in->s + CT, err));
     return sn_space_prepare(&list, in, c, err);
 }
 
@@ -44,24 +44,24 @@ static void spin_of(const sn_in *in, const double *z, double *g)
     }
 }
 
-static void rub(const sn_in *in, double *g, sn_rub *y)
+static void friction_of(const sn_in *in, double *g, sn_joint_friction *y)
 {
     spin_of(in, in->c + SN_SPACE_AXES + 6, g);
-    sn_rub_bearing(in->s + CT, 3, in->lam, y);
-    sn_rub_at(in->s + CT, sn_rub_speed(in, g), y);
+    sn_joint_friction_bearing(in->s + CT, 3, in->lam, y);
+    sn_joint_friction_at(in->s + CT, sn_joint_friction_speed(in, g), y);
 }
 
-static int rubs(const double *s) { return sn_rub_acts(s + CT); }
+static int has_friction(const double *s) { return sn_joint_friction_acts(s + CT); }
 
 static sn_status eval(const sn_in *in, sn_joint_out *out)
 {
     double g[SN_PAIR_MAX];
-    sn_rub y;
+    sn_joint_friction y;
     SN_TRY(sn_space_eval(&list, in, out));
-    sn_rub_none(in, out);
-    if (!sn_rub_acts(in->s + CT)) return SN_OK;
-    rub(in, g, &y);
-    sn_rub_add(in, g, NULL, &y, out);
+    sn_joint_friction_none(in, out);
+    if (!sn_joint_friction_acts(in->s + CT)) return SN_OK;
+    friction_of(in, g, &y);
+    sn_joint_friction_add(in, g, NULL, &y, out);
     return SN_OK;
 }
 
@@ -74,16 +74,16 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
 {
     double g[SN_PAIR_MAX], dg[SN_PAIR_MAX], dc[SN_SPACE_NC];
     int own = index >= CT && index < in->ns;
-    sn_rub y;
+    sn_joint_friction y;
     if (!own) SN_TRY(sn_space_dparam(&list, in, index, dr, dphi));
-    if (!own && !sn_rub_acts(in->s + CT)) return SN_OK;
-    rub(in, g, &y);
+    if (!own && !sn_joint_friction_acts(in->s + CT)) return SN_OK;
+    friction_of(in, g, &y);
     if (own) {
-        sn_rub_dadd(in, g, NULL, &y, sn_rub_by(in->s + CT, 1, index - CT, &y), dr);
+        sn_joint_friction_dadd(in, g, NULL, &y, sn_joint_friction_by(in->s + CT, 1, index - CT, &y), dr);
     } else {
         sn_space_dconstants(&list, in, index, dc);
         spin_of(in, dc + SN_SPACE_AXES + 6, dg);
-        sn_rub_dadd(in, g, dg, &y, 0, dr);
+        sn_joint_friction_dadd(in, g, dg, &y, 0, dr);
     }
     return SN_OK;
 }
@@ -94,7 +94,7 @@ const sn_joint_class sn_joint_revolute = {
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .rot = 1},
     .slots = slots,
     .flags = SN_USES_V | SN_REACTION_DIFFERS,
-    .rubs = rubs,
+    .has_friction = has_friction,
     .layout = layout,
     .prepare = prepare,
     .eval = eval,

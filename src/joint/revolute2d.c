@@ -8,11 +8,11 @@
    1), s2 (2, 3). The multipliers are the force that the pin puts on node 1, B'lam being on the left of the
    equations of motion.
 
-   Between two frames the bearing rubs: torque ct w + mu radius N f(radius w) against the relative spin w,
-   with N^2 = |lam|^2 + preload^2 (rub.h).
+   Friction of the bearing between two frames: torque ct w + mu radius N f(radius w) against the relative spin
+   w, with N^2 = |lam|^2 + preload^2 (joint_friction.h).
  */
 #include "sinew/class.h"
-#include "joint/rub.h"
+#include "joint/joint_friction.h"
 #include "math/plane.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static const double place_tol = 1e-9; /* relative distance at which a pin still 
 static const sn_slot slots[] = {
     {"at", "m", "place of the pin in the reference configuration", 2, SN_PLACED | SN_ON_NODE1 | SN_ON_NODE2,
      SN_REQUIRED, -SN_INFINITE, SN_INFINITE, "@2.x;@2.y"},
-    SN_RUB_BEARING,
+    SN_JOINT_FRICTION_BEARING,
     {.name = NULL},
 };
 enum { CT = 2 };
@@ -45,7 +45,7 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err)
 {
     const double *at = in->s;
     double size = fabs(at[0]) + fabs(at[1]);
-    SN_TRY(sn_rub_check_bearing(in->s + CT, err));
+    SN_TRY(sn_joint_friction_check_bearing(in->s + CT, err));
     for (int i = 0; i < 2; i++) size = fmax(size, fabs(in->X[in->off[i]]) + fabs(in->X[in->off[i] + 1]));
     for (int i = 0; i < 2; i++) {
         const double *X = in->X + in->off[i];
@@ -73,16 +73,16 @@ static void arm(const sn_in *in, int i, const double *s, double *p)
 }
 
 /* The bearing's friction: g the gradient of the relative angle */
-static void rub(const sn_in *in, double *g, sn_rub *y)
+static void friction_of(const sn_in *in, double *g, sn_joint_friction *y)
 {
     for (int i = 0; i < 6; i++) g[i] = i == 5 ? 1 : i == 2 ? -1 : 0;
-    sn_rub_bearing(in->s + CT, 2, in->lam, y);
-    sn_rub_at(in->s + CT, sn_rub_speed(in, g), y);
+    sn_joint_friction_bearing(in->s + CT, 2, in->lam, y);
+    sn_joint_friction_at(in->s + CT, sn_joint_friction_speed(in, g), y);
 }
 
 static inline int turns(const sn_in *in) { return sn_is_frame2(in->offv, 0) && sn_is_frame2(in->offv, 1); }
 
-static int rubs(const double *s) { return sn_rub_acts(s + CT); }
+static int has_friction(const double *s) { return sn_joint_friction_acts(s + CT); }
 
 static sn_status eval(const sn_in *in, sn_joint_out *out)
 {
@@ -103,12 +103,12 @@ static sn_status eval(const sn_in *in, sn_joint_out *out)
         if (frame) out->r[o + 2] += sign * sn_dot2(pp, in->lam);
         if (out->K && frame) out->K[(o + 2) * nv + o + 2] -= sign * sn_dot2(p, in->lam);
     }
-    sn_rub_none(in, out);
-    if (sn_rub_acts(in->s + CT) && turns(in)) {
+    sn_joint_friction_none(in, out);
+    if (sn_joint_friction_acts(in->s + CT) && turns(in)) {
         double g[6];
-        sn_rub y;
-        rub(in, g, &y);
-        sn_rub_add(in, g, NULL, &y, out);
+        sn_joint_friction y;
+        friction_of(in, g, &y);
+        sn_joint_friction_add(in, g, NULL, &y, out);
     }
     return SN_OK;
 }
@@ -129,10 +129,10 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
 {
     if (index >= CT && index < in->ns) {
         double g[6];
-        sn_rub y;
+        sn_joint_friction y;
         if (!turns(in)) return SN_OK;
-        rub(in, g, &y);
-        sn_rub_dadd(in, g, NULL, &y, sn_rub_by(in->s + CT, 1, index - CT, &y), dr);
+        friction_of(in, g, &y);
+        sn_joint_friction_dadd(in, g, NULL, &y, sn_joint_friction_by(in->s + CT, 1, index - CT, &y), dr);
         return SN_OK;
     }
     for (int i = 0; i < 2; i++) {
@@ -157,7 +157,7 @@ const sn_joint_class sn_joint_revolute2d = {
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2},
     .slots = slots,
     .flags = SN_USES_V | SN_REACTION_DIFFERS,
-    .rubs = rubs,
+    .has_friction = has_friction,
     .layout = layout,
     .prepare = prepare,
     .eval = eval,

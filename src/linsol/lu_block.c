@@ -5,7 +5,7 @@
    taken off, one after the other: X <- X U_tt^-1 for the columns X of their pivots, then the others less X
    U_t, a product of small dense matrices; the block's own pivots follow row by row. */
 #include "linsol/lu_block.h"
-#include "math/wide.h"
+#include "math/simd.h"
 
 #include <float.h>
 #include <math.h>
@@ -160,7 +160,7 @@ static INLINE void scatter_rows(sn_lu *lu, const sn_lu_block *b, const double *r
     for (int k = 0; k < b->n; k++, row += b->ld) lu->norm[b->first + k] = absolute_sum(b->ld, row);
 }
 
-SN_WIDE int sn_lu_block_factor(sn_lu *lu, const double *Ax, double limit)
+SN_SIMD int sn_lu_block_factor(sn_lu *lu, const double *Ax, double limit)
 {
     for (int i = 0; i < lu->b.n; i++) {
         const sn_lu_block *b = &lu->b.block[i];
@@ -218,7 +218,7 @@ static INLINE void backward(sn_lu *lu, const sn_lu_block *t, const size z, doubl
     });
 }
 
-SN_WIDE void sn_lu_block_solve(sn_lu *lu, double *b)
+SN_SIMD void sn_lu_block_solve(sn_lu *lu, double *b)
 {
     for (int i = 0; i < lu->b.n; i++) {
         const sn_lu_block *t = &lu->b.block[i];
@@ -271,7 +271,7 @@ static INLINE void backward_transposed(sn_lu *lu, const sn_lu_block *t, const si
     });
 }
 
-SN_WIDE void sn_lu_block_solve_transposed(sn_lu *lu, double *b)
+SN_SIMD void sn_lu_block_solve_transposed(sn_lu *lu, double *b)
 {
     for (int i = 0; i < lu->n; i++) lu->y[i] = b[lu->col[i]];
     for (int i = 0; i < lu->b.n; i++) {

@@ -2,7 +2,7 @@
    register, up to five registers. Whatever a column has beside it, its operations and their order are the
    same. */
 #include "linsol/lu_block.h"
-#include "math/wide.h"
+#include "math/simd.h"
 
 /* Unknowns of n outer columns one behind the other: where they are, or copied together. */
 static INLINE const sn_quad *outer(const sn_lu *lu, const size_t w, int run, int n, const int *cols)
@@ -79,7 +79,7 @@ static INLINE void solve(sn_lu *lu, const size_t w, strip v)
     }
 }
 
-SN_WIDE void sn_lu_block_solve_rows(sn_lu *lu, int nrhs, double *b)
+SN_SIMD void sn_lu_block_solve_rows(sn_lu *lu, int nrhs, double *b)
 {
     size_t n = (size_t)nrhs, c = 0;
     for (; c + 20 <= n; c += 20) solve(lu, 5, (strip){4, n, b + c});

@@ -10,7 +10,7 @@
    for an internal error ends the program (MUMPS_ABORT, which in the sequential library is STOP with status
    0): calls at the same time lead there, and some failed allocations. So the memory for a phase is asked for,
    and given back, before it. */
-#include "base/plug.h"
+#include "base/dynamic_library.h"
 #include "linsol/linsol.h"
 
 #include <dmumps_c.h>
@@ -35,14 +35,14 @@ typedef struct mumps_solver {
 static const char *const files[] = {SN_MUMPS_FILES, NULL};
 static const char *const symbols[] = {"dmumps_c", NULL};
 static __typeof__(dmumps_c) *run_job;
-static sn_plug plug = {.library = "MUMPS",
-                       .package = "libmumps-seq-dev",
-                       .files = files,
-                       .symbols = symbols,
-                       .table = &run_job,
-                       .lock = PTHREAD_MUTEX_INITIALIZER};
+static sn_dynlib library = {.name = "MUMPS",
+                            .package = "libmumps-seq-dev",
+                            .files = files,
+                            .symbols = symbols,
+                            .table = &run_job,
+                            .lock = PTHREAD_MUTEX_INITIALIZER};
 
-static sn_status mumps_load(sn_err *err) { return sn_plug_load(&plug, err); }
+static sn_status mumps_load(sn_err *err) { return sn_dynlib_load(&library, err); }
 
 /* The manual counts from 1. */
 static int *icntl(mumps_solver *s, int i) { return &s->id.icntl[i - 1]; }
@@ -60,9 +60,9 @@ static int has_room(double bytes)
 static int call(mumps_solver *s, int job)
 {
     s->id.job = job;
-    sn_plug_enter(&plug);
+    sn_dynlib_enter(&library);
     run_job(&s->id);
-    sn_plug_leave(&plug);
+    sn_dynlib_leave(&library);
     return s->id.infog[0];
 }
 

@@ -96,7 +96,7 @@ static sn_status append(sn_adjoint *s, const sn_state *x, sn_err *err)
    unknown values few. */
 static sn_status differentiate_start(sn_adjoint *s, sn_err *err)
 {
-    sn_desk *d = s->d;
+    sn_context *d = s->d;
     sn_parameter_chain *few = NULL;
     sn_dstart *ds = NULL;
     sn_status status = SN_OK;
@@ -117,7 +117,8 @@ static sn_status differentiate_start(sn_adjoint *s, sn_err *err)
     return status;
 }
 
-static sn_status start(void *ctx, sn_desk *d, const sn_integrator_class *cls, void *integrator, sn_err *err)
+static sn_status start(void *ctx, sn_context *d, const sn_integrator_class *cls, void *integrator,
+                       sn_err *err)
 {
     sn_adjoint *s = ctx;
     size_t channels = (size_t)sn_channel_count(d->m) + 1;
@@ -137,7 +138,7 @@ static sn_status start(void *ctx, sn_desk *d, const sn_integrator_class *cls, vo
         (s->continuous && (!SN_NEW(s->Cx, d->m->nnz + 1) || !SN_NEW(s->Mx, d->m->nnz + 1))))
         return SN_OUT_OF_MEM(err);
     SN_TRY(differentiate_start(s, err));
-    s->crooked = d->crooked;
+    s->start_by_differences = d->start_by_differences;
     sn_system_time(d->w, d->x->t);
     SN_TRY(append(s, d->x, err));
     s->flags[0] = KEPT;
@@ -165,7 +166,7 @@ static void back(void *ctx)
 /* Sensors at a fraction of the way; s->state[2] is then the state between. */
 static sn_status measure(sn_adjoint *s, const sn_state *x0, const sn_state *x1, double at, sn_err *err)
 {
-    sn_desk *d = s->d;
+    sn_context *d = s->d;
     if (at >= 1) return sn_system_sensors(d->w, x1, s->y, err);
     sn_state_between(d->m, x0, x1, at, s->state[2]);
     sn_system_time(d->w, s->state[2]->t);
@@ -231,7 +232,7 @@ static sn_status repeat(sn_adjoint *s, long j, sn_err *err)
 }
 
 /* What the objective feels of the channels at a state, by s->y_bar, added to b and g. */
-static sn_status feel(sn_adjoint *s, const sn_state *x, sn_dstate *b, double *g, sn_err *err)
+static sn_status add_channels(sn_adjoint *s, const sn_state *x, sn_dstate *b, double *g, sn_err *err)
 {
     return sn_system_dsensors_transposed(s->d->w, x, s->chain, s->of->wanted, s->y_bar, b, g, err);
 }
@@ -253,7 +254,7 @@ static sn_status seeds(sn_adjoint *s, const sn_state *x0, const sn_state *x1, do
         SN_TRY(measure(s, x0, x1, 1, err));
         memset(s->y_bar, 0, bytes);
         sn_objectives_seed_step(s->of, x1->t, w, s->y, s->y_bar);
-        SN_TRY(feel(s, x1, s->b, g, err));
+        SN_TRY(add_channels(s, x1, s->b, g, err));
     }
     for (; s->at > 0 && s->of->times[s->at - 1] > x0->t + 1e-9 * h; s->at--) {
         double f = fraction(s->of->times[s->at - 1], x0, x1);
@@ -261,12 +262,12 @@ static sn_status seeds(sn_adjoint *s, const sn_state *x0, const sn_state *x1, do
         memset(s->y_bar, 0, bytes);
         sn_objectives_seed_sample(s->of, s->at - 1, s->y, s->y_bar);
         if (f >= 1) {
-            SN_TRY(feel(s, x1, s->b, g, err));
+            SN_TRY(add_channels(s, x1, s->b, g, err));
             continue;
         }
         sn_dstate_clear(s->d->m, s->at_sample);
         set_time(s, s->state[2]->t);
-        SN_TRY(feel(s, s->state[2], s->at_sample, g, err));
+        SN_TRY(add_channels(s, s->state[2], s->at_sample, g, err));
         sn_dstate_between_transposed(s->d->m, x0, x1, f, s->at_sample, s->pending, s->b);
         set_time(s, x1->t);
     }
@@ -337,7 +338,7 @@ static sn_status one_objective(sn_adjoint *s, int i, void *backward, sn_linsol *
     if (s->of->steps && s->n > 1)
         sn_objectives_seed_step(s->of, s->t[0], 0.5 * (s->t[first] - s->t[0]), s->y, s->y_bar);
     while (s->at > 0) sn_objectives_seed_sample(s->of, --s->at, s->y, s->y_bar);
-    SN_TRY(feel(s, s->state[0], s->b, g, err));
+    SN_TRY(add_channels(s, s->state[0], s->b, g, err));
     if (s->continuous) sn_continuous_start(s, g);
     const sn_dstate *d = s->dstart, *b = s->b;
     for (int r = 0; r < m->nv; r++)
@@ -353,7 +354,7 @@ static sn_status one_objective(sn_adjoint *s, int i, void *backward, sn_linsol *
 static sn_status end(void *ctx, sn_err *err)
 {
     sn_adjoint *s = ctx;
-    sn_desk *d = s->d;
+    sn_context *d = s->d;
     const sn_scheme *scheme;
     sn_linsol *ls = NULL;
     void *backward = NULL;

@@ -13,11 +13,11 @@ typedef struct sn_adjoint {
     double memory;     /* bytes */
     int continuous;    /* the adjoint differential equation in place of the transposed steps */
     /* found */
-    int crooked;
+    int start_by_differences;
     long at_end, repeated; /* states stored at the end of the run; steps made again */
     sn_parameter_chain *chain;
     /* own */
-    sn_desk *d;
+    sn_context *d;
     const sn_integrator_class *cls;
     void *integrator;
     double **x, *t, *h; /* of each step: state (NULL: not stored), time, size */
@@ -38,7 +38,7 @@ double sn_adjoint_bytes(const sn_model *m); /* a step */
 void sn_adjoint_free(sn_adjoint *s);        /* what it owns */
 
 /* The continuous adjoint: whether it can serve the model; one step of size h back at state x with what
-   the objective feels of it in s->b, which is spent; and its part of the gradient at the start. */
+   the objective gets of it in s->b, which is used up; and its part of the gradient at the start. */
 sn_status sn_continuous_check(const sn_model *m, sn_err *err);
 sn_status sn_continuous_step(sn_adjoint *s, const sn_state *x, double h, sn_linsol *ls, double *g,
                              sn_err *err);

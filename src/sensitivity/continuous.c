@@ -47,7 +47,7 @@ static void turn_axes(const sn_model *m, const sn_state *x, double h, double *ka
 sn_status sn_continuous_step(sn_adjoint *s, const sn_state *x, double h, sn_linsol *ls, double *g,
                              sn_err *err)
 {
-    sn_desk *d = s->d;
+    sn_context *d = s->d;
     const sn_model *m = d->m;
     double *z = d->z, *Cx = s->Cx, *Mx = s->Mx;
     int column;

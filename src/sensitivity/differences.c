@@ -21,7 +21,7 @@
 enum { LEVELS = 7, NEARER = 4 };
 static const double FIRST = 1e-2, SMALL = 2e-6; /* steps, of the number's size */
 
-typedef struct trail {
+typedef struct recorded_steps {
     sn_objectives *of;
     sn_forward f;
     sn_follow inner;
@@ -29,11 +29,11 @@ typedef struct trail {
     unsigned char *whole;
     long n, cap, kept;
     int record;
-} trail;
+} recorded_steps;
 
 static void take(void *ctx, int i, double t, double dt, const double *y, const double *dy)
 {
-    trail *s = ctx;
+    recorded_steps *s = ctx;
     (void)dy;
     if (i < 0)
         sn_objectives_step(s->of, t, dt, y, NULL);
@@ -41,15 +41,16 @@ static void take(void *ctx, int i, double t, double dt, const double *y, const d
         sn_objectives_sample(s->of, i, y, NULL);
 }
 
-static sn_status start(void *ctx, sn_desk *d, const sn_integrator_class *cls, void *integrator, sn_err *err)
+static sn_status start(void *ctx, sn_context *d, const sn_integrator_class *cls, void *integrator,
+                       sn_err *err)
 {
-    trail *s = ctx;
+    recorded_steps *s = ctx;
     return s->inner.start(&s->f, d, cls, integrator, err);
 }
 
 static sn_status step(void *ctx, const sn_state *x0, const sn_state *x1, sn_err *err)
 {
-    trail *s = ctx;
+    recorded_steps *s = ctx;
     (void)x0;
     if (!s->record) return SN_OK;
     if (s->n == s->cap) {
@@ -70,19 +71,19 @@ static sn_status step(void *ctx, const sn_state *x0, const sn_state *x1, sn_err 
 
 static void back(void *ctx)
 {
-    trail *s = ctx;
+    recorded_steps *s = ctx;
     s->n = s->kept;
 }
 
 static sn_status keep(void *ctx, const sn_state *x0, const sn_state *x1, sn_err *err)
 {
-    trail *s = ctx;
+    recorded_steps *s = ctx;
     if (s->record) s->whole[s->n - 1] = 1, s->kept = s->n;
     return s->inner.keep(&s->f, x0, x1, err);
 }
 
 /* The objectives of a run with other numbers. */
-static sn_status run(const sn_model *m, const sn_values *p, const sn_gradient_options *o, trail *s,
+static sn_status run(const sn_model *m, const sn_values *p, const sn_gradient_options *o, recorded_steps *s,
                      int record, double *value, sn_info *info, sn_err *err)
 {
     sn_run_options r = o->run;
@@ -131,21 +132,21 @@ typedef struct tableau {
 } tableau;
 
 /* Values at 1, 2, -1, -2 (one-sided: 1 to 4) steps of a millionth. */
-typedef struct close_up {
+typedef struct small_steps {
     double y[4], h;
-} close_up;
+} small_steps;
 
-typedef struct asker {
+typedef struct evaluator {
     const sn_model *m;
     const sn_values *p;
     const sn_gradient_options *o;
     const sn_mode_options *modes; /* natural frequencies, n_of of them; or NULL */
-    trail s;
+    recorded_steps s;
     sn_values *moved;
     double *plus, *minus, *base; /* n_of each */
     tableau *table;              /* n_of */
-    close_up *close;
-} asker;
+    small_steps *close;
+} evaluator;
 
 static sn_status keep_frequency(void *ctx, int i, double omega, const double *shape, const sn_frame *state,
                                 sn_err *err)
@@ -168,7 +169,7 @@ static sn_status frequencies(const sn_model *m, const sn_values *p, const sn_mod
 }
 
 /* With number id at x; SN_ERR_INPUT: it may not be that. */
-static sn_status ask(asker *a, int id, double x, double *value, sn_err *err)
+static sn_status evaluate(evaluator *a, int id, double x, double *value, sn_err *err)
 {
     sn_info info;
     double was = a->moved->x[id];
@@ -204,7 +205,7 @@ static double best(const tableau *t, int from, int stride, double *error)
 
 /* The difference over these, of fourth order (one-sided: third), and what noise makes of it: three times the
    mean size of a fourth difference of noise, over that of the rule. */
-static double near_by(const close_up *c, double base, int one_sided, double *noise)
+static double near_by(const small_steps *c, double base, int one_sided, double *noise)
 {
     const double *y = c->y, h = one_sided ? one_sided * c->h : c->h;
     double fourth = one_sided ? base - 4 * y[0] + 6 * y[1] - 4 * y[2] + y[3]
@@ -216,7 +217,7 @@ static double near_by(const close_up *c, double base, int one_sided, double *noi
                      : (8 * (y[0] - y[2]) - (y[1] - y[3])) / (12 * h);
 }
 
-static double judge(const tableau *t, const close_up *c, double base, double *error)
+static double judge(const tableau *t, const small_steps *c, double base, double *error)
 {
     double other, noise, x = best(t, 0, 1, error), odd = best(t, 1, 2, &other), even = best(t, 0, 2, &other);
     double gap = fabs(near_by(c, base, t->one_sided, &noise) - x);
@@ -227,15 +228,15 @@ static double judge(const tableau *t, const close_up *c, double base, double *er
 }
 
 /* Values at x + h and x - h, or at one side: x + side h. */
-static sn_status ask_both(asker *a, int id, double x, double h, int side, double *plus, double *minus,
-                          sn_err *err)
+static sn_status evaluate_both(evaluator *a, int id, double x, double h, int side, double *plus,
+                               double *minus, sn_err *err)
 {
-    SN_TRY(ask(a, id, x + (side < 0 ? -h : h), plus, err));
-    return side ? SN_OK : ask(a, id, x - h, minus, err);
+    SN_TRY(evaluate(a, id, x + (side < 0 ? -h : h), plus, err));
+    return side ? SN_OK : evaluate(a, id, x - h, minus, err);
 }
 
 /* One column. */
-static sn_status column(asker *a, int k, int id, double *gradient, double *error, sn_err *err)
+static sn_status column(evaluator *a, int k, int id, double *gradient, double *error, sn_err *err)
 {
     const size_t n = (size_t)a->o->n_of, np = (size_t)a->o->n_wrt;
     double x = a->p->x[id], size = x != 0 ? fabs(x) : 1, h = FIRST * size;
@@ -243,10 +244,10 @@ static sn_status column(asker *a, int k, int id, double *gradient, double *error
     for (int level = 0; level < LEVELS; level++, h /= 2) {
         sn_err own;
         sn_err_clear(&own);
-        sn_status status = ask_both(a, id, x, h, side, a->plus, a->minus, &own);
+        sn_status status = evaluate_both(a, id, x, h, side, a->plus, a->minus, &own);
         if (status == SN_ERR_INPUT && level == 0 && !side) {
             sn_err_clear(&own);
-            side = ask(a, id, x + h, a->plus, &own) ? -1 : 1;
+            side = evaluate(a, id, x + h, a->plus, &own) ? -1 : 1;
             level = -1, h *= 2;
             continue;
         }
@@ -266,7 +267,7 @@ static sn_status column(asker *a, int k, int id, double *gradient, double *error
     h = SMALL * size;
     for (int step = 1; step <= 4; step++) {
         double at = side ? side * step * h : step == 1 ? h : step == 2 ? 2 * h : step == 3 ? -h : -2 * h;
-        SN_TRY(ask(a, id, x + at, a->plus, err));
+        SN_TRY(evaluate(a, id, x + at, a->plus, err));
         for (size_t i = 0; i < n; i++) a->close[i].y[step - 1] = a->plus[i], a->close[i].h = h;
     }
     for (size_t i = 0; i < n; i++)
@@ -275,7 +276,7 @@ static sn_status column(asker *a, int k, int id, double *gradient, double *error
     return SN_OK;
 }
 
-static sn_status columns(asker *a, const int *id, double *value, double *gradient, double *error,
+static sn_status columns(evaluator *a, const int *id, double *value, double *gradient, double *error,
                          sn_info *info, sn_err *err)
 {
     const sn_gradient_options *o = a->o;
@@ -302,7 +303,7 @@ sn_status sn_gradient_differences(const sn_model *m, const sn_values *p, const s
                                   const int *id, double *value, double *gradient, double *error,
                                   sn_gradient_info *info, sn_err *err)
 {
-    asker a = {.m = m, .p = p, .o = o};
+    evaluator a = {.m = m, .p = p, .o = o};
     return columns(&a, id, value, gradient, error, &info->run, err);
 }
 
@@ -311,7 +312,7 @@ sn_status sn_frequency_differences(const sn_model *m, const sn_values *p, const 
                                    double *error, sn_err *err)
 {
     sn_gradient_options o = {.n_of = options->n, .wrt = wrt, .n_wrt = n_wrt};
-    asker a = {.m = m, .p = p, .o = &o, .modes = options};
+    evaluator a = {.m = m, .p = p, .o = &o, .modes = options};
     int *id;
     if (options->n < 1 || n_wrt < 1)
         return sn_fail(err, SN_ERR_INPUT, NULL, "differences of which frequencies, by which parameters?");

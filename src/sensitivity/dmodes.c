@@ -86,7 +86,7 @@ static sn_status beside(sn_pencil *p, const modes *s, int e, int *near, sn_err *
 static sn_status iterate(sn_pencil *p, const modes *s, int e, int side, int near, double *z, double *Mx,
                          sn_err *err)
 {
-    const sn_desk *d = p->d;
+    const sn_context *d = p->d;
     const sn_model *m = d->m;
     memcpy(z, s->shape + (size_t)e * (size_t)m->nv, sizeof(double) * (size_t)m->nv);
     for (int it = 0; it < (near ? ITERATIONS : 1); it++) {
@@ -140,7 +140,7 @@ static void column(const sn_model *m, const sn_dstate *dx, int k, double f, cons
 }
 
 /* One parameter: differences of the forms along it. */
-static sn_status along(sn_desk *d, const sn_dstate *dx, int id, int k, const modes *s, double *out,
+static sn_status along(sn_context *d, const sn_dstate *dx, int id, int k, const modes *s, double *out,
                        sn_err *err)
 {
     const sn_model *m = d->m;
@@ -164,7 +164,7 @@ static sn_status along(sn_desk *d, const sn_dstate *dx, int id, int k, const mod
         memcpy(x->q, p->q0, sizeof(double) * (size_t)m->nq); /* the ground's too */
         column(m, dx, k, j * h, d->x, d->z, x);
         x->t = d->x->t;
-        sn_desk moved = *d;
+        sn_context moved = *d;
         sn_pencil *at = NULL;
         moved.w = w, moved.x = x;
         status = sn_pencil_new(&moved, &at, err);
@@ -196,8 +196,8 @@ static sn_status check(const modes *s, int n, sn_err *err)
     return SN_OK;
 }
 
-/* The state and its derivatives on a desk of its own. */
-static sn_status derivatives(sn_desk *d, const sn_mode_options *o, int np, const int *id, modes *s,
+/* The state and its derivatives on a context of its own. */
+static sn_status derivatives(sn_context *d, const sn_mode_options *o, int np, const int *id, modes *s,
                              double *gradient, sn_err *err)
 {
     const sn_model *m = d->m;
@@ -207,7 +207,7 @@ static sn_status derivatives(sn_desk *d, const sn_mode_options *o, int np, const
     sn_pencil *p = NULL;
     double *out = NULL;
     if (!m->flat) sn_system_tangent_maps(d->w, d->zero);
-    sn_status status = sn_reach(d, o->at_static, -1, err);
+    sn_status status = sn_operating_point(d, o->at_static, -1, err);
     if (!status) status = sn_parameter_chain_new(m, d->p, np, id, &c, err);
     if (!status) sn_parameter_chain_time(c, d->w, d->x->t);
     if (!status) status = sn_dstart_new(d, c, &start, err);
@@ -236,7 +236,7 @@ sn_status sn_frequency_gradient(const sn_model *m, const sn_values *p, const sn_
     sn_mode_options o = *options;
     modes s = {.n = options->n + 1, .nv = m->nv}; /* one more: does the last one coincide with the next? */
     int n = options->n, *id = NULL, found;
-    sn_desk d = {.m = NULL};
+    sn_context d = {.m = NULL};
     sn_info info = {0};
     if (n < 1 || n_wrt < 1 || o.at_time > 0)
         return sn_fail(err, SN_ERR_INPUT, NULL,
@@ -253,10 +253,10 @@ sn_status sn_frequency_gradient(const sn_model *m, const sn_values *p, const sn_
     if (!status) status = sn_modes(m, p, &o, &found, err);
     if (!status) status = check(&s, n, err);
     s.n = n;
-    if (!status) status = sn_desk_open(m, p, &o.run, &info, &d, err);
+    if (!status) status = sn_context_open(m, p, &o.run, &info, &d, err);
     if (!status) status = derivatives(&d, &o, n_wrt, id, &s, gradient, err);
     for (int e = 0; e < n && !status; e++) frequency[e] = sqrt(s.w2[e]) / (8 * atan(1));
-    if (d.m) sn_desk_close(&d);
+    if (d.m) sn_context_close(&d);
     sn_free(s.w2), sn_free(s.shape), sn_free(s.right), sn_free(s.left), sn_free(s.mass), sn_free(id);
     return status;
 }

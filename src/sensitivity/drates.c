@@ -56,9 +56,9 @@ static double *number_of(const sn_dstart *s, const sn_object *o, const sn_moved_
 }
 
 /* A number of friction: the rates do not know it, and a coefficient without its radius may not be moved. */
-static int rubs(const sn_dstart *s, const sn_object *o, const sn_moved_number *t)
+static int is_friction(const sn_dstart *s, const sn_object *o, const sn_moved_number *t)
 {
-    return t->index < o->ns && s->d->m->quantity[o->s + t->index].slot->flags & SN_RUBS;
+    return t->index < o->ns && s->d->m->quantity[o->s + t->index].slot->flags & SN_FRICTION;
 }
 
 /* All numbers of the joint by `step` along parameter k; returns the largest change over its scale. */
@@ -70,7 +70,7 @@ static double move_numbers(sn_dstart *s, int joint, int k, double step)
         const sn_moved_number *t = &s->c->list[SN_MOVED_JOINT][i];
         const sn_chain_direction *d = t->d;
         int at = sn_chain_direction_find(d, k);
-        if (at < 0 || rubs(s, o, t)) continue;
+        if (at < 0 || is_friction(s, o, t)) continue;
         const double w[3] = {d->w[at], d->rate ? d->rate[at] : 0, d->rate ? d->rate[d->cap + at] : 0};
         for (int order = 0; order < 3; order++) {
             if (w[order] == 0) continue;
@@ -119,7 +119,7 @@ static sn_status rates_by_parameter(sn_dstart *s, int joint, const sn_in *given,
 static sn_status joint_rates(sn_dstart *s, const sn_state *x, int joint, int which, const double *dq,
                              const double *dv, double *G)
 {
-    sn_desk *d = s->d;
+    sn_context *d = s->d;
     const sn_model *m = d->m;
     const sn_object *o = &m->joint.object[joint];
     size_t np = (size_t)s->np;

@@ -31,7 +31,7 @@ void sn_dstart_free(sn_dstart *s)
     sn_free(s);
 }
 
-sn_status sn_dstart_new(sn_desk *d, sn_parameter_chain *c, sn_dstart **out, sn_err *err)
+sn_status sn_dstart_new(sn_context *d, sn_parameter_chain *c, sn_dstart **out, sn_err *err)
 {
     const sn_model *m = d->m;
     sn_dstart *s;
@@ -79,7 +79,7 @@ static void add_matrix(const sn_dstart *s, double sign, int all_rows, const doub
 static sn_status add_residual(sn_dstart *s, const sn_state *x, double sign, const double *dq,
                               const double *dv, double *F, sn_err *err)
 {
-    sn_desk *d = s->d;
+    sn_context *d = s->d;
     const sn_model *m = d->m;
     const sn_coef K = {.k = d->one, .c = d->zero, .a = d->zero, .g = d->zero, .row = 1},
                   C = {.k = d->zero, .c = d->one, .a = d->zero, .g = d->zero, .row = 1};
@@ -114,7 +114,7 @@ static sn_status add_metric(sn_dstart *s, const double *q, const double *z, cons
 }
 
 /* Reaction of a joint to a unit multiplier k at rest: its derivative by q in w->K. */
-static sn_status unit_reaction(sn_desk *d, int joint, int k, double *lam)
+static sn_status unit_reaction(sn_context *d, int joint, int k, double *lam)
 {
     const sn_object *o = &d->m->joint.object[joint];
     sn_work *w = d->w;
@@ -135,7 +135,7 @@ static sn_status unit_reaction(sn_desk *d, int joint, int k, double *lam)
 static sn_status add_dB(sn_dstart *s, const sn_state *x, const double *u, const double *dq, int velocity_rows,
                         double *G, sn_err *err)
 {
-    sn_desk *d = s->d;
+    sn_context *d = s->d;
     const sn_model *m = d->m;
     size_t np = (size_t)s->np;
     double *lam = s->local;
@@ -171,7 +171,7 @@ static sn_status add_dB(sn_dstart *s, const sn_state *x, const double *u, const 
 /* Rows of equations: B dq + dphi/dp (velocity rows: dpsi/dq dq + dpsi/dp) at state x, into G. */
 static sn_status add_equations(sn_dstart *s, const sn_state *x, const double *dq, double *G, sn_err *err)
 {
-    sn_desk *d = s->d;
+    sn_context *d = s->d;
     const sn_model *m = d->m;
     const sn_coef K = {.k = d->one, .c = d->zero, .a = d->zero, .g = d->zero, .row = 1};
     size_t np = (size_t)s->np;
@@ -190,7 +190,7 @@ static sn_status add_equations(sn_dstart *s, const sn_state *x, const double *dq
 
 /* ---- stages ---- */
 
-/* z <- -(F over G) solved with the desk's factors, columns side by side. */
+/* z <- -(F over G) solved with the context's factors, columns side by side. */
 static sn_status solve(sn_dstart *s, double *out)
 {
     const sn_model *m = s->d->m;
@@ -242,7 +242,7 @@ static void move(const sn_model *m, int np, const double *z, const double *dz, d
 /* Factors of the projection at x, made as the start makes them: without reactions, which rub. */
 static sn_status factor_projection(sn_dstart *s, const sn_state *x, sn_err *err)
 {
-    sn_desk *d = s->d;
+    sn_context *d = s->d;
     sn_state bare = *x, *own = d->x;
     bare.lam = s->no_lam;
     d->x = &bare;
@@ -254,7 +254,7 @@ static sn_status factor_projection(sn_dstart *s, const sn_state *x, sn_err *err)
 /* Positions: the corrections of project_q from q on, each differentiated; q ends on the constraints. */
 static sn_status positions(sn_dstart *s, sn_state *at, double *dq, sn_err *err)
 {
-    sn_desk *d = s->d;
+    sn_context *d = s->d;
     const sn_model *m = d->m;
     size_t np = (size_t)s->np;
     double tol = 1e-13 * d->p->length;
@@ -292,7 +292,7 @@ static sn_status positions(sn_dstart *s, sn_state *at, double *dq, sn_err *err)
 /* Velocities at the start's positions, from those given (v) and their derivatives in dv. */
 static sn_status velocities(sn_dstart *s, const double *given, const double *dq, double *dv, sn_err *err)
 {
-    sn_desk *d = s->d;
+    sn_context *d = s->d;
     const sn_model *m = d->m;
     const sn_state *x = d->x;
     size_t np = (size_t)s->np;
@@ -332,7 +332,7 @@ static sn_status velocities(sn_dstart *s, const double *given, const double *dq,
 /* Accelerations and multipliers, and velocities of coordinates of first order. */
 static sn_status accelerations(sn_dstart *s, sn_dstate *out, sn_err *err)
 {
-    sn_desk *d = s->d;
+    sn_context *d = s->d;
     const sn_model *m = d->m;
     const sn_coef coef = {.k = d->k, .c = d->c, .a = d->a, .g = d->a, .row = 1};
     size_t np = (size_t)s->np;
@@ -360,7 +360,7 @@ static sn_status accelerations(sn_dstart *s, sn_dstate *out, sn_err *err)
 
 sn_status sn_dstatic(sn_dstart *s, sn_dstate *out, sn_err *err)
 {
-    sn_desk *d = s->d;
+    sn_context *d = s->d;
     const sn_model *m = d->m;
     const sn_coef K = {.k = d->one, .c = d->zero, .a = d->zero, .g = d->one, .row = 1};
     size_t np = (size_t)s->np;
@@ -381,7 +381,7 @@ sn_status sn_dstatic(sn_dstart *s, sn_dstate *out, sn_err *err)
 
 sn_status sn_dstatic_transposed(sn_dstart *s, const sn_dstate *b, double *g, sn_err *err)
 {
-    sn_desk *d = s->d;
+    sn_context *d = s->d;
     const sn_model *m = d->m;
     const sn_coef K = {.k = d->one, .c = d->zero, .a = d->zero, .g = d->one, .row = 1};
     double *z = s->solution;
@@ -399,7 +399,7 @@ sn_status sn_dstatic_transposed(sn_dstart *s, const sn_dstate *b, double *g, sn_
 
 sn_status sn_dkinematic(sn_dstart *s, const sn_state *x, sn_dstate *out, sn_err *err)
 {
-    sn_desk *d = s->d;
+    sn_context *d = s->d;
     const sn_model *m = d->m;
     sn_state *own = d->x;
     sn_parameter_chain_time(s->c, d->w, x->t);
@@ -420,7 +420,7 @@ sn_status sn_dkinematic(sn_dstart *s, const sn_state *x, sn_dstate *out, sn_err 
 
 static sn_status exact(sn_dstart *s, sn_dstate *out, sn_err *err)
 {
-    sn_desk *d = s->d;
+    sn_context *d = s->d;
     const sn_model *m = d->m;
     size_t np = (size_t)s->np;
     sn_state *guess = NULL;
@@ -453,5 +453,5 @@ static sn_status exact(sn_dstart *s, sn_dstate *out, sn_err *err)
 
 sn_status sn_dstart_run(sn_dstart *s, sn_dstate *out, sn_err *err)
 {
-    return s->d->crooked ? sn_dstart_whole(s, out, err) : exact(s, out, err);
+    return s->d->start_by_differences ? sn_dstart_whole(s, out, err) : exact(s, out, err);
 }

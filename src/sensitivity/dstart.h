@@ -6,12 +6,12 @@
 
 typedef struct sn_dstart sn_dstart;
 
-sn_status sn_dstart_new(sn_desk *d, sn_parameter_chain *c, sn_dstart **out, sn_err *err);
+sn_status sn_dstart_new(sn_context *d, sn_parameter_chain *c, sn_dstart **out, sn_err *err);
 void sn_dstart_free(sn_dstart *s);
-/* Of the desk's state right after sn_start, by the derivatives of its equations or (d->crooked) by
-   differences over whole starts. */
+/* Of the context's state right after sn_start, by the derivatives of its equations or
+   (d->start_by_differences) by differences over whole starts. */
 sn_status sn_dstart_run(sn_dstart *s, sn_dstate *out, sn_err *err);
-/* Of the desk's state, an equilibrium. */
+/* Of the context's state, an equilibrium. */
 sn_status sn_dstatic(sn_dstart *s, sn_dstate *out, sn_err *err);
 /* g (parameters) -= z' times the derivatives of the equations of an equilibrium, S' z = (b->q, b->lam). */
 sn_status sn_dstatic_transposed(sn_dstart *s, const sn_dstate *b, double *g, sn_err *err);

@@ -7,7 +7,7 @@
 #include "sensitivity/stencil.h"
 
 struct sn_dstart {
-    sn_desk *d;
+    sn_context *d;
     sn_parameter_chain *c;
     int np;
     sn_state *x;                   /* of a residual with other accelerations and multipliers */
@@ -19,7 +19,7 @@ struct sn_dstart {
 };
 
 /* q and v of a joint into the work. */
-static inline void sn_dstart_gather(sn_desk *d, const sn_state *x, const sn_object *o)
+static inline void sn_dstart_gather(sn_context *d, const sn_state *x, const sn_object *o)
 {
     for (int i = 0; i < o->nq; i++) d->w->q[i] = x->q[o->qi[i]];
     for (int i = 0; i < o->nv; i++) d->w->v[i] = x->v[o->vi[i]];

@@ -7,9 +7,9 @@
 /* The start with parameter k at `value`. */
 static sn_status start_at(const sn_dstart *s, int k, double value, sn_state *x, sn_err *err)
 {
-    const sn_desk *d = s->d;
+    const sn_context *d = s->d;
     sn_values *p = NULL;
-    sn_desk own = {.m = NULL};
+    sn_context own = {.m = NULL};
     sn_info info = {0};
     sn_run_options o = *d->o;
     o.message = NULL, o.frame = NULL, o.progress = NULL;
@@ -18,10 +18,10 @@ static sn_status start_at(const sn_dstart *s, int k, double value, sn_state *x, 
         p->x[s->c->id[k]] = value, p->fixed[s->c->id[k]] = 1;
         status = sn_values_update(p, err);
     }
-    if (!status) status = sn_desk_open(d->m, p, &o, &info, &own, err);
+    if (!status) status = sn_context_open(d->m, p, &o, &info, &own, err);
     if (!status) status = sn_start(&own, err);
     if (!status) sn_state_copy(d->m, own.x, x);
-    if (own.m) sn_desk_close(&own);
+    if (own.m) sn_context_close(&own);
     sn_values_free(p);
     return status;
 }

@@ -23,7 +23,7 @@ static void set_time(sn_forward *f, double t)
 static sn_status measure(sn_forward *f, const sn_state *x0, const sn_state *x1, double s, const sn_dstate *d0,
                          const sn_dstate *d1, sn_err *err)
 {
-    sn_desk *d = f->d;
+    sn_context *d = f->d;
     const sn_state *x = x1;
     const sn_dstate *dx = d1;
     if (s < 1) {
@@ -40,7 +40,7 @@ static sn_status measure(sn_forward *f, const sn_state *x0, const sn_state *x1, 
 
 static sn_status start_derivatives(sn_forward *f, sn_err *err)
 {
-    sn_desk *d = f->d;
+    sn_context *d = f->d;
     SN_TRY(sn_parameter_chain_new(d->m, d->p, f->np, f->id, &f->chain, err));
     SN_TRY(sn_dstate_new(d->m, f->np, &f->keep, err));
     SN_TRY(sn_dstate_new(d->m, f->np, &f->now, err));
@@ -48,13 +48,14 @@ static sn_status start_derivatives(sn_forward *f, sn_err *err)
     SN_TRY(sn_dstate_new(d->m, f->np, &f->mid, err));
     SN_TRY(sn_dstart_new(d, f->chain, &f->start, err));
     SN_TRY(sn_dstart_run(f->start, f->keep, err));
-    f->crooked = d->crooked;
+    f->start_by_differences = d->start_by_differences;
     f->fresh = 1;
     set_time(f, d->x->t);
     return SN_OK;
 }
 
-static sn_status start(void *ctx, sn_desk *d, const sn_integrator_class *cls, void *integrator, sn_err *err)
+static sn_status start(void *ctx, sn_context *d, const sn_integrator_class *cls, void *integrator,
+                       sn_err *err)
 {
     sn_forward *f = ctx;
     size_t channels = (size_t)sn_channel_count(d->m) + 1;

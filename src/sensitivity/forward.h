@@ -17,10 +17,10 @@ typedef struct sn_forward {
     void (*take)(void *ctx, int i, double t, double dt, const double *y, const double *dy);
     void *ctx;
     /* found */
-    int crooked;
+    int start_by_differences;
     sn_parameter_chain *chain;
     /* own */
-    sn_desk *d;
+    sn_context *d;
     const sn_integrator_class *cls;
     void *integrator;
     sn_dstart *start;

@@ -109,7 +109,7 @@ typedef struct member {
     sn_info info;
     sn_err err;
     sn_status status;
-    int crooked;
+    int start_by_differences;
     unsigned char *used; /* n */
     pthread_t thread;
     int started;
@@ -159,14 +159,14 @@ static void *work(void *ctx)
         sn_objectives_finish(w->of, 1);
         if (w->used) memcpy(w->used, f.chain->used, (size_t)w->n);
     }
-    w->crooked = f.crooked;
+    w->start_by_differences = f.start_by_differences;
     sn_forward_free(&f);
     return NULL;
 }
 
 enum { SHARE = 8, MOST = 64 }; /* parameters that are worth a thread of their own */
 
-static int crew(const sn_gradient_options *o)
+static int thread_count(const sn_gradient_options *o)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int n = o->threads > 0 ? o->threads : (int)(cores < 1 ? 1 : cores), pay = (o->n_wrt + SHARE - 1) / SHARE;
@@ -180,7 +180,7 @@ static sn_status forward(team *t, double *value, double *gradient, unsigned char
                          sn_gradient_info *info, sn_err *err)
 {
     const sn_gradient_options *o = t->o;
-    int n = crew(o);
+    int n = thread_count(o);
     member *w;
     sn_status status = SN_OK;
     if (!SN_NEW(w, n)) return SN_OUT_OF_MEM(err);
@@ -201,7 +201,7 @@ static sn_status forward(team *t, double *value, double *gradient, unsigned char
     for (int i = 0; i < n && !status; i++) {
         status = w[i].status;
         if (status) sn_err_join(err, &w[i].err);
-        info->crooked |= w[i].crooked;
+        info->start_by_differences |= w[i].start_by_differences;
     }
     for (int k = 0; k < o->n_of && !status; k++) {
         value[k] = w[0].of->list[k].value;
@@ -236,7 +236,7 @@ static sn_status adjoint(team *t, int continuous, double *value, double *gradien
         memcpy(gradient + (size_t)k * (size_t)o->n_wrt, a.of->list[k].d, sizeof(double) * (size_t)o->n_wrt);
     }
     if (!status && used) memcpy(used, a.chain->used, (size_t)o->n_wrt);
-    info->crooked = a.crooked, info->stored = a.at_end, info->repeated = a.repeated;
+    info->start_by_differences = a.start_by_differences, info->stored = a.at_end, info->repeated = a.repeated;
     info->bytes_per_step = sn_adjoint_bytes(t->m);
     sn_adjoint_free(&a);
     sn_objectives_free(a.of);
@@ -252,7 +252,7 @@ static sn_status statics(team *t, int transposed, double *value, double *gradien
     const sn_model *m = t->m;
     int np = o->n_wrt, channels = sn_channel_count(m);
     sn_objectives *of = NULL;
-    sn_desk d = {.m = NULL};
+    sn_context d = {.m = NULL};
     sn_parameter_chain *c = NULL;
     sn_dstart *s = NULL;
     sn_dstate *dx = NULL;
@@ -261,7 +261,7 @@ static sn_status statics(team *t, int transposed, double *value, double *gradien
     r.progress = o->run.progress, r.message = o->run.message;
     SN_TRY(sn_objectives_new(m, o->n_of, o->of, NULL, np, 0, 0, 1, &of, err));
     sn_status status = check_sharing(m, &o->run, of, err);
-    if (!status) status = sn_desk_open(m, t->p, &r, &info->run, &d, err);
+    if (!status) status = sn_context_open(m, t->p, &r, &info->run, &d, err);
     if (!status) {
         memcpy(d.x->q, t->p->q0, sizeof(double) * (size_t)m->nq);
         if (!m->flat) sn_system_tangent_maps(d.w, d.zero);
@@ -295,7 +295,7 @@ static sn_status statics(team *t, int transposed, double *value, double *gradien
     if (!status && used) memcpy(used, c->used, (size_t)np);
     sn_free(dy), sn_free(g);
     sn_dstate_free(dx), sn_dstart_free(s), sn_parameter_chain_free(c), sn_objectives_free(of);
-    if (d.m) sn_desk_close(&d);
+    if (d.m) sn_context_close(&d);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* Gather, evaluate, scatter. The loops over objects are the hot part of every analysis. */
-#include "system/parts.h"
+#include "system/object_blocks.h"
 
-#include "math/wide.h"
+#include "math/simd.h"
 
 #include <math.h>
 #include <string.h>
@@ -212,7 +212,7 @@ static sn_status numeric(sn_work *w, const sn_object *o, double t, sn_err *err)
 }
 
 /* Three columns of K, whose rows are ld long, times T, whose rows are n long: rotations in space */
-static SN_WIDE_INLINE void apply_turn(int rows, int ld, int n, const double *T, double *K)
+static SN_SIMD_INLINE void apply_turn(int rows, int ld, int n, const double *T, double *K)
 {
     const sn_quad x = {T[0], T[1], T[2], 0}, y = {T[n], T[n + 1], T[n + 2], 0},
                   z = {T[2 * n], T[2 * n + 1], T[2 * n + 2], 0};
@@ -223,7 +223,7 @@ static SN_WIDE_INLINE void apply_turn(int rows, int ld, int n, const double *T, 
 }
 
 /* Columns of K (rows x nv) of nodes that are not flat, times T. */
-static SN_WIDE_INLINE void apply_T(const sn_work *w, const sn_object *o, double *K, int rows)
+static SN_SIMD_INLINE void apply_T(const sn_work *w, const sn_object *o, double *K, int rows)
 {
     if (w->m->flat) return;
     for (int i = 0; i < o->nn; i++) {
@@ -293,7 +293,7 @@ static void add_any(sn_work *w, const sn_object *o, unsigned flags, const sn_coe
     }
 }
 
-static SN_WIDE void scatter_tangent(sn_work *w, const sn_object *o, unsigned flags, const sn_coef *c)
+static SN_SIMD void scatter_tangent(sn_work *w, const sn_object *o, unsigned flags, const sn_coef *c)
 {
     const unsigned both = SN_USES_V | SN_USES_A;
     apply_T(w, o, w->K, o->nv);
@@ -342,8 +342,8 @@ static sn_status elements(sn_work *w, const sn_state *x, const sn_coef *coef, sn
     sn_status status = SN_OK;
     for (int e = 0; e < m->element.n && !status; e++) {
         const sn_object *o = &m->element.object[e];
-        int kept = coef && w->parts;
-        w->K = kept ? w->parts->x + w->parts->element[e] : K;
+        int kept = coef && w->blocks;
+        w->K = kept ? w->blocks->x + w->blocks->element[e] : K;
         w->C = kept ? w->K + o->nv * o->nv : C;
         w->M = kept ? w->C + o->nv * o->nv : M;
         unsigned flags = o->host >= 0 ? 0 : ((const sn_element_class *)o->cls)->flags;
@@ -425,11 +425,11 @@ static sn_status joints(sn_work *w, const sn_state *x, const sn_coef *coef, sn_e
         for (int k = 0; k < o->m; k++) {
             int eq = o->eq + k;
             w->f[m->nv + eq] = w->dropped[eq] ? x->lam[eq] : w->phi[k];
-            if (w->dropped[eq] && fabs(w->phi[k]) * w->scale[m->nv + eq] >= w->astray)
-                w->astray = fabs(w->phi[k]) * w->scale[m->nv + eq], w->astray_eq = eq;
+            if (w->dropped[eq] && fabs(w->phi[k]) * w->scale[m->nv + eq] >= w->dropped_gap)
+                w->dropped_gap = fabs(w->phi[k]) * w->scale[m->nv + eq], w->dropped_gap_eq = eq;
         }
         if (coef) scatter_joint(w, o, flags, coef);
-        if (coef && w->parts) keep_joint(w, o, flags, w->parts->x + w->parts->joint[e]);
+        if (coef && w->blocks) keep_joint(w, o, flags, w->blocks->x + w->blocks->joint[e]);
     }
     w->force = force;
     return SN_OK;
@@ -464,7 +464,7 @@ sn_status sn_system_eval(sn_work *w, const sn_state *x, const sn_coef *coef, sn_
 {
     const sn_model *m = w->m;
     clear(w->f, m->n + 1);
-    w->astray = 0;
+    w->dropped_gap = 0;
     if (coef) clear(w->Ax, m->nnz + 1);
     if (coef && w->Cx) clear(w->Cx, m->nnz + 1);
     if (coef && w->Mx) clear(w->Mx, m->nnz + 1);

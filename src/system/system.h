@@ -37,7 +37,7 @@ typedef struct sn_coef {
     double row;
 } sn_coef;
 
-typedef struct sn_parts sn_parts;
+typedef struct sn_object_blocks sn_object_blocks;
 
 typedef struct sn_work {
     const sn_model *m;
@@ -51,13 +51,13 @@ typedef struct sn_work {
     double *Ax;      /* nnz + 1 */
     double *Cx, *Mx; /* where not NULL also filled: dr/dv (velocity rows: G) and dr/da without factors, nnz +
                         1 each */
-    sn_parts *parts; /* its parts object by object, see parts.h */
-    double *T, *E;   /* tangent maps of nodes that are not flat, nv x nv each, or NULL */
-    int *T_at;       /* place in T of each node, -1: identity */
-    unsigned char *dropped; /* m: equations left out */
+    sn_object_blocks *blocks; /* its blocks object by object, see object_blocks.h */
+    double *T, *E;            /* tangent maps of nodes that are not flat, nv x nv each, or NULL */
+    int *T_at;                /* place in T of each node, -1: identity */
+    unsigned char *dropped;   /* m: equations left out */
     int n_dropped;
-    double astray; /* largest |phi|, times its scale, of an equation left out, at the last evaluation */
-    int astray_eq;
+    double dropped_gap; /* largest |phi|, times its scale, of an equation left out, at the last evaluation */
+    int dropped_gap_eq;
     int measure;   /* sn_system_eval shall measure `force` */
     double force;  /* largest force (moments over the model's length) of any object when last measured */
     double *scale; /* n: 1 for lengths, forces; the model's length for angles and 1/length for moments: see

@@ -21,8 +21,9 @@ static sn_in *inputs(sn_work *w, const sn_family *f)
 static unsigned joint_flags(const sn_object *o, const sn_in *in)
 {
     const sn_joint_class *cls = o->cls;
-    return cls->rubs && !cls->rubs(in->s) ? cls->flags & ~(unsigned)(SN_USES_V | SN_REACTION_DIFFERS)
-                                          : cls->flags;
+    return cls->has_friction && !cls->has_friction(in->s)
+               ? cls->flags & ~(unsigned)(SN_USES_V | SN_REACTION_DIFFERS)
+               : cls->flags;
 }
 
 /* Numbers of the model at a time, and those of one object. */

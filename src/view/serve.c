@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CLIENTS = 32, PATIENCE = 10, FAREWELL = 1, TICK = 200 /* ms */ };
-enum { READING, WRITING, LEAVING };
+enum { CLIENTS = 32, IDLE_TIMEOUT = 10, CLOSE_TIMEOUT = 1, TICK = 200 /* ms */ };
+enum { READING, WRITING, CLOSING };
 
 typedef struct client {
     int fd, stage; /* fd -1: a free place */
@@ -76,7 +76,7 @@ static void take(server *s)
         for (client *k = c; k < s->client + CLIENTS; k++)
             if (c->fd >= 0 && (k->fd < 0 || k->deadline < c->deadline)) c = k;
         if (c->fd >= 0) drop(c);
-        c->fd = fd, c->stage = READING, c->have = 0, c->sent = 0, c->deadline = now() + PATIENCE;
+        c->fd = fd, c->stage = READING, c->have = 0, c->sent = 0, c->deadline = now() + IDLE_TIMEOUT;
         if (!set_up(fd)) drop(c);
     }
 }
@@ -86,10 +86,10 @@ static void take(server *s)
 static void leave(client *c)
 {
     shutdown(c->fd, SHUT_WR);
-    c->stage = LEAVING, c->deadline = now() + FAREWELL;
+    c->stage = CLOSING, c->deadline = now() + CLOSE_TIMEOUT;
 }
 
-static void hear(server *s, client *c)
+static void receive_request(server *s, client *c)
 {
     char waste[4096];
     int reading = c->stage == READING;
@@ -109,10 +109,10 @@ static void hear(server *s, client *c)
         drop(c); /* no memory: the browser may ask again */
         return;
     }
-    c->stage = WRITING, c->deadline = now() + PATIENCE;
+    c->stage = WRITING, c->deadline = now() + IDLE_TIMEOUT;
 }
 
-static void speak(client *c)
+static void send_answer(client *c)
 {
     ssize_t n = send(c->fd, c->answer.bytes + c->sent, (size_t)(c->answer.n - c->sent), MSG_NOSIGNAL);
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
@@ -120,7 +120,7 @@ static void speak(client *c)
         drop(c);
         return;
     }
-    c->sent += (int)n, c->deadline = now() + PATIENCE;
+    c->sent += (int)n, c->deadline = now() + IDLE_TIMEOUT;
     if (c->sent == c->answer.n) leave(c);
 }
 
@@ -135,9 +135,9 @@ static void turn(server *s)
         client *c = &s->client[i];
         if (c->fd < 0) continue;
         if (n > 0 && p[i + 1].revents && c->stage == WRITING)
-            speak(c);
+            send_answer(c);
         else if (n > 0 && p[i + 1].revents)
-            hear(s, c);
+            receive_request(s, c);
         if (c->fd >= 0 && now() > c->deadline) drop(c);
     }
     if (n > 0 && p[0].revents) take(s);

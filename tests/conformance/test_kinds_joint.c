@@ -16,7 +16,8 @@ static int at_velocity_level(const kit_case *k, int i) { return k->l.velocity >>
 static unsigned flags_of(const kit_case *k)
 {
     const sn_joint_class *c = class_of(k);
-    return c->rubs && !c->rubs(k->s) ? c->flags & ~(unsigned)(SN_USES_V | SN_REACTION_DIFFERS) : c->flags;
+    return c->has_friction && !c->has_friction(k->s) ? c->flags & ~(unsigned)(SN_USES_V | SN_REACTION_DIFFERS)
+                                                     : c->flags;
 }
 
 /* v is NaN for those that do not ask for it. */
@@ -128,16 +129,16 @@ static void check_tangent(kit_case *k)
     kit_same(k, "r added", 0, added, o.r, nv, 1, 1e-13);
 }
 
-/* A kind that may rub, with the slots at 0 that are 0 by default: it needs neither v nor L. */
+/* A kind that may have friction, with the slots at 0 that are 0 by default: it needs neither v nor L. */
 static void check_idle(kit_case *k)
 {
     const sn_slot *slot = class_of(k)->slots;
     double *kept = kit_array(k, k->size);
-    if (!class_of(k)->rubs) return;
+    if (!class_of(k)->has_friction) return;
     memcpy(kept, k->base, (size_t)k->size * sizeof *kept);
     for (int i = 0, j = 0; slot[i].name; j += k->slot_n[i++])
         if (slot[i].n == 1 && slot[i].def == 0 && !slot[i].formula) k->base[j] = k->s[j] = 0;
-    if (class_of(k)->rubs(k->s)) kit_fail(k, "rubs with all slots at 0", 0, 0, 1, 0);
+    if (class_of(k)->has_friction(k->s)) kit_fail(k, "friction with all slots at 0", 0, 0, 1, 0);
     check_tangent(k);
     memcpy(k->base, kept, (size_t)k->size * sizeof *kept);
     memcpy(k->live, kept, (size_t)k->size * sizeof *kept);
@@ -243,7 +244,7 @@ static void check_friction(kit_case *k)
     int m = k->in.m;
     double *was = kit_array(k, 3 * m), *is = kit_array(k, 3 * m);
     for (int j = 0; j < k->in.ns; j++) {
-        if (!(kit_slot(k, j)->flags & SN_RUBS)) continue;
+        if (!(kit_slot(k, j)->flags & SN_FRICTION)) continue;
         double s = k->s[j], sd = k->sd[j];
         for (int moved = 0; moved < 2; moved++) {
             double *y = moved ? is : was;

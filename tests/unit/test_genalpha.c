@@ -33,7 +33,7 @@ static end go(const char *text, int n, int uniform)
     sn_model *m;
     sn_values *p;
     sn_err err;
-    sn_desk d;
+    sn_context d;
     sn_info info = {0};
     const sn_scheme *scheme;
     void *self;
@@ -43,7 +43,7 @@ static end go(const char *text, int n, int uniform)
     assert_int_equal(sn_values_new(m, &p, &err), SN_OK);
     sn_run_options o = sn_run_options_default(m, p);
     o.error = 1; /* steps may change: A and v follow */
-    assert_int_equal(sn_desk_open(m, p, &o, &info, &d, &err), SN_OK);
+    assert_int_equal(sn_context_open(m, p, &o, &info, &d, &err), SN_OK);
     assert_int_equal(sn_state_new(m, &next, &err), SN_OK);
     assert_int_equal(sn_start(&d, &err), SN_OK);
     const sn_integrator_class *k = sn_integrator_find(o.scheme, &scheme);
@@ -61,7 +61,7 @@ static end go(const char *text, int n, int uniform)
     end e = {{d.x->q[0], d.x->q[1]}, {d.x->v[0], d.x->v[1]}, {d.x->a[0], d.x->a[1]}, d.x->lam[0]};
     k->close(self);
     sn_state_free(next);
-    sn_desk_close(&d);
+    sn_context_close(&d);
     sn_values_free(p);
     sn_model_free(m);
     return e;

@@ -21,7 +21,7 @@
 #include <sunmatrix/sunmatrix_dense.h>
 
 typedef struct rival {
-    sn_desk d;
+    sn_context d;
     double *phi_t, *gamma;
     sn_err err;
 } rival;
@@ -39,7 +39,8 @@ static void kinematics(const sn_model *m, const double *q, const double *v, doub
     }
 }
 
-/* IDA's vectors (q, v, lam) and their rates into the desk's state, which wants quaternions of unit length */
+/* IDA's vectors (q, v, lam) and their rates into the context's state, which wants quaternions of unit length
+ */
 static void take(rival *r, double t, const double *y, const double *yp)
 {
     const sn_model *m = r->d.m;
@@ -101,7 +102,7 @@ static void ida_values(kit *k, double t, double rtol, double atol, int n, const 
     rival r = {.phi_t = NULL};
     SUNContext ctx;
     double reached;
-    kit_good(k, sn_desk_open(k->m, k->p, &k->o, &k->info, &r.d, &k->err));
+    kit_good(k, sn_context_open(k->m, k->p, &k->o, &k->info, &r.d, &k->err));
     kit_good(k, sn_start(&r.d, &k->err));
     const sn_model *m = r.d.m;
     sn_system_tangent_maps(r.d.w, r.d.zero); /* B itself, without a step */
@@ -133,7 +134,7 @@ static void ida_values(kit *k, double t, double rtol, double atol, int n, const 
     N_VDestroy(y), N_VDestroy(dy), N_VDestroy(id);
     SUNContext_Free(&ctx);
     free(r.phi_t);
-    sn_desk_close(&r.d);
+    sn_context_close(&r.d);
 }
 
 enum { CHANNELS = 12 };

@@ -298,7 +298,7 @@ static void test_massless(void **state)
     grad_all_sensors(g);
     grad_agree(g, "without mass");
     free(grad_by(g, SN_GRADIENT_FORWARD, NULL));
-    assert_true(g->info.crooked);
+    assert_true(g->info.start_by_differences);
     grad_close(g);
 }
 

@@ -69,7 +69,7 @@ static void check_model(const model *m, int number)
     grad_all_numbers(g, m->skip);
     grad_all_sensors(g);
     double *f = grad_by(g, SN_GRADIENT_FORWARD, NULL), t1 = now();
-    assert_true(g->info.method == SN_GRADIENT_FORWARD && !g->info.crooked);
+    assert_true(g->info.method == SN_GRADIENT_FORWARD && !g->info.start_by_differences);
     double *a = grad_by(g, SN_GRADIENT_ADJOINT, NULL), t2 = now();
     double same = grad_compare(g, m->file, f, a, NULL, GRAD_SAME);
     *part = *g;

@@ -26,9 +26,9 @@ static trip there_and_back(kit *k, double h, int steps)
     const sn_integrator_class *cls = sn_integrator_find(k->o.scheme, &scheme);
     void *integrator = NULL;
     sn_state *start, *next;
-    sn_desk d;
+    sn_context d;
     assert_non_null(cls);
-    kit_good(k, sn_desk_open(k->m, k->p, &k->o, &k->info, &d, &k->err));
+    kit_good(k, sn_context_open(k->m, k->p, &k->o, &k->info, &d, &k->err));
     kit_good(k, sn_start(&d, &k->err));
     kit_good(k, sn_state_new(k->m, &start, &k->err));
     kit_good(k, sn_state_new(k->m, &next, &k->err));
@@ -52,7 +52,7 @@ static trip there_and_back(kit *k, double h, int steps)
     cls->close(integrator);
     sn_state_free(start);
     sn_state_free(next);
-    sn_desk_close(&d);
+    sn_context_close(&d);
     return out;
 }
 

@@ -1,5 +1,5 @@
-/* Room for the parts of a matrix, of a model that is larger than what int can count: the allocator is asked
-   for all of it, and gives nothing. */
+/* Room for the blocks of all objects, of a model that is larger than what int can count: the allocator is
+   asked for all of it, and gives nothing. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "system/parts.h"
+#include "system/object_blocks.h"
 
 static void *modest(size_t bytes, void *user)
 {
@@ -32,9 +32,9 @@ static void test_large(void **state)
     sn_object element[2] = {{.nv = NV}, {.nv = NV}}, joint[1] = {{.nv = NV, .m = M}};
     const sn_model m = {
         .element = {.object = element, .n = 2}, .joint = {.object = joint, .n = 1}, .max_v = NV};
-    sn_parts *p;
+    sn_object_blocks *p;
     sn_set_allocator(&a);
-    sn_status s = sn_parts_new(&m, &p, NULL);
+    sn_status s = sn_object_blocks_new(&m, &p, NULL);
     sn_set_allocator(NULL);
     assert_int_equal(s, SN_ERR_MEMORY);
     assert_null(p);

@@ -1,5 +1,5 @@
 /* A pendulum of 16 beams that turns by 2 rad in 500 steps, in the plane and in space, also off the axes: its
-   factors ride along and last for more than four steps (they would be made in every second one if they stayed
+   factors turn along and last for more than four steps (they would be made in every second one if they stayed
    behind). The motion is that of an iteration with factors of every iterate, but for what the tolerance of
    1e-10 leaves over in each step. */
 #include "kit.h"
@@ -23,7 +23,7 @@ static const char space[] =
     "1, 0], elements: 16}}\n"
     "joints: {pin: {spherical: [ground, a]}}\n";
 
-static void rides(const char *text)
+static void check_factors_turn(const char *text)
 {
     static const char *const out[] = {"tip.x", "tip.y"};
     double tip[2][2];
@@ -43,13 +43,13 @@ static void rides(const char *text)
 static void test_plane(void **state)
 {
     (void)state;
-    rides(plane);
+    check_factors_turn(plane);
 }
 
 static void test_space(void **state)
 {
     (void)state;
-    rides(space);
+    check_factors_turn(space);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* Reduction block by block: Jl = U S V', P = 1 - U U', R of the QR factors of P [Jp z], and Jl^+ [Jp z] for
    the local unknowns later. Dense factors by LAPACK, by columns. */
-#include "identify/arrow.h"
+#include "identify/block_least_squares.h"
 
 #include <float.h>
 #include <lapacke.h>
@@ -10,7 +10,7 @@
 
 #undef I
 
-void sn_arrow_free(sn_arrow *a)
+void sn_block_ls_free(sn_block_ls *a)
 {
     if (!a) return;
     double *const d[] = {a->weight, a->norm2,    a->dp, a->covariance, a->singular, a->loose,
@@ -21,9 +21,9 @@ void sn_arrow_free(sn_arrow *a)
     sn_free(a);
 }
 
-sn_status sn_arrow_new(int np, int nl, int n, int rows, double tolerance, sn_arrow **out, sn_err *err)
+sn_status sn_block_ls_new(int np, int nl, int n, int rows, double tolerance, sn_block_ls **out, sn_err *err)
 {
-    sn_arrow *a;
+    sn_block_ls *a;
     size_t c = (size_t)np + 1, blocks = (size_t)n, r = (size_t)rows, l = (size_t)nl + 1,
            least = r < l ? r : l, big = blocks * c > c ? blocks * c : c;
     *out = NULL;
@@ -33,7 +33,7 @@ sn_status sn_arrow_new(int np, int nl, int n, int rows, double tolerance, sn_arr
                        "too large for a direct method: %d equations at a time with %d unknowns", rows,
                        np + nl);
     if (!SN_NEW(a, 1)) return SN_OUT_OF_MEM(err);
-    *a = (sn_arrow){.np = np, .nl = nl, .n = n, .rows = rows, .tolerance = tolerance};
+    *a = (sn_block_ls){.np = np, .nl = nl, .n = n, .rows = rows, .tolerance = tolerance};
     if (!SN_NEW(a->weight, blocks) || !SN_NEW(a->norm2, blocks) || !SN_NEW(a->dp, c) ||
         !SN_NEW(a->covariance, c * c) || !SN_NEW(a->singular, c) || !SN_NEW(a->loose, c) ||
         !SN_NEW(a->e, r) || !SN_NEW(a->leverage, r) || !SN_NEW(a->R, blocks * c * c) ||
@@ -41,7 +41,7 @@ sn_status sn_arrow_new(int np, int nl, int n, int rows, double tolerance, sn_arr
         !SN_NEW(a->C, (r + c) * c) || !SN_NEW(a->U, r * least) || !SN_NEW(a->S, l + c) ||
         !SN_NEW(a->W, least * l + 2 * c * c + r + c) || !SN_NEW(a->big, big * c) ||
         !SN_NEW(a->equations, blocks) || !SN_NEW(a->rank, blocks) || !SN_NEW(a->kept, r)) {
-        sn_arrow_free(a);
+        sn_block_ls_free(a);
         return SN_OUT_OF_MEM(err);
     }
     for (size_t i = 0; i < blocks; i++) a->weight[i] = 1;
@@ -65,7 +65,7 @@ static int rank_of(int n, const double *s, double tolerance)
 
 /* Rows that depend on some unknown, by columns: J local ones over the norms of their columns (in S), C the
    common ones and z. Returns how many; -1: not finite. */
-static int fill(sn_arrow *a, int rows, const double *Jp, const double *Jl, const double *z)
+static int fill(sn_block_ls *a, int rows, const double *Jp, const double *Jl, const double *z)
 {
     int n = 0, np = a->np, nl = a->nl;
     for (int r = 0; r < rows; r++) {
@@ -87,7 +87,7 @@ static int fill(sn_arrow *a, int rows, const double *Jp, const double *Jl, const
 }
 
 /* Local unknowns: their answer X to [Jp z], its variances V, and what is left in C. */
-static sn_status project(sn_arrow *a, int i, int n, sn_err *err)
+static sn_status project(sn_block_ls *a, int i, int n, sn_err *err)
 {
     int nl = a->nl, c = a->np + 1, least = n < nl ? n : nl, k = 0;
     double *X = a->X + (size_t)i * (size_t)(nl * c), *V = a->V + (size_t)i * (size_t)nl;
@@ -127,8 +127,8 @@ static sn_status triangle(int n, int c, double *A, double *tau, double *R, sn_er
     return SN_OK;
 }
 
-sn_status sn_arrow_block(sn_arrow *a, int i, int rows, const double *Jp, const double *Jl, const double *z,
-                         sn_err *err)
+sn_status sn_block_ls_add(sn_block_ls *a, int i, int rows, const double *Jp, const double *Jl,
+                          const double *z, sn_err *err)
 {
     int c = a->np + 1, n = fill(a, rows, Jp, Jl, z);
     if (n < 0) return sn_fail(err, SN_ERR_NUMERIC, NULL, "the equations of block %d are not finite", i + 1);
@@ -151,7 +151,7 @@ sn_status sn_arrow_block(sn_arrow *a, int i, int rows, const double *Jp, const d
 }
 
 /* Pseudo-inverse of the scaled np x np triangle: step, covariance, what is not determined. */
-static sn_status invert(sn_arrow *a, const double *R, const double *scale, sn_err *err)
+static sn_status invert(sn_block_ls *a, const double *R, const double *scale, sn_err *err)
 {
     int np = a->np, c = np + 1;
     double *A = a->C, *U = a->W, *Vt = a->W + np * np;
@@ -182,7 +182,7 @@ static sn_status invert(sn_arrow *a, const double *R, const double *scale, sn_er
     return SN_OK;
 }
 
-sn_status sn_arrow_solve(sn_arrow *a, const double *scale, sn_err *err)
+sn_status sn_block_ls_solve(sn_block_ls *a, const double *scale, sn_err *err)
 {
     int np = a->np, c = np + 1, rows = a->n * c;
     double *R;
@@ -214,7 +214,7 @@ sn_status sn_arrow_solve(sn_arrow *a, const double *scale, sn_err *err)
 enum { FEW = 50 };
 
 /* Scores of the blocks, G_i = w_i J_i' e_i with e_i what the step leaves: n rows of np, by columns. */
-static void scores(const sn_arrow *a, double *G)
+static void scores(const sn_block_ls *a, double *G)
 {
     int np = a->np, c = np + 1;
     for (int i = 0; i < a->n; i++) {
@@ -238,7 +238,7 @@ static double lagged(const double *x, const double *y, int n, int lag)
 
 /* Lags that count, for Parzen's kernel, from first-order autoregressions of the scores (Andrews, 1991,
    eqs 6.2 and 6.4, each score in units of its own deviation). */
-static double bandwidth(const sn_arrow *a, const double *G)
+static double bandwidth(const sn_block_ls *a, const double *G)
 {
     double up = 0, down = 0;
     for (int k = 0; k < a->np; k++) {
@@ -257,7 +257,7 @@ static double parzen(double x)
 }
 
 /* covariance S covariance, S the long-run variance of the scores. */
-sn_status sn_arrow_sandwich(sn_arrow *a, double scale, sn_err *err)
+sn_status sn_block_ls_sandwich(sn_block_ls *a, double scale, sn_err *err)
 {
     int np = a->np, n = a->n;
     size_t square = (size_t)(np * np);
@@ -289,7 +289,7 @@ sn_status sn_arrow_sandwich(sn_arrow *a, double scale, sn_err *err)
     return SN_OK;
 }
 
-void sn_arrow_local(const sn_arrow *a, int i, const double *dp, double *dl, double *variance)
+void sn_block_ls_local(const sn_block_ls *a, int i, const double *dp, double *dl, double *variance)
 {
     int nl = a->nl, np = a->np, c = np + 1;
     const double *X = a->X + (size_t)i * (size_t)(nl * c), *V = a->V + (size_t)i * (size_t)nl;

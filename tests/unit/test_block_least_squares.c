@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "identify/arrow.h"
+#include "identify/block_least_squares.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,11 +76,12 @@ static void reference(const double *weight, double *x, double C[ALL][ALL])
     }
 }
 
-static sn_arrow *blocks(void)
+static sn_block_ls *blocks(void)
 {
-    sn_arrow *a;
-    assert_int_equal(sn_arrow_new(NP, NL, N, ROWS, 0, &a, NULL), SN_OK);
-    for (int i = 0; i < N; i++) assert_int_equal(sn_arrow_block(a, i, ROWS, Jp[i], Jl[i], z[i], NULL), SN_OK);
+    sn_block_ls *a;
+    assert_int_equal(sn_block_ls_new(NP, NL, N, ROWS, 0, &a, NULL), SN_OK);
+    for (int i = 0; i < N; i++)
+        assert_int_equal(sn_block_ls_add(a, i, ROWS, Jp[i], Jl[i], z[i], NULL), SN_OK);
     return a;
 }
 
@@ -91,9 +92,9 @@ static void test_whole(void **state)
     double x[ALL], C[ALL][ALL], dl[NL], variance[NL], cost = 0, v[ALL];
     (void)state;
     fill(4);
-    sn_arrow *a = blocks();
+    sn_block_ls *a = blocks();
     memcpy(a->weight, weight, sizeof weight);
-    assert_int_equal(sn_arrow_solve(a, scale, NULL), SN_OK);
+    assert_int_equal(sn_block_ls_solve(a, scale, NULL), SN_OK);
     reference(weight, x, C);
     for (int k = 0; k < NP; k++) {
         near(a->dp[k], x[k], 1e-9);
@@ -101,7 +102,7 @@ static void test_whole(void **state)
         near(a->loose[k], 0, 0);
     }
     for (int i = 0; i < N; i++) {
-        sn_arrow_local(a, i, a->dp, dl, variance);
+        sn_block_ls_local(a, i, a->dp, dl, variance);
         for (int k = 0; k < NL; k++) {
             int at = NP + i * NL + k;
             near(dl[k], x[at], 1e-9), near(variance[k], C[at][at], 1e-9);
@@ -116,7 +117,7 @@ static void test_whole(void **state)
     }
     near(a->cost, cost, 1e-12);
     assert_int_equal(a->rank_p, NP);
-    sn_arrow_free(a);
+    sn_block_ls_free(a);
 }
 
 /* Twice the same local column: the shortest answer is half for each. A common column of zeros: not
@@ -130,18 +131,18 @@ static void test_deficient(void **state)
     for (int i = 0; i < N; i++)
         for (int r = 0; r < ROWS; r++) Jl[i][r * NL + 1] = Jl[i][r * NL], Jp[i][r * NP + 2] = 0;
     memset(Jp[1] + 3 * NP, 0, sizeof(double) * NP), memset(Jl[1] + 3 * NL, 0, sizeof(double) * NL);
-    sn_arrow *a = blocks();
-    assert_int_equal(sn_arrow_solve(a, scale, NULL), SN_OK);
+    sn_block_ls *a = blocks();
+    assert_int_equal(sn_block_ls_solve(a, scale, NULL), SN_OK);
     assert_int_equal(a->rank_p, 2), near(a->dp[2], 0, 0), near(a->loose[2], 1, 1e-12),
         near(a->loose[0], 0, 1e-12);
     for (int i = 0; i < N; i++) {
-        sn_arrow_local(a, i, a->dp, dl, NULL);
+        sn_block_ls_local(a, i, a->dp, dl, NULL);
         near(dl[0], dl[1], 1e-12);
         assert_int_equal(a->rank[i], 1), assert_int_equal(a->equations[i], i == 1 ? ROWS - 1 : ROWS);
     }
     z[2][0] = NAN;
-    assert_int_equal(sn_arrow_block(a, 2, ROWS, Jp[2], Jl[2], z[2], NULL), SN_ERR_NUMERIC);
-    sn_arrow_free(a);
+    assert_int_equal(sn_block_ls_add(a, 2, ROWS, Jp[2], Jl[2], z[2], NULL), SN_ERR_NUMERIC);
+    sn_block_ls_free(a);
 }
 
 /* Leverages add up to the rank, residuals are orthogonal to the local columns, by row. */
@@ -150,20 +151,20 @@ static void test_rows(void **state)
     double sum = 0, dot = 0;
     (void)state;
     fill(2);
-    sn_arrow *a = blocks();
+    sn_block_ls *a = blocks();
     for (int r = 0; r < ROWS; r++) sum += a->leverage[r], dot += a->e[r] * Jl[N - 1][r * NL];
     near(sum, NL, 1e-12), near(dot, 0, 1e-12);
-    sn_arrow_free(a);
+    sn_block_ls_free(a);
 }
 
 /* Matrices that int cannot count are refused in words, before memory is asked for. */
 static void test_large(void **state)
 {
     (void)state;
-    sn_arrow *a;
+    sn_block_ls *a;
     static sn_err err;
     sn_err_clear(&err);
-    assert_int_equal(sn_arrow_new(3, 50000, 1, 50000, 1e-10, &a, &err), SN_ERR_INPUT);
+    assert_int_equal(sn_block_ls_new(3, 50000, 1, 50000, 1e-10, &a, &err), SN_ERR_INPUT);
     assert_null(a);
     assert_non_null(strstr(err.report[0].text, "50000 equations at a time with 50003 unknowns"));
 }

@@ -12,7 +12,7 @@
 
 #undef I
 
-struct sn_share {
+struct sn_redundant_multipliers {
     sn_linsol *ls;
     sn_state *x;
     int n;          /* redundant equations */
@@ -22,7 +22,7 @@ struct sn_share {
     double *G, *y;  /* n x n, n */
 };
 
-void sn_share_free(sn_share *s)
+void sn_redundant_multipliers_free(sn_redundant_multipliers *s)
 {
     if (!s) return;
     sn_linsol_free(s->ls);
@@ -31,14 +31,14 @@ void sn_share_free(sn_share *s)
     sn_free(s);
 }
 
-sn_status sn_share_new(sn_desk *d, sn_err *err)
+sn_status sn_redundant_multipliers_new(sn_context *d, sn_err *err)
 {
     const sn_model *m = d->m;
     size_t n = (size_t)d->w->n_dropped;
-    sn_share *s;
-    if (!n || d->share) return SN_OK;
+    sn_redundant_multipliers *s;
+    if (!n || d->multipliers) return SN_OK;
     if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
-    d->share = s;
+    d->multipliers = s;
     s->n = d->w->n_dropped;
     if (!SN_NEW(s->equation, n) || !SN_NEW(s->N, n * (size_t)m->n) || !SN_NEW(s->weight, m->m) ||
         !SN_NEW(s->G, n * n) || !SN_NEW(s->y, n))
@@ -51,10 +51,10 @@ sn_status sn_share_new(sn_desk *d, sn_err *err)
 }
 
 /* x with the smallest multipliers. */
-static sn_status spread(sn_desk *d, const sn_state *x, sn_err *err)
+static sn_status spread(sn_context *d, const sn_state *x, sn_err *err)
 {
     const sn_model *m = d->m;
-    sn_share *s = d->share;
+    sn_redundant_multipliers *s = d->multipliers;
     int n = s->n;
     SN_TRY(sn_dependencies(d, s->ls, x, s->N, err));
     sn_state_copy(m, x, s->x);
@@ -84,10 +84,10 @@ static sn_status spread(sn_desk *d, const sn_state *x, sn_err *err)
     return SN_OK;
 }
 
-sn_status sn_share_state(sn_desk *d, const sn_state **x, sn_err *err)
+sn_status sn_redundant_multipliers_state(sn_context *d, const sn_state **x, sn_err *err)
 {
-    if (!d->share) return SN_OK;
+    if (!d->multipliers) return SN_OK;
     SN_TRY(spread(d, *x, err));
-    *x = d->share->x;
+    *x = d->multipliers->x;
     return SN_OK;
 }

@@ -1,23 +1,23 @@
-/* Products with the parts of the matrix, object by object. */
-#include "system/parts.h"
+/* Products with the blocks K, C, M of the objects, neither assembled nor scattered. */
+#include "system/object_blocks.h"
 
-#include "math/wide.h"
+#include "math/simd.h"
 
 #include <stdint.h>
 #include <string.h>
 
-#define INLINE SN_WIDE_INLINE
+#define INLINE SN_SIMD_INLINE
 
-void sn_parts_free(sn_parts *p)
+void sn_object_blocks_free(sn_object_blocks *p)
 {
     if (!p) return;
     sn_free(p->x), sn_free(p->element), sn_free(p->joint), sn_free(p->none), sn_free(p->sum), sn_free(p->at);
     sn_free(p);
 }
 
-sn_status sn_parts_new(const sn_model *m, sn_parts **out, sn_err *err)
+sn_status sn_object_blocks_new(const sn_model *m, sn_object_blocks **out, sn_err *err)
 {
-    sn_parts *p;
+    sn_object_blocks *p;
     size_t size = 0;
     *out = NULL;
     if (!SN_NEW(p, 1)) return SN_OUT_OF_MEM(err);
@@ -35,7 +35,7 @@ sn_status sn_parts_new(const sn_model *m, sn_parts **out, sn_err *err)
         size += 2 * (size_t)o->nv * (size_t)(o->nv + o->m);
     }
     if (!good || !SN_NEW(p->x, size + 1)) {
-        sn_parts_free(p);
+        sn_object_blocks_free(p);
         return SN_OUT_OF_MEM(err);
     }
     *out = p;
@@ -88,8 +88,8 @@ static INLINE void add_columns(const line *r, size_t n, double factor, double *f
     for (; c < n; c += 4) add_row(r, 1, c, n - c < 4 ? (int)(n - c) : 4, factor, f);
 }
 
-SN_WIDE void sn_parts_times(const sn_work *w, const sn_parts *p, double factor, int columns, const double *y,
-                            const double *u, const double *s, double *f)
+SN_SIMD void sn_object_blocks_times(const sn_work *w, const sn_object_blocks *p, double factor, int columns,
+                                    const double *y, const double *u, const double *s, double *f)
 {
     const sn_model *m = w->m;
     size_t n = (size_t)columns;
@@ -123,8 +123,8 @@ static INLINE void add(int n, double f, const double *restrict x, double *restri
     for (int i = 0; i < n; i++) y[i] += f * x[i];
 }
 
-SN_WIDE void sn_parts_subtract_transposed(const sn_work *w, const sn_parts *p, double row, const double *z,
-                                          double *y, double *u, double *s)
+SN_SIMD void sn_object_blocks_subtract_transposed(const sn_work *w, const sn_object_blocks *p, double row,
+                                                  const double *z, double *y, double *u, double *s)
 {
     const sn_model *m = w->m;
     for (int e = 0; e < m->element.n; e++) {

@@ -6,12 +6,12 @@
    [Jp z] is kept as a triangle. So memory and time are linear in the number of blocks. Pseudo-inverses by
    singular values: where a block, or all blocks together, do not determine their unknowns the step is the
    shortest, in p relative to given scales, in l_i relative to the norms of its columns. */
-#ifndef SN_IDENTIFY_ARROW_H
-#define SN_IDENTIFY_ARROW_H
+#ifndef SN_IDENTIFY_BLOCK_LEAST_SQUARES_H
+#define SN_IDENTIFY_BLOCK_LEAST_SQUARES_H
 
 #include "base/mem.h"
 
-typedef struct sn_arrow {
+typedef struct sn_block_ls {
     int np, nl, n;         /* common unknowns, local ones of a block, blocks */
     int rows;              /* most of a block */
     double tolerance;      /* singular values below it times the largest count as zero; 0: rows times eps */
@@ -31,18 +31,18 @@ typedef struct sn_arrow {
     /* kept and scratch */
     double *R, *X, *V, *J, *C, *U, *S, *W, *big;
     int *kept;
-} sn_arrow;
+} sn_block_ls;
 
-sn_status sn_arrow_new(int np, int nl, int n, int rows, double tolerance, sn_arrow **out, sn_err *err);
-void sn_arrow_free(sn_arrow *a);
+sn_status sn_block_ls_new(int np, int nl, int n, int rows, double tolerance, sn_block_ls **out, sn_err *err);
+void sn_block_ls_free(sn_block_ls *a);
 /* Block i; Jp: rows x np, Jl: rows x nl, row-major. */
-sn_status sn_arrow_block(sn_arrow *a, int i, int rows, const double *Jp, const double *Jl, const double *z,
-                         sn_err *err);
-sn_status sn_arrow_solve(sn_arrow *a, const double *scale, sn_err *err);
+sn_status sn_block_ls_add(sn_block_ls *a, int i, int rows, const double *Jp, const double *Jl,
+                          const double *z, sn_err *err);
+sn_status sn_block_ls_solve(sn_block_ls *a, const double *scale, sn_err *err);
 /* The covariance again, from the residuals themselves: neighbouring blocks may share noise. scale: of the
    squares of residuals. For many blocks in the order of time; where there are few it stays as it is. */
-sn_status sn_arrow_sandwich(sn_arrow *a, double scale, sn_err *err);
+sn_status sn_block_ls_sandwich(sn_block_ls *a, double scale, sn_err *err);
 /* dl_i that belongs to dp; its variances (or NULL) for unit variance of rows. */
-void sn_arrow_local(const sn_arrow *a, int i, const double *dp, double *dl, double *variance);
+void sn_block_ls_local(const sn_block_ls *a, int i, const double *dp, double *dl, double *variance);
 
 #endif

@@ -9,16 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/plug.h"
+#include "base/dynamic_library.h"
 
 typedef struct functions {
     double (*cosine)(double);
     void (*absent)(void);
 } functions;
 
-#define PLUG(file_list, symbol_list, functions)                                                              \
+#define LIBRARY(file_list, symbol_list, functions)                                                           \
     {                                                                                                        \
-        .library = "MATH", .package = "libmath-dev", .files = file_list, .symbols = symbol_list,             \
+        .name = "MATH", .package = "libmath-dev", .files = file_list, .symbols = symbol_list,                \
         .table = functions, .lock = PTHREAD_MUTEX_INITIALIZER                                                \
     }
 
@@ -30,56 +30,56 @@ static const char *const all[] = {"cos", "sn_no_such_function", NULL};
 static void later_name(void **state)
 {
     functions f = {NULL, abort};
-    sn_plug plug = PLUG(present, some, &f);
+    sn_dynlib library = LIBRARY(present, some, &f);
     sn_err err;
     (void)state;
     sn_err_clear(&err);
-    assert_int_equal(sn_plug_load(&plug, &err), SN_OK);
+    assert_int_equal(sn_dynlib_load(&library, &err), SN_OK);
     assert_int_equal(err.count, 0);
     assert_true(f.cosine(0) == 1);
     assert_null(f.absent);
     /* once filled the table is left alone */
     f.cosine = NULL;
-    assert_int_equal(sn_plug_load(&plug, &err), SN_OK);
+    assert_int_equal(sn_dynlib_load(&library, &err), SN_OK);
     assert_null(f.cosine);
 }
 
 static void no_library(void **state)
 {
     functions f = {NULL, NULL};
-    sn_plug plug = PLUG(nowhere, some, &f);
+    sn_dynlib library = LIBRARY(nowhere, some, &f);
     sn_err err;
     (void)state;
     sn_err_clear(&err);
-    assert_int_equal(sn_plug_load(&plug, &err), SN_ERR_FILE);
+    assert_int_equal(sn_dynlib_load(&library, &err), SN_ERR_FILE);
     assert_non_null(strstr(err.report[0].text, "MATH cannot be loaded (Debian: libmath-dev)"));
     assert_non_null(strstr(err.report[0].text, nowhere[0]));
-    assert_int_equal(sn_plug_load(&plug, NULL), SN_ERR_FILE);
+    assert_int_equal(sn_dynlib_load(&library, NULL), SN_ERR_FILE);
     /* a failure is not for ever */
-    plug.files = present;
-    assert_int_equal(sn_plug_load(&plug, NULL), SN_OK);
+    library.files = present;
+    assert_int_equal(sn_dynlib_load(&library, NULL), SN_OK);
     assert_true(f.cosine(0) == 1);
 }
 
 static void no_symbol(void **state)
 {
     functions f = {NULL, NULL};
-    sn_plug plug = PLUG(present, all, &f);
+    sn_dynlib library = LIBRARY(present, all, &f);
     sn_err err;
     (void)state;
     sn_err_clear(&err);
-    assert_int_equal(sn_plug_load(&plug, &err), SN_ERR_FILE);
+    assert_int_equal(sn_dynlib_load(&library, &err), SN_ERR_FILE);
     assert_non_null(strstr(err.report[0].text, "MATH does not fit"));
     assert_non_null(strstr(err.report[0].text, "sn_no_such_function"));
-    assert_int_equal(plug.ready, 0);
+    assert_int_equal(library.ready, 0);
 }
 
 static functions shared;
-static sn_plug shared_plug = PLUG(present, some, &shared);
+static sn_dynlib shared_library = LIBRARY(present, some, &shared);
 
 static void *use(void *out)
 {
-    if (sn_plug_load(&shared_plug, NULL) == SN_OK) *(double *)out = shared.cosine(0);
+    if (sn_dynlib_load(&shared_library, NULL) == SN_OK) *(double *)out = shared.cosine(0);
     return NULL;
 }
 

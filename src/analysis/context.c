@@ -1,4 +1,4 @@
-/* Equipment of an analysis, and the naming of singular and redundant things. */
+/* The context of an analysis: its work, solver and state; and the naming of singular and redundant things. */
 #include "analysis/analysis.h"
 
 #include <lapacke.h>
@@ -9,10 +9,10 @@
 
 #undef I
 
-sn_status sn_desk_open(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info,
-                       sn_desk *d, sn_err *err)
+sn_status sn_context_open(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info,
+                          sn_context *d, sn_err *err)
 {
-    *d = (sn_desk){.m = m, .p = p, .o = o, .info = info};
+    *d = (sn_context){.m = m, .p = p, .o = o, .info = info};
     int n = m->nv + 1;
     sn_status s = sn_work_new(m, p, &d->w, err);
     if (!s) s = sn_state_new(m, &d->x, err);
@@ -25,23 +25,23 @@ sn_status sn_desk_open(const sn_model *m, const sn_values *p, const sn_run_optio
                !SN_NEW(d->none, m->m + 1) || !SN_NEW(d->past, m->element.n + 1)))
         s = SN_OUT_OF_MEM(err);
     for (int i = 0; !s && i < n; i++) d->one[i] = 1;
-    if (s) sn_desk_close(d);
+    if (s) sn_context_close(d);
     return s;
 }
 
-void sn_desk_close(sn_desk *d)
+void sn_context_close(sn_context *d)
 {
     double *const x[] = {d->k, d->c, d->a, d->g, d->zero, d->one, d->z, d->y, d->rate};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++) sn_free(x[i]);
     sn_free(d->none), sn_free(d->past);
-    sn_share_free(d->share);
+    sn_redundant_multipliers_free(d->multipliers);
     sn_work_free(d->w);
     sn_state_free(d->x);
     sn_linsol_free(d->ls);
-    *d = (sn_desk){.m = NULL};
+    *d = (sn_context){.m = NULL};
 }
 
-void sn_desk_message(const sn_desk *d, const char *format, ...)
+void sn_context_message(const sn_context *d, const char *format, ...)
 {
     char text[512];
     if (!d->o->message) return;
@@ -52,17 +52,17 @@ void sn_desk_message(const sn_desk *d, const char *format, ...)
     d->o->message(d->o->ctx, text);
 }
 
-sn_status sn_desk_frame(sn_desk *d, const sn_state *x, sn_err *err)
+sn_status sn_context_frame(sn_context *d, const sn_state *x, sn_err *err)
 {
     if (!d->o->frame) return SN_OK;
-    SN_TRY(sn_share_state(d, &x, err));
+    SN_TRY(sn_redundant_multipliers_state(d, &x, err));
     SN_TRY(sn_system_sensors(d->w, x, d->y, err));
     sn_frame f = {x->t, x->q, x->v, x->a, x->lam, d->y, d->dy};
     d->info->frames++;
     return d->o->frame(d->o->ctx, &f, err);
 }
 
-sn_status sn_desk_limits(sn_desk *d, const sn_state *x, int first, sn_err *err)
+sn_status sn_context_limits(sn_context *d, const sn_state *x, int first, sn_err *err)
 {
     const double degree = 3.14159265358979323846 / 180;
     const sn_model *m = d->m;
@@ -77,14 +77,14 @@ sn_status sn_desk_limits(sn_desk *d, const sn_state *x, int first, sn_err *err)
                  *(const char *const *)o->cls, o->name, piece, l.what, l.angle / degree, x->t,
                  past ? "its forces are wrong from" : "its forces jump from", l.most / degree, l.remedy);
         if (past && !first) return sn_fail(err, SN_ERR_NUMERIC, &o->mark, "%s", text);
-        sn_desk_message(d, "%s", text);
+        sn_context_message(d, "%s", text);
         d->past[e] = (unsigned char)past;
         d->near++;
     }
     return SN_OK;
 }
 
-int sn_desk_held(const sn_desk *d, int i)
+int sn_context_held(const sn_context *d, int i)
 {
     const sn_model *m = d->m;
     for (int k = m->Ap[i]; k < m->Ap[i + 1]; k++)
@@ -93,7 +93,7 @@ int sn_desk_held(const sn_desk *d, int i)
 }
 
 /* Dense copy of the matrix, column-major. */
-static double *dense(const sn_desk *d)
+static double *dense(const sn_context *d)
 {
     const sn_model *m = d->m;
     double *A = sn_alloc((size_t)m->n * (size_t)m->n + 1, sizeof *A);
@@ -112,7 +112,7 @@ static void name_unknown(const sn_model *m, int i, char *out, size_t size)
 }
 
 /* The largest entries of a null vector, by name: "node2.x, node2.y". */
-static void name_largest(const sn_desk *d, const double *z, int from, int to, char *out, size_t size)
+static void name_largest(const sn_context *d, const double *z, int from, int to, char *out, size_t size)
 {
     double top = 0;
     int shown = 0;
@@ -132,7 +132,7 @@ static void name_largest(const sn_desk *d, const double *z, int from, int to, ch
     }
 }
 
-sn_status sn_desk_finite(const sn_desk *d, const char *what, sn_err *err)
+sn_status sn_context_finite(const sn_context *d, const char *what, sn_err *err)
 {
     const sn_model *m = d->m;
     char name[160];
@@ -149,13 +149,13 @@ sn_status sn_desk_finite(const sn_desk *d, const char *what, sn_err *err)
 
 enum { DENSE_MAX = 1500 };
 
-sn_status sn_singular(sn_desk *d, const char *what, sn_status why, int column, sn_err *err)
+sn_status sn_singular(sn_context *d, const char *what, sn_status why, int column, sn_err *err)
 {
     const sn_model *m = d->m;
     char names[400] = "";
     if (why == SN_ERR_MEMORY) return SN_OUT_OF_MEM(err);
     if (why != SN_ERR_NUMERIC) return sn_fail(err, why, NULL, "%s: the linear solver failed", what);
-    SN_TRY(sn_desk_finite(d, what, err));
+    SN_TRY(sn_context_finite(d, what, err));
     double *A = m->n <= DENSE_MAX ? dense(d) : NULL, *s = NULL, *U = NULL, *V = NULL, *work = NULL;
     if (A && SN_NEW(s, m->n + 1) && SN_NEW(U, 1) && SN_NEW(V, m->n * m->n + 1) && SN_NEW(work, m->n + 1) &&
         LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'N', 'A', m->n, m->n, A, m->n, s, U, 1, V, m->n, work) == 0) {

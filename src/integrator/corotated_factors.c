@@ -1,5 +1,6 @@
-/* Nodes that carry the factors along, and the vectors among the unknowns that turn with them. */
-#include "integrator/ride.h"
+/* Nodes whose rotations the factors follow (carriers), and the vectors among the unknowns that turn with
+ * them. */
+#include "integrator/corotated_factors.h"
 
 #include "math/rot3.h"
 
@@ -12,7 +13,7 @@ typedef struct vector {
     int at, on, dim; /* first of its unknowns, carrier */
 } vector;
 
-struct sn_ride {
+struct sn_corotated {
     const sn_work *w;
     int n, n_vector, turned;
     carrier *carrier;
@@ -21,17 +22,17 @@ struct sn_ride {
     int size;
 };
 
-void sn_ride_free(sn_ride *r)
+void sn_corotated_free(sn_corotated *r)
 {
     if (!r) return;
     sn_free(r->carrier), sn_free(r->vector), sn_free(r->q), sn_free(r->Q);
     sn_free(r);
 }
 
-int sn_ride_carriers(const sn_ride *r) { return r->n; }
+int sn_corotated_carriers(const sn_corotated *r) { return r->n; }
 
 /* The nodes of elements that turn: the number of each among the carriers, else -1 */
-static void find_carriers(sn_ride *r, int *number)
+static void find_carriers(sn_corotated *r, int *number)
 {
     const sn_model *m = r->w->m;
     for (int i = 0; i < m->n_node; i++) number[i] = -1;
@@ -48,7 +49,7 @@ static void find_carriers(sn_ride *r, int *number)
     }
 }
 
-/* Equations ride only as whole vectors */
+/* Equations are turned only as whole vectors */
 static int whole(const sn_work *w, const sn_object *o)
 {
     for (int k = 0; o->vector && k < o->dim; k++)
@@ -56,7 +57,7 @@ static int whole(const sn_work *w, const sn_object *o)
     return o->vector;
 }
 
-static void find_equations(sn_ride *r, const int *number)
+static void find_equations(sn_corotated *r, const int *number)
 {
     const sn_model *m = r->w->m;
     for (int e = 0; e < m->joint.n; e++) {
@@ -68,10 +69,10 @@ static void find_equations(sn_ride *r, const int *number)
     }
 }
 
-sn_status sn_ride_new(const sn_work *w, sn_ride **out, sn_err *err)
+sn_status sn_corotated_new(const sn_work *w, sn_corotated **out, sn_err *err)
 {
     const sn_model *m = w->m;
-    sn_ride *r;
+    sn_corotated *r;
     int *number = NULL;
     *out = NULL;
     if (!SN_NEW(r, 1)) return SN_OUT_OF_MEM(err);
@@ -80,27 +81,27 @@ sn_status sn_ride_new(const sn_work *w, sn_ride **out, sn_err *err)
     if (!SN_NEW(number, m->n_node + 1) || !SN_NEW(r->carrier, m->n_node + 1) ||
         !SN_NEW(r->vector, m->n_node + m->joint.n + 1) || !SN_NEW(r->q, m->nq + 1)) {
         sn_free(number);
-        sn_ride_free(r);
+        sn_corotated_free(r);
         return SN_OUT_OF_MEM(err);
     }
     find_carriers(r, number);
     find_equations(r, number);
     sn_free(number);
     if (!SN_NEW(r->Q, (size_t)r->size * (size_t)r->n + 1)) {
-        sn_ride_free(r);
+        sn_corotated_free(r);
         return SN_OUT_OF_MEM(err);
     }
     *out = r;
     return SN_OK;
 }
 
-void sn_ride_start(sn_ride *r, const double *q)
+void sn_corotated_start(sn_corotated *r, const double *q)
 {
     memcpy(r->q, q, sizeof *q * (size_t)r->w->m->nq);
     r->turned = 0;
 }
 
-void sn_ride_turn(sn_ride *r, const double *q)
+void sn_corotated_turn(sn_corotated *r, const double *q)
 {
     for (int i = 0; i < r->n; i++) {
         const carrier *c = &r->carrier[i];
@@ -110,7 +111,7 @@ void sn_ride_turn(sn_ride *r, const double *q)
 }
 
 /* b <- Q b, or Q'b */
-static void turn(const sn_ride *r, int back, double *b)
+static void turn(const sn_corotated *r, int back, double *b)
 {
     for (int i = 0; i < r->n_vector; i++) {
         const vector *v = &r->vector[i];
@@ -129,7 +130,7 @@ static void turn(const sn_ride *r, int back, double *b)
     }
 }
 
-sn_status sn_ride_solve(const sn_ride *r, sn_linsol *ls, double *b)
+sn_status sn_corotated_solve(const sn_corotated *r, sn_linsol *ls, double *b)
 {
     if (r->turned) turn(r, 1, b);
     SN_TRY(sn_linsol_solve(ls, 0, 1, b));

@@ -1,0 +1,38 @@
+/* SIMD: rows of many numbers, four at a time.
+
+   A function marked SN_SIMD is compiled for processors with and without AVX2, and the one that fits is chosen
+   when the program starts. Both do the same operations in the same order (no fused ones), so that results do
+   not depend on the processor. SN_NO_SIMD leaves the former out, and so does clang, whose clones have other
+   names in C than their declarations. */
+#ifndef SN_MATH_SIMD_H
+#define SN_MATH_SIMD_H
+
+#include <stddef.h>
+
+typedef double sn_quad __attribute__((vector_size(32), aligned(8), may_alias));
+
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && !defined(SN_NO_SIMD)
+#define SN_SIMD __attribute__((target_clones("avx2", "default")))
+#else
+#define SN_SIMD
+#endif
+
+#define SN_SIMD_INLINE inline __attribute__((always_inline))
+
+/* The first `lanes` of four numbers, zeros behind; and back. */
+static SN_SIMD_INLINE void sn_quad_get(int lanes, const double *from, sn_quad *to)
+{
+    double x[4] = {0, 0, 0, 0};
+    for (int i = 0; lanes < 4 && i < lanes; i++) x[i] = from[i];
+    *to = *(const sn_quad *)(lanes < 4 ? x : from);
+}
+
+static SN_SIMD_INLINE void sn_quad_put(int lanes, const sn_quad *from, double *to)
+{
+    if (lanes == 4)
+        *(sn_quad *)to = *from;
+    else
+        for (int i = 0; i < lanes; i++) to[i] = (*from)[i];
+}
+
+#endif
