@@ -4,6 +4,13 @@
 
 #include <stddef.h>
 
+/* Every function of these headers, and nothing else, is exported by a shared libsinew. */
+#ifdef __GNUC__
+#define SN_API __attribute__((visibility("default")))
+#else
+#define SN_API
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -24,8 +31,8 @@ typedef enum sn_status {
 #undef X
 } sn_status;
 
-const char *sn_status_text(sn_status s);
-int sn_status_exit(sn_status s); /* the command's exit code */
+SN_API const char *sn_status_text(sn_status s);
+SN_API int sn_status_exit(sn_status s); /* the command's exit code */
 
 /* A place in a source file; line 0: no place known. The strings live as long as the spec. */
 typedef struct sn_mark {
@@ -51,26 +58,26 @@ typedef struct sn_err {
     sn_report report[SN_ERR_MAX];
 } sn_err;
 
-void sn_err_clear(sn_err *err);
+SN_API void sn_err_clear(sn_err *err);
 
 /* How many reports there are, 0 for NULL: `from` of the functions below for those that are still to come.
    What a caller has collected stays: no function clears an sn_err that it was given. */
-int sn_err_count(const sn_err *err);
+SN_API int sn_err_count(const sn_err *err);
 /* The reports from number `from` on never were: what they tell of was overcome. */
-void sn_err_forget(sn_err *err, int from);
+SN_API void sn_err_forget(sn_err *err, int from);
 /* Add the reports of another one. */
-void sn_err_join(sn_err *err, const sn_err *more);
+SN_API void sn_err_join(sn_err *err, const sn_err *more);
 
 /* Add a report "what is wrong"; returns `status`, so that one can write return sn_fail(...). where may be
  * NULL. */
-sn_status sn_fail(sn_err *err, sn_status status, const sn_mark *where, const char *format, ...)
+SN_API sn_status sn_fail(sn_err *err, sn_status status, const sn_mark *where, const char *format, ...)
 #ifdef __GNUC__
     __attribute__((format(printf, 4, 5)))
 #endif
     ;
 
 /* The caller adds where: puts "prefix: " before the text of every report from number `from` (0: all) on. */
-void sn_err_prefix(sn_err *err, int from, const char *format, ...)
+SN_API void sn_err_prefix(sn_err *err, int from, const char *format, ...)
 #ifdef __GNUC__
     __attribute__((format(printf, 3, 4)))
 #endif
@@ -78,11 +85,11 @@ void sn_err_prefix(sn_err *err, int from, const char *format, ...)
 
 /* The reports from number `from` on that have no line get this place; a file they name goes before their
  * text. */
-void sn_err_place(sn_err *err, int from, const sn_mark *where);
+SN_API void sn_err_place(sn_err *err, int from, const sn_mark *where);
 
 /* Report i as a compiler would print it, with the source line and a caret; returns the length like snprintf.
  */
-int sn_report_format(const sn_report *report, char *out, size_t size);
+SN_API int sn_report_format(const sn_report *report, char *out, size_t size);
 
 /* Run, and hand any failure up. */
 #define SN_TRY(call)                                                                                         \

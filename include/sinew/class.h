@@ -11,6 +11,10 @@
 
 #include "sinew/base.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define SN_REQUIRED ((double)__builtin_nan("")) /* a slot without a default */
 #define SN_INFINITE ((double)__builtin_inf())
 
@@ -300,8 +304,8 @@ typedef struct sn_property_class {
 /* ---- registries: every kind in the order of its family's list.h, ended by NULL; and the search by keyword
  * ---- */
 #define SN_REGISTRY(family)                                                                                  \
-    const sn_##family##_class *const *sn_##family##_all(void);                                               \
-    const sn_##family##_class *sn_##family##_find(const char *name);
+    SN_API const sn_##family##_class *const *sn_##family##_all(void);                                        \
+    SN_API const sn_##family##_class *sn_##family##_find(const char *name);
 SN_REGISTRY(node)
 SN_REGISTRY(element)
 SN_REGISTRY(joint)
@@ -310,8 +314,11 @@ SN_REGISTRY(sensor)
 SN_REGISTRY(property)
 #undef SN_REGISTRY
 
-const sn_slot *sn_run_table(void);                   /* numbers of the `run` section */
-const char *sn_scheme_name(int i, const char **doc); /* time integration schemes; NULL at the end */
-const char *sn_solver_name(int i, const char **doc); /* linear solvers; NULL at the end */
+SN_API const sn_slot *sn_run_table(void);                   /* numbers of the `run` section */
+SN_API const char *sn_scheme_name(int i, const char **doc); /* time integration schemes; NULL at the end */
+SN_API const char *sn_solver_name(int i, const char **doc); /* linear solvers; NULL at the end */
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -18,7 +18,12 @@
    are entered by one thread at a time; a program that calls one of them itself does so while no other thread
    is in sinew. Settings of the process are left alone. That goes for the threads of OpenBLAS, too: they do
    not pay for the small dense problems here, so that a program may want to set OPENBLAS_NUM_THREADS=1 before
-   it starts, as the command does for itself. */
+   it starts, as the command does for itself.
+
+   Structures and functions change with the minor version at most (0.1, 0.2), never between 0.1.0 and 0.1.1.
+   The file name of the shared library carries both numbers (libsinew.so.0.1), so that a program compiled with
+   the headers of another version is not started with it. A program that loads the library by itself compares
+   sn_version() with its own SN_VERSION before it calls anything else. */
 #ifndef SINEW_SINEW_H
 #define SINEW_SINEW_H
 
@@ -29,19 +34,19 @@
 extern "C" {
 #endif
 
-const char *sn_version(void);
+SN_API const char *sn_version(void);
 
 /* ---- models ---- */
 
 typedef struct sn_model sn_model;
 typedef struct sn_values sn_values;
 
-sn_status sn_model_read(const char *path, sn_model **model, sn_err *err);
-sn_status sn_model_read_text(const char *name, const char *text, size_t length, sn_model **model,
-                             sn_err *err);
-void sn_model_free(sn_model *model);
+SN_API sn_status sn_model_read(const char *path, sn_model **model, sn_err *err);
+SN_API sn_status sn_model_read_text(const char *name, const char *text, size_t length, sn_model **model,
+                                    sn_err *err);
+SN_API void sn_model_free(sn_model *model);
 
-const char *sn_model_title(const sn_model *model);
+SN_API const char *sn_model_title(const sn_model *model);
 
 typedef struct sn_sizes {
     int nodes, elements, joints, signals, sensors; /* objects: a beam meshed into ten counts ten */
@@ -49,21 +54,21 @@ typedef struct sn_sizes {
     int nonzeros;                                  /* of the system matrix */
     int y;                                         /* numbers of all sensors together */
 } sn_sizes;
-void sn_model_sizes(const sn_model *model, sn_sizes *sizes);
+SN_API void sn_model_sizes(const sn_model *model, sn_sizes *sizes);
 
 /* ---- numbers ---- */
 
-sn_status sn_values_new(const sn_model *model, sn_values **values, sn_err *err);
-sn_status sn_values_copy(const sn_values *values, sn_values **copy, sn_err *err);
-void sn_values_free(sn_values *values);
+SN_API sn_status sn_values_new(const sn_model *model, sn_values **values, sn_err *err);
+SN_API sn_status sn_values_copy(const sn_values *values, sn_values **copy, sn_err *err);
+SN_API void sn_values_free(sn_values *values);
 /* Set a number by its dotted name ("k1", "bar1.EA", "n3.at.x", "elements.spring1.k") from a text with an
    optional unit; several can be set before sn_values_update makes them take effect and checks them. */
-sn_status sn_values_set(sn_values *values, const char *name, const char *text, sn_err *err);
-sn_status sn_values_set_number(sn_values *values, const char *name, double x, sn_err *err);
-sn_status sn_values_get(const sn_values *values, const char *name, double *x, sn_err *err);
-sn_status sn_values_update(sn_values *values, sn_err *err);
-int sn_parameter_count(const sn_model *model);
-const char *sn_parameter_name(const sn_model *model, int i);
+SN_API sn_status sn_values_set(sn_values *values, const char *name, const char *text, sn_err *err);
+SN_API sn_status sn_values_set_number(sn_values *values, const char *name, double x, sn_err *err);
+SN_API sn_status sn_values_get(const sn_values *values, const char *name, double *x, sn_err *err);
+SN_API sn_status sn_values_update(sn_values *values, sn_err *err);
+SN_API int sn_parameter_count(const sn_model *model);
+SN_API const char *sn_parameter_name(const sn_model *model, int i);
 
 /* ---- sensors ---- */
 
@@ -71,9 +76,10 @@ const char *sn_parameter_name(const sn_model *model, int i);
 typedef struct sn_channel {
     const char *sensor, *component, *unit;
 } sn_channel;
-int sn_channel_count(const sn_model *model);
-sn_channel sn_channel_get(const sn_model *model, int i);
-sn_status sn_channel_find(const sn_model *model, const char *name, int *channel, sn_err *err); /* "tip.x" */
+SN_API int sn_channel_count(const sn_model *model);
+SN_API sn_channel sn_channel_get(const sn_model *model, int i);
+SN_API sn_status sn_channel_find(const sn_model *model, const char *name, int *channel,
+                                 sn_err *err); /* "tip.x" */
 
 /* ---- time runs ---- */
 
@@ -127,7 +133,7 @@ typedef struct sn_run_options {
 } sn_run_options;
 
 /* What the model's `run` section says, defaults for the rest. */
-sn_run_options sn_run_options_default(const sn_model *model, const sn_values *values);
+SN_API sn_run_options sn_run_options_default(const sn_model *model, const sn_values *values);
 
 typedef struct sn_info {
     long steps, iterations, evaluations, factorisations, reductions, frames;
@@ -143,15 +149,15 @@ typedef struct sn_info {
     double factor_nonzeros;
 } sn_info;
 
-sn_status sn_run(const sn_model *model, const sn_values *values, const sn_run_options *options, sn_info *info,
-                 sn_err *err);
+SN_API sn_status sn_run(const sn_model *model, const sn_values *values, const sn_run_options *options,
+                        sn_info *info, sn_err *err);
 
 /* ---- statics ---- */
 
 /* Equilibrium at t = 0; y (all channels, may be NULL), state through the frame callback. Uses tolerance,
  * max_iterations, solver. */
-sn_status sn_static(const sn_model *model, const sn_values *values, const sn_run_options *options, double *y,
-                    sn_info *info, sn_err *err);
+SN_API sn_status sn_static(const sn_model *model, const sn_values *values, const sn_run_options *options,
+                           double *y, sn_info *info, sn_err *err);
 
 /* ---- natural frequencies ---- */
 
@@ -171,9 +177,9 @@ typedef struct sn_mode_options {
                    coordinates).      An omega whose square is not more than its own error is given as 0. */
 } sn_mode_options;
 
-sn_mode_options sn_mode_options_default(const sn_model *model, const sn_values *values);
-sn_status sn_modes(const sn_model *model, const sn_values *values, const sn_mode_options *options, int *found,
-                   sn_err *err);
+SN_API sn_mode_options sn_mode_options_default(const sn_model *model, const sn_values *values);
+SN_API sn_status sn_modes(const sn_model *model, const sn_values *values, const sn_mode_options *options,
+                          int *found, sn_err *err);
 
 /* ---- the linearised equations ---- */
 
@@ -202,9 +208,9 @@ typedef struct sn_linear_options {
     void *ctx;
 } sn_linear_options;
 
-sn_linear_options sn_linear_options_default(const sn_model *model, const sn_values *values);
-sn_status sn_linearise(const sn_model *model, const sn_values *values, const sn_linear_options *options,
-                       sn_err *err);
+SN_API sn_linear_options sn_linear_options_default(const sn_model *model, const sn_values *values);
+SN_API sn_status sn_linearise(const sn_model *model, const sn_values *values,
+                              const sn_linear_options *options, sn_err *err);
 
 /* ---- derivatives ---- */
 
@@ -219,8 +225,8 @@ typedef struct sn_data {
 } sn_data;
 
 /* From a CSV file with a column t and others named like channels. */
-sn_status sn_data_read(const sn_model *model, const char *path, sn_data **data, sn_err *err);
-void sn_data_free(sn_data *data);
+SN_API sn_status sn_data_read(const sn_model *model, const char *path, sn_data **data, sn_err *err);
+SN_API void sn_data_free(sn_data *data);
 
 typedef enum sn_gradient_method {
     SN_GRADIENT_AUTO,        /* forward for few parameters, else adjoint */
@@ -253,29 +259,29 @@ typedef struct sn_gradient_info {
     int threads;
 } sn_gradient_info;
 
-sn_gradient_options sn_gradient_options_default(const sn_model *model, const sn_values *values);
+SN_API sn_gradient_options sn_gradient_options_default(const sn_model *model, const sn_values *values);
 /* value: n_of; gradient: n_of rows of n_wrt; error (or NULL): its estimated error, with differences; used
    (n_wrt, or NULL): 0 where nothing in the model depends on the parameter. */
-sn_status sn_gradient(const sn_model *model, const sn_values *values, const sn_gradient_options *options,
-                      double *value, double *gradient, double *error, unsigned char *used,
-                      sn_gradient_info *info, sn_err *err);
+SN_API sn_status sn_gradient(const sn_model *model, const sn_values *values,
+                             const sn_gradient_options *options, double *value, double *gradient,
+                             double *error, unsigned char *used, sn_gradient_info *info, sn_err *err);
 
 /* Natural frequencies (Hz) from the lowest, n of them, and their derivatives (n rows of n_wrt). */
-sn_status sn_frequency_gradient(const sn_model *model, const sn_values *values,
-                                const sn_mode_options *options, const char *const *wrt, int n_wrt,
-                                double *frequency, double *gradient, sn_err *err);
+SN_API sn_status sn_frequency_gradient(const sn_model *model, const sn_values *values,
+                                       const sn_mode_options *options, const char *const *wrt, int n_wrt,
+                                       double *frequency, double *gradient, sn_err *err);
 
 /* The same by extrapolated differences, with an estimate of their error (as gradient, or NULL): for checks.
  */
-sn_status sn_frequency_differences(const sn_model *model, const sn_values *values,
-                                   const sn_mode_options *options, const char *const *wrt, int n_wrt,
-                                   double *frequency, double *gradient, double *error, sn_err *err);
+SN_API sn_status sn_frequency_differences(const sn_model *model, const sn_values *values,
+                                          const sn_mode_options *options, const char *const *wrt, int n_wrt,
+                                          double *frequency, double *gradient, double *error, sn_err *err);
 
 /* All channels at n_t ascending times (y: n_t rows) and, where dy is not NULL, their derivatives (a row of
    n_wrt for each). */
-sn_status sn_sample(const sn_model *model, const sn_values *values, const sn_run_options *options, int n_t,
-                    const double *t, const char *const *wrt, int n_wrt, double *y, double *dy, sn_info *info,
-                    sn_err *err);
+SN_API sn_status sn_sample(const sn_model *model, const sn_values *values, const sn_run_options *options,
+                           int n_t, const double *t, const char *const *wrt, int n_wrt, double *y, double *dy,
+                           sn_info *info, sn_err *err);
 
 /* ---- identification ---- */
 
@@ -307,8 +313,8 @@ typedef struct sn_identify_info {
 
 /* Find the unknowns of a study file (docs/identification.md). Returns SN_OK also where the search did not
    converge: that is a result, with a reason. */
-sn_status sn_identify(const char *study, const sn_identify_options *options, sn_identify_info *info,
-                      sn_err *err);
+SN_API sn_status sn_identify(const char *study, const sn_identify_options *options, sn_identify_info *info,
+                             sn_err *err);
 
 /* ---- checks ---- */
 
@@ -325,38 +331,40 @@ typedef struct sn_check_report {
                     with sn_release */
 } sn_check_report;
 
-sn_status sn_check(const sn_model *model, const sn_values *values, sn_check_report *report, sn_err *err);
-void sn_release(void *p);
+SN_API sn_status sn_check(const sn_model *model, const sn_values *values, sn_check_report *report,
+                          sn_err *err);
+SN_API void sn_release(void *p);
 
 /* ---- result files (HDF5) ---- */
 
 /* Run and write a result file, readable at any moment of the run (see docs/results.md). The options' frame
  * callback is still called. */
-sn_status sn_run_file(const sn_model *model, const sn_values *values, const sn_run_options *options,
-                      const char *path, const char *command, sn_info *info, sn_err *err);
-sn_status sn_static_file(const sn_model *model, const sn_values *values, const sn_run_options *options,
-                         const char *path, const char *command, double *y, sn_info *info, sn_err *err);
-sn_status sn_modes_file(const sn_model *model, const sn_values *values, const sn_mode_options *options,
-                        const char *path, const char *command, int *found, sn_err *err);
+SN_API sn_status sn_run_file(const sn_model *model, const sn_values *values, const sn_run_options *options,
+                             const char *path, const char *command, sn_info *info, sn_err *err);
+SN_API sn_status sn_static_file(const sn_model *model, const sn_values *values, const sn_run_options *options,
+                                const char *path, const char *command, double *y, sn_info *info, sn_err *err);
+SN_API sn_status sn_modes_file(const sn_model *model, const sn_values *values, const sn_mode_options *options,
+                               const char *path, const char *command, int *found, sn_err *err);
 /* path: an HDF5 file, or NULL; folder: MatrixMarket files M.mtx ... and names in it, or NULL. */
-sn_status sn_linearise_file(const sn_model *model, const sn_values *values, const sn_linear_options *options,
-                            const char *path, const char *folder, const char *command, sn_err *err);
+SN_API sn_status sn_linearise_file(const sn_model *model, const sn_values *values,
+                                   const sn_linear_options *options, const char *path, const char *folder,
+                                   const char *command, sn_err *err);
 /* An output must not replace what is read: SN_ERR_INPUT where `out` is one of the n input files, by whatever
    name or link. The functions here that write files look themselves, at all files of a model and a study. */
-sn_status sn_output_check(const char *out, int n, const char *const *input, sn_err *err);
+SN_API sn_status sn_output_check(const char *out, int n, const char *const *input, sn_err *err);
 /* Sensors (all: states too) of a result as CSV; csv NULL or "-": standard output. */
-sn_status sn_result_csv(const char *path, const char *csv, int all, int units, sn_err *err);
+SN_API sn_status sn_result_csv(const char *path, const char *csv, int all, int units, sn_err *err);
 /* The moving mechanism for ParaView: an index that ends with .pvd and a folder of that name with a file a
    frame. */
-sn_status sn_result_vtk(const char *path, const char *pvd, sn_err *err);
+SN_API sn_status sn_result_vtk(const char *path, const char *pvd, sn_err *err);
 /* Times, sensors and states as a MATLAB file; needs libmatio when it is called. */
-sn_status sn_result_mat(const char *path, const char *mat, sn_err *err);
+SN_API sn_status sn_result_mat(const char *path, const char *mat, sn_err *err);
 /* One HTML page, complete in itself, that shows the mechanism moving and the sensors. */
-sn_status sn_result_page(const char *path, const char *page, sn_err *err);
+SN_API sn_status sn_result_page(const char *path, const char *page, sn_err *err);
 /* Several results in one page, drawn over each other, and CSV files with measured data (the time first, then
    columns named as sensors: tip.x). */
-sn_status sn_results_page(int n, const char *const *path, int n_data, const char *const *data,
-                          const char *page, sn_err *err);
+SN_API sn_status sn_results_page(int n, const char *const *path, int n_data, const char *const *data,
+                                 const char *page, sn_err *err);
 
 /* The same page from a server on 127.0.0.1, which reads the result in pieces as the page asks for them: for
    results too large for one page. Each loading of the page sees the frames written by then. Returns when
@@ -367,7 +375,7 @@ typedef struct sn_serve_options {
     int (*stop)(void *ctx);
     void *ctx;
 } sn_serve_options;
-sn_status sn_result_serve(const char *path, const sn_serve_options *options, sn_err *err);
+SN_API sn_status sn_result_serve(const char *path, const sn_serve_options *options, sn_err *err);
 
 #ifdef __cplusplus
 }

@@ -42,7 +42,7 @@ sn_status sn_operating_point(sn_context *d, int at_static, double at_time, sn_er
     sn_info info;
     r.end = r.output = at_time, r.frame = keep, r.ctx = &c, r.n_point = 0, r.progress = NULL,
     r.message = NULL;
-    SN_TRY(sn_run(m, d->p, &r, &info, err));
+    SN_TRY(sn_run_followed(m, d->p, &r, NULL, &info, err));
     sn_system_time(d->w, d->x->t);
     return SN_OK;
 }

@@ -285,7 +285,7 @@ static sn_status read_noise(sn_study *s, sn_experiment *e, const sn_item *noise,
                        "noise is 'estimated' or {sensor.component: standard deviation, ...}");
     for (const sn_item *i = noise ? noise->child : NULL; i; i = i->next) {
         int channel, before = sn_err_count(err), used = 0;
-        double x;
+        double x = 0;
         sn_status status = sn_channel_find(s->model, i->key, &channel, err);
         sn_err_place(err, before, &i->key_mark);
         SN_TRY(status);

@@ -160,7 +160,7 @@ static INLINE void scatter_rows(sn_lu *lu, const sn_lu_block *b, const double *r
     for (int k = 0; k < b->n; k++, row += b->ld) lu->norm[b->first + k] = absolute_sum(b->ld, row);
 }
 
-SN_SIMD int sn_lu_block_factor(sn_lu *lu, const double *Ax, double limit)
+static SN_SIMD int factor_blocks(sn_lu *lu, const double *Ax, double limit)
 {
     for (int i = 0; i < lu->b.n; i++) {
         const sn_lu_block *b = &lu->b.block[i];
@@ -171,6 +171,8 @@ SN_SIMD int sn_lu_block_factor(sn_lu *lu, const double *Ax, double limit)
     }
     return 1;
 }
+
+int sn_lu_block_factor(sn_lu *lu, const double *Ax, double limit) { return factor_blocks(lu, Ax, limit); }
 
 /* ---- solves ---- */
 
@@ -218,7 +220,7 @@ static INLINE void backward(sn_lu *lu, const sn_lu_block *t, const size z, doubl
     });
 }
 
-SN_SIMD void sn_lu_block_solve(sn_lu *lu, double *b)
+static SN_SIMD void solve_blocks(sn_lu *lu, double *b)
 {
     for (int i = 0; i < lu->b.n; i++) {
         const sn_lu_block *t = &lu->b.block[i];
@@ -235,6 +237,8 @@ SN_SIMD void sn_lu_block_solve(sn_lu *lu, double *b)
             backward(lu, t, size_of(t), b);
     }
 }
+
+void sn_lu_block_solve(sn_lu *lu, double *b) { solve_blocks(lu, b); }
 
 /* y_c <- y_c - s x_c for outer columns */
 static INLINE void spread(sn_lu *lu, int run, int n, const int *cols, double s, const double *restrict x)
@@ -271,7 +275,7 @@ static INLINE void backward_transposed(sn_lu *lu, const sn_lu_block *t, const si
     });
 }
 
-SN_SIMD void sn_lu_block_solve_transposed(sn_lu *lu, double *b)
+static SN_SIMD void solve_transposed(sn_lu *lu, double *b)
 {
     for (int i = 0; i < lu->n; i++) lu->y[i] = b[lu->col[i]];
     for (int i = 0; i < lu->b.n; i++) {
@@ -289,3 +293,5 @@ SN_SIMD void sn_lu_block_solve_transposed(sn_lu *lu, double *b)
             backward_transposed(lu, t, size_of(t), b);
     }
 }
+
+void sn_lu_block_solve_transposed(sn_lu *lu, double *b) { solve_transposed(lu, b); }

@@ -79,10 +79,12 @@ static INLINE void solve(sn_lu *lu, const size_t w, strip v)
     }
 }
 
-SN_SIMD void sn_lu_block_solve_rows(sn_lu *lu, int nrhs, double *b)
+static SN_SIMD void solve_rows(sn_lu *lu, int nrhs, double *b)
 {
     size_t n = (size_t)nrhs, c = 0;
     for (; c + 20 <= n; c += 20) solve(lu, 5, (strip){4, n, b + c});
     for (; c + 8 <= n; c += 8) solve(lu, 2, (strip){4, n, b + c});
     for (; c < n; c += 4) solve(lu, 1, (strip){n - c < 4 ? (int)(n - c) : 4, n, b + c});
 }
+
+void sn_lu_block_solve_rows(sn_lu *lu, int nrhs, double *b) { solve_rows(lu, nrhs, b); }

@@ -2,8 +2,9 @@
 
    A function marked SN_SIMD is compiled for processors with and without AVX2, and the one that fits is chosen
    when the program starts. Both do the same operations in the same order (no fused ones), so that results do
-   not depend on the processor. SN_NO_SIMD leaves the former out, and so does clang, whose clones have other
-   names in C than their declarations. */
+   not depend on the processor. It is static: gcc exports others from a shared library though they are hidden.
+   SN_NO_SIMD leaves the former out, and so does clang, whose clones have other names in C than their
+   declarations. */
 #ifndef SN_MATH_SIMD_H
 #define SN_MATH_SIMD_H
 

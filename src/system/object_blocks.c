@@ -88,8 +88,8 @@ static INLINE void add_columns(const line *r, size_t n, double factor, double *f
     for (; c < n; c += 4) add_row(r, 1, c, n - c < 4 ? (int)(n - c) : 4, factor, f);
 }
 
-SN_SIMD void sn_object_blocks_times(const sn_work *w, const sn_object_blocks *p, double factor, int columns,
-                                    const double *y, const double *u, const double *s, double *f)
+static SN_SIMD void multiply(const sn_work *w, const sn_object_blocks *p, double factor, int columns,
+                             const double *y, const double *u, const double *s, double *f)
 {
     const sn_model *m = w->m;
     size_t n = (size_t)columns;
@@ -115,6 +115,12 @@ SN_SIMD void sn_object_blocks_times(const sn_work *w, const sn_object_blocks *p,
     }
 }
 
+void sn_object_blocks_times(const sn_work *w, const sn_object_blocks *p, double factor, int columns,
+                            const double *y, const double *u, const double *s, double *f)
+{
+    multiply(w, p, factor, columns, y, u, s, f);
+}
+
 /* ---- one column, transposed ---- */
 
 /* y += f x */
@@ -123,8 +129,8 @@ static INLINE void add(int n, double f, const double *restrict x, double *restri
     for (int i = 0; i < n; i++) y[i] += f * x[i];
 }
 
-SN_SIMD void sn_object_blocks_subtract_transposed(const sn_work *w, const sn_object_blocks *p, double row,
-                                                  const double *z, double *y, double *u, double *s)
+static SN_SIMD void subtract_transposed(const sn_work *w, const sn_object_blocks *p, double row,
+                                        const double *z, double *y, double *u, double *s)
 {
     const sn_model *m = w->m;
     for (int e = 0; e < m->element.n; e++) {
@@ -154,4 +160,10 @@ SN_SIMD void sn_object_blocks_subtract_transposed(const sn_work *w, const sn_obj
             for (int j = 0; j < nv; j++) y[o->vi[j]] -= mu * K[j], u[o->vi[j]] -= mu * C[j];
         }
     }
+}
+
+void sn_object_blocks_subtract_transposed(const sn_work *w, const sn_object_blocks *p, double row,
+                                          const double *z, double *y, double *u, double *s)
+{
+    subtract_transposed(w, p, row, z, y, u, s);
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # An installed sinew serves a foreign program: through find_package, through pkg-config --static, and after the
-# installed tree has been moved. Every public header compiles on its own.
+# installed tree has been moved. Every public header compiles on its own, in C++ as well.
 set -euo pipefail
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -43,4 +43,13 @@ for header in "$tmp"/moved/include/sinew/*.h; do
     printf '#include <sinew/%s>\nextern int unused;\n' "${header##*/}" |
         cc -std=c17 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c $(pkg-config --cflags sinew) -
 done
+# C++ sees the same functions, by names that are not mangled.
+if command -v clang >/dev/null; then
+    printf '#include <sinew/%s>\n' sinew.h class.h >cpp.cpp
+    echo 'bool all() { return sn_version() && sn_element_all() && sn_status_text(SN_OK); }' >>cpp.cpp
+    clang -Wall -Wextra -pedantic -Werror -c cpp.cpp -o cpp.o $(pkg-config --cflags sinew)
+    for name in sn_version sn_element_all sn_status_text; do
+        nm -P -u cpp.o | grep -q "^$name U" || { echo "C++ does not find $name" && exit 1; }
+    done
+fi
 [ -x "$tmp/moved/bin/sinew" ] || { echo "the command is not installed" && exit 1; }

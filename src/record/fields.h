@@ -1,7 +1,7 @@
 /* What a picture is coloured by and its arrows: section forces, stress, energy of the elements, reactions of
    the joints, applied loads; all at one recorded state. See docs/results.md. */
-#ifndef SN_ANALYSIS_FIELDS_H
-#define SN_ANALYSIS_FIELDS_H
+#ifndef SN_RECORD_FIELDS_H
+#define SN_RECORD_FIELDS_H
 
 #include "system/system.h"
 

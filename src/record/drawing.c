@@ -1,6 +1,6 @@
 /* What a reader needs to draw: nodes, their reference positions, what connects them, where joints sit and
    loads act. Bodies and shapes: drawing_body.c. */
-#include "analysis/drawing.h"
+#include "record/drawing.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,9 +7,9 @@
    normal stress of a section, |N|/A + |M_z| h/(2 I_z) + |M_y| w/(2 I_y), of a round one |N|/A + |M| r/I.
 
    Forces of joints and loads are moved to the point where they act: M_P = sum m_k + (x_k - P) x f_k. */
-#include "analysis/fields.h"
-#include "analysis/drawing.h"
-#include "analysis/section.h"
+#include "record/fields.h"
+#include "record/drawing.h"
+#include "record/section.h"
 #include "math/plane.h"
 #include "math/rot3.h"
 

@@ -1,5 +1,6 @@
 /* Channels: the components of all sensors in one row; sizes; version. */
-#include "analysis/analysis.h"
+#include "linsol/linsol.h"
+#include "model/model.h"
 #include "sinew/version.h"
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* Analyses into result files: sensors, full states, names, units, the model's text and the program's version.
  */
 #include "analysis/analysis.h"
-#include "analysis/drawing.h"
-#include "analysis/fields.h"
 #include "io/mtx.h"
 #include "io/result.h"
+#include "record/drawing.h"
+#include "record/fields.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What a reader needs to draw of bodies: beams and masses as their kinds draw them, sections, shapes, and the
    triangles of the shapes that come from STL files. */
-#include "analysis/drawing.h"
-#include "analysis/section.h"
+#include "record/drawing.h"
+#include "record/section.h"
 #include "io/stl.h"
 
 #include <stdio.h>

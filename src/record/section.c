@@ -1,6 +1,6 @@
 /* The cross section behind a piece of a beam: where numbers of a section depend on the place along the beam,
    those of the piece. */
-#include "analysis/section.h"
+#include "record/section.h"
 
 #include <math.h>
 #include <string.h>

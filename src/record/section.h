@@ -1,6 +1,6 @@
 /* The cross section behind a piece of a beam, as far as it is known. */
-#ifndef SN_ANALYSIS_SECTION_H
-#define SN_ANALYSIS_SECTION_H
+#ifndef SN_RECORD_SECTION_H
+#define SN_RECORD_SECTION_H
 
 #include "model/model.h"
 

@@ -1,6 +1,6 @@
 /* Arrays of result files from which a model can be drawn, see docs/results.md. */
-#ifndef SN_ANALYSIS_DRAWING_H
-#define SN_ANALYSIS_DRAWING_H
+#ifndef SN_RECORD_DRAWING_H
+#define SN_RECORD_DRAWING_H
 
 #include "analysis/analysis.h"
 #include "io/result.h"
