@@ -10,6 +10,7 @@ static const double pi = 3.14159265358979323846;
 static const double reversal = 2.6;  /* rad: what goes back and forth does not go round */
 static const double one_sense = 0.5; /* cos^2 between axes of neighbouring steps */
 static const double matters = 0.01;  /* of the largest force */
+static const double small = 1e-3;    /* radius, of the size of the model: a vibration */
 enum { STEPS = 20 };
 
 sn_status sn_turning_open(const sn_model *m, double limit, sn_turning *u, sn_err *err)
@@ -63,7 +64,7 @@ static sn_status weigh(sn_turning *u, sn_context *d, const sn_state *x, sn_err *
     return SN_OK;
 }
 
-/* What of the angle counts; 0 where the force does not matter. */
+/* What of the angle counts; 0 where the force does not matter, or the circle is that of a vibration. */
 static double counted(const sn_turning *u, const sn_context *d, int i, const sn_state *x, double h,
                       double angle)
 {
@@ -75,14 +76,29 @@ static double counted(const sn_turning *u, const sn_context *d, int i, const sn_
     for (int k = n->v + dim; k < end; k++) turning += u->mass[k] * x->v[k] * x->v[k];
     double moving = mass * speed * speed;
     if (!(moving > 0) || mass * speed * angle / h < matters * d->w->force) return 0;
+    if (speed * h / angle < small * d->p->length) return 0;
     return sqrt(moving / (moving + turning)) * angle;
+}
+
+/* The largest rotation of a node over the step; where no node has one: infinite. */
+static double largest_rotation(const sn_model *m, const sn_state *x0, const sn_state *x1)
+{
+    double most = INFINITY, Q[9];
+    for (int i = 0; i < m->n_node; i++) {
+        const sn_node *n = &m->node[i];
+        if (n->ground || !n->cls->turned) continue;
+        n->cls->turned(x0->q + n->q, x1->q + n->q, Q);
+        double cosine = n->cls->dim == 2 ? Q[0] : 0.5 * (Q[0] + Q[4] + Q[8] - 1);
+        double angle = acos(fmax(-1, fmin(1, cosine)));
+        most = isinf(most) ? angle : fmax(most, angle);
+    }
+    return most;
 }
 
 sn_status sn_turning_step(sn_turning *u, sn_context *d, const sn_state *x0, const sn_state *x1, sn_err *err)
 {
     const sn_model *m = d->m;
     const double h = x1->t - x0->t, part = x1->h / h; /* part < 1: a divided step */
-    int fast = 0;
     for (int i = 0; i < m->n_node; i++) {
         const sn_node *n = &m->node[i];
         if (n->ground || n->cls->dim < 2) continue;
@@ -90,21 +106,23 @@ sn_status sn_turning_step(sn_turning *u, sn_context *d, const sn_state *x0, cons
         double angle = acos(u->round[i].cosine);
         if (!u->weighed) SN_TRY(weigh(u, d, x1, err));
         if (counted(u, d, i, x1, h, angle) * part <= u->limit) continue;
-        if (!u->steps && !fast) u->t = x1->t;
+        /* what goes round takes some body along; in a vibration nothing turns by nearly as much */
+        if (largest_rotation(m, x0, x1) < 0.5 * angle) continue;
+        if (!u->found) u->t = x1->t;
         if (angle * part > u->angle) u->angle = angle * part, u->node = i;
-        fast = 1;
+        u->found = 1;
     }
-    u->steps += fast;
     return SN_OK;
 }
 
 void sn_turning_tell(const sn_turning *u, const sn_context *d)
 {
-    if (!u->steps) return;
+    if (!u->found) return;
     sn_context_message(
         d,
-        "from t = %.4g on points go round too fast for the steps, in %ld of them ('%s' by up to %.3g "
-        "degrees a step): with this scheme energy can grow beyond %.2g degrees; take smaller "
-        "steps or more numerical damping",
-        u->t, u->steps, d->m->node[u->node].name, u->angle * 180 / pi, u->limit * 180 / pi);
+        "from t = %.4g on the steps are too large for how fast points go round ('%s' by up to %.3g degrees a "
+        "step): this scheme bears %.2g, beyond that energy can grow without bound, and what follows is not "
+        "to "
+        "be trusted; take smaller steps or more numerical damping",
+        u->t, d->m->node[u->node].name, u->angle * 180 / pi, u->limit * 180 / pi);
 }

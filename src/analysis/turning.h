@@ -6,7 +6,9 @@
    by the change of its velocity over a step: on a circle of speed u that is u angle, for every observer in
    uniform motion. The angle counts by the share of the circle's energy in that and the energy of rotation,
    sqrt(share) times it: a rotor whose node is on its axis, or nearly, turns by any angle. Told are points
-   that have gone round once, in twenty steps or more and one sense, by forces that matter in the model. */
+   that have gone round once, in twenty steps or more and one sense, by forces that matter in the model, on
+   circles that are not small against it, and with some node that turns along (where nodes have rotations):
+   others are vibrations that the steps do not resolve. */
 #ifndef SN_ANALYSIS_TURNING_H
 #define SN_ANALYSIS_TURNING_H
 
@@ -24,7 +26,7 @@ typedef struct sn_turning {
     sn_round *round;       /* n_node */
     double *mass, *matrix; /* nv: diagonal of the mass matrix, when `weighed`; all of it */
     int weighed;
-    long steps;      /* in which some point turned too fast */
+    int found;       /* some point turned too fast */
     int node;        /* that turned most */
     double angle, t; /* by how much; when the first one did */
 } sn_turning;

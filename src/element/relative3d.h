@@ -160,7 +160,8 @@ static inline int sn_relative3_limit(const sn_in *in, sn_limit *l)
     double p[4];
     if (sn_pair3_cos_half(q) > 0.156) return 0; /* cos(0.45 pi): the twist is no larger than the rotation */
     sn_quat_mul(back, q + 10, p);
-    *l = (sn_limit){"its bodies are turned against each other about the axis by", "use a joint with a drive",
+    *l = (sn_limit){"its bodies are turned against each other about the axis by",
+                    "its angle is known within half a turn only",
                     2 * atan2(fabs(sn_dot3(in->c, p + 1)), p[0]), pi};
     return l->angle >= SN_LIMIT_NEAR * pi;
 }

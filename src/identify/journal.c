@@ -57,11 +57,6 @@ void sn_key_exact(sn_key *k, size_t n, const double *x)
     for (size_t i = 0; i < n; i++) sn_key_word(k, bits_of(x[i]));
 }
 
-void sn_key_rounded(sn_key *k, size_t n, const double *x)
-{
-    for (size_t i = 0; i < n; i++) sn_key_word(k, (bits_of(x[i]) >> 12) + (bits_of(x[i]) >> 11 & 1));
-}
-
 /* ---- the file ---- */
 
 enum {

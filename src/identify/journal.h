@@ -22,8 +22,6 @@ sn_key sn_key_of(const char *what); /* a new one, for results of this kind */
 void sn_key_word(sn_key *k, uint64_t word);
 void sn_key_text(sn_key *k, const char *text); /* or NULL */
 void sn_key_exact(sn_key *k, size_t n, const double *x);
-/* To 40 bits, 1e-12: what a search computes differs in the last digits on another processor. */
-void sn_key_rounded(sn_key *k, size_t n, const double *x);
 
 /* ---- the file ---- */
 

@@ -104,13 +104,13 @@ sn_key sn_memo_run(const sn_memo *m, const sn_fit *f, int e, double horizon, int
     const sn_part *p = &f->part[e];
     sn_key k = m->experiment[e];
     sn_key_word(&k, (uint64_t)derivatives);
-    sn_key_rounded(&k, 1, &horizon);
-    sn_key_rounded(&k, (size_t)x->n_channel, x->sigma);
-    sn_key_rounded(&k, (size_t)f->s->model->n_quantity, p->values->x);
+    sn_key_exact(&k, 1, &horizon);
+    sn_key_exact(&k, (size_t)x->n_channel, x->sigma);
+    sn_key_exact(&k, (size_t)f->s->model->n_quantity, p->values->x);
     for (int i = 0; i < p->nx; i++) sn_key_word(&k, (uint64_t)p->id[i]);
-    sn_key_rounded(&k, (size_t)p->nx * (size_t)p->n, p->dx);
+    sn_key_exact(&k, (size_t)p->nx * (size_t)p->n, p->dx);
     if (x->offset_unknown >= 0) {
-        sn_key_rounded(&k, 1, &z[x->offset_unknown]);
+        sn_key_exact(&k, 1, &z[x->offset_unknown]);
         sn_key_exact(&k, 1, &f->s->unknown[x->offset_unknown].scale);
     }
     return k;
@@ -122,8 +122,8 @@ sn_key sn_memo_at(const sn_memo *m, const sn_study *s, const char *what, const d
     if (!m) return k;
     sn_key_word(&k, m->study.a), sn_key_word(&k, m->study.b);
     for (int e = 0; e < s->n_experiment; e++)
-        sn_key_rounded(&k, (size_t)s->experiment[e].n_channel, s->experiment[e].sigma);
-    sn_key_rounded(&k, (size_t)s->n_unknown, z);
+        sn_key_exact(&k, (size_t)s->experiment[e].n_channel, s->experiment[e].sigma);
+    sn_key_exact(&k, (size_t)s->n_unknown, z);
     return k;
 }
 

@@ -331,6 +331,22 @@ static sn_status with_ids(team *t, double *value, double *gradient, double *erro
     return forward(t, value, gradient, used, info, err);
 }
 
+/* A value that is no number (a logarithm of something negative) has no derivative. */
+static sn_status check_finite(const sn_gradient_options *o, const double *value, const double *gradient,
+                              sn_err *err)
+{
+    for (int k = 0; k < o->n_of; k++) {
+        if (!isfinite(value[k]))
+            return sn_fail(err, SN_ERR_NUMERIC, NULL, "'%s' is %s", o->of[k],
+                           isnan(value[k]) ? "not a number" : "infinite");
+        for (int i = 0; i < o->n_wrt; i++)
+            if (!isfinite(gradient[(size_t)k * (size_t)o->n_wrt + (size_t)i]))
+                return sn_fail(err, SN_ERR_NUMERIC, NULL, "the derivative of '%s' by '%s' is not finite",
+                               o->of[k], o->wrt[i]);
+    }
+    return SN_OK;
+}
+
 sn_status sn_gradient(const sn_model *m, const sn_values *p, const sn_gradient_options *o, double *value,
                       double *gradient, double *error, unsigned char *used, sn_gradient_info *info,
                       sn_err *err)
@@ -346,6 +362,7 @@ sn_status sn_gradient(const sn_model *m, const sn_values *p, const sn_gradient_o
     sn_status status = sn_gradient_names(m, p, o->n_wrt, o->wrt, id, err);
     team t = {.m = m, .p = p, .o = o, .id = id};
     if (!status) status = with_ids(&t, value, gradient, error, used, info, err);
+    if (!status) status = check_finite(o, value, gradient, err);
     sn_free(id);
     return status;
 }

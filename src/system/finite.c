@@ -17,13 +17,26 @@ static sn_status not_finite(const sn_work *w, int id, const char *which, double 
                    sn_quantity_name(m, id, name, sizeof name), what, t);
 }
 
+/* Whether a number that is not finite gets to an element or a joint at all; sensors may do without. */
+static int is_felt(const sn_work *w)
+{
+    const sn_family *family[] = {&w->m->element, &w->m->joint};
+    for (int f = 0; f < 2; f++)
+        for (int e = 0; e < family[f]->n; e++)
+            for (int id = family[f]->object[e].s, end = id + family[f]->object[e].ns; id < end; id++)
+                if (!isfinite(w->x[id])) return 1;
+    for (int k = 0; k < 3; k++)
+        if (!isfinite(w->x[w->m->gravity + k])) return 1;
+    return 0;
+}
+
 sn_status sn_system_finite(const sn_work *w, double t, int rates, sn_err *err)
 {
     const sn_model *m = w->m;
     /* in the order of their evaluation: the first one is the cause */
     for (int k = 0; k < m->n_varying; k++) {
         int id = m->varying[k], at = id >= SN_VAR_SIGNAL ? m->n_quantity + id - SN_VAR_SIGNAL : id;
-        if (!isfinite(w->x[at])) return not_finite(w, id, "", w->x[at], t, err);
+        if (!isfinite(w->x[at])) return is_felt(w) ? not_finite(w, id, "", w->x[at], t, err) : SN_OK;
     }
     for (int e = 0; rates && m->n_varying && e < m->joint.n; e++) {
         const sn_object *o = &m->joint.object[e];

@@ -122,6 +122,12 @@ expect 2 gradient spring.yaml --of 'misfit()' --data unsorted.csv --wrt k
 says err "the times must ascend"
 expect 2 gradient missing.yaml --of at.x
 
+# a value that is no number has no derivative, and nothing agrees with it
+expect 1 gradient spring.yaml --of 'log(at.x - 100)' --wrt k --check
+says err "'log(at.x - 100)' is not a number"
+expect 1 gradient spring.yaml --of 'at.x/0' --wrt k --json
+says err "'at.x/0' is infinite"
+
 # Ctrl-C
 checks=$((checks + 1))
 "$sinew" gradient spring.yaml --of at.x --method adjoint --end 2000 --wrt k >out 2>err </dev/null &

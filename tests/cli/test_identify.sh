@@ -172,11 +172,13 @@ done
 # a search of minutes: many starts, one after the other
 sed '1a starts: {n: 100000, spread: 3}' study.yaml >killed.yaml
 rm -rf killed
+starts_done() { sed -nE 's/.*"starts_done": ([0-9]+).*/\1/p' killed/progress.json 2>/dev/null | grep . || echo 0; }
 for delay in 0.2 0.7 0.1; do
     "$sinew" identify killed.yaml -o killed --threads 1 ${before:+--resume} -q >out 2>err &
     pid=$!
     sleep "$delay"
-    for i in $(seq 200); do [ -e killed/progress.json ] || sleep 0.1; done # the first one, for a second
+    wanted=$([ $delay = 0.1 ] && echo 20 || echo 1) # written once a second
+    for i in $(seq 300); do [ "$(starts_done)" -ge "$wanted" ] || sleep 0.1; done
     kill -KILL "$pid"
     wait "$pid" 2>/dev/null
     before=$(wc -c <killed/resume.bin)

@@ -49,6 +49,16 @@ static void test_runs(void **state)
 }
 
 /* With steps by their error: no attempts with ever smaller ones. */
+/* The signal `pull` is infinite at 0.5 s and no number from then on, but nothing asks for it. */
+static void test_unused(void **state)
+{
+    kit k;
+    (void)state;
+    kit_text(&k, MODEL("0", "0", "1"));
+    kit_good(&k, sn_run(k.m, k.p, &k.o, NULL, &k.err));
+    kit_close(&k);
+}
+
 static void test_paced(void **state)
 {
     kit k;
@@ -101,7 +111,8 @@ static void test_static(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_runs), cmocka_unit_test(test_paced),
-                                       cmocka_unit_test(test_kinematic), cmocka_unit_test(test_static)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_runs), cmocka_unit_test(test_unused),
+                                       cmocka_unit_test(test_paced), cmocka_unit_test(test_kinematic),
+                                       cmocka_unit_test(test_static)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
