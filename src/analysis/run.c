@@ -298,6 +298,10 @@ static sn_status loop(runner *r, sn_err *err)
     const sn_run_options *o = r->d.o;
     r->output = o->output > 0 ? o->output : o->step * (double)((steps_of(o) + 999) / 1000);
     r->d.info->kinematic = sn_no_freedom(&r->d);
+    if (r->d.info->kinematic && r->d.m->nv > 0 && !r->d.m->n_varying)
+        sn_context_message(
+            &r->d, "the equations leave no freedom and nothing drives the model: it stands still; if it "
+                   "should move, its joints do not fit together (rounded positions?)");
     if (r->follow) SN_TRY(r->follow->start(r->follow->ctx, &r->d, r->cls, r->integrator, err));
     SN_TRY(first_outputs(r, err));
     if (o->exact)

@@ -148,9 +148,30 @@ static void test_limits(void **state)
     kit_close(&k);
 }
 
+static void remember(void *ctx, const char *text) { snprintf(ctx, 200, "%s", text); }
+
+/* A triangle of bars stands still, and says so. */
+static void test_still(void **state)
+{
+    kit k;
+    char said[200] = "";
+    (void)state;
+    kit_text(&k, "sinew: 1\n"
+                 "gravity: [0, -9.81]\n"
+                 "nodes: {a: {point2d: [1, 0]}}\n"
+                 "elements: {m: {mass2d: a, mass: 1}}\n"
+                 "joints: {r1: {distance: [ground, a]}, r2: {drive: a.y, value: 0}}\n"
+                 "run: {end: 0.1, step: 10 ms}\n");
+    k.o.message = remember, k.o.ctx = said;
+    kit_good(&k, sn_run(k.m, k.p, &k.o, &k.info, &k.err));
+    assert_int_equal(k.info.kinematic, 1);
+    assert_non_null(strstr(said, "nothing drives the model"));
+    kit_close(&k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_four_bar), cmocka_unit_test(test_torque),
-                                       cmocka_unit_test(test_limits)};
+                                       cmocka_unit_test(test_limits), cmocka_unit_test(test_still)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
