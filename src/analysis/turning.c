@@ -99,6 +99,7 @@ sn_status sn_turning_step(sn_turning *u, sn_context *d, const sn_state *x0, cons
 {
     const sn_model *m = d->m;
     const double h = x1->t - x0->t, part = x1->h / h; /* part < 1: a divided step */
+    double rotation = -1;                             /* the largest, when asked for */
     for (int i = 0; i < m->n_node; i++) {
         const sn_node *n = &m->node[i];
         if (n->ground || n->cls->dim < 2) continue;
@@ -107,7 +108,8 @@ sn_status sn_turning_step(sn_turning *u, sn_context *d, const sn_state *x0, cons
         if (!u->weighed) SN_TRY(weigh(u, d, x1, err));
         if (counted(u, d, i, x1, h, angle) * part <= u->limit) continue;
         /* what goes round takes some body along; in a vibration nothing turns by nearly as much */
-        if (largest_rotation(m, x0, x1) < 0.5 * angle) continue;
+        if (rotation < 0) rotation = largest_rotation(m, x0, x1);
+        if (rotation < 0.5 * angle) continue;
         if (!u->found) u->t = x1->t;
         if (angle * part > u->angle) u->angle = angle * part, u->node = i;
         u->found = 1;

@@ -36,7 +36,9 @@ sn_status sn_system_finite(const sn_work *w, double t, int rates, sn_err *err)
     /* in the order of their evaluation: the first one is the cause */
     for (int k = 0; k < m->n_varying; k++) {
         int id = m->varying[k], at = id >= SN_VAR_SIGNAL ? m->n_quantity + id - SN_VAR_SIGNAL : id;
-        if (!isfinite(w->x[at])) return is_felt(w) ? not_finite(w, id, "", w->x[at], t, err) : SN_OK;
+        if (isfinite(w->x[at])) continue;
+        if (is_felt(w)) return not_finite(w, id, "", w->x[at], t, err);
+        break;
     }
     for (int e = 0; rates && m->n_varying && e < m->joint.n; e++) {
         const sn_object *o = &m->joint.object[e];

@@ -57,6 +57,17 @@ static void test_unused(void **state)
     kit_text(&k, MODEL("0", "0", "1"));
     kit_good(&k, sn_run(k.m, k.p, &k.o, NULL, &k.err));
     kit_close(&k);
+    /* nor does it hide what is asked for: the rate of a drive */
+    kit_text(&k, "sinew: 1\n"
+                 "signals: {pull: {expression: log(t)}}\n"
+                 "nodes: {a: [0, 0]}\n"
+                 "elements: {m: {mass2d: a, mass: 1}}\n"
+                 "joints: {rail: {drive: a.y, value: sqrt(t)}}\n"
+                 "run: {end: 1, step: 10 ms}\n");
+    assert_int_equal(sn_run(k.m, k.p, &k.o, NULL, &k.err), SN_ERR_NUMERIC);
+    assert_string_equal(k.err.report[0].text,
+                        "the time derivative of 'joints.rail.value' is infinite at t = 0");
+    kit_close(&k);
 }
 
 static void test_paced(void **state)
