@@ -55,6 +55,21 @@ typedef struct sn_option {
     int def;
 } sn_option;
 
+/* What a node offers and others ask for: a kind sees each of its nodes as one of these views, in its
+   coordinates. Each but the first begins with the place: x, y in the plane, x, y, z in space. */
+enum {
+    SN_SCALARS = 1,  /* plain numbers that lie nowhere in space: all those of the node from there on */
+    SN_POSITION = 2, /* a place */
+    SN_DIRECTOR = 4, /* a place and a vector d of any length: x, y, z, dx, dy, dz (plane: x, y, dx, dy) */
+    SN_SLOPES = 8,   /* a place and three vectors (plane: two), its derivatives by the material coordinates */
+    SN_FRAME = 16    /* a place and axes: x, y, theta; or x, y, z, quaternion (q) and x, y, z global, rates in
+                        body axes (v) */
+};
+typedef struct sn_offer {
+    unsigned what;
+    int q, v; /* where the view begins among the node's own q and v */
+} sn_offer;
+
 /* What the first key of an entry takes. */
 enum {
     SN_ARG_NODE = 1,    /* names of nodes */
@@ -114,8 +129,9 @@ typedef struct sn_node_class {
     const char *name, *doc;
     const sn_slot *slots; /* the first is the position, taken by the kind's key */
     int nq, nv;
-    int dim, rot;                           /* 2 or 3 (0: not in space); has rotations */
-    int order;                              /* 2; 1 for first-order coordinates */
+    int dim, rot;           /* 2 or 3 (0: not in space); has rotations */
+    const sn_offer *offers; /* its views, ended by what = 0; who lies in space offers SN_POSITION at least */
+    int order;              /* 2; 1 for first-order coordinates */
     const char *const *coord, *const *unit; /* of the nv coordinates: x y theta; m m rad */
     void (*start)(const double *s, double *X, double *q, double *v); /* reference and start from slots */
     void (*dstart)(const double *s, int index, double *dX, double *dq,

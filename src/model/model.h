@@ -203,6 +203,27 @@ sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *item
 /* Remember that a file was read; the path is copied. */
 sn_status sn_model_has_read(sn_model *m, const char *path, sn_err *err);
 
+/* The richest of the views in the set `what` that a node offers; NULL: none of them. */
+static inline const sn_offer *sn_node_view(const sn_node *n, unsigned what)
+{
+    const sn_offer *best = NULL;
+    for (const sn_offer *o = n->cls->offers; o && o->what; o++)
+        if ((o->what & what) && (!best || o->what > best->what)) best = o;
+    return best;
+}
+
+/* Where a node's position and its rotation (theta; or quaternion and rates) begin among its own q and v; -1:
+   it has none. */
+typedef struct sn_node_places {
+    int x_q, x_v, R_q, R_v;
+} sn_node_places;
+static inline sn_node_places sn_node_place(const sn_node *n)
+{
+    const sn_offer *x = sn_node_view(n, SN_POSITION), *f = sn_node_view(n, SN_FRAME);
+    int dim = n->cls->dim;
+    return (sn_node_places){x ? x->q : -1, x ? x->v : -1, f ? f->q + dim : -1, f ? f->v + dim : -1};
+}
+
 /* R, row-major, of all placements from a scope outwards. */
 void sn_place_turn(const sn_model *m, const sn_scope *scope, const double *x, double *R);
 

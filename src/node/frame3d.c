@@ -21,6 +21,8 @@ static const sn_slot slots[] = {
 static const char *const coord[] = {"x", "y", "z", "rx", "ry", "rz"}, *const unit[] = {"m",   "m",   "m",
                                                                                        "rad", "rad", "rad"};
 
+static const sn_offer offers[] = {{SN_FRAME, 0, 0}, {SN_POSITION, 0, 0}, {0}};
+
 static void start(const double *s, double *X, double *q, double *v)
 {
     for (int k = 0; k < 3; k++) {
@@ -106,6 +108,7 @@ const sn_node_class sn_node_frame3d = {
     .nv = 6,
     .dim = 3,
     .rot = 1,
+    .offers = offers,
     .order = 2,
     .coord = coord,
     .unit = unit,
