@@ -503,9 +503,8 @@ sn_status sn_start(sn_context *d, sn_err *err)
     SN_TRY(sn_rates_agree(d, 2, err));
     SN_TRY(massless_velocities(d, err));
     d->start_by_differences |= d->regularised && (d->info->projection_q > 0 || d->info->projection_v > 0);
-    memcpy(x->A, x->a, sizeof(double) * (size_t)m->nv);
     for (int i = 0; i < m->nv; i++)
-        if (m->order_of[i] == 1) x->A[i] = x->v[i], x->a[i] = 0;
+        if (m->order_of[i] == 1) x->a[i] = 0;
     return d->o->drop_redundant == SN_REDUNDANT_SHARE ? sn_redundant_multipliers_new(d, err) : SN_OK;
 }
 
@@ -538,7 +537,6 @@ sn_status sn_kinematic_step(sn_context *d, const sn_state *x0, double h, sn_stat
     if (!s) s = accelerations(d, err);
     d->x = own;
     d->info->projection_q = moved, d->info->projection_v = changed;
-    memcpy(x1->A, x1->a, sizeof(double) * (size_t)m->nv);
     if (!s) d->info->steps++;
     return s;
 }

@@ -31,7 +31,7 @@ sn_status sn_rows_open(sn_rows *s, sn_err *err)
     int rows = s->width * m->n, np = s->np + 1;
     int weighted = s->o->noise_q || s->o->noise_v || s->o->noise_a;
     s->nl = s->width * (m->m + s->o->n_axial) + 4 * s->n_unknown;
-    SN_TRY(sn_state_new(m, &s->x, err));
+    SN_TRY(sn_state_new(m, 0, &s->x, err));
     if (!SN_NEW(s->Cx, m->nnz + 1) || !SN_NEW(s->Mx, m->nnz + 1) || !SN_NEW(s->one, m->nv + 1) ||
         !SN_NEW(s->zero, m->nv + 1) || !SN_NEW(s->Jp, count(rows, np)) ||
         !SN_NEW(s->Jl, count(rows, s->nl + 1)) || !SN_NEW(s->z, rows) ||

@@ -248,19 +248,20 @@ static int end_of_run(const sn_model *m, int i)
     return i;
 }
 
-/* u, s and (in d1->A) w from the state before. */
+/* u, s and (in A of d1) w from the state before. */
 static void carry(genalpha *s, const sn_state *x0, const sn_dstate *d0, sn_dstate *d1)
 {
     const sn_model *m = s->w->m;
-    double kA, kA1, kv;
+    const double *A0 = d0->own[OWN_A], *jump = d0->own[OWN_JUMP];
+    double kA, kA1, kv, *A1 = d1->own[OWN_A];
     sn_genalpha_moved(s, x0, s->h, &kA, &kA1, &kv);
     for (int i = 0, end; i < m->nv; i = end) {
         int first = m->order_of[i] == 1;
         const carried k = carried_of(s, first);
         end = end_of_run(m, i);
         size_t at = (size_t)i * (size_t)d0->columns, n = (size_t)(end - i) * (size_t)d0->columns;
-        carry_run(n, &k, d0->v + at, d0->A + at, d0->a + at, s->u + at, s->s + at, d1->A + at);
-        add_moved(n, &k, first ? kA1 : kA, first ? 0 : kv, d0->jump + at, s->u + at, s->s + at, d1->A + at);
+        carry_run(n, &k, d0->v + at, A0 + at, d0->a + at, s->u + at, s->s + at, A1 + at);
+        add_moved(n, &k, first ? kA1 : kA, first ? 0 : kv, jump + at, s->u + at, s->s + at, A1 + at);
     }
 }
 
@@ -284,16 +285,17 @@ static void finish(const genalpha *s, const sn_state *x0, const double *less, co
 {
     const sn_model *m = s->w->m;
     const size_t columns = (size_t)d0->columns;
-    double kA, kA1, kv;
+    const double *A0 = d0->own[OWN_A], *jump0 = d0->own[OWN_JUMP];
+    double kA, kA1, kv, *A1 = d1->own[OWN_A], *jump1 = d1->own[OWN_JUMP];
     sn_genalpha_moved(s, x0, s->h, &kA, &kA1, &kv);
     for (int i = 0, end; i < m->nv; i = end) {
         double jA = m->order_of[i] == 1 ? kA1 : kA;
         end = end_of_run(m, i);
         size_t at = (size_t)i * columns, n = (size_t)(end - i) * columns;
         finish_run(n, s->cv[i], s->ca[i], s->cA[i], less + at, s->u + at, s->s + at, s->y + at, d1->q + at,
-                   d1->v + at, d1->a + at, d1->A + at);
+                   d1->v + at, d1->a + at, A1 + at);
         if (!(s->o->error > 0)) continue; /* steps do not change: it is not used */
-        for (size_t j = at; j < at + n; j++) d1->jump[j] = d1->A[j] - d0->A[j] - jA * d0->jump[j];
+        for (size_t j = at; j < at + n; j++) jump1[j] = A1[j] - A0[j] - jA * jump0[j];
     }
     const double f = -1 / (s->h * s->h);
     map_nodes(s, 0, columns, s->y, d1->q);
@@ -321,6 +323,20 @@ static sn_status solve(genalpha *s, int columns)
         }
     SN_TRY(sn_linsol_solve_rows(s->ls, columns, left));
     for (size_t i = 0; i < all; i++) s->rhs[i] += left[i];
+    return SN_OK;
+}
+
+sn_status sn_genalpha_begin_forward(void *self, const sn_state *x, sn_parameter_chain *c, sn_dstate *d,
+                                    sn_err *err)
+{
+    const sn_model *m = ((genalpha *)self)->w->m;
+    size_t n = (size_t)d->columns;
+    (void)x, (void)c, (void)err;
+    for (int i = 0; i < m->nv; i++) {
+        const double *from = m->order_of[i] == 1 ? d->v : d->a;
+        memcpy(d->own[OWN_A] + (size_t)i * n, from + (size_t)i * n, sizeof *from * n);
+        memset(d->own[OWN_JUMP] + (size_t)i * n, 0, sizeof *from * n);
+    }
     return SN_OK;
 }
 
@@ -383,8 +399,9 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
     SN_TRY(linearise(s, x0, x1, err));
     sn_parameter_chain_time(c, s->w, x1->t);
     double *w = s->rhs, *z = s->b, *u = s->u, *a = s->s, *y = s->y;
+    const double *bA = b1->own[OWN_A], *bj = b1->own[OWN_JUMP];
     /* the jump is A1 less the moved A0 */
-    for (int i = 0; i < m->nv; i++) w[i] = b1->A[i] + b1->jump[i], u[i] = b1->v[i], a[i] = b1->a[i];
+    for (int i = 0; i < m->nv; i++) w[i] = bA[i] + bj[i], u[i] = b1->v[i], a[i] = b1->a[i];
     make_maps(s);
     seed(s, b1, w, z, y);
     if (sn_linsol_growth(s->ls) > grown)
@@ -401,10 +418,10 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
     for (int i = 0; i < m->nv; i++) {
         int first = m->order_of[i] == 1;
         const kept *k = &of[!first];
-        double A0 = k->VA * u[i] + k->aA * a[i] + k->AA * w[i] - b1->jump[i];
+        double A0 = k->VA * u[i] + k->aA * a[i] + k->AA * w[i] - bj[i];
         double v0 = k->Vv * u[i] + k->av * a[i] + k->Av * w[i];
-        b0->A[i] = A0, b0->v[i] = v0, b0->a[i] = k->aa * a[i];
-        b0->jump[i] = (first ? kA1 : kA) * A0 + (first ? 0 : kv) * v0;
+        b0->own[OWN_A][i] = A0, b0->v[i] = v0, b0->a[i] = k->aa * a[i];
+        b0->own[OWN_JUMP][i] = (first ? kA1 : kA) * A0 + (first ? 0 : kv) * v0;
         b0->q[i] = y[i];
     }
     memset(b0->lam, 0, sizeof(double) * (size_t)m->m);

@@ -148,7 +148,7 @@ static sn_status along(sn_context *d, const sn_dstate *dx, int id, int k, const 
     sn_state *x = NULL;
     double was = d->p->x[id], h = 3e-3 * (was != 0 ? fabs(was) : 1), *form = NULL;
     sn_status status = sn_values_copy(d->p, &p, err);
-    if (!status) status = sn_state_new(m, &x, err);
+    if (!status) status = sn_state_new(m, 0, &x, err);
     if (!status && !SN_NEW(form, s->n + 1)) status = SN_OUT_OF_MEM(err);
     for (int j = -3; j <= 3 && !status; j++) {
         sn_work *w = NULL;
@@ -211,7 +211,7 @@ static sn_status derivatives(sn_context *d, const sn_mode_options *o, int np, co
     if (!status) status = sn_parameter_chain_new(m, d->p, np, id, &c, err);
     if (!status) sn_parameter_chain_time(c, d->w, d->x->t);
     if (!status) status = sn_dstart_new(d, c, &start, err);
-    if (!status) status = sn_dstate_new(m, np, &dx, err);
+    if (!status) status = sn_dstate_new(m, 0, np, &dx, err);
     if (!status && !SN_NEW(out, s->n + 1)) status = SN_OUT_OF_MEM(err);
     if (!status) status = o->at_static ? sn_dstatic(start, dx, err) : sn_dstart_run(start, dx, err);
     if (!status) status = sn_pencil_new(d, &p, err);

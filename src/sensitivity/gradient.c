@@ -237,7 +237,7 @@ static sn_status adjoint(team *t, int continuous, double *value, double *gradien
     }
     if (!status && used) memcpy(used, a.chain->used, (size_t)o->n_wrt);
     info->start_by_differences = a.start_by_differences, info->stored = a.at_end, info->repeated = a.repeated;
-    info->bytes_per_step = sn_adjoint_bytes(t->m);
+    info->bytes_per_step = sn_adjoint_bytes(t->m, a.cls ? a.cls->history : 0);
     sn_adjoint_free(&a);
     sn_objectives_free(a.of);
     return status;
@@ -271,7 +271,7 @@ static sn_status statics(team *t, int transposed, double *value, double *gradien
     if (!status) sn_parameter_chain_time(c, d.w, 0);
     if (!status) status = sn_system_sensors(d.w, d.x, d.y, err);
     if (!status) status = sn_dstart_new(&d, c, &s, err);
-    if (!status) status = sn_dstate_new(m, transposed ? 1 : np, &dx, err);
+    if (!status) status = sn_dstate_new(m, 0, transposed ? 1 : np, &dx, err);
     if (!status && (!SN_NEW(dy, (size_t)(channels + 1) * (size_t)(np + 1)) || !SN_NEW(g, np + 1)))
         status = SN_OUT_OF_MEM(err);
     if (!status && !transposed) status = sn_dstatic(s, dx, err);

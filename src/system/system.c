@@ -8,13 +8,15 @@
 
 /* ---- state ---- */
 
-sn_status sn_state_new(const sn_model *m, sn_state **out, sn_err *err)
+sn_status sn_state_new(const sn_model *m, int n_own, sn_state **out, sn_err *err)
 {
     sn_state *x;
     *out = NULL;
     if (!SN_NEW(x, 1)) return SN_OUT_OF_MEM(err);
-    if (!SN_NEW(x->q, m->nq + 1) || !SN_NEW(x->v, m->nv + 1) || !SN_NEW(x->a, m->nv + 1) ||
-        !SN_NEW(x->A, m->nv + 1) || !SN_NEW(x->lam, m->m + 1) || !SN_NEW(x->jump, m->nv + 1)) {
+    int good = SN_NEW(x->q, m->nq + 1) && SN_NEW(x->v, m->nv + 1) && SN_NEW(x->a, m->nv + 1) &&
+               SN_NEW(x->lam, m->m + 1) && SN_NEW(x->own, n_own + 1);
+    for (; good && x->n_own < n_own; x->n_own++) good = SN_NEW(x->own[x->n_own], m->nv + 1) != NULL;
+    if (!good) {
         sn_state_free(x);
         return SN_OUT_OF_MEM(err);
     }
@@ -25,8 +27,8 @@ sn_status sn_state_new(const sn_model *m, sn_state **out, sn_err *err)
 void sn_state_free(sn_state *x)
 {
     if (!x) return;
-    sn_free(x->q), sn_free(x->v), sn_free(x->a), sn_free(x->A), sn_free(x->lam);
-    sn_free(x->jump);
+    for (int k = 0; k < x->n_own; k++) sn_free(x->own[k]);
+    sn_free(x->q), sn_free(x->v), sn_free(x->a), sn_free(x->lam), sn_free(x->own);
     sn_free(x);
 }
 
@@ -38,9 +40,28 @@ void sn_state_copy(const sn_model *m, const sn_state *from, sn_state *to)
     copy(to->q, from->q, m->nq);
     copy(to->v, from->v, m->nv);
     copy(to->a, from->a, m->nv);
-    copy(to->A, from->A, m->nv);
     copy(to->lam, from->lam, m->m);
-    copy(to->jump, from->jump, m->nv);
+    for (int k = 0; k < from->n_own && k < to->n_own; k++) copy(to->own[k], from->own[k], m->nv);
+}
+
+size_t sn_state_size(const sn_model *m, int n_own) { return (size_t)(m->nq + (2 + n_own) * m->nv + m->m); }
+
+void sn_state_pack(const sn_model *m, const sn_state *x, double *row)
+{
+    copy(row, x->q, m->nq), row += m->nq;
+    copy(row, x->v, m->nv), row += m->nv;
+    copy(row, x->a, m->nv), row += m->nv;
+    for (int k = 0; k < x->n_own; k++, row += m->nv) copy(row, x->own[k], m->nv);
+    copy(row, x->lam, m->m);
+}
+
+void sn_state_unpack(const sn_model *m, const double *row, sn_state *x)
+{
+    copy(x->q, row, m->nq), row += m->nq;
+    copy(x->v, row, m->nv), row += m->nv;
+    copy(x->a, row, m->nv), row += m->nv;
+    for (int k = 0; k < x->n_own; k++, row += m->nv) copy(x->own[k], row, m->nv);
+    copy(x->lam, row, m->m);
 }
 
 enum { NODE_MAX = 12 }; /* coordinates of a node */
