@@ -99,14 +99,14 @@ static void test_false_root(void **state)
     n = sn_channel_count(k.m);
     y = malloc(sizeof(double) * (size_t)n), dy = malloc(sizeof(double) * (size_t)(n * NP));
     for (int i = 0; i < 4; i++) at[i] = kit_channel(&k, channel[i]);
-    k.o.end = 0.69;
-    kit_good(&k, sn_sample(k.m, k.p, &k.o, 1, t, NULL, 0, y, NULL, &k.info, &k.err));
+    k.o.end = 0.69, k.o.wrt = name, k.o.n_wrt = NP;
+    kit_good(&k, sn_sample(k.m, k.p, &k.o, &(sn_samples){1, t, y, NULL}, &k.info, &k.err));
     for (int i = 0; i < 4; i++) target[i] = y[at[i]];
     for (int it = 0; it < 12 && size > 1e-9; it++) {
         double J[4][5];
         for (int i = 0; i < NP; i++) kit_set(&k, name[i], p[i]);
         kit_update(&k);
-        kit_good(&k, sn_sample(k.m, k.p, &k.o, 1, t, name, NP, y, dy, &k.info, &k.err));
+        kit_good(&k, sn_sample(k.m, k.p, &k.o, &(sn_samples){1, t, y, dy}, &k.info, &k.err));
         for (int i = 0; i < 4; i++) {
             for (int c = 0; c < 4; c++) J[i][c] = dy[at[i] * NP + c] * exact[c];
             J[i][4] = target[i] - y[at[i]];
