@@ -91,7 +91,7 @@ static sn_status run(const sn_study *s, int k, const sn_values *p, double offset
     o.frame = NULL, o.progress = NULL, o.message = NULL, o.ctx = NULL, o.n_point = 0, o.n_wrt = 0;
     if (!(o.end > o.begin)) return sn_fail(err, SN_ERR_INPUT, NULL, "the data end where they begin");
     o.output = spacing(x, o.end - o.begin, frames);
-    return sn_run_file(s->model, p, &o, scratch, "", &info, err);
+    return sn_run_file(s->model, p, &o, scratch, &info, err);
 }
 
 static sn_status one(sn_html *h, sn_fit *f, const sn_estimate *e, int k, int frames, const char *scratch,

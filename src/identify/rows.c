@@ -61,7 +61,7 @@ int sn_rows_class(const sn_rows *s, int r)
 /* Coefficients of (theta0, theta1, a0, a1) in q, v, a at instant j. */
 static void cubic(const sn_rows *s, int i, int j, double y[3][4])
 {
-    double h = s->t[2 * i + 1] - s->t[2 * i], g = j ? h / 6 : -h / 6;
+    double h = s->at->t[2 * i + 1] - s->at->t[2 * i], g = j ? h / 6 : -h / 6;
     memset(y, 0, sizeof(double) * 12);
     y[0][j] = 1;
     y[1][0] = -1 / h, y[1][1] = 1 / h, y[1][2 + j] = 2 * g, y[1][3 - j] = g;
@@ -89,8 +89,8 @@ void sn_rows_start(const sn_rows *s, int i, double *l)
     double *b = l + s->width * (m->m + s->o->n_axial);
     for (int k = 0; k < s->n_unknown; k++)
         for (int j = 0; j < 2; j++) {
-            b[4 * k + j] = s->q[count(2 * i + j, m->nq) + (size_t)place(m, s->unknown[k])];
-            b[4 * k + 2 + j] = s->a[count(2 * i + j, m->nv) + (size_t)s->unknown[k]];
+            b[4 * k + j] = s->at->q[count(2 * i + j, m->nq) + (size_t)place(m, s->unknown[k])];
+            b[4 * k + 2 + j] = s->at->a[count(2 * i + j, m->nv) + (size_t)s->unknown[k]];
         }
 }
 
@@ -99,10 +99,10 @@ static void set_state(sn_rows *s, int i, int j, const double *l)
 {
     const sn_model *m = s->m;
     int at = i * s->width + j;
-    s->x->t = s->t[at];
-    memcpy(s->x->q, s->q + count(at, m->nq), sizeof(double) * (size_t)m->nq);
-    memcpy(s->x->v, s->v + count(at, m->nv), sizeof(double) * (size_t)m->nv);
-    memcpy(s->x->a, s->a + count(at, m->nv), sizeof(double) * (size_t)m->nv);
+    s->x->t = s->at->t[at];
+    memcpy(s->x->q, s->at->q + count(at, m->nq), sizeof(double) * (size_t)m->nq);
+    memcpy(s->x->v, s->at->v + count(at, m->nv), sizeof(double) * (size_t)m->nv);
+    memcpy(s->x->a, s->at->a + count(at, m->nv), sizeof(double) * (size_t)m->nv);
     memcpy(s->x->lam, l + j * (m->m + s->o->n_axial), sizeof(double) * (size_t)m->m);
     for (int k = 0; k < s->n_unknown; k++) {
         double y[3];

@@ -23,7 +23,7 @@ typedef struct recorder {
     /* what the file will be: it is made with its first frame, so that a refused start leaves an older result
      * alone */
     const sn_values *p;
-    const char *path, *analysis, *command, *axis, *unit;
+    const char *path, *analysis, *axis, *unit;
     int frames;
     /* linearised equations */
     const sn_linear_options *linear;
@@ -120,7 +120,7 @@ static sn_status create(recorder *r, sn_err *err)
                                         {"@program", "sinew"},
                                         {"@version", sn_version()},
                                         {"@analysis", r->analysis},
-                                        {"@command", r->command ? r->command : ""},
+                                        {"@command", r->inner->command ? r->inner->command : ""},
                                         {"@file", r->m->file ? r->m->file : ""},
                                         {"/model/text", r->m->source ? r->m->source : ""}};
     if (columns(r)) return SN_OUT_OF_MEM(err);
@@ -201,7 +201,7 @@ static sn_run_options wrapped(const sn_run_options *o, recorder *r)
 }
 
 sn_status sn_run_file(const sn_model *m, const sn_values *p, const sn_run_options *o, const char *path,
-                      const char *command, sn_info *info, sn_err *err)
+                      sn_info *info, sn_err *err)
 {
     double steps = ceil((o->end - o->begin) / o->step - 1e-6),
            dt = o->output > 0 ? o->output : o->step * ceil(steps / 1000);
@@ -212,7 +212,6 @@ sn_status sn_run_file(const sn_model *m, const sn_values *p, const sn_run_option
                   .p = p,
                   .path = path,
                   .analysis = "run",
-                  .command = command,
                   .axis = "/time",
                   .unit = "s",
                   .frames = (int)floor((o->end - o->begin) / dt * (1 + 1e-12) + 1e-9) + 1};
@@ -222,14 +221,13 @@ sn_status sn_run_file(const sn_model *m, const sn_values *p, const sn_run_option
 }
 
 sn_status sn_static_file(const sn_model *m, const sn_values *p, const sn_run_options *o, const char *path,
-                         const char *command, double *y, sn_info *info, sn_err *err)
+                         double *y, sn_info *info, sn_err *err)
 {
     recorder r = {.m = m,
                   .inner = o,
                   .p = p,
                   .path = path,
                   .analysis = "static",
-                  .command = command,
                   .axis = "/time",
                   .unit = "s",
                   .frames = 1};
@@ -249,7 +247,7 @@ static sn_status mode_frame(void *ctx, int i, double omega, const double *shape,
 }
 
 sn_status sn_modes_file(const sn_model *m, const sn_values *p, const sn_mode_options *o, const char *path,
-                        const char *command, int *found, sn_err *err)
+                        int *found, sn_err *err)
 {
     recorder r = {.m = m,
                   .inner = &o->run,
@@ -257,7 +255,6 @@ sn_status sn_modes_file(const sn_model *m, const sn_values *p, const sn_mode_opt
                   .p = p,
                   .path = path,
                   .analysis = "modes",
-                  .command = command,
                   .axis = "/frequency",
                   .unit = "Hz",
                   .frames = o->n > 0 ? o->n : m->nv};
@@ -325,7 +322,7 @@ static sn_status linear_frame(void *ctx, const sn_linear *l, sn_err *err)
 }
 
 sn_status sn_linearise_file(const sn_model *m, const sn_values *p, const sn_linear_options *o,
-                            const char *path, const char *folder, const char *command, sn_err *err)
+                            const char *path, const char *folder, sn_err *err)
 {
     recorder r = {.m = m,
                   .inner = &o->run,
@@ -334,7 +331,6 @@ sn_status sn_linearise_file(const sn_model *m, const sn_values *p, const sn_line
                   .p = p,
                   .path = path,
                   .analysis = "linearise",
-                  .command = command,
                   .axis = "/time",
                   .unit = "s",
                   .frames = 1};

@@ -24,7 +24,7 @@ static void file_static(kit *k, file *f, const char *text)
     snprintf(f->path, sizeof f->path, "/tmp/sinew_fields_%d.h5", (int)getpid());
     sn_err_clear(&f->err);
     kit_text(k, text);
-    kit_good(k, sn_static_file(k->m, k->p, &k->o, f->path, "", y, &k->info, &k->err));
+    kit_good(k, sn_static_file(k->m, k->p, &k->o, f->path, y, &k->info, &k->err));
     kit_good(k, sn_result_open(f->path, &f->in, &k->err));
 }
 
@@ -186,7 +186,7 @@ static void test_modes(void **state)
     kit_text(&k, plane);
     sn_mode_options o = sn_mode_options_default(k.m, k.p);
     o.n = 2;
-    kit_good(&k, sn_modes_file(k.m, k.p, &o, f.path, "", &found, &k.err));
+    kit_good(&k, sn_modes_file(k.m, k.p, &o, f.path, &found, &k.err));
     kit_good(&k, sn_result_open(f.path, &f.in, &k.err));
     assert_int_equal(get(&f, "/fields/axial", y), 0);
     sn_model_sizes(k.m, &sizes);
