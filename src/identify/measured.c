@@ -6,6 +6,7 @@
 #include "identify/measured.h"
 #include "identify/kinematics.h"
 #include "identify/sensed.h"
+#include "identify/smooth.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -278,7 +278,7 @@ static void test_use(void **state)
     for (int method = SN_GRADIENT_FORWARD; method <= SN_GRADIENT_ADJOINT; method++) {
         double x, dx;
         o.method = (sn_gradient_method)method;
-        s = sn_gradient(m, p, &o, &x, &dx, NULL, NULL, NULL, &err);
+        s = sn_gradient(m, p, &o, &(sn_gradient_result){.value = &x, .gradient = &dx}, NULL, &err);
         print_reports(&err);
         assert_int_equal(s, SN_OK);
         assert_true(fabs(x - 2 * cos(2)) < 2e-6);
