@@ -39,7 +39,7 @@ static const sn_output outputs[] = {SN_END3_OUTPUT, SN_RELATIVE_OUTPUT, {0}};
 const sn_element_class sn_element_friction3d = {
     .name = "friction3d",
     .doc = "viscous and dry friction between two frames of space, along an axis and about it",
-    .args = {SN_ARG_NODE, 2, 2, 3, 1},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .options = options,
     .outputs = outputs,

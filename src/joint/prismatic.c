@@ -97,7 +97,7 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
 const sn_joint_class sn_joint_prismatic = {
     .name = "prismatic",
     .doc = "slider between two frames of space, without relative rotation, with the friction of its guide",
-    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .rot = 1},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .flags = SN_USES_V | SN_REACTION_DIFFERS,
     .has_friction = has_friction,

@@ -107,7 +107,7 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
 const sn_joint_class sn_joint_rotation_drive = {
     .name = "rotation_drive",
     .doc = "prescribes the angle between two frames of space about an axis",
-    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .rot = 1},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .layout = layout,
     .prepare = prepare,

@@ -87,7 +87,7 @@ void sn_object_point(const sn_model *m, const sn_values *p, int section, const s
     const sn_slot *slot = e->slots;
     const unsigned on = k == 0 ? SN_ON_NODE1 : k == 1 ? SN_ON_NODE2 : 0;
     arm[0] = arm[1] = arm[2] = 0;
-    if (k >= o->nn || o->host >= 0 || !m->node[o->node[k]].cls->rot) return;
+    if (k >= o->nn || o->host >= 0 || !sn_node_view(&m->node[o->node[k]], SN_FRAME)) return;
     const sn_node *node = &m->node[o->node[k]];
     for (int at = o->s; slot && slot->name; at += e->slot_n[slot++ - e->slots])
         for (int j = 0; (slot->flags & on) && j < node->cls->dim; j++)
