@@ -3,6 +3,8 @@
    them. */
 #include "model/registry.h"
 
+#include "model/scheme.h"
+
 #include <string.h>
 
 #define SN_REGISTRY(family)                                                                                  \
@@ -73,3 +75,27 @@ static const sn_property_class *const property_list[] = {
     NULL};
 #undef SN_KIND
 SN_REGISTRY(property)
+
+/* ---- integrators, with room for some that are added ---- */
+
+enum { INTEGRATORS = 32 };
+
+#define SN_KIND(kind) extern const sn_integrator_class sn_integrator_##kind;
+#include "integrator/list.h"
+#undef SN_KIND
+#define SN_KIND(kind) &sn_integrator_##kind,
+static const sn_integrator_class *integrator_list[INTEGRATORS + 1] = {
+#include "integrator/list.h"
+};
+#undef SN_KIND
+SN_REGISTRY(integrator)
+
+sn_status sn_integrator_add(const sn_integrator_class *k, sn_err *err)
+{
+    int n = 0;
+    SN_TRY(sn_integrator_check(k, err));
+    while (integrator_list[n]) n++;
+    if (n == INTEGRATORS) return sn_fail(err, SN_ERR_INPUT, NULL, "%d integrators are too many", n + 1);
+    integrator_list[n] = k;
+    return SN_OK;
+}
