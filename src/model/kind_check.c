@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/compile.h"
+#include "model/scheme.h"
 #include "model/unit.h"
 
 /* One table, and how much was found wrong with it. */
@@ -226,6 +227,9 @@ int sn_kind_check(int family, const void *cls, sn_err *err)
         break;
     case SN_FAMILY_SENSOR:
         check_sensor(&k, cls);
+        break;
+    case SN_FAMILY_INTEGRATOR:
+        k.bad += sn_integrator_check(cls, err) != SN_OK;
         break;
     default:
         check_property(&k, cls);
