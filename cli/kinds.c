@@ -298,9 +298,9 @@ static int lay_out_on_frames(const sn_sensor_class *c, int dim, sn_layout *l)
     static const unsigned view[MOST] = {SN_FRAME, SN_FRAME, SN_FRAME, SN_FRAME};
     static const int plane[] = {0, 3, 6, 9, 12}, space_q[] = {0, 7, 14, 21, 28},
                      space_v[] = {0, 6, 12, 18, 24};
-    int slot_n[16] = {0}, opt[16] = {0}, n = c->args.min < MOST ? c->args.min : MOST;
-    for (int i = 0; c->slots && c->slots[i].name && i < 16; i++) slot_n[i] = c->slots[i].n;
-    for (int i = 0; c->options && c->options[i].name && i < 16; i++) opt[i] = c->options[i].def;
+    int slot_n[SN_MAX_SLOTS] = {0}, opt[SN_MAX_OPTIONS] = {0}, n = c->args.min < MOST ? c->args.min : MOST;
+    for (int i = 0; c->slots && c->slots[i].name; i++) slot_n[i] = c->slots[i].n;
+    for (int i = 0; c->options && c->options[i].name; i++) opt[i] = c->options[i].def;
     *l = (sn_layout){.nn = n,
                      .off = dim == 3 ? space_q : plane,
                      .offv = dim == 3 ? space_v : plane,
@@ -311,7 +311,7 @@ static int lay_out_on_frames(const sn_sensor_class *c, int dim, sn_layout *l)
                      .slot_n = slot_n};
     l->nq = l->off[n], l->nv = l->offv[n];
     if ((c->args.dim && c->args.dim != dim) || (n && !(c->args.ask & SN_FRAME))) return 0;
-    return !c->layout(l, NULL) && l->ny >= 1 && l->ny <= 12 && l->component[0];
+    return !c->layout(l, NULL) && l->ny >= 1 && l->ny <= SN_MAX_COMPONENTS && l->component[0];
 }
 
 static void sensor_components(const cli_kind *k)

@@ -303,6 +303,7 @@ sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *item
     if (!s && settle(m, root)) s = SN_OUT_OF_MEM(own);
     sn_err_join(err, own);
     sn_free(c.pending);
+    sn_free(c.key);
     sn_map_free(&c.node_name);
     sn_free(own);
     if (s) {

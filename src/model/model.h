@@ -119,10 +119,10 @@ typedef struct sn_object {
     int *zi;                     /* scatter: nv + m unknowns (bin: the ground) */
     int *nz;                     /* (nv + m)^2 places in Ax, row-major; bin: none */
     const int *opt;
-    int s, c, x;       /* first slot quantity, constant, reference coordinate in sn_values */
-    int eq;            /* first multiplier (joints) */
-    unsigned velocity; /* velocity-level equations, bit mask */
-    int vector;        /* the first dim equations are a vector along global axes */
+    int s, c, x;                 /* first slot quantity, constant, reference coordinate in sn_values */
+    int eq;                      /* first multiplier (joints) */
+    unsigned long long velocity; /* velocity-level equations, bit mask */
+    int vector;                  /* the first dim equations are a vector along global axes */
     const char *const *component, *const *unit; /* of sensors; names of equations of joints */
     /* sensors */
     int target, output, end; /* element or joint object, output group, its end; -1 all */

@@ -144,11 +144,11 @@ static void section_forces(sn_fields *f, int i, const sn_in *in, double **at)
     const sn_element_class *cls = o->cls;
     const sn_roles *r = &f->roles[i];
     const double *c = f->factor + 3 * (size_t)i;
-    double y[2][12];
+    double y[2][SN_MAX_COMPONENTS];
     int n = r->n[SN_ROLE_M], m = r->at[SN_ROLE_M], bad;
     bad = cls->output(in, f->output[i], 2, y[1], NULL) != SN_OK;
     if (n) bad |= cls->output(in, f->output[i], 1, y[0], NULL) != SN_OK;
-    for (int k = 0; bad && k < 12; k++) y[0][k] = y[1][k] = NAN;
+    for (int k = 0; bad && k < SN_MAX_COMPONENTS; k++) y[0][k] = y[1][k] = NAN;
     for (int k = 0; k < n; k++) y[0][m + k] = -y[0][m + k];
     double N = r->n[SN_ROLE_N] ? y[1][r->at[SN_ROLE_N]] : 0;
     if (r->n[SN_ROLE_N]) *at[SN_FIELD_AXIAL]++ = N;

@@ -26,6 +26,8 @@ typedef struct sn_moved_number {
 
 enum { SN_MOVED_ELEMENT, SN_MOVED_JOINT, SN_MOVED_SENSOR, SN_MOVED_FAMILIES };
 
+enum { SN_MOMENTUM_SCRATCH = 11 }; /* numbers a coordinate: dsensors.c */
+
 struct sn_parameter_chain {
     sn_arena arena;
     const sn_model *m;
@@ -38,7 +40,10 @@ struct sn_parameter_chain {
     int *first[SN_MOVED_FAMILIES]; /* where each object's numbers begin in the list; objects + 1 */
     unsigned char *used;           /* np: something moves with it, at some time or other */
     int *varying, n_varying;       /* quantities and signals whose direction depends on time */
-    double *block[4], *column;     /* scratch: one object's derivatives of a sensor */
+    /* scratch: one object's derivatives of a sensor of at most `rows` numbers; a column of two sensors;
+     * momenta */
+    int rows;
+    double *block[4], *column, *momentum;
     /* scratch: a direction as it is summed up, np numbers of each order, and which of them there are */
     double *sum[3];
     unsigned char *has;

@@ -31,7 +31,7 @@ static sn_status allocate_object(sn_work *w)
 {
     const sn_model *m = w->m;
     int nx = m->n_quantity + m->signal.n + 1, v = m->max_v + 1, vv = v * v, mm = m->max_m + 1;
-    int y = m->max_y > 12 ? m->max_y : 12;
+    int y = m->max_y > SN_MAX_COMPONENTS ? m->max_y : SN_MAX_COMPONENTS;
     if (!SN_NEW(w->x, nx) || !SN_NEW(w->xd, nx) || (m->n_varying && !SN_NEW(w->xdd, nx)) ||
         !SN_NEW(w->q, m->max_q + 1) || !SN_NEW(w->v, v) || !SN_NEW(w->a, v) || !SN_NEW(w->r, v) ||
         !SN_NEW(w->K, vv) || !SN_NEW(w->C, vv) || !SN_NEW(w->M, vv) || !SN_NEW(w->B, mm * v) ||
