@@ -75,7 +75,8 @@ static sn_status gravity(sn_compiler *c, const sn_scope *top)
         if (g && g->type != SN_ITEM_SCALAR)
             sn_fail(c->err, SN_ERR_INPUT, &g->mark, "a component of gravity is one number");
         else if (g)
-            SN_TRY(sn_quantity_later(c, id, g->text, &g->mark, -1, -1, top, 0, 1));
+            SN_TRY(sn_quantity_later(c, (sn_pending){id, g->text, g->mark, .section = -1, .entry = -1,
+                                                     .scope = top, .varies = 1}));
     }
     return SN_OK;
 }
@@ -90,7 +91,8 @@ static sn_status run_number(sn_compiler *c, const sn_slot *slot, const sn_scope 
     m->quantity[*id].value = slot->def;
     *given = k != NULL;
     if (k && k->type == SN_ITEM_SCALAR)
-        return sn_quantity_later(c, *id, k->text, &k->mark, -1, -1, top, 0, 0);
+        return sn_quantity_later(
+            c, (sn_pending){*id, k->text, k->mark, .section = -1, .entry = -1, .scope = top});
     if (k) sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' is one number", k->key);
     return SN_OK;
 }

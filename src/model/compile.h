@@ -91,8 +91,7 @@ sn_status sn_quantity_add(sn_compiler *c, const char *name, const sn_slot *slot,
                           int *id);
 sn_status sn_quantity_slot(sn_compiler *c, int section, int owner, const sn_slot *slot, const sn_mark *mark,
                            int *id);
-sn_status sn_quantity_later(sn_compiler *c, int id, const char *text, const sn_mark *mark, int section,
-                            int entry, const sn_scope *scope, int formula, int varies);
+sn_status sn_quantity_later(sn_compiler *c, sn_pending text);
 sn_status sn_compile_quantities(sn_compiler *c); /* parse, order, check dimensions */
 
 /* taper.c */

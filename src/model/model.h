@@ -208,8 +208,9 @@ struct sn_values {
 /* Reads a file into an item tree; reads a CSV file's columns, an STL file's body. Given by the io layer. */
 typedef struct sn_loader {
     sn_status (*read)(const char *path, sn_arena *arena, sn_item **root, sn_err *err);
-    sn_status (*csv)(const char *path, const char *column[2], int *rows, const double **t, const double **y,
-                     sn_arena *arena, const sn_mark *where, sn_err *err);
+    /* two columns, in the arena; `where` the file is asked for */
+    sn_status (*csv)(const char *path, const char *column[2], const sn_mark *where, sn_arena *arena,
+                     int *rows, const double *x[2], sn_err *err);
     /* volume, centre, inertia of a unit mass about it: 10 numbers of an STL file */
     sn_status (*stl)(const char *path, double *out, const sn_mark *where, sn_err *err);
 } sn_loader;

@@ -153,13 +153,24 @@ sn_status sn_slot_value(sn_compiler *c, int section, int index, const sn_slot *s
         if (k->type != SN_ITEM_SCALAR || !k->text[0])
             return sn_fail(c->err, SN_ERR_INPUT, &k->mark, "%s '%s': '%s' must be a number or an expression",
                            sn_entry_kind(section, e->cls), e->name, slot->name);
-        return sn_quantity_later(c, id, k->text, &k->mark, section, index, e->scope, 0,
-                                 slot->flags & SN_VARIES);
+        return sn_quantity_later(c, (sn_pending){.quantity = id,
+                                                 .text = k->text,
+                                                 .mark = k->mark,
+                                                 .section = section,
+                                                 .entry = index,
+                                                 .scope = e->scope,
+                                                 .varies = slot->flags & SN_VARIES});
     }
     if (slot->formula && (section != SN_SEC_ELEMENTS || sn_slot_property(slot, e->item) >= 0)) {
         const char *text = formula_part(c, slot->formula, i);
         if (!text) return SN_OUT_OF_MEM(c->err);
-        return sn_quantity_later(c, id, text, &q->mark, section, index, e->scope, 1, 0);
+        return sn_quantity_later(c, (sn_pending){.quantity = id,
+                                                 .text = text,
+                                                 .mark = q->mark,
+                                                 .section = section,
+                                                 .entry = index,
+                                                 .scope = e->scope,
+                                                 .formula = 1});
     }
     q->value = slot->def;
     if (isnan(slot->def) && (!sn_is_property(section) || slot->flags & SN_NEEDED))
@@ -223,7 +234,7 @@ static sn_status table_slots(sn_compiler *c, int section, int index)
         if (names) column[0] = names->child->text, column[1] = names->child->next->text;
         const char *path = file_path(c, e);
         if (!path) return SN_OUT_OF_MEM(c->err);
-        SN_TRY(c->load->csv(path, column, &rows, &x[0], &x[1], c->items, &arg->mark, c->err));
+        SN_TRY(c->load->csv(path, column, &arg->mark, c->items, &rows, x, c->err));
         SN_TRY(sn_model_has_read(m, path, c->err));
     }
     for (int k = 0; k < 2; k++) {
@@ -238,7 +249,12 @@ static sn_status table_slots(sn_compiler *c, int section, int index)
                 const sn_item *cell = k ? row->child->next : row->child;
                 if (cell->type != SN_ITEM_SCALAR)
                     return sn_fail(c->err, SN_ERR_INPUT, &cell->mark, "a table holds numbers");
-                SN_TRY(sn_quantity_later(c, id, cell->text, &cell->mark, section, index, e->scope, 0, 0));
+                SN_TRY(sn_quantity_later(c, (sn_pending){.quantity = id,
+                                                         .text = cell->text,
+                                                         .mark = cell->mark,
+                                                         .section = section,
+                                                         .entry = index,
+                                                         .scope = e->scope}));
             }
         }
     }
@@ -317,8 +333,12 @@ static sn_status parameter(sn_compiler *c, int index)
     if (e->item->type != SN_ITEM_SCALAR || !e->item->text[0])
         return sn_fail(c->err, SN_ERR_INPUT, &e->item->mark,
                        "parameter '%s' must be a number or an expression", e->name);
-    return sn_quantity_later(c, e->first, e->item->text, &e->item->mark, SN_SEC_PARAMETERS, index, e->scope,
-                             0, 0);
+    return sn_quantity_later(c, (sn_pending){.quantity = e->first,
+                                             .text = e->item->text,
+                                             .mark = e->item->mark,
+                                             .section = SN_SEC_PARAMETERS,
+                                             .entry = index,
+                                             .scope = e->scope});
 }
 
 sn_status sn_compile_slots(sn_compiler *c)
