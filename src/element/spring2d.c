@@ -8,6 +8,7 @@
 
 #include "sinew/class.h"
 #include "math/plane.h"
+#include "element/section_forces.h"
 
 extern const sn_element_class sn_element_spring2d;
 
@@ -259,6 +260,15 @@ static const sn_output outputs[] = {
     {0},
 };
 
+static const sn_geometry geometry = {SN_SHAPE_LINE, SN_STRAIGHT, "spring", 0, NULL};
+
+static const sn_field_decl fields[] = {
+    SN_FIELD_AXIAL, SN_FIELD_SHEAR(SN_FIELD_SIGNED), SN_FIELD_BENDING(SN_FIELD_SIGNED), {0}};
+static sn_status field(const sn_in *in, const sn_section *section, double *y)
+{
+    return sn_section_plane(in, output, OUT_FORCE_LOCAL, section, y);
+}
+
 const sn_element_class sn_element_spring2d = {
     .name = "spring2d",
     .doc = "linear and torsional spring and damper of the plane, without mass",
@@ -272,5 +282,7 @@ const sn_element_class sn_element_spring2d = {
     .doutput = doutput,
     .energy = energy,
     .denergy = denergy,
-    .section = "NVM",
+    .geometry = &geometry,
+    .fields = fields,
+    .field = field,
 };
