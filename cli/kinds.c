@@ -354,7 +354,7 @@ void cli_kind_help(int f, const cli_kind *k)
     argument_line(k);
     if (k->slots && k->slots[0].name) printf("\n  numbers\n");
     for (const sn_slot *s = k->slots; s && s->name; s++) cli_slot_line(s, f >= CLI_MATERIALS);
-    int meshes = k->element && k->element->flags & SN_MESHES;
+    int meshes = k->element && sn_element_mesh(k->element);
     if ((k->options && k->options[0].name) || meshes) printf("\n  options\n");
     for (const sn_option *o = k->options; o && o->name; o++) option_line(o);
     if (meshes)

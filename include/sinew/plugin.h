@@ -40,6 +40,10 @@ extern "C" {
     X(sn_output)                                                                                             \
     X(sn_limit)                                                                                              \
     X(sn_load)                                                                                               \
+    X(sn_geometry)                                                                                           \
+    X(sn_drawn_sizes)                                                                                        \
+    X(sn_section)                                                                                            \
+    X(sn_field_decl)                                                                                         \
     X(sn_joint_out)                                                                                          \
     X(sn_node_class)                                                                                         \
     X(sn_element_class)                                                                                      \

@@ -20,5 +20,6 @@ const sn_element_class sn_element_friction2d = {
     .dparam = dparam,
     .output = output,
     .doutput = doutput,
-    .section = "NT",
+    .fields = fields,
+    .field = field,
 };

@@ -19,5 +19,6 @@ const sn_element_class sn_element_friction3d = {
     .dparam = dparam,
     .output = output,
     .doutput = doutput,
-    .section = "NT",
+    .fields = fields,
+    .field = field,
 };

@@ -163,11 +163,11 @@ static const sn_slot slots[] = {
     {0},
 };
 
-static void draw(const double *s, double *out)
+static void sizes(const double *s, sn_drawn_sizes *z)
 {
-    out[0] = s[0] > 0 ? sqrt(s[1] / s[0]) : 0;
-    out[2] = s[2], out[3] = s[3];
+    z->radius = s[MASS] > 0 ? sqrt(s[INERTIA] / s[MASS]) : 0;
 }
+static const sn_geometry geometry = {SN_SHAPE_POINT, SN_STRAIGHT, "mass", 0, sizes};
 
 const sn_element_class sn_element_mass2d = {
     .name = "mass2d",
@@ -179,5 +179,5 @@ const sn_element_class sn_element_mass2d = {
     .dparam = dparam,
     .energy = energy,
     .denergy = denergy,
-    .draw = draw,
+    .geometry = &geometry,
 };

@@ -278,12 +278,12 @@ static const sn_slot slots[] = {
     {.name = NULL},
 };
 
-static void draw(const double *s, double *out)
+static void sizes(const double *s, sn_drawn_sizes *z)
 {
     double J = (s[INERTIA] + s[INERTIA + 1] + s[INERTIA + 2]) / 3;
-    out[0] = s[MASS] > 0 ? sqrt(J / s[MASS]) : 0;
-    for (int k = 0; k < 3; k++) out[2 + k] = s[COM + k];
+    z->radius = s[MASS] > 0 ? sqrt(J / s[MASS]) : 0;
 }
+static const sn_geometry geometry = {SN_SHAPE_POINT, SN_STRAIGHT, "mass", 0, sizes};
 
 const sn_element_class sn_element_mass3d = {
     .name = "mass3d",
@@ -296,5 +296,5 @@ const sn_element_class sn_element_mass3d = {
     .dparam = dparam,
     .energy = energy,
     .denergy = denergy,
-    .draw = draw,
+    .geometry = &geometry,
 };

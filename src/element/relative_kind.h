@@ -5,6 +5,7 @@
 #define SN_ELEMENT_RELATIVE_KIND_H
 
 #include "element/relative.h"
+#include "element/section_forces.h"
 
 enum { OUT_FORCE, OUT_FORCE_LOCAL };
 
@@ -34,5 +35,12 @@ static sn_status doutput(const sn_in *in, int which, int end, int index, double 
 }
 
 static const sn_output outputs[] = {SN_RELATIVE_FORCE, SN_RELATIVE_OUTPUT, {0}};
+
+static const sn_field_decl fields[] = {SN_FIELD_AXIAL, SN_FIELD_TORSION, {0}};
+static sn_status field(const sn_in *in, const sn_section *section, double *y)
+{
+    (void)section;
+    return output(in, OUT_FORCE_LOCAL, 2, y, NULL);
+}
 
 #endif

@@ -3,6 +3,7 @@
    F = [k (1 - l0/l) + c ldot/l] d with d = x2 - x1, l = |d| (line.h); M = kt (theta2 - theta1 - phi0) + ct
    (rate of theta2 - theta1) where both nodes have rotations. Angles are not wrapped. */
 #include "element/line.h"
+#include "element/section_forces.h"
 
 extern const sn_element_class sn_element_spring2d;
 
@@ -210,6 +211,15 @@ static const sn_output outputs[] = {
     {0},
 };
 
+static const sn_geometry geometry = {SN_SHAPE_LINE, SN_STRAIGHT, "spring", 0, NULL};
+
+static const sn_field_decl fields[] = {
+    SN_FIELD_AXIAL, SN_FIELD_SHEAR(SN_FIELD_SIGNED), SN_FIELD_BENDING(SN_FIELD_SIGNED), {0}};
+static sn_status field(const sn_in *in, const sn_section *section, double *y)
+{
+    return sn_section_plane(in, output, OUT_FORCE_LOCAL, section, y);
+}
+
 const sn_element_class sn_element_spring2d = {
     .name = "spring2d",
     .doc = "linear and torsional spring and damper of the plane, without mass",
@@ -223,5 +233,7 @@ const sn_element_class sn_element_spring2d = {
     .doutput = doutput,
     .energy = energy,
     .denergy = denergy,
-    .section = "NVM",
+    .geometry = &geometry,
+    .fields = fields,
+    .field = field,
 };

@@ -23,4 +23,6 @@ static void denergy(const sn_in *in, int index, double *de) { sn_stop_denergy(&k
 static const sn_slot slots[] = {SN_RELATIVE_SLOTS, SN_STOP_SLOTS, {0}};
 static const sn_option options[] = {SN_STOP_OPTIONS, {0}};
 
+static const sn_geometry geometry = {SN_SHAPE_LINE, SN_STRAIGHT, "stop", 0, NULL};
+
 #endif

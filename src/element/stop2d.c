@@ -21,5 +21,7 @@ const sn_element_class sn_element_stop2d = {
     .doutput = doutput,
     .energy = energy,
     .denergy = denergy,
-    .section = "NT",
+    .geometry = &geometry,
+    .fields = fields,
+    .field = field,
 };

@@ -27,6 +27,8 @@ const sn_element_class sn_element_stop3d = {
     .doutput = doutput,
     .energy = energy,
     .denergy = denergy,
-    .section = "NT",
+    .geometry = &geometry,
+    .fields = fields,
+    .field = field,
     .limit = limit,
 };

@@ -152,6 +152,8 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     return SN_OK;
 }
 
+static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "hinge", 0, NULL};
+
 const sn_joint_class sn_joint_constant_velocity = {
     .name = "constant_velocity",
     .doc = "joint of two shafts that turn at equal speed at any angle",
@@ -162,4 +164,5 @@ const sn_joint_class sn_joint_constant_velocity = {
     .eval = eval,
     .rate = rate,
     .dparam = dparam,
+    .geometry = &geometry,
 };

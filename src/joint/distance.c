@@ -84,6 +84,8 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     return SN_OK;
 }
 
+static const sn_geometry geometry = {SN_SHAPE_LINE, SN_STRAIGHT, NULL, 0, NULL};
+
 const sn_joint_class sn_joint_distance = {
     .name = "distance",
     .doc = "keeps two nodes at a distance, which may vary in time",
@@ -93,4 +95,5 @@ const sn_joint_class sn_joint_distance = {
     .eval = eval,
     .rate = rate,
     .dparam = dparam,
+    .geometry = &geometry,
 };

@@ -165,6 +165,8 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     return SN_OK;
 }
 
+static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "clamp", 0, NULL};
+
 const sn_joint_class sn_joint_fixed = {
     .name = "fixed",
     .doc = "holds a node, or some of its coordinates",
@@ -177,4 +179,5 @@ const sn_joint_class sn_joint_fixed = {
     .rate = rate,
     .dparam = dparam,
     .holds = holds,
+    .geometry = &geometry,
 };

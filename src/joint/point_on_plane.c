@@ -12,4 +12,4 @@ static const sn_space list = {
 };
 
 SN_SPACE_KIND(point_on_plane, list, "keeps a point of a node on a plane of a frame of space",
-              SN_POSITION | SN_FRAME, SN_FRAME);
+              SN_POSITION | SN_FRAME, SN_FRAME, "joint");

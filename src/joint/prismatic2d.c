@@ -201,6 +201,8 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     return SN_OK;
 }
 
+static const sn_geometry drawn = {SN_SHAPE_NONE, SN_STRAIGHT, "slider", 0, NULL};
+
 const sn_joint_class sn_joint_prismatic2d = {
     .name = "prismatic2d",
     .doc =
@@ -214,4 +216,5 @@ const sn_joint_class sn_joint_prismatic2d = {
     .eval = eval,
     .rate = rate,
     .dparam = dparam,
+    .geometry = &drawn,
 };

@@ -151,6 +151,8 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     return SN_OK;
 }
 
+static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "hinge", 0, NULL};
+
 const sn_joint_class sn_joint_revolute2d = {
     .name = "revolute2d",
     .doc = "pin between two nodes of the plane, with the friction of its bearing",
@@ -163,4 +165,5 @@ const sn_joint_class sn_joint_revolute2d = {
     .eval = eval,
     .rate = rate,
     .dparam = dparam,
+    .geometry = &geometry,
 };

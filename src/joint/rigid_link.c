@@ -116,6 +116,8 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     return SN_OK;
 }
 
+static const sn_geometry geometry = {SN_SHAPE_LINE, SN_STRAIGHT, NULL, 0, NULL};
+
 const sn_joint_class sn_joint_rigid_link = {
     .name = "rigid_link",
     .doc = "welds a node to a frame at their relative placement in the reference configuration",
@@ -126,4 +128,5 @@ const sn_joint_class sn_joint_rigid_link = {
     .eval = eval,
     .rate = rate,
     .dparam = dparam,
+    .geometry = &geometry,
 };

@@ -92,6 +92,8 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     return SN_OK;
 }
 
+static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "joint", 0, NULL};
+
 const sn_joint_class sn_joint_rolling2d = {
     .name = "rolling2d",
     .doc = "wheel rolling on a straight line without slip",
@@ -103,4 +105,5 @@ const sn_joint_class sn_joint_rolling2d = {
     .eval = eval,
     .rate = rate,
     .dparam = dparam,
+    .geometry = &geometry,
 };

@@ -104,6 +104,8 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     return SN_OK;
 }
 
+static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "motor", 0, NULL};
+
 const sn_joint_class sn_joint_rotation_drive = {
     .name = "rotation_drive",
     .doc = "prescribes the angle between two frames of space about an axis",
@@ -114,4 +116,5 @@ const sn_joint_class sn_joint_rotation_drive = {
     .eval = eval,
     .rate = rate,
     .dparam = dparam,
+    .geometry = &geometry,
 };

@@ -157,6 +157,8 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     return SN_OK;
 }
 
+static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "slider", 0, NULL};
+
 const sn_joint_class sn_joint_screw = {
     .name = "screw",
     .doc = "nut on a thread, between two frames of space",
@@ -167,4 +169,5 @@ const sn_joint_class sn_joint_screw = {
     .eval = eval,
     .rate = rate,
     .dparam = dparam,
+    .geometry = &geometry,
 };

@@ -51,6 +51,8 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     return sn_space_dparam(&list, in, index, dr, dphi);
 }
 
+static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "slider", 0, NULL};
+
 const sn_joint_class sn_joint_translation_drive = {
     .name = "translation_drive",
     .doc = "prescribes the way of a node of space along an axis of a frame",
@@ -66,4 +68,5 @@ const sn_joint_class sn_joint_translation_drive = {
     .eval = eval,
     .rate = rate,
     .dparam = dparam,
+    .geometry = &geometry,
 };

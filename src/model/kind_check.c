@@ -146,17 +146,38 @@ static void check_output(check *k, const sn_output *o)
                 wrong(k, "a component without name or unit in output", o->name);
 }
 
-/* Every component of force_local is one of a section's forces, and has its unit. */
-static void check_section(check *k, const sn_element_class *c, const sn_output *o)
+/* What a kind looks like can be drawn between its nodes. Of a solid they are counted when it is drawn. */
+static void check_geometry(check *k, const sn_geometry *g, const sn_args *a)
 {
-    if (!c->section || (int)strlen(c->section) != o->n) {
-        wrong(k, "section has not one letter a component of output", o->name);
-        return;
-    }
-    for (int i = 0; i < o->n; i++)
-        if (!strchr("NVTM", c->section[i]) || !o->unit[i] ||
-            strcmp(o->unit[i], strchr("NV", c->section[i]) ? "N" : "N*m") != 0)
-            wrong(k, "letter of the section or unit does not fit component", o->component[i]);
+    if (!g) return;
+    int corners = sn_shape_corners(g->shape);
+    need(k, g->shape >= SN_SHAPE_NONE && g->shape <= SN_SHAPE_SOLID, "geometry: no known shape");
+    need(k, corners <= a->min, "geometry: less nodes than the shape has corners");
+    need(k, g->interpolation == SN_STRAIGHT || (g->interpolation == SN_CUBIC && g->shape == SN_SHAPE_LINE),
+         "geometry: interpolation is SN_STRAIGHT or, of lines, SN_CUBIC");
+    need(k, !g->symbol || *g->symbol, "geometry: a symbol without a name (none: NULL)");
+    need(k, !g->meshes || (corners >= 2 && a->min == corners && a->max == corners),
+         "geometry: what is meshed is a line or a surface between as many nodes as it has corners");
+}
+
+/* Fields lie in the middle or at the corners. */
+static void check_field(check *k, const sn_element_class *c, const sn_field_decl *f)
+{
+    double factor;
+    sn_dim dim;
+    const int most = (int)(sizeof f->component / sizeof *f->component);
+    int corners = c->geometry ? sn_shape_corners(c->geometry->shape) : 0;
+    if (!sn_name_valid(f->name)) wrong(k, "no good name for field", f->name);
+    if (!says(f->doc)) wrong(k, "no doc for field", f->name);
+    if (!f->unit || sn_unit_whole(f->unit, &factor, &dim)) wrong(k, "no known unit for field", f->name);
+    if (f->n < 1 || f->n > most) wrong(k, "number of components of field", f->name);
+    if (f->points < 1 || (f->points > 1 && f->points != corners))
+        wrong(k, "points are neither 1 nor the corners of the shape in field", f->name);
+    int named = 0;
+    while (named < f->n && named < most && says(f->component[named])) named++;
+    if (f->n > 1 && named < f->n) wrong(k, "a component without name in field", f->name);
+    for (const sn_field_decl *g = c->fields; g < f; g++)
+        if (!strcmp(g->name, f->name)) wrong(k, "two fields have the name", f->name);
 }
 
 /* A load says where its numbers w are. */
@@ -183,13 +204,11 @@ static void check_element(check *k, const sn_element_class *c)
          "outputs, output and doutput go together");
     need(k, !c->distribute == !c->ddistribute, "distribute and ddistribute go together");
     need(k, c->energy || !(c->flags & SN_CONSERVATIVE), "SN_CONSERVATIVE without energy");
-    need(k, !(c->flags & SN_MESHES) || (c->args.min == 2 && c->args.max == 2),
-         "SN_MESHES: what is meshed lies between two nodes");
+    need(k, !c->fields == !c->field, "fields and field go together");
+    check_geometry(k, c->geometry, &c->args);
     check_load(k, c);
-    for (const sn_output *o = c->outputs; o && o->name; o++) {
-        check_output(k, o);
-        if (!strcmp(o->name, "force_local")) check_section(k, c, o);
-    }
+    for (const sn_output *o = c->outputs; o && o->name; o++) check_output(k, o);
+    for (const sn_field_decl *f = c->fields; f && f->name; f++) check_field(k, c, f);
 }
 
 static void check_joint(check *k, const sn_joint_class *c)
@@ -197,6 +216,7 @@ static void check_joint(check *k, const sn_joint_class *c)
     check_keys(k, c->doc, c->slots, c->options);
     check_args(k, &c->args);
     need(k, c->layout && c->eval && c->rate && c->dparam, "layout, eval, rate or dparam is missing");
+    check_geometry(k, c->geometry, &c->args);
 }
 
 static void check_signal(check *k, const sn_signal_class *c)

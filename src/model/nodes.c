@@ -230,9 +230,7 @@ static sn_status mesh_node(sn_compiler *c, const char *element, int a, int b, in
 /* How many elements an entry is divided into; 0: it says nothing, or nothing sensible (reported). */
 static int pieces(sn_compiler *c, sn_entry *e)
 {
-    const sn_item *k = e->cls && (((const sn_element_class *)e->cls)->flags & SN_MESHES)
-                           ? sn_item_get(e->item, "elements")
-                           : NULL;
+    const sn_item *k = e->cls && sn_element_mesh(e->cls) ? sn_item_get(e->item, "elements") : NULL;
     if (!k) return 0;
     char *end = NULL;
     long n = k->type == SN_ITEM_SCALAR ? strtol(k->text, &end, 10) : 0;

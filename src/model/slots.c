@@ -99,7 +99,7 @@ static sn_status known_keys(sn_compiler *c, int section, const sn_entry *e)
     for (const sn_option *o = sn_entry_options(section, e->cls); o && o->name; o++)
         SN_TRY(key_add(c, o->name));
     if (section == SN_SEC_ELEMENTS) {
-        if (((const sn_element_class *)e->cls)->flags & SN_MESHES) SN_TRY(key_add(c, "elements"));
+        if (sn_element_mesh(e->cls)) SN_TRY(key_add(c, "elements"));
         for (int g = 0; g < SN_PROPERTIES; g++)
             if (groups & 1u << g) SN_TRY(key_add(c, sn_property_key[g]));
         for (const sn_property_class *const *p = sn_property_all(); *p; p++)

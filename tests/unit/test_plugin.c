@@ -187,8 +187,25 @@ static void test_tables(void **state)
     refuse_element(c, "no table of slots");
     c = pull, c.flags = SN_CONSERVATIVE;
     refuse_element(c, "SN_CONSERVATIVE without energy");
-    c = pull, c.flags = SN_MESHES;
-    refuse_element(c, "between two nodes");
+    c = pull, c.geometry = &(const sn_geometry){.shape = SN_SHAPE_LINE};
+    refuse_element(c, "less nodes than the shape has corners");
+    c.geometry = &(const sn_geometry){.shape = SN_SHAPE_POINT, .interpolation = SN_CUBIC};
+    refuse_element(c, "interpolation");
+    c.geometry = &(const sn_geometry){.shape = SN_SHAPE_POINT, .meshes = 1};
+    refuse_element(c, "what is meshed is a line or a surface");
+    c.geometry = &(const sn_geometry){.shape = SN_SHAPE_POINT, .symbol = ""};
+    refuse_element(c, "a symbol without a name");
+    const sn_field_decl field[] = {
+        {"p q", "N/foot", "", 2, 13, 0, {0}}, {"p q", "N", "d", 1, 2, 0, {0}}, {.name = NULL}};
+    c = pull, c.fields = field;
+    refuse_element(c, "fields and field go together");
+    refuse_element(c, "no good name for field 'p q'");
+    refuse_element(c, "no known unit for field");
+    refuse_element(c, "no doc for field");
+    refuse_element(c, "number of components of field");
+    refuse_element(c, "neither 1 nor the corners of the shape in field");
+    refuse_element(c, "a component without name in field");
+    refuse_element(c, "two fields have the name");
     c = pull, c.load = &(const sn_load){.slot = 0};
     refuse_element(c, "only a load");
     c.args.what |= SN_ARG_ELEMENT;
