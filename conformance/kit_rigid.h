@@ -2,11 +2,11 @@
    reference.
 
    Moved: positions x -> Q x + shift, rotations R -> Q R, velocities and accelerations -> Q v; body angular
-   velocities and moments stay. Placed: the reference is turned as well. Its axes are those of all body
-   vectors, so that R -> Q R Q' and body vectors turn: angular velocities, moments, vectors and tensors in
-   slots. */
-#ifndef SN_TEST_KIT_RIGID_H
-#define SN_TEST_KIT_RIGID_H
+   velocities and moments stay; directors and slopes d -> Q d, plain numbers (coordinates of modes) stay.
+   Placed: the reference is turned as well. Its axes are those of all body vectors, so that R -> Q R Q' and
+   body vectors turn: angular velocities, moments, vectors and tensors in slots. */
+#ifndef SN_CONFORMANCE_KIT_RIGID_H
+#define SN_CONFORMANCE_KIT_RIGID_H
 
 #include "kit_case.h"
 #include "math/rot3.h"
@@ -16,15 +16,22 @@ typedef struct kit_motion {
     int dim;
 } kit_motion;
 
-/* 2 or 3 where all nodes are of the plane or of space, positions first and rotations behind them; else 0. */
-static inline int kit_dim(const kit_case *k)
+/* 2 or 3 where some node is of the plane or of space, and all are seen as places, vectors or plain numbers of
+   which it is known how a rigid motion moves them; else 0. */
+static inline int kit_dim(const kit_case *k) { return k->form == SN_ARG_NODE ? k->in.dim : 0; }
+
+/* Why rigid motions say nothing about a case, or NULL. */
+static inline const char *kit_not_rigid(const kit_case *k)
 {
-    int dim = k->nn > 0 && k->form == SN_ARG_NODE ? k->node[0]->dim : 0;
-    for (int i = 0; i < k->nn; i++) {
-        int turns = kit_turns(k->node[i]) ? (dim == 2 ? 1 : 3) : 0;
-        if (k->node[i]->dim != dim || k->node[i]->nv != dim + turns) dim = 0;
-    }
-    return dim;
+    return k->form != SN_ARG_NODE ? "it knows single coordinates, not how a body moves"
+           : !k->in.dim           ? "its nodes lie neither in the plane nor in space"
+                                  : NULL;
+}
+
+/* How many vectors lie behind the place in a block. */
+static inline int kit_vectors(const kit_case *k, int i)
+{
+    return k->view[i] == SN_DIRECTOR ? 1 : k->view[i] == SN_SLOPES ? k->in.dim : 0;
 }
 
 static inline kit_motion kit_draw_motion(kit_case *k)
@@ -45,12 +52,14 @@ static inline void kit_turn(const kit_motion *t, double *x)
     memcpy(x, y, (size_t)t->dim * sizeof *x);
 }
 
-/* x -> Q x, in space behind it the body vector b -> Q b when placed: velocities, accelerations, forces. */
+/* x -> Q x, directors and slopes too, in space the body vector behind it b -> Q b when placed: velocities,
+   accelerations, forces. */
 static inline void kit_turn_rates(const kit_case *k, const kit_motion *t, int placed, double *x)
 {
     for (int i = 0; i < k->nn; i++) {
-        kit_turn(t, x + k->offv[i]);
-        if (placed && t->dim == 3 && kit_turns(k->node[i])) kit_turn(t, x + k->offv[i] + 3);
+        if (k->view[i] == SN_SCALARS) continue;
+        for (int l = 0; l <= kit_vectors(k, i); l++) kit_turn(t, x + k->offv[i] + l * t->dim);
+        if (placed && t->dim == 3 && kit_turns(k, i)) kit_turn(t, x + k->offv[i] + 3);
     }
 }
 
@@ -78,23 +87,31 @@ static inline void kit_turn_slots(kit_case *k, const kit_motion *t, int placed)
     }
 }
 
-static inline void kit_turn_node(const kit_motion *t, const sn_node_class *c, int placed, double *q,
-                                 double *X)
+/* A place with axes, or without. */
+static inline void kit_turn_node(const kit_motion *t, int axes, int placed, double *q, double *X)
 {
     const double back[4] = {t->p[0], -t->p[1], -t->p[2], -t->p[3]};
     kit_turn(t, q);
     if (placed) kit_turn(t, X);
     for (int l = 0; l < t->dim; l++) q[l] += t->shift[l], X[l] += placed ? t->shift[l] : 0;
-    if (t->dim == 2 && kit_turns(c) && !placed) q[2] += t->angle;
-    if (t->dim == 3 && kit_turns(c)) sn_quat_mul(t->p, q + 3, q + 3);
-    if (t->dim == 3 && kit_turns(c) && placed) sn_quat_mul(q + 3, back, q + 3);
+    if (t->dim == 2 && axes && !placed) q[2] += t->angle;
+    if (t->dim == 3 && axes) sn_quat_mul(t->p, q + 3, q + 3);
+    if (t->dim == 3 && axes && placed) sn_quat_mul(q + 3, back, q + 3);
 }
 
 /* The case moved, or placed elsewhere; `vectors`: the vectors in its slots turn along. */
 static inline sn_status kit_rigid(kit_case *k, const kit_motion *t, int placed, int vectors)
 {
     kit_move(k, KIT_NONE, 0, 0);
-    for (int i = 0; i < k->nn; i++) kit_turn_node(t, k->node[i], placed, k->q + k->off[i], k->X + k->off[i]);
+    for (int i = 0; i < k->nn; i++) {
+        double *q = k->q + k->off[i], *X = k->X + k->off[i];
+        if (k->view[i] == SN_SCALARS) continue;
+        kit_turn_node(t, kit_turns(k, i), placed, q, X);
+        for (int l = 1; l <= kit_vectors(k, i); l++) {
+            kit_turn(t, q + l * t->dim);
+            if (placed) kit_turn(t, X + l * t->dim);
+        }
+    }
     kit_turn_rates(k, t, placed, k->v);
     kit_turn_rates(k, t, placed, k->a);
     kit_turn(t, k->g);

@@ -1,13 +1,14 @@
-/* Kit of the conformance tests: puts any kind into random situations and differentiates its functions.
+/* Kit of sinew-conformance: puts any kind into random situations and differentiates its functions.
 
    A case is one kind with chosen node classes, options and random numbers. Its state lies in one array, of
    which a copy is moved: by one coordinate (along the retraction), one slot, one reference coordinate, or
-   along a curve in time. Derivatives come from central differences extrapolated over halved steps (Ridders),
-   each with its own estimate of error; where that does not settle (a kink, a jump) the number is left out,
-   and too many left out is a failure. Numbers are of size one, so that an error shows in every entry; each
-   array has its exact length, so that a sanitizer sees what is written beyond it. */
-#ifndef SN_TEST_KIT_H
-#define SN_TEST_KIT_H
+   along a curve in time. A kind sees views of nodes (sn_offer), of all node kinds there are. Derivatives come
+   from central differences extrapolated over halved steps (Ridders), each with its own estimate of error;
+   where that does not settle (a kink, a jump) the number is left out, and too many left out is a failure.
+   Numbers are of size one, so that an error shows in every entry; each array has its exact length, so that a
+   sanitizer sees what is written beyond it. */
+#ifndef SN_CONFORMANCE_KIT_H
+#define SN_CONFORMANCE_KIT_H
 
 #include <math.h>
 #include <stdint.h>
@@ -15,10 +16,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/expr.h"
-#include "model/registry.h"
+#include "model/compile.h"
 
-enum { KIT_NODES = 8, KIT_TABLE = 64, KIT_N = 512, KIT_LEVELS = 8, KIT_OWNED = 64, KIT_SAMPLES = 60 };
+enum {
+    KIT_NODES = SN_MAX_NODES,
+    KIT_TABLE = SN_MAX_SLOTS,
+    KIT_N = 2048,
+    KIT_LEVELS = 8,
+    KIT_OWNED = 64,
+    KIT_SAMPLES = 60,
+    KIT_CHECKS = 24,
+    KIT_SIZE = 3 /* coordinates of nodes whose entry says how many, numbers of slots likewise */
+};
 #define KIT_TOL 1e-7
 
 typedef struct kit_kind {
@@ -29,15 +38,25 @@ typedef struct kit_kind {
     const sn_option *options;
     sn_status (*layout)(sn_layout *l, sn_err *err);
     sn_status (*prepare)(const sn_in *in, double *c, sn_err *err);
-    int slots_move; /* slots have time derivatives (joints, signals) */
-    int quiet;      /* print nothing: for kinds that are meant to fail */
+    int slots_move;    /* slots have time derivatives (joints, signals) */
+    int quiet;         /* print nothing: for kinds that are meant to fail */
+    const void *block; /* what it made of a file */
 } kit_kind;
 
-/* What a kind's checks found. */
-typedef struct kit_stat {
+/* One of the checks of a kind: in how many cases it was made and in how many not, why; what it found. */
+typedef struct kit_found {
+    const char *name, *why;
+    int made, not_made, compared, skipped, refused, unmoved, failed;
     double worst;
-    char where[64];
-    int samples, compared, skipped, failed, quiet;
+} kit_found;
+
+/* What a kind's checks found. The last one takes what belongs to none. */
+typedef struct kit_stat {
+    kit_found check[KIT_CHECKS + 1];
+    int n_check, now;
+    int samples, failed, quiet;
+    int most_nodes,
+        combinations; /* checked with fewer nodes, or not in all combinations of kinds and options */
 } kit_stat;
 
 /* The table of a kind of a family with layout and prepare (elements, joints, signals, sensors). */
@@ -53,8 +72,9 @@ typedef struct kit_case {
     uint64_t seed;
     int form, nn, defaults; /* SN_ARG_..., nodes, all options at their default */
     int follow;             /* slots with a formula follow when others move */
-    const sn_node_class *node[KIT_NODES];
-    unsigned view[KIT_NODES]; /* what the kind sees of each node */
+    sn_node node[KIT_NODES];
+    sn_seen seen[KIT_NODES]; /* what the kind sees of each node */
+    unsigned view[KIT_NODES];
     int slot_n[KIT_TABLE], opt[KIT_TABLE], off[KIT_NODES + 1], offv[KIT_NODES + 1], coord[KIT_NODES];
     sn_layout l;
     sn_in in;
@@ -113,7 +133,7 @@ static inline void kit_release(kit_case *k, int mark)
 static inline void kit_print_case(const kit_case *k)
 {
     printf(" (nodes");
-    for (int i = 0; i < k->nn; i++) printf(" %s", k->node[i]->name);
+    for (int i = 0; i < k->nn; i++) printf(" %s", k->node[i].cls->name);
     if (k->form == SN_ARG_COORD)
         for (int i = 0; i < k->nn; i++) printf(" .%d", k->coord[i]);
     printf("; options");
@@ -122,21 +142,37 @@ static inline void kit_print_case(const kit_case *k)
     printf(")\n");
 }
 
+/* Begins a check of a case; why_not: the reason for which it does not apply here, or NULL. Returns whether it
+   does. Every check of a family is begun in every case, so that none is left out in silence. */
+static inline int kit_begin(kit_case *k, const char *name, const char *why_not)
+{
+    kit_stat *s = k->stat;
+    int i = 0;
+    while (i < s->n_check && strcmp(s->check[i].name, name) != 0) i++;
+    if (i == KIT_CHECKS) abort();
+    if (i == s->n_check) s->check[s->n_check++].name = name;
+    s->now = i;
+    if (why_not) s->check[i].not_made++, s->check[i].why = why_not;
+    if (!why_not) s->check[i].made++;
+    return !why_not;
+}
+
+static inline kit_found *kit_now(kit_case *k) { return &k->stat->check[k->stat->now]; }
+
 /* A failed check: the first few of a kind are printed. */
 static inline void kit_fail(kit_case *k, const char *what, int row, int index, double got, double want)
 {
+    kit_now(k)->failed++;
     if (k->stat->failed++ >= 6 || k->stat->quiet) return;
     printf("FAIL %s %s: %s row %d index %d: %.12g, should be %.12g", k->kind->family, k->kind->name, what,
            row, index, got, want);
     kit_print_case(k);
 }
 
-static inline void kit_note(kit_case *k, const char *what, double rel)
+static inline void kit_note(kit_case *k, double rel)
 {
-    k->stat->compared++;
-    if (rel <= k->stat->worst) return;
-    k->stat->worst = rel;
-    snprintf(k->stat->where, sizeof k->stat->where, "%s", what);
+    kit_now(k)->compared++;
+    kit_now(k)->worst = fmax(kit_now(k)->worst, rel);
 }
 
 static inline double kit_top(const double *x, int n)
@@ -154,7 +190,7 @@ static inline int kit_same(kit_case *k, const char *what, int index, const doubl
     for (int i = 0; i < n; i++) {
         double rel = fabs(got[i] - want[i]) / top;
         if (!(rel <= tol)) return kit_fail(k, what, i, index, got[i], want[i]), 0;
-        kit_note(k, what, rel);
+        kit_note(k, rel);
     }
     return 1;
 }
@@ -166,43 +202,45 @@ static inline void kit_check(kit_case *k, const char *what, int index, const kit
 {
     double top = fmax(kit_top(num->d + from, n), fmax(1e-5 * num->top / num->h, 1e-30));
     for (int i = 0; i < n; i++) top = fmax(top, fabs(got[i * stride]));
+    if (!num->good) kit_now(k)->refused += n;
     for (int i = 0; i < n && num->good; i++) {
         double d = num->d[from + i], rel = fabs(got[i * stride] - d) / top;
         if (isfinite(d) && num->err[from + i] > 0.1 * KIT_TOL * top) {
-            k->stat->skipped++;
+            kit_now(k)->skipped++;
         } else if (!(rel <= KIT_TOL)) {
             kit_fail(k, what, i, index, got[i * stride], d);
         } else {
-            kit_note(k, what, rel);
+            kit_note(k, rel);
         }
     }
 }
 
-/* The richest view of those asked for that a class offers, at the beginning of its coordinates; or 0. */
-static inline unsigned kit_view(const sn_node_class *c, unsigned ask)
+static inline void kit_retract(const sn_node_class *c, int nq, const double *q, const double *d, double *q1)
 {
-    unsigned best = 0;
-    for (const sn_offer *o = c->offers; o->what; o++)
-        if ((o->what & ask) && o->what > best && !o->q && !o->v) best = o->what;
-    return best;
-}
-
-static inline int kit_turns(const sn_node_class *c) { return kit_view(c, SN_FRAME) != 0; }
-
-static inline void kit_retract(const sn_node_class *c, const double *q, const double *d, double *q1)
-{
-    if (c->retract) {
+    if (c && c->retract) {
         c->retract(q, d, q1);
     } else {
-        for (int i = 0; i < c->nq; i++) q1[i] = q[i] + d[i];
+        for (int i = 0; i < nq; i++) q1[i] = q[i] + d[i];
     }
 }
+
+/* Is block i that of a node that is not flat? Its coordinates behind the place are then rotations about body
+   axes. A smaller view of such a node is flat. */
+static inline int kit_curved(const kit_case *k, int i)
+{
+    const sn_node *n = &k->node[i];
+    return n->cls->retract && k->seen[i].nq == n->nq && k->seen[i].nv == n->nv;
+}
+
+static inline int kit_turns(const kit_case *k, int i) { return k->view[i] == SN_FRAME; }
 
 /* q <- retract(base q, d), d of all nodes. */
 static inline void kit_move_q(kit_case *k, const double *d)
 {
     const double *q = k->base + (k->q - k->live);
-    for (int i = 0; i < k->nn; i++) kit_retract(k->node[i], q + k->off[i], d + k->offv[i], k->q + k->off[i]);
+    for (int i = 0; i < k->nn; i++)
+        kit_retract(kit_curved(k, i) ? k->node[i].cls : NULL, k->seen[i].nq, q + k->off[i], d + k->offv[i],
+                    k->q + k->off[i]);
 }
 
 static inline sn_status kit_prepare(kit_case *k)
@@ -218,8 +256,9 @@ static inline int kit_lookup(void *ctx, const char *name, const sn_mark *where, 
     int node = name[0] == '@' ? name[1] - '1' : -1;
     (void)where, (void)err;
     if (node >= 0 && node < k->nn && name[2] == '.') {
-        for (int l = 0; l < (k->node[node]->retract ? k->node[node]->dim : k->node[node]->nv); l++)
-            if (strcmp(k->node[node]->coord[l], name + 3) == 0) return k->in.ns + k->off[node] + l;
+        const sn_node *n = &k->node[node];
+        for (int l = 0; l < (kit_curved(k, node) ? n->cls->dim : k->seen[node].nv); l++)
+            if (strcmp(n->coord[k->seen[node].v + l], name + 3) == 0) return k->in.ns + k->off[node] + l;
     }
     for (int i = 0, at = 0; k->kind->slots[i].name; at += k->slot_n[i++])
         if (k->slot_n[i] == 1 && strcmp(k->kind->slots[i].name, name) == 0) return at;
@@ -237,7 +276,7 @@ static inline double kit_formula(kit_case *k, const char *formula, int j, double
     snprintf(text, sizeof text, "%.*s", (int)strcspn(formula, ";"), formula);
     /* z of a node of the plane is 0 */
     for (char *at = strchr(text, '@'); at; at = strchr(at + 1, '@'))
-        if (at[3] == 'z' && at[1] - '1' < k->nn && k->node[at[1] - '1']->dim == 2) memcpy(at, "0   ", 4);
+        if (at[3] == 'z' && at[1] - '1' < k->nn && k->node[at[1] - '1'].cls->dim == 2) memcpy(at, "0   ", 4);
     if (sn_expr_parse(&arena, text, &(sn_mark){0}, kit_lookup, k, &e, NULL) == SN_OK) {
         for (int i = 0; i < sn_expr_nvar(e); i++) {
             int id = sn_expr_var(e, i);
@@ -307,7 +346,7 @@ static inline int kit_unmoved(const kit_case *k, kit_var var, int j)
     int i = 0;
     if (var != KIT_X) return 0;
     while (j >= k->off[i + 1]) i++;
-    return k->node[i]->retract && j - k->off[i] >= k->node[i]->dim;
+    return kit_curved(k, i) && j - k->off[i] >= k->node[i].cls->dim;
 }
 
 /* First step for a variable: a slot stays inside its range. 0: cannot be moved. */
@@ -345,7 +384,7 @@ static inline int kit_diff(kit_case *k, kit_var var, int j, kit_fn *f, const voi
     *num = (kit_num){.n = n, .good = 1, .h = h};
     if (kit_unmoved(k, var, j)) return 1;
     for (int l = 0; l < n; l++) num->d[l] = NAN, num->err[l] = INFINITY;
-    if (!(h > 0)) return 0;
+    if (!(h > 0)) return kit_now(k)->unmoved++, 0;
     for (int i = 0; i < KIT_LEVELS && num->good; i++, h /= 2) {
         num->good = kit_move(k, var, j, h) == SN_OK && f(k, ctx, up) == SN_OK &&
                     kit_move(k, var, j, -h) == SN_OK && f(k, ctx, down) == SN_OK;

@@ -1,17 +1,13 @@
 /* Every joint kind at random states: Jacobians, tangents, reactions, rates along a curve and slot derivatives
    against differences. No kind is named. Rows at position level have phi, B and the reaction B'lam, rows at
    velocity level psi, dpsi/dq in B, G = dpsi/dv and the reaction G'lam. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "conformance.h"
 
 #include "kit_case.h"
 
 static const sn_joint_class *class_of(const kit_case *k) { return k->kind->cls; }
 
-static int at_velocity_level(const kit_case *k, int i) { return k->l.velocity >> i & 1u; }
+static int at_velocity_level(const kit_case *k, int i) { return (int)(k->l.velocity >> i & 1u); }
 
 static unsigned flags_of(const kit_case *k)
 {
@@ -262,37 +258,37 @@ static void check_names(kit_case *k)
 {
     for (int i = 0; i < k->in.m; i++)
         if (!k->l.component[i] || !k->l.unit[i]) kit_fail(k, "name of an equation", i, 0, 0, 1);
-    if (k->in.m < 1 || k->in.m > 12) kit_fail(k, "number of equations", 0, 0, k->in.m, 1);
+    if (k->in.m < 1 || k->in.m > SN_MAX_EQUATIONS) kit_fail(k, "number of equations", 0, 0, k->in.m, 1);
     if (k->l.velocity && !(class_of(k)->flags & SN_VELOCITY_LEVEL))
         kit_fail(k, "SN_VELOCITY_LEVEL", 0, 0, 0, 1);
 }
 
-static void check_joint(kit_case *k)
+static int may_have_friction(const sn_slot *s)
 {
+    while (s->name && !(s->flags & SN_FRICTION)) s++;
+    return s->name != NULL;
+}
+
+static void joint_case(kit_case *k)
+{
+    const sn_joint_class *c = class_of(k);
     int mark = kit_mark(k);
-    check_names(k);
-    check_tangent(k), kit_release(k, mark);
-    check_idle(k), kit_release(k, mark);
-    check_rate(k), kit_release(k, mark);
-    kit_check_constants(k), kit_release(k, mark);
-    check_parameters(k), kit_release(k, mark);
-    check_friction(k), kit_release(k, mark);
+    if (kit_begin(k, "names of the equations", NULL)) check_names(k);
+    if (kit_begin(k, "K, B, C, G, reaction, held coordinates", NULL)) check_tangent(k), kit_release(k, mark);
+    if (kit_begin(k, "the same without friction", c->has_friction ? NULL : "it has no has_friction"))
+        check_idle(k), kit_release(k, mark);
+    if (kit_begin(k, "phi_t, gamma along a motion", NULL)) check_rate(k), kit_release(k, mark);
+    if (kit_begin(k, "constants of varying slots", c->prepare ? NULL : "it has no constants"))
+        kit_check_constants(k), kit_release(k, mark);
+    if (kit_begin(k, "dparam", NULL)) check_parameters(k), kit_release(k, mark);
+    if (kit_begin(k, "friction leaves the constraint alone",
+                  may_have_friction(c->slots) ? NULL : "it has no slot with SN_FRICTION"))
+        check_friction(k), kit_release(k, mark);
 }
 
-static void every_joint(void **state)
+int conform_joint(const sn_joint_class *c, int quiet)
 {
-    int bad = 0;
-    (void)state;
-    for (const sn_joint_class *const *c = sn_joint_all(); *c; c++) {
-        kit_kind kind = KIT_KIND("joint", *c, 1);
-        assert_true((*c)->layout && (*c)->eval && (*c)->rate && (*c)->dparam);
-        bad += kit_run(&kind, check_joint);
-    }
-    assert_int_equal(bad, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_joint)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    kit_kind kind = KIT_KIND("joint", c, 1);
+    kind.quiet = quiet;
+    return kit_run(&kind, joint_case);
 }

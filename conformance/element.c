@@ -1,11 +1,7 @@
 /* Every element kind at random states: tangents, slot derivatives, outputs and energies against differences,
    the static residual against the energy, the dynamic one against Lagrange's equations, rigid motions. No
    kind is named. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "conformance.h"
 
 #include "kit_rigid.h"
 
@@ -133,19 +129,16 @@ static void check_energy(kit_case *k)
     }
 }
 
-/* Is tangent coordinate j of a node a rotation about a body axis? Such variations do not commute. */
-static int is_turn(const sn_node_class *c, int j) { return c->retract && j >= c->dim; }
-
-/* K of a potential with gradient r must be symmetric; of rotations in space K - K' is the cross product with
- * r. */
+/* K of a potential with gradient r must be symmetric; variations of body axes do not commute: of rotations in
+ * space K - K' is the cross product with r. */
 static void check_symmetry(kit_case *k, const char *what, const double *r, const double *K)
 {
     int nv = k->in.nv;
     double *P = kit_array(k, nv * nv), top = kit_top(K, nv * nv);
     memcpy(P, K, (size_t)(nv * nv) * sizeof *P);
     for (int i = 0; i < k->nn; i++) {
-        int at = k->offv[i] + k->node[i]->dim;
-        if (!is_turn(k->node[i], k->node[i]->nv - 1)) continue;
+        int at = k->offv[i] + k->node[i].cls->dim;
+        if (!kit_curved(k, i)) continue;
         for (int a = 0; a < 3; a++) {
             int b = (a + 1) % 3, c = (a + 2) % 3;
             P[(at + a) * nv + at + b] += r[at + c] / 2;
@@ -199,9 +192,9 @@ static void check_lagrange(kit_case *k)
         kit_diff(k, KIT_TIME, 0, momentum, NULL, nv, &num);
         for (int i = 0; i < nv; i++) r[i] += eq[i] - eq[nv + i];
         for (int i = 0; i < k->nn; i++) {
-            int at = k->offv[i] + k->node[i]->dim;
+            int at = k->offv[i] + k->node[i].cls->dim;
             double spin[3];
-            if (!is_turn(k->node[i], k->node[i]->nv - 1)) continue;
+            if (!kit_curved(k, i)) continue;
             sn_cross3(k->v + at, ev + at, spin);
             for (int l = 0; l < 3; l++) r[at + l] -= spin[l];
         }
@@ -393,83 +386,67 @@ static void check_limit(kit_case *k)
     kit_move(k, KIT_NONE, 0, 0);
 }
 
-static void check_element(kit_case *k)
+/* All numbers of all fields are written and finite (but for those that a section is needed for), and those
+   without a sign are not negative. */
+static void check_fields(kit_case *k)
 {
     const sn_element_class *c = class_of(k);
+    int n = 0, at = 0;
+    for (const sn_field_decl *f = c->fields; f->name; f++) n += f->points * f->n;
+    double *y = kit_array(k, n);
+    for (int i = 0; i < n; i++) y[i] = NAN;
+    show(k, 1);
+    if (c->field(&k->in, NULL, y) != SN_OK) kit_fail(k, "status of field", 0, 0, 1, 0);
+    for (const sn_field_decl *f = c->fields; f->name; at += f->points * f->n, f++)
+        for (int i = 0; i < f->points * f->n && !(f->flags & SN_FIELD_OF_SECTION); i++) {
+            int good = isfinite(y[at + i]) && ((f->flags & SN_FIELD_SIGNED) || y[at + i] >= 0);
+            if (good) kit_note(k, 0);
+            if (!good) kit_fail(k, f->name, i, at, y[at + i], 0);
+        }
+}
+
+/* Why a check does not apply to an element, or NULL. */
+static const char *lacks(int there, const char *what) { return there ? NULL : what; }
+
+static void element_case(kit_case *k)
+{
+    const sn_element_class *c = class_of(k);
+    const char *odd = lacks(k->defaults, "an option is not at its default"), *still = kit_not_rigid(k);
     const unsigned both = SN_USES_A | SN_CONSERVATIVE;
     int mark = kit_mark(k);
-    check_tangent(k), kit_release(k, mark);
-    check_parameters(k), kit_release(k, mark);
-    kit_check_constants(k), kit_release(k, mark);
-    check_static(k), kit_release(k, mark);
-    if (c->energy) check_energy(k), kit_release(k, mark);
-    if (c->energy && (c->flags & both) == both && k->defaults) check_lagrange(k), kit_release(k, mark);
-    for (int i = 0; c->outputs && c->outputs[i].name; i++)
-        for (int end = 0; end <= (k->nn > 1 ? 2 : 1); end++) check_output(k, i, end), kit_release(k, mark);
-    for (int i = 0; c->distribute && i < 2; i++) check_distribute(k, i), kit_release(k, mark);
-    if (k->defaults && kit_dim(k)) check_rigid(k), kit_release(k, mark);
-    if (c->limit && kit_dim(k)) check_limit(k), kit_release(k, mark);
-    if (k->defaults && kit_dim(k) && (c->flags & SN_USES_A)) check_fall(k), kit_release(k, mark);
+    if (kit_begin(k, "tangents K, C, M, sums", NULL)) check_tangent(k), kit_release(k, mark);
+    if (kit_begin(k, "dparam", NULL)) check_parameters(k), kit_release(k, mark);
+    if (kit_begin(k, "constants of varying slots", lacks(c->prepare != NULL, "it has no constants")))
+        kit_check_constants(k), kit_release(k, mark);
+    if (kit_begin(k, "symmetry, gradient of the potential",
+                  lacks(c->flags & (SN_SYMMETRIC | SN_CONSERVATIVE),
+                        "it claims neither SN_SYMMETRIC nor SN_CONSERVATIVE")))
+        check_static(k), kit_release(k, mark);
+    if (kit_begin(k, "energy, denergy", lacks(c->energy != NULL, "it has no energy")))
+        check_energy(k), kit_release(k, mark);
+    if (kit_begin(k, "Lagrange's equations",
+                  !c->energy                  ? "it has no energy"
+                  : (c->flags & both) != both ? "it has no inertia, or no potential"
+                                              : odd))
+        check_lagrange(k), kit_release(k, mark);
+    if (kit_begin(k, "outputs, doutput", lacks(c->outputs != NULL, "it has no outputs")))
+        for (int i = 0; c->outputs[i].name; i++)
+            for (int end = 0; end <= (k->nn > 1 ? 2 : 1); end++)
+                check_output(k, i, end), kit_release(k, mark);
+    if (kit_begin(k, "distribute, ddistribute", lacks(c->distribute != NULL, "it carries no load")))
+        for (int i = 0; i < 2; i++) check_distribute(k, i), kit_release(k, mark);
+    if (kit_begin(k, "rigid motions", odd ? odd : still)) check_rigid(k), kit_release(k, mark);
+    if (kit_begin(k, "limit", !c->limit ? "it has none" : still)) check_limit(k), kit_release(k, mark);
+    if (kit_begin(k, "free fall", !(c->flags & SN_USES_A) ? "it has no inertia" : odd ? odd : still))
+        check_fall(k), kit_release(k, mark);
+    if (kit_begin(k, "fields", lacks(c->fields != NULL, "it has none")))
+        check_fields(k), kit_release(k, mark);
 }
 
-static void every_element(void **state)
+int conform_element(const sn_element_class *c, const void *block, int quiet)
 {
-    int bad = 0;
-    (void)state;
-    for (const sn_element_class *const *c = sn_element_all(); *c; c++) {
-        kit_kind kind = KIT_KIND("element", *c, 0);
-        bad += kit_run(&kind, check_element);
-    }
-    assert_int_equal(bad, 0);
-}
-
-/* An element with a mistake in each function: r = s q^3, K lacks 1 % of its diagonal, dr/ds has the wrong
- * sign. */
-static sn_status wrong_eval(const sn_in *in, double *r, double *K, double *C, double *M)
-{
-    (void)C, (void)M;
-    for (int i = 0; i < in->nv; i++) {
-        r[i] += in->s[0] * in->q[i] * in->q[i] * in->q[i];
-        if (K) K[i * in->nv + i] += 2.97 * in->s[0] * in->q[i] * in->q[i];
-    }
-    return SN_OK;
-}
-
-static sn_status wrong_dparam(const sn_in *in, int index, double *dr)
-{
-    for (int i = 0; i < in->nv; i++) dr[i] -= index == 0 ? in->q[i] * in->q[i] * in->q[i] : 0;
-    return SN_OK;
-}
-
-static void wrong_energy(const sn_in *in, double *e, sn_dout *de)
-{
-    e[0] = e[1] = 0;
-    for (int i = 0; i < in->nv; i++) e[1] += in->s[0] * in->q[i] * in->q[i] * in->q[i];
-    for (int i = 0; i < in->nv && de; i++) de->q[in->nv + i] = 3 * in->s[0] * in->q[i] * in->q[i];
-}
-
-/* The checks find each of the mistakes. */
-static void mistakes_are_found(void **state)
-{
-    static const sn_slot slots[] = {{"s", "N/m^3", "factor", 1, 0, SN_REQUIRED, 0, SN_INFINITE, NULL},
-                                    {.name = NULL}};
-    const sn_element_class c = {
-        .name = "wrong",
-        .slots = slots,
-        .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .ask = SN_SCALARS | SN_POSITION | SN_FRAME},
-        .flags = SN_CONSERVATIVE,
-        .eval = wrong_eval,
-        .dparam = wrong_dparam,
-        .energy = wrong_energy};
-    kit_checks *const check[] = {check_tangent, check_parameters, check_static};
-    kit_kind kind = KIT_KIND("element", &c, 0);
-    (void)state;
-    kind.quiet = 1;
-    for (int i = 0; i < 3; i++) assert_true(kit_run(&kind, check[i]) > KIT_SAMPLES / 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_element), cmocka_unit_test(mistakes_are_found)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    kit_kind kind = KIT_KIND("element", c, 0);
+    kind.block = block;
+    kind.quiet = quiet;
+    return kit_run(&kind, element_case);
 }

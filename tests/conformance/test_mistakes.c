@@ -1,0 +1,88 @@
+/* The checks of sinew-conformance find mistakes: of kinds that have one in each function. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "conformance.h"
+
+/* An element with a mistake in each function: r = s q^3, K lacks 1 % of its diagonal, dr/ds has the wrong
+ * sign. */
+static sn_status wrong_eval(const sn_in *in, double *r, double *K, double *C, double *M)
+{
+    (void)C, (void)M;
+    for (int i = 0; i < in->nv; i++) {
+        r[i] += in->s[0] * in->q[i] * in->q[i] * in->q[i];
+        if (K) K[i * in->nv + i] += 2.97 * in->s[0] * in->q[i] * in->q[i];
+    }
+    return SN_OK;
+}
+
+static sn_status wrong_dparam(const sn_in *in, int index, double *dr)
+{
+    for (int i = 0; i < in->nv; i++) dr[i] -= index == 0 ? in->q[i] * in->q[i] * in->q[i] : 0;
+    return SN_OK;
+}
+
+static void wrong_energy(const sn_in *in, double *e, sn_dout *de)
+{
+    e[0] = e[1] = 0;
+    for (int i = 0; i < in->nv; i++) e[1] += in->s[0] * in->q[i] * in->q[i] * in->q[i];
+    for (int i = 0; i < in->nv && de; i++) de->q[in->nv + i] = 3 * in->s[0] * in->q[i] * in->q[i];
+}
+
+static void no_denergy(const sn_in *in, int index, double *de)
+{
+    (void)in, (void)index;
+    de[0] = de[1] = 0;
+}
+
+static const sn_slot slots[] = {{"s", "N/m^3", "factor", 1, 0, SN_REQUIRED, 0, SN_INFINITE, NULL},
+                                {.name = NULL}};
+
+static sn_status right_eval(const sn_in *in, double *r, double *K, double *C, double *M)
+{
+    (void)C, (void)M;
+    for (int i = 0; i < in->nv; i++) {
+        r[i] += in->s[0] * in->q[i] * in->q[i] * in->q[i];
+        if (K) K[i * in->nv + i] += 3 * in->s[0] * in->q[i] * in->q[i];
+    }
+    return SN_OK;
+}
+
+static sn_status right_dparam(const sn_in *in, int index, double *dr)
+{
+    for (int i = 0; i < in->nv; i++) dr[i] += index == 0 ? in->q[i] * in->q[i] * in->q[i] : 0;
+    return SN_OK;
+}
+
+static const sn_element_class right = {.name = "right",
+                                       .doc = "cubic springs of plain numbers",
+                                       .slots = slots,
+                                       .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .ask = SN_SCALARS},
+                                       .eval = right_eval,
+                                       .dparam = right_dparam};
+
+/* Each mistake alone is found in most cases, and without it there is nothing to find. */
+static void elements(void **state)
+{
+    enum { MOST = 30 };
+    sn_element_class c = right;
+    (void)state;
+    assert_int_equal(conform_element(&c, NULL, 1), 0);
+    c.eval = wrong_eval;
+    assert_true(conform_element(&c, NULL, 1) > MOST);
+    c = right, c.dparam = wrong_dparam;
+    assert_true(conform_element(&c, NULL, 1) > MOST);
+    c = right, c.flags = SN_CONSERVATIVE, c.energy = wrong_energy, c.denergy = no_denergy;
+    assert_true(conform_element(&c, NULL, 1) > MOST);
+    c = right, c.args.ask = SN_POSITION, c.args.dim = 2; /* x^3 does not turn with the plane */
+    assert_true(conform_element(&c, NULL, 1) > MOST);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(elements)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
