@@ -349,7 +349,8 @@ sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1
     make_maps(s);
     pull(s, (size_t)d0->columns, d0->q);
     carry(s, x0, d0, d1);
-    sn_object_blocks_times(s->w, s->blocks, s->h * s->h, d0->columns, s->y, s->u, s->s, s->rhs);
+    sn_object_blocks_times(s->w, s->blocks, s->h * s->h, &(sn_changes){d0->columns, s->y, s->u, s->s},
+                           s->rhs);
     SN_TRY(sn_system_dparam(s->w, x1, c, s->h * s->h, s->rhs, err));
     SN_TRY(solve(s, d0->columns));
     finish(s, x0, s->rhs, d0, d1);
