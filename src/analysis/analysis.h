@@ -90,6 +90,9 @@ double sn_regularise(sn_context *d);
 /* Factors of [W B'; B 0] at the context's state, W = M regularised; SN_ERR_NUMERIC: redundant equations (or a
  * failed object). */
 sn_status sn_factor_projection(sn_context *d, int *column, sn_err *err);
+/* z (n): the right-hand side [0; -phi] for these factors, from the last evaluation; velocity rows only keep
+   the correction off their directions. Returns the largest gap. */
+double sn_projection_gap(const sn_context *d, double *z);
 /* Whether every entry of d->w->Ax is finite, reported by the coordinate if not: LAPACK may never end on
  * others. */
 sn_status sn_context_finite(const sn_context *d, const char *what, sn_err *err);
