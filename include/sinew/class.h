@@ -131,9 +131,9 @@ typedef struct sn_layout {
     const int *off, *offv, *opt;
     const unsigned *view;                         /* as in sn_in */
     const char *const *coord, *const *coord_unit; /* names and units of the first node's nv coordinates */
-    const int *slot_n;           /* actual count of each slot of the table */
-    int nc;                      /* out: constants (default 0) */
-    int m;                       /* out, joints: equations */
+    const int *slot_n;                            /* actual count of each slot of the table */
+    int nc;                                       /* out: constants (default 0) */
+    int m;                                        /* out, joints: equations */
     unsigned long long velocity; /* out, joints: bit i set: equation i is at velocity level */
     int vector;                  /* out, joints: the first dim equations are a vector's components
                                     along global axes */
