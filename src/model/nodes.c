@@ -25,6 +25,7 @@ static const sn_node_class *class_for(int dim, uint64_t asked, const sn_item *it
              key = key->next) {
             int known = !strcmp(key->key, "note");
             for (const sn_slot *s = (*k)->slots; s->name; s++) known |= !strcmp(s->name, key->key);
+            for (const sn_option *o = (*k)->options; o && o->name; o++) known |= !strcmp(o->name, key->key);
             fits &= known;
         }
         if (fits) return *k;
@@ -187,24 +188,52 @@ sn_status sn_compile_node_kinds(sn_compiler *c)
     return s ? SN_OUT_OF_MEM(c->err) : SN_OK;
 }
 
-static sn_status add_node(sn_compiler *c, const sn_node_class *cls, const char *name, int s,
-                          const sn_mark *mark, int *index)
+/* Coordinates z1, z2 ... of a node with a size of its own. */
+static sn_status number_coordinates(sn_compiler *c, sn_node *n)
+{
+    const char **name = sn_arena_alloc(&c->m->arena, 2 * (size_t)n->nv + 1, sizeof *name);
+    if (!name) return SN_OUT_OF_MEM(c->err);
+    for (int i = 0; i < n->nv; i++) {
+        name[i] = sn_arena_printf(&c->m->arena, "%s%d", n->cls->coord[0], i + 1);
+        name[n->nv + i] = n->cls->unit[0];
+        if (!name[i]) return SN_OUT_OF_MEM(c->err);
+    }
+    n->coord = name, n->unit = name + n->nv;
+    return SN_OK;
+}
+
+/* Size and names of the coordinates. */
+static sn_status lay_out(sn_compiler *c, sn_node *n)
+{
+    sn_node_layout l = {.slot_n = n->slot_n, .opt = n->opt};
+    int before = c->err->count;
+    n->nq = n->cls->nq, n->nv = n->cls->nv, n->coord = n->cls->coord, n->unit = n->cls->unit;
+    if (!n->cls->layout) return SN_OK;
+    sn_status s = n->cls->layout(&l, c->err);
+    if (!s && l.n < 1) s = sn_fail(c->err, SN_ERR_INPUT, NULL, "has no coordinates");
+    if (s) { /* the kind knows neither place nor name */
+        sn_err_prefix(c->err, before, "%s '%s'", n->cls->name, n->name);
+        sn_err_place(c->err, before, &n->mark);
+        n->nq = n->nv = 1;
+        return s;
+    }
+    n->nq = n->nv = l.n;
+    return number_coordinates(c, n);
+}
+
+/* slot_n and opt are shared with the entry. */
+static sn_status add_node(sn_compiler *c, sn_node n, int *index)
 {
     sn_model *m = c->m;
     if (sn_grow(&m->node, &m->cap_node, m->n_node + 1, sizeof *m->node) ||
-        sn_map_put(&c->node_name, name, m->n_node))
+        sn_map_put(&c->node_name, n.name, m->n_node))
         return SN_OUT_OF_MEM(c->err);
+    for (int k = 0; n.cls->slots[k].name; k++) n.ns += n.slot_n[k];
+    n.ground = !strcmp(n.name, "ground");
+    SN_MUST(lay_out(c, &n));
+    if (n.nq > m->max_node) m->max_node = n.nq;
     *index = m->n_node;
-    m->node[m->n_node++] = (sn_node){.cls = cls,
-                                     .name = name,
-                                     .s = s,
-                                     .nq = cls->nq,
-                                     .nv = cls->nv,
-                                     .coord = cls->coord,
-                                     .unit = cls->unit,
-                                     .ground = !strcmp(name, "ground"),
-                                     .mark = *mark};
-    if (cls->nq > m->max_node) m->max_node = cls->nq;
+    m->node[m->n_node++] = n;
     return SN_OK;
 }
 
@@ -215,16 +244,23 @@ static sn_status mesh_node(sn_compiler *c, const char *element, int a, int b, in
     sn_model *m = c->m;
     const sn_node_class *cls = m->node[a].cls;
     const char *name = sn_arena_printf(&m->arena, "%s.n%d", element, k);
-    int first = m->n_quantity, count = 0, q;
+    int first = m->n_quantity, count = m->node[a].ns, q;
     sn_expr *expr;
     if (!name) return SN_OUT_OF_MEM(c->err);
-    for (const sn_slot *s = cls->slots; s->name; s++)
-        for (int i = 0; i < s->n; i++, count++)
-            SN_TRY(sn_quantity_slot(c, SN_SEC_COUNT, m->n_node, s, mark, &q));
+    for (int s = 0; cls->slots[s].name; s++)
+        for (int i = 0; i < m->node[a].slot_n[s]; i++)
+            SN_TRY(sn_quantity_slot(c, SN_SEC_COUNT, m->n_node, &cls->slots[s], mark, &q));
     if (sn_expr_between(&m->arena, count, m->node[a].s, m->node[b].s, (double)k / n, &expr))
         return SN_OUT_OF_MEM(c->err);
     for (int i = 0; i < count; i++) m->quantity[first + i].expr = sn_expr_at(expr, i);
-    return add_node(c, cls, name, first, mark, index);
+    return add_node(c,
+                    (sn_node){.cls = cls,
+                              .name = name,
+                              .s = first,
+                              .slot_n = m->node[a].slot_n,
+                              .opt = m->node[a].opt,
+                              .mark = *mark},
+                    index);
 }
 
 /* How many elements an entry is divided into; 0: it says nothing, or nothing sensible (reported). */
@@ -257,7 +293,7 @@ static sn_status mesh(sn_compiler *c, sn_entry *e, int *progress)
     if (a < 0 || b < 0) return SN_OK;
     *progress = 1;
     e->mesh = m->n_node;
-    if (m->node[a].cls != m->node[b].cls) {
+    if (m->node[a].cls != m->node[b].cls || m->node[a].ns != m->node[b].ns) {
         e->bad = 1;
         return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark,
                        "'%s' cannot be meshed between a %s and a %s node", e->name, m->node[a].cls->name,
@@ -297,7 +333,15 @@ sn_status sn_compile_nodes(sn_compiler *c)
     int index;
     for (int i = 0; i < m->n_entry[SN_SEC_NODES]; i++) {
         const sn_entry *e = &m->entry[SN_SEC_NODES][i];
-        if (e->cls) SN_TRY(add_node(c, e->cls, e->name, e->first, &e->item->key_mark, &index));
+        if (!e->cls) continue;
+        SN_TRY(add_node(c,
+                        (sn_node){.cls = e->cls,
+                                  .name = e->name,
+                                  .s = e->first,
+                                  .slot_n = e->slot_n,
+                                  .opt = e->opt,
+                                  .mark = e->item->key_mark},
+                        &index));
     }
     SN_TRY(meshes(c));
 
