@@ -360,15 +360,22 @@ void cli_kind_help(int f, const cli_kind *k)
     argument_line(k);
     if (k->slots && k->slots[0].name) printf("\n  numbers\n");
     for (const sn_slot *s = k->slots; s && s->name; s++) cli_slot_line(s, f >= CLI_MATERIALS);
-    int meshes = k->element && sn_element_mesh(k->element);
+    sn_shape meshes = k->element ? sn_element_mesh(k->element) : SN_SHAPE_NONE;
     if ((k->options && k->options[0].name) || meshes) printf("\n  options\n");
     for (const sn_option *o = k->options; o && o->name; o++) option_line(o);
-    if (meshes)
+    if (meshes == SN_SHAPE_LINE)
         printf("    elements        whole number       1           into how many elements the line is "
                "divided\n"
                "\n  numbers may vary with 'xi', the place along the line from 0 to 1: each element has the "
                "value "
                "at its middle\n");
+    if (meshes == SN_SHAPE_TRIANGLE)
+        printf(
+            "    elements        whole number       1           into how many parts each edge is divided\n");
+    if (meshes == SN_SHAPE_QUADRILATERAL)
+        printf("    elements        [n, m]             [1, 1]      into how many elements it is divided "
+               "along its "
+               "first two edges\n");
     if (has_properties(k))
         printf("\n  'material', 'section', or their numbers (E, A, ...) in the entry itself give what is not "
                "written\n");

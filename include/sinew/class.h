@@ -293,7 +293,8 @@ typedef struct sn_element_class {
     sn_status (*eval)(const sn_in *in, double *r, double *K, double *C, double *M);
     /* dr += derivative of r by own slot, reference coordinate or field component `index`, through prepare. */
     sn_status (*dparam)(const sn_in *in, int index, double *dr);
-    /* Output group `which` at end 1 or 2 (0: the default); d may be NULL. y is written, not added. */
+    /* Output group `which` at end 1 or 2, of more than two nodes at node 1 ... nn or, end 0, in the middle; d
+       may be NULL. y is written, not added. */
     sn_status (*output)(const sn_in *in, int which, int end, double *y, sn_dout *d);
     sn_status (*doutput)(const sn_in *in, int which, int end, int index, double *dy); /* dy written */
     /* e[0] kinetic, e[1] potential (elastic + field). de (or NULL): de->q of 2 rows of nv, de->v likewise.

@@ -6,6 +6,7 @@
    placements ...) have a name. */
 #include "model/compile.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,14 +39,25 @@ static int place(const sn_slot *slots, const int *slot_n, const char *text)
     return -1;
 }
 
-/* "n3.at.x" inside the mesh of an element. */
-static int in_mesh(const sn_model *m, const sn_entry *e, const char *text)
+/* The node of a mesh called "n3", or "n3_1" in a surface; *rest: what follows. -1: there is none. */
+static int mesh_node(const sn_entry *e, const char *text, const char **rest)
 {
     char *end;
     if (text[0] != 'n' || e->pieces < 2 || e->mesh < 0) return -1;
-    long k = strtol(text + 1, &end, 10);
-    if (*end != '.' || k < 1 || k >= e->pieces) return -1;
-    const sn_node *n = &m->node[e->mesh + (int)k - 1];
+    long i = strtol(text + 1, &end, 10), j = 0;
+    if (e->grid && *end == '_') j = strtol(end + 1, &end, 10);
+    *rest = end;
+    if (e->grid) return i > INT_MAX || j > INT_MAX ? -1 : sn_mesh_node(e, (int)i, (int)j);
+    return i < 1 || i >= e->pieces ? -1 : e->mesh + (int)i - 1;
+}
+
+/* "n3.at.x" inside the mesh of an element. */
+static int in_mesh(const sn_model *m, const sn_entry *e, const char *text)
+{
+    const char *end;
+    int k = mesh_node(e, text, &end);
+    if (k < 0 || *end != '.') return -1;
+    const sn_node *n = &m->node[k];
     int at = place(n->cls->slots, n->slot_n, end + 1);
     return at < 0 ? -1 : n->s + at;
 }

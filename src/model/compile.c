@@ -307,6 +307,7 @@ sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *item
     sn_free(c.pending);
     sn_free(c.key);
     sn_map_free(&c.node_name);
+    sn_map_free(&c.edge);
     sn_free(own);
     if (s) {
         sn_model_free(m);

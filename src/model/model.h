@@ -83,6 +83,8 @@ typedef struct sn_entry {
     int piece_first, piece_n; /* tapered: quantities of the first piece, and of each; piece_n 0: all share */
     int object;               /* first object */
     int mesh;                 /* first inner node of a mesh; -1 */
+    int divided[2];           /* of a mesh: along its first edge, and of a quadrilateral along its second */
+    int *grid;                /* nodes of a meshed surface; NULL */
     const char *file;         /* that gave its numbers, or NULL */
     int bad;                  /* reported: later passes say nothing more about it */
 } sn_entry;
