@@ -21,15 +21,20 @@ export interface Sensor {
   components: string[] | null;
   units: string[] | null;
 }
-/* per 1 or 2: numbers of an element, or of its ends, range: smallest and largest; per 3 or 6: force and moment,
-   range: largest of both. rows: in elements, of reactions in joints. */
+/* rows: what it is about, in elements or joints, and how many points each of them has. style: 'signed', 'plain' (never
+   negative), 'force' (a force and a moment). range: of forces the largest force and moment, else smallest and
+   largest of each component, then of the amount of all of them. */
 export interface Field {
   name: string;
   unit: string | null;
+  doc: string;
+  of: string;
+  style: string;
+  components: string[];
   block: string;
-  per: number;
-  range: [number | null, number | null];
+  range: (number | null)[];
   rows: number[];
+  points: number[];
 }
 export interface Header {
   title: string;
@@ -124,6 +129,30 @@ const none: Header = {
 const read = new Map<string, Result>();
 let prefix = '';
 
+function before(h: Header): void {
+  const labels: Record<string, string> = {
+      axial: 'axial force',
+      shear: 'shear force',
+      torsion: 'torsion',
+      bending: 'bending moment',
+      stress: 'largest normal stress',
+      energy: 'elastic energy',
+    },
+    flat = h.nodes.every(n => n.v < 0 || n.size < 3 || n.theta) && h.nodes.every(n => n.at[2] === 0);
+  for (const f of h.fields as (Field & {per: number})[]) {
+    f.doc = labels[f.name] ?? f.name;
+    f.of = f.name === 'reaction' ? 'joints' : 'elements';
+    f.style =
+      f.per > 2
+        ? 'force'
+        : ['stress', 'energy'].includes(f.name) || (['shear', 'bending'].includes(f.name) && !flat)
+          ? 'plain'
+          : 'signed';
+    f.components = f.per > 2 ? Array.from({length: f.per}, (_, i) => String(i)) : [''];
+    f.points = f.rows.map(() => (f.per > 2 ? 1 : f.per));
+  }
+}
+
 export let header!: Header, axis!: Float64Array, q!: Float32Array, modes!: boolean;
 export let shape!: Float32Array; /* of modes */
 
@@ -134,6 +163,7 @@ export function load(ids: string): boolean {
   let r = read.get(ids);
   if (!r) {
     const h: Header = {...none, ...(e ? JSON.parse(e.textContent ?? '{}') : {})}; /* older pages have less */
+    before(h);
     r = {
       header: h,
       axis: new Float64Array(bytes(`${ids}axis`)),
@@ -355,8 +385,15 @@ async function fetchField(f: Field): Promise<void> {
     sights = Math.ceil((header.frames - 1) / header.fieldStride) + 1;
   asked.add(f);
   try {
-    const x = await gather(column, f.per * f.rows.length, 0, sights, header.fieldStride, true);
-    f.range = Array.from(new Float64Array(await ask('range', {column}))) as [number, number];
+    const x = await gather(
+      column,
+      f.components.length * f.points.reduce((a, b) => a + b, 0),
+      0,
+      sights,
+      header.fieldStride,
+      true,
+    );
+    f.range = Array.from(new Float64Array(await ask('range', {column})));
     read.get('')!.singles.set(f.block, x as Float32Array);
     events.arrived();
   } catch {
