@@ -84,10 +84,14 @@ typedef struct sn_args {
     unsigned what;
     int min, max; /* how many names */
     int dim;      /* 2: nodes of the plane, 3: of space, 0: any */
-    int rot;      /* 1: nodes must have rotations, 2: the first must, 0: they may */
+    /* SN_ARG_NODE: the views that the kind understands, of which it is given the richest that a node offers
+       (the highest); ask_first: those of the first node, 0: as ask. SN_ARG_COORD: 0, it is given whole nodes.
+     */
+    unsigned ask, ask_first;
 } sn_args;
 
-/* What a kind's function sees. Arrays are local: the blocks of the own nodes, one after the other. */
+/* What a kind's function sees. Arrays are local: the blocks of the own nodes, one after the other, each in
+   the coordinates of its view. */
 typedef struct sn_in {
     const double *s, *sd, *sdd; /* slots, flattened in the order of the table; their time derivatives (joints
                                    and signals only) */
@@ -99,11 +103,15 @@ typedef struct sn_in {
     double t;                   /* signals only */
     const int *opt;             /* options, in the order of the table */
     const int *off, *offv;      /* nn + 1 offsets of the nodes' blocks in q and X, and in v and a */
+    const unsigned *view;       /* nn: what each block is, SN_POSITION ...; 0: a whole node */
     const int *coord; /* for SN_ARG_COORD: index of each coordinate in v (and in q: flat nodes only) */
     int nn, nq, nv, ns, nc, m;
     int dim; /* of the own nodes: 2 plane, 3 space, 0 neither */
 } sn_in;
 /* Index of a derivative in dparam: [0, ns) slots, then the nq numbers of X, then the 3 components of g. */
+
+/* Whether block i is a place with axes. */
+static inline int sn_is_frame(const unsigned *view, int i) { return view[i] == SN_FRAME; }
 
 /* First derivatives of outputs: ny rows each of nv (lam: of m), zeroed by the caller. */
 typedef struct sn_dout {
@@ -113,11 +121,14 @@ typedef struct sn_dout {
 /* What is known when an object is laid out, and what the kind answers. */
 typedef struct sn_layout {
     int nn, nq, nv, ns;
-    int dim; /* of the own nodes: 2 plane, 3 space, 0 neither; of the model for sensors of something else */
+    int dim;   /* of the own nodes: 2 plane, 3 space, 0 neither; of the model for sensors of something else */
+    int order; /* of the own nodes' coordinates: 2; 1 where some are of first order */
     const int *off, *offv, *opt;
-    const int *slot_n;                    /* actual count of each slot of the table */
-    int nc;                               /* out: constants (default 0) */
-    int m;                                /* out, joints: equations */
+    const unsigned *view;                         /* as in sn_in */
+    const char *const *coord, *const *coord_unit; /* names and units of the first node's nv coordinates */
+    const int *slot_n;                            /* actual count of each slot of the table */
+    int nc;                                       /* out: constants (default 0) */
+    int m;                                        /* out, joints: equations */
     unsigned velocity;                    /* out, joints: bit i set: equation i is at velocity level */
     int vector;                           /* out, joints: the first dim equations are a vector's components
                                              along global axes */
@@ -125,24 +136,27 @@ typedef struct sn_layout {
     const char *component[12], *unit[12]; /* out, sensors: their names; joints: names of the equations */
 } sn_layout;
 
+enum { SN_CURVED_MAX = 12 };
+
 typedef struct sn_node_class {
     const char *name, *doc;
     const sn_slot *slots; /* the first is the position, taken by the kind's key */
     int nq, nv;
-    int dim, rot;           /* 2 or 3 (0: not in space); has rotations */
-    const sn_offer *offers; /* its views, ended by what = 0; who lies in space offers SN_POSITION at least */
+    int dim;                /* 2 or 3 (0: not in space) */
     int order;              /* 2; 1 for first-order coordinates */
+    const sn_offer *offers; /* its views, ended by what = 0; who lies in space offers SN_POSITION at least */
     const char *const *coord, *const *unit; /* of the nv coordinates: x y theta; m m rad */
     void (*start)(const double *s, double *X, double *q, double *v); /* reference and start from slots */
     void (*dstart)(const double *s, int index, double *dX, double *dq,
                    double *dv); /* their derivatives by slot `index` (dX of nq; dq, dv of nv) */
+    /* Of a node that is not flat (curved), of SN_CURVED_MAX coordinates at most; all of them or none: */
     void (*retract)(const double *q, const double *d, double *q1); /* NULL: q + d */
     void (*difference)(const double *q, const double *q1,
                        double *d);                          /* its inverse, the shortest; NULL: q1 - q */
     void (*tangent)(const double *d, double *E, double *T); /* NULL: both the identity */
     void (*dtangent)(const double *d, const double *w,
                      double *D); /* D: derivative of T(d) w by d; with tangent */
-    int turn;                    /* first coordinate that `tangent` mixes: those before it are flat */
+    int turn; /* first coordinate that `tangent` mixes: those before it are flat, and the same in q and v */
     /* the rotation from q0 to q1 along global axes, dim x dim; NULL: has none */
     void (*turned)(const double *q0, const double *q1, double *Q);
 } sn_node_class;

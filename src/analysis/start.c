@@ -147,10 +147,10 @@ static double moved_by(const sn_model *m, const double *from, const double *to)
     double most = 0;
     for (int i = 0; i < m->n_node; i++) {
         const sn_node *n = &m->node[i];
-        double by[12];
-        if (n->ground || !memcmp(from + n->q, to + n->q, sizeof(double) * (size_t)n->cls->nq)) continue;
+        double by[SN_CURVED_MAX];
+        if (n->ground || !memcmp(from + n->q, to + n->q, sizeof(double) * (size_t)n->nq)) continue;
         if (n->cls->difference) n->cls->difference(from + n->q, to + n->q, by);
-        for (int k = 0; k < n->cls->nv; k++)
+        for (int k = 0; k < n->nv; k++)
             most = fmax(most, fabs(n->cls->difference ? by[k] : to[n->q + k] - from[n->q + k]));
     }
     return most;

@@ -430,7 +430,7 @@ static int limit(const sn_in *in, sn_limit *l)
 const sn_element_class sn_element_beam2d_cr = {
     .name = "beam2d_cr",
     .doc = "co-rotational Euler-Bernoulli beam of the plane",
-    .args = {SN_ARG_NODE, 2, 2, 2, 1},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_FRAME},
     .slots = slots,
     .options = options,
     .outputs = outputs,

@@ -331,7 +331,7 @@ static int limit(const sn_in *in, sn_limit *l)
 const sn_element_class sn_element_beam3d_cr = {
     .name = "beam3d_cr",
     .doc = "co-rotational beam of space",
-    .args = {SN_ARG_NODE, 2, 2, 3, 1},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .options = options,
     .outputs = outputs,

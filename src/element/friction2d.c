@@ -49,7 +49,7 @@ static sn_status field(const sn_in *in, const sn_section *section, double *y)
 const sn_element_class sn_element_friction2d = {
     .name = "friction2d",
     .doc = "viscous and dry friction between two frames of the plane, along an axis and in turning",
-    .args = {SN_ARG_NODE, 2, 2, 2, 1},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_FRAME},
     .slots = slots,
     .options = options,
     .outputs = outputs,

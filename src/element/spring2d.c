@@ -20,10 +20,7 @@ typedef struct line {
     double d[2], u[2], l, il, dv, f; /* u: relative velocity, dv = d.u */
 } line;
 
-static inline int turns(const sn_in *in)
-{
-    return in->offv[1] - in->offv[0] == 3 && in->nv - in->offv[1] == 3;
-}
+static inline int turns(const sn_in *in) { return sn_is_frame(in->view, 0) && sn_is_frame(in->view, 1); }
 
 static inline sn_status stretch(const sn_in *in, line *n)
 {
@@ -272,7 +269,7 @@ static sn_status field(const sn_in *in, const sn_section *section, double *y)
 const sn_element_class sn_element_spring2d = {
     .name = "spring2d",
     .doc = "linear and torsional spring and damper of the plane, without mass",
-    .args = {SN_ARG_NODE, 2, 2, 2, 0},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,
     .outputs = outputs,
     .flags = SN_USES_V | SN_SYMMETRIC | SN_CONSERVATIVE,

@@ -60,7 +60,7 @@ static sn_status field(const sn_in *in, const sn_section *section, double *y)
 const sn_element_class sn_element_stop2d = {
     .name = "stop2d",
     .doc = "stops of the relative motion of two frames of the plane, along an axis and in turning",
-    .args = {SN_ARG_NODE, 2, 2, 2, 1},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_FRAME},
     .slots = slots,
     .options = options,
     .outputs = outputs,

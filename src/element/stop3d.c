@@ -65,7 +65,7 @@ static sn_status field(const sn_in *in, const sn_section *section, double *y)
 const sn_element_class sn_element_stop3d = {
     .name = "stop3d",
     .doc = "stops of the relative motion of two frames of space, along an axis and about it",
-    .args = {SN_ARG_NODE, 2, 2, 3, 1},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .options = options,
     .outputs = outputs,

@@ -63,8 +63,7 @@ static sn_status check_axial(const sn_model *m, const sn_direct_options *o, sn_e
         int e = o->axial[k];
         const sn_object *b = e >= 0 && e < m->element.n ? &m->element.object[e] : NULL;
         if (!b) return sn_fail(err, SN_ERR_INPUT, NULL, "there is no element %d for an axial force", e);
-        if (b->nn < 2 || m->node[b->node[0]].cls->dim < 2 ||
-            m->node[b->node[0]].cls->dim != m->node[b->node[1]].cls->dim)
+        if (b->nn < 2 || b->place[0].x_v < 0 || b->place[1].x_v < 0)
             return sn_fail(err, SN_ERR_INPUT, &b->mark, "'%s' has no axial force: it does not join two nodes",
                            b->name);
     }

@@ -6,28 +6,20 @@
 #include <math.h>
 #include <string.h>
 
-enum { NODE_MAX = 12 };
-
-static void difference(const sn_node *n, const double *from, const double *to, double *d)
-{
-    if (n->cls->difference) {
-        n->cls->difference(from + n->q, to + n->q, d);
-        return;
-    }
-    for (int k = 0; k < n->cls->nv; k++) d[k] = to[n->q + k] - from[n->q + k];
-}
-
 void sn_central_differences(const sn_model *m, double h, const double *before, const double *q,
                             const double *after, double *v, double *a)
 {
     for (int i = 0; i < m->n_node; i++) {
         const sn_node *n = &m->node[i];
-        double d0[NODE_MAX], d1[NODE_MAX];
+        const double *x0 = before + n->q, *x = q + n->q, *x1 = after + n->q;
+        double d0[SN_CURVED_MAX], d1[SN_CURVED_MAX];
+        int curved = n->cls->difference != NULL;
         if (n->ground) continue;
-        difference(n, q, before, d0), difference(n, q, after, d1);
-        for (int k = 0; k < n->cls->nv; k++) {
-            v[n->v + k] = (d1[k] - d0[k]) / (2 * h);
-            a[n->v + k] = (d1[k] + d0[k]) / (h * h);
+        if (curved) n->cls->difference(x, x0, d0), n->cls->difference(x, x1, d1);
+        for (int k = 0; k < n->nv; k++) {
+            double back = curved ? d0[k] : x0[k] - x[k], on = curved ? d1[k] : x1[k] - x[k];
+            v[n->v + k] = (on - back) / (2 * h);
+            a[n->v + k] = (on + back) / (h * h);
         }
     }
 }
@@ -39,10 +31,11 @@ void sn_guess_rotation(const sn_model *m, const sn_values *p, int c, double *q)
     for (int e = 0; e < m->element.n; e++) {
         const sn_object *o = &m->element.object[e];
         if (o->nn != 2 || o->dim != 2 || (o->node[0] != node && o->node[1] != node)) continue;
-        const sn_node *n0 = &m->node[o->node[0]], *n1 = &m->node[o->node[1]];
-        const double *X = p->X + o->x, *X0 = X + o->off[0], *X1 = X + o->off[1];
-        double x = X1[0] - X0[0], y = X1[1] - X0[1];
-        double u = q[n1->q] - q[n0->q], w = q[n1->q + 1] - q[n0->q + 1], d = hypot(u, w);
+        int x0 = o->place[0].x_q, x1 = o->place[1].x_q;
+        if (x0 < 0 || x1 < 0) continue;
+        const double *X = p->X + o->x;
+        double x = X[x1] - X[x0], y = X[x1 + 1] - X[x0 + 1];
+        double u = q[o->qi[x1]] - q[o->qi[x0]], w = q[o->qi[x1 + 1]] - q[o->qi[x0 + 1]], d = hypot(u, w);
         if (d == 0) continue;
         co += (x * u + y * w) / d, si += (x * w - y * u) / d;
     }

@@ -119,14 +119,12 @@ static int row_of(const sn_model *m, int j, int z) { return j * m->n + (z < m->n
 static int chord(const sn_rows *s, int element, double *e, int at[2])
 {
     const sn_object *o = &s->m->element.object[element];
-    const sn_node *n[2] = {&s->m->node[o->node[0]], &s->m->node[o->node[1]]};
-    int dim = n[0]->cls->dim;
+    const int *from = o->qi + o->place[0].x_q, *to = o->qi + o->place[1].x_q;
     double length = 0;
-    for (int k = 0; k < dim; k++)
-        e[k] = s->x->q[n[1]->q + k] - s->x->q[n[0]->q + k], length = hypot(length, e[k]);
-    for (int k = 0; k < dim; k++) e[k] /= length;
-    for (int k = 0; k < 2; k++) at[k] = n[k]->ground ? -1 : n[k]->v;
-    return dim;
+    for (int k = 0; k < o->dim; k++) e[k] = s->x->q[to[k]] - s->x->q[from[k]], length = hypot(length, e[k]);
+    for (int k = 0; k < o->dim; k++) e[k] /= length;
+    for (int k = 0; k < 2; k++) at[k] = s->m->node[o->node[k]].ground ? -1 : o->vi[o->place[k].x_v];
+    return o->dim;
 }
 
 /* Axial forces on top of the elements' own: N e on the second node, -N e on the first. */

@@ -273,9 +273,10 @@ static void measure_noise(genalpha *s, const sn_state *x)
             z = h2 * fabs(x->lam[j - m->nv]);
         } else {
             const sn_node *n = &m->node[m->node_of[j]];
-            int k = j - n->v, dim = n->cls->dim;
-            z = k >= dim && n->cls->retract ? 1 : fabs(x->q[n->q + k]);
-            for (int i = 0; k < dim && i < dim; i++) z = fmax(z, fabs(x->q[n->q + i]));
+            const sn_offer *at = sn_node_view(n, SN_POSITION);
+            int k = j - n->v, dim = n->cls->dim, place = at && k >= at->v && k < at->v + dim;
+            z = n->cls->retract && k >= n->cls->turn ? 1 : fabs(x->q[n->q + k]);
+            for (int i = 0; place && i < dim; i++) z = fmax(z, fabs(x->q[n->q + at->q + i]));
         }
         for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++) s->noise[m->Ai[k]] += eps * fabs(s->w->Ax[k]) * z;
     }

@@ -49,7 +49,7 @@ static sn_status scratch(genalpha *s, int columns, sn_err *err)
     s->columns = 0;
     s->y = s->u = s->s = s->rhs = s->left = s->maps = NULL;
     for (int i = 0; i < m->n_node; i++)
-        if (s->w->T_at[i] >= 0) maps += 2 * (size_t)(m->node[i].cls->nv * m->node[i].cls->nv);
+        if (s->w->T_at[i] >= 0) maps += 2 * (size_t)(m->node[i].nv * m->node[i].nv);
     if (!SN_NEW(s->y, n) || !SN_NEW(s->u, n) || !SN_NEW(s->s, n) || !SN_NEW(s->rhs, n) ||
         !SN_NEW(s->left, n) || !SN_NEW(s->maps, maps + 1))
         return SN_OUT_OF_MEM(err);
@@ -59,7 +59,7 @@ static sn_status scratch(genalpha *s, int columns, sn_err *err)
 
 /* ---- small matrices ---- */
 
-enum { MAX = 12 };
+enum { MAX = SN_CURVED_MAX };
 
 /* X <- A^-1 X by cofactors: rotations in space */
 static void solve3(const double *A, double *X)
@@ -111,7 +111,7 @@ static int is_turning(const genalpha *s, int i, turning *t)
     const sn_node *node = &s->w->m->node[i];
     int at = s->w->T_at[i];
     if (at < 0) return 0;
-    t->from = node->v + node->cls->turn, t->n = node->cls->nv - node->cls->turn;
+    t->from = node->v + node->cls->turn, t->n = node->nv - node->cls->turn;
     t->T = s->maps + 2 * at, t->P = t->T + t->n * t->n;
     return 1;
 }
@@ -124,7 +124,7 @@ static void make_maps(genalpha *s)
     for (int i = 0; !m->flat && i < m->n_node; i++) {
         if (!is_turning(s, i, &t)) continue;
         const sn_node_class *cls = m->node[i].cls;
-        int nv = cls->nv, turn = cls->turn;
+        int nv = m->node[i].nv, turn = cls->turn;
         const double *T = s->w->T + s->w->T_at[i], *E = s->w->E + s->w->T_at[i];
         for (int r = 0; r < t.n; r++)
             for (int c = 0; c < t.n; c++) {
@@ -185,7 +185,7 @@ static void pull(genalpha *s, size_t columns, const double *dq0)
     for (int i = 0; i < m->n_node; i++) {
         const sn_node *node = &m->node[i];
         size_t at = (size_t)node->v * columns;
-        int flat = is_turning(s, i, &t) ? node->cls->turn : node->cls->nv;
+        int flat = is_turning(s, i, &t) ? node->cls->turn : node->nv;
         if (!node->ground) memcpy(s->y + at, dq0 + at, sizeof *dq0 * (size_t)flat * columns);
     }
     map_nodes(s, 1, columns, dq0, s->y);
@@ -370,8 +370,7 @@ static sn_status linearise(genalpha *s, const sn_state *x0, const sn_state *x1, 
         if (node->cls->difference)
             node->cls->difference(x0->q + node->q, x1->q + node->q, s->d + node->v);
         else
-            for (int k = 0; k < node->cls->nv; k++)
-                s->d[node->v + k] = x1->q[node->q + k] - x0->q[node->q + k];
+            for (int k = 0; k < node->nv; k++) s->d[node->v + k] = x1->q[node->q + k] - x0->q[node->q + k];
     }
     return sn_genalpha_evaluate(s, x1, SN_GENALPHA_BLOCKS, err);
 }

@@ -207,7 +207,7 @@ const sn_joint_class sn_joint_prismatic2d = {
     .name = "prismatic2d",
     .doc =
         "slider between two frames of the plane, without relative rotation, with the friction of its guide",
-    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .rot = 1},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_FRAME},
     .slots = slots,
     .flags = SN_USES_V | SN_REACTION_DIFFERS,
     .has_friction = has_friction,

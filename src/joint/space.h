@@ -156,7 +156,7 @@ void sn_space_dtriad(const double *z, const double *x, const double *dz, double 
     }
 
 /* The functions of a kind that is nothing but a list of equations, and its table. picture: its symbol. */
-#define SN_SPACE_KIND(kind, list, text, rotations, picture)                                                  \
+#define SN_SPACE_KIND(kind, list, text, views, first, picture)                                               \
     static sn_status layout(sn_layout *l, sn_err *err) { return sn_space_layout(&(list), l, err); }          \
     static sn_status prepare(const sn_in *in, double *c, sn_err *err)                                        \
     {                                                                                                        \
@@ -176,7 +176,7 @@ void sn_space_dtriad(const double *z, const double *x, const double *dz, double 
     const sn_joint_class sn_joint_##kind = {                                                                 \
         .name = #kind,                                                                                       \
         .doc = text,                                                                                         \
-        .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .rot = rotations},                       \
+        .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = views, .ask_first = first},       \
         .slots = slots,                                                                                      \
         .layout = layout,                                                                                    \
         .prepare = prepare,                                                                                  \

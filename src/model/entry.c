@@ -9,8 +9,8 @@ const char *const sn_property_key[SN_PROPERTIES] = {"material", "section", "shap
 
 const sn_args *sn_entry_args(int section, const void *cls)
 {
-    static const sn_args slot = {SN_ARG_SLOT, 0, 0, 0, 0}, none = {SN_ARG_NONE, 0, 0, 0, 0},
-                         file = {SN_ARG_FILE, 1, 1, 0, 0};
+    static const sn_args slot = {.what = SN_ARG_SLOT}, none = {.what = SN_ARG_NONE},
+                         file = {.what = SN_ARG_FILE, .min = 1, .max = 1};
     switch (section) {
     case SN_SEC_SHAPES:
         return ((const sn_property_class *)cls)->file ? &file : &none;

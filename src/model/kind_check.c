@@ -110,7 +110,8 @@ static void check_node(check *k, const sn_node_class *c)
     need(k, c->order == 1 || c->order == 2, "order is 1 or 2");
     need(k, (c->dim == 0 || c->dim == 2 || c->dim == 3) && c->nv >= c->dim,
          "dim is 0, 2 or 3, and a node has that many coordinates at least");
-    need(k, !c->rot == !c->turned, "rot and turned go together");
+    need(k, !(sn_class_offers(c) & SN_FRAME) == !c->turned,
+         "what offers SN_FRAME has the function turned, and nothing else has");
     need(k, c->coord && c->unit, "coord or unit is missing");
     for (int i = 0; c->coord && c->unit && i < c->nv; i++)
         need(k, says(c->coord[i]) && c->unit[i], "a coordinate without name or unit");

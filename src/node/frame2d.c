@@ -70,7 +70,6 @@ const sn_node_class sn_node_frame2d = {
     .nq = 3,
     .nv = 3,
     .dim = 2,
-    .rot = 1,
     .offers = offers,
     .order = 2,
     .coord = coord,

@@ -41,7 +41,6 @@ const sn_node_class sn_node_point2d = {
     .nq = 2,
     .nv = 2,
     .dim = 2,
-    .rot = 0,
     .offers = offers,
     .order = 2,
     .coord = coord,

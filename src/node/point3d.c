@@ -41,7 +41,6 @@ const sn_node_class sn_node_point3d = {
     .nq = 3,
     .nv = 3,
     .dim = 3,
-    .rot = 0,
     .offers = offers,
     .order = 2,
     .coord = coord,

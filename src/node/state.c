@@ -34,7 +34,6 @@ const sn_node_class sn_node_state = {
     .nq = 1,
     .nv = 1,
     .dim = 0,
-    .rot = 0,
     .offers = offers,
     .order = 1,
     .coord = coord,

@@ -35,8 +35,8 @@ static sn_status nodes(sn_drawing *d)
     for (int i = 0; i < m->n_node; i++) {
         const sn_node *n = &m->node[i];
         const sn_node_places p = sn_node_place(n);
-        const int row[COLS] = {
-            n->q, n->ground ? -1 : n->v, n->cls->nq, n->cls->nv, n->cls->dim, p.x_q, p.x_v, p.R_q, p.R_v};
+        const int row[COLS] = {n->q, n->ground ? -1 : n->v, n->nq, n->nv, n->cls->dim, p.x_q, p.x_v, p.R_q,
+                               p.R_v};
         memcpy(at + COLS * (size_t)i, row, sizeof row);
         name[i] = n->name;
         reference(d, i, ref + 3 * i);
@@ -178,7 +178,7 @@ void sn_object_point(const sn_model *m, const sn_values *p, int section, const s
     const sn_slot *slot = e->slots;
     const unsigned on = k == 0 ? SN_ON_NODE1 : k == 1 ? SN_ON_NODE2 : 0;
     arm[0] = arm[1] = arm[2] = 0;
-    if (k >= o->nn || o->host >= 0 || !m->node[o->node[k]].cls->rot) return;
+    if (k >= o->nn || o->host >= 0 || !sn_node_view(&m->node[o->node[k]], SN_FRAME)) return;
     const sn_node *node = &m->node[o->node[k]];
     for (int at = o->s; slot && slot->name; at += e->slot_n[slot++ - e->slots])
         for (int j = 0; (slot->flags & on) && j < node->cls->dim; j++)

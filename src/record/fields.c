@@ -248,29 +248,41 @@ static double energy(const sn_object *o, const sn_in *in)
 
 /* ---- forces and moments ---- */
 
-/* A node's place, and a vector of its own axes along global ones. */
-static void place(const sn_node_class *node, const double *q, const double *own, double *x, double *turned)
+/* Place of an object's node k, and a vector of its own axes along global ones; q: of the object. */
+static void place(const sn_object *o, int k, const double *q, const double *own, double *x, double *turned)
 {
+    const sn_node_places *at = &o->place[k];
     double R[9];
     memcpy(turned, own, 3 * sizeof *own);
-    for (int i = 0; i < 3; i++) x[i] = i < node->dim ? q[i] : 0;
-    if (node->rot && node->dim == 2) sn_rot2(q[2], own, turned);
-    if (!node->rot || node->dim != 3) return;
-    sn_quat_matrix(q + 3, R);
+    for (int i = 0; i < 3; i++) x[i] = at->x_q >= 0 && i < o->dim ? q[at->x_q + i] : 0;
+    if (at->R_q < 0) return;
+    if (o->dim == 2) {
+        sn_rot2(q[at->R_q], own, turned);
+        return;
+    }
+    sn_quat_matrix(q + at->R_q, R);
     sn_mul3(R, own, turned);
 }
 
-/* y (force, moment about P) -= what the residual's rows r of a node hold. */
-static void take(const sn_node_class *node, const double *q, const double *r, const double *P, double *y)
+/* y (force, moment about P) -= what the rows of the residual r of node k hold. */
+static void take(const sn_object *o, int k, const double *q, const double *r, const double *P, double *y)
 {
+    const sn_node_places *at = &o->place[k];
     double x[3], f[3] = {0, 0, 0}, own[3] = {0, 0, 0}, m[3], c[3];
-    for (int i = 0; i < node->dim; i++) f[i] = r[i];
-    for (int i = 0; node->rot && node->dim == 3 && i < 3; i++) own[i] = r[3 + i];
-    if (node->rot && node->dim == 2) own[2] = r[2];
-    place(node, q, own, x, m);
+    for (int i = 0; at->x_v >= 0 && i < o->dim; i++) f[i] = r[at->x_v + i];
+    for (int i = 0; at->R_v >= 0 && o->dim == 3 && i < 3; i++) own[i] = r[at->R_v + i];
+    if (at->R_v >= 0 && o->dim == 2) own[2] = r[at->R_v];
+    place(o, k, q, own, x, m);
     for (int i = 0; i < 3; i++) x[i] -= P[i];
     sn_cross3(x, f, c);
     for (int i = 0; i < 3; i++) y[i] -= f[i], y[3 + i] -= m[i] + c[i];
+    for (int n = 0; n < at->vectors; n++) {
+        double d[3] = {0, 0, 0}, p[3] = {0, 0, 0};
+        for (int i = 0; i < o->dim; i++)
+            d[i] = q[at->d_q + n * o->dim + i], p[i] = r[at->d_v + n * o->dim + i];
+        sn_cross3(d, p, c);
+        for (int i = 0; i < 3; i++) y[3 + i] -= c[i];
+    }
 }
 
 /* As stored: in the plane two components and the moment. */
@@ -295,11 +307,9 @@ static void reaction(sn_fields *f, const sn_frame *x, int j, double *to)
     memset(f->w->r, 0, sizeof(double) * (size_t)o->nv);
     int bad = ((const sn_joint_class *)o->cls)->eval(&in, &out) != SN_OK;
     if (k >= 0) {
-        const sn_node_class *node = f->w->m->node[o->node[k]].cls;
-        const double *q = f->w->q + o->off[k];
-        place(node, q, f->arm + 3 * (size_t)j, P, s);
+        place(o, k, f->w->q, f->arm + 3 * (size_t)j, P, s);
         for (int i = 0; i < 3; i++) P[i] += s[i];
-        take(node, q, f->w->r + o->offv[k], P, y);
+        take(o, k, f->w->q, f->w->r, P, y);
     }
     for (int i = 0; bad && i < 6; i++) y[i] = NAN;
     store(y, f->field[f->reaction].n, to);
@@ -324,12 +334,11 @@ static void load(sn_fields *f, int i, const sn_in *in, double *to)
     const sn_object *o = &m->element.object[i];
     double y[6] = {0}, P[3] = {0, 0, 0}, p[3], s[3];
     for (int k = 0; k < o->nn; k++) {
-        place(m->node[o->node[k]].cls, f->w->q + o->off[k], f->point + 3 * i, p, s);
+        place(o, k, f->w->q, f->point + 3 * i, p, s);
         for (int j = 0; j < 3; j++) P[j] += (p[j] + s[j]) / o->nn;
     }
     int good = load_residual(f, o, in);
-    for (int k = 0; k < o->nn; k++)
-        take(m->node[o->node[k]].cls, f->w->q + o->off[k], f->w->r + o->offv[k], P, y);
+    for (int k = 0; k < o->nn; k++) take(o, k, f->w->q, f->w->r, P, y);
     for (int k = 0; !good && k < 6; k++) y[k] = NAN;
     store(y, f->field[f->load].n, to);
 }

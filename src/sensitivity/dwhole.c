@@ -32,13 +32,12 @@ static void add_difference(const sn_model *m, double f, const sn_state *base, co
     size_t np = (size_t)out->columns, c = (size_t)k;
     for (int e = 0; e < m->n_node; e++) {
         const sn_node *node = &m->node[e];
-        double dq[12];
+        const double *from = base->q + node->q, *to = x->q + node->q;
+        double dq[SN_CURVED_MAX];
         if (node->ground) continue;
-        if (node->cls->difference)
-            node->cls->difference(base->q + node->q, x->q + node->q, dq);
-        else
-            for (int i = 0; i < node->cls->nv; i++) dq[i] = x->q[node->q + i] - base->q[node->q + i];
-        for (int i = 0; i < node->cls->nv; i++) out->q[(size_t)(node->v + i) * np + c] += f * dq[i];
+        if (node->cls->difference) node->cls->difference(from, to, dq);
+        for (int i = 0; i < node->nv; i++)
+            out->q[(size_t)(node->v + i) * np + c] += f * (node->cls->difference ? dq[i] : to[i] - from[i]);
     }
     for (int i = 0; i < m->nv; i++) {
         size_t at = (size_t)i * np + c;

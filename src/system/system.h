@@ -104,9 +104,9 @@ sn_status sn_system_time_derivative(sn_work *w, const sn_state *x, double *rt, s
 sn_status sn_system_sensors(sn_work *w, const sn_state *x, double *y, sn_err *err);
 void sn_system_energy(sn_work *w, const sn_state *x, int entry,
                       double *e); /* entry -1: everything; kinetic, potential */
-/* Force and moment in the rows of a node (the force is global there, in space the moment in body axes)
-   turned into the axes a reaction sensor asks for. */
-void sn_turn_reaction(const sn_node_class *node, const double *q, int axes, double *y);
+/* y: force and moment in the rows of a joint's node `end` (the force is global there, in space the moment in
+   body axes), turned into the axes a reaction sensor asks for; q: of the joint. */
+void sn_turn_reaction(const sn_object *o, int end, const double *q, int axes, double *y);
 /* Tangent maps T(d), E(d) of the nodes that are not flat. */
 void sn_system_tangent_maps(sn_work *w, const double *d);
 void sn_system_retract(const sn_model *m, const double *q, const double *d, double *q1);

@@ -150,7 +150,7 @@ static void every_node(void **state)
         assert_true(c->nq >= c->nv && c->nv > 0 && (c->retract || c->nq == c->nv) &&
                     !c->retract == !c->tangent);
         assert_true((c->order == 1 || c->order == 2) && (c->dim == 0 || c->dim == 2 || c->dim == 3) &&
-                    c->nv >= c->dim && !c->turned == !c->rot);
+                    c->nv >= c->dim && !c->turned == !kit_turns(c));
         for (int l = 0; l < c->nv; l++) assert_true(c->coord[l] && c->unit[l]);
         for (int i = 0; i < KIT_SAMPLES; i++) {
             kit_draw_slots(&seed, c->slots, n, 0, s);

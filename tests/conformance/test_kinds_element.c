@@ -453,13 +453,14 @@ static void mistakes_are_found(void **state)
 {
     static const sn_slot slots[] = {{"s", "N/m^3", "factor", 1, 0, SN_REQUIRED, 0, SN_INFINITE, NULL},
                                     {.name = NULL}};
-    const sn_element_class c = {.name = "wrong",
-                                .slots = slots,
-                                .args = {.what = SN_ARG_NODE, .min = 1, .max = 1},
-                                .flags = SN_CONSERVATIVE,
-                                .eval = wrong_eval,
-                                .dparam = wrong_dparam,
-                                .energy = wrong_energy};
+    const sn_element_class c = {
+        .name = "wrong",
+        .slots = slots,
+        .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .ask = SN_SCALARS | SN_POSITION | SN_FRAME},
+        .flags = SN_CONSERVATIVE,
+        .eval = wrong_eval,
+        .dparam = wrong_dparam,
+        .energy = wrong_energy};
     kit_checks *const check[] = {check_tangent, check_parameters, check_static};
     kit_kind kind = KIT_KIND("element", &c, 0);
     (void)state;
