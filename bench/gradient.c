@@ -131,7 +131,8 @@ static sn_status once(bench *b, int np, const char *method, double end, sn_err *
     if (!strcmp(method, "central")) return central(b, np, &g.run, err);
     g.of = &b->of, g.n_of = 1, g.wrt = b->wrt, g.n_wrt = np, g.threads = 1;
     g.method = strcmp(method, "adjoint") ? SN_GRADIENT_FORWARD : SN_GRADIENT_ADJOINT;
-    return sn_gradient(b->model, b->values, &g, &b->value, b->gradient, NULL, NULL, &b->info, err);
+    const sn_gradient_result to = {&b->value, b->gradient, NULL, NULL};
+    return sn_gradient(b->model, b->values, &g, &to, &b->info, err);
 }
 
 static int fail(const sn_err *err)

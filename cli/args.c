@@ -5,6 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Options that every command has, also before its name. */
+static const cli_option common[] = {
+    {"plugin", 0, "FILE", 1, offsetof(cli_job, plugin), "take kinds from a shared library (again for more)"},
+    {.name = NULL},
+};
+
 static void option_name(const cli_option *o, char *out, size_t size)
 {
     char letter[8] = "    ";
@@ -16,11 +22,13 @@ void cli_command_help(const cli_command *c, FILE *to)
 {
     char name[64];
     fprintf(to, "usage: sinew %s%s%s%s\n\n%s\n", c->name, c->operands[0] ? " " : "", c->operands,
-            c->options->name ? " [options]" : "", c->text);
-    for (const cli_option *o = c->options; o->name; o++) {
-        option_name(o, name, sizeof name);
-        fprintf(to, "%s  %-24s %s\n", o == c->options ? "\n" : "", name, o->doc);
-    }
+            " [options]", c->text);
+    fprintf(to, "\n");
+    for (const cli_option *o = c->options; o; o = o == c->options ? common : NULL)
+        for (const cli_option *k = o; k->name; k++) {
+            option_name(k, name, sizeof name);
+            fprintf(to, "  %-24s %s\n", name, k->doc);
+        }
 }
 
 /* A letter or word that is safe for a shell without quotes. */
@@ -56,9 +64,9 @@ static char *join(int argc, char **argv)
     return text;
 }
 
-static const cli_option *find(const cli_command *c, const char *word, size_t length)
+static const cli_option *find(const cli_option *options, const char *word, size_t length)
 {
-    for (const cli_option *o = c->options; o->name; o++) {
+    for (const cli_option *o = options; o->name; o++) {
         if (length > 2 && !strncmp(word, "--", 2) && strlen(o->name) == length - 2 &&
             !strncmp(o->name, word + 2, length - 2))
             return o;
@@ -75,6 +83,7 @@ static int unknown(const cli_command *c, const char *word, size_t length)
     bare[n] = 0;
     cli_near near = {bare + strspn(bare, "-"), NULL, 0};
     for (const cli_option *o = c->options; o->name; o++) cli_near_try(&near, o->name);
+    for (const cli_option *o = common; o->name; o++) cli_near_try(&near, o->name);
     cli_near_try(&near, "help");
     cli_near_text(&near, "--", hint, sizeof hint);
     cli_error("%s: unknown option '%s'%s", c->name, bare,
@@ -105,7 +114,8 @@ static int option(const cli_command *c, int argc, char **argv, int *i, cli_job *
         cli_command_help(c, stdout);
         return CLI_HELP;
     }
-    const cli_option *o = find(c, word, length);
+    const cli_option *o = find(c->options, word, length);
+    if (!o) o = find(common, word, length);
     if (!o) return unknown(c, word, length);
     if (!o->arg && value) {
         cli_error("%s: option '--%s' takes no value", c->name, o->name);
@@ -120,18 +130,19 @@ static int option(const cli_command *c, int argc, char **argv, int *i, cli_job *
     return 0;
 }
 
-int cli_parse(const cli_command *c, int argc, char **argv, cli_job *job)
+int cli_parse(const cli_command *c, int at, int argc, char **argv, cli_job *job)
 {
     int options = 1;
     *job = (cli_job){.command = join(argc, argv)};
-    cli_list *const lists[] = {&job->set,   &job->print, &job->of,       &job->wrt,
-                               &job->start, &job->trace, &job->measured, &job->arrows};
+    cli_list *const lists[] = {&job->set,   &job->print,    &job->of,     &job->wrt,   &job->start,
+                               &job->trace, &job->measured, &job->arrows, &job->plugin};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         lists[i]->item = malloc(sizeof *lists[i]->item * (size_t)argc);
         if (!lists[i]->item) return cli_report(NULL, SN_ERR_MEMORY);
     }
     if (!job->command) return cli_report(NULL, SN_ERR_MEMORY);
-    for (int i = 2; i < argc; i++) {
+    for (int i = 1; i < argc; i++) {
+        if (i == at) continue;
         if (options && !strcmp(argv[i], "--")) {
             options = 0;
         } else if (options && argv[i][0] == '-' && argv[i][1]) {
@@ -156,5 +167,5 @@ void cli_job_free(cli_job *job)
     free(job->command);
     free(job->set.item);
     free(job->print.item), free(job->of.item), free(job->wrt.item), free(job->start.item);
-    free(job->trace.item), free(job->measured.item), free(job->arrows.item);
+    free(job->trace.item), free(job->measured.item), free(job->arrows.item), free(job->plugin.item);
 }

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "sinew/class.h"
+#include "sinew/plugin.h"
 #include "sinew/sinew.h"
 
 enum { CLI_OPERANDS = 8, CLI_USAGE = 2, CLI_HELP = -1 /* help was asked for and printed */ };
@@ -27,7 +27,7 @@ typedef struct cli_job {
     int n_operand;
     const char *out, *end, *step, *output, *error, *tolerance, *scheme, *solver, *at, *count, *method, *mtx,
         *data, *memory, *threads, *port, *time, *size, *view, *fps, *from, *to, *mode, *speed, *colour;
-    cli_list set, print, of, wrt, start, trace, measured, arrows;
+    cli_list set, print, of, wrt, start, trace, measured, arrows, plugin;
     int json, quiet, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check, statics, sensitivities,
         resume;
 } cli_job;
@@ -74,7 +74,8 @@ const cli_command *const *cli_commands(void); /* ended by NULL */
 const cli_command *cli_command_find(const char *name);
 void cli_command_help(const cli_command *c, FILE *to);
 
-int cli_parse(const cli_command *c, int argc, char **argv, cli_job *job);
+/* The command's name is argv[at]; options of all commands may stand before it. */
+int cli_parse(const cli_command *c, int at, int argc, char **argv, cli_job *job);
 void cli_job_free(cli_job *job);
 
 /* ---- words and messages ---- */

@@ -145,8 +145,8 @@ static int compute(task *t, sn_gradient_method method, double *value, double *gr
     sn_gradient_options o = t->o;
     o.method = method;
     cli_watch_begin(&t->watch, !t->job->quiet);
-    sn_status s =
-        sn_gradient(t->m.model, t->m.values, &o, value, gradient, t->error, t->used, &t->info, &err);
+    sn_gradient_result result = {value, gradient, t->error, t->used};
+    sn_status s = sn_gradient(t->m.model, t->m.values, &o, &result, &t->info, &err);
     cli_watch_end(&t->watch);
     return s ? cli_report(&err, s) : 0;
 }
@@ -162,11 +162,12 @@ static int compute_frequencies(task *t, int differences, double *value, double *
            *e = g ? g + (size_t)n * np : g;
     sn_mode_options o = sn_mode_options_default(t->m.model, t->m.values);
     o.n = n, o.at_static = t->job->statics, o.at_time = -1, o.run = t->o.run;
+    sn_gradient_result result = {f, g, e, NULL};
     int code = f && g ? 0 : out_of_memory();
     sn_status s = SN_OK;
     if (!code)
-        s = differences ? sn_frequency_differences(t->m.model, t->m.values, &o, t->o.wrt, t->n, f, g, e, &err)
-                        : sn_frequency_gradient(t->m.model, t->m.values, &o, t->o.wrt, t->n, f, g, &err);
+        s = differences ? sn_frequency_differences(t->m.model, t->m.values, &o, t->o.wrt, t->n, &result, &err)
+                        : sn_frequency_gradient(t->m.model, t->m.values, &o, t->o.wrt, t->n, &result, &err);
     if (s) code = cli_report(&err, s);
     for (size_t i = 0; i < (size_t)t->job->of.n && !code; i++) {
         int k = 1;

@@ -62,7 +62,7 @@ static int solve(const cli_job *job, const cli_model *m, const char *path, cli_w
     sn_err_clear(&err);
     o.take = measure, o.ctx = &s;
     o.run.message = cli_watch_message, o.run.ctx = watch;
-    sn_status status = sn_linearise_file(m->model, m->values, &o, path, job->mtx, job->command, &err);
+    sn_status status = sn_linearise_file(m->model, m->values, &o, path, job->mtx, &err);
     if (status) return cli_report(&err, status);
     if (job->json) {
         print_json(job, path, &s, watch);

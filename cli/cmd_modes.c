@@ -107,7 +107,7 @@ static int solve(const cli_job *job, const cli_model *m, const char *path, modes
     o.error = r->error;
     o.run.message = cli_watch_message;
     o.run.ctx = watch;
-    sn_status s = sn_modes_file(m->model, m->values, &o, path, job->command, &found, &err);
+    sn_status s = sn_modes_file(m->model, m->values, &o, path, &found, &err);
     if (s) return cli_report(&err, s);
     if (job->json)
         print_json(r, path, watch);

@@ -134,7 +134,7 @@ static int run_model(const cli_job *job, const cli_model *m, run *r)
     r->options.ctx = &r->watch;
     cli_watch_begin(&r->watch, !job->quiet);
     if (r->path)
-        r->status = sn_run_file(m->model, m->values, &r->options, r->path, job->command, &r->info, &r->err);
+        r->status = sn_run_file(m->model, m->values, &r->options, r->path, &r->info, &r->err);
     else
         r->status = sn_run(m->model, m->values, &r->options, &r->info, &r->err);
     cli_watch_end(&r->watch);

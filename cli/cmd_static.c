@@ -73,7 +73,7 @@ static int solve(const cli_job *job, const cli_model *m, sn_point *points, doubl
     sn_err_clear(&err);
     o.message = cli_watch_message;
     o.ctx = watch;
-    sn_status s = job->out ? sn_static_file(m->model, m->values, &o, job->out, job->command, y, &info, &err)
+    sn_status s = job->out ? sn_static_file(m->model, m->values, &o, job->out, y, &info, &err)
                            : sn_static(m->model, m->values, &o, y, &info, &err);
     if (s) return cli_report(&err, s);
     for (int i = 0; i < job->print.n; i++) points[i].value = y[points[i].channel];

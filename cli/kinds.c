@@ -32,7 +32,8 @@ static const sn_property_class *property(int section, int i)
 
 int cli_kind_get(int f, int i, cli_kind *k)
 {
-    static const sn_args position = {SN_ARG_SLOT, 1, 1, 0, 0}, file = {SN_ARG_FILE, 1, 1, 0, 0};
+    static const sn_args position = {.what = SN_ARG_SLOT, .min = 1, .max = 1},
+                         file = {.what = SN_ARG_FILE, .min = 1, .max = 1};
     *k = (cli_kind){NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL};
     if (f == CLI_NODES) {
         FROM_TABLE(sn_node_all());
@@ -239,6 +240,16 @@ static void components(int n, const char *const *name, const char *const *unit)
 
 static const char *plural(int n) { return n == 1 ? "" : "s"; }
 
+/* The least that a node must offer, in words. */
+static const char *least_view(unsigned ask)
+{
+    if (ask & (SN_SCALARS | SN_POSITION)) return "";
+    return ask & SN_DIRECTOR ? " with a director"
+           : ask & SN_SLOPES ? " with slopes"
+           : ask & SN_FRAME  ? " with rotation"
+                             : "";
+}
+
 static void argument_line(const cli_kind *k)
 {
     const sn_args *a = k->args;
@@ -262,13 +273,11 @@ static void argument_line(const cli_kind *k)
             printf("%d node%s", a->min, plural(a->min));
         else
             printf("%d to %d nodes", a->min, a->max);
-        printf("%s%s",
+        printf("%s%s%s%s",
                a->dim == 2   ? " of the plane"
                : a->dim == 3 ? " of space"
                              : "",
-               a->rot == 1   ? " with rotation"
-               : a->rot == 2 ? ", the first with rotation"
-                             : "");
+               least_view(a->ask), a->ask_first ? ", the first" : "", least_view(a->ask_first));
         or = ", or ";
     }
     if (a->what & SN_ARG_COORD) {
@@ -285,6 +294,7 @@ static void argument_line(const cli_kind *k)
 static int lay_out_on_frames(const sn_sensor_class *c, int dim, sn_layout *l)
 {
     enum { MOST = 4 };
+    static const unsigned view[MOST] = {SN_FRAME, SN_FRAME, SN_FRAME, SN_FRAME};
     static const int plane[] = {0, 3, 6, 9, 12}, space_q[] = {0, 7, 14, 21, 28},
                      space_v[] = {0, 6, 12, 18, 24};
     int slot_n[16] = {0}, opt[16] = {0}, n = c->args.min < MOST ? c->args.min : MOST;
@@ -293,11 +303,13 @@ static int lay_out_on_frames(const sn_sensor_class *c, int dim, sn_layout *l)
     *l = (sn_layout){.nn = n,
                      .off = dim == 3 ? space_q : plane,
                      .offv = dim == 3 ? space_v : plane,
+                     .view = view,
                      .dim = dim,
+                     .order = 2,
                      .opt = opt,
                      .slot_n = slot_n};
     l->nq = l->off[n], l->nv = l->offv[n];
-    if (c->args.dim && c->args.dim != dim) return 0;
+    if ((c->args.dim && c->args.dim != dim) || (n && !(c->args.ask & SN_FRAME))) return 0;
     return !c->layout(l, NULL) && l->ny >= 1 && l->ny <= 12 && l->component[0];
 }
 
@@ -336,7 +348,7 @@ void cli_kind_help(int f, const cli_kind *k)
     argument_line(k);
     if (k->slots && k->slots[0].name) printf("\n  numbers\n");
     for (const sn_slot *s = k->slots; s && s->name; s++) cli_slot_line(s, f >= CLI_MATERIALS);
-    int meshes = k->element && k->element->flags & SN_MESHES;
+    int meshes = k->element && sn_element_mesh(k->element);
     if ((k->options && k->options[0].name) || meshes) printf("\n  options\n");
     for (const sn_option *o = k->options; o && o->name; o++) option_line(o);
     if (meshes)

@@ -26,7 +26,7 @@ static void usage(FILE *to)
     fprintf(to, "sinew %s: flexible multibody dynamics\n\nusage: sinew COMMAND [options]\n\n", sn_version());
     for (const cli_command *const *c = commands; *c; c++) fprintf(to, "  %-10s %s\n", (*c)->name, (*c)->line);
     fputs("\n'sinew COMMAND --help' shows a command's options, 'sinew help WORD' anything a model file can "
-          "say.\n",
+          "say.\n'--plugin FILE', before or behind the command, takes kinds from a shared library.\n",
           to);
 }
 
@@ -64,28 +64,53 @@ static void settle_blas(char **argv)
     if (set_threads && is_limited() && !setenv("OPENBLAS_NUM_THREADS", "1", 1)) execv("/proc/self/exe", argv);
 }
 
+/* Where the command's name stands: behind the options --plugin FILE or --plugin=FILE. */
+static int command_at(int argc, char **argv)
+{
+    static const char plugin[] = "--plugin";
+    size_t n = strlen(plugin);
+    int at = 1;
+    while (at < argc && !strncmp(argv[at], plugin, n) && (!argv[at][n] || argv[at][n] == '='))
+        at += argv[at][n] ? 1 : 2;
+    return at;
+}
+
+static int load_plugins(const cli_job *job)
+{
+    sn_err err;
+    sn_err_clear(&err);
+    for (int i = 0; i < job->plugin.n; i++) {
+        sn_status s = sn_plugin_load(job->plugin.item[i], &err);
+        if (s) return cli_report(&err, s);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
 #ifdef SIGXFSZ
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is a failed write like any other */
 #endif
     settle_blas(argv);
-    if (argc < 2) {
+    int at = command_at(argc, argv);
+    if (at >= argc) {
+        if (at > 1) cli_error("--plugin FILE is followed by a command");
         usage(stderr);
         return CLI_USAGE;
     }
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+    if (!strcmp(argv[at], "--help") || !strcmp(argv[at], "-h")) {
         usage(stdout);
         return cli_stdout_done(0);
     }
-    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+    if (!strcmp(argv[at], "--version") || !strcmp(argv[at], "-V")) {
         printf("sinew %s\n", sn_version());
         return cli_stdout_done(0);
     }
-    const cli_command *c = cli_command_find(argv[1]);
-    if (!c) return unknown(argv[1]);
+    const cli_command *c = cli_command_find(argv[at]);
+    if (!c) return unknown(argv[at]);
     cli_job job;
-    int code = cli_parse(c, argc, argv, &job);
+    int code = cli_parse(c, at, argc, argv, &job);
+    if (code == 0) code = load_plugins(&job);
     if (code == 0 && c == &cli_cmd_help && job.n_operand == 0) {
         usage(stdout);
         code = CLI_HELP;

@@ -103,6 +103,7 @@ int cli_run_options(const cli_job *job, const cli_model *m, sn_run_options *o)
     if (job->scheme) o->scheme = job->scheme;
     if (job->solver) o->solver = job->solver;
     o->timing = job->timing;
+    o->command = job->command;
     return 0;
 }
 

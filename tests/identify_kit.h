@@ -169,7 +169,7 @@ static inline void kit_measure(const char *file, const kit_data *d)
     for (int i = 0; i < n; i++) t[i] = d->begin + i * d->dt;
     o.begin = fmin(o.begin, d->begin), o.end = t[n - 1];
     y = calloc((size_t)n * (size_t)sn_channel_count(m), sizeof *y);
-    kit_tell(&err, sn_sample(m, p, &o, n, t, NULL, 0, y, NULL, &info, &err));
+    kit_tell(&err, sn_sample(m, p, &o, &(sn_samples){n, t, y, NULL}, &info, &err));
     FILE *f = fopen(kit_path(file), "w");
     assert_non_null(f);
     fprintf(f, "t");

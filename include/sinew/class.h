@@ -55,6 +55,21 @@ typedef struct sn_option {
     int def;
 } sn_option;
 
+/* What a node offers and others ask for: a kind sees each of its nodes as one of these views, in its
+   coordinates. Each but the first begins with the place: x, y in the plane, x, y, z in space. */
+enum {
+    SN_SCALARS = 1,  /* plain numbers that lie nowhere in space: all those of the node from there on */
+    SN_POSITION = 2, /* a place */
+    SN_DIRECTOR = 4, /* a place and a vector d of any length: x, y, z, dx, dy, dz (plane: x, y, dx, dy) */
+    SN_SLOPES = 8,   /* a place and three vectors (plane: two), its derivatives by the material coordinates */
+    SN_FRAME = 16    /* a place and axes: x, y, theta; or x, y, z, quaternion (q) and x, y, z global, rates in
+                        body axes (v) */
+};
+typedef struct sn_offer {
+    unsigned what;
+    int q, v; /* where the view begins among the node's own q and v */
+} sn_offer;
+
 /* What the first key of an entry takes. */
 enum {
     SN_ARG_NODE = 1,    /* names of nodes */
@@ -69,10 +84,14 @@ typedef struct sn_args {
     unsigned what;
     int min, max; /* how many names */
     int dim;      /* 2: nodes of the plane, 3: of space, 0: any */
-    int rot;      /* 1: nodes must have rotations, 2: the first must, 0: they may */
+    /* SN_ARG_NODE: the views that the kind understands, of which it is given the richest that a node offers
+       (the highest); ask_first: those of the first node, 0: as ask. SN_ARG_COORD: 0, it is given whole nodes.
+     */
+    unsigned ask, ask_first;
 } sn_args;
 
-/* What a kind's function sees. Arrays are local: the blocks of the own nodes, one after the other. */
+/* What a kind's function sees. Arrays are local: the blocks of the own nodes, one after the other, each in
+   the coordinates of its view. */
 typedef struct sn_in {
     const double *s, *sd, *sdd; /* slots, flattened in the order of the table; their time derivatives (joints
                                    and signals only) */
@@ -84,11 +103,15 @@ typedef struct sn_in {
     double t;                   /* signals only */
     const int *opt;             /* options, in the order of the table */
     const int *off, *offv;      /* nn + 1 offsets of the nodes' blocks in q and X, and in v and a */
+    const unsigned *view;       /* nn: what each block is, SN_POSITION ...; 0: a whole node */
     const int *coord; /* for SN_ARG_COORD: index of each coordinate in v (and in q: flat nodes only) */
     int nn, nq, nv, ns, nc, m;
     int dim; /* of the own nodes: 2 plane, 3 space, 0 neither */
 } sn_in;
 /* Index of a derivative in dparam: [0, ns) slots, then the nq numbers of X, then the 3 components of g. */
+
+/* Whether block i is a place with axes. */
+static inline int sn_is_frame(const unsigned *view, int i) { return view[i] == SN_FRAME; }
 
 /* First derivatives of outputs: ny rows each of nv (lam: of m), zeroed by the caller. */
 typedef struct sn_dout {
@@ -98,11 +121,14 @@ typedef struct sn_dout {
 /* What is known when an object is laid out, and what the kind answers. */
 typedef struct sn_layout {
     int nn, nq, nv, ns;
-    int dim; /* of the own nodes: 2 plane, 3 space, 0 neither; of the model for sensors of something else */
+    int dim;   /* of the own nodes: 2 plane, 3 space, 0 neither; of the model for sensors of something else */
+    int order; /* of the own nodes' coordinates: 2; 1 where some are of first order */
     const int *off, *offv, *opt;
-    const int *slot_n;                    /* actual count of each slot of the table */
-    int nc;                               /* out: constants (default 0) */
-    int m;                                /* out, joints: equations */
+    const unsigned *view;                         /* as in sn_in */
+    const char *const *coord, *const *coord_unit; /* names and units of the first node's nv coordinates */
+    const int *slot_n;                            /* actual count of each slot of the table */
+    int nc;                                       /* out: constants (default 0) */
+    int m;                                        /* out, joints: equations */
     unsigned velocity;                    /* out, joints: bit i set: equation i is at velocity level */
     int vector;                           /* out, joints: the first dim equations are a vector's components
                                              along global axes */
@@ -110,23 +136,27 @@ typedef struct sn_layout {
     const char *component[12], *unit[12]; /* out, sensors: their names; joints: names of the equations */
 } sn_layout;
 
+enum { SN_CURVED_MAX = 12 };
+
 typedef struct sn_node_class {
     const char *name, *doc;
     const sn_slot *slots; /* the first is the position, taken by the kind's key */
     int nq, nv;
-    int dim, rot;                           /* 2 or 3 (0: not in space); has rotations */
-    int order;                              /* 2; 1 for first-order coordinates */
+    int dim;                /* 2 or 3 (0: not in space) */
+    int order;              /* 2; 1 for first-order coordinates */
+    const sn_offer *offers; /* its views, ended by what = 0; who lies in space offers SN_POSITION at least */
     const char *const *coord, *const *unit; /* of the nv coordinates: x y theta; m m rad */
     void (*start)(const double *s, double *X, double *q, double *v); /* reference and start from slots */
     void (*dstart)(const double *s, int index, double *dX, double *dq,
                    double *dv); /* their derivatives by slot `index` (dX of nq; dq, dv of nv) */
+    /* Of a node that is not flat (curved), of SN_CURVED_MAX coordinates at most; all of them or none: */
     void (*retract)(const double *q, const double *d, double *q1); /* NULL: q + d */
     void (*difference)(const double *q, const double *q1,
                        double *d);                          /* its inverse, the shortest; NULL: q1 - q */
     void (*tangent)(const double *d, double *E, double *T); /* NULL: both the identity */
     void (*dtangent)(const double *d, const double *w,
                      double *D); /* D: derivative of T(d) w by d; with tangent */
-    int turn;                    /* first coordinate that `tangent` mixes: those before it are flat */
+    int turn; /* first coordinate that `tangent` mixes: those before it are flat, and the same in q and v */
     /* the rotation from q0 to q1 along global axes, dim x dim; NULL: has none */
     void (*turned)(const double *q0, const double *q1, double *Q);
 } sn_node_class;
@@ -150,9 +180,67 @@ enum {
     SN_USES_V = 1,        /* r depends on v: v is gathered, C is assembled */
     SN_USES_A = 2,        /* r depends on a: a is gathered, M is assembled */
     SN_SYMMETRIC = 4,     /* K of the static residual (v = a = 0) is symmetric */
-    SN_MESHES = 8,        /* a line between two nodes: `elements: n` divides it */
     SN_CONSERVATIVE = 16, /* static residual is the gradient of the potential energy (slots constant) */
     SN_TURNS = 128        /* its stiffness turns with the rotations of its nodes */
+};
+
+/* What an object looks like, between its first nodes in their order, corners counterclockwise (a solid: four
+   nodes, or eight, those of the bottom first). Pictures, pages and exports know this and no kinds. */
+typedef enum sn_shape {
+    SN_SHAPE_NONE,
+    SN_SHAPE_POINT,
+    SN_SHAPE_LINE,
+    SN_SHAPE_TRIANGLE,
+    SN_SHAPE_QUADRILATERAL,
+    SN_SHAPE_SOLID
+} sn_shape;
+static inline int sn_shape_corners(sn_shape s) /* 0: its nodes tell */
+{
+    return s == SN_SHAPE_SOLID ? 0 : (int)s;
+}
+enum {
+    SN_STRAIGHT, /* linear between the places of the nodes */
+    SN_CUBIC     /* of a line: cubic, bent by the rotations of its nodes from the reference configuration */
+};
+
+/* Sizes for drawing; 0: not known. Where a line begins and a body has its centre is told by the slots with
+   SN_ON_NODE1, SN_ON_NODE2. */
+typedef struct sn_drawn_sizes {
+    double height, width; /* of a line: along its local y and z, of a rectangle as stiff as the section */
+    double across[3];     /* of a line: a vector in its local x-y plane; 0: across it, in the plane */
+    double thickness;     /* of a surface */
+    double radius;        /* of a point: of gyration */
+} sn_drawn_sizes;
+
+typedef struct sn_geometry {
+    sn_shape shape;
+    int interpolation;  /* SN_STRAIGHT, SN_CUBIC */
+    const char *symbol; /* the picture it is drawn as, or NULL: "spring", "hinge" ... (docs/results.md); one
+                           that a reader does not know is drawn by the shape */
+    int meshes;         /* of elements: 1: `elements: n` divides it, `elements: [n, m]` a quadrilateral */
+    void (*sizes)(const double *s, sn_drawn_sizes *z); /* from the slots, z is zero before; or NULL */
+} sn_geometry;
+
+/* The cross section of a line, as far as it is known. */
+enum { SN_OUTLINE_NONE, SN_OUTLINE_RECTANGLE, SN_OUTLINE_ROUND, SN_OUTLINE_I }; /* NONE: not known */
+typedef struct sn_section {
+    int outline;
+    double size[4];     /* outer height and width, those of the hole */
+    double A, I_y, I_z; /* area, second moments */
+} sn_section;
+
+/* Numbers of an element that pictures show; ends with a NULL name. What kinds declare alike (name, unit,
+   components) is one field of a result. */
+typedef struct sn_field_decl {
+    const char *name, *unit, *doc;
+    int points; /* 1: one for the element; else one for each of its corners, in the order of its nodes */
+    int n;      /* components */
+    unsigned flags;
+    const char *component[12]; /* their names, where there are several */
+} sn_field_decl;
+enum {
+    SN_FIELD_SIGNED = 1,    /* both signs have a meaning; else it is never negative */
+    SN_FIELD_OF_SECTION = 2 /* only of elements whose section is known */
 };
 
 /* A load: it can be put on another element with SN_ARG_ELEMENT, and pictures show it as an arrow. */
@@ -186,20 +274,24 @@ typedef struct sn_element_class {
        over the element; turning: w is in the element's axes. K likewise or NULL. NULL: carries no load. */
     sn_status (*distribute)(const sn_in *in, const double *w, int turning, double *r, double *K);
     sn_status (*ddistribute)(const sn_in *in, const double *w, int turning, int index, double *dr);
-    const sn_load *load; /* of a load; else NULL */
-    /* For drawing, from the slots, 11 numbers; NULL: nothing of its own. A line (SN_MESHES): height along its
-       local y and width along z of a rectangle as stiff as the section, a vector in the local x-y plane (3;
-       0: across the line in the plane), from its nodes to its ends (3 and 3). Else: radius of gyration, 0,
-       centre of mass from the node (3), 0 ... */
-    void (*draw)(const double *s, double *out);
-    /* What the components of the output `force_local` are, a letter each: N axial force, V shear, T torsion,
-     * M bending. NULL: no section to look at. */
-    const char *section;
+    const sn_load *load;         /* of a load; else NULL */
+    const sn_geometry *geometry; /* what it looks like; NULL: it has no shape of its own */
+    /* Numbers that pictures show; NULL: none. `field` writes all of them, one after the other, each points x
+       n. The section is that of the object as far as it is known, else NULL: what is `of section` is not
+       asked for then, and any number will do. */
+    const sn_field_decl *fields;
+    sn_status (*field)(const sn_in *in, const sn_section *section, double *y);
     /* Where the element is near its limit or past it: 1, and *l; else 0. Sees s, c, q. Turns that the nodes
        have made count (theta of the plane, the sign of a quaternion), so that past the limit it still says
        so. Asked at accepted states: cheap when far. NULL: there is no limit. */
     int (*limit)(const sn_in *in, sn_limit *l);
 } sn_element_class;
+
+/* The shape of what `elements` divides; SN_SHAPE_NONE: nothing. */
+static inline sn_shape sn_element_mesh(const sn_element_class *c)
+{
+    return c->geometry && c->geometry->meshes ? c->geometry->shape : SN_SHAPE_NONE;
+}
 
 /* Outputs of a joint. r: nv, += B'lam (or G'lam). phi: m. B: m x nv, dphi/dq; for velocity-level rows
    dpsi/dq, and G: dpsi/dv. K += d(B'lam)/dq, C += dr/dv (nv x nv). L: nv x m, dr/dlam, only for kinds with
@@ -231,6 +323,7 @@ typedef struct sn_joint_class {
     /* Of a joint on one node: the slot whose number coordinate k of the node is held at; -1: it is not. NULL:
      * the joint holds no coordinates. */
     int (*holds)(const int *opt, int dim, int k);
+    const sn_geometry *geometry; /* what it looks like, or NULL */
 } sn_joint_class;
 
 enum { SN_SUPPORT = 8 };
@@ -285,7 +378,7 @@ typedef struct sn_sensor_class {
     int rate; /* of what it measures: 0 itself, 1 its velocity, 2 its acceleration */
 } sn_sensor_class;
 
-enum { SN_OUTLINE_NONE, SN_OUTLINE_RECTANGLE, SN_OUTLINE_ROUND, SN_OUTLINE_I }; /* NONE: not known */
+enum { SN_SOLID_NONE, SN_SOLID_BOX, SN_SOLID_CYLINDER, SN_SOLID_SPHERE, SN_SOLID_TRIANGLES };
 
 /* Named sets of numbers without mechanics: materials, sections and shapes. Other numbers follow from the
    slots by formulas; formulas of elements name them as "E" or, with the group, as "shape.mass". */
@@ -298,7 +391,7 @@ typedef struct sn_property_class {
        to three sizes, 15 numbers for drawing; in the axes of the body. Sections: outer height and width, and
        those of the hole (an I: of what is missing at both sides together). NULL: it is not drawn. */
     void (*draw)(const double *s, double *out);
-    int outline; /* of sections: SN_OUTLINE_... */
+    int outline; /* of sections: SN_OUTLINE_..., of shapes: SN_SOLID_... */
 } sn_property_class;
 
 /* ---- registries: every kind in the order of its family's list.h, ended by NULL; and the search by keyword

@@ -124,6 +124,7 @@ typedef struct sn_run_options {
     const char *solver;     /* linear solver by name, or NULL */
     const char *const *wrt; /* numbers of the model by name: frames get the derivatives dy by them */
     int n_wrt;
+    const char *command; /* to be remembered in result files, or NULL */
     sn_point *point;
     int n_point;
     sn_status (*frame)(void *ctx, const sn_frame *frame, sn_err *err); /* each output time; or NULL */
@@ -259,29 +260,39 @@ typedef struct sn_gradient_info {
     int threads;
 } sn_gradient_info;
 
-SN_API sn_gradient_options sn_gradient_options_default(const sn_model *model, const sn_values *values);
-/* value: n_of; gradient: n_of rows of n_wrt; error (or NULL): its estimated error, with differences; used
-   (n_wrt, or NULL): 0 where nothing in the model depends on the parameter. */
-SN_API sn_status sn_gradient(const sn_model *model, const sn_values *values,
-                             const sn_gradient_options *options, double *value, double *gradient,
-                             double *error, unsigned char *used, sn_gradient_info *info, sn_err *err);
+/* n numbers and their derivatives by n_wrt parameters, in arrays of the caller's. */
+typedef struct sn_gradient_result {
+    double *value;       /* n */
+    double *gradient;    /* n rows of n_wrt */
+    double *error;       /* as gradient: its estimated error, written by differences only; or NULL */
+    unsigned char *used; /* n_wrt: 0 where nothing in the model depends on the parameter; or NULL */
+} sn_gradient_result;
 
-/* Natural frequencies (Hz) from the lowest, n of them, and their derivatives (n rows of n_wrt). */
+SN_API sn_gradient_options sn_gradient_options_default(const sn_model *model, const sn_values *values);
+/* Of the options' n_of objectives; info may be NULL. */
+SN_API sn_status sn_gradient(const sn_model *model, const sn_values *values,
+                             const sn_gradient_options *options, const sn_gradient_result *result,
+                             sn_gradient_info *info, sn_err *err);
+
+/* Of natural frequencies (Hz) from the lowest, as many as the options' n. */
 SN_API sn_status sn_frequency_gradient(const sn_model *model, const sn_values *values,
                                        const sn_mode_options *options, const char *const *wrt, int n_wrt,
-                                       double *frequency, double *gradient, sn_err *err);
+                                       const sn_gradient_result *result, sn_err *err);
 
-/* The same by extrapolated differences, with an estimate of their error (as gradient, or NULL): for checks.
- */
+/* The same by extrapolated differences, with an estimate of their error: for checks. */
 SN_API sn_status sn_frequency_differences(const sn_model *model, const sn_values *values,
                                           const sn_mode_options *options, const char *const *wrt, int n_wrt,
-                                          double *frequency, double *gradient, double *error, sn_err *err);
+                                          const sn_gradient_result *result, sn_err *err);
 
-/* All channels at n_t ascending times (y: n_t rows) and, where dy is not NULL, their derivatives (a row of
-   n_wrt for each). */
+/* All channels at times, in arrays of the caller's. */
+typedef struct sn_samples {
+    int n;
+    const double *t; /* n, ascending, within the run */
+    double *y;       /* n rows of all channels */
+    double *dy;      /* a row of n_wrt derivatives for each, by the run options' wrt; NULL: not wanted */
+} sn_samples;
 SN_API sn_status sn_sample(const sn_model *model, const sn_values *values, const sn_run_options *options,
-                           int n_t, const double *t, const char *const *wrt, int n_wrt, double *y, double *dy,
-                           sn_info *info, sn_err *err);
+                           const sn_samples *samples, sn_info *info, sn_err *err);
 
 /* ---- identification ---- */
 
@@ -340,15 +351,15 @@ SN_API void sn_release(void *p);
 /* Run and write a result file, readable at any moment of the run (see docs/results.md). The options' frame
  * callback is still called. */
 SN_API sn_status sn_run_file(const sn_model *model, const sn_values *values, const sn_run_options *options,
-                             const char *path, const char *command, sn_info *info, sn_err *err);
+                             const char *path, sn_info *info, sn_err *err);
 SN_API sn_status sn_static_file(const sn_model *model, const sn_values *values, const sn_run_options *options,
-                                const char *path, const char *command, double *y, sn_info *info, sn_err *err);
+                                const char *path, double *y, sn_info *info, sn_err *err);
 SN_API sn_status sn_modes_file(const sn_model *model, const sn_values *values, const sn_mode_options *options,
-                               const char *path, const char *command, int *found, sn_err *err);
+                               const char *path, int *found, sn_err *err);
 /* path: an HDF5 file, or NULL; folder: MatrixMarket files M.mtx ... and names in it, or NULL. */
 SN_API sn_status sn_linearise_file(const sn_model *model, const sn_values *values,
                                    const sn_linear_options *options, const char *path, const char *folder,
-                                   const char *command, sn_err *err);
+                                   sn_err *err);
 /* An output must not replace what is read: SN_ERR_INPUT where `out` is one of the n input files, by whatever
    name or link. The functions here that write files look themselves, at all files of a model and a study. */
 SN_API sn_status sn_output_check(const char *out, int n, const char *const *input, sn_err *err);

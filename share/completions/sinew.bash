@@ -4,13 +4,14 @@ _sinew() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} sinew=${COMP_WORDS[0]}
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "$("$sinew" list commands --plain 2>/dev/null) --help --version" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "$("$sinew" list commands --plain 2>/dev/null) --help --version --plugin" -- "$word")
         return
     fi
     case $before in
     --scheme) mapfile -t COMPREPLY < <(compgen -W "$("$sinew" list schemes --plain 2>/dev/null)" -- "$word") && return ;;
     --solver) mapfile -t COMPREPLY < <(compgen -W "$("$sinew" list solvers --plain 2>/dev/null)" -- "$word") && return ;;
     --method) mapfile -t COMPREPLY < <(compgen -W "auto dense arpack" -- "$word") && return ;;
+    --plugin) mapfile -t COMPREPLY < <(compgen -f -X '!*.so' -- "$word"; compgen -d -- "$word") && return ;;
     --at) mapfile -t COMPREPLY < <(compgen -W "static start" -- "$word") && return ;;
     --set | --print | --end | --step | --output | --tolerance | --number | -n) return ;;
     esac

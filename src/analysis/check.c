@@ -35,6 +35,16 @@ static sn_status field_force(sn_context *d, int axis, double *f, sn_err *err)
     return s;
 }
 
+/* moment += x cross p, p the force f; in the plane the third component */
+static void add_moment(int dim, const double *q, const double *f, double *p, double *moment)
+{
+    const double x[3] = {q[0], q[1], dim == 3 ? q[2] : 0};
+    double turn[3];
+    p[0] = f[0], p[1] = f[1], p[2] = dim == 3 ? f[2] : 0;
+    sn_cross3(x, p, turn);
+    for (int j = 0; j < 3; j++) moment[j] += turn[j];
+}
+
 /* Total force and moment about the origin of nodal forces f; in the plane the moment's third number. */
 static void resultant(const sn_context *d, const double *f, double *force, double *moment)
 {
@@ -42,18 +52,23 @@ static void resultant(const sn_context *d, const double *f, double *force, doubl
     for (int k = 0; k < 3; k++) force[k] = moment[k] = 0;
     for (int i = 0; i < m->n_node; i++) {
         const sn_node *n = &m->node[i];
-        int dim = n->cls->dim;
-        if (n->ground || !dim) continue;
+        const sn_node_places at = sn_node_place(n);
         const double *q = d->x->q + n->q, *k = f + n->v;
-        double x[3] = {q[0], q[1], dim == 3 ? q[2] : 0}, p[3] = {k[0], k[1], dim == 3 ? k[2] : 0}, turn[3];
-        sn_cross3(x, p, turn);
-        for (int j = 0; j < 3; j++) force[j] += p[j], moment[j] += turn[j];
-        if (n->cls->rot && dim == 2) moment[2] += k[2];
-        if (!n->cls->rot || dim == 2) continue;
+        int dim = n->cls->dim;
+        double p[3], turn[3], R[9];
+        if (n->ground || at.x_v < 0) continue;
+        add_moment(dim, q + at.x_q, k + at.x_v, p, moment);
+        for (int j = 0; j < 3; j++) force[j] += p[j];
+        for (int j = 0; j < at.vectors; j++)
+            add_moment(dim, q + at.d_q + j * dim, k + at.d_v + j * dim, p, moment);
+        if (at.R_v < 0) continue;
+        if (dim == 2) {
+            moment[2] += k[at.R_v];
+            continue;
+        }
         /* moments of a frame are in its own axes */
-        double R[9];
-        sn_quat_matrix(q + 3, R);
-        sn_mul3(R, k + 3, turn);
+        sn_quat_matrix(q + at.R_q, R);
+        sn_mul3(R, k + at.R_v, turn);
         for (int j = 0; j < 3; j++) moment[j] += turn[j];
     }
 }
@@ -149,15 +164,12 @@ static moved change_of(const sn_context *d, int i)
 {
     const sn_node *n = &d->m->node[i];
     const double *from = d->p->q0 + n->q, *to = d->x->q + n->q;
-    double by[12];
+    double by[SN_CURVED_MAX];
     moved r = {.node = i};
-    if (n->cls->difference)
-        n->cls->difference(from, to, by);
-    else
-        for (int k = 0; k < n->cls->nv; k++) by[k] = to[k] - from[k];
-    for (int k = 0; k < n->cls->nv; k++) {
-        double *sum = !strcmp(n->cls->unit[k], "rad") ? &r.angle : &r.length;
-        *sum = hypot(*sum, by[k]);
+    if (n->cls->difference) n->cls->difference(from, to, by);
+    for (int k = 0; k < n->nv; k++) {
+        double *sum = !strcmp(n->unit[k], "rad") ? &r.angle : &r.length;
+        *sum = hypot(*sum, n->cls->difference ? by[k] : to[k] - from[k]);
     }
     r.size = fmax(r.length / d->p->length, r.angle);
     return r;

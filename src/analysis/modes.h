@@ -50,7 +50,7 @@ void sn_pencil_gather(const sn_pencil *p, unsigned free, const sn_object *o, int
                       double *xi);
 /* sum |dK| |xi| |xi| for entries dK of one object of relative size 1: times the rounding, what it does to
  * xi'K xi. */
-double sn_pencil_rounding(const sn_pencil *p, const sn_object *o, const double *K, const double *xi);
+double sn_pencil_rounding(const sn_object *o, const double *K, const double *xi);
 
 typedef struct sn_spectrum {
     double *w2, *shape, *error; /* eigenvalues; nv numbers each; bounds of the errors of w2 */

@@ -23,14 +23,14 @@ const double *sn_pencil_object(const sn_pencil *p, int e, const sn_object **o)
 
 /* Whether the rows of K and B, or the columns of K, add up to nothing but rounding over a shift along axis k.
  */
-static int balanced(const sn_model *m, const sn_object *o, const double *K, int k, int columns)
+static int balanced(const sn_object *o, const double *K, int k, int columns)
 {
     int step = columns ? 1 : o->nv, along = columns ? o->nv : 1;
     for (int i = 0; i < o->nv + (columns ? 0 : o->m); i++) {
         double sum = 0, size = 0;
         for (int a = 0; a < o->nn; a++) {
-            if (m->node[o->node[a]].cls->dim <= k) continue;
-            double x = K[i * step + (o->offv[a] + k) * along];
+            if (o->place[a].x_v < 0) continue;
+            double x = K[i * step + (o->place[a].x_v + k) * along];
             sum += x, size += fabs(x);
         }
         if (fabs(sum) > 8 * DBL_EPSILON * size) return 0;
@@ -72,10 +72,10 @@ sn_status sn_pencil_new(sn_context *d, sn_pencil **out, sn_err *err)
     for (int e = 0; e < objects; e++) {
         const sn_object *o;
         const double *K = sn_pencil_object(p, e, &o);
-        for (int k = 0; k < 3; k++)
-            if (balanced(m, o, K, k, 0)) {
+        for (int k = 0; k < m->dim; k++)
+            if (balanced(o, K, k, 0)) {
                 p->still[e] |= (unsigned char)(1 << k);
-                if (balanced(m, o, K, k, 1)) p->free[e] |= (unsigned char)(1 << k);
+                if (balanced(o, K, k, 1)) p->free[e] |= (unsigned char)(1 << k);
             }
     }
     for (int i = 0; i < m->nv; i++)
@@ -123,13 +123,13 @@ void sn_pencil_gather(const sn_pencil *p, unsigned free, const sn_object *o, int
     const sn_model *m = p->d->m;
     for (int c = 0; c < columns; c++, x += m->nv, xi += o->nv) {
         for (int i = 0; i < o->nv; i++) xi[i] = o->vi[i] < m->nv ? x[o->vi[i]] : 0;
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < m->dim; k++) {
             double by = 0;
             int first = 1;
             if (!((free >> k) & 1)) continue;
             for (int a = 0; a < o->nn; a++) {
-                if (m->node[o->node[a]].cls->dim <= k) continue;
-                double *at = xi + o->offv[a] + k;
+                if (o->place[a].x_v < 0) continue;
+                double *at = xi + o->place[a].x_v + k;
                 if (first) by = *at, first = 0;
                 *at -= by;
             }
@@ -137,19 +137,23 @@ void sn_pencil_gather(const sn_pencil *p, unsigned free, const sn_object *o, int
     }
 }
 
+/* Where the coordinates of a node's place end in its block. */
+static int places_end(const sn_object *o, int a)
+{
+    return o->place[a].x_v < 0 ? o->offv[a] : o->place[a].x_v + o->dim;
+}
+
 /* The largest entry of a block of K and the sums of |xi| over its rows and columns, for the blocks of places
    and of rotations of all pairs of nodes: rounding turns the axes of an object, so that its stiffest entry
    spoils the others of the block. */
-double sn_pencil_rounding(const sn_pencil *p, const sn_object *o, const double *K, const double *xi)
+double sn_pencil_rounding(const sn_object *o, const double *K, const double *xi)
 {
-    const sn_model *m = p->d->m;
     double sum = 0;
     for (int a = 0; a < 2 * o->nn; a++)
         for (int b = 0; b < 2 * o->nn; b++) {
-            int cut_a = m->node[o->node[a / 2]].cls->dim, cut_b = m->node[o->node[b / 2]].cls->dim;
-            int i0 = o->offv[a / 2] + (a % 2 ? cut_a : 0), j0 = o->offv[b / 2] + (b % 2 ? cut_b : 0);
-            int i1 = a % 2 ? o->offv[a / 2 + 1] : o->offv[a / 2] + cut_a;
-            int j1 = b % 2 ? o->offv[b / 2 + 1] : o->offv[b / 2] + cut_b;
+            int cut_a = places_end(o, a / 2), cut_b = places_end(o, b / 2);
+            int i0 = a % 2 ? cut_a : o->offv[a / 2], i1 = a % 2 ? o->offv[a / 2 + 1] : cut_a;
+            int j0 = b % 2 ? cut_b : o->offv[b / 2], j1 = b % 2 ? o->offv[b / 2 + 1] : cut_b;
             double most = 0, left = 0, right = 0;
             for (int i = i0; i < i1; i++) left += fabs(xi[i]);
             for (int j = j0; j < j1; j++) right += fabs(xi[j]);

@@ -78,10 +78,10 @@ static void products(block *b)
                 if (o->vi[i] < m->nv) Y[o->vi[i]] += y[i];
             }
             for (int r = 0; r < b->n; r++) b->G[(size_t)c * n + (size_t)r] += dot(w, p->xi + r * w, y);
-            b->rounding[c] += SN_MODES_ROUNDING * sn_pencil_rounding(p, o, K, p->xi + c * w);
+            b->rounding[c] += SN_MODES_ROUNDING * sn_pencil_rounding(o, K, p->xi + c * w);
             /* the numbers of x are rounded too: of its stiff part the square counts */
             for (int i = 0; i < w; i++) y[i] = o->vi[i] < m->nv ? b->X[(size_t)c * nv + (size_t)o->vi[i]] : 0;
-            b->rounding[c] += DBL_EPSILON * DBL_EPSILON * sn_pencil_rounding(p, o, K, y);
+            b->rounding[c] += DBL_EPSILON * DBL_EPSILON * sn_pencil_rounding(o, K, y);
         }
     }
 }

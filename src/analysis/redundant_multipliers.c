@@ -46,7 +46,7 @@ sn_status sn_redundant_multipliers_new(sn_context *d, sn_err *err)
     for (int i = 0, k = 0; i < m->m; i++)
         if (d->w->dropped[i]) s->equation[k++] = i;
     for (int i = 0; i < m->m; i++) s->weight[i] = 1 / (d->w->scale[m->nv + i] * d->w->scale[m->nv + i]);
-    SN_TRY(sn_state_new(m, &s->x, err));
+    SN_TRY(sn_state_new(m, 0, &s->x, err));
     return sn_linsol_new(d->o->solver, m->n, m->Ap, m->Ai, &s->ls, err);
 }
 

@@ -335,14 +335,15 @@ sn_status sn_run_followed(const sn_model *m, const sn_values *p, const sn_run_op
     if (!e && !SN_NEW(mine, 1)) return SN_ERR_MEMORY;
     if (!e) e = mine;
     sn_status s = sn_context_open(m, p, o, info, &r.d, e);
-    if (!s) s = sn_state_new(m, &r.next, e);
-    if (!s) s = sn_state_new(m, &r.between, e);
+    if (!s) s = sn_state_new(m, r.cls->history, &r.next, e);
+    if (!s) s = sn_state_new(m, r.cls->history, &r.between, e);
     if (!s) {
         memcpy(r.next->q, p->q0, sizeof(double) * (size_t)m->nq);
         memcpy(r.between->q, p->q0, sizeof(double) * (size_t)m->nq);
         s = sn_start(&r.d, e);
     }
     if (!s) s = r.cls->open(r.d.w, r.d.ls, scheme, o, info, &r.integrator, e);
+    if (!s && r.cls->begin) s = r.cls->begin(r.integrator, r.d.x, e);
     if (!s) s = sn_turning_open(m, r.cls->turn(r.integrator), &r.turning, e);
     if (!s) {
         double wall = sn_clock(), c = cpu();

@@ -147,10 +147,10 @@ static double moved_by(const sn_model *m, const double *from, const double *to)
     double most = 0;
     for (int i = 0; i < m->n_node; i++) {
         const sn_node *n = &m->node[i];
-        double by[12];
-        if (n->ground || !memcmp(from + n->q, to + n->q, sizeof(double) * (size_t)n->cls->nq)) continue;
+        double by[SN_CURVED_MAX];
+        if (n->ground || !memcmp(from + n->q, to + n->q, sizeof(double) * (size_t)n->nq)) continue;
         if (n->cls->difference) n->cls->difference(from + n->q, to + n->q, by);
-        for (int k = 0; k < n->cls->nv; k++)
+        for (int k = 0; k < n->nv; k++)
             most = fmax(most, fabs(n->cls->difference ? by[k] : to[n->q + k] - from[n->q + k]));
     }
     return most;
@@ -503,9 +503,8 @@ sn_status sn_start(sn_context *d, sn_err *err)
     SN_TRY(sn_rates_agree(d, 2, err));
     SN_TRY(massless_velocities(d, err));
     d->start_by_differences |= d->regularised && (d->info->projection_q > 0 || d->info->projection_v > 0);
-    memcpy(x->A, x->a, sizeof(double) * (size_t)m->nv);
     for (int i = 0; i < m->nv; i++)
-        if (m->order_of[i] == 1) x->A[i] = x->v[i], x->a[i] = 0;
+        if (m->order_of[i] == 1) x->a[i] = 0;
     return d->o->drop_redundant == SN_REDUNDANT_SHARE ? sn_redundant_multipliers_new(d, err) : SN_OK;
 }
 
@@ -538,7 +537,6 @@ sn_status sn_kinematic_step(sn_context *d, const sn_state *x0, double h, sn_stat
     if (!s) s = accelerations(d, err);
     d->x = own;
     d->info->projection_q = moved, d->info->projection_v = changed;
-    memcpy(x1->A, x1->a, sizeof(double) * (size_t)m->nv);
     if (!s) d->info->steps++;
     return s;
 }

@@ -16,10 +16,12 @@ enum { STEPS = 20 };
 sn_status sn_turning_open(const sn_model *m, double limit, sn_turning *u, sn_err *err)
 {
     *u = (sn_turning){.limit = limit, .cosine2 = cos(limit) * cos(limit)};
-    if (SN_NEW(u->round, m->n_node + 1) && SN_NEW(u->mass, m->nv + 1) && SN_NEW(u->matrix, m->nnz + 1))
-        return SN_OK;
-    sn_turning_close(u);
-    return SN_OUT_OF_MEM(err);
+    if (!SN_NEW(u->round, m->n_node + 1) || !SN_NEW(u->mass, m->nv + 1) || !SN_NEW(u->matrix, m->nnz + 1)) {
+        sn_turning_close(u);
+        return SN_OUT_OF_MEM(err);
+    }
+    for (int i = 0; i < m->n_node; i++) u->round[i].place = sn_node_place(&m->node[i]).x_v;
+    return SN_OK;
 }
 
 void sn_turning_close(sn_turning *u)
@@ -71,9 +73,10 @@ static double counted(const sn_turning *u, const sn_context *d, int i, const sn_
     const sn_node *n = &d->m->node[i];
     const double *change = u->round[i].change, speed = sqrt(sn_dot3(change, change)) / angle;
     double mass = 0, turning = 0;
-    int dim = n->cls->dim, end = n->v + n->cls->nv;
-    for (int k = n->v; k < n->v + dim; k++) mass += u->mass[k] / dim;
-    for (int k = n->v + dim; k < end; k++) turning += u->mass[k] * x->v[k] * x->v[k];
+    int dim = n->cls->dim, place = n->v + u->round[i].place, end = n->v + n->nv;
+    for (int k = place; k < place + dim; k++) mass += u->mass[k] / dim;
+    for (int k = n->v; k < end; k++)
+        if (k < place || k >= place + dim) turning += u->mass[k] * x->v[k] * x->v[k];
     double moving = mass * speed * speed;
     if (!(moving > 0) || mass * speed * angle / h < matters * d->w->force) return 0;
     if (speed * h / angle < small * d->p->length) return 0;
@@ -102,8 +105,9 @@ sn_status sn_turning_step(sn_turning *u, sn_context *d, const sn_state *x0, cons
     double rotation = -1;                             /* the largest, when asked for */
     for (int i = 0; i < m->n_node; i++) {
         const sn_node *n = &m->node[i];
-        if (n->ground || n->cls->dim < 2) continue;
-        if (!goes_round(&u->round[i], n->cls->dim, x0->v + n->v, x1->v + n->v, u->cosine2)) continue;
+        int place = n->v + u->round[i].place;
+        if (n->ground || u->round[i].place < 0) continue;
+        if (!goes_round(&u->round[i], n->cls->dim, x0->v + place, x1->v + place, u->cosine2)) continue;
         double angle = acos(u->round[i].cosine);
         if (!u->weighed) SN_TRY(weigh(u, d, x1, err));
         if (counted(u, d, i, x1, h, angle) * part <= u->limit) continue;

@@ -17,6 +17,7 @@
 /* How long a node has been going round: steps, angle; of the last one the cosine of the angle, the axis, the
    change of velocity and its square. */
 typedef struct sn_round {
+    int place; /* of its position among its coordinates; -1: it has none */
     int steps;
     double turned, cosine, axis[3], change[3], square;
 } sn_round;

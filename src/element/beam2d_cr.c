@@ -16,6 +16,7 @@
    Limits: rigid in shear, small strains, tb_i well below pi/2 in each element; at pi the forces jump. A bend
    of that kind is told by the angle between the ends (see limit), a double bend without one is not. */
 #include "element/beam2d_cr.h"
+#include "element/section_forces.h"
 
 extern const sn_element_class sn_element_beam2d_cr;
 
@@ -400,7 +401,15 @@ static const sn_output outputs[] = {
 };
 
 /* A rectangle has EI/EA = height^2/12; the width across the plane is not known: as high. */
-static void draw(const double *s, double *out) { out[0] = out[1] = sqrt(12 * s[1] / s[0]); }
+static void sizes(const double *s, sn_drawn_sizes *z) { z->height = z->width = sqrt(12 * s[1] / s[0]); }
+static const sn_geometry geometry = {SN_SHAPE_LINE, SN_CUBIC, NULL, 1, sizes};
+
+static const sn_field_decl fields[] = {
+    SN_FIELD_AXIAL, SN_FIELD_SHEAR(SN_FIELD_SIGNED), SN_FIELD_BENDING(SN_FIELD_SIGNED), SN_FIELD_STRESS, {0}};
+static sn_status field(const sn_in *in, const sn_section *section, double *y)
+{
+    return sn_section_plane(in, output, OUT_FORCE_LOCAL, section, y);
+}
 
 /* tb_2 - tb_1 = theta_2 - theta_1 unless one of them has jumped; both are small where that is. */
 static int limit(const sn_in *in, sn_limit *l)
@@ -421,11 +430,11 @@ static int limit(const sn_in *in, sn_limit *l)
 const sn_element_class sn_element_beam2d_cr = {
     .name = "beam2d_cr",
     .doc = "co-rotational Euler-Bernoulli beam of the plane",
-    .args = {SN_ARG_NODE, 2, 2, 2, 1},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_FRAME},
     .slots = slots,
     .options = options,
     .outputs = outputs,
-    .flags = SN_USES_V | SN_USES_A | SN_SYMMETRIC | SN_MESHES | SN_CONSERVATIVE | SN_TURNS,
+    .flags = SN_USES_V | SN_USES_A | SN_SYMMETRIC | SN_CONSERVATIVE | SN_TURNS,
     .layout = layout,
     .prepare = prepare,
     .eval = eval,
@@ -436,7 +445,8 @@ const sn_element_class sn_element_beam2d_cr = {
     .denergy = denergy,
     .distribute = distribute,
     .ddistribute = ddistribute,
-    .draw = draw,
-    .section = "NVM",
+    .geometry = &geometry,
+    .fields = fields,
+    .field = field,
     .limit = limit,
 };

@@ -27,6 +27,7 @@
    piece has the offsets. */
 #include "element/beam3d_cr_output.h"
 #include "element/beam3d_cr_closed.h"
+#include "element/section_forces.h"
 
 extern const sn_element_class sn_element_beam3d_cr;
 
@@ -283,11 +284,19 @@ static const sn_output outputs[] = {
 };
 
 /* A rectangle has EI_z/EA = height^2/12, EI_y/EA = width^2/12. */
-static void draw(const double *s, double *out)
+static void sizes(const double *s, sn_drawn_sizes *z)
 {
-    out[0] = sqrt(12 * s[2] / s[0]);
-    out[1] = sqrt(12 * s[1] / s[0]);
-    for (int k = 0; k < 9; k++) out[2 + k] = s[12 + k];
+    z->height = sqrt(12 * s[2] / s[0]);
+    z->width = sqrt(12 * s[1] / s[0]);
+    for (int k = 0; k < 3; k++) z->across[k] = s[12 + k];
+}
+static const sn_geometry geometry = {SN_SHAPE_LINE, SN_CUBIC, NULL, 1, sizes};
+
+static const sn_field_decl fields[] = {SN_FIELD_AXIAL,      SN_FIELD_SHEAR(0), SN_FIELD_TORSION,
+                                       SN_FIELD_BENDING(0), SN_FIELD_STRESS,   {0}};
+static sn_status field(const sn_in *in, const sn_section *section, double *y)
+{
+    return sn_section_space(in, output, OUT_FORCE_LOCAL, section, y);
 }
 
 /* y = R e, with R the mean rotation of two quaternions */
@@ -322,11 +331,11 @@ static int limit(const sn_in *in, sn_limit *l)
 const sn_element_class sn_element_beam3d_cr = {
     .name = "beam3d_cr",
     .doc = "co-rotational beam of space",
-    .args = {SN_ARG_NODE, 2, 2, 3, 1},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .options = options,
     .outputs = outputs,
-    .flags = SN_USES_V | SN_USES_A | SN_MESHES | SN_CONSERVATIVE | SN_TURNS,
+    .flags = SN_USES_V | SN_USES_A | SN_CONSERVATIVE | SN_TURNS,
     .layout = layout,
     .prepare = prepare,
     .eval = eval,
@@ -337,7 +346,8 @@ const sn_element_class sn_element_beam3d_cr = {
     .denergy = denergy,
     .distribute = distribute,
     .ddistribute = ddistribute,
-    .draw = draw,
-    .section = "NVVTMM",
+    .geometry = &geometry,
+    .fields = fields,
+    .field = field,
     .limit = limit,
 };

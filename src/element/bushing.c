@@ -11,6 +11,7 @@
    (6..41, 42..77). */
 #include "element/bushing_turn.h"
 #include "element/pair3d.h"
+#include "element/section_forces.h"
 
 extern const sn_element_class sn_element_bushing;
 
@@ -448,10 +449,19 @@ static const sn_output outputs[] = {
     {0},
 };
 
+static const sn_geometry geometry = {SN_SHAPE_LINE, SN_STRAIGHT, "bushing", 0, NULL};
+
+static const sn_field_decl fields[] = {
+    SN_FIELD_AXIAL, SN_FIELD_SHEAR(0), SN_FIELD_TORSION, SN_FIELD_BENDING(0), {0}};
+static sn_status field(const sn_in *in, const sn_section *section, double *y)
+{
+    return sn_section_space(in, output, OUT_FORCE_LOCAL, section, y);
+}
+
 const sn_element_class sn_element_bushing = {
     .name = "bushing",
     .doc = "spring and damper in all six directions between two frames of space",
-    .args = {SN_ARG_NODE, 2, 2, 3, 1},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .options = options,
     .outputs = outputs,
@@ -465,5 +475,7 @@ const sn_element_class sn_element_bushing = {
     .energy = energy,
     .denergy = denergy,
     .limit = limit,
-    .section = "NVVTMM",
+    .geometry = &geometry,
+    .fields = fields,
+    .field = field,
 };

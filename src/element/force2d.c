@@ -12,7 +12,7 @@ extern const sn_element_class sn_element_force2d;
 enum { FORCE, TORQUE = FORCE + 2, PER_LENGTH, POINT = PER_LENGTH + 3, NS = POINT + 2 };
 enum { OPT_FOLLOWER };
 
-static inline int turns(const sn_in *in) { return in->nv == 3; }
+static inline int turns(const sn_in *in) { return sn_is_frame(in->view, 0); }
 
 /* Residual of force f at `point`: bilinear in both */
 static inline void force_at(const sn_in *in, const double *f, const double *point, double *r)
@@ -75,7 +75,7 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
 
 static sn_status layout(sn_layout *l, sn_err *err)
 {
-    if (l->opt[OPT_FOLLOWER] && l->nn == 1 && l->nv == 2)
+    if (l->opt[OPT_FOLLOWER] && l->nn == 1 && !sn_is_frame(l->view, 0))
         return sn_fail(
             err, SN_ERR_INPUT, NULL,
             "a follower force turns with its node, but this node has no rotation (use a frame2d node)");
@@ -102,7 +102,8 @@ static const sn_option options[] = {
 const sn_element_class sn_element_force2d = {
     .name = "force2d",
     .doc = "force and torque on a node of the plane, or a line load on an element",
-    .args = {SN_ARG_NODE | SN_ARG_ELEMENT, 1, 1, 2, 0},
+    .args =
+        {.what = SN_ARG_NODE | SN_ARG_ELEMENT, .min = 1, .max = 1, .dim = 2, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,
     .options = options,
     .layout = layout,

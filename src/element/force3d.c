@@ -14,7 +14,7 @@ enum { FORCE, TORQUE = FORCE + 3, PER_LENGTH = TORQUE + 3, POINT = PER_LENGTH + 
 enum { OPT_FOLLOWER, OPT_TORQUE_AXES };
 enum { AXES_SAME, AXES_BODY, AXES_GLOBAL };
 
-static inline int turns(const sn_in *in) { return in->nv == 6; }
+static inline int turns(const sn_in *in) { return sn_is_frame(in->view, 0); }
 
 static inline int torque_in_body(const sn_in *in)
 {
@@ -93,7 +93,7 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
 
 static sn_status layout(sn_layout *l, sn_err *err)
 {
-    if (l->opt[OPT_FOLLOWER] && l->nn == 1 && l->nv == 3)
+    if (l->opt[OPT_FOLLOWER] && l->nn == 1 && !sn_is_frame(l->view, 0))
         return sn_fail(
             err, SN_ERR_INPUT, NULL,
             "a follower force turns with its node, but this node has no rotation (use a frame3d node)");
@@ -122,7 +122,8 @@ static const sn_option options[] = {
 const sn_element_class sn_element_force3d = {
     .name = "force3d",
     .doc = "force and torque on a node of space, or a line load on an element",
-    .args = {SN_ARG_NODE | SN_ARG_ELEMENT, 1, 1, 3, 0},
+    .args =
+        {.what = SN_ARG_NODE | SN_ARG_ELEMENT, .min = 1, .max = 1, .dim = 3, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,
     .options = options,
     .layout = layout,

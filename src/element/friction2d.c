@@ -3,6 +3,7 @@
    creeps. */
 #include "element/relative2d.h"
 #include "element/friction_law.h"
+#include "element/section_forces.h"
 
 extern const sn_element_class sn_element_friction2d;
 
@@ -38,10 +39,17 @@ static const sn_slot slots[] = {SN_RELATIVE2_SLOTS, SN_FRICTION_SLOTS, {0}};
 static const sn_option options[] = {SN_FRICTION_OPTIONS, {0}};
 static const sn_output outputs[] = {SN_RELATIVE2_OUTPUT, SN_RELATIVE_OUTPUT, {0}};
 
+static const sn_field_decl fields[] = {SN_FIELD_AXIAL, SN_FIELD_TORSION, {0}};
+static sn_status field(const sn_in *in, const sn_section *section, double *y)
+{
+    (void)section;
+    return output(in, OUT_FORCE_LOCAL, 2, y, NULL);
+}
+
 const sn_element_class sn_element_friction2d = {
     .name = "friction2d",
     .doc = "viscous and dry friction between two frames of the plane, along an axis and in turning",
-    .args = {SN_ARG_NODE, 2, 2, 2, 1},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_FRAME},
     .slots = slots,
     .options = options,
     .outputs = outputs,
@@ -52,5 +60,6 @@ const sn_element_class sn_element_friction2d = {
     .dparam = dparam,
     .output = output,
     .doutput = doutput,
-    .section = "NT",
+    .fields = fields,
+    .field = field,
 };

@@ -2,6 +2,7 @@
    it (relative3d.h, friction_law.h). The normal force is given; friction never sticks quite, it creeps. */
 #include "element/relative3d.h"
 #include "element/friction_law.h"
+#include "element/section_forces.h"
 
 extern const sn_element_class sn_element_friction3d;
 
@@ -36,10 +37,17 @@ static const sn_slot slots[] = {SN_RELATIVE3_SLOTS, SN_FRICTION_SLOTS, {0}};
 static const sn_option options[] = {SN_FRICTION_OPTIONS, {0}};
 static const sn_output outputs[] = {SN_END3_OUTPUT, SN_RELATIVE_OUTPUT, {0}};
 
+static const sn_field_decl fields[] = {SN_FIELD_AXIAL, SN_FIELD_TORSION, {0}};
+static sn_status field(const sn_in *in, const sn_section *section, double *y)
+{
+    (void)section;
+    return output(in, OUT_FORCE_LOCAL, 2, y, NULL);
+}
+
 const sn_element_class sn_element_friction3d = {
     .name = "friction3d",
     .doc = "viscous and dry friction between two frames of space, along an axis and about it",
-    .args = {SN_ARG_NODE, 2, 2, 3, 1},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .options = options,
     .outputs = outputs,
@@ -50,5 +58,6 @@ const sn_element_class sn_element_friction3d = {
     .dparam = dparam,
     .output = output,
     .doutput = doutput,
-    .section = "NT",
+    .fields = fields,
+    .field = field,
 };

@@ -42,7 +42,7 @@ static const sn_slot slots[] = {
 const sn_element_class sn_element_lag = {
     .name = "lag",
     .doc = "first-order lag of a state behind an input or another coordinate",
-    .args = {SN_ARG_COORD, 1, 2, 0, 0},
+    .args = {.what = SN_ARG_COORD, .min = 1, .max = 2},
     .slots = slots,
     .flags = SN_USES_V,
     .eval = eval,

@@ -12,7 +12,7 @@ enum { MASS, INERTIA, COM, NS = COM + 2 };
 
 static inline int eccentric(const sn_in *in)
 {
-    return in->nv == 3 && (in->s[COM] != 0 || in->s[COM + 1] != 0);
+    return sn_is_frame(in->view, 0) && (in->s[COM] != 0 || in->s[COM + 1] != 0);
 }
 
 /* p and n */
@@ -49,7 +49,7 @@ static void eccentric_tangent(const sn_in *in, const double *p, const double *n,
 static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *M)
 {
     const double *s = in->s, *a = in->a, *g = in->g;
-    int nv = in->nv;
+    int nv = in->nv, rot = sn_is_frame(in->view, 0);
     double p[2], n[2], F[2];
     if (eccentric(in)) {
         centre(in, s + COM, p, n);
@@ -62,18 +62,18 @@ static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *
     }
     r[0] += F[0];
     r[1] += F[1];
-    if (nv == 3) r[2] += s[INERTIA] * a[2];
+    if (rot) r[2] += s[INERTIA] * a[2];
     if (!K || !M) return SN_OK;
     M[0] += s[MASS];
     M[nv + 1] += s[MASS];
-    if (nv == 3) M[8] += s[INERTIA];
+    if (rot) M[8] += s[INERTIA];
     return SN_OK;
 }
 
 static sn_status dparam(const sn_in *in, int index, double *dr)
 {
     const double *s = in->s, *a = in->a;
-    int rot = in->nv == 3, field = index - NS - in->nq;
+    int rot = sn_is_frame(in->view, 0), field = index - NS - in->nq;
     double p[2] = {0, 0}, n[2] = {0, 0}, dp[2], dn[2], F[2], w2;
     if (rot) centre(in, s + COM, p, n);
     if (index == INERTIA && rot) dr[2] += a[2];
@@ -102,7 +102,7 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
 /* Velocity u of the centre, its place x; returns the spin */
 static double centre_motion(const sn_in *in, double *p, double *n, double *x, double *u)
 {
-    int rot = in->nv == 3;
+    int rot = sn_is_frame(in->view, 0);
     double w = rot ? in->v[2] : 0;
     p[0] = p[1] = n[0] = n[1] = 0;
     if (rot) centre(in, in->s + COM, p, n);
@@ -116,14 +116,14 @@ static double centre_motion(const sn_in *in, double *p, double *n, double *x, do
 static void energy(const sn_in *in, double *e, sn_dout *de)
 {
     const double *s = in->s, *g = in->g;
-    int nv = in->nv;
+    int nv = in->nv, rot = sn_is_frame(in->view, 0);
     double m = s[MASS], p[2], n[2], x[2], u[2], w = centre_motion(in, p, n, x, u);
     e[0] = 0.5 * (m * sn_dot2(u, u) + s[INERTIA] * w * w);
     e[1] = -m * sn_dot2(g, x);
     if (de && de->q) {
         de->q[nv] -= m * g[0];
         de->q[nv + 1] -= m * g[1];
-        if (nv == 3) {
+        if (rot) {
             de->q[2] -= m * w * sn_dot2(u, p);
             de->q[5] -= m * sn_dot2(g, n);
         }
@@ -131,7 +131,7 @@ static void energy(const sn_in *in, double *e, sn_dout *de)
     if (de && de->v) {
         de->v[0] += m * u[0];
         de->v[1] += m * u[1];
-        if (nv == 3) de->v[2] += m * sn_dot2(u, n) + s[INERTIA] * w;
+        if (rot) de->v[2] += m * sn_dot2(u, n) + s[INERTIA] * w;
     }
 }
 
@@ -145,7 +145,7 @@ static void denergy(const sn_in *in, int index, double *de)
         de[1] = -sn_dot2(in->g, x);
     } else if (index == INERTIA) {
         de[0] = 0.5 * w * w;
-    } else if (index < NS && in->nv == 3) {
+    } else if (index < NS && sn_is_frame(in->view, 0)) {
         centre(in, (const double[]){index == COM, index == COM + 1}, dp, dn);
         de[0] = m * w * sn_dot2(u, dn);
         de[1] = -m * sn_dot2(in->g, dp);
@@ -163,21 +163,21 @@ static const sn_slot slots[] = {
     {0},
 };
 
-static void draw(const double *s, double *out)
+static void sizes(const double *s, sn_drawn_sizes *z)
 {
-    out[0] = s[0] > 0 ? sqrt(s[1] / s[0]) : 0;
-    out[2] = s[2], out[3] = s[3];
+    z->radius = s[MASS] > 0 ? sqrt(s[INERTIA] / s[MASS]) : 0;
 }
+static const sn_geometry geometry = {SN_SHAPE_POINT, SN_STRAIGHT, "mass", 0, sizes};
 
 const sn_element_class sn_element_mass2d = {
     .name = "mass2d",
     .doc = "mass or rigid body at a node of the plane",
-    .args = {SN_ARG_NODE, 1, 1, 2, 0},
+    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .dim = 2, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,
     .flags = SN_USES_V | SN_USES_A | SN_SYMMETRIC | SN_CONSERVATIVE,
     .eval = eval,
     .dparam = dparam,
     .energy = energy,
     .denergy = denergy,
-    .draw = draw,
+    .geometry = &geometry,
 };

@@ -124,7 +124,7 @@ static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *
     const double m = in->s[MASS], *s = in->s + COM;
     double f[3], x[3], y3[3];
     body y;
-    if (in->nv == 3) {
+    if (!sn_is_frame(in->view, 0)) {
         for (int i = 0; i < 3; i++) {
             r[i] += m * (in->a[i] - in->g[i]);
             if (K && M) M[4 * i] += m;
@@ -162,7 +162,7 @@ static void by_inertia(const sn_in *in, int k, double *dr)
 
 static sn_status dparam(const sn_in *in, int index, double *dr)
 {
-    int field = index - NS - in->nq, rot = in->nv == 6;
+    int field = index - NS - in->nq, rot = sn_is_frame(in->view, 0);
     double m = in->s[MASS], f[3], x[3];
     const double *s = in->s + COM;
     const double unit[3] = {index == COM, index == COM + 1, index == COM + 2};
@@ -199,7 +199,7 @@ static void centre_motion(const sn_in *in, double *R, double *w, double *u, doub
 {
     const double *s = in->s + COM;
     double p[4] = {1, 0, 0, 0};
-    int rot = in->nv == 6;
+    int rot = sn_is_frame(in->view, 0);
     if (rot) memcpy(p, in->q + 3, sizeof p);
     sn_quat_matrix(p, R);
     sn_tmul3(R, in->v, w);
@@ -215,7 +215,7 @@ static void centre_motion(const sn_in *in, double *R, double *w, double *u, doub
 static void energy(const sn_in *in, double *e, sn_dout *de)
 {
     const double m = in->s[MASS], *s = in->s + COM, *g = in->g;
-    int nv = in->nv, rot = nv == 6;
+    int nv = in->nv, rot = sn_is_frame(in->view, 0);
     double R[9], w[3], u[3], x[3], J[9], JW[3] = {0, 0, 0}, y[3];
     centre_motion(in, R, w, u, x);
     inertia_matrix(in->s, J);
@@ -242,7 +242,7 @@ static void energy(const sn_in *in, double *e, sn_dout *de)
 
 static void denergy(const sn_in *in, int index, double *de)
 {
-    int field = index - NS - in->nq, rot = in->nv == 6;
+    int field = index - NS - in->nq, rot = sn_is_frame(in->view, 0);
     const double m = in->s[MASS], *W = in->v + 3;
     const double unit[3] = {index == COM, index == COM + 1, index == COM + 2};
     double R[9], w[3], u[3], x[3], y[3];
@@ -278,17 +278,17 @@ static const sn_slot slots[] = {
     {.name = NULL},
 };
 
-static void draw(const double *s, double *out)
+static void sizes(const double *s, sn_drawn_sizes *z)
 {
     double J = (s[INERTIA] + s[INERTIA + 1] + s[INERTIA + 2]) / 3;
-    out[0] = s[MASS] > 0 ? sqrt(J / s[MASS]) : 0;
-    for (int k = 0; k < 3; k++) out[2 + k] = s[COM + k];
+    z->radius = s[MASS] > 0 ? sqrt(J / s[MASS]) : 0;
 }
+static const sn_geometry geometry = {SN_SHAPE_POINT, SN_STRAIGHT, "mass", 0, sizes};
 
 const sn_element_class sn_element_mass3d = {
     .name = "mass3d",
     .doc = "mass or rigid body at a node of space",
-    .args = {SN_ARG_NODE, 1, 1, 3, 0},
+    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .dim = 3, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,
     .flags = SN_USES_V | SN_USES_A | SN_SYMMETRIC | SN_CONSERVATIVE,
     .prepare = prepare,
@@ -296,5 +296,5 @@ const sn_element_class sn_element_mass3d = {
     .dparam = dparam,
     .energy = energy,
     .denergy = denergy,
-    .draw = draw,
+    .geometry = &geometry,
 };

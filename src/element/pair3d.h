@@ -155,7 +155,7 @@ static inline void sn_pair3_dunit(const double *u, double l, const double *dw, d
 typedef sn_status sn_end3_eval(const sn_in *in, double *r, double *K, double *C, double *M);
 typedef sn_status sn_end3_dparam(const sn_in *in, int index, double *dr);
 
-static inline int sn_end3_turns(const sn_in *in, int i) { return in->offv[i + 1] - in->offv[i] == 6; }
+static inline int sn_end3_turns(const sn_in *in, int i) { return sn_is_frame(in->view, i); }
 
 /* Force and moment about the node on the element at an end, in global axes: (r_x, R r_th). */
 static inline sn_status sn_end3_force(const sn_in *in, sn_end3_eval *eval, int end, double *y, sn_dout *d)

@@ -8,6 +8,7 @@
 
 #include "sinew/class.h"
 #include "math/plane.h"
+#include "element/section_forces.h"
 
 extern const sn_element_class sn_element_spring2d;
 
@@ -19,10 +20,7 @@ typedef struct line {
     double d[2], u[2], l, il, dv, f; /* u: relative velocity, dv = d.u */
 } line;
 
-static inline int turns(const sn_in *in)
-{
-    return in->offv[1] - in->offv[0] == 3 && in->nv - in->offv[1] == 3;
-}
+static inline int turns(const sn_in *in) { return sn_is_frame(in->view, 0) && sn_is_frame(in->view, 1); }
 
 static inline sn_status stretch(const sn_in *in, line *n)
 {
@@ -259,10 +257,19 @@ static const sn_output outputs[] = {
     {0},
 };
 
+static const sn_geometry geometry = {SN_SHAPE_LINE, SN_STRAIGHT, "spring", 0, NULL};
+
+static const sn_field_decl fields[] = {
+    SN_FIELD_AXIAL, SN_FIELD_SHEAR(SN_FIELD_SIGNED), SN_FIELD_BENDING(SN_FIELD_SIGNED), {0}};
+static sn_status field(const sn_in *in, const sn_section *section, double *y)
+{
+    return sn_section_plane(in, output, OUT_FORCE_LOCAL, section, y);
+}
+
 const sn_element_class sn_element_spring2d = {
     .name = "spring2d",
     .doc = "linear and torsional spring and damper of the plane, without mass",
-    .args = {SN_ARG_NODE, 2, 2, 2, 0},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,
     .outputs = outputs,
     .flags = SN_USES_V | SN_SYMMETRIC | SN_CONSERVATIVE,
@@ -272,5 +279,7 @@ const sn_element_class sn_element_spring2d = {
     .doutput = doutput,
     .energy = energy,
     .denergy = denergy,
-    .section = "NVM",
+    .geometry = &geometry,
+    .fields = fields,
+    .field = field,
 };

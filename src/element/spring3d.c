@@ -4,6 +4,7 @@
    bodies. E = dd/dq = (-1, R1 p1~, 1, -R2 p2~), r = E'F. With l0 = 0 and c = 0 the force k d is regular at
    l = 0; otherwise points that meet have no direction of the force, which is a numerical failure. */
 #include "element/pair3d.h"
+#include "element/section_forces.h"
 
 extern const sn_element_class sn_element_spring3d;
 
@@ -311,10 +312,19 @@ static const sn_output outputs[] = {
     {0},
 };
 
+static const sn_geometry geometry = {SN_SHAPE_LINE, SN_STRAIGHT, "spring", 0, NULL};
+
+static const sn_field_decl fields[] = {SN_FIELD_AXIAL, {0}};
+static sn_status field(const sn_in *in, const sn_section *section, double *y)
+{
+    (void)section;
+    return output(in, OUT_FORCE_LOCAL, 2, y, NULL);
+}
+
 const sn_element_class sn_element_spring3d = {
     .name = "spring3d",
     .doc = "spring and damper between two points of space, without mass",
-    .args = {SN_ARG_NODE, 2, 2, 3, 0},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,
     .outputs = outputs,
     .flags = SN_USES_V | SN_CONSERVATIVE,
@@ -325,5 +335,7 @@ const sn_element_class sn_element_spring3d = {
     .doutput = doutput,
     .energy = energy,
     .denergy = denergy,
-    .section = "N",
+    .geometry = &geometry,
+    .fields = fields,
+    .field = field,
 };

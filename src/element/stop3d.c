@@ -3,6 +3,7 @@
    angle must stay below pi. */
 #include "element/relative3d.h"
 #include "element/stop_law.h"
+#include "element/section_forces.h"
 
 extern const sn_element_class sn_element_stop3d;
 
@@ -52,10 +53,19 @@ static const sn_slot slots[] = {SN_RELATIVE3_SLOTS, SN_STOP_SLOTS, {0}};
 static const sn_option options[] = {SN_STOP_OPTIONS, {0}};
 static const sn_output outputs[] = {SN_END3_OUTPUT, SN_RELATIVE_OUTPUT, {0}};
 
+static const sn_geometry geometry = {SN_SHAPE_LINE, SN_STRAIGHT, "stop", 0, NULL};
+
+static const sn_field_decl fields[] = {SN_FIELD_AXIAL, SN_FIELD_TORSION, {0}};
+static sn_status field(const sn_in *in, const sn_section *section, double *y)
+{
+    (void)section;
+    return output(in, OUT_FORCE_LOCAL, 2, y, NULL);
+}
+
 const sn_element_class sn_element_stop3d = {
     .name = "stop3d",
     .doc = "stops of the relative motion of two frames of space, along an axis and about it",
-    .args = {SN_ARG_NODE, 2, 2, 3, 1},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .options = options,
     .outputs = outputs,
@@ -68,6 +78,8 @@ const sn_element_class sn_element_stop3d = {
     .doutput = doutput,
     .energy = energy,
     .denergy = denergy,
-    .section = "NT",
+    .geometry = &geometry,
+    .fields = fields,
+    .field = field,
     .limit = limit,
 };

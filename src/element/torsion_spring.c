@@ -3,6 +3,7 @@
    axis (relative3d.h); it must stay below pi either way, where it jumps: for more turns use a joint's drive.
  */
 #include "element/relative3d.h"
+#include "element/section_forces.h"
 
 extern const sn_element_class sn_element_torsion_spring;
 
@@ -112,10 +113,19 @@ static const sn_output outputs[] = {
     {0},
 };
 
+static const sn_geometry geometry = {SN_SHAPE_LINE, SN_STRAIGHT, "spring", 0, NULL};
+
+static const sn_field_decl fields[] = {SN_FIELD_TORSION, {0}};
+static sn_status field(const sn_in *in, const sn_section *section, double *y)
+{
+    (void)section;
+    return output(in, OUT_FORCE_LOCAL, 2, y, NULL);
+}
+
 const sn_element_class sn_element_torsion_spring = {
     .name = "torsion_spring",
     .doc = "spring and damper about an axis between two frames of space, below half a turn",
-    .args = {SN_ARG_NODE, 2, 2, 3, 1},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .outputs = outputs,
     .flags = SN_USES_V | SN_CONSERVATIVE,
@@ -127,6 +137,8 @@ const sn_element_class sn_element_torsion_spring = {
     .doutput = doutput,
     .energy = energy,
     .denergy = denergy,
-    .section = "T",
+    .geometry = &geometry,
+    .fields = fields,
+    .field = field,
     .limit = limit,
 };

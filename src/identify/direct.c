@@ -40,20 +40,19 @@ void sn_direct_result_free(sn_direct_result *r)
 
 /* ---- input ---- */
 
-static sn_status check_motion(const sn_model *m, int n, const double *t, const double *q, const double *v,
-                              const double *a, sn_err *err)
+static sn_status check_motion(const sn_model *m, const sn_instants *at, sn_err *err)
 {
-    for (int i = 0; i < n; i++) {
-        double sum = t[i];
-        for (int k = 0; k < m->nq; k++) sum += fabs(q[(size_t)i * (size_t)m->nq + (size_t)k]);
+    for (int i = 0; i < at->n; i++) {
+        double sum = at->t[i];
+        for (int k = 0; k < m->nq; k++) sum += fabs(at->q[(size_t)i * (size_t)m->nq + (size_t)k]);
         for (int k = 0; k < m->nv; k++)
-            sum += fabs(v[(size_t)i * (size_t)m->nv + (size_t)k]) +
-                   fabs(a[(size_t)i * (size_t)m->nv + (size_t)k]);
+            sum += fabs(at->v[(size_t)i * (size_t)m->nv + (size_t)k]) +
+                   fabs(at->a[(size_t)i * (size_t)m->nv + (size_t)k]);
         if (!isfinite(sum))
             return sn_fail(err, SN_ERR_INPUT, NULL,
                            "the motion at t = %g is not complete: every coordinate needs a "
                            "position, a velocity and an acceleration",
-                           t[i]);
+                           at->t[i]);
     }
     return SN_OK;
 }
@@ -64,8 +63,7 @@ static sn_status check_axial(const sn_model *m, const sn_direct_options *o, sn_e
         int e = o->axial[k];
         const sn_object *b = e >= 0 && e < m->element.n ? &m->element.object[e] : NULL;
         if (!b) return sn_fail(err, SN_ERR_INPUT, NULL, "there is no element %d for an axial force", e);
-        if (b->nn < 2 || m->node[b->node[0]].cls->dim < 2 ||
-            m->node[b->node[0]].cls->dim != m->node[b->node[1]].cls->dim)
+        if (b->nn < 2 || b->place[0].x_v < 0 || b->place[1].x_v < 0)
             return sn_fail(err, SN_ERR_INPUT, &b->mark, "'%s' has no axial force: it does not join two nodes",
                            b->name);
     }
@@ -85,9 +83,9 @@ static sn_status check_unknown(const sn_rows *r, sn_err *err)
                            sn_coord_name(m, c, name, sizeof name));
     }
     for (int i = 0; r->width == 2 && i < r->n; i++)
-        if (!(r->t[2 * i + 1] > r->t[2 * i]))
-            return sn_fail(err, SN_ERR_INPUT, NULL, "the pair %g, %g must ascend", r->t[2 * i],
-                           r->t[2 * i + 1]);
+        if (!(r->at->t[2 * i + 1] > r->at->t[2 * i]))
+            return sn_fail(err, SN_ERR_INPUT, NULL, "the pair %g, %g must ascend", r->at->t[2 * i],
+                           r->at->t[2 * i + 1]);
     return SN_OK;
 }
 
@@ -100,7 +98,7 @@ static sn_status check(const task *k, sn_err *err)
             return sn_fail(err, SN_ERR_INPUT, NULL, "parameter %d is no constant number of the model", i + 1);
     SN_TRY(check_axial(r->m, r->o, err));
     SN_TRY(check_unknown(r, err));
-    return check_motion(r->m, r->n * r->width, r->t, r->q, r->v, r->a, err);
+    return check_motion(r->m, r->at, err);
 }
 
 /* ---- one evaluation ---- */
@@ -384,33 +382,24 @@ static sn_status run(task *k, const sn_values *p, sn_direct_result *out, sn_err 
     return status;
 }
 
-sn_status sn_direct(const sn_model *m, const sn_values *p, int np, const int *id, int n, const double *t,
-                    const double *q, const double *v, const double *a, const sn_direct_options *o,
+static task open(const sn_model *m, const sn_instants *at, const sn_direct_options *o, int width)
+{
+    return (task){.rows = {.m = m, .o = o, .at = at, .np = o->np, .width = width, .n = at->n / width},
+                  .np = o->np,
+                  .id = o->id};
+}
+
+sn_status sn_direct(const sn_model *m, const sn_values *p, const sn_instants *at, const sn_direct_options *o,
                     sn_direct_result *out, sn_err *err)
 {
-    task k = {.rows = {.m = m, .o = o, .np = np, .width = 1, .n = n, .t = t, .q = q, .v = v, .a = a},
-              .np = np,
-              .id = id};
+    task k = open(m, at, o, 1);
     return run(&k, p, out, err);
 }
 
-sn_status sn_adapted_direct(const sn_model *m, const sn_values *p, int np, const int *id, int n,
-                            const double *t, const double *q, const double *v, const double *a, int n_unknown,
-                            const int *unknown, const sn_direct_options *o, sn_direct_result *out,
-                            sn_err *err)
+sn_status sn_adapted_direct(const sn_model *m, const sn_values *p, const sn_instants *at,
+                            const sn_direct_options *o, sn_direct_result *out, sn_err *err)
 {
-    task k = {.rows = {.m = m,
-                       .o = o,
-                       .np = np,
-                       .width = 2,
-                       .n = n,
-                       .t = t,
-                       .q = q,
-                       .v = v,
-                       .a = a,
-                       .unknown = unknown,
-                       .n_unknown = n_unknown},
-              .np = np,
-              .id = id};
+    task k = open(m, at, o, 2);
+    k.rows.unknown = o->unknown, k.rows.n_unknown = o->n_unknown;
     return run(&k, p, out, err);
 }

@@ -17,7 +17,18 @@
 #include "base/mem.h"
 #include "sinew/sinew.h"
 
+/* A motion at n instants: rows of q (nq), v and a (nv). */
+typedef struct sn_instants {
+    int n;
+    const double *t, *q, *v, *a;
+} sn_instants;
+
 typedef struct sn_direct_options {
+    const int *id; /* what is sought: quantities of the model */
+    int np;
+    /* Coordinates that are sought too, by sn_adapted_direct: tangent indices, of nodes of the plane. */
+    const int *unknown;
+    int n_unknown;
     int max_iterations;
     double tolerance; /* of the last step, relative to the parameters */
     double rank;      /* singular values below it times the largest count as zero; 0: rounding */
@@ -58,18 +69,14 @@ typedef struct sn_direct_result {
 
 sn_direct_options sn_direct_options_default(void);
 
-/* id: np quantities; p: their start, and all other numbers. n instants t, rows of q (nq), v and a (nv). */
-sn_status sn_direct(const sn_model *m, const sn_values *p, int np, const int *id, int n, const double *t,
-                    const double *q, const double *v, const double *a, const sn_direct_options *o,
+/* p: the start of what is sought, and all other numbers. */
+sn_status sn_direct(const sn_model *m, const sn_values *p, const sn_instants *at, const sn_direct_options *o,
                     sn_direct_result *out, sn_err *err);
 
-/* n pairs of instants t[2i] < t[2i+1], 2 n rows of q, v, a. The coordinates `unknown` (tangent indices, of
-   nodes of the plane) are cubics in time over each pair; their q and a are the start, their v does not
-   matter. */
-sn_status sn_adapted_direct(const sn_model *m, const sn_values *p, int np, const int *id, int n,
-                            const double *t, const double *q, const double *v, const double *a, int n_unknown,
-                            const int *unknown, const sn_direct_options *o, sn_direct_result *out,
-                            sn_err *err);
+/* Instants in pairs t[2i] < t[2i+1], over each of which unknown coordinates are cubics in time; their q and a
+   are the start, their v does not matter. */
+sn_status sn_adapted_direct(const sn_model *m, const sn_values *p, const sn_instants *at,
+                            const sn_direct_options *o, sn_direct_result *out, sn_err *err);
 void sn_direct_result_free(sn_direct_result *r);
 
 #endif

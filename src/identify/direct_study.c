@@ -67,11 +67,10 @@ static sn_status solve(const sn_study *s, const sn_values *p, const sn_measured 
     for (int k = 0; k < s->n_unknown; k++) id[k] = s->unknown[k].id;
     o.robust = s->huber > 0;
     if (d->noise) o.noise_q = d->noise, o.noise_v = d->noise + nv, o.noise_a = d->noise + 2 * nv;
-    sn_status status =
-        s->method == SN_DIRECT
-            ? sn_direct(s->model, p, s->n_unknown, id, d->n, d->t, d->q, d->v, d->a, &o, r, err)
-            : sn_adapted_direct(s->model, p, s->n_unknown, id, d->n / 2, d->t, d->q, d->v, d->a, d->n_unknown,
-                                d->unknown, &o, r, err);
+    o.id = id, o.np = s->n_unknown, o.unknown = d->unknown, o.n_unknown = d->n_unknown;
+    const sn_instants at = {d->n, d->t, d->q, d->v, d->a};
+    sn_status status = s->method == SN_DIRECT ? sn_direct(s->model, p, &at, &o, r, err)
+                                              : sn_adapted_direct(s->model, p, &at, &o, r, err);
     if (status && status != SN_ERR_MEMORY) sn_err_place(err, before, &s->instants_mark);
     sn_free(id);
     return status;
@@ -141,15 +140,12 @@ static void judge(const sn_study *s, const sn_measured *d, const sn_direct_resul
 
 /* ---- multipliers and coordinates found on the way ---- */
 
-static void column(sn_text *t, const char *name, const char *error, int n, int stride, const double *y,
-                   int step, const double *dy)
+/* The n numbers of a column of rows with `stride` numbers. */
+static void column(sn_text *t, int n, int stride, const double *y)
 {
-    sn_text_string(t, name);
-    sn_text_add(t, ": {\"value\": [");
+    sn_text_add(t, "[");
     for (int i = 0; i < n; i++) sn_text_add(t, i ? "," : ""), sn_text_number(t, y[i * stride]);
-    sn_text_add(t, "], \"%s\": [", error);
-    for (int i = 0; i < n; i++) sn_text_add(t, i ? "," : ""), sn_text_number(t, dy[i * step]);
-    sn_text_add(t, "]}");
+    sn_text_add(t, "]");
 }
 
 static sn_status describe(const sn_study *s, const sn_measured *d, const sn_direct_result *r, sn_estimate *e,
@@ -158,22 +154,32 @@ static sn_status describe(const sn_study *s, const sn_measured *d, const sn_dire
     const sn_model *m = s->model;
     sn_text t = {0};
     char name[300];
-    sn_text_add(&t, "{\"equations\": %d, \"unknowns\": %d, \"rank\": %d, \"steps\": %d, \"t\": [",
-                r->equations, r->unknowns, r->rank, r->iterations);
-    for (int i = 0; i < r->n; i++) sn_text_add(&t, i ? "," : ""), sn_text_number(&t, d->t[i]);
-    sn_text_add(&t, "], \"multipliers\": {");
+    sn_text_add(&t,
+                "{\"equations\": %d, \"unknowns\": %d, \"rank\": %d, \"steps\": %d, \"t\": ", r->equations,
+                r->unknowns, r->rank, r->iterations);
+    column(&t, r->n, 1, d->t);
+    sn_text_add(&t, ", \"multipliers\": {");
     for (int j = 0, at = 0; j < m->joint.n; j++)
         for (int c = 0; c < m->joint.object[j].m; c++, at++) {
             const sn_object *o = &m->joint.object[j];
             snprintf(name, sizeof name, "%s.%s", o->name, o->component[c]);
             sn_text_add(&t, at ? ", " : "");
-            column(&t, name, "std_error", r->n, r->m, r->lam + o->eq + c, r->m, r->lam_error + o->eq + c);
+            sn_text_string(&t, name);
+            sn_text_add(&t, ": {\"value\": ");
+            column(&t, r->n, r->m, r->lam + o->eq + c);
+            sn_text_add(&t, ", \"std_error\": ");
+            column(&t, r->n, r->m, r->lam_error + o->eq + c);
+            sn_text_add(&t, "}");
         }
     sn_text_add(&t, "}, \"coordinates\": {");
     for (int u = 0; u < d->n_unknown; u++) {
         sn_text_add(&t, u ? ", " : "");
-        column(&t, sn_coord_name(m, d->unknown[u], name, sizeof name), "std_error", r->n, 3 * d->n_unknown,
-               r->unknown + 3 * u, d->n_unknown, r->unknown_error + u);
+        sn_text_string(&t, sn_coord_name(m, d->unknown[u], name, sizeof name));
+        sn_text_add(&t, ": {\"value\": ");
+        column(&t, r->n, 3 * d->n_unknown, r->unknown + 3 * u);
+        sn_text_add(&t, ", \"std_error\": ");
+        column(&t, r->n, d->n_unknown, r->unknown_error + u);
+        sn_text_add(&t, "}");
     }
     sn_text_add(&t, "}}");
     if (!t.failed) e->direct = sn_arena_strndup(&e->arena, t.text, t.n);

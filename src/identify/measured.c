@@ -6,6 +6,7 @@
 #include "identify/measured.h"
 #include "identify/kinematics.h"
 #include "identify/sensed.h"
+#include "identify/smooth.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,7 +43,7 @@ void sn_measured_free(sn_measured *d)
 static int is_rotation(const sn_model *m, int c)
 {
     const sn_node *n = &m->node[m->node_of[c]];
-    return n->cls->dim == 2 && c - n->v >= 2;
+    return n->cls->dim == 2 && c - n->v == sn_node_place(n).R_v;
 }
 
 /* The coordinate that a channel measures, its position (0), velocity (1) or acceleration (2); or -1. */
@@ -62,10 +63,10 @@ static void find_held(task *k)
         const sn_object *o = &m->joint.object[i];
         const sn_joint_class *cls = o->cls;
         const sn_node *n = &m->node[o->node[0]];
-        for (int c = 0; cls->holds && !n->ground && c < n->cls->nv; c++) {
-            int slot = cls->holds(o->opt, n->cls->dim, c);
+        for (int c = 0; cls->holds && !n->ground && c < o->nv; c++) {
+            int slot = cls->holds(o->opt, o->dim, c);
             if (slot < 0 || m->quantity[o->s + slot].varies) continue;
-            k->state[n->v + c] = HELD, k->held[n->v + c] = k->p->x[o->s + slot];
+            k->state[o->vi[c]] = HELD, k->held[o->vi[c]] = k->p->x[o->s + slot];
         }
     }
 }

@@ -47,12 +47,12 @@ static sn_status mark(sn_html *h, const sn_model *m, const sn_values *p, int cha
     if (sn_sensed_of(m, channel, &c)) n = m->node[c.node].cls;
     if (!n || c.rate || !n->dim) return sn_html_put(h, "null", 4, err);
     const double *offset = p->x + c.sensor->s, *X = p->X + c.sensor->x;
-    double base = c.from_reference ? X[c.coordinate] : 0;
-    if (c.from_reference && c.coordinate < c.sensor->ns) base += offset[c.coordinate];
+    double base = c.from_reference ? X[c.at] : 0;
+    if (c.from_reference && c.at < c.sensor->ns) base += offset[c.at];
     SN_TRY(sn_html_put(h, "{\"node\":", 8, err));
     SN_TRY(sn_json_text(h, m->node[c.node].name, strlen(m->node[c.node].name), err));
-    SN_TRY(sn_json_say(h, err, ",\"axis\":%d,\"angle\":%d,\"base\":%.17g,\"offset\":", c.coordinate,
-                       c.coordinate >= n->dim, base));
+    SN_TRY(sn_json_say(h, err, ",\"axis\":%d,\"angle\":%d,\"base\":%.17g,\"offset\":", c.at, c.at >= n->dim,
+                       base));
     SN_TRY(sn_json_numbers(h, offset, c.sensor->ns, err));
     return sn_html_put(h, "}", 1, err);
 }
@@ -91,7 +91,7 @@ static sn_status run(const sn_study *s, int k, const sn_values *p, double offset
     o.frame = NULL, o.progress = NULL, o.message = NULL, o.ctx = NULL, o.n_point = 0, o.n_wrt = 0;
     if (!(o.end > o.begin)) return sn_fail(err, SN_ERR_INPUT, NULL, "the data end where they begin");
     o.output = spacing(x, o.end - o.begin, frames);
-    return sn_run_file(s->model, p, &o, scratch, "", &info, err);
+    return sn_run_file(s->model, p, &o, scratch, &info, err);
 }
 
 static sn_status one(sn_html *h, sn_fit *f, const sn_estimate *e, int k, int frames, const char *scratch,

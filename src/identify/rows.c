@@ -31,7 +31,7 @@ sn_status sn_rows_open(sn_rows *s, sn_err *err)
     int rows = s->width * m->n, np = s->np + 1;
     int weighted = s->o->noise_q || s->o->noise_v || s->o->noise_a;
     s->nl = s->width * (m->m + s->o->n_axial) + 4 * s->n_unknown;
-    SN_TRY(sn_state_new(m, &s->x, err));
+    SN_TRY(sn_state_new(m, 0, &s->x, err));
     if (!SN_NEW(s->Cx, m->nnz + 1) || !SN_NEW(s->Mx, m->nnz + 1) || !SN_NEW(s->one, m->nv + 1) ||
         !SN_NEW(s->zero, m->nv + 1) || !SN_NEW(s->Jp, count(rows, np)) ||
         !SN_NEW(s->Jl, count(rows, s->nl + 1)) || !SN_NEW(s->z, rows) ||
@@ -61,7 +61,7 @@ int sn_rows_class(const sn_rows *s, int r)
 /* Coefficients of (theta0, theta1, a0, a1) in q, v, a at instant j. */
 static void cubic(const sn_rows *s, int i, int j, double y[3][4])
 {
-    double h = s->t[2 * i + 1] - s->t[2 * i], g = j ? h / 6 : -h / 6;
+    double h = s->at->t[2 * i + 1] - s->at->t[2 * i], g = j ? h / 6 : -h / 6;
     memset(y, 0, sizeof(double) * 12);
     y[0][j] = 1;
     y[1][0] = -1 / h, y[1][1] = 1 / h, y[1][2 + j] = 2 * g, y[1][3 - j] = g;
@@ -89,8 +89,8 @@ void sn_rows_start(const sn_rows *s, int i, double *l)
     double *b = l + s->width * (m->m + s->o->n_axial);
     for (int k = 0; k < s->n_unknown; k++)
         for (int j = 0; j < 2; j++) {
-            b[4 * k + j] = s->q[count(2 * i + j, m->nq) + (size_t)place(m, s->unknown[k])];
-            b[4 * k + 2 + j] = s->a[count(2 * i + j, m->nv) + (size_t)s->unknown[k]];
+            b[4 * k + j] = s->at->q[count(2 * i + j, m->nq) + (size_t)place(m, s->unknown[k])];
+            b[4 * k + 2 + j] = s->at->a[count(2 * i + j, m->nv) + (size_t)s->unknown[k]];
         }
 }
 
@@ -99,10 +99,10 @@ static void set_state(sn_rows *s, int i, int j, const double *l)
 {
     const sn_model *m = s->m;
     int at = i * s->width + j;
-    s->x->t = s->t[at];
-    memcpy(s->x->q, s->q + count(at, m->nq), sizeof(double) * (size_t)m->nq);
-    memcpy(s->x->v, s->v + count(at, m->nv), sizeof(double) * (size_t)m->nv);
-    memcpy(s->x->a, s->a + count(at, m->nv), sizeof(double) * (size_t)m->nv);
+    s->x->t = s->at->t[at];
+    memcpy(s->x->q, s->at->q + count(at, m->nq), sizeof(double) * (size_t)m->nq);
+    memcpy(s->x->v, s->at->v + count(at, m->nv), sizeof(double) * (size_t)m->nv);
+    memcpy(s->x->a, s->at->a + count(at, m->nv), sizeof(double) * (size_t)m->nv);
     memcpy(s->x->lam, l + j * (m->m + s->o->n_axial), sizeof(double) * (size_t)m->m);
     for (int k = 0; k < s->n_unknown; k++) {
         double y[3];
@@ -119,14 +119,12 @@ static int row_of(const sn_model *m, int j, int z) { return j * m->n + (z < m->n
 static int chord(const sn_rows *s, int element, double *e, int at[2])
 {
     const sn_object *o = &s->m->element.object[element];
-    const sn_node *n[2] = {&s->m->node[o->node[0]], &s->m->node[o->node[1]]};
-    int dim = n[0]->cls->dim;
+    const int *from = o->qi + o->place[0].x_q, *to = o->qi + o->place[1].x_q;
     double length = 0;
-    for (int k = 0; k < dim; k++)
-        e[k] = s->x->q[n[1]->q + k] - s->x->q[n[0]->q + k], length = hypot(length, e[k]);
-    for (int k = 0; k < dim; k++) e[k] /= length;
-    for (int k = 0; k < 2; k++) at[k] = n[k]->ground ? -1 : n[k]->v;
-    return dim;
+    for (int k = 0; k < o->dim; k++) e[k] = s->x->q[to[k]] - s->x->q[from[k]], length = hypot(length, e[k]);
+    for (int k = 0; k < o->dim; k++) e[k] /= length;
+    for (int k = 0; k < 2; k++) at[k] = s->m->node[o->node[k]].ground ? -1 : o->vi[o->place[k].x_v];
+    return o->dim;
 }
 
 /* Axial forces on top of the elements' own: N e on the second node, -N e on the first. */

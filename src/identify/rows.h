@@ -9,8 +9,8 @@
 typedef struct sn_rows {
     const sn_model *m;
     const sn_direct_options *o;
+    const sn_instants *at;
     int np, width, n; /* instants in a window, windows */
-    const double *t, *q, *v, *a;
     const int *unknown;
     int n_unknown;
     int nl; /* own unknowns of a window: lam and axial forces of each instant, then theta0, theta1,

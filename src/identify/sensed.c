@@ -8,11 +8,13 @@ int sn_sensed_of(const sn_model *m, int channel, sn_sensed *out)
     const sn_object *o = &m->sensor.object[i];
     const sn_sensor_class *cls = o->cls;
     if (!cls->measures || o->nn != 1 || m->node[o->node[0]].ground) return 0;
-    const sn_node_class *n = m->node[o->node[0]].cls;
+    const sn_node *n = &m->node[o->node[0]];
+    int at = channel + (cls->measures == SN_MEASURES_ROTATIONS ? o->place[0].R_v : 0);
     *out = (sn_sensed){.sensor = o,
                        .node = o->node[0],
-                       .coordinate = channel + (cls->measures == SN_MEASURES_ROTATIONS ? n->dim : 0),
+                       .coordinate = o->vi[0] - n->v + at,
+                       .at = at,
                        .rate = cls->rate,
                        .from_reference = cls->measures == SN_MEASURES_DISPLACEMENTS};
-    return out->coordinate < (n->retract ? n->turn : n->nv);
+    return out->coordinate < (n->cls->retract ? n->cls->turn : n->nv);
 }

@@ -7,6 +7,7 @@
 typedef struct sn_sensed {
     const sn_object *sensor;
     int node, coordinate; /* of the node's own */
+    int at;               /* the coordinate in the sensor's own q and v */
     int rate;             /* 0, 1, 2: position, velocity, acceleration */
     int from_reference;   /* less the reference configuration */
 } sn_sensed;

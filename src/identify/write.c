@@ -265,8 +265,8 @@ sn_status sn_estimate_h5(const sn_estimate *e, const char *path, const char *com
     }
     if (!status) {
         array[arrays++] = (sn_result_array){
-            "/parameters", n, 5, table, NULL, names, "start, estimate, std_error, lower, upper"};
-        array[arrays++] = (sn_result_array){"/correlation", n, n, e->correlation, NULL, names, NULL};
+            "/parameters", n, 5, table, NULL, names, "start, estimate, std_error, lower, upper", NULL};
+        array[arrays++] = (sn_result_array){"/correlation", n, n, e->correlation, NULL, names, NULL, NULL};
     }
     for (int k = 0; !status && k < s->n_experiment; k++) {
         const sn_experiment *x = &s->experiment[k];
@@ -278,7 +278,7 @@ sn_status sn_estimate_h5(const sn_estimate *e, const char *path, const char *com
                 status = SN_OUT_OF_MEM(err);
             else
                 array[arrays++] =
-                    (sn_result_array){name, x->n, i ? x->n_channel : 1, data[i], NULL, NULL, NULL};
+                    (sn_result_array){name, x->n, i ? x->n_channel : 1, data[i], NULL, NULL, NULL, NULL};
         }
     }
     const sn_result_text text[] = {{"@title", s->title},

@@ -43,7 +43,7 @@ static void find_carriers(sn_corotated *r, int *number)
             const sn_node *n = &m->node[o->node[k]];
             if (n->ground || !n->cls->turned || number[o->node[k]] >= 0) continue;
             number[o->node[k]] = r->n;
-            r->vector[r->n_vector++] = (vector){n->v, r->n, n->cls->dim};
+            r->vector[r->n_vector++] = (vector){n->v + sn_node_view(n, SN_POSITION)->v, r->n, n->cls->dim};
             r->carrier[r->n++] = (carrier){n->cls, n->q};
         }
     }

@@ -154,21 +154,34 @@ void sn_genalpha_moved(const genalpha *s, const sn_state *x0, double h, double *
     *kv = s->w->m->m ? s->C_error * (old - h * h / old) : 0;
 }
 
+/* A is a (w: z') at the start of a run. */
+static sn_status begin(void *self, sn_state *x, sn_err *err)
+{
+    const sn_model *m = ((genalpha *)self)->w->m;
+    (void)err;
+    for (int i = 0; i < m->nv; i++) {
+        x->own[OWN_A][i] = m->order_of[i] == 1 ? x->v[i] : x->a[i];
+        x->own[OWN_JUMP][i] = 0;
+    }
+    return SN_OK;
+}
+
 /* A0 and v0 of a step of size h: those of the state where it was reached by a step of that size, else moved
    along the jerk of the step before. */
-static void begin(genalpha *s, const sn_state *x0, double h)
+static void begin_step(genalpha *s, const sn_state *x0, double h)
 {
     const sn_model *m = s->w->m;
     size_t bytes = sizeof(double) * (size_t)m->nv;
     double kA, kA1, kv;
-    memcpy(s->A0, x0->A, bytes);
+    memcpy(s->A0, x0->own[OWN_A], bytes);
     memcpy(s->v0, x0->v, bytes);
     sn_genalpha_moved(s, x0, h, &kA, &kA1, &kv);
     if (kA == 0 && kA1 == 0 && kv == 0) return;
+    const double *jump = x0->own[OWN_JUMP];
     for (int i = 0; i < m->nv; i++) {
         int first = m->order_of[i] == 1;
-        s->A0[i] += (first ? kA1 : kA) * x0->jump[i];
-        if (!first) s->v0[i] += kv * x0->jump[i];
+        s->A0[i] += (first ? kA1 : kA) * jump[i];
+        if (!first) s->v0[i] += kv * jump[i];
     }
 }
 
@@ -196,17 +209,18 @@ static void predict(genalpha *s, const sn_state *x0, sn_state *x1)
     double a = s->order > 0 ? e.a : 0, g = s->order > 1 ? e.g : 0,
            k[3] = {1 + a + g, -a - g * (1 + e.r), g * e.r};
     double fA = (1 - c[AM]) / (1 - c[AF]), fA0 = c[AM] / (1 - c[AF]), fa0 = c[AF] / (1 - c[AF]);
+    double *to = x1->own[OWN_A];
     for (int i = 0; i < m->nv; i++) {
         double A1 = k[0] * A0[i] + k[1] * B[i] + k[2] * C[i];
-        x1->A[i] = A1;
+        to[i] = A1;
         s->d[i] = h * s->v0[i] + h * h * ((0.5 - c[BETA]) * A0[i] + c[BETA] * A1);
         x1->v[i] = s->v0[i] + h * ((1 - c[GAMMA]) * A0[i] + c[GAMMA] * A1);
         x1->a[i] = fA * A1 + fA0 * A0[i] - fa0 * x0->a[i];
     }
     for (int i = 0; m->first_order && i < m->nv; i++) {
         if (m->order_of[i] != 1) continue;
-        s->d[i] = h * ((1 - c[EPS]) * A0[i] + c[EPS] * x1->A[i]);
-        x1->v[i] = ((1 - c[DM]) * x1->A[i] + c[DM] * A0[i] - c[DF] * x0->v[i]) / (1 - c[DF]);
+        s->d[i] = h * ((1 - c[EPS]) * A0[i] + c[EPS] * to[i]);
+        x1->v[i] = ((1 - c[DM]) * to[i] + c[DM] * A0[i] - c[DF] * x0->v[i]) / (1 - c[DF]);
         x1->a[i] = 0;
     }
     for (int i = 0; i < m->m; i++) x1->lam[i] = k[0] * x0->lam[i] + k[1] * s->lam[0][i] + k[2] * s->lam[1][i];
@@ -217,13 +231,13 @@ static void remember(genalpha *s, const sn_state *x0, sn_state *x1)
 {
     const sn_model *m = s->w->m;
     const extrapolation e = extrapolation_of(s);
-    double e0 = 0, e1 = 0, e2 = 0, *old;
-    const double *A0 = s->A0, *B = s->A[0], *C = s->A[1];
+    double e0 = 0, e1 = 0, e2 = 0, *old, *jump = x1->own[OWN_JUMP];
+    const double *A1 = x1->own[OWN_A], *A0 = s->A0, *B = s->A[0], *C = s->A[1];
     old = s->jump[1], s->jump[1] = s->jump[0], s->jump[0] = old;
     for (int i = 0; i < m->nv; i++) {
-        double d0 = x1->A[i] - A0[i], d1 = d0 - e.a * (A0[i] - B[i]),
+        double d0 = A1[i] - A0[i], d1 = d0 - e.a * (A0[i] - B[i]),
                d2 = d1 - e.g * (A0[i] - (1 + e.r) * B[i] + e.r * C[i]), z = s->size[i];
-        s->jump[0][i] = x1->jump[i] = d0;
+        s->jump[0][i] = jump[i] = d0;
         e0 += fabs(d0) * z, e1 += fabs(d1) * z, e2 += fabs(d2) * z;
     }
     s->order = 0;
@@ -259,9 +273,10 @@ static void measure_noise(genalpha *s, const sn_state *x)
             z = h2 * fabs(x->lam[j - m->nv]);
         } else {
             const sn_node *n = &m->node[m->node_of[j]];
-            int k = j - n->v, dim = n->cls->dim;
-            z = k >= dim && n->cls->retract ? 1 : fabs(x->q[n->q + k]);
-            for (int i = 0; k < dim && i < dim; i++) z = fmax(z, fabs(x->q[n->q + i]));
+            const sn_offer *at = sn_node_view(n, SN_POSITION);
+            int k = j - n->v, dim = n->cls->dim, place = at && k >= at->v && k < at->v + dim;
+            z = n->cls->retract && k >= n->cls->turn ? 1 : fabs(x->q[n->q + k]);
+            for (int i = 0; place && i < dim; i++) z = fmax(z, fabs(x->q[n->q + at->q + i]));
         }
         for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++) s->noise[m->Ai[k]] += eps * fabs(s->w->Ax[k]) * z;
     }
@@ -328,14 +343,14 @@ sn_status sn_genalpha_solve(genalpha *s)
 double sn_genalpha_apply(genalpha *s, const sn_state *x0, sn_state *x1)
 {
     const sn_model *m = s->w->m;
-    double h2 = s->h * s->h, norm = 0, sum = 0;
+    double h2 = s->h * s->h, norm = 0, sum = 0, *A1 = x1->own[OWN_A];
     const double *b = s->b;
     for (int i = 0; i < m->nv; i++) {
         double dd = b[i], x = fabs(dd) * s->size[i];
         s->d[i] += dd;
         x1->v[i] += s->cv[i] * dd;
         x1->a[i] += s->ca[i] * dd;
-        x1->A[i] += s->cA[i] * dd;
+        A1[i] += s->cA[i] * dd;
         if (x > norm) norm = x, s->worst = i;
         sum += dd;
     }
@@ -457,7 +472,7 @@ static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn
     x1->t = x0->t + h, x1->h = h;
     sn_system_time(s->w, x1->t);
     SN_TRY(sn_system_finite(s->w, x1->t, 0, err));
-    begin(s, x0, h);
+    begin_step(s, x0, h);
     predict(s, x0, x1);
     sn_system_retract(s->w->m, x0->q, s->d, x1->q);
     int converged = s->o->exact && sn_genalpha_converge(s, x0, x1);
@@ -536,7 +551,10 @@ const sn_integrator_class sn_integrator_genalpha = {
     .name = "genalpha",
     .doc = "generalized-alpha, HHT and Newmark for constrained motion",
     .schemes = schemes,
+    .history = OWN_COUNT,
     .open = open_,
+    .begin = begin,
+    .begin_forward = sn_genalpha_begin_forward,
     .step = step,
     .error = error,
     .turn = sn_genalpha_turn,

@@ -9,6 +9,9 @@
 
 enum { AM, AF, GAMMA, BETA, DM, DF, EPS, COEFFICIENTS };
 
+/* A state's own vectors: A, and its change over the step that led there */
+enum { OWN_A, OWN_JUMP, OWN_COUNT };
+
 enum { ORDERS = 3 };
 
 enum { SN_GENALPHA_SECANTS = 8, SN_GENALPHA_BLOCKS = 2 };
@@ -74,6 +77,8 @@ void sn_genalpha_moved(const genalpha *s, const sn_state *x0, double h, double *
 /* By how much constraints may turn in a step. */
 double sn_genalpha_turn(void *self);
 
+sn_status sn_genalpha_begin_forward(void *self, const sn_state *x, sn_parameter_chain *c, sn_dstate *d,
+                                    sn_err *err);
 sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
                               const sn_dstate *d0, sn_dstate *d1, sn_err *err);
 sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,

@@ -49,7 +49,7 @@ static sn_status scratch(genalpha *s, int columns, sn_err *err)
     s->columns = 0;
     s->y = s->u = s->s = s->rhs = s->left = s->maps = NULL;
     for (int i = 0; i < m->n_node; i++)
-        if (s->w->T_at[i] >= 0) maps += 2 * (size_t)(m->node[i].cls->nv * m->node[i].cls->nv);
+        if (s->w->T_at[i] >= 0) maps += 2 * (size_t)(m->node[i].nv * m->node[i].nv);
     if (!SN_NEW(s->y, n) || !SN_NEW(s->u, n) || !SN_NEW(s->s, n) || !SN_NEW(s->rhs, n) ||
         !SN_NEW(s->left, n) || !SN_NEW(s->maps, maps + 1))
         return SN_OUT_OF_MEM(err);
@@ -59,7 +59,7 @@ static sn_status scratch(genalpha *s, int columns, sn_err *err)
 
 /* ---- small matrices ---- */
 
-enum { MAX = 12 };
+enum { MAX = SN_CURVED_MAX };
 
 /* X <- A^-1 X by cofactors: rotations in space */
 static void solve3(const double *A, double *X)
@@ -111,7 +111,7 @@ static int is_turning(const genalpha *s, int i, turning *t)
     const sn_node *node = &s->w->m->node[i];
     int at = s->w->T_at[i];
     if (at < 0) return 0;
-    t->from = node->v + node->cls->turn, t->n = node->cls->nv - node->cls->turn;
+    t->from = node->v + node->cls->turn, t->n = node->nv - node->cls->turn;
     t->T = s->maps + 2 * at, t->P = t->T + t->n * t->n;
     return 1;
 }
@@ -124,7 +124,7 @@ static void make_maps(genalpha *s)
     for (int i = 0; !m->flat && i < m->n_node; i++) {
         if (!is_turning(s, i, &t)) continue;
         const sn_node_class *cls = m->node[i].cls;
-        int nv = cls->nv, turn = cls->turn;
+        int nv = m->node[i].nv, turn = cls->turn;
         const double *T = s->w->T + s->w->T_at[i], *E = s->w->E + s->w->T_at[i];
         for (int r = 0; r < t.n; r++)
             for (int c = 0; c < t.n; c++) {
@@ -185,7 +185,7 @@ static void pull(genalpha *s, size_t columns, const double *dq0)
     for (int i = 0; i < m->n_node; i++) {
         const sn_node *node = &m->node[i];
         size_t at = (size_t)node->v * columns;
-        int flat = is_turning(s, i, &t) ? node->cls->turn : node->cls->nv;
+        int flat = is_turning(s, i, &t) ? node->cls->turn : node->nv;
         if (!node->ground) memcpy(s->y + at, dq0 + at, sizeof *dq0 * (size_t)flat * columns);
     }
     map_nodes(s, 1, columns, dq0, s->y);
@@ -248,19 +248,20 @@ static int end_of_run(const sn_model *m, int i)
     return i;
 }
 
-/* u, s and (in d1->A) w from the state before. */
+/* u, s and (in A of d1) w from the state before. */
 static void carry(genalpha *s, const sn_state *x0, const sn_dstate *d0, sn_dstate *d1)
 {
     const sn_model *m = s->w->m;
-    double kA, kA1, kv;
+    const double *A0 = d0->own[OWN_A], *jump = d0->own[OWN_JUMP];
+    double kA, kA1, kv, *A1 = d1->own[OWN_A];
     sn_genalpha_moved(s, x0, s->h, &kA, &kA1, &kv);
     for (int i = 0, end; i < m->nv; i = end) {
         int first = m->order_of[i] == 1;
         const carried k = carried_of(s, first);
         end = end_of_run(m, i);
         size_t at = (size_t)i * (size_t)d0->columns, n = (size_t)(end - i) * (size_t)d0->columns;
-        carry_run(n, &k, d0->v + at, d0->A + at, d0->a + at, s->u + at, s->s + at, d1->A + at);
-        add_moved(n, &k, first ? kA1 : kA, first ? 0 : kv, d0->jump + at, s->u + at, s->s + at, d1->A + at);
+        carry_run(n, &k, d0->v + at, A0 + at, d0->a + at, s->u + at, s->s + at, A1 + at);
+        add_moved(n, &k, first ? kA1 : kA, first ? 0 : kv, jump + at, s->u + at, s->s + at, A1 + at);
     }
 }
 
@@ -284,16 +285,17 @@ static void finish(const genalpha *s, const sn_state *x0, const double *less, co
 {
     const sn_model *m = s->w->m;
     const size_t columns = (size_t)d0->columns;
-    double kA, kA1, kv;
+    const double *A0 = d0->own[OWN_A], *jump0 = d0->own[OWN_JUMP];
+    double kA, kA1, kv, *A1 = d1->own[OWN_A], *jump1 = d1->own[OWN_JUMP];
     sn_genalpha_moved(s, x0, s->h, &kA, &kA1, &kv);
     for (int i = 0, end; i < m->nv; i = end) {
         double jA = m->order_of[i] == 1 ? kA1 : kA;
         end = end_of_run(m, i);
         size_t at = (size_t)i * columns, n = (size_t)(end - i) * columns;
         finish_run(n, s->cv[i], s->ca[i], s->cA[i], less + at, s->u + at, s->s + at, s->y + at, d1->q + at,
-                   d1->v + at, d1->a + at, d1->A + at);
+                   d1->v + at, d1->a + at, A1 + at);
         if (!(s->o->error > 0)) continue; /* steps do not change: it is not used */
-        for (size_t j = at; j < at + n; j++) d1->jump[j] = d1->A[j] - d0->A[j] - jA * d0->jump[j];
+        for (size_t j = at; j < at + n; j++) jump1[j] = A1[j] - A0[j] - jA * jump0[j];
     }
     const double f = -1 / (s->h * s->h);
     map_nodes(s, 0, columns, s->y, d1->q);
@@ -321,6 +323,20 @@ static sn_status solve(genalpha *s, int columns)
         }
     SN_TRY(sn_linsol_solve_rows(s->ls, columns, left));
     for (size_t i = 0; i < all; i++) s->rhs[i] += left[i];
+    return SN_OK;
+}
+
+sn_status sn_genalpha_begin_forward(void *self, const sn_state *x, sn_parameter_chain *c, sn_dstate *d,
+                                    sn_err *err)
+{
+    const sn_model *m = ((genalpha *)self)->w->m;
+    size_t n = (size_t)d->columns;
+    (void)x, (void)c, (void)err;
+    for (int i = 0; i < m->nv; i++) {
+        const double *from = m->order_of[i] == 1 ? d->v : d->a;
+        memcpy(d->own[OWN_A] + (size_t)i * n, from + (size_t)i * n, sizeof *from * n);
+        memset(d->own[OWN_JUMP] + (size_t)i * n, 0, sizeof *from * n);
+    }
     return SN_OK;
 }
 
@@ -354,8 +370,7 @@ static sn_status linearise(genalpha *s, const sn_state *x0, const sn_state *x1, 
         if (node->cls->difference)
             node->cls->difference(x0->q + node->q, x1->q + node->q, s->d + node->v);
         else
-            for (int k = 0; k < node->cls->nv; k++)
-                s->d[node->v + k] = x1->q[node->q + k] - x0->q[node->q + k];
+            for (int k = 0; k < node->nv; k++) s->d[node->v + k] = x1->q[node->q + k] - x0->q[node->q + k];
     }
     return sn_genalpha_evaluate(s, x1, SN_GENALPHA_BLOCKS, err);
 }
@@ -383,8 +398,9 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
     SN_TRY(linearise(s, x0, x1, err));
     sn_parameter_chain_time(c, s->w, x1->t);
     double *w = s->rhs, *z = s->b, *u = s->u, *a = s->s, *y = s->y;
+    const double *bA = b1->own[OWN_A], *bj = b1->own[OWN_JUMP];
     /* the jump is A1 less the moved A0 */
-    for (int i = 0; i < m->nv; i++) w[i] = b1->A[i] + b1->jump[i], u[i] = b1->v[i], a[i] = b1->a[i];
+    for (int i = 0; i < m->nv; i++) w[i] = bA[i] + bj[i], u[i] = b1->v[i], a[i] = b1->a[i];
     make_maps(s);
     seed(s, b1, w, z, y);
     if (sn_linsol_growth(s->ls) > grown)
@@ -401,10 +417,10 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
     for (int i = 0; i < m->nv; i++) {
         int first = m->order_of[i] == 1;
         const kept *k = &of[!first];
-        double A0 = k->VA * u[i] + k->aA * a[i] + k->AA * w[i] - b1->jump[i];
+        double A0 = k->VA * u[i] + k->aA * a[i] + k->AA * w[i] - bj[i];
         double v0 = k->Vv * u[i] + k->av * a[i] + k->Av * w[i];
-        b0->A[i] = A0, b0->v[i] = v0, b0->a[i] = k->aa * a[i];
-        b0->jump[i] = (first ? kA1 : kA) * A0 + (first ? 0 : kv) * v0;
+        b0->own[OWN_A][i] = A0, b0->v[i] = v0, b0->a[i] = k->aa * a[i];
+        b0->own[OWN_JUMP][i] = (first ? kA1 : kA) * A0 + (first ? 0 : kv) * v0;
         b0->q[i] = y[i];
     }
     memset(b0->lam, 0, sizeof(double) * (size_t)m->m);

@@ -20,7 +20,7 @@ const sn_integrator_class *const *sn_integrator_all(void)
 
 const sn_integrator_class *sn_integrator_find(const char *scheme, const sn_scheme **s)
 {
-    for (const sn_integrator_class *const *k = sn_integrator_all(); *k; k++)
+    for (const sn_integrator_class *const *k = sn_integrator_all(); scheme && *k; k++)
         for (*s = (*k)->schemes; (*s)->name; (*s)++)
             if (!strcmp((*s)->name, scheme)) return *k;
     return NULL;

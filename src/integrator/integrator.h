@@ -23,8 +23,14 @@ typedef struct sn_local_error {
 typedef struct sn_integrator_class {
     const char *name, *doc;
     const sn_scheme *schemes; /* ends with a NULL name */
+    int history;              /* vectors of nv + 1 numbers that states keep for it: sn_state.own */
     sn_status (*open)(sn_work *w, sn_linsol *ls, const sn_scheme *s, const sn_run_options *o, sn_info *info,
                       void **self, sn_err *err);
+    /* Fills x->own from the rest of a consistent state: a run begins there, at the work's time. Forward:
+       d->own from the rest of d. NULL, both: they begin as zeros. */
+    sn_status (*begin)(void *self, sn_state *x, sn_err *err);
+    sn_status (*begin_forward)(void *self, const sn_state *x, sn_parameter_chain *c, sn_dstate *d,
+                               sn_err *err);
     /* From x0 to x1 = x0.t + h. SN_ERR_NUMERIC: no convergence, x1 is undefined, a smaller step may do.
      * Allocates nothing. */
     sn_status (*step)(void *self, const sn_state *x0, double h, sn_state *x1, sn_err *err);

@@ -8,7 +8,7 @@
    one and renamed when its frame 0 can be written, so that an older result is never replaced by a broken
    file.
 
-   Root attributes: "format" = "sinew-result", "format_version" = 2, "frame" (path of the frames' coordinate),
+   Root attributes: "format" = "sinew-result", "format_version" = 3, "frame" (path of the frames' coordinate),
    "columns" (paths of the datasets with one row a frame, in order), and the given texts. Numbers have the
    byte order of the machine. The layout is copied, but for the names of components and rows and the numbers
    of arrays: those must live until the result is closed. Each result (writer, reader) is for one thread at a
@@ -19,7 +19,7 @@
 #include "base/mem.h"
 
 enum { SN_RESULT_RUNNING = 0, SN_RESULT_COMPLETE = 1, SN_RESULT_INTERRUPTED = 2, SN_RESULT_FAILED = 3 };
-enum { SN_RESULT_VERSION = 2 };
+enum { SN_RESULT_VERSION = 3 };
 
 /* One dataset of `width` numbers a frame: /sensors/tip, /states/q ... */
 typedef struct sn_result_column {
@@ -37,6 +37,13 @@ typedef struct sn_result_text {
     const char *text; /* NULL: "" */
 } sn_result_text;
 
+/* Texts that belong to an array, in an attribute of that name; a list of them ends with a NULL name. */
+typedef struct sn_result_label {
+    const char *name;
+    int n; /* -1: a single one */
+    const char *const *text;
+} sn_result_label;
+
 /* Constant arrays: parameter values, node reference positions, connectivity for drawing ... */
 typedef struct sn_result_array {
     const char *path; /* "/model/nodes/reference" */
@@ -45,6 +52,7 @@ typedef struct sn_result_array {
     const int *idata;             /* or NULL; row-major, as data */
     const char *const *row_names; /* attribute "rows", or NULL */
     const char *unit;             /* or NULL */
+    const sn_result_label *label; /* or NULL; not copied */
 } sn_result_array;
 
 typedef struct sn_result_layout {
@@ -105,6 +113,10 @@ typedef struct sn_result_table {
     const char *unit; /* or NULL */
 } sn_result_table;
 sn_status sn_result_reader_table(sn_result_reader *r, const char *path, sn_result_table *out, sn_err *err);
+
+/* The texts of an attribute of a constant array, owned by the reader. Absent: n 0. */
+sn_status sn_result_reader_label(sn_result_reader *r, const char *path, const char *name, int *n,
+                                 const char *const **out, sn_err *err);
 
 /* Sensors (all: and states) as CSV with a header line "t,tip.x,tip.y"; units in a second, commented line when
    `units`. Columns outside /sensors carry their whole path: "states.q.0". path NULL or "-": stdout. Written

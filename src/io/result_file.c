@@ -163,6 +163,8 @@ static sn_status make_array(const maker *m, const sn_result_array *a, int single
         s = sn_h5_fail(m->err, m->shown, "dataset '%s' cannot be written", a->path);
     if (s == SN_OK) s = put_names(m, set, "rows", a->rows, a->row_names);
     if (s == SN_OK) s = put_text(m, set, "unit", a->unit);
+    for (const sn_result_label *l = a->label; l && l->name && s == SN_OK; l++)
+        s = sn_h5_put_texts(set, l->name, l->n, l->text, m->shown, m->err);
     sn_h5_drop(set);
     return s;
 }

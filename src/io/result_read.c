@@ -25,6 +25,13 @@ typedef struct cached_table {
     struct cached_table *next;
 } cached_table;
 
+typedef struct cached_label {
+    const char *path, *name;
+    int n;
+    const char *const *text;
+    struct cached_label *next;
+} cached_label;
+
 struct sn_result_reader {
     sn_h5_file file;
     sn_arena arena; /* of all names and texts */
@@ -33,6 +40,7 @@ struct sn_result_reader {
     sn_result_column *column;
     cached_text *texts;
     cached_table *tables;
+    cached_label *labels;
 };
 
 static sn_status fail(const sn_result_reader *r, sn_err *err, const char *what)
@@ -113,6 +121,12 @@ static int read_version(const sn_result_reader *r)
     return version;
 }
 
+static sn_status too_old(const sn_result_reader *r, int version, sn_err *err)
+{
+    return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->file.name},
+                   "was written by an older sinew (format version %d): run the model again", version);
+}
+
 static sn_status check_format(sn_result_reader *r, sn_err *err)
 {
     const char *format = NULL;
@@ -120,13 +134,13 @@ static sn_status check_format(sn_result_reader *r, sn_err *err)
         return sn_h5_fail(err, r->file.name, "damaged: cannot be opened");
     int version = read_version(r);
     const sn_mark mark = {.file = r->file.name};
-    if (version == 1)
-        return fail(r, err, "was written by an older sinew (format version 1): run the model again");
+    if (version == 1) return too_old(r, version, err); /* its texts are not safe to read */
     sn_status s = get_text(r, r->file.id, "format", &format, NULL);
     if (s == SN_ERR_MEMORY) return SN_OUT_OF_MEM(err);
     if (s != SN_OK || !format || strcmp(format, "sinew-result") != 0)
         return fail(r, err, "is an HDF5 file, but not a result of sinew");
     if (version < 1) return fail(r, err, "damaged: has no format version");
+    if (version < SN_RESULT_VERSION) return too_old(r, version, err);
     if (version > SN_RESULT_VERSION)
         return sn_fail(err, SN_ERR_FILE, &mark,
                        "was written by a newer sinew: format version %d, this one reads up to %d", version,
@@ -371,6 +385,31 @@ sn_status sn_result_reader_array(sn_result_reader *r, const char *path, int cols
         return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->file.name},
                        "damaged: dataset '%s' has a wrong shape", path);
     out->rows = t.rows, out->data = t.data, out->row_names = t.row_names;
+    return SN_OK;
+}
+
+sn_status sn_result_reader_label(sn_result_reader *r, const char *path, const char *name, int *n,
+                                 const char *const **out, sn_err *err)
+{
+    hid_t set;
+    for (const cached_label *l = r->labels; l; l = l->next)
+        if (strcmp(l->path, path) == 0 && strcmp(l->name, name) == 0) {
+            *n = l->n, *out = l->text;
+            return SN_OK;
+        }
+    *n = 0, *out = NULL;
+    sn_h5_noise noise = sn_h5_enter();
+    sn_status s = sn_h5_open_set(&r->file, path, &set, err);
+    if (s == SN_OK && set >= 0) s = sn_h5_get_texts(&r->file, set, name, &r->arena, n, out, err);
+    if (set >= 0) sn_h5_drop(set);
+    sn_h5_leave(noise);
+    SN_TRY(s);
+    cached_label *l = sn_arena_alloc(&r->arena, 1, sizeof *l);
+    const char *key = sn_arena_strndup(&r->arena, path, strlen(path)),
+               *which = sn_arena_strndup(&r->arena, name, strlen(name));
+    if (!l || !key || !which) return SN_OUT_OF_MEM(err);
+    *l = (cached_label){key, which, *n, *out, r->labels};
+    r->labels = l;
     return SN_OK;
 }
 

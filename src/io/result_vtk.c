@@ -26,6 +26,8 @@ typedef struct series {
     char *folder, *name, *path; /* of the frames; as the index names it; of one file */
     size_t path_size;
     double *q, *v, *x, *u, *w, *t;
+    double *y;           /* one frame of a field */
+    float **at;          /* of each field: its numbers at cells or points */
     int block;           /* frames in q and v */
     char *kinds, *names; /* of the cells, each ended by a zero */
     size_t n_kinds, n_names;
@@ -63,17 +65,52 @@ static void put_bytes(base64 *b, const void *data, size_t bytes)
     }
 }
 
-static void put_array(FILE *f, const char *type, const char *name, int components, const void *data,
-                      size_t bytes)
+static void put_escaped(FILE *f, const char *text)
+{
+    for (const char *p = text; *p; p++) {
+        if (strchr("&<>\"", *p) || (unsigned char)*p < 32)
+            fprintf(f, "&#%d;", *p);
+        else
+            fputc(*p, f);
+    }
+}
+
+static void put_numbers(FILE *f, const void *data, size_t bytes)
 {
     uint64_t count = bytes;
     base64 b = {.f = f};
-    fprintf(f, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">\n", type,
-            name, components);
     put_bytes(&b, &count, sizeof count);
     put_bytes(&b, data, bytes);
     if (b.n) put_group(&b);
     fputs("\n</DataArray>\n", f);
+}
+
+static void put_array(FILE *f, const char *type, const char *name, int components, const void *data,
+                      size_t bytes)
+{
+    fprintf(f, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">\n", type,
+            name, components);
+    put_numbers(f, data, bytes);
+}
+
+/* The fields of the cells, or those of the points. */
+static void put_fields(FILE *f, const series *e, int at_points)
+{
+    const sn_scene *s = &e->scene;
+    for (int k = 0; k < s->n_field; k++) {
+        const sn_scene_field *o = &s->field[k];
+        if (o->at_points != at_points) continue;
+        fputs("<DataArray type=\"Float32\" Name=\"", f);
+        put_escaped(f, o->name);
+        fprintf(f, "\" NumberOfComponents=\"%d\"", o->n);
+        for (int j = 0; o->n > 1 && j < o->n; j++) {
+            fprintf(f, " ComponentName%d=\"", j);
+            put_escaped(f, o->component[j]);
+            fputs("\"", f);
+        }
+        fputs(" format=\"binary\">\n", f);
+        put_numbers(f, e->at[k], sizeof(float) * (size_t)o->n * (size_t)(at_points ? s->n_point : s->n_cell));
+    }
 }
 
 /* ---- one frame ---- */
@@ -86,11 +123,15 @@ static void put_grid(FILE *f, const series *e)
             s->n_point, s->n_cell);
     put_array(f, "Float64", "displacement", 3, e->u, points);
     put_array(f, "Float64", e->modes ? "mode" : "velocity", 3, e->w, points);
+    put_fields(f, e, 1);
     fputs("</PointData>\n<CellData Scalars=\"group\">\n", f);
     put_array(f, "Int32", "group", 1, s->group, cells);
     put_array(f, "Int32", "index", 1, s->index, cells);
     put_array(f, "String", "kind", 1, e->kinds, e->n_kinds);
     put_array(f, "String", "name", 1, e->names, e->n_names);
+    if (s->thickness)
+        put_array(f, "Float32", "thickness", 1, s->thickness, (size_t)s->n_cell * sizeof(float));
+    put_fields(f, e, 0);
     fputs("</CellData>\n<Points>\n", f);
     put_array(f, "Float64", "Points", 3, e->x, points);
     fputs("</Points>\n<Cells>\n", f);
@@ -137,22 +178,16 @@ static sn_status write_frames(series *e, sn_err *err)
             SN_TRY(sn_result_reader_get(e->r, e->column[1], k, count, e->v, err));
         }
         sn_scene_place(&e->scene, e->q + (size_t)i * nq, e->v + (size_t)i * nv, e->x, e->u, e->w);
+        for (int j = 0; j < e->scene.n_field; j++) {
+            SN_TRY(sn_result_reader_get(e->r, e->scene.field[j].column, k, 1, e->y, err));
+            sn_scene_field_place(&e->scene, &e->scene.field[j], e->y, e->at[j]);
+        }
         SN_TRY(write_frame(e, k, e->t[k], err));
     }
     return SN_OK;
 }
 
 /* ---- the index ---- */
-
-static void put_escaped(FILE *f, const char *text)
-{
-    for (const char *p = text; *p; p++) {
-        if (strchr("&<>\"", *p) || (unsigned char)*p < 32)
-            fprintf(f, "&#%d;", *p);
-        else
-            fputc(*p, f);
-    }
-}
 
 static sn_status write_index(const series *e, const sn_atomic *file, sn_err *err)
 {
@@ -198,6 +233,20 @@ static int split_things(series *e)
     return 1;
 }
 
+/* Room for the fields of one frame. */
+static int make_field_room(series *e)
+{
+    const sn_scene *s = &e->scene;
+    e->y = sn_arena_alloc(&e->arena, (size_t)s->max_field + 1, sizeof *e->y);
+    e->at = sn_arena_alloc(&e->arena, (size_t)s->n_field + 1, sizeof *e->at);
+    for (int k = 0; e->at && k < s->n_field; k++) {
+        const sn_scene_field *f = &s->field[k];
+        size_t n = (size_t)f->n * (size_t)(f->at_points ? s->n_point : s->n_cell);
+        if (!(e->at[k] = sn_arena_alloc(&e->arena, n + 1, sizeof(float)))) return 0;
+    }
+    return e->y && e->at;
+}
+
 static sn_status make_room(series *e, const char *path, sn_err *err)
 {
     enum { BLOCK_BYTES = 1 << 20, DIGITS = 24 };
@@ -214,7 +263,8 @@ static sn_status make_room(series *e, const char *path, sn_err *err)
     e->t = sn_arena_alloc(&e->arena, (size_t)frames, sizeof *e->t);
     e->folder = sn_arena_strndup(&e->arena, path, n - strlen(ending));
     e->path = sn_arena_alloc(&e->arena, e->path_size = n + DIGITS, 1);
-    if (!e->q || !e->v || !e->x || !e->u || !e->w || !e->t || !e->folder || !e->path || !split_things(e))
+    if (!e->q || !e->v || !e->x || !e->u || !e->w || !e->t || !e->folder || !e->path || !split_things(e) ||
+        !make_field_room(e))
         return SN_OUT_OF_MEM(err);
     char *slash = strrchr(e->folder, '/');
     e->name = slash ? slash + 1 : e->folder;

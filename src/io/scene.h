@@ -1,9 +1,10 @@
 /* What a result shows: points and cells of the whole mechanism, made once, and their places at a frame.
 
-   Beams are lines of SN_SCENE_PIECES pieces, bent by cubic Hermite interpolation between their ends; bodies
-   with a shape are surfaces fixed to their node; all other elements and the joints are lines between
-   the points where they are fastened to their first two nodes, or a point at their only one. Arms are lines
-   from a node that moves to such a point. What has no place (first-order states) is left out. */
+   Cubic lines have SN_SCENE_PIECES pieces, bent by cubic Hermite interpolation between their ends; triangles,
+   quadrilaterals and solids are between their nodes; bodies with a shape are surfaces fixed to their node;
+   all other elements and the joints are lines between the points where they are fastened to their first two
+   nodes, or a point at their only one. Arms are lines from a node that moves to such a point. What has no
+   place (scalar coordinates) is left out. */
 #ifndef SN_IO_SCENE_H
 #define SN_IO_SCENE_H
 
@@ -12,27 +13,47 @@
 #include <stdint.h>
 
 enum { SN_SCENE_PIECES = 8 };
-enum { SN_CELL_VERTEX = 1, SN_CELL_LINE = 3, SN_CELL_POLY_LINE = 4, SN_CELL_POLYGON = 7 }; /* VTK's numbers */
+enum { /* VTK's numbers */
+       SN_CELL_VERTEX = 1,
+       SN_CELL_LINE = 3,
+       SN_CELL_POLY_LINE = 4,
+       SN_CELL_TRIANGLE = 5,
+       SN_CELL_POLYGON = 7,
+       SN_CELL_QUAD = 9,
+       SN_CELL_TETRA = 10,
+       SN_CELL_HEXAHEDRON = 12
+};
 enum {
-    SN_GROUP_BEAM,
+    SN_GROUP_LINE,
     SN_GROUP_BODY,
     SN_GROUP_ELEMENT,
     SN_GROUP_JOINT,
     SN_GROUP_ELEMENT_ARM,
-    SN_GROUP_JOINT_ARM
+    SN_GROUP_JOINT_ARM,
+    SN_GROUP_SURFACE /* and solids */
 };
 
 typedef struct sn_scene_node {
-    int q, v; /* first place in q and v; v -1: does not move */
-    int dim;  /* 0: has no place; 2, 3 */
-    int turns;
+    int moves;
+    int dim;             /* 0: has no place; 2, 3 */
+    int x_q, x_v;        /* place of its position in q and v */
+    int turns, R_q, R_v; /* likewise of its rotation */
     double X[3];
 } sn_scene_node;
 
-/* A beam (two nodes) or what is fixed to one node (node[1] -1): a run of points. */
 typedef struct sn_scene_part {
     int node[2], first, count;
 } sn_scene_part;
+
+/* Numbers of a field at a scene's cells, or at its points where some object has several. */
+typedef struct sn_scene_field {
+    const char *name;
+    int column; /* of the result */
+    int width, n;
+    const char *const *component;
+    int at_points;
+    int *first, *points; /* of each cell: its first number in the column, -1: none; and at how many points */
+} sn_scene_field;
 
 typedef struct sn_scene {
     sn_arena arena;
@@ -40,13 +61,16 @@ typedef struct sn_scene {
     int cap_part, cap_local, cap_corner, cap_end, cap_type, cap_index, cap_group, cap_thing;
     sn_scene_node *node;
     sn_scene_part *part;
-    double *local;       /* 3 a point: from the node, in its axes; of beams only of both ends */
+    double *local;       /* 3 a point: from the node, in its axes; of cubic lines only of both ends */
     int32_t *corner;     /* points of the cells, one after the other */
     int32_t *end;        /* of each cell in corner */
     unsigned char *type; /* of each cell: SN_CELL_... */
     int32_t *index;      /* of each cell: row in /model/elements or /model/joints */
     int32_t *group;      /* of each cell: SN_GROUP_... */
-    const char **thing;  /* of each cell: "beam2d_cr:bar", owned by the reader */
+    const char **thing;  /* of each cell: "kind:name", owned by the reader */
+    float *thickness;    /* of each cell, NAN: none; NULL: no surface has one */
+    sn_scene_field *field;
+    int n_field, max_field; /* fields, and the widest column of them */
 } sn_scene;
 
 /* From the constant arrays of a result; SN_ERR_INPUT when it has nothing to draw. Free it in any case. */
@@ -56,10 +80,15 @@ void sn_scene_free(sn_scene *s);
 /* Places x, displacements from the reference configuration u and velocities w of all points, 3 each. */
 void sn_scene_place(const sn_scene *s, const double *q, const double *v, double *x, double *u, double *w);
 
-/* One shape (a row of /model/shapes and its name "box:body") on a node; unknown kinds add nothing. */
+/* A field's numbers y of a frame at all cells or points, n each; NAN where there is none. */
+void sn_scene_field_place(const sn_scene *s, const sn_scene_field *f, const double *y, float *out);
+/* For sn_scene_make: reads the fields of a scene whose cells are made. */
+sn_status sn_scene_fields(sn_scene *s, sn_result_reader *r, sn_err *err);
+
+/* One shape (a row of /model/shapes and its name "kind:name:file") on a node; unknown forms add nothing. */
 sn_status sn_scene_shape(sn_scene *s, const char *name, int node, const double *row, int index,
                          const char *thing);
-/* For it: n points on a node, returns the first one's number or -1; a cell of n corners. */
+/* For them: n points on a node, returns the first one's number or -1; a cell of n corners. */
 int sn_scene_points(sn_scene *s, int node0, int node1, int n);
 sn_status sn_scene_cell(sn_scene *s, int type, int n, const int *corner, int index, int group,
                         const char *thing);

@@ -3,12 +3,13 @@
    counter-clockwise seen from outside. */
 #include "io/scene.h"
 #include "io/stl.h"
+#include "sinew/class.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { SIDES = 32, RINGS = 15 }; /* around an axis; circles of latitude between the poles */
-enum { PLACE = 1, TURN = 4, SIZE = 13 };
+enum { SIDES = 32, RINGS = 15 };                   /* around an axis; circles of latitude between the poles */
+enum { FORM = 1, PLACE = 2, TURN = 5, SIZE = 14 }; /* columns of /model/shapes */
 static const double turn = 6.283185307179586;
 
 typedef struct solid {
@@ -105,7 +106,7 @@ static sn_status sphere(const solid *o)
 }
 
 /* The triangles of a file; one that cannot be read any more adds nothing. */
-static sn_status stl(solid *o, int node, const char *file)
+static sn_status triangles(solid *o, int node, const char *file)
 {
     enum { MOST = 1 << 24 };
     double *x, scale = o->row[SIZE];
@@ -126,17 +127,17 @@ sn_status sn_scene_shape(sn_scene *s, const char *name, int node, const double *
                          const char *thing)
 {
     static const struct {
-        const char *name;
+        int form;
         sn_status (*make)(const solid *o);
         int solid, hollow; /* corners */
-    } maker[] = {{"box:", box, 8, 8},
-                 {"cylinder:", cylinder, 2 * SIDES, 4 * SIDES},
-                 {"sphere:", sphere, RINGS * SIDES + 2, RINGS * SIDES + 2}};
+    } maker[] = {{SN_SOLID_BOX, box, 8, 8},
+                 {SN_SOLID_CYLINDER, cylinder, 2 * SIDES, 4 * SIDES},
+                 {SN_SOLID_SPHERE, sphere, RINGS * SIDES + 2, RINGS * SIDES + 2}};
     solid o = {s, row, 0, index, thing};
     const char *colon = strchr(name, ':'), *file = colon ? strchr(colon + 1, ':') : NULL;
-    if (strncmp(name, "stl:", 4) == 0 && file) return stl(&o, node, file + 1);
+    if (row[FORM] == SN_SOLID_TRIANGLES && file) return triangles(&o, node, file + 1);
     for (size_t i = 0; i < sizeof maker / sizeof *maker; i++) {
-        if (strncmp(name, maker[i].name, strlen(maker[i].name)) != 0) continue;
+        if (row[FORM] != maker[i].form) continue;
         o.first = sn_scene_points(s, node, -1, row[SIZE + 2] > 0 ? maker[i].hollow : maker[i].solid);
         return o.first < 0 ? SN_ERR_MEMORY : maker[i].make(&o);
     }

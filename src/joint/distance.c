@@ -18,10 +18,7 @@ static const sn_slot slots[] = {
 
 static sn_status layout(sn_layout *l, sn_err *err)
 {
-    /* blocks of the plane have 2 or 3 coordinates, of space 3 or 6 */
-    for (int i = 0; i < 2; i++)
-        if (l->dim == 0 || l->offv[i + 1] - l->offv[i] < l->dim)
-            return sn_fail(err, SN_ERR_INPUT, NULL, "needs nodes of the plane or of space");
+    (void)err;
     l->m = 1;
     l->component[0] = "length";
     l->unit[0] = "m";
@@ -87,13 +84,16 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     return SN_OK;
 }
 
+static const sn_geometry geometry = {SN_SHAPE_LINE, SN_STRAIGHT, NULL, 0, NULL};
+
 const sn_joint_class sn_joint_distance = {
     .name = "distance",
     .doc = "keeps two nodes at a distance, which may vary in time",
-    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,
     .layout = layout,
     .eval = eval,
     .rate = rate,
     .dparam = dparam,
+    .geometry = &geometry,
 };

@@ -46,7 +46,6 @@ static sn_status layout(sn_layout *l, sn_err *err)
     static const char *const plane[] = {"x", "y", "theta"}, *const space[] = {"x",  "y",  "z",
                                                                               "rx", "ry", "rz"};
     unsigned mask = (unsigned)l->opt[0], place = (1u << l->dim) - 1;
-    if (l->dim == 0) return sn_fail(err, SN_ERR_INPUT, NULL, "needs a node of the plane or of space");
     l->m = 0;
     l->vector = (mask & place) == place;
     for (int k = 0; k < l->nv; k++) {
@@ -123,7 +122,7 @@ static sn_status eval(const sn_in *in, sn_joint_out *out)
 {
     sn_pair p;
     if (out->B) memset(out->B, 0, sizeof *out->B * (size_t)(in->m * in->nv));
-    if (in->nv == 6) turned(in, &p);
+    if (in->dim == 3 && sn_is_frame(in->view, 0)) turned(in, &p);
     for (int i = 0; i < in->m; i++) {
         int k = held(in, i), s = slot_of(in, k);
         if (s >= 0) {
@@ -145,7 +144,7 @@ static sn_status eval(const sn_in *in, sn_joint_out *out)
 static sn_status rate(const sn_in *in, double *phi_t, double *gamma)
 {
     sn_pair p;
-    if (in->nv == 6) turned(in, &p);
+    if (in->dim == 3 && sn_is_frame(in->view, 0)) turned(in, &p);
     for (int i = 0; i < in->m; i++) {
         double K[36] = {0};
         int k = held(in, i), s = slot_of(in, k);
@@ -166,10 +165,12 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     return SN_OK;
 }
 
+static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "clamp", 0, NULL};
+
 const sn_joint_class sn_joint_fixed = {
     .name = "fixed",
     .doc = "holds a node, or some of its coordinates",
-    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1},
+    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,
     .options = options,
     .layout = layout,
@@ -178,4 +179,5 @@ const sn_joint_class sn_joint_fixed = {
     .rate = rate,
     .dparam = dparam,
     .holds = holds,
+    .geometry = &geometry,
 };

@@ -92,10 +92,12 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     return SN_OK;
 }
 
+static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "gear", 0, NULL};
+
 const sn_joint_class sn_joint_gear = {
     .name = "gear",
     .doc = "couples the spins of two frames of space about axes of a carrier (the third node, or the ground)",
-    .args = {.what = SN_ARG_NODE, .min = 2, .max = 3, .dim = 3, .rot = 1},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 3, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .flags = SN_USES_V | SN_VELOCITY_LEVEL,
     .layout = layout,
@@ -103,4 +105,5 @@ const sn_joint_class sn_joint_gear = {
     .eval = eval,
     .rate = rate,
     .dparam = dparam,
+    .geometry = &geometry,
 };

@@ -94,10 +94,12 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     return SN_OK;
 }
 
+static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "slider", 0, NULL};
+
 const sn_joint_class sn_joint_prismatic = {
     .name = "prismatic",
     .doc = "slider between two frames of space, without relative rotation, with the friction of its guide",
-    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .rot = 1},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .flags = SN_USES_V | SN_REACTION_DIFFERS,
     .has_friction = has_friction,
@@ -106,4 +108,5 @@ const sn_joint_class sn_joint_prismatic = {
     .eval = eval,
     .rate = rate,
     .dparam = dparam,
+    .geometry = &geometry,
 };

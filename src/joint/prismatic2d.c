@@ -201,11 +201,13 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     return SN_OK;
 }
 
+static const sn_geometry drawn = {SN_SHAPE_NONE, SN_STRAIGHT, "slider", 0, NULL};
+
 const sn_joint_class sn_joint_prismatic2d = {
     .name = "prismatic2d",
     .doc =
         "slider between two frames of the plane, without relative rotation, with the friction of its guide",
-    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .rot = 1},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_FRAME},
     .slots = slots,
     .flags = SN_USES_V | SN_REACTION_DIFFERS,
     .has_friction = has_friction,
@@ -214,4 +216,5 @@ const sn_joint_class sn_joint_prismatic2d = {
     .eval = eval,
     .rate = rate,
     .dparam = dparam,
+    .geometry = &drawn,
 };

@@ -88,10 +88,12 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     return SN_OK;
 }
 
+static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "hinge", 0, NULL};
+
 const sn_joint_class sn_joint_revolute = {
     .name = "revolute",
     .doc = "hinge between two frames of space, with the friction of its bearing",
-    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .rot = 1},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .flags = SN_USES_V | SN_REACTION_DIFFERS,
     .has_friction = has_friction,
@@ -100,4 +102,5 @@ const sn_joint_class sn_joint_revolute = {
     .eval = eval,
     .rate = rate,
     .dparam = dparam,
+    .geometry = &geometry,
 };

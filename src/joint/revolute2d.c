@@ -51,7 +51,7 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err)
         const double *X = in->X + in->off[i];
         double *s = c + 2 * i;
         for (int k = 0; k < 2; k++) s[k] = at[k] - X[k];
-        if (sn_is_frame2(in->offv, i)) continue;
+        if (sn_is_frame(in->view, i)) continue;
         if (hypot(s[0], s[1]) > place_tol * size)
             return sn_fail(err, SN_ERR_INPUT, NULL,
                            "node %d has no rotation, so the joint must sit on it: 'at' is (%g, %g), the node "
@@ -65,7 +65,7 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err)
 /* p = R(theta_i) s; 0 for a point */
 static void arm(const sn_in *in, int i, const double *s, double *p)
 {
-    if (sn_is_frame2(in->offv, i)) {
+    if (sn_is_frame(in->view, i)) {
         sn_rot2(in->q[in->off[i] + 2], s, p);
     } else {
         p[0] = p[1] = 0;
@@ -80,7 +80,7 @@ static void friction_of(const sn_in *in, double *g, sn_joint_friction *y)
     sn_joint_friction_at(in->s + CT, sn_joint_friction_speed(in, g), y);
 }
 
-static inline int turns(const sn_in *in) { return sn_is_frame2(in->offv, 0) && sn_is_frame2(in->offv, 1); }
+static inline int turns(const sn_in *in) { return sn_is_frame(in->view, 0) && sn_is_frame(in->view, 1); }
 
 static int has_friction(const double *s) { return sn_joint_friction_acts(s + CT); }
 
@@ -90,7 +90,7 @@ static sn_status eval(const sn_in *in, sn_joint_out *out)
     if (out->B) memset(out->B, 0, sizeof *out->B * (size_t)(2 * nv));
     out->phi[0] = out->phi[1] = 0;
     for (int i = 0; i < 2; i++) {
-        int o = in->offv[i], frame = sn_is_frame2(in->offv, i);
+        int o = in->offv[i], frame = sn_is_frame(in->view, i);
         double sign = i ? 1 : -1, p[2], pp[2];
         arm(in, i, in->c + 2 * i, p);
         sn_perp2(p, pp);
@@ -117,7 +117,7 @@ static sn_status rate(const sn_in *in, double *phi_t, double *gamma)
 {
     phi_t[0] = phi_t[1] = gamma[0] = gamma[1] = 0;
     for (int i = 0; i < 2; i++) {
-        if (!sn_is_frame2(in->offv, i)) continue;
+        if (!sn_is_frame(in->view, i)) continue;
         double w = in->v[in->offv[i] + 2], p[2];
         arm(in, i, in->c + 2 * i, p);
         for (int k = 0; k < 2; k++) gamma[k] -= (i ? 1 : -1) * w * w * p[k];
@@ -146,15 +146,17 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
         arm(in, i, ds, dp);
         sn_perp2(dp, dpp);
         for (int k = 0; k < 2; k++) dphi[k] += sign * dp[k];
-        if (sn_is_frame2(in->offv, i)) dr[in->offv[i] + 2] += sign * sn_dot2(dpp, in->lam);
+        if (sn_is_frame(in->view, i)) dr[in->offv[i] + 2] += sign * sn_dot2(dpp, in->lam);
     }
     return SN_OK;
 }
 
+static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "hinge", 0, NULL};
+
 const sn_joint_class sn_joint_revolute2d = {
     .name = "revolute2d",
     .doc = "pin between two nodes of the plane, with the friction of its bearing",
-    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,
     .flags = SN_USES_V | SN_REACTION_DIFFERS,
     .has_friction = has_friction,
@@ -163,4 +165,5 @@ const sn_joint_class sn_joint_revolute2d = {
     .eval = eval,
     .rate = rate,
     .dparam = dparam,
+    .geometry = &geometry,
 };

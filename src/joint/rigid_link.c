@@ -33,17 +33,12 @@ static const sn_space link3_point = {
     .axis2 = -1,
 };
 
-static const sn_space *space_of(const int *offv) { return offv[2] - offv[1] == 6 ? &link3 : &link3_point; }
+static const sn_space *space_of(const unsigned *view) { return sn_is_frame(view, 1) ? &link3 : &link3_point; }
 
 static sn_status layout(sn_layout *l, sn_err *err)
 {
-    if (l->dim == 3 && l->offv[1] == 6 && l->offv[2] > 8) return sn_space_layout(space_of(l->offv), l, err);
-    if (l->dim != 2 || l->offv[2] - l->offv[1] < 2)
-        return sn_fail(err, SN_ERR_INPUT, NULL, "needs nodes of the plane or of space, the first a frame");
-    if (!sn_is_frame2(l->offv, 0))
-        return sn_fail(err, SN_ERR_INPUT, NULL,
-                       "the first node must have a rotation (frame2d): it carries the second");
-    l->m = sn_is_frame2(l->offv, 1) ? 3 : 2;
+    if (l->dim == 3) return sn_space_layout(space_of(l->view), l, err);
+    l->m = sn_is_frame(l->view, 1) ? 3 : 2;
     l->vector = 1;
     l->component[0] = "x";
     l->component[1] = "y";
@@ -55,7 +50,7 @@ static sn_status layout(sn_layout *l, sn_err *err)
 
 static sn_status prepare(const sn_in *in, double *c, sn_err *err)
 {
-    return in->dim == 3 ? sn_space_prepare(space_of(in->offv), in, c, err) : SN_OK;
+    return in->dim == 3 ? sn_space_prepare(space_of(in->view), in, c, err) : SN_OK;
 }
 
 /* p = R(theta1) (X2 - X1), pp its quarter turn */
@@ -70,7 +65,7 @@ static sn_status eval(const sn_in *in, sn_joint_out *out)
 {
     double p[2], pp[2], *B = out->B;
     int nv = in->nv;
-    if (in->dim == 3) return sn_space_eval(space_of(in->offv), in, out);
+    if (in->dim == 3) return sn_space_eval(space_of(in->view), in, out);
     arm(in, p, pp);
     if (B) memset(B, 0, sizeof *B * (size_t)(in->m * nv));
     for (int k = 0; k < 2; k++) {
@@ -98,7 +93,7 @@ static sn_status eval(const sn_in *in, sn_joint_out *out)
 static sn_status rate(const sn_in *in, double *phi_t, double *gamma)
 {
     double p[2], pp[2], w = in->v[2];
-    if (in->dim == 3) return sn_space_rate(space_of(in->offv), in, phi_t, gamma);
+    if (in->dim == 3) return sn_space_rate(space_of(in->view), in, phi_t, gamma);
     arm(in, p, pp);
     for (int i = 0; i < in->m; i++) {
         phi_t[i] = 0;
@@ -111,7 +106,7 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
 {
     double ds[2] = {0, 0}, p[2], pp[2];
     int x = index - in->ns;
-    if (in->dim == 3) return sn_space_dparam(space_of(in->offv), in, index, dr, dphi);
+    if (in->dim == 3) return sn_space_dparam(space_of(in->view), in, index, dr, dphi);
     if (x < 0 || x > 4 || x == 2) return SN_OK;
     ds[x % 3] = x < 3 ? -1 : 1;
     sn_rot2(in->q[2], ds, p);
@@ -121,14 +116,17 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     return SN_OK;
 }
 
+static const sn_geometry geometry = {SN_SHAPE_LINE, SN_STRAIGHT, NULL, 0, NULL};
+
 const sn_joint_class sn_joint_rigid_link = {
     .name = "rigid_link",
     .doc = "welds a node to a frame at their relative placement in the reference configuration",
-    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .rot = 2},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .ask = SN_POSITION | SN_FRAME, .ask_first = SN_FRAME},
     .slots = slots,
     .layout = layout,
     .prepare = prepare,
     .eval = eval,
     .rate = rate,
     .dparam = dparam,
+    .geometry = &geometry,
 };

@@ -239,10 +239,12 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     return SN_OK;
 }
 
+static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "joint", 0, NULL};
+
 const sn_joint_class sn_joint_rolling = {
     .name = "rolling",
     .doc = "wheel rolling on a plane without slip",
-    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .dim = 3, .rot = 1},
+    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .flags = SN_USES_V | SN_VELOCITY_LEVEL,
     .layout = layout,
@@ -250,4 +252,5 @@ const sn_joint_class sn_joint_rolling = {
     .eval = eval,
     .rate = rate,
     .dparam = dparam,
+    .geometry = &geometry,
 };

@@ -92,10 +92,12 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     return SN_OK;
 }
 
+static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "joint", 0, NULL};
+
 const sn_joint_class sn_joint_rolling2d = {
     .name = "rolling2d",
     .doc = "wheel rolling on a straight line without slip",
-    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .dim = 2, .rot = 1},
+    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .dim = 2, .ask = SN_FRAME},
     .slots = slots,
     .flags = SN_USES_V | SN_VELOCITY_LEVEL,
     .layout = layout,
@@ -103,4 +105,5 @@ const sn_joint_class sn_joint_rolling2d = {
     .eval = eval,
     .rate = rate,
     .dparam = dparam,
+    .geometry = &geometry,
 };

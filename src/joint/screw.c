@@ -157,14 +157,17 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     return SN_OK;
 }
 
+static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "slider", 0, NULL};
+
 const sn_joint_class sn_joint_screw = {
     .name = "screw",
     .doc = "nut on a thread, between two frames of space",
-    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .rot = 1},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .layout = layout,
     .prepare = prepare,
     .eval = eval,
     .rate = rate,
     .dparam = dparam,
+    .geometry = &geometry,
 };

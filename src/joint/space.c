@@ -47,8 +47,6 @@ void sn_space_dtriad(const double *z, const double *x, const double *dz, double 
     for (int i = 0; i < 3; i++) dy[i] += u[i];
 }
 
-static int is_frame(const int *offv, int i) { return offv[i + 1] - offv[i] == 6; }
-
 sn_status sn_space_layout(const sn_space *j, sn_layout *l, sn_err *err)
 {
     (void)err;
@@ -73,7 +71,7 @@ static sn_status place(const sn_space *j, const sn_in *in, double *c, sn_err *er
         const double *X = in->X + in->off[i];
         double *s = c + 3 * i;
         for (int k = 0; k < 3; k++) s[k] = at[k] - X[k];
-        if (is_frame(in->offv, i)) continue;
+        if (sn_is_frame(in->view, i)) continue;
         if (sqrt(sn_dot3(s, s)) > place_tol * size)
             return sn_fail(err, SN_ERR_INPUT, NULL,
                            "node %d has no rotation, so the joint must sit on it: it is at (%g, %g, %g), the "
@@ -110,7 +108,7 @@ void sn_space_dconstants(const sn_space *j, const sn_in *in, int index, double *
     for (int i = 0; i < 2; i++) {
         /* both arms follow the joint's place, each goes against its own node */
         int own = index - in->ns - in->off[i], at = j->at >= 0 ? index - j->at : index - in->ns - in->off[1];
-        if (!is_frame(in->offv, i)) continue;
+        if (!sn_is_frame(in->view, i)) continue;
         if (at >= 0 && at < 3) dc[3 * i + at] += 1;
         if (own >= 0 && own < 3) dc[3 * i + own] -= 1;
     }
@@ -130,7 +128,7 @@ void sn_space_pair(const sn_in *in, sn_pair *p)
     p->nv = in->nv;
     for (int i = 0; i < 2; i++) {
         static const double none[4] = {1, 0, 0, 0};
-        int frame = is_frame(in->offv, i);
+        int frame = sn_is_frame(in->view, i);
         p->x[i] = in->offv[i];
         p->th[i] = frame ? in->offv[i] + 3 : -1;
         sn_quat_matrix(frame ? in->q + in->off[i] + 3 : none, R[i]);

@@ -155,8 +155,8 @@ void sn_space_dtriad(const double *z, const double *x, const double *dz, double 
             -SN_INFINITE, SN_INFINITE, NULL                                                                  \
     }
 
-/* The functions of a kind that is nothing but a list of equations, and its table. */
-#define SN_SPACE_KIND(kind, list, text, rotations)                                                           \
+/* The functions of a kind that is nothing but a list of equations, and its table. picture: its symbol. */
+#define SN_SPACE_KIND(kind, list, text, views, first, picture)                                               \
     static sn_status layout(sn_layout *l, sn_err *err) { return sn_space_layout(&(list), l, err); }          \
     static sn_status prepare(const sn_in *in, double *c, sn_err *err)                                        \
     {                                                                                                        \
@@ -171,17 +171,19 @@ void sn_space_dtriad(const double *z, const double *x, const double *dz, double 
     {                                                                                                        \
         return sn_space_dparam(&(list), in, index, dr, dphi);                                                \
     }                                                                                                        \
+    static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, picture, 0, NULL};                      \
     extern const sn_joint_class sn_joint_##kind;                                                             \
     const sn_joint_class sn_joint_##kind = {                                                                 \
         .name = #kind,                                                                                       \
         .doc = text,                                                                                         \
-        .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .rot = rotations},                       \
+        .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = views, .ask_first = first},       \
         .slots = slots,                                                                                      \
         .layout = layout,                                                                                    \
         .prepare = prepare,                                                                                  \
         .eval = eval,                                                                                        \
         .rate = rate,                                                                                        \
         .dparam = dparam,                                                                                    \
+        .geometry = &geometry,                                                                               \
     }
 
 #endif

@@ -51,14 +51,22 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     return sn_space_dparam(&list, in, index, dr, dphi);
 }
 
+static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "slider", 0, NULL};
+
 const sn_joint_class sn_joint_translation_drive = {
     .name = "translation_drive",
     .doc = "prescribes the way of a node of space along an axis of a frame",
-    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .rot = 2},
+    .args = {.what = SN_ARG_NODE,
+             .min = 2,
+             .max = 2,
+             .dim = 3,
+             .ask = SN_POSITION | SN_FRAME,
+             .ask_first = SN_FRAME},
     .slots = slots,
     .layout = layout,
     .prepare = prepare,
     .eval = eval,
     .rate = rate,
     .dparam = dparam,
+    .geometry = &geometry,
 };

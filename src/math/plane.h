@@ -23,9 +23,6 @@ static inline void sn_perp2(const double *p, double *n)
 
 static inline double sn_dot2(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1]; }
 
-/* Whether block i of a planar kind is a frame (x, y, theta) rather than a point (x, y). */
-static inline int sn_is_frame2(const int *offv, int i) { return offv[i + 1] - offv[i] == 3; }
-
 /* u = w / |w|, or 0; returns |w| */
 static inline double sn_unit2(const double *w, double *u)
 {

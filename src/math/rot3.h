@@ -159,4 +159,17 @@ static inline void sn_block3(double *M, int n, int row, int col, double f, const
         for (int j = 0; j < 3; j++) M[(row + i) * n + col + j] += f * A[3 * i + j];
 }
 
+/* A frame, x, y, z and a unit quaternion, moved by d: x, y, z along global axes and a rotation vector in its
+   own axes. */
+static inline void sn_frame3_retract(const double *q, const double *d, double *q1)
+{
+    double p[4], n;
+    for (int k = 0; k < 3; k++) q1[k] = q[k] + d[k];
+    sn_quat_exp(d + 3, p);
+    sn_quat_mul(q + 3, p, p);
+    /* rounding only: keep the quaternion of unit length */
+    n = 1 / sqrt(p[0] * p[0] + sn_dot3(p + 1, p + 1));
+    for (int k = 0; k < 4; k++) q1[3 + k] = n * p[k];
+}
+
 #endif

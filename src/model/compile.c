@@ -279,14 +279,14 @@ const char *sn_model_title(const sn_model *m) { return m->title; }
 const char *sn_coord_name(const sn_model *m, int i, char *out, size_t size)
 {
     const sn_node *n = &m->node[m->node_of[i]];
-    snprintf(out, size, "%s.%s", n->name, n->cls->coord[i - n->v]);
+    snprintf(out, size, "%s.%s", n->name, n->coord[i - n->v]);
     return out;
 }
 
 int sn_coord_is_angle(const sn_model *m, int i)
 {
     const sn_node *n = &m->node[m->node_of[i]];
-    return !strcmp(n->cls->unit[i - n->v], "rad");
+    return !strcmp(n->unit[i - n->v], "rad");
 }
 
 const char *sn_equation_name(const sn_model *m, int i, char *out, size_t size)
@@ -311,7 +311,7 @@ const char *sn_equation_unit(const sn_model *m, int i)
     /* of coordinates: that of the first one */
     int k = o->vi[o->coord[0]];
     const sn_node *n = k < m->nv ? &m->node[m->node_of[k]] : NULL;
-    return n ? n->cls->unit[k - n->v] : unit;
+    return n ? n->unit[k - n->v] : unit;
 }
 
 int sn_parameter_count(const sn_model *m) { return m->n_entry[SN_SEC_PARAMETERS]; }

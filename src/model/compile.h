@@ -124,8 +124,22 @@ sn_status sn_compile_node_kinds(sn_compiler *c);
 sn_status sn_compile_nodes(sn_compiler *c); /* nodes of entries and of meshes */
 int sn_node_named(sn_compiler *c, const sn_scope *scope, const char *name);
 
-/* resolve.c: what entries name; what is wrong is reported */
+/* view.c */
 enum { SN_MAX_NODES = 16 };
+/* What of a node is seen: the view (0: all of it) and where it lies in the node's own q and v. */
+typedef struct sn_seen {
+    unsigned what;
+    int q, v, nq, nv;
+} sn_seen;
+unsigned sn_class_offers(const sn_node_class *cls);
+unsigned sn_args_ask(const sn_args *a, int i); /* of node i */
+/* The richest view of those asked for (0: the whole node); returns 0 where the node offers none. */
+int sn_node_seen(const sn_node *n, unsigned ask, sn_seen *out);
+/* Sizes, blocks and gather maps of an object of a family on these nodes. */
+sn_status sn_fill_nodes(sn_compiler *c, const sn_family *f, sn_object *o, const sn_args *args, int nn,
+                        const int *node, const int *coord);
+
+/* resolve.c: what entries name; what is wrong is reported */
 /* Nodes of the first key and their coordinates (-1: none); how many, or -1. */
 int sn_resolve_nodes(sn_compiler *c, int section, const sn_entry *e, int *node, int *coord);
 /* Options that choose coordinates of the first node, as a bit mask. */

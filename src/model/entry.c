@@ -9,8 +9,8 @@ const char *const sn_property_key[SN_PROPERTIES] = {"material", "section", "shap
 
 const sn_args *sn_entry_args(int section, const void *cls)
 {
-    static const sn_args slot = {SN_ARG_SLOT, 0, 0, 0, 0}, none = {SN_ARG_NONE, 0, 0, 0, 0},
-                         file = {SN_ARG_FILE, 1, 1, 0, 0};
+    static const sn_args slot = {.what = SN_ARG_SLOT}, none = {.what = SN_ARG_NONE},
+                         file = {.what = SN_ARG_FILE, .min = 1, .max = 1};
     switch (section) {
     case SN_SEC_SHAPES:
         return ((const sn_property_class *)cls)->file ? &file : &none;
@@ -45,32 +45,21 @@ const sn_option *sn_entry_options(int section, const void *cls)
     }
 }
 
-/* Every class table begins with its name. */
 const char *sn_entry_kind(int section, const void *cls)
 {
     (void)section;
-    return cls ? *(const char *const *)cls : "";
+    return cls ? sn_class_name(cls) : "";
 }
 
-/* The families of a section as one array of tables. */
+/* The kinds that a section may have, as one array of tables. */
 static const void *const *family(int section)
 {
-    switch (section) {
-    case SN_SEC_MATERIALS:
-    case SN_SEC_SECTIONS:
-    case SN_SEC_SHAPES:
-        return (const void *const *)sn_property_all();
-    case SN_SEC_NODES:
-        return (const void *const *)sn_node_all();
-    case SN_SEC_ELEMENTS:
-        return (const void *const *)sn_element_all();
-    case SN_SEC_JOINTS:
-        return (const void *const *)sn_joint_all();
-    case SN_SEC_SIGNALS:
-        return (const void *const *)sn_signal_all();
-    default:
-        return (const void *const *)sn_sensor_all();
-    }
+    static const int family_of[SN_SEC_COUNT] = {
+        [SN_SEC_MATERIALS] = SN_FAMILY_PROPERTY, [SN_SEC_SECTIONS] = SN_FAMILY_PROPERTY,
+        [SN_SEC_SHAPES] = SN_FAMILY_PROPERTY,    [SN_SEC_NODES] = SN_FAMILY_NODE,
+        [SN_SEC_ELEMENTS] = SN_FAMILY_ELEMENT,   [SN_SEC_JOINTS] = SN_FAMILY_JOINT,
+        [SN_SEC_SIGNALS] = SN_FAMILY_SIGNAL,     [SN_SEC_SENSORS] = SN_FAMILY_SENSOR};
+    return sn_family_all(family_of[section]);
 }
 
 int sn_is_property(int section) { return section >= SN_SEC_MATERIALS && section <= SN_SEC_SHAPES; }

@@ -91,9 +91,18 @@ typedef struct sn_node {
     const sn_node_class *cls;
     const char *name;
     int q, v, s; /* first configuration, tangent coordinate, slot quantity; v = nv for the ground */
+    int nq, nv;
+    const char *const *coord, *const *unit; /* of the nv coordinates */
     int ground;
     sn_mark mark;
 } sn_node;
+
+/* Where positions, rotations (theta; or quaternion and rates) and vectors that turn with the body (a
+   director, slopes) begin in q and v; -1: there are none. */
+typedef struct sn_node_places {
+    int x_q, x_v, R_q, R_v, d_q, d_v;
+    int vectors; /* how many at d */
+} sn_node_places;
 
 typedef struct sn_object {
     const void *cls;
@@ -102,10 +111,13 @@ typedef struct sn_object {
     int host; /* a load spread over this element object; -1 */
     int nn, nq, nv, m, ns, nc, ny;
     int dim; /* of its nodes */
-    int *node, *coord, *off, *offv;
-    int *qi, *vi; /* gather: nq, nv indices */
-    int *zi;      /* scatter: nv + m unknowns (bin: the ground) */
-    int *nz;      /* (nv + m)^2 places in Ax, row-major; bin: none */
+    int *node;
+    const int *coord, *off, *offv;
+    const unsigned *view;        /* of each node */
+    const sn_node_places *place; /* of each node, in the object's own q and v */
+    int *qi, *vi;                /* gather: nq, nv indices */
+    int *zi;                     /* scatter: nv + m unknowns (bin: the ground) */
+    int *nz;                     /* (nv + m)^2 places in Ax, row-major; bin: none */
     const int *opt;
     int s, c, x;       /* first slot quantity, constant, reference coordinate in sn_values */
     int eq;            /* first multiplier (joints) */
@@ -170,6 +182,7 @@ struct sn_model {
     int nq, nv, m, n, flat; /* n = nv + m; flat: no node with a retract of its own */
     int nX, nc;             /* sizes in sn_values */
     int max_q, max_v, max_m, max_y;
+    int max_node;             /* most numbers of a node */
     int first_order;          /* some coordinate is of first order */
     unsigned char *order_of;  /* nv: 1 or 2 */
     unsigned char *jointed;   /* nv: some equation touches it */
@@ -202,6 +215,11 @@ sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *item
 
 /* Remember that a file was read; the path is copied. */
 sn_status sn_model_has_read(sn_model *m, const char *path, sn_err *err);
+
+/* The richest of the views in the set `what` that a node offers; NULL: none of them. */
+const sn_offer *sn_node_view(const sn_node *n, unsigned what);
+/* Where they are in the node's own q and v. */
+sn_node_places sn_node_place(const sn_node *n);
 
 /* R, row-major, of all placements from a scope outwards. */
 void sn_place_turn(const sn_model *m, const sn_scope *scope, const double *x, double *R);

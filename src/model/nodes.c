@@ -2,14 +2,24 @@
  * nodes of their own. */
 #include "model/compile.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The class of a dimension, with or without rotations, that has these keys (item may be NULL). */
-static const sn_node_class *class_for(int dim, int rot, const sn_item *item)
+/* Whether a class offers something of each set of views that is asked for: bit A of `asked`, the set A. */
+static int offers(const sn_node_class *cls, uint64_t asked)
+{
+    unsigned all = sn_class_offers(cls);
+    for (unsigned set = 1; set < 64; set++)
+        if (asked >> set & 1 && !(set & all)) return 0;
+    return 1;
+}
+
+/* The class of a dimension that offers what is asked for and has these keys (item may be NULL). */
+static const sn_node_class *class_for(int dim, uint64_t asked, const sn_item *item)
 {
     for (const sn_node_class *const *k = sn_node_all(); *k; k++) {
-        if ((*k)->dim != dim || (*k)->rot < rot) continue;
+        if ((*k)->dim != dim || !offers(*k, asked)) continue;
         int fits = 1;
         for (const sn_item *key = item && item->type == SN_ITEM_MAP ? item->child : NULL; key;
              key = key->next) {
@@ -95,38 +105,46 @@ static sn_status node_entry(sn_compiler *c, const sn_scope *scope, const char *n
     return SN_OK;
 }
 
-/* Which nodes must have rotations because of this entry. */
-static sn_status mark_rotations(sn_compiler *c, int section, const sn_entry *e, unsigned char **need,
-                                int *cap)
+static const uint64_t frame = 1ULL << SN_FRAME;
+
+/* A frame is needed where a slot was given that says so. */
+static int needs_frame(int section, const sn_entry *e)
 {
-    const sn_args *args = sn_entry_args(section, e->cls);
-    if (!(args->what & (SN_ARG_NODE | SN_ARG_COORD))) return SN_OK;
-    int rot = args->rot;
     const sn_slot *slots = section == SN_SEC_ELEMENTS ? ((const sn_element_class *)e->cls)->slots
                            : section == SN_SEC_JOINTS ? ((const sn_joint_class *)e->cls)->slots
                                                       : ((const sn_sensor_class *)e->cls)->slots;
     for (const sn_slot *s = slots; s && s->name; s++)
         if ((s->flags & SN_NEEDS_ROT) && (sn_item_get(e->item, s->name) || sn_slot_property(s, e->item) > 0))
-            rot = 1;
+            return 1;
+    return 0;
+}
+
+/* What this entry asks of its nodes. */
+static sn_status mark_asked(sn_compiler *c, int section, const sn_entry *e, uint64_t **asked, int *cap)
+{
+    const sn_args *args = sn_entry_args(section, e->cls);
+    if (!(args->what & (SN_ARG_NODE | SN_ARG_COORD))) return SN_OK;
+    int turns = needs_frame(section, e);
     for (int i = 0; i < sn_arg_count(e); i++) {
         const sn_item *item = sn_arg_item(e, i);
         if (item->type != SN_ITEM_SCALAR) continue;
         const char *name = item->text, *dot = strrchr(name, '.');
-        int node, turn = rot == 2 ? i == 0 : rot;
+        uint64_t ask = turns ? frame : 1ULL << sn_args_ask(args, i);
+        int node;
         if ((args->what & SN_ARG_COORD) && dot) {
             name = sn_arena_strndup(&c->m->arena, name, (size_t)(dot - name));
             if (!name) return SN_OUT_OF_MEM(c->err);
-            turn = !has_coord(class_for(c->m->dim, 0, NULL), dot + 1);
+            ask = has_coord(class_for(c->m->dim, 0, NULL), dot + 1) ? 0 : frame;
         }
         SN_TRY(node_entry(c, e->scope, name, &node));
         if (node < 0) continue;
-        if (sn_grow(need, cap, node + 1, 1)) return SN_OUT_OF_MEM(c->err);
-        (*need)[node] |= (unsigned char)turn;
+        if (sn_grow(asked, cap, node + 1, sizeof **asked)) return SN_OUT_OF_MEM(c->err);
+        (*asked)[node] |= ask;
     }
     return SN_OK;
 }
 
-static void settle(sn_compiler *c, int index, int rot)
+static void settle(sn_compiler *c, int index, uint64_t asked)
 {
     sn_entry *e = &c->m->entry[SN_SEC_NODES][index];
     if (e->cls || e->bad) return;
@@ -137,11 +155,12 @@ static void settle(sn_compiler *c, int index, int rot)
         return;
     }
     const sn_item *keys = e->item->type == SN_ITEM_MAP ? e->item : NULL;
-    e->cls = class_for(e->arg->n, rot, keys);
+    e->cls = class_for(e->arg->n, asked, keys);
+    if (!e->cls && !class_for(e->arg->n, asked, NULL)) asked = 0; /* what cannot be met is told by who asks */
     if (!e->cls)
-        e->cls = class_for(e->arg->n, rot, NULL); /* its unknown keys are reported against this one */
-    if (e->cls && keys && !class_for(e->arg->n, rot, keys) && class_for(e->arg->n, 1, NULL))
-        e->cls = class_for(e->arg->n, 1, NULL);
+        e->cls = class_for(e->arg->n, asked, NULL); /* its unknown keys are reported against this one */
+    if (e->cls && keys && !class_for(e->arg->n, asked, keys) && class_for(e->arg->n, frame, NULL))
+        e->cls = class_for(e->arg->n, frame, NULL);
     e->bad = !e->cls;
     if (!e->cls)
         sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "node '%s': there are no nodes with %d coordinates",
@@ -151,19 +170,20 @@ static void settle(sn_compiler *c, int index, int rot)
 sn_status sn_compile_node_kinds(sn_compiler *c)
 {
     sn_model *m = c->m;
-    unsigned char *need = NULL;
+    uint64_t *asked = NULL;
     int cap = 0;
     model_dim(c);
-    sn_status s = sn_grow(&need, &cap, m->n_entry[SN_SEC_NODES] + 1, 1);
+    sn_status s = sn_grow(&asked, &cap, m->n_entry[SN_SEC_NODES] + 1, sizeof *asked);
     static const int sections[] = {SN_SEC_ELEMENTS, SN_SEC_JOINTS, SN_SEC_SENSORS};
     for (int k = 0; k < 3; k++)
         for (int i = 0; !s && i < m->n_entry[sections[k]]; i++)
             if (m->entry[sections[k]][i].cls)
-                s = mark_rotations(c, sections[k], &m->entry[sections[k]][i], &need, &cap);
+                s = mark_asked(c, sections[k], &m->entry[sections[k]][i], &asked, &cap);
     /* the ground is a frame: it has no unknowns, and can carry any joint anywhere */
     for (int i = 0; !s && i < m->n_entry[SN_SEC_NODES]; i++)
-        settle(c, i, (i < cap && need[i]) || !strcmp(m->entry[SN_SEC_NODES][i].name, "ground"));
-    sn_free(need);
+        settle(c, i,
+               (i < cap ? asked[i] : 0) | (strcmp(m->entry[SN_SEC_NODES][i].name, "ground") ? 0 : frame));
+    sn_free(asked);
     return s ? SN_OUT_OF_MEM(c->err) : SN_OK;
 }
 
@@ -175,8 +195,16 @@ static sn_status add_node(sn_compiler *c, const sn_node_class *cls, const char *
         sn_map_put(&c->node_name, name, m->n_node))
         return SN_OUT_OF_MEM(c->err);
     *index = m->n_node;
-    m->node[m->n_node++] =
-        (sn_node){.cls = cls, .name = name, .s = s, .ground = !strcmp(name, "ground"), .mark = *mark};
+    m->node[m->n_node++] = (sn_node){.cls = cls,
+                                     .name = name,
+                                     .s = s,
+                                     .nq = cls->nq,
+                                     .nv = cls->nv,
+                                     .coord = cls->coord,
+                                     .unit = cls->unit,
+                                     .ground = !strcmp(name, "ground"),
+                                     .mark = *mark};
+    if (cls->nq > m->max_node) m->max_node = cls->nq;
     return SN_OK;
 }
 
@@ -202,9 +230,7 @@ static sn_status mesh_node(sn_compiler *c, const char *element, int a, int b, in
 /* How many elements an entry is divided into; 0: it says nothing, or nothing sensible (reported). */
 static int pieces(sn_compiler *c, sn_entry *e)
 {
-    const sn_item *k = e->cls && (((const sn_element_class *)e->cls)->flags & SN_MESHES)
-                           ? sn_item_get(e->item, "elements")
-                           : NULL;
+    const sn_item *k = e->cls && sn_element_mesh(e->cls) ? sn_item_get(e->item, "elements") : NULL;
     if (!k) return 0;
     char *end = NULL;
     long n = k->type == SN_ITEM_SCALAR ? strtol(k->text, &end, 10) : 0;
@@ -283,16 +309,16 @@ sn_status sn_compile_nodes(sn_compiler *c)
             if (n->ground != ground) continue;
             n->q = m->nq;
             n->v = m->nv;
-            m->nq += n->cls->nq;
-            if (!ground) m->nv += n->cls->nv;
-            if (n->cls->retract || n->cls->nq != n->cls->nv) m->flat = 0;
+            m->nq += n->nq;
+            if (!ground) m->nv += n->nv;
+            if (n->cls->retract || n->nq != n->nv) m->flat = 0;
         }
     m->order_of = sn_arena_alloc(&m->arena, (size_t)m->nv + 1, 1);
     m->jointed = sn_arena_alloc(&m->arena, (size_t)m->nv + 1, 1);
     m->node_of = sn_arena_alloc(&m->arena, (size_t)m->nv + 1, sizeof(int));
     if (!m->order_of || !m->jointed || !m->node_of) return SN_OUT_OF_MEM(c->err);
     for (int i = 0; i < m->n_node; i++)
-        for (int k = 0; !m->node[i].ground && k < m->node[i].cls->nv; k++) {
+        for (int k = 0; !m->node[i].ground && k < m->node[i].nv; k++) {
             m->order_of[m->node[i].v + k] = (unsigned char)m->node[i].cls->order;
             m->node_of[m->node[i].v + k] = i;
             if (m->node[i].cls->order == 1) m->first_order = 1;

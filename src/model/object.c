@@ -4,67 +4,30 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Offsets of the nodes' blocks; pieces of a mesh and entries alike share them with the object before. */
-static sn_status fill_offsets(sn_compiler *c, const sn_family *f, sn_object *o, const int *coord)
-{
-    const sn_object *last = o > f->object ? o - 1 : NULL;
-    int own[3 * SN_MAX_NODES + 2], nn = o->nn, n = 3 * nn + 2;
-    int *off = own, *offv = off + nn + 1, *at = offv + nn + 1;
-    off[0] = offv[0] = 0;
-    for (int i = 0; i < nn; i++) {
-        const sn_node_class *k = c->m->node[o->node[i]].cls;
-        if (k->dim > o->dim) o->dim = k->dim;
-        off[i + 1] = off[i] + k->nq;
-        offv[i + 1] = offv[i] + k->nv;
-        at[i] = coord && coord[i] >= 0 ? offv[i] + coord[i] : -1;
-    }
-    if (last && last->nn == nn && !memcmp(last->off, own, sizeof *own * (size_t)n)) {
-        o->off = last->off;
-    } else {
-        o->off = sn_arena_alloc(&c->m->arena, (size_t)n, sizeof *own);
-        if (!o->off) return SN_OUT_OF_MEM(c->err);
-        memcpy(o->off, own, sizeof *own * (size_t)n);
-    }
-    o->offv = o->off + nn + 1;
-    o->coord = o->offv + nn + 1;
-    return SN_OK;
-}
-
-/* Sizes and gather maps of an object of a family on these nodes. */
-static sn_status fill_nodes(sn_compiler *c, const sn_family *f, sn_object *o, int nn, const int *node,
-                            const int *coord)
-{
-    sn_model *m = c->m;
-    int nq = 0, nv = 0;
-    for (int i = 0; i < nn; i++) nq += m->node[node[i]].cls->nq, nv += m->node[node[i]].cls->nv;
-    o->nn = nn, o->nq = nq, o->nv = nv;
-    o->node = sn_arena_alloc(&m->arena, (size_t)(nn + nq + nv), sizeof(int));
-    if (!o->node) return SN_OUT_OF_MEM(c->err);
-    o->qi = o->node + nn;
-    o->vi = o->qi + nq;
-    for (int i = 0; i < nn; i++) o->node[i] = node[i];
-    SN_TRY(fill_offsets(c, f, o, coord));
-    for (int i = 0; i < nn; i++) {
-        const sn_node *k = &m->node[node[i]];
-        for (int j = 0; j < k->cls->nq; j++) o->qi[o->off[i] + j] = k->q + j;
-        for (int j = 0; j < k->cls->nv; j++) o->vi[o->offv[i] + j] = k->ground ? m->nv : k->v + j;
-    }
-    return SN_OK;
-}
+/* Where a view begins among a node's coordinates. */
+static int view_begin(const sn_node *n, unsigned view) { return view ? sn_node_view(n, view)->v : 0; }
 
 /* Let the kind lay itself out. Object o of its family may share the names of the one before it. */
 static sn_status lay_out(sn_compiler *c, const sn_family *f, sn_object *o, const sn_entry *e,
                          sn_status (*layout)(sn_layout *, sn_err *), sn_layout *l)
 {
+    const sn_node *first = o->nn ? &c->m->node[o->node[0]] : NULL;
+    int view = o->nn ? view_begin(first, o->view[0]) : 0;
     *l = (sn_layout){.nn = o->nn,
                      .nq = o->nq,
                      .nv = o->nv,
                      .ns = o->ns,
                      .dim = o->dim,
+                     .order = 2,
                      .off = o->off,
                      .offv = o->offv,
+                     .view = o->view,
+                     .coord = first ? first->coord + view : NULL,
+                     .coord_unit = first ? first->unit + view : NULL,
                      .opt = e->opt,
                      .slot_n = e->slot_n};
+    for (int i = 0; i < o->nn; i++)
+        if (c->m->node[o->node[i]].cls->order == 1) l->order = 1;
     int before = c->err->count;
     sn_status s = layout ? layout(l, c->err) : SN_OK;
     if (s) { /* the kind knows neither place nor name */
@@ -155,7 +118,7 @@ static sn_status make_element(sn_compiler *c, int index)
         *o = blank(e, index);
         o->piece = k;
         o->s = piece_slots(e, k);
-        SN_TRY(fill_nodes(c, &m->element, o, n, piece, coord));
+        SN_TRY(sn_fill_nodes(c, &m->element, o, &cls->args, n, piece, coord));
         SN_TRY(lay_out(c, &m->element, o, e, cls->layout, &l));
         place_values(m, o);
         m->element.n++;
@@ -185,7 +148,7 @@ static sn_status make_load(sn_compiler *c, int index)
         o->piece = k;
         o->s = piece_slots(e, k);
         o->host = host->object + k;
-        SN_TRY(fill_nodes(c, &m->element, o, h->nn, h->node, NULL));
+        SN_TRY(sn_fill_nodes(c, &m->element, o, &cls->args, h->nn, h->node, NULL));
         place_values(m, o);
         m->element.n++;
     }
@@ -239,7 +202,7 @@ static sn_status joints(sn_compiler *c)
         if (sn_choose_coords(c, SN_SEC_JOINTS, e, node[0])) continue;
         sn_object *o = &m->joint.object[m->joint.n];
         *o = blank(e, i);
-        SN_TRY(fill_nodes(c, &m->joint, o, nn, node, coord));
+        SN_TRY(sn_fill_nodes(c, &m->joint, o, &cls->args, nn, node, coord));
         SN_MUST(lay_out(c, &m->joint, o, e, cls->layout, &l));
         e->object = m->joint.n++;
         o->eq = m->m;
@@ -332,22 +295,24 @@ static sn_status reaction_sensor(sn_compiler *c, const sn_entry *e, sn_object *o
         return sn_fail(c->err, SN_ERR_INPUT, option_mark(e, "node"), "joint '%s' has %d node%s", j->name,
                        j->nn, j->nn == 1 ? "" : "s");
     o->end = which ? which - 1 : j->nn - 1;
-    const sn_node_class *k = m->node[j->node[o->end]].cls;
-    o->ny = k->nv;
+    const sn_node *k = &m->node[j->node[o->end]];
+    int from = view_begin(k, j->view[o->end]), n = j->offv[o->end + 1] - j->offv[o->end];
+    o->ny = n;
     o->output = e->opt[1]; /* in which axes */
-    const char **names = sn_arena_alloc(&m->arena, 2 * (size_t)k->nv + 1, sizeof *names);
+    const char **names = sn_arena_alloc(&m->arena, 2 * (size_t)n + 1, sizeof *names);
     if (!names) return SN_OUT_OF_MEM(c->err);
-    for (int i = 0; i < k->nv; i++) {
+    for (int i = 0; i < n; i++) {
         static const char *const moment[] = {"mx", "my", "mz"};
-        int turn = !strcmp(k->unit[i], "rad");
-        names[i] = !turn         ? sn_arena_printf(&m->arena, "f%s", k->coord[i])
-                   : k->dim == 3 ? moment[(i - k->dim) % 3]
-                                 : "torque";
-        names[k->nv + i] = turn ? "N*m" : "N";
+        const char *unit = k->unit[from + i];
+        int turn = !strcmp(unit, "rad");
+        names[i] = !turn              ? sn_arena_printf(&m->arena, "f%s", k->coord[from + i])
+                   : k->cls->dim == 3 ? moment[(i - k->cls->dim) % 3]
+                                      : "torque";
+        names[n + i] = !strcmp(unit, "m") ? "N" : "N*m";
         if (!names[i]) return SN_OUT_OF_MEM(c->err);
     }
     o->component = names;
-    o->unit = names + k->nv;
+    o->unit = names + n;
     return SN_OK;
 }
 
@@ -361,7 +326,7 @@ static sn_status make_sensor(sn_compiler *c, int index)
     sn_layout l;
     *o = blank(e, index);
     SN_TRY(sn_sensor_target(c, e, node, coord, &nn, &o->target));
-    SN_TRY(fill_nodes(c, &m->sensor, o, nn, node, coord));
+    SN_TRY(sn_fill_nodes(c, &m->sensor, o, &cls->args, nn, node, coord));
     if (cls->source != SN_FROM_NODES) o->dim = m->dim;
     SN_TRY(lay_out(c, &m->sensor, o, e, cls->layout, &l));
     if (cls->source == SN_FROM_ELEMENT) SN_TRY(element_sensor(c, e, o));

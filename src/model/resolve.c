@@ -2,6 +2,7 @@
  * ask for. */
 #include "model/compile.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static sn_status unturned(sn_compiler *c, const sn_entry *e, const sn_item *item)
@@ -12,11 +13,45 @@ static sn_status unturned(sn_compiler *c, const sn_entry *e, const sn_item *item
                    sn_entry_kind(0, e->cls), e->name);
 }
 
+/* Coordinates along single global axes: of the place, of vectors. */
+static int turns_with_place(const sn_node *n, int coord)
+{
+    const sn_node_places p = sn_node_place(n);
+    int dim = n->cls->dim;
+    return (p.x_v >= 0 && coord >= p.x_v && coord < p.x_v + dim) ||
+           (p.vectors && coord >= p.d_v && coord < p.d_v + p.vectors * dim);
+}
+
+/* What nodes are needed: " of space with a rotation" */
+static void say_needed(const sn_args *a, unsigned ask, char *out, size_t size)
+{
+    static const struct {
+        unsigned what;
+        const char *text;
+    } part[] = {{SN_SCALARS, " with numbers of no place"},
+                {SN_POSITION, ""},
+                {SN_DIRECTOR, " with a director"},
+                {SN_SLOPES, " with slopes"},
+                {SN_FRAME, " with a rotation"}};
+    const char * or = "";
+    snprintf(out, size, "%s",
+             a->dim == 2                                ? " of the plane"
+             : a->dim == 3                              ? " of space"
+             : ask & SN_POSITION && !(ask & SN_SCALARS) ? " of the plane or of space"
+                                                        : "");
+    /* a plain place is the least: who understands it needs nothing more */
+    for (size_t i = 0; !(ask & SN_POSITION) && i < sizeof part / sizeof *part; i++) {
+        if (!(ask & part[i].what)) continue;
+        size_t used = strlen(out);
+        snprintf(out + used, size - used, "%s%s", or, part[i].text);
+        or = " or";
+    }
+}
+
 /* A node of an entry's first key, and its coordinate or -1. Reports what is wrong and returns -1. */
 static int resolve_node(sn_compiler *c, int section, const sn_entry *e, const sn_item *item, int *coord)
 {
     const sn_args *a = sn_entry_args(section, e->cls);
-    static const char *const in_space[] = {"", "", " of the plane", " of space"};
     const char *kind = sn_entry_kind(section, e->cls), *name = item->text, *dot = strrchr(name, '.');
     *coord = -1;
     if (item->type != SN_ITEM_SCALAR)
@@ -33,24 +68,28 @@ static int resolve_node(sn_compiler *c, int section, const sn_entry *e, const sn
         if (!(stem.text = sn_arena_strndup(&c->m->arena, name, (size_t)(dot - name))))
             return SN_OUT_OF_MEM(c->err), -1;
         node = sn_node_named(c, e->scope, stem.text);
-        const sn_node_class *k = node < 0 ? NULL : c->m->node[node].cls;
+        const sn_node *k = node < 0 ? NULL : &c->m->node[node];
         for (int j = 0; k && j < k->nv; j++)
             if (!strcmp(k->coord[j], dot + 1)) *coord = j;
-        if (k && (*coord < 0 || k->retract))
+        if (k && (*coord < 0 || k->cls->retract))
             return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "'%s' is no coordinate of the %s node '%s'",
-                           dot + 1, k->name, stem.text),
+                           dot + 1, k->cls->name, stem.text),
                    -1;
         if (node < 0) sn_unknown_node(c, e->scope, &stem);
-        if (k && *coord < k->dim && e->scope->turned) return unturned(c, e, item), -1;
+        if (k && turns_with_place(k, *coord) && e->scope->turned) return unturned(c, e, item), -1;
     } else if (node < 0) {
         sn_unknown_node(c, e->scope, item);
     }
-    const sn_node_class *k = node < 0 ? NULL : c->m->node[node].cls;
-    int rot = a->rot == 1 || (a->rot == 2 && item == sn_arg_item(e, 0));
-    if (k && ((a->dim && k->dim != a->dim) || (rot && !k->rot)))
-        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' needs nodes%s%s; '%s' is a %s", kind,
-                       e->name, in_space[a->dim], rot ? " with a rotation" : "", name, k->name),
+    const sn_node *k = node < 0 ? NULL : &c->m->node[node];
+    unsigned ask = *coord >= 0 ? 0 : sn_args_ask(a, item == sn_arg_item(e, 0) ? 0 : 1);
+    sn_seen seen;
+    if (k && ((a->dim && k->cls->dim != a->dim) || !sn_node_seen(k, ask, &seen))) {
+        char needed[160];
+        say_needed(a, ask, needed, sizeof needed);
+        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' needs nodes%s; '%s' is a %s", kind,
+                       e->name, needed, name, k->cls->name),
                -1;
+    }
     return node;
 }
 
@@ -92,7 +131,11 @@ int sn_resolve_nodes(sn_compiler *c, int section, const sn_entry *e, int *node, 
 sn_status sn_choose_coords(sn_compiler *c, int section, const sn_entry *e, int node)
 {
     const sn_option *o = sn_entry_options(section, e->cls);
-    const sn_node_class *cls = c->m->node[node].cls;
+    const sn_node *n = &c->m->node[node];
+    const sn_node_class *cls = n->cls;
+    sn_seen seen;
+    sn_node_seen(n, sn_args_ask(sn_entry_args(section, e->cls), 0), &seen);
+    const char *const *coord = n->coord + seen.v;
     for (int k = 0; o && o[k].name; k++) {
         const sn_item *item = strcmp(o[k].choices, "@coords") ? NULL : sn_item_get(e->item, o[k].name);
         if (!item) continue;
@@ -100,8 +143,8 @@ sn_status sn_choose_coords(sn_compiler *c, int section, const sn_entry *e, int n
         const sn_item *word = item->type == SN_ITEM_LIST ? item->child : item;
         for (; word; word = item->type == SN_ITEM_LIST ? word->next : NULL) {
             int i = 0;
-            while (i < cls->nv && strcmp(cls->coord[i], word->text) != 0) i++;
-            if (i == cls->nv)
+            while (i < seen.nv && strcmp(coord[i], word->text) != 0) i++;
+            if (i == seen.nv)
                 return sn_fail(c->err, SN_ERR_INPUT, &word->mark, "'%s' is no coordinate of a %s node",
                                word->text, cls->name);
             e->opt[k] |= 1 << i;

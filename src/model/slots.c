@@ -94,7 +94,7 @@ static void known_keys(int section, const sn_entry *e, key_list *l)
     for (const sn_slot *s = e->slots; s && s->name; s++) key_add(l, s->name);
     for (const sn_option *o = sn_entry_options(section, e->cls); o && o->name; o++) key_add(l, o->name);
     if (section == SN_SEC_ELEMENTS) {
-        if (((const sn_element_class *)e->cls)->flags & SN_MESHES) key_add(l, "elements");
+        if (sn_element_mesh(e->cls)) key_add(l, "elements");
         for (int g = 0; g < SN_PROPERTIES; g++)
             if (groups & 1u << g) key_add(l, sn_property_key[g]);
         for (const sn_property_class *const *p = sn_property_all(); *p; p++)

@@ -16,7 +16,7 @@ int sn_taper_known(sn_compiler *c, int section, int entry)
     if (section != SN_SEC_ELEMENTS) return 0;
     const sn_entry *e = &m->entry[section][entry];
     if (e->cls && sn_is_load(c, e)) e = &m->entry[section][sn_element_named(c, e, sn_arg_item(e, 0))];
-    return e->cls && ((const sn_element_class *)e->cls)->flags & SN_MESHES;
+    return e->cls && sn_element_mesh(e->cls) == SN_SHAPE_LINE;
 }
 
 /* Mark what depends on xi; nothing that has no place along a beam may. Shapes can: bodies that use one

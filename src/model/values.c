@@ -14,7 +14,7 @@ sn_status sn_values_new(const sn_model *m, sn_values **out, sn_err *err)
     p->model = m;
     if (!SN_NEW(p->x, m->n_quantity + 1) || !SN_NEW(p->fixed, m->n_quantity + 1) ||
         !SN_NEW(p->X, m->nX + 1) || !SN_NEW(p->c, m->nc + 1) || !SN_NEW(p->q0, m->nq + 1) ||
-        !SN_NEW(p->v0, m->nv + 16)) {
+        !SN_NEW(p->v0, m->nv + m->max_node + 1)) {
         sn_values_free(p);
         return SN_OUT_OF_MEM(err);
     }
@@ -171,12 +171,12 @@ static void start_nodes(sn_values *p, double *X)
     double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int i = 0; i < m->n_node; i++) {
         const sn_node *n = &m->node[i];
-        double v[16] = {0};
-        n->cls->start(p->x + n->s, X + n->q, p->q0 + n->q, v);
-        if (!n->ground) memcpy(p->v0 + n->v, v, sizeof(double) * (size_t)n->cls->nv);
-        for (int k = 0; k < n->cls->dim; k++) {
-            lo[k] = fmin(lo[k], X[n->q + k]);
-            hi[k] = fmax(hi[k], X[n->q + k]);
+        const sn_offer *at = sn_node_view(n, SN_POSITION);
+        n->cls->start(p->x + n->s, X + n->q, p->q0 + n->q,
+                      p->v0 + n->v); /* behind the others for the ground */
+        for (int k = 0; at && k < n->cls->dim; k++) {
+            lo[k] = fmin(lo[k], X[n->q + at->q + k]);
+            hi[k] = fmax(hi[k], X[n->q + at->q + k]);
         }
     }
     double size = 0;
@@ -194,6 +194,7 @@ void sn_object_in(const sn_model *m, const sn_values *p, const sn_object *o, sn_
                   .opt = o->opt,
                   .off = o->off,
                   .offv = o->offv,
+                  .view = o->view,
                   .coord = o->coord,
                   .nn = o->nn,
                   .nq = o->nq,

@@ -20,6 +20,8 @@ static const sn_slot slots[] = {
 };
 static const char *const coord[] = {"x", "y", "theta"}, *const unit[] = {"m", "m", "rad"};
 
+static const sn_offer offers[] = {{SN_FRAME, 0, 0}, {SN_POSITION, 0, 0}, {0}};
+
 static void start(const double *s, double *X, double *q, double *v)
 {
     for (int k = 0; k < 2; k++) {
@@ -68,7 +70,7 @@ const sn_node_class sn_node_frame2d = {
     .nq = 3,
     .nv = 3,
     .dim = 2,
-    .rot = 1,
+    .offers = offers,
     .order = 2,
     .coord = coord,
     .unit = unit,

@@ -21,6 +21,8 @@ static const sn_slot slots[] = {
 static const char *const coord[] = {"x", "y", "z", "rx", "ry", "rz"}, *const unit[] = {"m",   "m",   "m",
                                                                                        "rad", "rad", "rad"};
 
+static const sn_offer offers[] = {{SN_FRAME, 0, 0}, {SN_POSITION, 0, 0}, {0}};
+
 static void start(const double *s, double *X, double *q, double *v)
 {
     for (int k = 0; k < 3; k++) {
@@ -45,17 +47,6 @@ static void dstart(const double *s, int index, double *dX, double *dq, double *d
         dv[3 + k] = index == 12 + k;
     }
     for (int k = 3; k < 7; k++) dX[k] = 0;
-}
-
-static void retract(const double *q, const double *d, double *q1)
-{
-    double p[4], n;
-    for (int k = 0; k < 3; k++) q1[k] = q[k] + d[k];
-    sn_quat_exp(d + 3, p);
-    sn_quat_mul(q + 3, p, p);
-    /* rounding only: keep the quaternion of unit length */
-    n = 1 / sqrt(p[0] * p[0] + sn_dot3(p + 1, p + 1));
-    for (int k = 0; k < 4; k++) q1[3 + k] = n * p[k];
 }
 
 /* d with retract(q, d) = q1, the shortest */
@@ -105,13 +96,13 @@ const sn_node_class sn_node_frame3d = {
     .nq = 7,
     .nv = 6,
     .dim = 3,
-    .rot = 1,
+    .offers = offers,
     .order = 2,
     .coord = coord,
     .unit = unit,
     .start = start,
     .dstart = dstart,
-    .retract = retract,
+    .retract = sn_frame3_retract,
     .difference = difference,
     .tangent = tangent,
     .dtangent = dtangent,

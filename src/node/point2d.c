@@ -13,6 +13,8 @@ static const sn_slot slots[] = {
 };
 static const char *const coord[] = {"x", "y"}, *const unit[] = {"m", "m"};
 
+static const sn_offer offers[] = {{SN_POSITION, 0, 0}, {0}};
+
 static void start(const double *s, double *X, double *q, double *v)
 {
     for (int k = 0; k < 2; k++) {
@@ -39,7 +41,7 @@ const sn_node_class sn_node_point2d = {
     .nq = 2,
     .nv = 2,
     .dim = 2,
-    .rot = 0,
+    .offers = offers,
     .order = 2,
     .coord = coord,
     .unit = unit,

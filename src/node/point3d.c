@@ -13,6 +13,8 @@ static const sn_slot slots[] = {
 };
 static const char *const coord[] = {"x", "y", "z"}, *const unit[] = {"m", "m", "m"};
 
+static const sn_offer offers[] = {{SN_POSITION, 0, 0}, {0}};
+
 static void start(const double *s, double *X, double *q, double *v)
 {
     for (int k = 0; k < 3; k++) {
@@ -39,7 +41,7 @@ const sn_node_class sn_node_point3d = {
     .nq = 3,
     .nv = 3,
     .dim = 3,
-    .rot = 0,
+    .offers = offers,
     .order = 2,
     .coord = coord,
     .unit = unit,

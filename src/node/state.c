@@ -10,6 +10,8 @@ static const sn_slot slots[] = {
 };
 static const char *const coord[] = {"z"}, *const unit[] = {"1"};
 
+static const sn_offer offers[] = {{SN_SCALARS, 0, 0}, {0}};
+
 static void start(const double *s, double *X, double *q, double *v)
 {
     X[0] = 0;
@@ -32,7 +34,7 @@ const sn_node_class sn_node_state = {
     .nq = 1,
     .nv = 1,
     .dim = 0,
-    .rot = 0,
+    .offers = offers,
     .order = 1,
     .coord = coord,
     .unit = unit,

@@ -37,4 +37,5 @@ const sn_property_class sn_property_shape_box = {
     .section = 2,
     .slots = slots,
     .draw = draw,
+    .outline = SN_SOLID_BOX,
 };

@@ -52,4 +52,5 @@ const sn_property_class sn_property_shape_cylinder = {
     .section = 2,
     .slots = slots,
     .draw = draw,
+    .outline = SN_SOLID_CYLINDER,
 };

@@ -28,4 +28,5 @@ const sn_property_class sn_property_shape_sphere = {
     .section = 2,
     .slots = slots,
     .draw = draw,
+    .outline = SN_SOLID_SPHERE,
 };

@@ -47,4 +47,5 @@ const sn_property_class sn_property_shape_stl = {
     .file = 1,
     .slots = slots,
     .draw = draw,
+    .outline = SN_SOLID_TRIANGLES,
 };

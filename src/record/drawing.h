@@ -18,15 +18,13 @@ typedef struct sn_drawing {
 /* Everything, and the given arrays; SN_ERR_MEMORY or SN_OK. */
 sn_status sn_drawing_make(sn_drawing *d, const sn_result_array *extra, int n_extra);
 
-/* Parts of it: beams, masses, their sections; shapes; triangles of the shapes that are STL files. */
-sn_status sn_drawing_bodies(sn_drawing *d);
+/* Parts of it: lines, bodies, surfaces with their sizes; shapes; triangles of the shapes that are STL files.
+ */
+sn_status sn_drawing_sizes(sn_drawing *d);
 sn_status sn_drawing_shapes(sn_drawing *d);
 sn_status sn_drawing_triangles(sn_drawing *d);
 int sn_drawing_shape_count(const sn_model *m);
 void sn_drawing_add(sn_drawing *d, sn_result_array a);
-/* "kind:name" of object i; that of the one before serves all pieces of an entry. NULL: out of memory. */
-const char *sn_drawing_name(sn_drawing *d, const sn_family *f, int i, const char *before, const char *kind);
-
 /* Where an object (of elements or joints, as the section says) is fastened to its node k: from the node, in
    its axes. Its slots say it (SN_ON_NODE1, SN_ON_NODE2); zero where they do not, where the node does not
    turn, and for what is spread over an element. */

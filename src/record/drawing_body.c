@@ -1,5 +1,5 @@
-/* What a reader needs to draw of bodies: beams and masses as their kinds draw them, sections, shapes, and the
-   triangles of the shapes that come from STL files. */
+/* What a reader needs to draw of bodies: sizes of lines, masses and surfaces as their kinds tell them,
+   sections, shapes, and the triangles of the shapes that come from STL files. */
 #include "record/drawing.h"
 #include "record/section.h"
 #include "io/stl.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BODY_COLS = 12, SECTION_COLS = 4, SHAPE_COLS = 16, MOST_TRIANGLES = 400000 };
+enum { LINE_COLS = 15, BODY_COLS = 5, SURFACE_COLS = 2, SHAPE_COLS = 17, MOST_TRIANGLES = 400000 };
 
 /* The shape of an element object, or NULL. */
 static const sn_entry *shape_of(const sn_model *m, const sn_object *o)
@@ -25,19 +25,21 @@ int sn_drawing_shape_count(const sn_model *m)
     return n;
 }
 
-/* A shape for drawing: the element's row, place from its node, turn, sizes; all turned with its file. */
+/* A shape for drawing: the element's row, form, place from its node, turn, sizes; all turned with its file.
+ */
 static void draw_shape(const sn_model *m, const sn_values *p, const sn_entry *e, int element, double *row)
 {
     double own[15] = {0}, R[9];
     const sn_scope *scope = m->entry[SN_SEC_ELEMENTS][m->element.object[element].entry].scope;
-    ((const sn_property_class *)e->cls)->draw(p->x + e->first, own);
+    const sn_property_class *cls = e->cls;
+    cls->draw(p->x + e->first, own);
     sn_place_turn(m, scope, p->x, R);
-    row[0] = element;
+    row[0] = element, row[1] = cls->outline;
     for (int i = 0; i < 3; i++) {
-        row[1 + i] = R[3 * i] * own[0] + R[3 * i + 1] * own[1] + R[3 * i + 2] * own[2];
-        row[13 + i] = own[12 + i];
+        row[2 + i] = R[3 * i] * own[0] + R[3 * i + 1] * own[1] + R[3 * i + 2] * own[2];
+        row[14 + i] = own[12 + i];
         for (int j = 0; j < 3; j++)
-            row[4 + 3 * i + j] =
+            row[5 + 3 * i + j] =
                 R[3 * i] * own[3 + j] + R[3 * i + 1] * own[6 + j] + R[3 * i + 2] * own[9 + j];
     }
 }
@@ -49,7 +51,7 @@ sn_status sn_drawing_shapes(sn_drawing *d)
     double *row = sn_arena_alloc(d->arena, (size_t)n * SHAPE_COLS + 1, sizeof *row);
     const char **name = sn_arena_alloc(d->arena, (size_t)n + 1, sizeof *name);
     if (!row || !name) return SN_ERR_MEMORY;
-    sn_drawing_add(d, (sn_result_array){"/model/shapes", n, SHAPE_COLS, row, NULL, name, NULL});
+    sn_drawing_add(d, (sn_result_array){"/model/shapes", n, SHAPE_COLS, row, NULL, name, NULL, NULL});
     for (int i = 0, k = 0; i < m->element.n; i++) {
         const sn_object *o = &m->element.object[i];
         const sn_entry *e = shape_of(m, o);
@@ -94,7 +96,7 @@ static sn_status triangles_of(sn_drawing *d, const char *file, int shape)
     if (copy && n) memcpy(copy, x, (size_t)n * 9 * sizeof *copy);
     sn_free(x);
     if (!path || !copy) return SN_ERR_MEMORY;
-    sn_drawing_add(d, (sn_result_array){path, n, 9, copy, NULL, NULL, NULL}), d->single++;
+    sn_drawing_add(d, (sn_result_array){path, n, 9, copy, NULL, NULL, NULL, NULL}), d->single++;
     return SN_OK;
 }
 
@@ -108,33 +110,73 @@ sn_status sn_drawing_triangles(sn_drawing *d)
     return SN_OK;
 }
 
-/* Lines and masses as their kinds draw them; where a line's section is known its sizes replace those of the
-   rectangle that is as stiff. */
-sn_status sn_drawing_bodies(sn_drawing *d)
+/* ---- sizes ---- */
+
+/* Rows of one shape: numbers of the elements that declare sizes for it. */
+typedef struct sized {
+    const char *path;
+    int cols, n;
+    double *row;
+} sized;
+
+enum { LINES, BODIES, SURFACES, SIZED };
+
+/* Which of them an object belongs to; -1: none. */
+static int sized_as(const sn_object *o)
 {
-    const sn_model *m = d->m;
-    int n = 0, k = 0;
-    for (int i = 0; i < m->element.n; i++)
-        n += ((const sn_element_class *)m->element.object[i].cls)->draw != NULL;
-    double *all = sn_arena_alloc(d->arena, (size_t)n * (BODY_COLS + SECTION_COLS) + 1, sizeof *all);
-    const char **name = sn_arena_alloc(d->arena, (size_t)n + 1, sizeof *name);
-    if (!all || !name) return SN_ERR_MEMORY;
-    double *section = all + BODY_COLS * (size_t)n;
-    sn_drawing_add(d, (sn_result_array){"/model/bodies", n, BODY_COLS, all, NULL, name, NULL});
-    sn_drawing_add(d, (sn_result_array){"/model/sections", n, SECTION_COLS, section, NULL, NULL, NULL});
-    for (int i = 0; i < m->element.n; i++) {
-        const sn_object *o = &m->element.object[i];
-        const sn_element_class *cls = o->cls;
-        if (!cls->draw) continue;
-        double *row = all + BODY_COLS * (size_t)k, *hole = section + SECTION_COLS * (size_t)k;
-        sn_section s = {.kind = cls->name};
-        if (cls->flags & SN_MESHES) sn_section_of(m, d->p, o, &s);
-        row[0] = hole[0] = i;
-        cls->draw(d->p->x + o->s, row + 1);
-        if (s.outline) memcpy(row + 1, s.size, 2 * sizeof *row);
-        hole[1] = s.outline, hole[2] = s.size[2], hole[3] = s.size[3];
-        name[k] = sn_drawing_name(d, &m->element, i, k ? name[k - 1] : NULL, s.kind);
-        if (!name[k++]) return SN_ERR_MEMORY;
+    const sn_geometry *g = ((const sn_element_class *)o->cls)->geometry;
+    if (!g || !g->sizes) return -1;
+    return g->shape == SN_SHAPE_LINE                                             ? LINES
+           : g->shape == SN_SHAPE_POINT                                          ? BODIES
+           : g->shape == SN_SHAPE_TRIANGLE || g->shape == SN_SHAPE_QUADRILATERAL ? SURFACES
+                                                                                 : -1;
+}
+
+/* Where a line's section is known its sizes replace those of the rectangle that is as stiff. */
+static void line(const sn_drawing *d, const sn_object *o, const sn_drawn_sizes *z, double *row)
+{
+    sn_section s;
+    sn_section_of(d->m, d->p, o, &s);
+    row[1] = s.outline ? s.size[0] : z->height;
+    row[2] = s.outline ? s.size[1] : z->width;
+    memcpy(row + 3, z->across, sizeof z->across);
+    for (int k = 0; k < 2; k++) sn_object_point(d->m, d->p, SN_SEC_ELEMENTS, o, k, row + 6 + 3 * k);
+    row[12] = s.outline, row[13] = s.size[2], row[14] = s.size[3];
+}
+
+static void fill_sizes(const sn_drawing *d, int what, int element, double *row)
+{
+    const sn_object *o = &d->m->element.object[element];
+    sn_drawn_sizes z = {.height = 0};
+    ((const sn_element_class *)o->cls)->geometry->sizes(d->p->x + o->s, &z);
+    row[0] = element;
+    if (what == LINES) line(d, o, &z, row);
+    if (what == BODIES) {
+        row[1] = z.radius;
+        sn_object_point(d->m, d->p, SN_SEC_ELEMENTS, o, 0, row + 2);
+    }
+    if (what == SURFACES) row[1] = z.thickness;
+}
+
+sn_status sn_drawing_sizes(sn_drawing *d)
+{
+    const sn_family *f = &d->m->element;
+    sized all[SIZED] = {{"/model/lines", LINE_COLS, 0, NULL},
+                        {"/model/bodies", BODY_COLS, 0, NULL},
+                        {"/model/surfaces", SURFACE_COLS, 0, NULL}};
+    for (int i = 0; i < f->n; i++)
+        if (sized_as(&f->object[i]) >= 0) all[sized_as(&f->object[i])].n++;
+    for (int k = 0; k < SIZED; k++) {
+        sized *s = &all[k];
+        s->row = sn_arena_alloc(d->arena, (size_t)s->n * (size_t)s->cols + 1, sizeof *s->row);
+        if (!s->row) return SN_ERR_MEMORY;
+        sn_drawing_add(d, (sn_result_array){s->path, s->n, s->cols, s->row, NULL, NULL, NULL, NULL});
+    }
+    for (int i = 0; i < f->n; i++) {
+        int k = sized_as(&f->object[i]);
+        if (k < 0) continue;
+        fill_sizes(d, k, i, all[k].row);
+        all[k].row += all[k].cols;
     }
     return SN_OK;
 }

@@ -1,10 +1,5 @@
-/* Fields of a state, from the classes' own functions: section forces by the output `force_local`, energies
-   without the acceleration field, reactions and loads by the residual.
-
-   A section's force is what the part behind it does to the part before it: force_local at end 2, and the
-   opposite of that at end 1. Where there are two shear forces or bending moments (in space) their resultant
-   is taken, so that these are not negative; in the plane they have their sign. The stress is the largest
-   normal stress of a section, |N|/A + |M_z| h/(2 I_z) + |M_y| w/(2 I_y), of a round one |N|/A + |M| r/I.
+/* Fields of a state, from the classes' own functions: what they declare, energies without the acceleration
+   field, reactions and loads by the residual.
 
    Forces of joints and loads are moved to the point where they act: M_P = sum m_k + (x_k - P) x f_k. */
 #include "record/fields.h"
@@ -25,90 +20,192 @@ static int is_elastic(const sn_object *o) { return class_of(o)->energy && o->nn 
 
 /* ---- lists ---- */
 
-static int has_field(const sn_fields *f, sn_field_kind k, const sn_object *o, int i)
+static int same_text(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : "") == 0; }
+
+/* The field that a declaration belongs to, which is added when it is the first; -1: out of memory. One of the
+   same name that is something else gets the kind's name before its own. */
+static int field_of(sn_fields *f, const sn_element_class *cls, const sn_field_decl *d, sn_arena *arena)
 {
-    switch (k) {
-    case SN_FIELD_AXIAL:
-        return f->roles[i].n[SN_ROLE_N];
-    case SN_FIELD_SHEAR:
-        return f->roles[i].n[SN_ROLE_V];
-    case SN_FIELD_TORSION:
-        return f->roles[i].n[SN_ROLE_T];
-    case SN_FIELD_BENDING:
-        return f->roles[i].n[SN_ROLE_M];
-    case SN_FIELD_STRESS:
-        return f->roles[i].n[SN_ROLE_M] && isfinite(f->factor[3 * i]);
-    case SN_FIELD_ENERGY:
-        return is_elastic(o);
-    default:
-        return is_load(o);
+    const char *name = d->name;
+    for (int i = 0; i < f->n; i++) {
+        sn_field *known = &f->field[i];
+        if (!same_text(known->name, d->name)) continue;
+        int same = known->n == d->n && same_text(known->unit, d->unit);
+        for (int k = 0; same && k < d->n; k++) same = same_text(known->component[k], d->component[k]);
+        if (same && d->flags & SN_FIELD_SIGNED) known->style = "signed";
+        if (same) return i;
+        name = sn_arena_printf(arena, "%s.%s", cls->name, d->name);
     }
+    const char **component = sn_arena_alloc(arena, (size_t)d->n + 1, sizeof *component);
+    if (!component || !name) return -1;
+    for (int k = 0; k < d->n; k++) component[k] = d->component[k] ? d->component[k] : "";
+    f->field[f->n] = (sn_field){.name = name,
+                                .unit = d->unit,
+                                .doc = d->doc,
+                                .of = "elements",
+                                .style = d->flags & SN_FIELD_SIGNED ? "signed" : "plain",
+                                .n = d->n,
+                                .component = component};
+    return f->n++;
 }
 
-static sn_status list(sn_fields *f, const sn_model *m, sn_field_kind k, sn_arena *arena)
-{
-    static const struct {
-        const char *name, *unit;
-        int per; /* 0: a force and a moment */
-    } known[SN_FIELDS] = {{"axial", "N", 1},     {"shear", "N", 1},   {"torsion", "N*m", 1},
-                          {"bending", "N*m", 2}, {"stress", "Pa", 2}, {"energy", "J", 1},
-                          {"reaction", "N", 0},  {"load", "N", 0}};
-    sn_field *to = &f->field[k];
-    const sn_family *all = k == SN_FIELD_REACTION ? &m->joint : &m->element;
-    to->name = known[k].name, to->unit = known[k].unit;
-    to->per = known[k].per ? known[k].per : m->dim == 2 ? 3 : 6;
-    to->row = sn_arena_alloc(arena, (size_t)all->n + 1, sizeof *to->row);
-    if (!to->row) return SN_ERR_MEMORY;
-    for (int i = 0; i < all->n; i++)
-        if (k == SN_FIELD_REACTION || has_field(f, k, &all->object[i], i)) to->row[to->n++] = i;
-    to->value = sn_arena_alloc(arena, (size_t)to->n * (size_t)to->per + 1, sizeof *to->value);
-    return to->value ? SN_OK : SN_ERR_MEMORY;
-}
+static int declared(const sn_object *o) { return o->host < 0 && class_of(o)->fields; }
 
-static int local_output(const sn_object *o)
+/* The plan of a class; -1: out of memory. */
+static int plan_of(sn_fields *f, const sn_element_class *cls, sn_arena *arena)
 {
-    const sn_output *all = class_of(o)->outputs;
-    for (int i = 0; all && all[i].name; i++)
-        if (strcmp(all[i].name, "force_local") == 0) return i;
-    return -1;
-}
-
-static void roles_of(const sn_object *o, sn_roles *r)
-{
-    static const char letter[] = "NVTM";
-    const char *section = o->host < 0 ? class_of(o)->section : NULL;
-    for (int k = 0; section && k < SN_ROLES; k++) {
-        const char *at = strchr(section, letter[k]);
-        while (at && at[r->n[k]] == letter[k]) r->n[k]++;
-        if (at) r->at[k] = (signed char)(at - section), r->some = 1;
+    int i = 0, n = 0;
+    while (f->plan[i].cls && f->plan[i].cls != cls) i++;
+    sn_field_plan *p = &f->plan[i];
+    if (p->cls) return i;
+    while (cls->fields[n].name) n++;
+    *p = (sn_field_plan){cls, n, sn_arena_alloc(arena, (size_t)n + 1, sizeof(int)),
+                         sn_arena_alloc(arena, (size_t)n + 1, sizeof(int))};
+    if (!p->field || !p->count) return -1;
+    for (int k = 0; k < n; k++) {
+        p->count[k] = cls->fields[k].points * cls->fields[k].n;
+        if ((p->field[k] = field_of(f, cls, &cls->fields[k], arena)) < 0) return -1;
     }
+    return i;
+}
+
+/* Room for a plan of each kind in the model, for all their fields and three more, and for one element's
+   numbers. */
+static sn_status make_room(sn_fields *f, sn_arena *arena)
+{
+    size_t kinds = 0, fields = 3, most = 0;
+    for (const sn_element_class *const *c = sn_element_all(); *c; c++, kinds++) {
+        size_t n = 0;
+        for (const sn_field_decl *d = (*c)->fields; d && d->name; d++)
+            n += (size_t)(d->points * d->n), fields++;
+        most = n > most ? n : most;
+    }
+    f->plan = sn_arena_alloc(arena, kinds + 1, sizeof *f->plan);
+    f->field = sn_arena_alloc(arena, fields, sizeof *f->field);
+    f->y = sn_arena_alloc(arena, most + 1, sizeof *f->y);
+    return f->plan && f->field && f->y ? SN_OK : SN_ERR_MEMORY;
+}
+
+/* Fields that every model has. */
+static void general_fields(sn_fields *f, int dim)
+{
+    static const char *const number[] = {""}, *const plane[] = {"fx", "fy", "m"}, *const space[] = {"fx",
+                                                                                                    "fy",
+                                                                                                    "fz",
+                                                                                                    "mx",
+                                                                                                    "my",
+                                                                                                    "mz"};
+    const char *const *force = dim == 2 ? plane : space;
+    int n = dim == 2 ? 3 : 6;
+    f->energy = f->n++, f->reaction = f->n++, f->load = f->n++;
+    f->field[f->energy] = (sn_field){.name = "energy",
+                                     .unit = "J",
+                                     .doc = "elastic energy",
+                                     .of = "elements",
+                                     .style = "plain",
+                                     .n = 1,
+                                     .component = number};
+    f->field[f->reaction] = (sn_field){.name = "reaction",
+                                       .unit = "N",
+                                       .doc = "reactions",
+                                       .of = "joints",
+                                       .style = "force",
+                                       .n = n,
+                                       .component = force};
+    f->field[f->load] = (sn_field){.name = "load",
+                                   .unit = "N",
+                                   .doc = "loads",
+                                   .of = "elements",
+                                   .style = "force",
+                                   .n = n,
+                                   .component = force};
+}
+
+/* One more row of a field; without room for it: it is only counted. */
+static void add_row(sn_field *f, int object, int points)
+{
+    if (f->row) f->row[2 * f->rows] = object, f->row[2 * f->rows + 1] = points;
+    f->rows++;
+    f->width += points * f->n;
+}
+
+static int has_field(const sn_fields *f, int i, const sn_field_decl *d)
+{
+    return !(d->flags & SN_FIELD_OF_SECTION) || f->section[i];
+}
+
+static void add_rows(sn_fields *f, const sn_model *m)
+{
+    for (int k = 0; k < f->n; k++) f->field[k].rows = f->field[k].width = 0;
+    for (int i = 0; i < m->element.n; i++) {
+        const sn_object *o = &m->element.object[i];
+        const sn_field_plan *p = f->plan_of[i] >= 0 ? &f->plan[f->plan_of[i]] : NULL;
+        for (int k = 0; p && k < p->n; k++)
+            if (has_field(f, i, &p->cls->fields[k]))
+                add_row(&f->field[p->field[k]], i, p->cls->fields[k].points);
+        if (is_elastic(o)) add_row(&f->field[f->energy], i, 1);
+        if (is_load(o)) add_row(&f->field[f->load], i, 1);
+    }
+    for (int j = 0; j < m->joint.n; j++) add_row(&f->field[f->reaction], j, 1);
+}
+
+static sn_status list(sn_fields *f, const sn_model *m, sn_arena *arena)
+{
+    add_rows(f, m);
+    for (int k = 0; k < f->n; k++) {
+        sn_field *to = &f->field[k];
+        to->row = sn_arena_alloc(arena, 2 * (size_t)to->rows + 1, sizeof *to->row);
+        to->value = sn_arena_alloc(arena, (size_t)to->width + 1, sizeof *to->value);
+        if (!to->row || !to->value) return SN_ERR_MEMORY;
+    }
+    add_rows(f, m);
+    return SN_OK;
+}
+
+/* The section of an element, where one of its fields asks for it and it is known; SN_ERR_MEMORY. */
+static sn_status section(sn_fields *f, const sn_model *m, const sn_values *p, int i, sn_arena *arena)
+{
+    const sn_object *o = &m->element.object[i];
+    unsigned flags = 0;
+    sn_section s;
+    for (const sn_field_decl *d = class_of(o)->fields; d->name; d++) flags |= d->flags;
+    if (!(flags & SN_FIELD_OF_SECTION)) return SN_OK;
+    sn_section_of(m, p, o, &s);
+    if (!s.outline || !isfinite(1 / s.A)) return SN_OK;
+    sn_section *copy = sn_arena_alloc(arena, 1, sizeof *copy);
+    if (!copy) return SN_ERR_MEMORY;
+    *copy = s;
+    f->section[i] = copy;
+    return SN_OK;
+}
+
+static sn_status plan(sn_fields *f, const sn_model *m, const sn_values *p, sn_arena *arena)
+{
+    SN_TRY(make_room(f, arena));
+    for (int i = 0; i < m->element.n; i++) {
+        const sn_object *o = &m->element.object[i];
+        f->plan_of[i] = -1;
+        if (is_load(o)) sn_object_point(m, p, SN_SEC_ELEMENTS, o, 0, f->point + 3 * i);
+        if (!declared(o)) continue;
+        f->plan_of[i] = plan_of(f, o->cls, arena);
+        if (f->plan_of[i] < 0) return SN_ERR_MEMORY;
+        SN_TRY(section(f, m, p, i, arena));
+    }
+    general_fields(f, m->dim);
+    return list(f, m, arena);
 }
 
 sn_status sn_fields_begin(sn_fields *f, const sn_model *m, const sn_values *p, sn_arena *arena, sn_err *err)
 {
     size_t n = (size_t)m->element.n + 1;
-    f->output = sn_arena_alloc(arena, n, sizeof *f->output);
-    f->factor = sn_arena_alloc(arena, 3 * n, sizeof *f->factor);
-    f->roles = sn_arena_alloc(arena, n, sizeof *f->roles);
+    f->plan_of = sn_arena_alloc(arena, n, sizeof *f->plan_of);
+    f->section = sn_arena_alloc(arena, n, sizeof *f->section);
     f->pin = sn_arena_alloc(arena, (size_t)m->joint.n + 1, sizeof *f->pin);
     f->arm = sn_arena_alloc(arena, 3 * (size_t)m->joint.n + 3, sizeof *f->arm);
     f->point = sn_arena_alloc(arena, 3 * n, sizeof *f->point);
-    if (!f->output || !f->factor || !f->roles || !f->pin || !f->arm || !f->point) return SN_OUT_OF_MEM(err);
+    if (!f->plan_of || !f->section || !f->pin || !f->arm || !f->point) return SN_OUT_OF_MEM(err);
     for (int j = 0; j < m->joint.n; j++) f->pin[j] = sn_joint_pin(m, p, &m->joint.object[j], f->arm + 3 * j);
-    for (int i = 0; i < m->element.n; i++) {
-        const sn_object *o = &m->element.object[i];
-        sn_section s;
-        sn_section_of(m, p, o, &s);
-        f->output[i] = local_output(o);
-        if (is_load(o)) sn_object_point(m, p, SN_SEC_ELEMENTS, o, 0, f->point + 3 * i);
-        f->factor[3 * i] = s.outline ? 1 / s.A : NAN;
-        f->factor[3 * i + 1] = s.size[0] / 2 / s.I_z;
-        f->factor[3 * i + 2] = s.size[1] / 2 / s.I_y;
-        roles_of(o, &f->roles[i]);
-        f->roles[i].round = s.outline == SN_OUTLINE_ROUND;
-    }
-    for (int k = 0; k < SN_FIELDS; k++)
-        if (list(f, m, (sn_field_kind)k, arena)) return SN_OUT_OF_MEM(err);
+    if (plan(f, m, p, arena)) return SN_OUT_OF_MEM(err);
     return sn_work_small(m, p, &f->w, err);
 }
 
@@ -118,7 +215,7 @@ void sn_fields_end(sn_fields *f)
     f->w = NULL;
 }
 
-/* ---- sections ---- */
+/* ---- what kinds declare ---- */
 
 static void gather(sn_work *w, const sn_frame *x, const sn_object *o)
 {
@@ -126,37 +223,17 @@ static void gather(sn_work *w, const sn_frame *x, const sn_object *o)
     for (int i = 0; i < o->nv; i++) w->v[i] = x->v[o->vi[i]], w->a[i] = x->a[o->vi[i]];
 }
 
-static double resultant(const double *y, int n) { return n == 1 ? y[0] : hypot(y[0], y[1]); }
-
-/* c: 1/A, half sizes over moments of area */
-static double stress(const double *c, int round, double N, const double *M, int n)
+/* All of one element. */
+static void declared_fields(sn_fields *f, int i, const sn_in *in)
 {
-    double axial = fabs(N) * c[0];
-    if (n == 1) return axial + fabs(M[0]) * c[1];
-    if (round) return axial + hypot(M[0], M[1]) * c[1];
-    return axial + fabs(M[0]) * c[2] + fabs(M[1]) * c[1]; /* M_y, M_z */
-}
-
-/* All of one element; at[k]: next value of field k. */
-static void section_forces(sn_fields *f, int i, const sn_in *in, double **at)
-{
-    const sn_object *o = &f->w->m->element.object[i];
-    const sn_element_class *cls = o->cls;
-    const sn_roles *r = &f->roles[i];
-    const double *c = f->factor + 3 * (size_t)i;
-    double y[2][12];
-    int n = r->n[SN_ROLE_M], m = r->at[SN_ROLE_M], bad;
-    bad = cls->output(in, f->output[i], 2, y[1], NULL) != SN_OK;
-    if (n) bad |= cls->output(in, f->output[i], 1, y[0], NULL) != SN_OK;
-    for (int k = 0; bad && k < 12; k++) y[0][k] = y[1][k] = NAN;
-    for (int k = 0; k < n; k++) y[0][m + k] = -y[0][m + k];
-    double N = r->n[SN_ROLE_N] ? y[1][r->at[SN_ROLE_N]] : 0;
-    if (r->n[SN_ROLE_N]) *at[SN_FIELD_AXIAL]++ = N;
-    if (r->n[SN_ROLE_V]) *at[SN_FIELD_SHEAR]++ = resultant(y[1] + r->at[SN_ROLE_V], r->n[SN_ROLE_V]);
-    if (r->n[SN_ROLE_T]) *at[SN_FIELD_TORSION]++ = y[1][r->at[SN_ROLE_T]];
-    for (int e = 0; n && e < 2; e++) *at[SN_FIELD_BENDING]++ = resultant(y[e] + m, n);
-    for (int e = 0; n && e < 2 && isfinite(c[0]); e++)
-        *at[SN_FIELD_STRESS]++ = stress(c, r->round, N, y[e] + m, n);
+    const sn_field_plan *p = &f->plan[f->plan_of[i]];
+    const double *y = f->y;
+    int bad = p->cls->field(in, f->section[i], f->y) != SN_OK;
+    for (int k = 0; k < p->n; y += p->count[k++]) {
+        sn_field *to = &f->field[p->field[k]];
+        if (!has_field(f, i, &p->cls->fields[k])) continue;
+        for (int j = 0; j < p->count[k]; j++) *to->next++ = bad ? NAN : y[j];
+    }
 }
 
 static double energy(const sn_object *o, const sn_in *in)
@@ -171,29 +248,41 @@ static double energy(const sn_object *o, const sn_in *in)
 
 /* ---- forces and moments ---- */
 
-/* A node's place, and a vector of its own axes along global ones. */
-static void place(const sn_node_class *node, const double *q, const double *own, double *x, double *turned)
+/* Place of an object's node k, and a vector of its own axes along global ones; q: of the object. */
+static void place(const sn_object *o, int k, const double *q, const double *own, double *x, double *turned)
 {
+    const sn_node_places *at = &o->place[k];
     double R[9];
     memcpy(turned, own, 3 * sizeof *own);
-    for (int i = 0; i < 3; i++) x[i] = i < node->dim ? q[i] : 0;
-    if (node->rot && node->dim == 2) sn_rot2(q[2], own, turned);
-    if (!node->rot || node->dim != 3) return;
-    sn_quat_matrix(q + 3, R);
+    for (int i = 0; i < 3; i++) x[i] = at->x_q >= 0 && i < o->dim ? q[at->x_q + i] : 0;
+    if (at->R_q < 0) return;
+    if (o->dim == 2) {
+        sn_rot2(q[at->R_q], own, turned);
+        return;
+    }
+    sn_quat_matrix(q + at->R_q, R);
     sn_mul3(R, own, turned);
 }
 
-/* y (force, moment about P) -= what the residual's rows r of a node hold. */
-static void take(const sn_node_class *node, const double *q, const double *r, const double *P, double *y)
+/* y (force, moment about P) -= what the rows of the residual r of node k hold. */
+static void take(const sn_object *o, int k, const double *q, const double *r, const double *P, double *y)
 {
+    const sn_node_places *at = &o->place[k];
     double x[3], f[3] = {0, 0, 0}, own[3] = {0, 0, 0}, m[3], c[3];
-    for (int i = 0; i < node->dim; i++) f[i] = r[i];
-    for (int i = 0; node->rot && node->dim == 3 && i < 3; i++) own[i] = r[3 + i];
-    if (node->rot && node->dim == 2) own[2] = r[2];
-    place(node, q, own, x, m);
+    for (int i = 0; at->x_v >= 0 && i < o->dim; i++) f[i] = r[at->x_v + i];
+    for (int i = 0; at->R_v >= 0 && o->dim == 3 && i < 3; i++) own[i] = r[at->R_v + i];
+    if (at->R_v >= 0 && o->dim == 2) own[2] = r[at->R_v];
+    place(o, k, q, own, x, m);
     for (int i = 0; i < 3; i++) x[i] -= P[i];
     sn_cross3(x, f, c);
     for (int i = 0; i < 3; i++) y[i] -= f[i], y[3 + i] -= m[i] + c[i];
+    for (int n = 0; n < at->vectors; n++) {
+        double d[3] = {0, 0, 0}, p[3] = {0, 0, 0};
+        for (int i = 0; i < o->dim; i++)
+            d[i] = q[at->d_q + n * o->dim + i], p[i] = r[at->d_v + n * o->dim + i];
+        sn_cross3(d, p, c);
+        for (int i = 0; i < 3; i++) y[3 + i] -= c[i];
+    }
 }
 
 /* As stored: in the plane two components and the moment. */
@@ -218,14 +307,12 @@ static void reaction(sn_fields *f, const sn_frame *x, int j, double *to)
     memset(f->w->r, 0, sizeof(double) * (size_t)o->nv);
     int bad = ((const sn_joint_class *)o->cls)->eval(&in, &out) != SN_OK;
     if (k >= 0) {
-        const sn_node_class *node = f->w->m->node[o->node[k]].cls;
-        const double *q = f->w->q + o->off[k];
-        place(node, q, f->arm + 3 * (size_t)j, P, s);
+        place(o, k, f->w->q, f->arm + 3 * (size_t)j, P, s);
         for (int i = 0; i < 3; i++) P[i] += s[i];
-        take(node, q, f->w->r + o->offv[k], P, y);
+        take(o, k, f->w->q, f->w->r, P, y);
     }
     for (int i = 0; bad && i < 6; i++) y[i] = NAN;
-    store(y, f->field[SN_FIELD_REACTION].per, to);
+    store(y, f->field[f->reaction].n, to);
 }
 
 /* The residual of a load: at its node, or spread by the element that carries it. */
@@ -247,31 +334,29 @@ static void load(sn_fields *f, int i, const sn_in *in, double *to)
     const sn_object *o = &m->element.object[i];
     double y[6] = {0}, P[3] = {0, 0, 0}, p[3], s[3];
     for (int k = 0; k < o->nn; k++) {
-        place(m->node[o->node[k]].cls, f->w->q + o->off[k], f->point + 3 * i, p, s);
+        place(o, k, f->w->q, f->point + 3 * i, p, s);
         for (int j = 0; j < 3; j++) P[j] += (p[j] + s[j]) / o->nn;
     }
     int good = load_residual(f, o, in);
-    for (int k = 0; k < o->nn; k++)
-        take(m->node[o->node[k]].cls, f->w->q + o->off[k], f->w->r + o->offv[k], P, y);
+    for (int k = 0; k < o->nn; k++) take(o, k, f->w->q, f->w->r, P, y);
     for (int k = 0; !good && k < 6; k++) y[k] = NAN;
-    store(y, f->field[SN_FIELD_LOAD].per, to);
+    store(y, f->field[f->load].n, to);
 }
 
 void sn_fields_eval(sn_fields *f, const sn_frame *x)
 {
     const sn_model *m = f->w->m;
-    double *at[SN_FIELDS];
-    for (int k = 0; k < SN_FIELDS; k++) at[k] = f->field[k].value;
+    for (int k = 0; k < f->n; k++) f->field[k].next = f->field[k].value;
+    sn_field *reactions = &f->field[f->reaction], *loads = &f->field[f->load];
     sn_system_time(f->w, x->t);
     for (int i = 0; i < m->element.n; i++) {
         const sn_object *o = &m->element.object[i];
         sn_in in;
         gather(f->w, x, o);
         sn_work_input(f->w, o, &in);
-        if (f->roles[i].some) section_forces(f, i, &in, at);
-        if (is_elastic(o)) *at[SN_FIELD_ENERGY]++ = energy(o, &in);
-        if (is_load(o)) load(f, i, &in, at[SN_FIELD_LOAD]), at[SN_FIELD_LOAD] += f->field[SN_FIELD_LOAD].per;
+        if (f->plan_of[i] >= 0) declared_fields(f, i, &in);
+        if (is_elastic(o)) *f->field[f->energy].next++ = energy(o, &in);
+        if (is_load(o)) load(f, i, &in, loads->next), loads->next += loads->n;
     }
-    for (int j = 0; j < m->joint.n; j++, at[SN_FIELD_REACTION] += f->field[SN_FIELD_REACTION].per)
-        reaction(f, x, j, at[SN_FIELD_REACTION]);
+    for (int j = 0; j < m->joint.n; j++, reactions->next += reactions->n) reaction(f, x, j, reactions->next);
 }

@@ -23,7 +23,7 @@ typedef struct recorder {
     /* what the file will be: it is made with its first frame, so that a refused start leaves an older result
      * alone */
     const sn_values *p;
-    const char *path, *analysis, *command, *axis, *unit;
+    const char *path, *analysis, *axis, *unit;
     int frames;
     /* linearised equations */
     const sn_linear_options *linear;
@@ -61,24 +61,36 @@ static sn_status derivatives_of(recorder *r, int i, sn_result_column *c)
     return SN_OK;
 }
 
-/* Columns of the fields that the model has, and what their numbers belong to. */
-static sn_status fields(recorder *r, sn_err *err)
+/* What is told of a field. */
+static const sn_result_label *labels(recorder *r, const sn_field *f)
 {
-    sn_result_array *list = sn_arena_alloc(&r->arena, (size_t)r->n_extra + SN_FIELDS, sizeof *list);
-    if (!list) return SN_OUT_OF_MEM(err);
-    if (r->modes || r->inner->no_fields || !r->m->nq) return SN_OK;
-    SN_TRY(sn_fields_begin(&r->fields, r->m, r->p, &r->arena, err));
+    const sn_result_label all[] = {{"doc", -1, &f->doc},
+                                   {"of", -1, &f->of},
+                                   {"style", -1, &f->style},
+                                   {"components", f->n, f->component},
+                                   {NULL, 0, NULL}};
+    sn_result_label *l = sn_arena_alloc(&r->arena, sizeof all / sizeof *all, sizeof *l);
+    if (l) memcpy(l, all, sizeof all);
+    return l;
+}
+
+/* Columns of the fields that the model has, behind all others, and what their numbers belong to. */
+static sn_status fields(recorder *r)
+{
+    sn_result_array *list = sn_arena_alloc(&r->arena, (size_t)(r->n_extra + r->fields.n) + 1, sizeof *list);
+    if (!list) return SN_ERR_MEMORY;
     for (int i = 0; i < r->n_extra; i++) list[i] = r->extra[i];
     r->extra = list;
-    for (int k = 0; k < SN_FIELDS; k++) {
+    for (int k = 0; k < r->fields.n; k++) {
         const sn_field *f = &r->fields.field[k];
         const char *path = sn_arena_printf(&r->arena, "/fields/%s", f->name),
                    *rows = sn_arena_printf(&r->arena, "/model/fields/%s", f->name);
-        if (!path || !rows) return SN_OUT_OF_MEM(err);
-        if (!f->n) continue;
-        r->column[r->n_column] = (sn_result_column){path, f->n * f->per, NULL, NULL, "field"};
+        const sn_result_label *l = labels(r, f);
+        if (!path || !rows || !l) return SN_ERR_MEMORY;
+        if (!f->rows) continue;
+        r->column[r->n_column] = (sn_result_column){path, f->width, NULL, NULL, "field"};
         r->data[r->n_column++] = f->value;
-        r->extra[r->n_extra++] = (sn_result_array){rows, f->n, 1, NULL, f->row, NULL, f->unit};
+        r->extra[r->n_extra++] = (sn_result_array){rows, f->rows, 2, NULL, f->row, NULL, f->unit, l};
         r->n_field++;
     }
     return SN_OK;
@@ -91,8 +103,8 @@ static sn_status columns(recorder *r)
     const sn_model *m = r->m;
     int n = m->sensor.n, np = r->inner ? r->inner->n_wrt : 0;
     r->n_column = n + STATE_COLUMNS + (np ? n : 0);
-    r->column = sn_arena_alloc(&r->arena, (size_t)r->n_column + SN_FIELDS, sizeof *r->column);
-    r->data = sn_arena_alloc(&r->arena, (size_t)r->n_column + SN_FIELDS, sizeof *r->data);
+    r->column = sn_arena_alloc(&r->arena, (size_t)(r->n_column + r->fields.n), sizeof *r->column);
+    r->data = sn_arena_alloc(&r->arena, (size_t)(r->n_column + r->fields.n), sizeof *r->data);
     const char **coord = names_of(r, m->nv, sn_coord_name), **equation = names_of(r, m->m, sn_equation_name);
     if (!r->column || !r->data || !coord || !equation) return SN_ERR_MEMORY;
     for (int i = 0; i < n; i++) {
@@ -120,11 +132,12 @@ static sn_status create(recorder *r, sn_err *err)
                                         {"@program", "sinew"},
                                         {"@version", sn_version()},
                                         {"@analysis", r->analysis},
-                                        {"@command", r->command ? r->command : ""},
+                                        {"@command", r->inner->command ? r->inner->command : ""},
                                         {"@file", r->m->file ? r->m->file : ""},
                                         {"/model/text", r->m->source ? r->m->source : ""}};
-    if (columns(r)) return SN_OUT_OF_MEM(err);
-    SN_TRY(fields(r, err));
+    if (!r->modes && !r->inner->no_fields && r->m->nq)
+        SN_TRY(sn_fields_begin(&r->fields, r->m, r->p, &r->arena, err));
+    if (columns(r) || fields(r)) return SN_OUT_OF_MEM(err);
     if (sn_drawing_make(&d, r->extra, r->n_extra)) return SN_OUT_OF_MEM(err);
     const sn_result_layout l = {.n_frames = r->frames,
                                 .frame_name = r->axis,
@@ -201,7 +214,7 @@ static sn_run_options wrapped(const sn_run_options *o, recorder *r)
 }
 
 sn_status sn_run_file(const sn_model *m, const sn_values *p, const sn_run_options *o, const char *path,
-                      const char *command, sn_info *info, sn_err *err)
+                      sn_info *info, sn_err *err)
 {
     double steps = ceil((o->end - o->begin) / o->step - 1e-6),
            dt = o->output > 0 ? o->output : o->step * ceil(steps / 1000);
@@ -212,7 +225,6 @@ sn_status sn_run_file(const sn_model *m, const sn_values *p, const sn_run_option
                   .p = p,
                   .path = path,
                   .analysis = "run",
-                  .command = command,
                   .axis = "/time",
                   .unit = "s",
                   .frames = (int)floor((o->end - o->begin) / dt * (1 + 1e-12) + 1e-9) + 1};
@@ -222,14 +234,13 @@ sn_status sn_run_file(const sn_model *m, const sn_values *p, const sn_run_option
 }
 
 sn_status sn_static_file(const sn_model *m, const sn_values *p, const sn_run_options *o, const char *path,
-                         const char *command, double *y, sn_info *info, sn_err *err)
+                         double *y, sn_info *info, sn_err *err)
 {
     recorder r = {.m = m,
                   .inner = o,
                   .p = p,
                   .path = path,
                   .analysis = "static",
-                  .command = command,
                   .axis = "/time",
                   .unit = "s",
                   .frames = 1};
@@ -249,7 +260,7 @@ static sn_status mode_frame(void *ctx, int i, double omega, const double *shape,
 }
 
 sn_status sn_modes_file(const sn_model *m, const sn_values *p, const sn_mode_options *o, const char *path,
-                        const char *command, int *found, sn_err *err)
+                        int *found, sn_err *err)
 {
     recorder r = {.m = m,
                   .inner = &o->run,
@@ -257,7 +268,6 @@ sn_status sn_modes_file(const sn_model *m, const sn_values *p, const sn_mode_opt
                   .p = p,
                   .path = path,
                   .analysis = "modes",
-                  .command = command,
                   .axis = "/frequency",
                   .unit = "Hz",
                   .frames = o->n > 0 ? o->n : m->nv};
@@ -280,9 +290,9 @@ static sn_status add_matrix(recorder *r, const char *name, const sn_sparse *a, c
     }
     int n = a->first[a->cols];
     sn_result_array *out = r->extra + r->n_extra;
-    out[0] = (sn_result_array){path[0], a->cols + 1, 1, NULL, a->first, NULL, NULL};
-    out[1] = (sn_result_array){path[1], n, 1, NULL, a->row, NULL, NULL};
-    out[2] = (sn_result_array){path[2], n, 1, a->x, NULL, NULL, NULL};
+    out[0] = (sn_result_array){path[0], a->cols + 1, 1, NULL, a->first, NULL, NULL, NULL};
+    out[1] = (sn_result_array){path[1], n, 1, NULL, a->row, NULL, NULL, NULL};
+    out[2] = (sn_result_array){path[2], n, 1, a->x, NULL, NULL, NULL, NULL};
     r->n_extra += 3;
     if (r->m->n > DENSE) return SN_OK;
     double *all = sn_arena_alloc(&r->arena, (size_t)a->rows * (size_t)a->cols + 1, sizeof *all);
@@ -290,7 +300,7 @@ static sn_status add_matrix(recorder *r, const char *name, const sn_sparse *a, c
     for (int j = 0; j < a->cols; j++)
         for (int k = a->first[j]; k < a->first[j + 1]; k++)
             all[(size_t)a->row[k] * (size_t)a->cols + (size_t)j] = a->x[k];
-    out[3] = (sn_result_array){path[3], a->rows, a->cols, all, NULL, rows, NULL};
+    out[3] = (sn_result_array){path[3], a->rows, a->cols, all, NULL, rows, NULL, NULL};
     r->n_extra++;
     return SN_OK;
 }
@@ -325,7 +335,7 @@ static sn_status linear_frame(void *ctx, const sn_linear *l, sn_err *err)
 }
 
 sn_status sn_linearise_file(const sn_model *m, const sn_values *p, const sn_linear_options *o,
-                            const char *path, const char *folder, const char *command, sn_err *err)
+                            const char *path, const char *folder, sn_err *err)
 {
     recorder r = {.m = m,
                   .inner = &o->run,
@@ -334,7 +344,6 @@ sn_status sn_linearise_file(const sn_model *m, const sn_values *p, const sn_line
                   .p = p,
                   .path = path,
                   .analysis = "linearise",
-                  .command = command,
                   .axis = "/time",
                   .unit = "s",
                   .frames = 1};

@@ -31,7 +31,7 @@ void sn_section_of(const sn_model *m, const sn_values *p, const sn_object *o, sn
     const sn_entry *s = i < 0 ? NULL : &m->entry[SN_SEC_SECTIONS][i];
     const sn_property_class *cls = s ? s->cls : NULL;
     double x[MOST];
-    *out = (sn_section){.kind = cls ? cls->name : ""};
+    *out = (sn_section){.outline = SN_OUTLINE_NONE};
     if (!cls || !cls->outline || !cls->draw || s->n > MOST) return;
     for (int k = 0; k < s->n; k++) x[k] = piece_number(m, p, e, o->piece, s->first + k);
     out->outline = cls->outline;

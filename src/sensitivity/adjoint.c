@@ -15,8 +15,6 @@
 /* AGAIN: a step from here failed first; STORED: when the run ended */
 enum { KEPT = 1, RESTART = 2, STORED = 4, AGAIN = 8 };
 
-static size_t state_size(const sn_model *m) { return (size_t)(m->nq + 4 * m->nv + m->m); }
-
 static sn_status grow(sn_adjoint *s, sn_err *err)
 {
     if (s->n < s->cap) return SN_OK;
@@ -61,23 +59,17 @@ static sn_status put(sn_adjoint *s, long j, const sn_state *x, sn_err *err)
     const sn_model *m = s->d->m;
     double *to = s->x[j];
     if (!to) {
-        to = s->x[j] = sn_alloc(state_size(m) + 1, sizeof *to);
+        to = s->x[j] = sn_alloc(sn_state_size(m, x->n_own) + 1, sizeof *to);
         if (!to) return SN_OUT_OF_MEM(err);
         s->stored++;
     }
-    const double *from[] = {x->q, x->v, x->a, x->A, x->jump, x->lam};
-    const int n[] = {m->nq, m->nv, m->nv, m->nv, m->nv, m->m};
-    for (int k = 0; k < 6; to += n[k++]) memcpy(to, from[k], sizeof *to * (size_t)n[k]);
+    sn_state_pack(m, x, to);
     return SN_OK;
 }
 
 static void get(const sn_adjoint *s, long j, sn_state *x)
 {
-    const sn_model *m = s->d->m;
-    const double *from = s->x[j];
-    double *to[] = {x->q, x->v, x->a, x->A, x->jump, x->lam};
-    const int n[] = {m->nq, m->nv, m->nv, m->nv, m->nv, m->m};
-    for (int k = 0; k < 6; from += n[k++]) memcpy(to[k], from, sizeof *from * (size_t)n[k]);
+    sn_state_unpack(s->d->m, s->x[j], x);
     x->t = s->t[j], x->h = s->h[j];
 }
 
@@ -110,9 +102,11 @@ static sn_status differentiate_start(sn_adjoint *s, sn_err *err)
         for (int k = 0; k < s->n_start; k++) id[k] = s->id[s->at_start[k]];
         status = sn_parameter_chain_new(d->m, d->p, s->n_start, id, &few, err);
     }
-    if (!status) status = sn_dstate_new(d->m, s->n_start, &s->dstart, err);
+    if (!status) status = sn_dstate_new(d->m, s->cls->history, s->n_start, &s->dstart, err);
     if (!status) status = sn_dstart_new(d, few ? few : s->chain, &ds, err);
     if (!status && s->n_start) status = sn_dstart_run(ds, s->dstart, err);
+    if (!status && s->n_start && s->cls->begin_forward)
+        status = s->cls->begin_forward(s->integrator, d->x, few ? few : s->chain, s->dstart, err);
     sn_dstart_free(ds), sn_parameter_chain_free(few), sn_free(id);
     return status;
 }
@@ -125,12 +119,12 @@ static sn_status start(void *ctx, sn_context *d, const sn_integrator_class *cls,
     s->d = d, s->cls = cls, s->integrator = integrator, s->stride = 1;
     if (d->info->kinematic) return sn_fail(err, SN_ERR_BUG, NULL, "a run without freedom has no adjoint");
     SN_TRY(sn_parameter_chain_new(d->m, d->p, s->np, s->id, &s->chain, err));
-    SN_TRY(sn_dstate_new(d->m, 1, &s->b, err));
-    SN_TRY(sn_dstate_new(d->m, 1, &s->b0, err));
-    SN_TRY(sn_dstate_new(d->m, 1, &s->pending, err));
-    SN_TRY(sn_dstate_new(d->m, 1, &s->at_sample, err));
+    SN_TRY(sn_dstate_new(d->m, cls->history, 1, &s->b, err));
+    SN_TRY(sn_dstate_new(d->m, cls->history, 1, &s->b0, err));
+    SN_TRY(sn_dstate_new(d->m, cls->history, 1, &s->pending, err));
+    SN_TRY(sn_dstate_new(d->m, cls->history, 1, &s->at_sample, err));
     for (int k = 0; k < 3; k++) {
-        SN_TRY(sn_state_new(d->m, &s->state[k], err));
+        SN_TRY(sn_state_new(d->m, cls->history, &s->state[k], err));
         memcpy(s->state[k]->q, d->p->q0, sizeof(double) * (size_t)d->m->nq);
     }
     if (!SN_NEW(s->y, channels) || !SN_NEW(s->y_bar, channels) || !SN_NEW(s->w, d->m->nv + 1) ||
@@ -200,7 +194,8 @@ static sn_status keep(void *ctx, const sn_state *x0, const sn_state *x1, sn_err 
     long end = s->n - 1, segment = s->whole / SN_SEGMENT;
     s->flags[end] |= RESTART;
     if (s->thinned) thin(s, s->last, end, segment - 1);
-    while ((double)s->stored * sn_adjoint_bytes(s->d->m) > s->memory && s->stride <= segment) {
+    while ((double)s->stored * sn_adjoint_bytes(s->d->m, s->cls->history) > s->memory &&
+           s->stride <= segment) {
         if (s->thinned) s->stride *= 2;
         s->thinned = 1;
         thin(s, 0, end, 0);
@@ -274,10 +269,10 @@ static sn_status seeds(sn_adjoint *s, const sn_state *x0, const sn_state *x1, do
     return SN_OK;
 }
 
+/* What samples between states feel of one: nothing of what the integrator keeps. */
 static void add(const sn_model *m, const sn_dstate *from, sn_dstate *to)
 {
-    for (int i = 0; i < m->nv; i++)
-        to->q[i] += from->q[i], to->v[i] += from->v[i], to->a[i] += from->a[i], to->A[i] += from->A[i];
+    for (int i = 0; i < m->nv; i++) to->q[i] += from->q[i], to->v[i] += from->v[i], to->a[i] += from->a[i];
     for (int i = 0; i < m->m; i++) to->lam[i] += from->lam[i];
 }
 
@@ -342,9 +337,11 @@ static sn_status one_objective(sn_adjoint *s, int i, void *backward, sn_linsol *
     if (s->continuous) sn_continuous_start(s, g);
     const sn_dstate *d = s->dstart, *b = s->b;
     for (int r = 0; r < m->nv; r++)
-        for (size_t k = 0, at = (size_t)r * n; k < n; k++, at++)
-            g[s->at_start[k]] +=
-                d->q[at] * b->q[r] + d->v[at] * b->v[r] + d->a[at] * b->a[r] + d->A[at] * b->A[r];
+        for (size_t k = 0, at = (size_t)r * n; k < n; k++, at++) {
+            double sum = d->q[at] * b->q[r] + d->v[at] * b->v[r] + d->a[at] * b->a[r];
+            for (int j = 0; j < d->n_own; j++) sum += d->own[j][at] * b->own[j][r];
+            g[s->at_start[k]] += sum;
+        }
     for (int r = 0; r < m->m; r++)
         for (size_t k = 0; k < n; k++) g[s->at_start[k]] += d->lam[(size_t)r * n + k] * b->lam[r];
     return SN_OK;
@@ -381,7 +378,10 @@ sn_follow sn_adjoint_follow(sn_adjoint *s)
     return (sn_follow){.start = start, .step = step, .back = back, .keep = keep, .end = end, .ctx = s};
 }
 
-double sn_adjoint_bytes(const sn_model *m) { return (double)(state_size(m) * sizeof(double) + 25); }
+double sn_adjoint_bytes(const sn_model *m, int n_own)
+{
+    return (double)(sn_state_size(m, n_own) * sizeof(double) + 25);
+}
 
 void sn_adjoint_free(sn_adjoint *s)
 {

@@ -34,8 +34,8 @@ typedef struct sn_adjoint {
 } sn_adjoint;
 
 sn_follow sn_adjoint_follow(sn_adjoint *s);
-double sn_adjoint_bytes(const sn_model *m); /* a step */
-void sn_adjoint_free(sn_adjoint *s);        /* what it owns */
+double sn_adjoint_bytes(const sn_model *m, int n_own); /* a step */
+void sn_adjoint_free(sn_adjoint *s);                   /* what it owns */
 
 /* The continuous adjoint: whether it can serve the model; one step of size h back at state x with what
    the objective gets of it in s->b, which is used up; and its part of the gradient at the start. */

@@ -31,10 +31,11 @@ sn_status sn_continuous_check(const sn_model *m, sn_err *err)
 /* kappa <- E(h v)' kappa: the axes it refers to turn with the bodies */
 static void turn_axes(const sn_model *m, const sn_state *x, double h, double *kappa)
 {
-    double E[144], T[144], d[12], y[12];
+    enum { MAX = SN_CURVED_MAX };
+    double E[MAX * MAX], T[MAX * MAX], d[MAX], y[MAX];
     for (int e = 0; e < m->n_node; e++) {
         const sn_node *node = &m->node[e];
-        int n = node->cls->nv;
+        int n = node->nv;
         if (node->ground || !node->cls->tangent) continue;
         for (int i = 0; i < n; i++) d[i] = h * x->v[node->v + i], y[i] = 0;
         node->cls->tangent(d, E, T);

@@ -31,6 +31,29 @@ typedef struct recorded_steps {
     int record;
 } recorded_steps;
 
+/* Differences of one number by one parameter over steps h, h/2, ... */
+typedef struct tableau {
+    double d[LEVELS]; /* over each step */
+    int one_sided;
+} tableau;
+
+/* Values at 1, 2, -1, -2 (one-sided: 1 to 4) steps of a millionth. */
+typedef struct small_steps {
+    double y[4], h;
+} small_steps;
+
+typedef struct evaluator {
+    const sn_model *m;
+    const sn_values *p;
+    const sn_gradient_options *o;
+    const sn_mode_options *modes; /* natural frequencies, n_of of them; or NULL */
+    recorded_steps s;
+    sn_values *moved;
+    double *plus, *minus, *base; /* n_of each */
+    tableau *table;              /* n_of */
+    small_steps *close;
+} evaluator;
+
 static void take(void *ctx, int i, double t, double dt, const double *y, const double *dy)
 {
     recorded_steps *s = ctx;
@@ -82,23 +105,24 @@ static sn_status keep(void *ctx, const sn_state *x0, const sn_state *x1, sn_err 
     return s->inner.keep(&s->f, x0, x1, err);
 }
 
-/* The objectives of a run with other numbers. */
-static sn_status run(const sn_model *m, const sn_values *p, const sn_gradient_options *o, recorded_steps *s,
-                     int record, double *value, sn_info *info, sn_err *err)
+/* The objectives of a run with numbers p: recording its steps, or with those of the run that was recorded. */
+static sn_status run(evaluator *a, const sn_values *p, int record, double *value, sn_info *info, sn_err *err)
 {
+    const sn_gradient_options *o = a->o;
+    recorded_steps *s = &a->s;
     sn_run_options r = o->run;
     r.exact = 1, r.frame = NULL, r.n_point = 0;
     if (!record) r.message = NULL;
     /* steps that are given cannot be divided further */
     if (!record && r.max_iterations < 50) r.max_iterations = 50;
     s->record = record;
-    SN_TRY(sn_objectives_new(m, o->n_of, o->of, o->data, 0, r.begin, r.end, 0, &s->of, err));
+    SN_TRY(sn_objectives_new(a->m, o, 0, &s->of, err));
     s->f = (sn_forward){
         .times = s->of->times, .n_times = s->of->n_times, .steps = s->of->steps, .take = take, .ctx = s};
     s->inner = sn_forward_follow(&s->f);
     sn_follow follow = {.start = start, .step = step, .back = back, .keep = keep, .ctx = s};
     if (!record) follow.steps = s->h, follow.whole = s->whole, follow.n_steps = s->n;
-    sn_status status = sn_run_followed(m, p, &r, &follow, info, err);
+    sn_status status = sn_run_followed(a->m, p, &r, &follow, info, err);
     if (!status) sn_objectives_finish(s->of, 0);
     for (int k = 0; !status && k < o->n_of; k++) value[k] = s->of->list[k].value;
     sn_forward_free(&s->f);
@@ -114,7 +138,7 @@ static sn_status equilibrium(const sn_model *m, const sn_values *p, const sn_gra
     double *y;
     sn_run_options r = o->run;
     r.frame = NULL, r.message = NULL;
-    SN_TRY(sn_objectives_new(m, o->n_of, o->of, NULL, 0, 0, 0, 1, &of, err));
+    SN_TRY(sn_objectives_new(m, o, 0, &of, err));
     sn_status status =
         SN_NEW(y, sn_channel_count(m) + 1) ? sn_static(m, p, &r, y, info, err) : SN_OUT_OF_MEM(err);
     for (int i = 0; !status && i < of->n_times; i++) sn_objectives_sample(of, i, y, NULL);
@@ -124,29 +148,6 @@ static sn_status equilibrium(const sn_model *m, const sn_values *p, const sn_gra
     sn_objectives_free(of);
     return status;
 }
-
-/* Differences of one number by one parameter over steps h, h/2, ... */
-typedef struct tableau {
-    double d[LEVELS]; /* over each step */
-    int one_sided;
-} tableau;
-
-/* Values at 1, 2, -1, -2 (one-sided: 1 to 4) steps of a millionth. */
-typedef struct small_steps {
-    double y[4], h;
-} small_steps;
-
-typedef struct evaluator {
-    const sn_model *m;
-    const sn_values *p;
-    const sn_gradient_options *o;
-    const sn_mode_options *modes; /* natural frequencies, n_of of them; or NULL */
-    recorded_steps s;
-    sn_values *moved;
-    double *plus, *minus, *base; /* n_of each */
-    tableau *table;              /* n_of */
-    small_steps *close;
-} evaluator;
 
 static sn_status keep_frequency(void *ctx, int i, double omega, const double *shape, const sn_frame *state,
                                 sn_err *err)
@@ -179,7 +180,7 @@ static sn_status evaluate(evaluator *a, int id, double x, double *value, sn_err 
     if (!status)
         status = a->modes        ? frequencies(a->m, a->moved, a->modes, value, err)
                  : a->o->statics ? equilibrium(a->m, a->moved, a->o, value, &info, err)
-                                 : run(a->m, a->moved, a->o, &a->s, 0, value, &info, err);
+                                 : run(a, a->moved, 0, value, &info, err);
     a->moved->x[id] = was, a->moved->fixed[id] = fixed;
     return status;
 }
@@ -227,12 +228,11 @@ static double judge(const tableau *t, const small_steps *c, double base, double 
     return x;
 }
 
-/* Values at x + h and x - h, or at one side: x + side h. */
-static sn_status evaluate_both(evaluator *a, int id, double x, double h, int side, double *plus,
-                               double *minus, sn_err *err)
+/* plus and minus: values at x + h and x - h; or plus alone, at one side: x + side h. */
+static sn_status evaluate_both(evaluator *a, int id, double x, double h, int side, sn_err *err)
 {
-    SN_TRY(evaluate(a, id, x + (side < 0 ? -h : h), plus, err));
-    return side ? SN_OK : evaluate(a, id, x - h, minus, err);
+    SN_TRY(evaluate(a, id, x + (side < 0 ? -h : h), a->plus, err));
+    return side ? SN_OK : evaluate(a, id, x - h, a->minus, err);
 }
 
 /* One column. */
@@ -244,7 +244,7 @@ static sn_status column(evaluator *a, int k, int id, double *gradient, double *e
     for (int level = 0; level < LEVELS; level++, h /= 2) {
         sn_err own;
         sn_err_clear(&own);
-        sn_status status = evaluate_both(a, id, x, h, side, a->plus, a->minus, &own);
+        sn_status status = evaluate_both(a, id, x, h, side, &own);
         if (status == SN_ERR_INPUT && level == 0 && !side) {
             sn_err_clear(&own);
             side = evaluate(a, id, x + h, a->plus, &own) ? -1 : 1;
@@ -276,8 +276,8 @@ static sn_status column(evaluator *a, int k, int id, double *gradient, double *e
     return SN_OK;
 }
 
-static sn_status columns(evaluator *a, const int *id, double *value, double *gradient, double *error,
-                         sn_info *info, sn_err *err)
+static sn_status columns(evaluator *a, const int *id, const sn_gradient_result *to, sn_info *info,
+                         sn_err *err)
 {
     const sn_gradient_options *o = a->o;
     double *own = NULL;
@@ -289,10 +289,10 @@ static sn_status columns(evaluator *a, const int *id, double *value, double *gra
     if (!status)
         status = a->modes     ? frequencies(a->m, a->p, a->modes, a->base, err)
                  : o->statics ? equilibrium(a->m, a->p, o, a->base, info, err)
-                              : run(a->m, a->p, o, &a->s, 1, a->base, info, err);
-    if (!status) memcpy(value, a->base, n * sizeof *value);
+                              : run(a, a->p, 1, a->base, info, err);
+    if (!status) memcpy(to->value, a->base, n * sizeof *a->base);
     for (int k = 0; !status && k < o->n_wrt; k++)
-        status = column(a, k, id[k], gradient, error ? error : own, err);
+        status = column(a, k, id[k], to->gradient, to->error ? to->error : own, err);
     sn_free(a->plus), sn_free(a->minus), sn_free(a->base), sn_free(a->table), sn_free(a->close), sn_free(own);
     sn_free(a->s.h), sn_free(a->s.whole);
     sn_values_free(a->moved);
@@ -300,16 +300,16 @@ static sn_status columns(evaluator *a, const int *id, double *value, double *gra
 }
 
 sn_status sn_gradient_differences(const sn_model *m, const sn_values *p, const sn_gradient_options *o,
-                                  const int *id, double *value, double *gradient, double *error,
-                                  sn_gradient_info *info, sn_err *err)
+                                  const int *id, const sn_gradient_result *result, sn_gradient_info *info,
+                                  sn_err *err)
 {
     evaluator a = {.m = m, .p = p, .o = o};
-    return columns(&a, id, value, gradient, error, &info->run, err);
+    return columns(&a, id, result, &info->run, err);
 }
 
 sn_status sn_frequency_differences(const sn_model *m, const sn_values *p, const sn_mode_options *options,
-                                   const char *const *wrt, int n_wrt, double *frequency, double *gradient,
-                                   double *error, sn_err *err)
+                                   const char *const *wrt, int n_wrt, const sn_gradient_result *result,
+                                   sn_err *err)
 {
     sn_gradient_options o = {.n_of = options->n, .wrt = wrt, .n_wrt = n_wrt};
     evaluator a = {.m = m, .p = p, .o = &o, .modes = options};
@@ -318,7 +318,8 @@ sn_status sn_frequency_differences(const sn_model *m, const sn_values *p, const 
         return sn_fail(err, SN_ERR_INPUT, NULL, "differences of which frequencies, by which parameters?");
     if (!SN_NEW(id, n_wrt)) return SN_OUT_OF_MEM(err);
     sn_status status = sn_gradient_names(m, p, n_wrt, wrt, id, err);
-    if (!status) status = columns(&a, id, frequency, gradient, error, NULL, err);
+    if (!status && result->used) memset(result->used, 1, (size_t)n_wrt);
+    if (!status) status = columns(&a, id, result, NULL, err);
     sn_free(id);
     return status;
 }

@@ -81,13 +81,13 @@ static sn_status beside(sn_pencil *p, const modes *s, int e, int *near, sn_err *
     return sn_pencil_factor(p, shift, err);
 }
 
-/* One shape and its multipliers, by inverse iteration; if it is not `near`, only the multipliers: the shape
-   is right already, but for a left one of an unsymmetric K, which is found out. */
-static sn_status iterate(sn_pencil *p, const modes *s, int e, int side, int near, double *z, double *Mx,
-                         sn_err *err)
+/* One right (side 0) or left (1) shape and its multipliers, by inverse iteration; if it is not `near`, only
+   the multipliers: the shape is right already, but for a left one of an unsymmetric K, which is found out. */
+static sn_status iterate(sn_pencil *p, const modes *s, int e, int side, int near, double *Mx, sn_err *err)
 {
     const sn_context *d = p->d;
     const sn_model *m = d->m;
+    double *z = (side ? s->left : s->right) + (size_t)e * (size_t)m->n;
     memcpy(z, s->shape + (size_t)e * (size_t)m->nv, sizeof(double) * (size_t)m->nv);
     for (int it = 0; it < (near ? ITERATIONS : 1); it++) {
         double top = 0, gain = 0, mass = 0;
@@ -115,10 +115,10 @@ static sn_status shapes(sn_pencil *p, modes *s, sn_err *err)
     if (!SN_NEW(Mx, m->nv + 1)) return SN_OUT_OF_MEM(err);
     sn_status status = SN_OK;
     for (int e = 0; e < s->n && !status; e++) {
-        double *x = s->right + (size_t)e * (size_t)m->n, *y = s->left + (size_t)e * (size_t)m->n;
+        const double *x = s->right + (size_t)e * (size_t)m->n, *y = s->left + (size_t)e * (size_t)m->n;
         status = beside(p, s, e, &near, err);
-        if (!status) status = iterate(p, s, e, 0, near, x, Mx, err);
-        if (!status) status = iterate(p, s, e, 1, near, y, Mx, err);
+        if (!status) status = iterate(p, s, e, 0, near, Mx, err);
+        if (!status) status = iterate(p, s, e, 1, near, Mx, err);
         sn_pencil_mass(p, x, Mx);
         for (int i = 0; i < m->nv; i++) s->mass[e] += y[i] * Mx[i];
     }
@@ -148,7 +148,7 @@ static sn_status along(sn_context *d, const sn_dstate *dx, int id, int k, const 
     sn_state *x = NULL;
     double was = d->p->x[id], h = 3e-3 * (was != 0 ? fabs(was) : 1), *form = NULL;
     sn_status status = sn_values_copy(d->p, &p, err);
-    if (!status) status = sn_state_new(m, &x, err);
+    if (!status) status = sn_state_new(m, 0, &x, err);
     if (!status && !SN_NEW(form, s->n + 1)) status = SN_OUT_OF_MEM(err);
     for (int j = -3; j <= 3 && !status; j++) {
         sn_work *w = NULL;
@@ -198,7 +198,7 @@ static sn_status check(const modes *s, int n, sn_err *err)
 
 /* The state and its derivatives on a context of its own. */
 static sn_status derivatives(sn_context *d, const sn_mode_options *o, int np, const int *id, modes *s,
-                             double *gradient, sn_err *err)
+                             const sn_gradient_result *to, sn_err *err)
 {
     const sn_model *m = d->m;
     sn_parameter_chain *c = NULL;
@@ -211,7 +211,7 @@ static sn_status derivatives(sn_context *d, const sn_mode_options *o, int np, co
     if (!status) status = sn_parameter_chain_new(m, d->p, np, id, &c, err);
     if (!status) sn_parameter_chain_time(c, d->w, d->x->t);
     if (!status) status = sn_dstart_new(d, c, &start, err);
-    if (!status) status = sn_dstate_new(m, np, &dx, err);
+    if (!status) status = sn_dstate_new(m, 0, np, &dx, err);
     if (!status && !SN_NEW(out, s->n + 1)) status = SN_OUT_OF_MEM(err);
     if (!status) status = o->at_static ? sn_dstatic(start, dx, err) : sn_dstart_run(start, dx, err);
     if (!status) status = sn_pencil_new(d, &p, err);
@@ -220,9 +220,10 @@ static sn_status derivatives(sn_context *d, const sn_mode_options *o, int np, co
         memset(out, 0, sizeof *out * (size_t)s->n);
         if (c->used[k]) status = along(d, dx, id[k], k, s, out, err);
         for (int e = 0; e < s->n && !status; e++) /* f = w/(2 pi) */
-            gradient[(size_t)e * (size_t)np + (size_t)k] =
+            to->gradient[(size_t)e * (size_t)np + (size_t)k] =
                 out[e] / s->mass[e] / (8 * atan(1) * 2 * sqrt(s->w2[e]));
     }
+    if (!status && to->used) memcpy(to->used, c->used, (size_t)np);
     sn_free(out);
     sn_pencil_free(p);
     sn_dstate_free(dx), sn_dstart_free(start), sn_parameter_chain_free(c);
@@ -230,7 +231,7 @@ static sn_status derivatives(sn_context *d, const sn_mode_options *o, int np, co
 }
 
 sn_status sn_frequency_gradient(const sn_model *m, const sn_values *p, const sn_mode_options *options,
-                                const char *const *wrt, int n_wrt, double *frequency, double *gradient,
+                                const char *const *wrt, int n_wrt, const sn_gradient_result *result,
                                 sn_err *err)
 {
     sn_mode_options o = *options;
@@ -254,8 +255,8 @@ sn_status sn_frequency_gradient(const sn_model *m, const sn_values *p, const sn_
     if (!status) status = check(&s, n, err);
     s.n = n;
     if (!status) status = sn_context_open(m, p, &o.run, &info, &d, err);
-    if (!status) status = derivatives(&d, &o, n_wrt, id, &s, gradient, err);
-    for (int e = 0; e < n && !status; e++) frequency[e] = sqrt(s.w2[e]) / (8 * atan(1));
+    if (!status) status = derivatives(&d, &o, n_wrt, id, &s, result, err);
+    for (int e = 0; e < n && !status; e++) result->value[e] = sqrt(s.w2[e]) / (8 * atan(1));
     if (d.m) sn_context_close(&d);
     sn_free(s.w2), sn_free(s.shape), sn_free(s.right), sn_free(s.left), sn_free(s.mass), sn_free(id);
     return status;

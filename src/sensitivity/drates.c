@@ -1,6 +1,8 @@
 /* Derivatives of phi_t and gamma, the rates of the equations: see dstart.c. */
 #include "sensitivity/dstart_inside.h"
 
+#include "math/rot3.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +14,7 @@ static sn_status rates(sn_dstart *s, int joint, const sn_in *in, double *y)
     return ((const sn_joint_class *)o->cls)->rate(in, y, y + o->m);
 }
 
-/* Along coordinate i, through each node's retraction. */
+/* Along coordinate i, through the retraction of frames. */
 static sn_status rates_by_q(sn_dstart *s, int joint, sn_in *in, int i, double h, double *J)
 {
     const sn_model *m = s->d->m;
@@ -25,11 +27,10 @@ static sn_status rates_by_q(sn_dstart *s, int joint, sn_in *in, int i, double h,
         memset(step, 0, sizeof(double) * (size_t)o->nv);
         step[i] = k * h;
         for (int n = 0; n < o->nn; n++) {
-            const sn_node_class *node = m->node[o->node[n]].cls;
-            if (node->retract)
-                node->retract(q0 + o->off[n], step + o->offv[n], q + o->off[n]);
+            if (o->dim == 3 && sn_is_frame(o->view, n))
+                sn_frame3_retract(q0 + o->off[n], step + o->offv[n], q + o->off[n]);
             else
-                for (int c = 0; c < node->nv; c++)
+                for (int c = 0; c < o->offv[n + 1] - o->offv[n]; c++)
                     q[o->off[n] + c] = q0[o->off[n] + c] + step[o->offv[n] + c];
         }
         in->q = q;

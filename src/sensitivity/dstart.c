@@ -44,7 +44,7 @@ sn_status sn_dstart_new(sn_context *d, sn_parameter_chain *c, sn_dstart **out, s
     }
     if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
     s->d = d, s->c = c, s->np = c->np;
-    sn_status status = sn_state_new(m, &s->x, err);
+    sn_status status = sn_state_new(m, 0, &s->x, err);
     if (!status &&
         (!SN_NEW(s->F, n) || !SN_NEW(s->G, n) || !SN_NEW(s->z, n) || !SN_NEW(s->solution, m->n + 1) ||
          !SN_NEW(s->no_lam, m->m + 1) || !SN_NEW(s->Jq, 2 * mm * (m->max_v + 1)) ||
@@ -217,10 +217,10 @@ static void clear(sn_dstart *s)
 /* dq <- E(z) dq + T(z) dz, node by node. */
 static void move(const sn_model *m, int np, const double *z, const double *dz, double *dq)
 {
-    double E[144], T[144], *row = NULL;
+    double E[SN_CURVED_MAX * SN_CURVED_MAX], T[SN_CURVED_MAX * SN_CURVED_MAX], *row = NULL;
     for (int e = 0; e < m->n_node; e++) {
         const sn_node *node = &m->node[e];
-        int n = node->cls->nv;
+        int n = node->nv;
         if (node->ground) continue;
         row = dq + (size_t)node->v * (size_t)np;
         const double *from = dz + (size_t)node->v * (size_t)np;
@@ -230,7 +230,7 @@ static void move(const sn_model *m, int np, const double *z, const double *dz, d
         }
         node->cls->tangent(z + node->v, E, T);
         for (int k = 0; k < np; k++) {
-            double y[12] = {0};
+            double y[SN_CURVED_MAX] = {0};
             for (int i = 0; i < n; i++)
                 for (int j = 0; j < n; j++)
                     y[i] += E[i * n + j] * row[j * np + k] + T[i * n + j] * from[j * np + k];
@@ -351,10 +351,8 @@ static sn_status accelerations(sn_dstart *s, sn_dstate *out, sn_err *err)
             out->v[at] += d->c[i] * s->F[at];
         }
     memcpy(out->lam, s->F + (size_t)m->nv * np, sizeof(double) * (size_t)m->m * np);
-    memcpy(out->A, out->a, sizeof(double) * (size_t)m->nv * np);
     for (int i = 0; i < m->nv; i++)
-        for (size_t k = 0, at = (size_t)i * np; m->order_of[i] == 1 && k < np; k++, at++)
-            out->A[at] = out->v[at], out->a[at] = 0;
+        for (size_t k = 0, at = (size_t)i * np; m->order_of[i] == 1 && k < np; k++, at++) out->a[at] = 0;
     return SN_OK;
 }
 
@@ -426,7 +424,7 @@ static sn_status exact(sn_dstart *s, sn_dstate *out, sn_err *err)
     sn_state *guess = NULL;
     sn_dstate_clear(m, out);
     sn_parameter_chain_time(s->c, d->w, d->x->t);
-    sn_status status = sn_state_new(m, &guess, err);
+    sn_status status = sn_state_new(m, 0, &guess, err);
     if (!status) {
         sn_state_copy(m, d->x, guess);
         if (d->o->start_static) {

@@ -32,17 +32,16 @@ static void add_difference(const sn_model *m, double f, const sn_state *base, co
     size_t np = (size_t)out->columns, c = (size_t)k;
     for (int e = 0; e < m->n_node; e++) {
         const sn_node *node = &m->node[e];
-        double dq[12];
+        const double *from = base->q + node->q, *to = x->q + node->q;
+        double dq[SN_CURVED_MAX];
         if (node->ground) continue;
-        if (node->cls->difference)
-            node->cls->difference(base->q + node->q, x->q + node->q, dq);
-        else
-            for (int i = 0; i < node->cls->nv; i++) dq[i] = x->q[node->q + i] - base->q[node->q + i];
-        for (int i = 0; i < node->cls->nv; i++) out->q[(size_t)(node->v + i) * np + c] += f * dq[i];
+        if (node->cls->difference) node->cls->difference(from, to, dq);
+        for (int i = 0; i < node->nv; i++)
+            out->q[(size_t)(node->v + i) * np + c] += f * (node->cls->difference ? dq[i] : to[i] - from[i]);
     }
     for (int i = 0; i < m->nv; i++) {
         size_t at = (size_t)i * np + c;
-        out->v[at] += f * x->v[i], out->a[at] += f * x->a[i], out->A[at] += f * x->A[i];
+        out->v[at] += f * x->v[i], out->a[at] += f * x->a[i];
     }
     for (int i = 0; i < m->m; i++) out->lam[(size_t)i * np + c] += f * x->lam[i];
 }
@@ -51,7 +50,7 @@ sn_status sn_dstart_whole(sn_dstart *s, sn_dstate *out, sn_err *err)
 {
     const sn_model *m = s->d->m;
     sn_state *x = NULL;
-    sn_status status = sn_state_new(m, &x, err);
+    sn_status status = sn_state_new(m, 0, &x, err);
     sn_dstate_clear(m, out);
     for (int k = 0; !status && k < s->np; k++) {
         double was = s->d->p->x[s->c->id[k]], h = 3e-3 * (was != 0 ? fabs(was) : 1);

@@ -176,8 +176,7 @@ static int thread_count(const sn_gradient_options *o)
 }
 
 /* The parameters in nearly equal shares; each column is the same whoever computes it. */
-static sn_status forward(team *t, double *value, double *gradient, unsigned char *used,
-                         sn_gradient_info *info, sn_err *err)
+static sn_status forward(team *t, const sn_gradient_result *to, sn_gradient_info *info, sn_err *err)
 {
     const sn_gradient_options *o = t->o;
     int n = thread_count(o);
@@ -187,10 +186,9 @@ static sn_status forward(team *t, double *value, double *gradient, unsigned char
     for (int i = 0; i < n && !status; i++) {
         w[i] = (member){.team = t, .from = (int)((long)o->n_wrt * i / n), .first = i == 0};
         w[i].n = (int)((long)o->n_wrt * (i + 1) / n) - w[i].from;
-        w[i].used = used ? used + w[i].from : NULL;
+        w[i].used = to->used ? to->used + w[i].from : NULL;
         sn_err_clear(&w[i].err);
-        status = sn_objectives_new(t->m, o->n_of, o->of, o->data, w[i].n, o->run.begin, o->run.end, 0,
-                                   &w[i].of, err);
+        status = sn_objectives_new(t->m, o, w[i].n, &w[i].of, err);
         if (!status && i == 0) status = check_sharing(t->m, &o->run, w[i].of, err);
     }
     for (int i = 1; i < n && !status; i++) w[i].started = !pthread_create(&w[i].thread, NULL, work, &w[i]);
@@ -204,9 +202,9 @@ static sn_status forward(team *t, double *value, double *gradient, unsigned char
         info->start_by_differences |= w[i].start_by_differences;
     }
     for (int k = 0; k < o->n_of && !status; k++) {
-        value[k] = w[0].of->list[k].value;
+        to->value[k] = w[0].of->list[k].value;
         for (int i = 0; i < n; i++)
-            memcpy(gradient + (size_t)k * (size_t)o->n_wrt + w[i].from, w[i].of->list[k].d,
+            memcpy(to->gradient + (size_t)k * (size_t)o->n_wrt + w[i].from, w[i].of->list[k].d,
                    sizeof(double) * (size_t)w[i].n);
     }
     info->run = w[0].info, info->threads = n;
@@ -217,27 +215,27 @@ static sn_status forward(team *t, double *value, double *gradient, unsigned char
 
 /* ---- adjoint ---- */
 
-static sn_status adjoint(team *t, int continuous, double *value, double *gradient, unsigned char *used,
-                         sn_gradient_info *info, sn_err *err)
+static sn_status adjoint(team *t, int continuous, const sn_gradient_result *to, sn_gradient_info *info,
+                         sn_err *err)
 {
     const sn_gradient_options *o = t->o;
     sn_adjoint a = {.np = o->n_wrt, .id = t->id, .memory = o->memory > 0 ? o->memory : 1073741824.0};
     sn_run_options r = exact_options(&o->run);
     r.exact = SN_EXACT_STATES; /* backwards the matrices are made again */
-    SN_TRY(
-        sn_objectives_new(t->m, o->n_of, o->of, o->data, o->n_wrt, o->run.begin, o->run.end, 0, &a.of, err));
+    SN_TRY(sn_objectives_new(t->m, o, o->n_wrt, &a.of, err));
     sn_status status = check_sharing(t->m, &o->run, a.of, err);
     if (!status && continuous) status = sn_continuous_check(t->m, err);
     a.continuous = continuous;
     sn_follow follow = sn_adjoint_follow(&a);
     if (!status) status = sn_run_followed(t->m, t->p, &r, &follow, &info->run, err);
     for (int k = 0; k < o->n_of && !status; k++) {
-        value[k] = a.of->list[k].value;
-        memcpy(gradient + (size_t)k * (size_t)o->n_wrt, a.of->list[k].d, sizeof(double) * (size_t)o->n_wrt);
+        to->value[k] = a.of->list[k].value;
+        memcpy(to->gradient + (size_t)k * (size_t)o->n_wrt, a.of->list[k].d,
+               sizeof(double) * (size_t)o->n_wrt);
     }
-    if (!status && used) memcpy(used, a.chain->used, (size_t)o->n_wrt);
+    if (!status && to->used) memcpy(to->used, a.chain->used, (size_t)o->n_wrt);
     info->start_by_differences = a.start_by_differences, info->stored = a.at_end, info->repeated = a.repeated;
-    info->bytes_per_step = sn_adjoint_bytes(t->m);
+    info->bytes_per_step = sn_adjoint_bytes(t->m, a.cls ? a.cls->history : 0);
     sn_adjoint_free(&a);
     sn_objectives_free(a.of);
     return status;
@@ -245,8 +243,8 @@ static sn_status adjoint(team *t, int continuous, double *value, double *gradien
 
 /* ---- statics ---- */
 
-static sn_status statics(team *t, int transposed, double *value, double *gradient, unsigned char *used,
-                         sn_gradient_info *info, sn_err *err)
+static sn_status statics(team *t, int transposed, const sn_gradient_result *to, sn_gradient_info *info,
+                         sn_err *err)
 {
     const sn_gradient_options *o = t->o;
     const sn_model *m = t->m;
@@ -259,7 +257,7 @@ static sn_status statics(team *t, int transposed, double *value, double *gradien
     double *dy = NULL, *g = NULL;
     sn_run_options r = exact_options(&o->run);
     r.progress = o->run.progress, r.message = o->run.message;
-    SN_TRY(sn_objectives_new(m, o->n_of, o->of, NULL, np, 0, 0, 1, &of, err));
+    SN_TRY(sn_objectives_new(m, o, np, &of, err));
     sn_status status = check_sharing(m, &o->run, of, err);
     if (!status) status = sn_context_open(m, t->p, &r, &info->run, &d, err);
     if (!status) {
@@ -271,7 +269,7 @@ static sn_status statics(team *t, int transposed, double *value, double *gradien
     if (!status) sn_parameter_chain_time(c, d.w, 0);
     if (!status) status = sn_system_sensors(d.w, d.x, d.y, err);
     if (!status) status = sn_dstart_new(&d, c, &s, err);
-    if (!status) status = sn_dstate_new(m, transposed ? 1 : np, &dx, err);
+    if (!status) status = sn_dstate_new(m, 0, transposed ? 1 : np, &dx, err);
     if (!status && (!SN_NEW(dy, (size_t)(channels + 1) * (size_t)(np + 1)) || !SN_NEW(g, np + 1)))
         status = SN_OUT_OF_MEM(err);
     if (!status && !transposed) status = sn_dstatic(s, dx, err);
@@ -279,20 +277,20 @@ static sn_status statics(team *t, int transposed, double *value, double *gradien
     for (int i = 0; !status && i < of->n_times; i++) sn_objectives_sample(of, i, d.y, transposed ? NULL : dy);
     if (!status) sn_objectives_finish(of, !transposed);
     for (int k = 0; !status && k < o->n_of; k++) {
-        double *to = gradient + (size_t)k * (size_t)np;
-        value[k] = of->list[k].value;
-        memcpy(to, of->list[k].d, sizeof(double) * (size_t)np);
+        double *row = to->gradient + (size_t)k * (size_t)np;
+        to->value[k] = of->list[k].value;
+        memcpy(row, of->list[k].d, sizeof(double) * (size_t)np);
         if (!transposed) continue;
         /* S' z = what is felt of (q, lam); less z' times the derivatives of the equations */
-        memset(to, 0, sizeof(double) * (size_t)np);
+        memset(row, 0, sizeof(double) * (size_t)np);
         memset(dy, 0, sizeof(double) * (size_t)channels);
         sn_dstate_clear(m, dx);
         sn_objectives_weigh(of, k);
         for (int i = 0; i < of->n_times; i++) sn_objectives_seed_sample(of, i, d.y, dy);
-        status = sn_system_dsensors_transposed(d.w, d.x, c, of->wanted, dy, dx, to, err);
-        if (!status) status = sn_dstatic_transposed(s, dx, to, err);
+        status = sn_system_dsensors_transposed(d.w, d.x, c, of->wanted, dy, dx, row, err);
+        if (!status) status = sn_dstatic_transposed(s, dx, row, err);
     }
-    if (!status && used) memcpy(used, c->used, (size_t)np);
+    if (!status && to->used) memcpy(to->used, c->used, (size_t)np);
     sn_free(dy), sn_free(g);
     sn_dstate_free(dx), sn_dstart_free(s), sn_parameter_chain_free(c), sn_objectives_free(of);
     if (d.m) sn_context_close(&d);
@@ -309,47 +307,43 @@ static sn_gradient_method choose(const sn_gradient_options *o)
     return o->n_wrt <= FEW * o->n_of ? SN_GRADIENT_FORWARD : SN_GRADIENT_ADJOINT;
 }
 
-static sn_status with_ids(team *t, double *value, double *gradient, double *error, unsigned char *used,
-                          sn_gradient_info *info, sn_err *err)
+static sn_status with_ids(team *t, const sn_gradient_result *to, sn_gradient_info *info, sn_err *err)
 {
     const sn_gradient_options *o = t->o;
     int before = sn_err_count(err);
     info->method = choose(o);
     info->threads = 1;
-    if (used) memset(used, 1, (size_t)o->n_wrt);
+    if (to->used) memset(to->used, 1, (size_t)o->n_wrt);
     if (info->method == SN_GRADIENT_DIFFERENCES)
-        return sn_gradient_differences(t->m, t->p, o, t->id, value, gradient, error, info, err);
-    if (o->statics) return statics(t, info->method == SN_GRADIENT_ADJOINT, value, gradient, used, info, err);
+        return sn_gradient_differences(t->m, t->p, o, t->id, to, info, err);
+    if (o->statics) return statics(t, info->method == SN_GRADIENT_ADJOINT, to, info, err);
     if (info->method == SN_GRADIENT_ADJOINT || info->method == SN_GRADIENT_CONTINUOUS) {
-        sn_status status =
-            adjoint(t, info->method == SN_GRADIENT_CONTINUOUS, value, gradient, used, info, err);
+        sn_status status = adjoint(t, info->method == SN_GRADIENT_CONTINUOUS, to, info, err);
         if (!info->run.kinematic) return status;
         /* without freedom no state depends on the one before, and there is nothing to go back through */
         sn_err_forget(err, before);
         info->method = SN_GRADIENT_FORWARD;
     }
-    return forward(t, value, gradient, used, info, err);
+    return forward(t, to, info, err);
 }
 
 /* A value that is no number (a logarithm of something negative) has no derivative. */
-static sn_status check_finite(const sn_gradient_options *o, const double *value, const double *gradient,
-                              sn_err *err)
+static sn_status check_finite(const sn_gradient_options *o, const sn_gradient_result *r, sn_err *err)
 {
     for (int k = 0; k < o->n_of; k++) {
-        if (!isfinite(value[k]))
+        if (!isfinite(r->value[k]))
             return sn_fail(err, SN_ERR_NUMERIC, NULL, "'%s' is %s", o->of[k],
-                           isnan(value[k]) ? "not a number" : "infinite");
+                           isnan(r->value[k]) ? "not a number" : "infinite");
         for (int i = 0; i < o->n_wrt; i++)
-            if (!isfinite(gradient[(size_t)k * (size_t)o->n_wrt + (size_t)i]))
+            if (!isfinite(r->gradient[(size_t)k * (size_t)o->n_wrt + (size_t)i]))
                 return sn_fail(err, SN_ERR_NUMERIC, NULL, "the derivative of '%s' by '%s' is not finite",
                                o->of[k], o->wrt[i]);
     }
     return SN_OK;
 }
 
-sn_status sn_gradient(const sn_model *m, const sn_values *p, const sn_gradient_options *o, double *value,
-                      double *gradient, double *error, unsigned char *used, sn_gradient_info *info,
-                      sn_err *err)
+sn_status sn_gradient(const sn_model *m, const sn_values *p, const sn_gradient_options *o,
+                      const sn_gradient_result *result, sn_gradient_info *info, sn_err *err)
 {
     sn_gradient_info own;
     int *id;
@@ -361,8 +355,8 @@ sn_status sn_gradient(const sn_model *m, const sn_values *p, const sn_gradient_o
     if (!SN_NEW(id, o->n_wrt)) return SN_OUT_OF_MEM(err);
     sn_status status = sn_gradient_names(m, p, o->n_wrt, o->wrt, id, err);
     team t = {.m = m, .p = p, .o = o, .id = id};
-    if (!status) status = with_ids(&t, value, gradient, error, used, info, err);
-    if (!status) status = check_finite(o, value, gradient, err);
+    if (!status) status = with_ids(&t, result, info, err);
+    if (!status) status = check_finite(o, result, err);
     sn_free(id);
     return status;
 }
@@ -391,8 +385,8 @@ sn_status sn_run(const sn_model *m, const sn_values *p, const sn_run_options *o,
 }
 
 typedef struct sampler {
+    const sn_samples *to;
     int channels, np;
-    double *y, *dy;
 } sampler;
 
 static void keep_sample(void *ctx, int i, double t, double dt, const double *y, const double *dy)
@@ -401,25 +395,25 @@ static void keep_sample(void *ctx, int i, double t, double dt, const double *y, 
     size_t c = (size_t)s->channels, np = (size_t)s->np;
     (void)t, (void)dt;
     if (i < 0) return;
-    memcpy(s->y + (size_t)i * c, y, sizeof(double) * c);
-    if (s->dy) memcpy(s->dy + (size_t)i * c * np, dy, sizeof(double) * c * np);
+    memcpy(s->to->y + (size_t)i * c, y, sizeof(double) * c);
+    if (s->to->dy) memcpy(s->to->dy + (size_t)i * c * np, dy, sizeof(double) * c * np);
 }
 
-sn_status sn_sample(const sn_model *m, const sn_values *p, const sn_run_options *options, int n_t,
-                    const double *t, const char *const *wrt, int n_wrt, double *y, double *dy, sn_info *info,
-                    sn_err *err)
+sn_status sn_sample(const sn_model *m, const sn_values *p, const sn_run_options *options,
+                    const sn_samples *samples, sn_info *info, sn_err *err)
 {
-    sampler s = {sn_channel_count(m), dy ? n_wrt : 0, y, dy};
+    sampler s = {samples, sn_channel_count(m), samples->dy ? options->n_wrt : 0};
     sn_run_options o = exact_options(options);
     sn_info own;
+    const double *t = samples->t;
     int *id;
-    for (int i = 0; i < n_t; i++)
+    for (int i = 0; i < samples->n; i++)
         if (!(t[i] >= o.begin && t[i] <= o.end * (1 + 1e-12)) || (i && t[i] < t[i - 1]))
             return sn_fail(err, SN_ERR_INPUT, NULL, "times of samples must ascend, from %g s to %g s",
                            o.begin, o.end);
-    if (!SN_NEW(id, n_wrt + 1)) return SN_OUT_OF_MEM(err);
-    sn_status status = sn_gradient_names(m, p, s.np, wrt, id, err);
-    sn_forward f = {.np = s.np, .id = id, .times = t, .n_times = n_t, .take = keep_sample, .ctx = &s};
+    if (!SN_NEW(id, s.np + 1)) return SN_OUT_OF_MEM(err);
+    sn_status status = sn_gradient_names(m, p, s.np, options->wrt, id, err);
+    sn_forward f = {.np = s.np, .id = id, .times = t, .n_times = samples->n, .take = keep_sample, .ctx = &s};
     sn_follow follow = sn_forward_follow(&f);
     if (!status) status = sn_run_followed(m, p, &o, &follow, info ? info : &own, err);
     sn_forward_free(&f);

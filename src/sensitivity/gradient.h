@@ -8,7 +8,7 @@
 sn_status sn_gradient_names(const sn_model *m, const sn_values *p, int n, const char *const *name, int *id,
                             sn_err *err);
 sn_status sn_gradient_differences(const sn_model *m, const sn_values *p, const sn_gradient_options *o,
-                                  const int *id, double *value, double *gradient, double *error,
-                                  sn_gradient_info *info, sn_err *err);
+                                  const int *id, const sn_gradient_result *result, sn_gradient_info *info,
+                                  sn_err *err);
 
 #endif

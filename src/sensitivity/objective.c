@@ -176,25 +176,27 @@ static sn_status collect_times(sn_objectives *s, sn_err *err)
     return SN_OK;
 }
 
-sn_status sn_objectives_new(const sn_model *m, int n, const char *const *text, const sn_data *data, int np,
-                            double begin, double end, int statics, sn_objectives **out, sn_err *err)
+sn_status sn_objectives_new(const sn_model *m, const sn_gradient_options *o, int np, sn_objectives **out,
+                            sn_err *err)
 {
+    const int n = o->n_of;
     sn_objectives *s;
     sn_status status = SN_OK;
     *out = NULL;
     if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
-    s->m = m, s->np = np, s->n = n, s->data = data, s->begin = begin, s->end = end;
+    s->m = m, s->np = np, s->n = n;
+    if (!o->statics) s->data = o->data, s->begin = o->run.begin, s->end = o->run.end;
     s->list = sn_arena_alloc(&s->arena, (size_t)n + 1, sizeof *s->list);
     s->wanted = sn_arena_alloc(&s->arena, (size_t)m->sensor.n + 1, 1);
     if (!s->list || !s->wanted) status = SN_OUT_OF_MEM(err);
     for (int i = 0; !status && i < n; i++) {
-        reader r = {s, statics};
-        sn_mark where = {"objective", text[i], 1, 1};
-        s->list[i].text = text[i];
+        reader r = {s, o->statics};
+        sn_mark where = {"objective", o->of[i], 1, 1};
+        s->list[i].text = o->of[i];
         s->list[i].d = sn_arena_alloc(&s->arena, (size_t)np + 1, sizeof(double));
         if (!s->list[i].d) status = SN_OUT_OF_MEM(err);
         if (!status)
-            status = sn_expr_parse_calls(&s->arena, text[i], &where, outer_name, outer_call, &r,
+            status = sn_expr_parse_calls(&s->arena, o->of[i], &where, outer_name, outer_call, &r,
                                          &s->list[i].e, err);
     }
     if (!status) status = collect_times(s, err);

@@ -47,9 +47,10 @@ typedef struct sn_objectives {
     int n_times;
 } sn_objectives;
 
-/* statics: sensors only, without times. */
-sn_status sn_objectives_new(const sn_model *m, int n, const char *const *text, const sn_data *data, int np,
-                            double begin, double end, int statics, sn_objectives **out, sn_err *err);
+/* The options' objectives, with room for derivatives by np numbers; of statics: sensors only, without times.
+ */
+sn_status sn_objectives_new(const sn_model *m, const sn_gradient_options *o, int np, sn_objectives **out,
+                            sn_err *err);
 void sn_objectives_free(sn_objectives *s);
 
 /* A step has been made to t (the first call: the start), dt s long; y all channels, dy with np columns or

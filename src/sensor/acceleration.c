@@ -9,7 +9,7 @@ extern const sn_sensor_class sn_sensor_acceleration;
 
 static const sn_slot slots[] = {SN_OFFSET_SLOT, {.name = NULL}};
 
-static sn_status layout(sn_layout *l, sn_err *err) { return sn_point_layout(l, "m/s^2", "rad/s^2", err); }
+static sn_status layout(sn_layout *l, sn_err *err) { return sn_point_layout(l, 2, err); }
 
 /* c = al x s + W x (W x s), and Ws = W x s */
 static void swing(const sn_in *in, const double *s, double *Ws, double *c)
@@ -50,10 +50,10 @@ static void eval_space(const sn_in *in, double *y, sn_dout *d)
 
 static sn_status eval(const sn_in *in, double *y, sn_dout *d)
 {
-    int n = in->nv;
-    for (int k = 0; k < in->dim; k++) y[k] = in->a[k];
-    if (d && d->a) sn_ones(d->a, n, in->dim);
-    if (n == in->dim) return SN_OK;
+    int n = in->nv, flat = sn_point_flat(in);
+    for (int k = 0; k < flat; k++) y[k] = in->a[k];
+    if (d && d->a) sn_ones(d->a, n, flat);
+    if (!sn_is_frame(in->view, 0)) return SN_OK;
     if (in->dim == 3) return eval_space(in, y, d), SN_OK;
     double p[2], pp[2], w = in->v[2], al = in->a[2];
     sn_rot2(in->q[2], sn_point_offset(in), p);
@@ -90,7 +90,7 @@ static sn_status dparam(const sn_in *in, int index, double *dy)
 const sn_sensor_class sn_sensor_acceleration = {
     .name = "acceleration",
     .doc = "acceleration and angular acceleration of a node, or of a point fixed to it, in global axes",
-    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1},
+    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .ask = SN_SCALARS | SN_POSITION | SN_FRAME},
     .slots = slots,
     .source = SN_FROM_NODES,
     .layout = layout,

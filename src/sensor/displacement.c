@@ -7,7 +7,7 @@ extern const sn_sensor_class sn_sensor_displacement;
 
 static const sn_slot slots[] = {SN_OFFSET_SLOT, {.name = NULL}};
 
-static sn_status layout(sn_layout *l, sn_err *err) { return sn_point_layout(l, "m", "rad", err); }
+static sn_status layout(sn_layout *l, sn_err *err) { return sn_point_layout(l, 0, err); }
 
 static void eval_space(const sn_in *in, double *y, sn_dout *d)
 {
@@ -29,7 +29,7 @@ static sn_status eval(const sn_in *in, double *y, sn_dout *d)
     const double *s = sn_point_offset(in);
     for (int k = 0; k < in->dim; k++) y[k] = in->q[k] - in->X[k];
     if (d && d->q) sn_ones(d->q, n, in->dim);
-    if (n == in->dim) return SN_OK;
+    if (!sn_is_frame(in->view, 0)) return SN_OK;
     if (in->dim == 3) return eval_space(in, y, d), SN_OK;
     double p[2], pp[2];
     sn_rot2(in->q[2], s, p);
@@ -63,7 +63,7 @@ static sn_status dparam(const sn_in *in, int index, double *dy)
 const sn_sensor_class sn_sensor_displacement = {
     .name = "displacement",
     .doc = "displacement and rotation of a node, or of a point fixed to it, from the reference configuration",
-    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1},
+    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,
     .source = SN_FROM_NODES,
     .layout = layout,

@@ -9,6 +9,8 @@
 #include "math/rot3.h"
 #include "sinew/class.h"
 
+#include <string.h>
+
 /* The slot of the offset: as many numbers as the model has dimensions, or none. */
 #define SN_OFFSET_SLOT                                                                                       \
     {                                                                                                        \
@@ -17,23 +19,47 @@
             SN_ROTATES | SN_NEEDS_ROT, 0, -SN_INFINITE, SN_INFINITE, NULL                                    \
     }
 
-/* Components x y (z) and, where the node rotates, theta or rx ry rz, in units `length` and `angle`. */
-static inline sn_status sn_point_layout(sn_layout *l, const char *length, const char *angle, sn_err *err)
+/* Plain numbers have the names of the node's coordinates. */
+static inline sn_status sn_scalars_layout(sn_layout *l, int rate, sn_err *err)
 {
+    static const char *const unit[] = {"m", "rad", "1", NULL}, *const rates[][2] = {{"m/s", "m/s^2"},
+                                                                                    {"rad/s", "rad/s^2"},
+                                                                                    {"1/s", "1/s^2"},
+                                                                                    {"", ""}};
+    if (l->slot_n[0])
+        return sn_fail(err, SN_ERR_INPUT, NULL, "'offset' is of nodes of the plane or of space");
+    if (rate > 1 && l->order == 1)
+        return sn_fail(err, SN_ERR_INPUT, NULL, "a first-order coordinate has no acceleration");
+    l->ny = l->nv;
+    for (int k = 0; k < l->nv && k < 12; k++) {
+        int u = 0;
+        while (unit[u] && strcmp(unit[u], l->coord_unit[k]) != 0) u++;
+        l->component[k] = l->coord[k];
+        l->unit[k] = rate ? rates[u][rate - 1] : l->coord_unit[k];
+    }
+    return SN_OK;
+}
+
+/* Components x y (z) and, where the node rotates, theta or rx ry rz, of the position or a rate of it. */
+static inline sn_status sn_point_layout(sn_layout *l, int rate, sn_err *err)
+{
+    static const char *const length[] = {"m", "m/s", "m/s^2"}, *const angle[] = {"rad", "rad/s", "rad/s^2"};
     static const char *const plane[] = {"x", "y", "theta"}, *const space[] = {"x",  "y",  "z",
                                                                               "rx", "ry", "rz"};
-    if (l->dim == 0)
-        return sn_fail(err, SN_ERR_INPUT, NULL, "a node of the plane or of space is needed here");
-    if (l->slot_n[0] && (l->slot_n[0] != l->dim || l->nv == l->dim))
+    if (l->view[0] == SN_SCALARS) return sn_scalars_layout(l, rate, err);
+    if (l->slot_n[0] && (l->slot_n[0] != l->dim || !sn_is_frame(l->view, 0)))
         return sn_fail(err, SN_ERR_INPUT, NULL, "'offset' has %d numbers here, of a node with a rotation",
                        l->dim);
     l->ny = l->nv;
     for (int k = 0; k < l->ny && k < 6; k++) {
         l->component[k] = l->dim == 3 ? space[k] : plane[k];
-        l->unit[k] = k < l->dim ? length : angle;
+        l->unit[k] = k < l->dim ? length[rate] : angle[rate];
     }
     return SN_OK;
 }
+
+/* How many components are plain coordinates: all but those of rotations. */
+static inline int sn_point_flat(const sn_in *in) { return sn_is_frame(in->view, 0) ? in->dim : in->nv; }
 
 /* The offset of the measured point, or zeros. */
 static inline const double *sn_point_offset(const sn_in *in)

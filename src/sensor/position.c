@@ -1,20 +1,13 @@
 /* position: x + R offset and the rotation of a node: theta in the plane, the rotation vector of R in space
-   (of length at most pi); z of a state. The offset is fixed in the body and given in the axes of the
-   reference configuration; a node without rotation has none. */
+   (of length at most pi); the numbers of a node that is not in space. The offset is fixed in the body and
+   given in the axes of the reference configuration; a node without rotation has none. */
 #include "sensor/point.h"
 
 extern const sn_sensor_class sn_sensor_position;
 
 static const sn_slot slots[] = {SN_OFFSET_SLOT, {.name = NULL}};
 
-static sn_status layout(sn_layout *l, sn_err *err)
-{
-    if (l->dim) return sn_point_layout(l, "m", "rad", err);
-    l->ny = 1;
-    l->component[0] = "z";
-    l->unit[0] = "1";
-    return SN_OK;
-}
+static sn_status layout(sn_layout *l, sn_err *err) { return sn_point_layout(l, 0, err); }
 
 static void eval_space(const sn_in *in, double *y, sn_dout *d)
 {
@@ -32,10 +25,10 @@ static void eval_space(const sn_in *in, double *y, sn_dout *d)
 
 static sn_status eval(const sn_in *in, double *y, sn_dout *d)
 {
-    int n = in->nv, flat = in->dim ? in->dim : 1;
+    int n = in->nv, flat = sn_point_flat(in);
     for (int k = 0; k < flat; k++) y[k] = in->q[k];
     if (d && d->q) sn_ones(d->q, n, flat);
-    if (n == flat) return SN_OK;
+    if (!sn_is_frame(in->view, 0)) return SN_OK;
     if (in->dim == 3) return eval_space(in, y, d), SN_OK;
     double p[2], pp[2];
     sn_rot2(in->q[2], sn_point_offset(in), p);
@@ -64,7 +57,7 @@ static sn_status dparam(const sn_in *in, int index, double *dy)
 const sn_sensor_class sn_sensor_position = {
     .name = "position",
     .doc = "position and rotation of a node, or of a point fixed to it",
-    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1},
+    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .ask = SN_SCALARS | SN_POSITION | SN_FRAME},
     .slots = slots,
     .source = SN_FROM_NODES,
     .layout = layout,

@@ -11,11 +11,8 @@ static sn_status layout(sn_layout *l, sn_err *err)
 {
     static const char *const plane[] = {"x", "y", "theta"}, *const space[] = {"x",  "y",  "z",
                                                                               "rx", "ry", "rz"};
-    int nv2 = l->offv[2] - l->offv[1];
-    if (l->dim == 0 || nv2 < l->dim || l->offv[1] <= l->dim)
-        return sn_fail(err, SN_ERR_INPUT, NULL,
-                       "nodes of the plane or of space are needed here, the first with a rotation");
-    l->ny = nv2;
+    (void)err;
+    l->ny = l->offv[2] - l->offv[1];
     for (int k = 0; k < l->ny; k++) {
         l->component[k] = l->dim == 3 ? space[k] : plane[k];
         l->unit[k] = k < l->dim ? "m" : "rad";
@@ -26,7 +23,7 @@ static sn_status layout(sn_layout *l, sn_err *err)
 static void eval_plane(const sn_in *in, double *y, sn_dout *d)
 {
     const double *q = in->q, *q2 = in->q + 3;
-    int n = in->nv, turns = n == 6;
+    int n = in->nv, turns = sn_is_frame(in->view, 1);
     const double e[2] = {q2[0] - q[0], q2[1] - q[1]}, unit[2][2] = {{1, 0}, {0, 1}};
     sn_rot2(-q[2], e, y);
     if (turns) y[2] = q2[2] - q[2];
@@ -72,7 +69,7 @@ static void eval_space(const sn_in *in, double *y, sn_dout *d)
         sn_skew3(y, S);
         sn_block3(d->q, n, 0, 3, 1, S);
     }
-    if (n == 12) rotation(in, y + 3, d);
+    if (sn_is_frame(in->view, 1)) rotation(in, y + 3, d);
 }
 
 static sn_status eval(const sn_in *in, double *y, sn_dout *d)
@@ -94,7 +91,7 @@ static sn_status dparam(const sn_in *in, int index, double *dy)
 const sn_sensor_class sn_sensor_relative = {
     .name = "relative",
     .doc = "position and rotation of a second node seen from the frame of a first",
-    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .rot = 2},
+    .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .ask = SN_POSITION | SN_FRAME, .ask_first = SN_FRAME},
     .slots = slots,
     .source = SN_FROM_NODES,
     .layout = layout,

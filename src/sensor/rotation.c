@@ -43,7 +43,7 @@ static sn_status dparam(const sn_in *in, int index, double *dy)
 const sn_sensor_class sn_sensor_rotation = {
     .name = "rotation",
     .doc = "rotation of a node from the reference configuration: its angle, or its rotation vector in space",
-    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .rot = 1},
+    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .ask = SN_FRAME},
     .slots = slots,
     .source = SN_FROM_NODES,
     .layout = layout,

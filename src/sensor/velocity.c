@@ -1,21 +1,14 @@
 /* velocity: of a node or of a point fixed to it, and its angular velocity, in global axes. In the plane v +
    omega p', p' the quarter turn of p = R offset; in space v + R (W x offset) and R W, W in body axes. The
-   rate of z of a state. The offset is fixed in the body and given in the axes of the reference configuration;
-   a node without rotation has none. */
+   rates of a node that is not in space. The offset is fixed in the body and given in the axes of the
+   reference configuration; a node without rotation has none. */
 #include "sensor/point.h"
 
 extern const sn_sensor_class sn_sensor_velocity;
 
 static const sn_slot slots[] = {SN_OFFSET_SLOT, {.name = NULL}};
 
-static sn_status layout(sn_layout *l, sn_err *err)
-{
-    if (l->dim) return sn_point_layout(l, "m/s", "rad/s", err);
-    l->ny = 1;
-    l->component[0] = "z";
-    l->unit[0] = "1/s";
-    return SN_OK;
-}
+static sn_status layout(sn_layout *l, sn_err *err) { return sn_point_layout(l, 1, err); }
 
 static void eval_space(const sn_in *in, double *y, sn_dout *d)
 {
@@ -38,10 +31,10 @@ static void eval_space(const sn_in *in, double *y, sn_dout *d)
 
 static sn_status eval(const sn_in *in, double *y, sn_dout *d)
 {
-    int n = in->nv, flat = in->dim ? in->dim : 1;
+    int n = in->nv, flat = sn_point_flat(in);
     for (int k = 0; k < flat; k++) y[k] = in->v[k];
     if (d && d->v) sn_ones(d->v, n, flat);
-    if (n == flat) return SN_OK;
+    if (!sn_is_frame(in->view, 0)) return SN_OK;
     if (in->dim == 3) return eval_space(in, y, d), SN_OK;
     double p[2], pp[2], w = in->v[2];
     sn_rot2(in->q[2], sn_point_offset(in), p);
@@ -77,7 +70,7 @@ static sn_status dparam(const sn_in *in, int index, double *dy)
 const sn_sensor_class sn_sensor_velocity = {
     .name = "velocity",
     .doc = "velocity and angular velocity of a node, or of a point fixed to it, in global axes",
-    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1},
+    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .ask = SN_SCALARS | SN_POSITION | SN_FRAME},
     .slots = slots,
     .source = SN_FROM_NODES,
     .layout = layout,

@@ -157,29 +157,40 @@ static void energy(const way *s, int i)
     }
 }
 
-/* One node's part of the rows of the momentum: those of p and those of q at fixed p. by_p: rows x nv. */
-static void node_part(const sn_node_class *node, const double *q, const double *p, double *by_p, double *by_q,
-                      int nv)
+/* Part of block k in the rows of the momentum: those of p and those of q at fixed p; rows x nv each. */
+static void block_part(const sn_object *o, int k, const double *q, const double *p, double *by_p,
+                       double *by_q)
 {
+    const sn_node_places *at = &o->place[k];
+    const int nv = o->nv, x = at->x_v, R_v = at->R_v;
     double R[9], S[9];
-    if (node->dim == 2) {
-        by_p[0] = by_p[nv + 1] = 1;
-        by_p[2 * nv] = -q[1], by_p[2 * nv + 1] = q[0];
-        by_q[2 * nv] = p[1], by_q[2 * nv + 1] = -p[0];
-        if (node->rot) by_p[2 * nv + 2] = 1;
-    } else if (node->dim == 3) {
-        for (int i = 0; i < 3; i++) by_p[i * nv + i] = 1;
-        sn_skew3(q, S);
-        sn_block3(by_p, nv, 3, 0, 1, S);
-        sn_skew3(p, S);
-        sn_block3(by_q, nv, 3, 0, -1, S);
-        if (!node->rot) return;
-        sn_quat_matrix(q + 3, R);
-        sn_block3(by_p, nv, 3, 3, 1, R);
-        sn_skew3(p + 3, S);
-        sn_matmul3(R, S, S);
-        sn_block3(by_q, nv, 3, 3, -1, S);
+    if (x < 0) return;
+    if (o->dim == 2) {
+        by_p[x] = by_p[nv + x + 1] = 1;
+        if (R_v >= 0) by_p[2 * nv + R_v] = 1;
+    } else {
+        for (int i = 0; i < 3; i++) by_p[i * nv + x + i] = 1;
     }
+    /* moments of the place and of the vectors */
+    for (int n = -1; n < at->vectors; n++) {
+        const int v = n < 0 ? x : at->d_v + n * o->dim;
+        const double *d = q + (n < 0 ? at->x_q : at->d_q + n * o->dim);
+        if (o->dim == 2) {
+            by_p[2 * nv + v] = -d[1], by_p[2 * nv + v + 1] = d[0];
+            by_q[2 * nv + v] = p[v + 1], by_q[2 * nv + v + 1] = -p[v];
+            continue;
+        }
+        sn_skew3(d, S);
+        sn_block3(by_p, nv, 3, v, 1, S);
+        sn_skew3(p + v, S);
+        sn_block3(by_q, nv, 3, v, -1, S);
+    }
+    if (o->dim != 3 || R_v < 0) return;
+    sn_quat_matrix(q + at->R_q, R);
+    sn_block3(by_p, nv, 3, R_v, 1, R);
+    sn_skew3(p + R_v, S);
+    sn_matmul3(R, S, S);
+    sn_block3(by_q, nv, 3, R_v, -1, S);
 }
 
 /* Residual and tangents at rest, with v for the acceleration or without any. */
@@ -200,12 +211,13 @@ static sn_status at_rest(const way *s, int i, int with, double *r, double *K, do
     return cls->eval(&in, r, K, C, M);
 }
 
-/* dr by a number at rest, likewise */
-static sn_status dparam_at_rest(const way *s, int i, int index, double *dp)
+/* dp: dr by a number at rest, likewise; scratch: 2 nv */
+static sn_status dparam_at_rest(const way *s, int i, int index, double *scratch, double *dp)
 {
     const sn_object *o = &s->w->m->element.object[i];
     sn_in in = s->w->element[i];
-    double zero[64] = {0}, dr[64] = {0};
+    double *zero = scratch, *dr = zero + o->nv;
+    memset(scratch, 0, 2 * sizeof *scratch * (size_t)o->nv);
     in.v = zero, in.a = s->w->v;
     memset(dp, 0, sizeof *dp * (size_t)o->nv);
     SN_TRY(((const sn_element_class *)o->cls)->dparam(&in, index, dp));
@@ -222,17 +234,18 @@ static sn_status momentum(const way *s, int i, int rows)
     const sn_element_class *cls = o->cls;
     sn_work *w = s->w;
     int nv = o->nv;
-    double p[64], p0[64], by_p[6 * 64] = {0}, *by_q = s->D[0];
-    if (!(cls->flags & SN_USES_A) || nv > 64) return SN_OK;
+    /* an element has no block by multipliers: its room is free */
+    double *by_q = s->D[0], *by_p = s->D[3] + ROWS, *p = by_p + 6 * nv, *p0 = p + nv, *dp = p0,
+           *scratch = dp + nv;
+    if (!(cls->flags & SN_USES_A)) return SN_OK;
     gather(s, o);
     SN_TRY(at_rest(s, i, 0, p0, s->D[1], w->M));
     SN_TRY(at_rest(s, i, 1, p, w->K, w->M));
     for (int j = 0; j < nv; j++) p[j] -= p0[j];
     for (int j = 0; j < nv * nv; j++) w->K[j] -= s->D[1][j];
     clear_block(s, o);
-    for (int k = 0; k < o->nn; k++)
-        node_part(m->node[o->node[k]].cls, w->q + o->off[k], p + o->offv[k], by_p + o->offv[k],
-                  by_q + o->offv[k], nv);
+    memset(by_p, 0, 6 * sizeof *by_p * (size_t)nv);
+    for (int k = 0; k < o->nn; k++) block_part(o, k, w->q, p, by_p, by_q);
     for (int r = 0; r < rows; r++)
         for (int l = 0; l < nv; l++)
             for (int j = 0; by_p[r * nv + l] != 0 && j < nv; j++) {
@@ -242,8 +255,7 @@ static sn_status momentum(const way *s, int i, int rows)
     hand_on(s, o, rows);
     NUMBERS(s, SN_MOVED_ELEMENT, i, t)
     {
-        double dp[64];
-        SN_TRY(dparam_at_rest(s, i, t->index, dp));
+        SN_TRY(dparam_at_rest(s, i, t->index, scratch, dp));
         memset(s->col, 0, sizeof(double) * ROWS);
         for (int r = 0; r < rows; r++)
             for (int l = 0; l < nv; l++) s->col[r] += by_p[r * nv + l] * dp[l];
@@ -267,31 +279,31 @@ static void turn_rows(const double *R, int back, int row, int cols, double *D)
 /* What turning a node's force and moment into other axes does to the block; y: before turning. */
 static void turn_block(const way *s, const sn_object *o, const sn_object *sensor, double *y)
 {
-    const sn_node_class *node = s->w->m->node[o->node[sensor->end]].cls;
-    const double *q = s->w->q + o->off[sensor->end];
-    int at = o->offv[sensor->end], nv = o->nv, axes = sensor->output;
+    const sn_node_places *place = &o->place[sensor->end];
+    const double *q = s->w->q;
+    int base = o->offv[sensor->end], nv = o->nv, axes = sensor->output, at = place->R_v;
     double R[9], S[9];
-    if (!node->rot || axes == AXES_NODE) return;
-    if (node->dim == 2) {
+    if (at < 0 || axes == AXES_NODE) return;
+    if (o->dim == 2) {
         if (axes != AXES_BODY) return;
-        const double c = cos(q[2]), n = sin(q[2]), Z[9] = {c, -n, 0, n, c, 0, 0, 0, 1};
+        const double th = q[place->R_q], c = cos(th), n = sin(th), Z[9] = {c, -n, 0, n, c, 0, 0, 0, 1};
         memcpy(R, Z, sizeof R);
     } else {
-        sn_quat_matrix(q + 3, R);
+        sn_quat_matrix(q + place->R_q, R);
     }
-    int row = axes == AXES_GLOBAL ? 3 : 0, back = axes == AXES_BODY;
+    int row = (axes == AXES_GLOBAL ? at : place->x_v) - base, back = axes == AXES_BODY;
     for (int k = 0; k < 4; k++) turn_rows(R, back, row, k < 3 ? nv : o->m, s->D[k]);
     back ? sn_tmul3(R, y + row, y + row) : sn_mul3(R, y + row, y + row);
-    if (node->dim == 2) {
-        s->D[0][at + 2] += y[1];
-        s->D[0][nv + at + 2] -= y[0];
+    if (o->dim == 2) {
+        s->D[0][row * nv + at] += y[row + 1];
+        s->D[0][(row + 1) * nv + at] -= y[row];
     } else if (back) { /* d(R'f) = (R'f) x dth */
-        sn_skew3(y, S);
-        sn_block3(s->D[0], nv, 0, at + 3, 1, S);
+        sn_skew3(y + row, S);
+        sn_block3(s->D[0], nv, row, at, 1, S);
     } else { /* d(R m) = R (dth x m) = -(R m~) dth, and R m~ = (R m)~ R */
-        sn_skew3(y + 3, S);
+        sn_skew3(y + row, S);
         sn_matmul3(S, R, S);
-        sn_block3(s->D[0], nv, 3, at + 3, -1, S);
+        sn_block3(s->D[0], nv, row, at, -1, S);
     }
 }
 
@@ -311,7 +323,7 @@ static sn_status reaction(const way *s, const sn_object *sensor)
     memset(w->L, 0, block * (size_t)o->m);
     SN_TRY(cls->eval(in, &out));
     clear_block(s, o);
-    double y[6] = {0};
+    double y[ROWS] = {0};
     for (int r = 0; r < sensor->ny; r++) {
         y[r] = -w->r[at + r];
         for (int j = 0; j < nv; j++) {
@@ -332,8 +344,7 @@ static sn_status reaction(const way *s, const sn_object *sensor)
         SN_TRY(cls->dparam(in, t->index, w->r, w->phi));
         memset(s->col, 0, sizeof(double) * ROWS);
         for (int r = 0; r < sensor->ny; r++) s->col[r] = -w->r[at + r];
-        sn_turn_reaction(w->m->node[o->node[sensor->end]].cls, w->q + o->off[sensor->end], sensor->output,
-                         s->col);
+        sn_turn_reaction(o, sensor->end, w->q, sensor->output, s->col);
         hand_on_number(s, t, sensor->ny);
     }
     return SN_OK;

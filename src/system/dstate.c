@@ -8,15 +8,17 @@
 
 #include <string.h>
 
-sn_status sn_dstate_new(const sn_model *m, int columns, sn_dstate **out, sn_err *err)
+sn_status sn_dstate_new(const sn_model *m, int n_own, int columns, sn_dstate **out, sn_err *err)
 {
     sn_dstate *d;
     size_t n = (size_t)(m->nv + 1) * (size_t)(columns + 1);
     *out = NULL;
     if (!SN_NEW(d, 1)) return SN_OUT_OF_MEM(err);
     d->columns = columns;
-    if (!SN_NEW(d->q, n) || !SN_NEW(d->v, n) || !SN_NEW(d->a, n) || !SN_NEW(d->A, n) || !SN_NEW(d->jump, n) ||
-        !SN_NEW(d->lam, (size_t)(m->m + 1) * (size_t)(columns + 1))) {
+    int good = SN_NEW(d->q, n) && SN_NEW(d->v, n) && SN_NEW(d->a, n) &&
+               SN_NEW(d->lam, (size_t)(m->m + 1) * (size_t)(columns + 1)) && SN_NEW(d->own, n_own + 1);
+    for (; good && d->n_own < n_own; d->n_own++) good = SN_NEW(d->own[d->n_own], n) != NULL;
+    if (!good) {
         sn_dstate_free(d);
         return SN_OUT_OF_MEM(err);
     }
@@ -27,20 +29,20 @@ sn_status sn_dstate_new(const sn_model *m, int columns, sn_dstate **out, sn_err 
 void sn_dstate_free(sn_dstate *d)
 {
     if (!d) return;
-    sn_free(d->q), sn_free(d->v), sn_free(d->a), sn_free(d->A), sn_free(d->lam);
-    sn_free(d->jump);
+    for (int k = 0; k < d->n_own; k++) sn_free(d->own[k]);
+    sn_free(d->q), sn_free(d->v), sn_free(d->a), sn_free(d->lam), sn_free(d->own);
     sn_free(d);
 }
 
 void sn_dstate_clear(const sn_model *m, sn_dstate *d)
 {
     size_t n = sizeof(double) * (size_t)(m->nv + 1) * (size_t)d->columns;
-    memset(d->q, 0, n), memset(d->v, 0, n), memset(d->a, 0, n), memset(d->A, 0, n);
-    memset(d->jump, 0, n);
+    memset(d->q, 0, n), memset(d->v, 0, n), memset(d->a, 0, n);
+    for (int k = 0; k < d->n_own; k++) memset(d->own[k], 0, n);
     memset(d->lam, 0, sizeof(double) * (size_t)(m->m + 1) * (size_t)d->columns);
 }
 
-enum { MAX = 12 }; /* coordinates of a node */
+enum { MAX = SN_CURVED_MAX };
 
 /* How (q, v) between follows from (q0, v0, q1, v1) of one node: 2 nv rows, 4 nv columns. */
 typedef struct between {
@@ -89,21 +91,18 @@ static weights weights_at(const sn_node_class *k, double h, double s)
     return w;
 }
 
+/* Flat coordinates stand each alone: a block of one. */
 static void flat_between(const sn_node_class *k, double h, double s, between *b)
 {
-    int n = k->nv, cols = 4 * n;
     weights w = weights_at(k, h, s);
-    for (int i = 0; i < n; i++) {
-        double *q = b->J + i * cols, *v = b->J + (n + i) * cols;
-        q[i] = 1 - w.p, q[n + i] = w.p0, q[2 * n + i] = w.p, q[3 * n + i] = w.p1;
-        v[i] = -w.r, v[n + i] = w.r0, v[2 * n + i] = w.r, v[3 * n + i] = w.r1;
-    }
+    const double J[8] = {1 - w.p, w.p0, w.p, w.p1, -w.r, w.r0, w.r, w.r1};
+    memcpy(b->J, J, sizeof J);
 }
 
 static void node_between(const sn_node *node, const sn_state *x0, const sn_state *x1, double s, between *b)
 {
     const sn_node_class *k = node->cls;
-    int n = k->nv, cols = 4 * n;
+    int n = k->tangent ? node->nv : 1, cols = 4 * n;
     double h = x1->t - x0->t;
     b->n = n;
     memset(b->J, 0, sizeof(double) * (size_t)(2 * n * cols));
@@ -160,14 +159,15 @@ void sn_dstate_between(const sn_model *m, const sn_state *x0, const sn_state *x1
         const sn_node *node = &m->node[e];
         if (node->ground) continue;
         node_between(node, x0, x1, s, &b);
-        for (int r = 0; r < 2 * b.n; r++)
-            for (int j = 0; j < 4 * b.n; j++) {
-                double f = b.J[r * 4 * b.n + j];
-                const sn_dstate *d = j < 2 * b.n ? d0 : d1;
-                const double *from = (j / b.n % 2 ? d->v : d->q) + (size_t)(node->v + j % b.n) * np;
-                double *to = (r < b.n ? y->q : y->v) + (size_t)(node->v + r % b.n) * np;
-                for (size_t k = 0; f != 0 && k < np; k++) to[k] += f * from[k];
-            }
+        for (int at = node->v; at < node->v + node->nv; at += b.n)
+            for (int r = 0; r < 2 * b.n; r++)
+                for (int j = 0; j < 4 * b.n; j++) {
+                    double f = b.J[r * 4 * b.n + j];
+                    const sn_dstate *d = j < 2 * b.n ? d0 : d1;
+                    const double *from = (j / b.n % 2 ? d->v : d->q) + (size_t)(at + j % b.n) * np;
+                    double *to = (r < b.n ? y->q : y->v) + (size_t)(at + r % b.n) * np;
+                    for (size_t k = 0; f != 0 && k < np; k++) to[k] += f * from[k];
+                }
     }
     for (size_t i = 0; i < (size_t)m->nv * np; i++) y->a[i] = (1 - s) * d0->a[i] + s * d1->a[i];
     for (size_t i = 0; i < (size_t)m->m * np; i++) y->lam[i] = (1 - s) * d0->lam[i] + s * d1->lam[i];
@@ -181,12 +181,13 @@ void sn_dstate_between_transposed(const sn_model *m, const sn_state *x0, const s
         const sn_node *node = &m->node[e];
         if (node->ground) continue;
         node_between(node, x0, x1, s, &b);
-        for (int r = 0; r < 2 * b.n; r++)
-            for (int j = 0; j < 4 * b.n; j++) {
-                sn_dstate *d = j < 2 * b.n ? b0 : b1;
-                (j / b.n % 2 ? d->v : d->q)[node->v + j % b.n] +=
-                    b.J[r * 4 * b.n + j] * (r < b.n ? y->q : y->v)[node->v + r % b.n];
-            }
+        for (int at = node->v; at < node->v + node->nv; at += b.n)
+            for (int r = 0; r < 2 * b.n; r++)
+                for (int j = 0; j < 4 * b.n; j++) {
+                    sn_dstate *d = j < 2 * b.n ? b0 : b1;
+                    (j / b.n % 2 ? d->v : d->q)[at + j % b.n] +=
+                        b.J[r * 4 * b.n + j] * (r < b.n ? y->q : y->v)[at + r % b.n];
+                }
     }
     for (int i = 0; i < m->nv; i++) b0->a[i] += (1 - s) * y->a[i], b1->a[i] += s * y->a[i];
     for (int i = 0; i < m->m; i++) b0->lam[i] += (1 - s) * y->lam[i], b1->lam[i] += s * y->lam[i];

@@ -126,24 +126,27 @@ static sn_status constant_directions(sn_parameter_chain *c)
     return SN_OK;
 }
 
-/* One node: reference coordinates and start. by: for each slot its derivatives of these, 16 numbers each. */
+/* One node: reference coordinates and start. by: for each slot its derivatives of these, max_node numbers
+ * each. */
 static sn_status node_directions(sn_parameter_chain *c, const sn_node *n, int ns, double *by)
 {
     const sn_chain_direction *slot = c->D + n->s;
-    int rows[3] = {n->cls->nq, n->ground ? 0 : n->cls->nv, n->ground ? 0 : n->cls->nv}, any = 0;
+    int rows[3] = {n->nq, n->ground ? 0 : n->nv, n->ground ? 0 : n->nv}, any = 0;
     sn_chain_direction *to[3] = {c->X + n->q, c->q0 + n->v, c->v0 + n->v};
+    const size_t most = (size_t)c->m->max_node, all = 3 * most;
     for (int j = 0; j < ns; j++) {
-        double *d = by + 48 * j;
+        double *d = by + all * (size_t)j;
         if (!slot[j].n) continue;
-        memset(d, 0, sizeof *d * 48);
-        n->cls->dstart(c->p->x + n->s, j, d, d + 16, d + 32);
+        memset(d, 0, sizeof *d * all);
+        n->cls->dstart(c->p->x + n->s, j, d, d + most, d + 2 * most);
         for (int i = 0; i < slot[j].n; i++) c->used[slot[j].which[i]] = 1;
         any = 1;
     }
     for (int part = 0; any && part < 3; part++)
         for (int r = 0; r < rows[part]; r++) {
             begin(c);
-            for (int j = 0; j < ns; j++) add_direction(c, by[48 * j + 16 * part + r], &slot[j]);
+            for (int j = 0; j < ns; j++)
+                add_direction(c, by[all * (size_t)j + most * (size_t)part + (size_t)r], &slot[j]);
             SN_TRY(keep(c, &to[part][r]));
         }
     return SN_OK;
@@ -163,7 +166,7 @@ static sn_status all_nodes(sn_parameter_chain *c)
     double *by;
     for (int i = 0; i < m->n_node; i++)
         most = slot_numbers(&m->node[i]) > most ? slot_numbers(&m->node[i]) : most;
-    if (!SN_NEW(by, 48 * most)) return SN_ERR_MEMORY;
+    if (!SN_NEW(by, 3 * (size_t)m->max_node * (size_t)most + 1)) return SN_ERR_MEMORY;
     sn_status status = SN_OK;
     for (int i = 0; !status && i < m->n_node; i++)
         status = node_directions(c, &m->node[i], slot_numbers(&m->node[i]), by);

@@ -35,23 +35,35 @@ void sn_system_energy(sn_work *w, const sn_state *x, int entry, double *e)
     }
 }
 
-/* Adds what a node has of the momenta p = dT/dv: those of positions, and their moment about the origin with
- * those of angles (in space in body axes). */
-static void node_momentum(const sn_node_class *node, const double *q, const double *p, double *y)
+/* Adds what block k of an object has of the momenta p = dT/dv: those of positions, and their moment about the
+   origin with those of angles (in space in body axes) and of vectors. */
+static void block_momentum(const sn_object *o, int k, const double *q, const double *p, double *y)
 {
+    const sn_node_places *at = &o->place[k];
+    const double *x = q + at->x_q, *f = p + at->x_v;
     double L[3], R[9];
-    if (node->dim == 2) {
-        y[0] += p[0];
-        y[1] += p[1];
-        y[2] += q[0] * p[1] - q[1] * p[0] + (node->rot ? p[2] : 0);
-    } else if (node->dim == 3) {
-        sn_cross3(q, p, L);
-        for (int i = 0; i < 3; i++) y[i] += p[i], y[3 + i] += L[i];
-        if (!node->rot) return;
-        sn_quat_matrix(q + 3, R);
-        sn_mul3(R, p + 3, L);
+    if (at->x_v < 0) return;
+    if (o->dim == 2) {
+        y[0] += f[0];
+        y[1] += f[1];
+        y[2] += x[0] * f[1] - x[1] * f[0] + (at->R_v >= 0 ? p[at->R_v] : 0);
+    } else {
+        sn_cross3(x, f, L);
+        for (int i = 0; i < 3; i++) y[i] += f[i], y[3 + i] += L[i];
+    }
+    for (int n = 0; n < at->vectors; n++) {
+        const double *d = q + at->d_q + n * o->dim, *pd = p + at->d_v + n * o->dim;
+        if (o->dim == 2) {
+            y[2] += d[0] * pd[1] - d[1] * pd[0];
+            continue;
+        }
+        sn_cross3(d, pd, L);
         for (int i = 0; i < 3; i++) y[3 + i] += L[i];
     }
+    if (o->dim != 3 || at->R_v < 0) return;
+    sn_quat_matrix(q + at->R_q, R);
+    sn_mul3(R, p + at->R_v, L);
+    for (int i = 0; i < 3; i++) y[3 + i] += L[i];
 }
 
 /* Sum of the generalized momenta. */
@@ -65,28 +77,25 @@ static void momentum(sn_work *w, const sn_state *x, int entry, double *y)
         if (o->host >= 0 || !cls->energy || (entry >= 0 && o->entry != entry)) continue;
         double e[2], *p = w->C; /* of max_v^2 numbers at least; row 0 is kinetic */
         sn_dout de = {.v = p};
-        if (o->nv < 2) continue;
         memset(p, 0, 2 * sizeof(double) * (size_t)o->nv);
         gather_object(w, x, o);
         cls->energy(&w->element[i], e, &de);
-        for (int k = 0; k < o->nn; k++)
-            node_momentum(m->node[o->node[k]].cls, w->q + o->off[k], p + o->offv[k], y);
+        for (int k = 0; k < o->nn; k++) block_momentum(o, k, w->q, p, y);
     }
 }
 
 enum { AXES_NODE, AXES_GLOBAL, AXES_BODY };
 
-/* Force and moment in the rows of a node, turned into other axes: the force is global there, in space the
-   moment in body axes. */
-void sn_turn_reaction(const sn_node_class *node, const double *q, int axes, double *y)
+void sn_turn_reaction(const sn_object *o, int end, const double *q, int axes, double *y)
 {
-    double R[9];
-    if (!node->rot) return;
-    if (node->dim == 2 && axes == AXES_BODY) sn_rot2(-q[2], y, y);
-    if (node->dim != 3) return;
-    sn_quat_matrix(q + 3, R);
-    if (axes == AXES_GLOBAL) sn_mul3(R, y + 3, y + 3);
-    if (axes == AXES_BODY) sn_tmul3(R, y, y);
+    const sn_node_places *at = &o->place[end];
+    double R[9], *f = y + at->x_v - o->offv[end], *moment = y + at->R_v - o->offv[end];
+    if (at->R_v < 0) return;
+    if (o->dim == 2 && axes == AXES_BODY) sn_rot2(-q[at->R_q], f, f);
+    if (o->dim != 3) return;
+    sn_quat_matrix(q + at->R_q, R);
+    if (axes == AXES_GLOBAL) sn_mul3(R, moment, moment);
+    if (axes == AXES_BODY) sn_tmul3(R, f, f);
 }
 
 /* Force of joint j on its node: -(B'lam) in the node's rows. */
@@ -99,7 +108,7 @@ static sn_status reaction(sn_work *w, const sn_state *x, const sn_object *s, dou
     memset(w->r, 0, sizeof(double) * (size_t)o->nv);
     SN_TRY(((const sn_joint_class *)o->cls)->eval(&w->joint[s->target], &out));
     for (int i = 0; i < s->ny; i++) y[i] = -w->r[o->offv[s->end] + i];
-    sn_turn_reaction(w->m->node[o->node[s->end]].cls, w->q + o->off[s->end], s->output, y);
+    sn_turn_reaction(o, s->end, w->q, s->output, y);
     return SN_OK;
 }
 

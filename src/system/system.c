@@ -8,13 +8,15 @@
 
 /* ---- state ---- */
 
-sn_status sn_state_new(const sn_model *m, sn_state **out, sn_err *err)
+sn_status sn_state_new(const sn_model *m, int n_own, sn_state **out, sn_err *err)
 {
     sn_state *x;
     *out = NULL;
     if (!SN_NEW(x, 1)) return SN_OUT_OF_MEM(err);
-    if (!SN_NEW(x->q, m->nq + 1) || !SN_NEW(x->v, m->nv + 1) || !SN_NEW(x->a, m->nv + 1) ||
-        !SN_NEW(x->A, m->nv + 1) || !SN_NEW(x->lam, m->m + 1) || !SN_NEW(x->jump, m->nv + 1)) {
+    int good = SN_NEW(x->q, m->nq + 1) && SN_NEW(x->v, m->nv + 1) && SN_NEW(x->a, m->nv + 1) &&
+               SN_NEW(x->lam, m->m + 1) && SN_NEW(x->own, n_own + 1);
+    for (; good && x->n_own < n_own; x->n_own++) good = SN_NEW(x->own[x->n_own], m->nv + 1) != NULL;
+    if (!good) {
         sn_state_free(x);
         return SN_OUT_OF_MEM(err);
     }
@@ -25,8 +27,8 @@ sn_status sn_state_new(const sn_model *m, sn_state **out, sn_err *err)
 void sn_state_free(sn_state *x)
 {
     if (!x) return;
-    sn_free(x->q), sn_free(x->v), sn_free(x->a), sn_free(x->A), sn_free(x->lam);
-    sn_free(x->jump);
+    for (int k = 0; k < x->n_own; k++) sn_free(x->own[k]);
+    sn_free(x->q), sn_free(x->v), sn_free(x->a), sn_free(x->lam), sn_free(x->own);
     sn_free(x);
 }
 
@@ -38,12 +40,29 @@ void sn_state_copy(const sn_model *m, const sn_state *from, sn_state *to)
     copy(to->q, from->q, m->nq);
     copy(to->v, from->v, m->nv);
     copy(to->a, from->a, m->nv);
-    copy(to->A, from->A, m->nv);
     copy(to->lam, from->lam, m->m);
-    copy(to->jump, from->jump, m->nv);
+    for (int k = 0; k < from->n_own && k < to->n_own; k++) copy(to->own[k], from->own[k], m->nv);
 }
 
-enum { NODE_MAX = 12 }; /* coordinates of a node */
+size_t sn_state_size(const sn_model *m, int n_own) { return (size_t)(m->nq + (2 + n_own) * m->nv + m->m); }
+
+void sn_state_pack(const sn_model *m, const sn_state *x, double *row)
+{
+    copy(row, x->q, m->nq), row += m->nq;
+    copy(row, x->v, m->nv), row += m->nv;
+    copy(row, x->a, m->nv), row += m->nv;
+    for (int k = 0; k < x->n_own; k++, row += m->nv) copy(row, x->own[k], m->nv);
+    copy(row, x->lam, m->m);
+}
+
+void sn_state_unpack(const sn_model *m, const double *row, sn_state *x)
+{
+    copy(x->q, row, m->nq), row += m->nq;
+    copy(x->v, row, m->nv), row += m->nv;
+    copy(x->a, row, m->nv), row += m->nv;
+    for (int k = 0; k < x->n_own; k++, row += m->nv) copy(x->own[k], row, m->nv);
+    copy(x->lam, row, m->m);
+}
 
 /* u <- T^-1 u by elimination; T is near the identity */
 static void solve_small(int n, double *T, double *u)
@@ -60,45 +79,68 @@ static void solve_small(int n, double *T, double *u)
     }
 }
 
-/* One node: a cubic d(s) in the tangent space at x0 with d(0) = 0, d(1) = d, slopes h v0 and h T(d)^-1 v1. */
-static void node_between(const sn_node *n, const sn_state *x0, const sn_state *x1, double s, sn_state *y)
+/* Weights of d, v0, u in the cubic and in its slope. */
+typedef struct hermite {
+    double p, p0, p1, r, r0, r1;
+} hermite;
+
+static hermite hermite_at(double h, double s)
 {
+    double s2 = s * s, s3 = s2 * s;
+    return (hermite){3 * s2 - 2 * s3,      h * (s - 2 * s2 + s3), h * (s3 - s2),
+                     (6 * s - 6 * s2) / h, 1 - 4 * s + 3 * s2,    3 * s2 - 2 * s};
+}
+
+static void flat_between(const sn_node *n, const sn_state *x0, const sn_state *x1, double s, const hermite *w,
+                         sn_state *y)
+{
+    const double *q0 = x0->q + n->q, *q1 = x1->q + n->q, *v0 = x0->v + n->v, *v1 = x1->v + n->v;
+    for (int i = 0; i < n->nv; i++) {
+        double d = q1[i] - q0[i];
+        y->q[n->q + i] = q0[i] + (w->p * d + w->p0 * v0[i] + w->p1 * v1[i]);
+        y->v[n->v + i] =
+            n->cls->order == 1 ? (1 - s) * v0[i] + s * v1[i] : w->r * d + w->r0 * v0[i] + w->r1 * v1[i];
+    }
+}
+
+/* One node: a cubic d(s) in the tangent space at x0 with d(0) = 0, d(1) = d, slopes h v0 and h T(d)^-1 v1. */
+static void curved_between(const sn_node *n, const sn_state *x0, const sn_state *x1, const hermite *w,
+                           sn_state *y)
+{
+    enum { MAX = SN_CURVED_MAX };
     const sn_node_class *k = n->cls;
     const double *q0 = x0->q + n->q, *q1 = x1->q + n->q, *v0 = x0->v + n->v;
-    double h = x1->t - x0->t, s2 = s * s, s3 = s2 * s, d[NODE_MAX], u[NODE_MAX], cubic[NODE_MAX],
-           slope[NODE_MAX];
-    double p = 3 * s2 - 2 * s3, p0 = h * (s - 2 * s2 + s3), p1 = h * (s3 - s2);
-    double r = (6 * s - 6 * s2) / h, r0 = 1 - 4 * s + 3 * s2, r1 = 3 * s2 - 2 * s;
-    double E[NODE_MAX * NODE_MAX], T[NODE_MAX * NODE_MAX];
-    copy(u, x1->v + n->v, k->nv);
-    if (k->difference)
-        k->difference(q0, q1, d);
-    else
-        for (int i = 0; i < k->nv; i++) d[i] = q1[i] - q0[i];
-    if (k->tangent) {
-        k->tangent(d, E, T);
-        solve_small(k->nv, T, u);
+    double d[MAX], u[MAX], cubic[MAX], slope[MAX], E[MAX * MAX], T[MAX * MAX];
+    copy(u, x1->v + n->v, n->nv);
+    k->difference(q0, q1, d);
+    k->tangent(d, E, T);
+    solve_small(n->nv, T, u);
+    for (int i = 0; i < n->nv; i++) {
+        cubic[i] = w->p * d[i] + w->p0 * v0[i] + w->p1 * u[i];
+        slope[i] = w->r * d[i] + w->r0 * v0[i] + w->r1 * u[i];
     }
-    for (int i = 0; i < k->nv; i++) {
-        cubic[i] = p * d[i] + p0 * v0[i] + p1 * u[i];
-        slope[i] = k->order == 1 ? (1 - s) * v0[i] + s * u[i] : r * d[i] + r0 * v0[i] + r1 * u[i];
+    k->tangent(cubic, E, T);
+    for (int i = 0; i < n->nv; i++) {
+        y->v[n->v + i] = 0;
+        for (int j = 0; j < n->nv; j++) y->v[n->v + i] += T[i * n->nv + j] * slope[j];
     }
-    if (k->tangent) k->tangent(cubic, E, T);
-    for (int i = 0; i < k->nv; i++) {
-        y->v[n->v + i] = k->tangent ? 0 : slope[i];
-        for (int j = 0; k->tangent && j < k->nv; j++) y->v[n->v + i] += T[i * k->nv + j] * slope[j];
-        y->a[n->v + i] = (1 - s) * x0->a[n->v + i] + s * x1->a[n->v + i];
-        if (!k->retract) y->q[n->q + i] = q0[i] + cubic[i];
-    }
-    if (k->retract) k->retract(q0, cubic, y->q + n->q);
+    k->retract(q0, cubic, y->q + n->q);
 }
 
 void sn_state_between(const sn_model *m, const sn_state *x0, const sn_state *x1, double s, sn_state *y)
 {
+    const hermite w = hermite_at(x1->t - x0->t, s);
     y->t = x0->t + s * (x1->t - x0->t);
     for (int i = 0; i < m->nq; i++) y->q[i] = x0->q[i];
-    for (int i = 0; i < m->n_node; i++)
-        if (!m->node[i].ground) node_between(&m->node[i], x0, x1, s, y);
+    for (int i = 0; i < m->n_node; i++) {
+        const sn_node *n = &m->node[i];
+        if (n->ground) continue;
+        if (n->cls->tangent)
+            curved_between(n, x0, x1, &w, y);
+        else
+            flat_between(n, x0, x1, s, &w, y);
+    }
+    for (int i = 0; i < m->nv; i++) y->a[i] = (1 - s) * x0->a[i] + s * x1->a[i];
     for (int i = 0; i < m->m; i++) y->lam[i] = (1 - s) * x0->lam[i] + s * x1->lam[i];
 }
 
@@ -114,7 +156,7 @@ void sn_system_retract(const sn_model *m, const double *q, const double *d, doub
         if (n->cls->retract)
             n->cls->retract(q + n->q, d + n->v, q1 + n->q);
         else
-            for (int k = 0; k < n->cls->nv; k++) q1[n->q + k] = q[n->q + k] + d[n->v + k];
+            for (int k = 0; k < n->nv; k++) q1[n->q + k] = q[n->q + k] + d[n->v + k];
     }
 }
 
@@ -227,18 +269,22 @@ static SN_SIMD_INLINE void apply_T(const sn_work *w, const sn_object *o, double 
 {
     if (w->m->flat) return;
     for (int i = 0; i < o->nn; i++) {
-        int at = w->T_at[o->node[i]], n = o->offv[i + 1] - o->offv[i];
+        int at = w->T_at[o->node[i]], end = o->offv[i + 1];
         if (at < 0) continue;
-        int turn = w->m->node[o->node[i]].cls->turn, k3 = n - turn == 3;
-        const double *T = w->T + at + turn * n + turn;
-        if (k3) apply_turn(rows, o->nv, n, T, K + o->offv[i] + turn);
-        for (int r = 0; r < rows && !k3; r++) {
-            double y[NODE_MAX], *row = K + r * o->nv + o->offv[i] + turn;
-            for (int j = 0; j < n - turn; j++) {
+        /* of a view only what lies in it: T mixes no coordinates of a view with others */
+        const sn_node *node = &w->m->node[o->node[i]];
+        int ld = node->nv, begin = o->vi[o->offv[i]] - node->v;
+        int turn = node->cls->turn > begin ? node->cls->turn - begin : 0, from = o->offv[i] + turn,
+            n = end - from;
+        const double *T = w->T + at + (begin + turn) * (ld + 1);
+        if (n == 3) apply_turn(rows, o->nv, ld, T, K + from);
+        for (int r = 0; r < rows && n > 0 && n != 3; r++) {
+            double y[SN_CURVED_MAX], *row = K + r * o->nv + from;
+            for (int j = 0; j < n; j++) {
                 y[j] = 0;
-                for (int k = 0; k < n - turn; k++) y[j] += row[k] * T[k * n + j];
+                for (int k = 0; k < n; k++) y[j] += row[k] * T[k * ld + j];
             }
-            copy(row, y, n - turn);
+            copy(row, y, n);
         }
     }
 }
@@ -248,13 +294,13 @@ typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 static inline pair at(const double *x, int j) { return *(const pair *)(x + j); }
 
-/* Ax += K, C, M with their factors, for an even number of coordinates up to NODE_MAX. The usual numbers and
+/* Ax += K, C, M with their factors, for an even number of coordinates up to 12. The usual numbers and
    the flags are constants here. */
 static inline __attribute__((always_inline)) void add_weighed(sn_work *w, const sn_object *o, const int nv,
                                                               unsigned flags, const sn_coef *c)
 {
     const int n = nv + o->m;
-    double k[NODE_MAX], cv[NODE_MAX], ca[NODE_MAX], *restrict Ax = w->Ax;
+    double k[12], cv[12], ca[12], *restrict Ax = w->Ax;
     const double *restrict K = w->K, *restrict C = w->C, *restrict M = w->M;
     for (int j = 0; j < nv; j++) {
         int col = o->vi[j];

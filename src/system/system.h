@@ -12,17 +12,24 @@
 
 #include "model/values.h"
 
-/* What moves. A: the integrator's algorithmic acceleration. Arrays have room for the ground's bin. */
+/* What moves. Arrays have room for the ground's bin: nq + 1, nv + 1, m + 1 numbers. */
 typedef struct sn_state {
     double t, h; /* h: the step that led here, 0 at the start */
-    double *q, *v, *a, *A, *lam;
-    double *jump; /* change of A over the step that led here */
+    double *q, *v, *a, *lam;
+    int n_own;
+    double **own; /* vectors of nv + 1 numbers that belong to the integrator: its history of the motion */
     double *u;    /* inputs from outside: reserved */
 } sn_state;
 
-sn_status sn_state_new(const sn_model *m, sn_state **out, sn_err *err);
+/* n_own: as many as the integrator asks for; 0 where no step begins or ends here. */
+sn_status sn_state_new(const sn_model *m, int n_own, sn_state **out, sn_err *err);
 void sn_state_free(sn_state *x);
+/* Of the integrator's vectors those that both have. */
 void sn_state_copy(const sn_model *m, const sn_state *from, sn_state *to);
+/* All but t and h in one row of sn_state_size numbers, and back. */
+size_t sn_state_size(const sn_model *m, int n_own);
+void sn_state_pack(const sn_model *m, const sn_state *x, double *row);
+void sn_state_unpack(const sn_model *m, const double *row, sn_state *x);
 /* y between x0 and x1 (same step): cubic Hermite for q, its slope for v, linear a and lam; s in [0, 1]. */
 void sn_state_between(const sn_model *m, const sn_state *x0, const sn_state *x1, double s, sn_state *y);
 
@@ -97,9 +104,9 @@ sn_status sn_system_time_derivative(sn_work *w, const sn_state *x, double *rt, s
 sn_status sn_system_sensors(sn_work *w, const sn_state *x, double *y, sn_err *err);
 void sn_system_energy(sn_work *w, const sn_state *x, int entry,
                       double *e); /* entry -1: everything; kinetic, potential */
-/* Force and moment in the rows of a node (the force is global there, in space the moment in body axes)
-   turned into the axes a reaction sensor asks for. */
-void sn_turn_reaction(const sn_node_class *node, const double *q, int axes, double *y);
+/* y: force and moment in the rows of a joint's node `end` (the force is global there, in space the moment in
+   body axes), turned into the axes a reaction sensor asks for; q: of the joint. */
+void sn_turn_reaction(const sn_object *o, int end, const double *q, int axes, double *y);
 /* Tangent maps T(d), E(d) of the nodes that are not flat. */
 void sn_system_tangent_maps(sn_work *w, const double *d);
 void sn_system_retract(const sn_model *m, const double *q, const double *d, double *q1);

@@ -53,7 +53,7 @@ static sn_status allocate_system(sn_work *w)
     for (int i = 0; i < m->n_node; i++) {
         const sn_node_class *k = m->node[i].cls;
         w->T_at[i] = k->tangent && !m->node[i].ground ? T : -1;
-        if (w->T_at[i] >= 0) T += k->nv * k->nv;
+        if (w->T_at[i] >= 0) T += m->node[i].nv * m->node[i].nv;
     }
     if (!SN_NEW(w->T, T + 1) || !SN_NEW(w->E, T + 1)) return SN_ERR_MEMORY;
     w->element = inputs(w, &m->element);

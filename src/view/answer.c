@@ -171,7 +171,8 @@ static sn_status overview(sn_served *s, const sn_http_request *r, sn_answer *a, 
 static sn_status range(sn_served *s, const sn_http_request *r, sn_answer *a, sn_err *err)
 {
     int64_t column;
-    double x[2];
+    int n;
+    double *x;
     sn_view_source source = {.in = s->in};
     a->status = same_edition(s, r);
     if (a->status != 200) return SN_OK;
@@ -181,11 +182,13 @@ static sn_status range(sn_served *s, const sn_http_request *r, sn_answer *a, sn_
     }
     int width = sn_result_reader_column(s->in, (int)column)->width;
     if (!SN_NEW(source.chunk, width > SN_VIEW_CHUNK ? width : SN_VIEW_CHUNK)) return SN_OUT_OF_MEM(err);
-    sn_status st = sn_view_range(&source, (int)column, x, err);
+    sn_status st = sn_view_range(&source, (int)column, &n, &x, err);
     sn_free(source.chunk);
     if (st == SN_ERR_INPUT) a->status = 400;
     if (st == SN_ERR_INPUT) return SN_OK;
-    return st ? st : put_numbers(a, x, 2, 0, err);
+    if (st == SN_OK) st = put_numbers(a, x, (size_t)n, 0, err);
+    sn_free(x);
+    return st;
 }
 
 static sn_status triangles(sn_served *s, const sn_http_request *r, sn_answer *a, sn_err *err)

@@ -2,8 +2,8 @@
 
      GET /                                              the page; the result is opened anew
      GET /data?edition=&column=&first=&count=&step=     frames first, first + step ...
-     GET /span?edition=&column=&first=&count=&bins=     smallest and largest number of each component in each
-   bin GET /range?edition=&column=                        of a field: two numbers, as sn_view_range has them
+     GET /span?edition=&column=&first=&count=&bins=     smallest and largest of each component in each bin
+     GET /range?edition=&column=                        of a field: numbers as sn_view_range has them
      GET /triangles?edition=&shape=                     of a shape from an STL file, 9 numbers each
 
    Data come row by row, the last frame for what lies beyond it, with &single=1 in single precision, as

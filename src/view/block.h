@@ -26,14 +26,14 @@ sn_status sn_view_block(sn_html *h, const sn_view_source *s, const char *id, int
 /* How many frames there are with a stride. */
 int sn_view_sights(int frames, int stride);
 
-/* Pins, sections, loads, triangles and fields: members of the header, beginning with a comma; and their
+/* Sizes, pins, loads, triangles and fields: members of the header, beginning with a comma; and their
    blocks. */
 sn_status sn_view_extras(sn_html *h, const sn_view_source *s, sn_err *err);
 sn_status sn_view_extra_blocks(sn_html *h, const sn_view_source *s, sn_err *err);
 
-/* Over all frames of a field: its smallest and largest number; or, of forces with moments, the largest
-   amounts of both. An error where the column is no field. */
-sn_status sn_view_range(const sn_view_source *s, int column, double range[2], sn_err *err);
+/* Over all frames of a field: the smallest and largest number of each component; or, of forces with moments,
+   the largest amounts of both. n numbers, to be freed; an error where the column is no field. */
+sn_status sn_view_range(const sn_view_source *s, int column, int *n, double **range, sn_err *err);
 /* Corners of the triangles of a shape, 9 numbers each; no rows: it has none. */
 sn_status sn_view_triangles(const sn_view_source *s, int shape, sn_result_table *t, sn_err *err);
 

@@ -1,7 +1,8 @@
-/* What a page has beyond states and sensors: pins of joints, points where things are fastened, holes of
-   sections, places of loads, triangles of STL shapes, and the fields that colour the picture, with their
-   ranges over all frames. Where the fields are many the page has every second, third ... frame of them. Files
-   without them give empty lists. */
+/* What a page has beyond states and sensors: sizes of lines, bodies and surfaces, pins of joints, points
+   where things are fastened, places of loads, triangles of STL shapes, and the fields that colour the
+   picture, with their ranges over all frames. Where the fields are many the page has every second, third ...
+   frame of them. Files without them give empty lists. */
+#include "io/result_field.h"
 #include "view/block.h"
 #include "view/json.h"
 
@@ -10,7 +11,6 @@
 #include <string.h>
 
 enum { FIELD_BYTES = 24 << 20 };
-static const char fields[] = "/fields/";
 
 /* A table as a list of lists of numbers. */
 static sn_status lists(sn_html *h, const sn_view_source *s, const char *key, const char *path, sn_err *err)
@@ -25,80 +25,96 @@ static sn_status lists(sn_html *h, const sn_view_source *s, const char *key, con
     return sn_html_put(h, "]", 1, err);
 }
 
-static const char *field_name(const sn_result_column *c)
-{
-    return strncmp(c->path, fields, sizeof fields - 1) == 0 ? c->path + sizeof fields - 1 : NULL;
-}
-
 /* One stride for all fields. */
 static int field_stride(const sn_view_source *s)
 {
     double width = 0, frames = sn_result_reader_frames(s->in);
     for (int i = 0; i < sn_result_reader_columns(s->in); i++)
-        if (field_name(sn_result_reader_column(s->in, i))) width += sn_result_reader_column(s->in, i)->width;
+        if (sn_result_field_name(sn_result_reader_column(s->in, i)))
+            width += sn_result_reader_column(s->in, i)->width;
     return (int)(4 * width * frames / FIELD_BYTES) + 1;
 }
 
-static sn_status range(const sn_view_source *s, int column, int per, double *out, sn_err *err)
+/* The smallest and the largest number of each component; of forces, the largest force and moment. */
+static int range_size(const sn_result_field *f) { return f->style == SN_STYLE_FORCE ? 2 : 2 * f->n; }
+
+/* Into a range: the largest force and moment. */
+static void take_forces(const double *y, const double *end, int n, double *out)
+{
+    for (; y < end; y += n) {
+        double f = n == 3 ? hypot(y[0], y[1]) : hypot(hypot(y[0], y[1]), y[2]),
+               m = n == 3 ? fabs(y[2]) : hypot(hypot(y[3], y[4]), y[5]);
+        out[0] = fmax(out[0], f), out[1] = fmax(out[1], m);
+    }
+}
+
+static sn_status range(const sn_view_source *s, int column, const sn_result_field *f, double *out,
+                       sn_err *err)
 {
     int frames = sn_result_reader_frames(s->in), width = sn_result_reader_column(s->in, column)->width;
-    int vectors = per > 2, rows = width > SN_VIEW_CHUNK ? 1 : SN_VIEW_CHUNK / (width ? width : 1);
-    out[0] = vectors ? 0 : INFINITY, out[1] = vectors ? 0 : -INFINITY;
+    int forces = f->style == SN_STYLE_FORCE, rows = width > SN_VIEW_CHUNK ? 1 : SN_VIEW_CHUNK / width;
+    for (int k = 0; k < range_size(f); k++) out[k] = forces ? 0 : k % 2 ? -INFINITY : INFINITY;
     for (int i = 0; i < frames; i += rows) {
         int n = frames - i < rows ? frames - i : rows;
         SN_TRY(sn_result_reader_get(s->in, column, i, n, s->chunk, err));
         const double *y = s->chunk, *end = y + (size_t)n * (size_t)width;
-        for (; vectors && y < end; y += per) {
-            double f = per == 3 ? hypot(y[0], y[1]) : hypot(hypot(y[0], y[1]), y[2]),
-                   m = per == 3 ? fabs(y[2]) : hypot(hypot(y[3], y[4]), y[5]);
-            out[0] = fmax(out[0], f), out[1] = fmax(out[1], m);
-        }
-        for (; y < end; y++) out[0] = fmin(out[0], *y), out[1] = fmax(out[1], *y);
+        if (forces) take_forces(y, end, f->n, out);
+        for (int k = 0; !forces && y < end; y++, k = (k + 1) % f->n)
+            out[2 * k] = fmin(out[2 * k], *y), out[2 * k + 1] = fmax(out[2 * k + 1], *y);
     }
     return SN_OK;
 }
 
-/* What a field's rows are about, and how many numbers each has. */
-static sn_status rows_of(const sn_view_source *s, int column, sn_result_table *t, int *per, sn_err *err)
+sn_status sn_view_range(const sn_view_source *s, int column, int *n, double **out, sn_err *err)
 {
-    const sn_result_column *c = sn_result_reader_column(s->in, column);
-    char path[256];
-    if (snprintf(path, sizeof path, "/model%s", c->path) >= (int)sizeof path)
-        return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = sn_result_reader_path(s->in)},
-                       "damaged: the name of dataset '%s' is too long", c->path);
-    SN_TRY(sn_result_reader_table(s->in, path, t, err));
-    *per = t->rows > 0 && t->cols == 1 && c->width % t->rows == 0 ? c->width / t->rows : 0;
-    if (*per != 1 && *per != 2 && *per != 3 && *per != 6)
-        return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = sn_result_reader_path(s->in)},
-                       "damaged: dataset '%s' does not fit '%s'", path, c->path);
-    return SN_OK;
+    sn_result_field f;
+    *n = 0, *out = NULL;
+    SN_TRY(sn_result_field_read(s->in, column, &f, err));
+    if (!SN_NEW(*out, (size_t)range_size(&f))) return SN_OUT_OF_MEM(err);
+    *n = range_size(&f);
+    sn_status st = range(s, column, &f, *out, err);
+    if (st == SN_OK) return SN_OK;
+    sn_free(*out);
+    *out = NULL;
+    return st;
 }
 
-sn_status sn_view_range(const sn_view_source *s, int column, double out[2], sn_err *err)
+/* Column k of a field's rows. */
+static sn_status row_numbers(sn_html *h, const sn_result_field *f, const char *key, int k, sn_err *err)
 {
-    sn_result_table t;
-    int per;
-    if (column < 0 || !field_name(sn_result_reader_column(s->in, column)))
-        return sn_fail(err, SN_ERR_INPUT, NULL, "column %d is no field", column);
-    SN_TRY(rows_of(s, column, &t, &per, err));
-    return range(s, column, per, out, err);
+    SN_TRY(sn_json_say(h, err, ",\"%s\":[", key));
+    for (int i = 0; i < f->rows; i++) {
+        if (i) SN_TRY(sn_html_put(h, ",", 1, err));
+        SN_TRY(sn_json_number(h, f->row[2 * i + k], err));
+    }
+    return sn_html_put(h, "]", 1, err);
 }
 
-static sn_status field(sn_html *h, const sn_view_source *s, int column, const char *name, sn_err *err)
+static sn_status field(sn_html *h, const sn_view_source *s, int column, sn_err *err)
 {
-    sn_result_table t;
-    int per;
-    double bounds[2] = {NAN, NAN};
-    SN_TRY(rows_of(s, column, &t, &per, err));
-    if (s->fields == SN_FIELDS_WHOLE) SN_TRY(range(s, column, per, bounds, err));
-    SN_TRY(sn_html_put(h, "{\"name\":", 8, err));
-    SN_TRY(sn_json_text(h, name, strlen(name), err));
-    SN_TRY(sn_html_put(h, ",\"unit\":", 8, err));
-    SN_TRY(sn_json_text(h, t.unit, t.unit ? strlen(t.unit) : 0, err));
-    SN_TRY(sn_json_say(h, err, ",\"block\":\"f%d\",\"per\":%d,\"range\":", column, per));
-    SN_TRY(sn_json_numbers(h, bounds, 2, err));
-    SN_TRY(sn_html_put(h, ",\"rows\":", 8, err));
-    SN_TRY(sn_json_numbers(h, t.data, t.rows, err));
+    static const char *const style[] = {"plain", "signed", "force"};
+    sn_result_field f;
+    int n = 0;
+    double *bounds = NULL;
+    SN_TRY(sn_result_field_read(s->in, column, &f, err));
+    const char *const text[][2] = {{"name", f.name},
+                                   {"unit", f.unit ? f.unit : ""},
+                                   {"doc", f.doc},
+                                   {"of", f.joints ? "joints" : "elements"},
+                                   {"style", style[f.style]}};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        SN_TRY(sn_json_say(h, err, "%s\"%s\":", i ? "," : "{", text[i][0]));
+        SN_TRY(sn_json_text(h, text[i][1], strlen(text[i][1]), err));
+    }
+    SN_TRY(sn_json_say(h, err, ",\"components\":"));
+    SN_TRY(sn_json_texts(h, f.component, f.n, err));
+    SN_TRY(sn_json_say(h, err, ",\"block\":\"f%d\",\"range\":", column));
+    if (s->fields == SN_FIELDS_WHOLE) SN_TRY(sn_view_range(s, column, &n, &bounds, err));
+    sn_status st = sn_json_numbers(h, bounds, n, err);
+    sn_free(bounds);
+    SN_TRY(st);
+    SN_TRY(row_numbers(h, &f, "rows", 0, err));
+    SN_TRY(row_numbers(h, &f, "points", 1, err));
     return sn_html_put(h, "}", 1, err);
 }
 
@@ -135,15 +151,17 @@ sn_status sn_view_extras(sn_html *h, const sn_view_source *s, sn_err *err)
     SN_TRY(lists(h, s, "pins", "/model/pins", err));
     SN_TRY(lists(h, s, "loads", "/model/loads", err));
     SN_TRY(lists(h, s, "points", "/model/points", err));
-    SN_TRY(lists(h, s, "sections", "/model/sections", err));
+    SN_TRY(lists(h, s, "lines", "/model/lines", err));
+    SN_TRY(lists(h, s, "bodies", "/model/bodies", err));
+    SN_TRY(lists(h, s, "surfaces", "/model/surfaces", err));
     SN_TRY(sn_json_say(h, err, ",\"triangles\":["));
     SN_TRY(triangles(h, s, 0, err));
     SN_TRY(sn_json_say(h, err, "],\"fieldStride\":%d,\"fields\":[", field_stride(s)));
     for (int i = 0, some = 0; i < sn_result_reader_columns(s->in); i++) {
-        const char *name = field_name(sn_result_reader_column(s->in, i));
+        const char *name = sn_result_field_name(sn_result_reader_column(s->in, i));
         if (!name || !sn_result_reader_frames(s->in) || s->fields == SN_FIELDS_NONE) continue;
         if (some++) SN_TRY(sn_html_put(h, ",", 1, err));
-        SN_TRY(field(h, s, i, name, err));
+        SN_TRY(field(h, s, i, err));
     }
     return sn_html_put(h, "]", 1, err);
 }
@@ -154,7 +172,8 @@ sn_status sn_view_extra_blocks(sn_html *h, const sn_view_source *s, sn_err *err)
     SN_TRY(triangles(h, s, 1, err));
     for (int i = 0; i < sn_result_reader_columns(s->in); i++) {
         char id[24];
-        if (!field_name(sn_result_reader_column(s->in, i)) || s->fields != SN_FIELDS_WHOLE) continue;
+        if (!sn_result_field_name(sn_result_reader_column(s->in, i)) || s->fields != SN_FIELDS_WHOLE)
+            continue;
         snprintf(id, sizeof id, "f%d", i);
         SN_TRY(sn_view_block(h, s, id, i, 1, stride, sights, err));
     }

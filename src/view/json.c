@@ -40,12 +40,16 @@ sn_status sn_json_texts(sn_html *h, const char *const *text, int n, sn_err *err)
     return sn_html_put(h, n ? "]" : "[]", n ? 1 : 2, err);
 }
 
+sn_status sn_json_number(sn_html *h, double x, sn_err *err)
+{
+    return isfinite(x) ? sn_json_say(h, err, "%.17g", x) : sn_html_put(h, "null", 4, err);
+}
+
 sn_status sn_json_numbers(sn_html *h, const double *x, int n, sn_err *err)
 {
-    for (int i = 0; i < n; i++)
-        if (isfinite(x[i]))
-            SN_TRY(sn_json_say(h, err, "%s%.17g", i ? "," : "[", x[i]));
-        else
-            SN_TRY(sn_json_say(h, err, "%snull", i ? "," : "["));
+    for (int i = 0; i < n; i++) {
+        SN_TRY(sn_html_put(h, i ? "," : "[", 1, err));
+        SN_TRY(sn_json_number(h, x[i], err));
+    }
     return sn_html_put(h, n ? "]" : "[]", n ? 1 : 2, err);
 }

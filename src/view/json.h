@@ -10,6 +10,7 @@ sn_status sn_json_say(sn_html *h, sn_err *err, const char *format, ...) __attrib
 sn_status sn_json_text(sn_html *h, const char *text, size_t n, sn_err *err);
 sn_status sn_json_texts(sn_html *h, const char *const *text, int n, sn_err *err);
 /* A list of numbers, exact; what is not finite becomes null. */
+sn_status sn_json_number(sn_html *h, double x, sn_err *err); /* null where it is none */
 sn_status sn_json_numbers(sn_html *h, const double *x, int n, sn_err *err);
 
 #endif

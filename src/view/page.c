@@ -1,8 +1,9 @@
 /* The page of a result: the template share/view.html, a header in JSON (names, what connects them, which
-   blocks there are) and blocks of numbers as base64, little-endian: the frames' coordinate and the sensors in
-   double precision, frame by frame, states in single precision. Where the states are many, every second,
-   third ... frame is taken, so that a page stays below SCENE_BYTES; the last frame is always there.
-   A served page has the header alone, and asks for the numbers (serve.c). */
+   blocks there are; its members are the interface Header of web/src/data.ts) and blocks of numbers as base64,
+   little-endian: the frames' coordinate and the sensors in double precision, frame by frame, states in single
+   precision. Where the states are many, every second, third ... frame is taken, so that a page stays below
+   SCENE_BYTES; the last frame is always there. A served page has the header alone, and asks for the numbers
+   (serve.c). */
 #include "view/page.h"
 
 #include "sinew/sinew.h"
@@ -56,34 +57,51 @@ static sn_status root_texts(view *w, sn_html *h, sn_err *err)
     return sn_html_put(h, ",", 1, err);
 }
 
-/* How many coordinates the node has: names of v that begin with its own, from place v on. */
-static int node_size(const sn_result_column *c, const char *name, int v)
-{
-    size_t n = strlen(name);
-    int k = v;
-    while (c && c->components && v >= 0 && k < c->width && strncmp(c->components[k], name, n) == 0 &&
-           c->components[k][n] == '.')
-        k++;
-    return k - v;
-}
-
 static sn_status nodes(view *w, sn_html *h, sn_err *err)
 {
+    enum { COLS = 9 };
+    static const char *const number[] = {"q", "v", "nq", "nv", "dim"};
     sn_result_table at, index;
-    const sn_result_column *v = sn_result_reader_column(w->in, w->v);
     SN_TRY(sn_result_reader_table(w->in, "/model/nodes/reference", &at, err));
     SN_TRY(sn_result_reader_table(w->in, "/model/nodes/index", &index, err));
     SN_TRY(sn_html_put(h, "\"nodes\":[", 9, err));
-    int good = at.cols == 3 && index.cols == 2 && at.rows == index.rows && at.row_names;
+    int good = at.cols == 3 && index.cols == COLS && at.rows == index.rows && at.row_names;
     for (int i = 0; good && i < at.rows; i++) {
-        int q = (int)index.data[2 * i], k = (int)index.data[2 * i + 1];
+        const double *k = index.data + COLS * (size_t)i;
         SN_TRY(sn_json_say(h, err, "%s{\"name\":", i ? "," : ""));
         SN_TRY(sn_json_text(h, at.row_names[i], strlen(at.row_names[i]), err));
-        SN_TRY(sn_json_say(h, err, ",\"q\":%d,\"v\":%d,\"size\":%d,\"theta\":%d,\"at\":", q, k,
-                           node_size(v, at.row_names[i], k),
-                           k >= 0 && node_size(v, at.row_names[i], k) == 3 && v->components[k + 2] &&
-                               strcmp(v->components[k + 2] + strlen(at.row_names[i]), ".theta") == 0));
+        for (int j = 0; j < 5; j++) {
+            SN_TRY(sn_json_say(h, err, ",\"%s\":", number[j]));
+            SN_TRY(sn_json_number(h, k[j], err));
+        }
+        SN_TRY(sn_json_say(h, err, ",\"x\":"));
+        SN_TRY(sn_json_numbers(h, k + 5, 2, err));
+        SN_TRY(sn_json_say(h, err, ",\"R\":"));
+        SN_TRY(sn_json_numbers(h, k + 7, 2, err));
+        SN_TRY(sn_json_say(h, err, ",\"at\":"));
         SN_TRY(sn_json_numbers(h, at.data + 3 * (size_t)i, 3, err));
+        SN_TRY(sn_html_put(h, "}", 1, err));
+    }
+    return sn_html_put(h, "],", 2, err);
+}
+
+/* Elements or joints as a list of {"name", "nodes", "geometry"}. */
+static sn_status things(view *w, sn_html *h, const char *key, const char *path, sn_err *err)
+{
+    enum { COLS = 3 };
+    sn_result_table t, node;
+    SN_TRY(sn_result_reader_table(w->in, path, &t, err));
+    SN_TRY(sn_result_reader_table(w->in, "/model/connectivity", &node, err));
+    SN_TRY(sn_json_say(h, err, "\"%s\":[", key));
+    for (int i = 0; t.cols == COLS && t.row_names && i < t.rows; i++) {
+        const double *x = t.data + COLS * (size_t)i;
+        int good = x[0] >= 0 && x[1] >= 0 && x[0] + x[1] <= node.rows && node.cols == 1;
+        SN_TRY(sn_json_say(h, err, "%s{\"name\":", i ? "," : ""));
+        SN_TRY(sn_json_text(h, t.row_names[i], strlen(t.row_names[i]), err));
+        SN_TRY(sn_html_put(h, ",\"nodes\":", 9, err));
+        SN_TRY(sn_json_numbers(h, good ? node.data + (size_t)x[0] : NULL, good ? (int)x[1] : 0, err));
+        SN_TRY(sn_json_say(h, err, ",\"geometry\":"));
+        SN_TRY(sn_json_number(h, x[2], err));
         SN_TRY(sn_html_put(h, "}", 1, err));
     }
     return sn_html_put(h, "],", 2, err);
@@ -143,10 +161,10 @@ static sn_status header(view *w, sn_html *h, sn_err *err)
     SN_TRY(sn_json_text(h, unit, unit ? strlen(unit) : 0, err));
     SN_TRY(sn_html_put(h, ",", 1, err));
     SN_TRY(nodes(w, h, err));
-    SN_TRY(table(w, h, "elements", "/model/elements", err));
-    SN_TRY(table(w, h, "joints", "/model/joints", err));
+    SN_TRY(table(w, h, "geometry", "/model/geometry", err));
+    SN_TRY(things(w, h, "elements", "/model/elements", err));
+    SN_TRY(things(w, h, "joints", "/model/joints", err));
     SN_TRY(table(w, h, "shapes", "/model/shapes", err));
-    SN_TRY(table(w, h, "bodies", "/model/bodies", err));
     SN_TRY(sensors(w, h, err));
     SN_TRY(sn_view_extras(h, &w->source, err));
     return sn_html_put(h, close, sizeof close - 1, err);

@@ -2,7 +2,7 @@
 import base64, csv, math, os, struct, sys
 import xml.etree.ElementTree as ET
 
-KINDS = {"Float64": "d", "Int32": "i", "UInt8": "B"}
+KINDS = {"Float64": "d", "Float32": "f", "Int32": "i", "UInt8": "B"}
 
 
 def numbers(array):

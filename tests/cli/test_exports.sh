@@ -9,10 +9,10 @@ objects=$(find src -name '*.c' | sed "s|.*|$SN_BUILD_DIR/CMakeFiles/sinew.dir/&.
 cc -shared -o "$tmp/libsinew.so" $objects
 nm -D -P --defined-only "$tmp/libsinew.so" | sed 's/ .*//' | grep -v '^_' | LC_ALL=C sort >"$tmp/exported"
 
-# In a struct a pointer to a function stands as (*name)(...), so that only functions have "name(".
+# In a struct a pointer to a function stands as (*name)(...), so that only functions have "name(". Inline ones are not exported.
 for header in include/sinew/*.h; do
     cc -E -P -Iinclude "$header"
-done | grep -oE '\bsn_[a-z0-9_]+\(' | tr -d '(' | LC_ALL=C sort -u >"$tmp/declared"
+done | grep -oE '(static inline [a-z_ ]+)?\bsn_[a-z0-9_]+\(' | grep -v '^static' | tr -d '(' | LC_ALL=C sort -u >"$tmp/declared"
 
 if ! diff "$tmp/declared" "$tmp/exported" >"$tmp/difference"; then
     sed -n 's/^< \(.*\)/declared in include\/, but not exported (SN_API?): \1/p

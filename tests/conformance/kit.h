@@ -54,6 +54,7 @@ typedef struct kit_case {
     int form, nn, defaults; /* SN_ARG_..., nodes, all options at their default */
     int follow;             /* slots with a formula follow when others move */
     const sn_node_class *node[KIT_NODES];
+    unsigned view[KIT_NODES]; /* what the kind sees of each node */
     int slot_n[KIT_TABLE], opt[KIT_TABLE], off[KIT_NODES + 1], offv[KIT_NODES + 1], coord[KIT_NODES];
     sn_layout l;
     sn_in in;
@@ -176,6 +177,17 @@ static inline void kit_check(kit_case *k, const char *what, int index, const kit
         }
     }
 }
+
+/* The richest view of those asked for that a class offers, at the beginning of its coordinates; or 0. */
+static inline unsigned kit_view(const sn_node_class *c, unsigned ask)
+{
+    unsigned best = 0;
+    for (const sn_offer *o = c->offers; o->what; o++)
+        if ((o->what & ask) && o->what > best && !o->q && !o->v) best = o->what;
+    return best;
+}
+
+static inline int kit_turns(const sn_node_class *c) { return kit_view(c, SN_FRAME) != 0; }
 
 static inline void kit_retract(const sn_node_class *c, const double *q, const double *d, double *q1)
 {

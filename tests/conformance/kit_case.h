@@ -86,7 +86,7 @@ static inline sn_status kit_draw_case(kit_case *k)
     kit_draw_nodes(k);
     kit_draw_slots(&k->seed, slot, k->slot_n, plain, k->s);
     if (plain) kit_follow(k);
-    for (int i = 0; i < k->nn; i++) rot = rot && k->node[i]->rot;
+    for (int i = 0; i < k->nn; i++) rot = rot && kit_turns(k->node[i]);
     for (int i = 0, at = 0; slot && slot[i].name; at += k->slot_n[i++])
         for (int j = at; j < at + k->slot_n[i]; j++) {
             if ((slot[i].flags & SN_NEEDS_ROT) && !rot) k->s[j] = 0;
@@ -122,10 +122,16 @@ static inline sn_status kit_open(kit_case *k, int n)
                        .nv = nv,
                        .ns = ns,
                        .dim = dim,
+                       .order = 2,
                        .off = k->off,
                        .offv = k->offv,
+                       .view = k->view,
+                       .coord = k->nn ? k->node[0]->coord : NULL,
+                       .coord_unit = k->nn ? k->node[0]->unit : NULL,
                        .opt = k->opt,
                        .slot_n = k->slot_n};
+    for (int i = 0; i < k->nn; i++)
+        if (k->node[i]->order == 1) k->l.order = 1;
     if (k->kind->layout) SN_TRY(k->kind->layout(&k->l, NULL));
     int m = k->l.m;
     k->size = 3 * ns + 2 * nq + 2 * nv + m + 4;
@@ -149,6 +155,7 @@ static inline sn_status kit_open(kit_case *k, int n)
                     .opt = k->opt,
                     .off = k->off,
                     .offv = k->offv,
+                    .view = k->view,
                     .coord = k->form == SN_ARG_COORD ? k->coord : NULL,
                     .nn = k->nn,
                     .nq = nq,
@@ -195,20 +202,27 @@ static inline int kit_set_nodes(kit_case *k, int which)
     const sn_args *args = &k->kind->args;
     int n = 0;
     for (const sn_node_class *const *c = sn_node_all(); *c && n < 64; c++)
-        if ((args->dim == 0 || args->dim == (*c)->dim) && (args->rot != 1 || (*c)->rot) &&
-            !(k->form == SN_ARG_COORD && (*c)->retract))
+        if ((args->dim == 0 || args->dim == (*c)->dim) &&
+            (k->form == SN_ARG_COORD ? !(*c)->retract : kit_view(*c, args->ask | args->ask_first) != 0))
             fit[n++] = *c;
     if (n == 0 && k->nn) return -1;
-    for (int i = 0; i < k->nn; i++) k->node[i] = fit[which % n], which /= n;
+    for (int i = 0; i < k->nn; i++) {
+        unsigned ask = i == 0 && args->ask_first ? args->ask_first : args->ask;
+        k->node[i] = fit[which % n], which /= n;
+        k->view[i] = k->form == SN_ARG_COORD ? 0 : kit_view(k->node[i], ask);
+    }
     return which ? -1 : 0;
 }
 
-/* Nodes of one model: of the plane or of space, the first with a rotation where it must have one. */
+/* Nodes of one model, of the plane or of space, that offer what is asked for. */
 static inline int kit_nodes_fit(const kit_case *k)
 {
     int dims = 0;
-    for (int i = 0; i < k->nn; i++) dims |= 1 << k->node[i]->dim;
-    return (dims & 12) != 12 && !(k->kind->args.rot == 2 && k->nn && !k->node[0]->rot);
+    for (int i = 0; i < k->nn; i++) {
+        dims |= 1 << k->node[i]->dim;
+        if (k->form != SN_ARG_COORD && !k->view[i]) return 0;
+    }
+    return (dims & 12) != 12;
 }
 
 /* Slots that vary in time must not be hidden in the constants, which are made once. */

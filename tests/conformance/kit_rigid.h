@@ -21,7 +21,7 @@ static inline int kit_dim(const kit_case *k)
 {
     int dim = k->nn > 0 && k->form == SN_ARG_NODE ? k->node[0]->dim : 0;
     for (int i = 0; i < k->nn; i++) {
-        int turns = k->node[i]->rot ? (dim == 2 ? 1 : 3) : 0;
+        int turns = kit_turns(k->node[i]) ? (dim == 2 ? 1 : 3) : 0;
         if (k->node[i]->dim != dim || k->node[i]->nv != dim + turns) dim = 0;
     }
     return dim;
@@ -50,7 +50,7 @@ static inline void kit_turn_rates(const kit_case *k, const kit_motion *t, int pl
 {
     for (int i = 0; i < k->nn; i++) {
         kit_turn(t, x + k->offv[i]);
-        if (placed && t->dim == 3 && k->node[i]->rot) kit_turn(t, x + k->offv[i] + 3);
+        if (placed && t->dim == 3 && kit_turns(k->node[i])) kit_turn(t, x + k->offv[i] + 3);
     }
 }
 
@@ -85,9 +85,9 @@ static inline void kit_turn_node(const kit_motion *t, const sn_node_class *c, in
     kit_turn(t, q);
     if (placed) kit_turn(t, X);
     for (int l = 0; l < t->dim; l++) q[l] += t->shift[l], X[l] += placed ? t->shift[l] : 0;
-    if (t->dim == 2 && c->rot && !placed) q[2] += t->angle;
-    if (t->dim == 3 && c->rot) sn_quat_mul(t->p, q + 3, q + 3);
-    if (t->dim == 3 && c->rot && placed) sn_quat_mul(q + 3, back, q + 3);
+    if (t->dim == 2 && kit_turns(c) && !placed) q[2] += t->angle;
+    if (t->dim == 3 && kit_turns(c)) sn_quat_mul(t->p, q + 3, q + 3);
+    if (t->dim == 3 && kit_turns(c) && placed) sn_quat_mul(q + 3, back, q + 3);
 }
 
 /* The case moved, or placed elsewhere; `vectors`: the vectors in its slots turn along. */

@@ -53,7 +53,8 @@ static void check_objective(const sn_model *m, const char *text, int statics, sn
 {
     sn_objectives *of;
     double y[8] = {0};
-    sn_status s = sn_objectives_new(m, 1, &text, NULL, 0, 0, 1, statics, &of, err);
+    sn_gradient_options o = {.run.end = 1, .of = &text, .n_of = 1, .statics = statics};
+    sn_status s = sn_objectives_new(m, &o, 0, &of, err);
     if ((s == SN_OK) != (of != NULL)) abort();
     check_reports(s, err);
     if (!of) return;

@@ -28,6 +28,16 @@ static void draw(sn_result_reader *r, sn_err *err)
         size_t n = 3 * (size_t)s.n_point;
         if (!q || !x) abort();
         sn_scene_place(&s, q, q + s.nq, x, x + n, x + 2 * n);
+        for (int k = 0; k < s.n_field; k++) {
+            const sn_scene_field *f = &s.field[k];
+            double *y = calloc((size_t)f->width + 1, sizeof *y);
+            float *out =
+                calloc((size_t)f->n * (size_t)(f->at_points ? s.n_point : s.n_cell) + 1, sizeof *out);
+            if (!y || !out) abort();
+            sn_scene_field_place(&s, f, y, out);
+            free(y);
+            free(out);
+        }
         free(x);
         free(q);
     }

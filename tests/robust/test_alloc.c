@@ -97,7 +97,7 @@ static sn_status run_file(const sn_model *m, const sn_values *p, sn_err *err)
     sn_info info;
     char path[128];
     snprintf(path, sizeof path, "%s/result.h5", folder);
-    sn_status s = sn_run_file(m, p, &o, path, "test", &info, err);
+    sn_status s = sn_run_file(m, p, &o, path, &info, err);
     unlink(path);
     return s;
 }
@@ -108,7 +108,7 @@ static sn_status static_file(const sn_model *m, const sn_values *p, sn_err *err)
     sn_info info;
     char path[128];
     snprintf(path, sizeof path, "%s/result.h5", folder);
-    sn_status s = sn_static_file(m, p, &o, path, "test", NULL, &info, err);
+    sn_status s = sn_static_file(m, p, &o, path, NULL, &info, err);
     unlink(path);
     return s;
 }
@@ -120,7 +120,7 @@ static sn_status linearise_file(const sn_model *m, const sn_values *p, sn_err *e
     sn_linear_options o = sn_linear_options_default(m, p);
     char path[128];
     snprintf(path, sizeof path, "%s/l.h5", folder);
-    sn_status s = sn_linearise_file(m, p, &o, path, folder, "test", err);
+    sn_status s = sn_linearise_file(m, p, &o, path, folder, err);
     for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, made[i]);
         unlink(path);
@@ -154,7 +154,7 @@ static sn_status derivatives(const sn_model *m, const sn_values *p, sn_gradient_
     o.wrt = is_mechanism ? mechanism_wrt : portal_wrt, o.n_wrt = is_mechanism ? 1 : 3;
     o.run.end = (is_mechanism ? 4 : 66) * o.run.step;
     o.method = method, o.memory = 1, o.threads = 1, o.statics = equilibrium;
-    return sn_gradient(m, p, &o, value, gradient, error, used, NULL, err);
+    return sn_gradient(m, p, &o, &(sn_gradient_result){value, gradient, error, used}, NULL, err);
 }
 
 static sn_status forward(const sn_model *m, const sn_values *p, sn_err *err)
@@ -180,7 +180,8 @@ static sn_status sample(const sn_model *m, const sn_values *p, sn_err *err)
     double y[3 * 32], dy[3 * 32];
     sn_run_options o = short_run(m, p, NULL);
     if (sn_channel_count(m) > 32) return SN_ERR_BUG;
-    return sn_sample(m, p, &o, 3, t, wrt, 1, y, dy, NULL, err);
+    o.wrt = wrt, o.n_wrt = 1;
+    return sn_sample(m, p, &o, &(sn_samples){3, t, y, dy}, NULL, err);
 }
 
 static sn_status modes_file(const sn_model *m, const sn_values *p, sn_err *err)
@@ -190,7 +191,7 @@ static sn_status modes_file(const sn_model *m, const sn_values *p, sn_err *err)
     char path[128];
     snprintf(path, sizeof path, "%s/result.h5", folder);
     o.n = 3;
-    sn_status s = sn_modes_file(m, p, &o, path, "test", &found, err);
+    sn_status s = sn_modes_file(m, p, &o, path, &found, err);
     unlink(path);
     return s;
 }

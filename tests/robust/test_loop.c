@@ -128,7 +128,7 @@ static tally measure(const char *path, const char *text, const char *solver, con
         o.point = &point;
         o.n_point = 1;
         o.timing = 1;
-        s = file ? sn_run_file(m, p, &o, file, "test", &info, &err) : sn_run(m, p, &o, &info, &err);
+        s = file ? sn_run_file(m, p, &o, file, &info, &err) : sn_run(m, p, &o, &info, &err);
     }
     if (s) fprintf(stderr, "%s\n", err.report[0].text);
     sn_values_free(p);

@@ -78,7 +78,7 @@ static sn_status run(fixture *f)
 {
     sn_err_clear(&f->err);
     f->frames = 0;
-    return sn_run_file(f->m, f->p, &f->o, f->path, "test", &f->info, &f->err);
+    return sn_run_file(f->m, f->p, &f->o, f->path, &f->info, &f->err);
 }
 
 /* A readable result of this status whose frames are those of the time grid, none of them empty. */

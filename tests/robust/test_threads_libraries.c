@@ -230,7 +230,7 @@ static sn_status files(task *t, const sn_values *p, sn_err *err)
     snprintf(page, sizeof page, "%s/%d.html", kit_folder, t->number);
     o.solver = "klu", o.end = 2 * o.step;
     for (int turn = 0; turn < 2; turn++) {
-        SN_TRY(sn_run_file(t->m, p, &o, h5, "test", &info, err));
+        SN_TRY(sn_run_file(t->m, p, &o, h5, &info, err));
         SN_TRY(sn_result_csv(h5, csv, 1, 1, err));
         SN_TRY(sn_result_mat(h5, mat, err));
         SN_TRY(put_file(t, csv, 0));
@@ -314,10 +314,10 @@ static void test_gradient(void **state)
     sn_gradient_options o = sn_gradient_options_default(m, p);
     o.of = of, o.n_of = 2, o.wrt = wrt, o.n_wrt = 3, o.method = SN_GRADIENT_FORWARD;
     o.threads = 1;
-    kit_tell(&err, sn_gradient(m, p, &o, value, one, NULL, NULL, NULL, &err));
+    kit_tell(&err, sn_gradient(m, p, &o, &(sn_gradient_result){value, one, NULL, NULL}, NULL, &err));
     for (int i = 0; i < ROUNDS; i++) {
         o.threads = 3;
-        kit_tell(&err, sn_gradient(m, p, &o, value, four, NULL, NULL, NULL, &err));
+        kit_tell(&err, sn_gradient(m, p, &o, &(sn_gradient_result){value, four, NULL, NULL}, NULL, &err));
         assert_memory_equal(four, one, sizeof one);
     }
     sn_values_free(p), sn_model_free(m);

@@ -96,9 +96,10 @@ static const sn_result_text texts[] = {{"@title", "Gr\xc3\xb6\xc3\x9f"},
                                        {"@none", NULL}};
 static const double reference[] = {0, 0, 1, 2, 3, 4};
 static const int pairs[] = {0, 1};
-static const sn_result_array arrays[] = {{"/model/nodes/reference", 2, 3, reference, NULL, xy, "m"},
-                                         {"/model/lines", 1, 2, NULL, pairs, NULL, NULL},
-                                         {"/model/nothing", 0, 2, NULL, pairs, NULL, NULL}};
+static const sn_result_label place[] = {{"columns", 2, xy}, {"doc", -1, metre}, {NULL, 0, NULL}};
+static const sn_result_array arrays[] = {{"/model/nodes/reference", 2, 3, reference, NULL, xy, "m", place},
+                                         {"/model/lines", 1, 2, NULL, pairs, NULL, NULL, NULL},
+                                         {"/model/nothing", 0, 2, NULL, pairs, NULL, NULL, NULL}};
 
 static inline sn_result_layout layout_of(int n_frames)
 {

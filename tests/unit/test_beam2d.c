@@ -28,6 +28,7 @@ typedef struct beam {
 static void make(beam *b, double angle)
 {
     static const int off[3] = {0, 3, 6};
+    static const unsigned view[2] = {SN_FRAME, SN_FRAME};
     static const double slots[6] = {50, 7, 3, 0, 0, 0};
     memset(b, 0, sizeof *b);
     memcpy(b->s, slots, sizeof slots);
@@ -46,6 +47,7 @@ static void make(beam *b, double angle)
                     .opt = b->opt,
                     .off = off,
                     .offv = off,
+                    .view = view,
                     .nn = 2,
                     .nq = 6,
                     .nv = 6,

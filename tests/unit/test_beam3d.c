@@ -31,6 +31,7 @@ typedef struct beam {
 static void make(beam *b, double x, double y, double z, int mass)
 {
     static const int off[3] = {0, 7, 14}, offv[3] = {0, 6, 12};
+    static const unsigned view[2] = {SN_FRAME, SN_FRAME};
     static const double slots[NS] = {50, 7, 4, 3, 0, 0, 2, 0.3, 0.2, 0.5, 0, 0, 0, 0, 1};
     memset(b, 0, sizeof *b);
     memcpy(b->s, slots, sizeof slots);
@@ -39,7 +40,7 @@ static void make(beam *b, double x, double y, double z, int mass)
     memcpy(b->q, b->X, sizeof b->q);
     b->opt[0] = mass;
     b->in = (sn_in){.s = b->s, .c = b->c, .X = b->X, .q = b->q, .v = b->v, .a = b->a, .g = b->g};
-    b->in.opt = b->opt, b->in.off = off, b->in.offv = offv;
+    b->in.opt = b->opt, b->in.off = off, b->in.offv = offv, b->in.view = view;
     b->in.nn = 2, b->in.nq = 14, b->in.nv = 12, b->in.ns = NS, b->in.dim = 3;
     sn_layout l = {.nn = 2};
     assert_int_equal(sn_element_beam3d_cr.layout(&l, NULL), SN_OK);

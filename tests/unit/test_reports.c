@@ -120,11 +120,12 @@ static void test_run(void **state)
     const char *const of[] = {"b.y"}, *const wrt[] = {"k", "h"};
     const sn_gradient_method method[] = {SN_GRADIENT_FORWARD, SN_GRADIENT_ADJOINT, SN_GRADIENT_DIFFERENCES};
     double value[1], gradient[2], error[2];
+    const sn_gradient_result to = {value, gradient, error, NULL};
     for (int i = 0; i < 3; i++) {
         sn_gradient_options g = sn_gradient_options_default(m, p);
         g.of = of, g.n_of = 1, g.wrt = wrt, g.n_wrt = 2, g.method = method[i], g.threads = 2;
         begin(&err);
-        assert_int_equal(sn_gradient(m, p, &g, value, gradient, error, NULL, NULL, &err), SN_ERR_NUMERIC);
+        assert_int_equal(sn_gradient(m, p, &g, &to, NULL, &err), SN_ERR_NUMERIC);
         check(&err, "is not a number at t = ");
     }
     sn_values_free(p), sn_model_free(m);

@@ -36,6 +36,18 @@ static void round_trip(void **state)
     assert_string_equal(sn_result_reader_text(r, "@none"), "");
     assert_null(sn_result_reader_text(r, "@author"));
     assert_null(sn_result_reader_text(r, "/model/story"));
+    const char *const *label;
+    int labels;
+    check_ok(f, sn_result_reader_label(r, "/model/nodes/reference", "columns", &labels, &label, &f->err));
+    assert_int_equal(labels, 2);
+    assert_string_equal(label[1], "y");
+    check_ok(f, sn_result_reader_label(r, "/model/nodes/reference", "doc", &labels, &label, &f->err));
+    assert_int_equal(labels, 1);
+    assert_string_equal(label[0], "m");
+    check_ok(f, sn_result_reader_label(r, "/model/nodes/reference", "none", &labels, &label, &f->err));
+    assert_int_equal(labels, 0);
+    check_ok(f, sn_result_reader_label(r, "/model/none", "doc", &labels, &label, &f->err));
+    assert_int_equal(labels, 0);
     double part[4];
     check_ok(f, sn_result_reader_get(r, 0, 9998, 2, part, &f->err));
     assert_true(part[3] == value(9999, 1));
@@ -264,7 +276,7 @@ static void test_single(void **state)
     fixture *f = *state;
     static const double third[] = {1.0 / 3, -1e-3}, other[] = {2.0 / 3, 1e30};
     const sn_result_column c[] = {{"/a", 1, NULL, NULL, NULL}, {"/b", 2, NULL, NULL, NULL}};
-    const sn_result_array a = {"/model/c", 1, 2, third, NULL, NULL, NULL};
+    const sn_result_array a = {"/model/c", 1, 2, third, NULL, NULL, NULL, NULL};
     for (int room = 2; room <= 5; room += 3) {
         sn_result_layout l = {room, "/time", "s", 2, 0, 1, c, NULL, &a, 1, 1};
         sn_result *w;

@@ -48,7 +48,7 @@ static void matrices(void **state)
     assert_int_equal(sn_model_read_text("model", model, sizeof model - 1, &m, &err), SN_OK);
     assert_int_equal(sn_values_new(m, &p, &err), SN_OK);
     sn_linear_options o = sn_linear_options_default(m, p);
-    assert_int_equal(sn_linearise_file(m, p, &o, path, NULL, "test", &err), SN_OK);
+    assert_int_equal(sn_linearise_file(m, p, &o, path, NULL, &err), SN_OK);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(file >= 0);
     static const char *const all[] = {"M", "C", "K", "B", "D", "L"};

@@ -18,13 +18,16 @@ static void check_spoiled(fixture *f, void (*spoil)(hid_t file), const char *par
     assert_null(r);
 }
 
-static void newer(hid_t file)
+static void set_version(hid_t file, int version)
 {
-    int version = 3;
     hid_t a = H5Aopen(file, "format_version", H5P_DEFAULT);
     H5Awrite(a, H5T_NATIVE_INT, &version);
     H5Aclose(a);
 }
+
+static void newer(hid_t file) { set_version(file, SN_RESULT_VERSION + 1); }
+static void older(hid_t file) { set_version(file, 2); }
+static void oldest(hid_t file) { set_version(file, 1); }
 
 static void no_version(hid_t file) { H5Adelete(file, "format_version"); }
 static void foreign(hid_t file) { H5Adelete(file, "format"); }
@@ -48,14 +51,6 @@ static void many_frames(hid_t file)
 }
 
 /* ---- files made to mislead ---- */
-
-static void older(hid_t file)
-{
-    int version = 1;
-    hid_t a = H5Aopen(file, "format_version", H5P_DEFAULT);
-    H5Awrite(a, H5T_NATIVE_INT, &version);
-    H5Aclose(a);
-}
 
 /* A dataset in the place of another. */
 static void put_set(hid_t file, const char *path, hid_t type, int rank, hsize_t rows, hsize_t cols,
@@ -177,7 +172,8 @@ static void misleading(void **state)
 {
     fixture *f = *state;
     sn_result_reader *r;
-    check_spoiled(f, older, "older sinew (format version 1)");
+    check_spoiled(f, oldest, "older sinew (format version 1): run the model again");
+    check_spoiled(f, older, "older sinew (format version 2): run the model again");
     check_spoiled(f, external_numbers, "'/sensors/tip' has its numbers in another file");
     check_spoiled(f, virtual_numbers, "'/sensors/tip' is stored in pieces, compressed or in another file");
     check_spoiled(f, filtered_numbers, "'/sensors/tip' is stored in pieces, compressed or in another file");
@@ -227,7 +223,7 @@ static void reader_errors(void **state)
     fputs("t,x\n1,2\n", out);
     fclose(out);
     check_fails(f, sn_result_open(f->other, &r, &f->err), SN_ERR_FILE, "not HDF5");
-    check_spoiled(f, newer, "newer sinew: format version 3, this one reads up to 2");
+    check_spoiled(f, newer, "newer sinew: format version 4, this one reads up to 3");
     check_spoiled(f, no_version, "no format version");
     check_spoiled(f, foreign, "not a result of sinew");
     check_spoiled(f, no_frames, "no dataset '/frames'");

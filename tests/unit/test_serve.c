@@ -223,15 +223,26 @@ static void test_refused(void **state)
 /* A result with fields of two elements and of one joint, and with a shape of one triangle. */
 static void write_fields(fixture *f)
 {
-    static const double y[] = {1, -2, 3, 4, 5}, tri[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, shape[16] = {0};
-    static const int two[] = {4, 7}, one = 0;
+    static const double y[] = {1, -2, 3, 4, 5}, tri[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, shape[17] = {0};
+    static const int two[] = {4, 1, 7, 1}, one[] = {0, 1};
+    static const char *const number[] = {""}, *const fxfym[] = {"fx", "fy", "m"}, *const doc = "axial force",
+                             *const style[] = {"signed", "force"}, *const of[] = {"elements", "joints"};
+    static const sn_result_label axial[] = {{"components", 1, number},
+                                            {"doc", -1, &doc},
+                                            {"style", -1, style},
+                                            {"of", -1, of},
+                                            {NULL, 0, NULL}},
+                                 force[] = {{"components", 3, fxfym},
+                                            {"style", -1, style + 1},
+                                            {"of", -1, of + 1},
+                                            {NULL, 0, NULL}};
     const char *const name = "stl:body:part.stl";
     const sn_result_column c[] = {{"/fields/axial", 2, NULL, NULL, "field"},
                                   {"/fields/reaction", 3, NULL, NULL, "field"}};
-    const sn_result_array a[] = {{"/model/fields/axial", 2, 1, NULL, two, NULL, "N"},
-                                 {"/model/fields/reaction", 1, 1, NULL, &one, NULL, "N"},
-                                 {"/model/shapes", 1, 16, shape, NULL, &name, NULL},
-                                 {"/model/triangles/0", 1, 9, tri, NULL, NULL, NULL}};
+    const sn_result_array a[] = {{"/model/fields/axial", 2, 2, NULL, two, NULL, "N", axial},
+                                 {"/model/fields/reaction", 1, 2, NULL, one, NULL, "N", force},
+                                 {"/model/shapes", 1, 17, shape, NULL, &name, NULL, NULL},
+                                 {"/model/triangles/0", 1, 9, tri, NULL, NULL, NULL, NULL}};
     const sn_result_layout l = {2, "/time", "s", 2, 0, 4, c, NULL, a, 2, 1};
     sn_result *w;
     check_ok(f, sn_result_create(f->path, &l, &w, &f->err));
@@ -251,8 +262,7 @@ static void test_fields(void **state)
     write_fields(f);
     check_ok(f, sn_served_open(&s, &f->err));
     ask(f, &s, "/", 200, &a);
-    assert_non_null(
-        strstr((char *)a.bytes, "\"block\":\"f0\",\"per\":1,\"range\":[null,null],\"rows\":[4,7]"));
+    assert_non_null(strstr((char *)a.bytes, "\"block\":\"f0\",\"range\":[],\"rows\":[4,7],\"points\":[1,1]"));
     assert_non_null(strstr((char *)a.bytes, "\"triangles\":[0]"));
     assert_null(strstr((char *)a.bytes, "id=\"f0\""));
     assert_null(strstr((char *)a.bytes, "id=\"t0\""));

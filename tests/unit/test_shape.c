@@ -354,11 +354,11 @@ static void stl_left_out(void **state)
         print_reports(&err), assert_true(0);
     sn_run_options o = sn_run_options_default(m, p);
     o.end = o.step = 0.01, o.message = keep_message, o.ctx = said;
-    if (sn_run_file(m, p, &o, result, "test", &info, &err)) print_reports(&err), assert_true(0);
+    if (sn_run_file(m, p, &o, result, &info, &err)) print_reports(&err), assert_true(0);
     if (!strstr(said, "400008 triangles are too many, 400000 can be drawn")) fail_msg("said: '%s'", said);
     unlink(path);
     said[0] = 0;
-    if (sn_run_file(m, p, &o, result, "test", &info, &err)) print_reports(&err), assert_true(0);
+    if (sn_run_file(m, p, &o, result, &info, &err)) print_reports(&err), assert_true(0);
     if (!strstr(said, "it can no longer be read")) fail_msg("said: '%s'", said);
     sn_values_free(p), sn_model_free(m);
     unlink(result);

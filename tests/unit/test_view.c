@@ -100,15 +100,26 @@ static void test_bad(void **state)
 /* A result with a shape that is an STL file and fields: of two elements, and a force of one joint. */
 static void write_fields(fixture *f, const char *path, int width)
 {
-    static const double y[] = {1, -2, 3, 4, 5}, tri[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, shape[16] = {0};
-    static const int two[] = {4, 7}, one = 0;
+    static const double y[] = {1, -2, 3, 4, 5}, tri[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, shape[17] = {0};
+    static const int two[] = {4, 1, 7, 1}, one[] = {0, 1};
+    static const char *const number[] = {""}, *const fxfym[] = {"fx", "fy", "m"}, *const doc = "axial force",
+                             *const style[] = {"signed", "force"}, *const of[] = {"elements", "joints"};
+    static const sn_result_label axial[] = {{"components", 1, number},
+                                            {"doc", -1, &doc},
+                                            {"style", -1, style},
+                                            {"of", -1, of},
+                                            {NULL, 0, NULL}},
+                                 force[] = {{"components", 3, fxfym},
+                                            {"style", -1, style + 1},
+                                            {"of", -1, of + 1},
+                                            {NULL, 0, NULL}};
     const char *const name = "stl:body:part.stl";
     const sn_result_column c[] = {{"/fields/axial", width, NULL, NULL, "field"},
                                   {"/fields/reaction", 3, NULL, NULL, "field"}};
-    const sn_result_array a[] = {{"/model/fields/axial", 2, 1, NULL, two, NULL, "N"},
-                                 {"/model/fields/reaction", 1, 1, NULL, &one, NULL, "N"},
-                                 {"/model/shapes", 1, 16, shape, NULL, &name, NULL},
-                                 {"/model/triangles/0", 1, 9, tri, NULL, NULL, NULL}};
+    const sn_result_array a[] = {{"/model/fields/axial", 2, 2, NULL, two, NULL, "N", axial},
+                                 {"/model/fields/reaction", 1, 2, NULL, one, NULL, "N", force},
+                                 {"/model/shapes", 1, 17, shape, NULL, &name, NULL, NULL},
+                                 {"/model/triangles/0", 1, 9, tri, NULL, NULL, NULL, NULL}};
     const sn_result_layout l = {2, "/time", "s", 2, 0, 4, c, NULL, a, 2, 1};
     sn_result *w;
     check_ok(f, sn_result_create(path, &l, &w, &f->err));
@@ -149,10 +160,12 @@ static void test_several(void **state)
     assert_int_equal(decode(page, "r2.c1", (unsigned char *)x, sizeof x), 16);
     assert_true(x[0] == 7 && x[1] != x[1]);
     assert_non_null(strstr(page,
-                           "\"name\":\"axial\",\"unit\":\"N\",\"block\":\"f0\",\"per\":1,\"range\":[-2,3],"
-                           "\"rows\":[4,7]"));
+                           "\"name\":\"axial\",\"unit\":\"N\",\"doc\":\"axial force\",\"of\":\"elements\","
+                           "\"style\":\"signed\",\"components\":[\"\"],\"block\":\"f0\",\"range\":[-2,3],"
+                           "\"rows\":[4,7],\"points\":[1,1]"));
     /* forces 3, 4 and -2, 3; moments 5 and 4 */
-    assert_non_null(strstr(page, "\"per\":3,\"range\":[5,5]"));
+    assert_non_null(strstr(page, "\"of\":\"joints\",\"style\":\"force\",\"components\":[\"fx\",\"fy\",\"m\"],"
+                                 "\"block\":\"f1\",\"range\":[5,5],\"rows\":[0],\"points\":[1]"));
     assert_non_null(strstr(page, "\"triangles\":[0]"));
     assert_non_null(strstr(page, "\"source\":\"b.h5\""));
     free(page);

@@ -141,8 +141,8 @@ static inline double *grad_by(grad *g, sn_gradient_method method, double **error
     assert_non_null(d);
     assert_non_null(e);
     g->o.method = method;
-    kit_good(&g->k, sn_gradient(g->k.m, g->k.p, &g->o, g->value, d, e,
-                                method == SN_GRADIENT_DIFFERENCES ? NULL : g->used, &g->info, &g->k.err));
+    sn_gradient_result to = {g->value, d, e, method == SN_GRADIENT_DIFFERENCES ? NULL : g->used};
+    kit_good(&g->k, sn_gradient(g->k.m, g->k.p, &g->o, &to, &g->info, &g->k.err));
     for (int j = 0; method != SN_GRADIENT_DIFFERENCES && j < g->o.n_of; j++) {
         g->most[j] = 0;
         for (int k = 0; k < g->o.n_wrt; k++)

@@ -7,7 +7,7 @@ static const double pi = 3.14159265358979323846;
 /* One instant; speeds and accelerations from central differences over `span` steps where asked for. */
 static void one(kit *k, const char *what, double t, int v_span, int a_span, sn_direct_result *r)
 {
-    const sn_direct_options o = sn_direct_options_default();
+    sn_direct_options o = sn_direct_options_default();
     int id[NP], i = step_at(t);
     double v[NQ], a[NQ], other[NQ], h = T[1] - T[0];
     char text[80];
@@ -15,8 +15,8 @@ static void one(kit *k, const char *what, double t, int v_span, int a_span, sn_d
     memcpy(v, V + NQ * i, sizeof v), memcpy(a, A + NQ * i, sizeof a);
     if (v_span) sn_central_differences(k->m, v_span * h, q - NQ * v_span, q, q + NQ * v_span, v, other);
     if (a_span) sn_central_differences(k->m, a_span * h, q - NQ * a_span, q, q + NQ * a_span, other, a);
-    ids(k, id);
-    kit_good(k, sn_direct(k->m, k->p, NP, id, 1, T + i, q, v, a, &o, r, &k->err));
+    ids(k, id), o.id = id, o.np = NP;
+    kit_good(k, sn_direct(k->m, k->p, &(sn_instants){1, T + i, q, v, a}, &o, r, &k->err));
     snprintf(text, sizeof text, "%s, t = %g", what, t);
     print(text, r);
 }
@@ -104,6 +104,26 @@ static double normal(uint64_t *seed)
     return sqrt(-2 * log(u[0])) * cos(2 * pi * u[1]);
 }
 
+/* Smoothing splines of all coordinates (node 1 is held) at n times t: rows of q, v, a, and the noise left in
+   them. */
+static void smooth_all(kit *k, int n, const double *t, double *q, double *v, double *a, double *noise)
+{
+    const sn_smooth_options o = sn_smooth_options_default();
+    static double y[MOST];
+    for (int j = 3; j < NQ; j++) {
+        sn_smooth *f;
+        for (int i = 0; i < N; i++) y[i] = Q[NQ * i + j];
+        kit_good(k, sn_smooth_new(N, T, y, &o, &f, &k->err));
+        for (int i = 0; i < n; i++) {
+            double z[3];
+            sn_smooth_at(f, t[i], z);
+            q[NQ * i + j] = z[0], v[NQ * i + j] = z[1], a[NQ * i + j] = z[2];
+        }
+        for (int c = 0; c < 3; c++) noise[NQ * c + j] = f->deviation[c];
+        sn_smooth_free(f);
+    }
+}
+
 /* A hundredth of a millimetre on each sample. Differences over 1 ms make 24 m/s^2 of it, and the bars' axial
    stiffness 6 N: "bad convergence even starting from the solution". With smoothing splines, all instants at
    once and their covariance as weights the same samples give all four to a percent. */
@@ -112,7 +132,6 @@ static void test_noise(void **state)
     enum { AT = 270 };
     static double q[AT * NQ], v[AT * NQ], a[AT * NQ], t[AT], noise[3 * NQ];
     sn_direct_options o = sn_direct_options_default();
-    const sn_smooth_options smooth = sn_smooth_options_default();
     sn_direct_result r;
     uint64_t seed = 12;
     int id[NP];
@@ -128,12 +147,12 @@ static void test_noise(void **state)
         sn_direct_result_free(&r);
     }
     kit_within("error of one noisy instant", worst, 0.5, INFINITY);
-    ids(&k, id);
+    ids(&k, id), o.id = id, o.np = NP;
     for (int i = 0; i < AT; i++) t[i] = 0.15 + 0.01 * i;
-    kit_good(&k, sn_smooth_motion(k.m, N, T, Q, AT, t, &smooth, q, v, a, noise, &k.err));
+    smooth_all(&k, AT, t, q, v, a, noise);
     for (int j = 3; j < NQ; j++) kit_within("noise left in a coordinate", noise[j], 1e-7, 1e-5);
     o.noise_q = noise, o.noise_v = noise + NQ, o.noise_a = noise + 2 * NQ;
-    kit_good(&k, sn_direct(k.m, k.p, NP, id, AT, t, q, v, a, &o, &r, &k.err));
+    kit_good(&k, sn_direct(k.m, k.p, &(sn_instants){AT, t, q, v, a}, &o, &r, &k.err));
     print("0.01 mm, splines, all instants", &r);
     print_message("  rms %.3g\n", r.rms);
     kit_within("error of all instants", error(&r), 0, 0.01);
@@ -155,7 +174,7 @@ static void test_errors(void **state)
     kit k;
     (void)state;
     simulate(&k, "newmark", 1e-3, 0.7, 0);
-    ids(&k, id);
+    ids(&k, id), o.id = id, o.np = NP;
     for (int j = 0; j < NQ; j++) sa[j] = j < 3 ? 0 : 0.02;
     o.noise_a = sa;
     for (int n = 0; n < TIMES; n++) {
@@ -166,7 +185,7 @@ static void test_errors(void **state)
             memcpy(v + NQ * i, V + NQ * at, sizeof(double) * NQ);
             for (int j = 0; j < NQ; j++) a[NQ * i + j] = A[NQ * at + j] + sa[j] * normal(&seed);
         }
-        kit_good(&k, sn_direct(k.m, k.p, NP, id, AT, t, q, v, a, &o, &r, &k.err));
+        kit_good(&k, sn_direct(k.m, k.p, &(sn_instants){AT, t, q, v, a}, &o, &r, &k.err));
         for (int i = 0; i < NP; i++) z2 += pow((r.p[i] - exact[i]) / r.std_error[i], 2) / (NP * TIMES);
         rms2 += r.rms * r.rms / TIMES;
         sn_direct_result_free(&r);
@@ -191,7 +210,7 @@ static void test_weights(void **state)
     kit k;
     (void)state;
     simulate(&k, "newmark", 1e-3, 0.7, 0);
-    ids(&k, id);
+    ids(&k, id), o.id = id, o.np = NP;
     for (int i = 0; i < AT; i++) {
         int at = 60 + 30 * i;
         t[i] = T[at];
@@ -200,7 +219,7 @@ static void test_weights(void **state)
         for (int j = 0; j < NQ; j++) a[NQ * i + j] = A[NQ * at + j] + (j < 3 ? 0 : 0.05 * normal(&seed));
     }
     o.estimate = 1;
-    kit_good(&k, sn_direct(k.m, k.p, NP, id, AT, t, q, v, a, &o, &r, &k.err));
+    kit_good(&k, sn_direct(k.m, k.p, &(sn_instants){AT, t, q, v, a}, &o, &r, &k.err));
     print("estimated deviations", &r);
     print_message("  forces %.3g N, moments %.3g N m, rms %.3f\n", r.force, r.moment, r.rms);
     assert_true(r.converged);
@@ -211,11 +230,11 @@ static void test_weights(void **state)
     for (int i = 0; i < NP; i++) kit_near(name[i], r.p[i], exact[i], 4 * r.std_error[i]);
     sn_direct_result_free(&r);
     for (int j = 3; j < NQ; j++) a[NQ * 11 + j] += 20;
-    kit_good(&k, sn_direct(k.m, k.p, NP, id, AT, t, q, v, a, &o, &r, &k.err));
+    kit_good(&k, sn_direct(k.m, k.p, &(sn_instants){AT, t, q, v, a}, &o, &r, &k.err));
     print("with a gross error", &r), plain = error(&r);
     sn_direct_result_free(&r);
     o.robust = 1;
-    kit_good(&k, sn_direct(k.m, k.p, NP, id, AT, t, q, v, a, &o, &r, &k.err));
+    kit_good(&k, sn_direct(k.m, k.p, &(sn_instants){AT, t, q, v, a}, &o, &r, &k.err));
     print("robust", &r), robust = error(&r);
     assert_true(r.weight[11] < 0.05 && r.weight[3] > 0.3);
     kit_within("error, robust over plain", robust / plain, 0, 0.2);
@@ -235,16 +254,18 @@ static void test_axial(void **state)
     kit k;
     (void)state;
     simulate(&k, "newmark", 1e-3, 0.7, 0);
-    ids(&k, id);
+    ids(&k, id), o.id = id, o.np = NP;
     kit_set(&k, "bar1.EA", 5.25e4), kit_set(&k, "bar2.EA", 5.25e4);
     kit_update(&k);
     const int i = 690;
-    kit_good(&k, sn_direct(k.m, k.p, NP, id, 1, T + i, Q + NQ * i, V + NQ * i, A + NQ * i, &o, &r, &k.err));
+    kit_good(&k, sn_direct(k.m, k.p, &(sn_instants){1, T + i, Q + NQ * i, V + NQ * i, A + NQ * i}, &o, &r,
+                           &k.err));
     print("EA ten times too small", &r);
     assert_true(error(&r) > 0.1);
     sn_direct_result_free(&r);
     o.axial = bars, o.n_axial = 2;
-    kit_good(&k, sn_direct(k.m, k.p, NP, id, 1, T + i, Q + NQ * i, V + NQ * i, A + NQ * i, &o, &r, &k.err));
+    kit_good(&k, sn_direct(k.m, k.p, &(sn_instants){1, T + i, Q + NQ * i, V + NQ * i, A + NQ * i}, &o, &r,
+                           &k.err));
     print("with axial forces as unknowns", &r);
     kit_near("error", error(&r), 0, 1e-8);
     for (int b = 0; b < 2; b++) {
@@ -259,14 +280,14 @@ static void test_axial(void **state)
 /* At the start the springs are not stretched: nothing is known of them, and that is what is said. */
 static void test_rank(void **state)
 {
-    const sn_direct_options o = sn_direct_options_default();
+    sn_direct_options o = sn_direct_options_default();
     sn_direct_result r;
     int id[NP];
     kit k;
     (void)state;
     simulate(&k, "newmark", 1e-3, 0.01, 0);
-    ids(&k, id);
-    kit_good(&k, sn_direct(k.m, k.p, NP, id, 1, T, Q, V, A, &o, &r, &k.err));
+    ids(&k, id), o.id = id, o.np = NP;
+    kit_good(&k, sn_direct(k.m, k.p, &(sn_instants){1, T, Q, V, A}, &o, &r, &k.err));
     for (int i = 0; i < NP; i++) {
         assert_true(isinf(r.std_error[i]));
         kit_near(name[i], r.p[i], exact[i], 0);
@@ -325,8 +346,8 @@ static void test_space(void **state)
     }
     for (int i = 0; i < 4; i++) kit_set(&k, wanted[i], i ? 1 : 2);
     kit_update(&k);
-    o.rank = 1e-9;
-    kit_good(&k, sn_direct(k.m, k.p, 4, id, 6, t, q, v, a, &o, &r, &k.err));
+    o.rank = 1e-9, o.id = id, o.np = 4;
+    kit_good(&k, sn_direct(k.m, k.p, &(sn_instants){6, t, q, v, a}, &o, &r, &k.err));
     /* all terms are proportional to mass and inertia together: their scale cannot be found */
     assert_int_equal(r.rank_p, 3);
     for (int i = 0; i < 4; i++) {
@@ -336,7 +357,8 @@ static void test_space(void **state)
     sn_direct_result_free(&r);
     kit_set(&k, wanted[0], truth[0]);
     kit_update(&k);
-    kit_good(&k, sn_direct(k.m, k.p, 3, id + 1, 6, t, q, v, a, &o, &r, &k.err));
+    o.id = id + 1, o.np = 3;
+    kit_good(&k, sn_direct(k.m, k.p, &(sn_instants){6, t, q, v, a}, &o, &r, &k.err));
     for (int i = 0; i < 3; i++) kit_near(wanted[i + 1], r.p[i], truth[i + 1], 1e-9);
     assert_int_equal(r.iterations, 1);
     sn_direct_result_free(&r);

@@ -10,7 +10,7 @@ static const int count[3] = {2, 5, 5};
 
 static void adapted(kit *k, const char *what, int set, double start, sn_direct_result *r)
 {
-    const sn_direct_options o = sn_direct_options_default();
+    sn_direct_options o = sn_direct_options_default();
     double t[10], q[10 * NQ], v[10 * NQ], a[10 * NQ];
     int id[NP];
     for (int i = 0; i < 2 * count[set]; i++) {
@@ -26,7 +26,9 @@ static void adapted(kit *k, const char *what, int set, double start, sn_direct_r
     }
     start_at(k, start);
     ids(k, id);
-    kit_good(k, sn_adapted_direct(k->m, k->p, NP, id, count[set], t, q, v, a, 4, rotation, &o, r, &k->err));
+    o.id = id, o.np = NP, o.unknown = rotation, o.n_unknown = 4;
+    const sn_instants at = {2 * count[set], t, q, v, a};
+    kit_good(k, sn_adapted_direct(k->m, k->p, &at, &o, r, &k->err));
     print(what, r);
 }
 
@@ -99,14 +101,14 @@ static void test_false_root(void **state)
     n = sn_channel_count(k.m);
     y = malloc(sizeof(double) * (size_t)n), dy = malloc(sizeof(double) * (size_t)(n * NP));
     for (int i = 0; i < 4; i++) at[i] = kit_channel(&k, channel[i]);
-    k.o.end = 0.69;
-    kit_good(&k, sn_sample(k.m, k.p, &k.o, 1, t, NULL, 0, y, NULL, &k.info, &k.err));
+    k.o.end = 0.69, k.o.wrt = name, k.o.n_wrt = NP;
+    kit_good(&k, sn_sample(k.m, k.p, &k.o, &(sn_samples){1, t, y, NULL}, &k.info, &k.err));
     for (int i = 0; i < 4; i++) target[i] = y[at[i]];
     for (int it = 0; it < 12 && size > 1e-9; it++) {
         double J[4][5];
         for (int i = 0; i < NP; i++) kit_set(&k, name[i], p[i]);
         kit_update(&k);
-        kit_good(&k, sn_sample(k.m, k.p, &k.o, 1, t, name, NP, y, dy, &k.info, &k.err));
+        kit_good(&k, sn_sample(k.m, k.p, &k.o, &(sn_samples){1, t, y, dy}, &k.info, &k.err));
         for (int i = 0; i < 4; i++) {
             for (int c = 0; c < 4; c++) J[i][c] = dy[at[i] * NP + c] * exact[c];
             J[i][4] = target[i] - y[at[i]];
@@ -148,34 +150,39 @@ static void test_input(void **state)
     (void)state;
     simulate(&k, "newmark", 1e-3, 0.01, 0);
     ids(&k, id);
-    assert_int_equal(sn_direct(k.m, k.p, NP, id, 0, T, Q, V, A, &o, &r, &k.err), SN_ERR_INPUT);
-    assert_int_equal(sn_direct(k.m, k.p, NP, bad, 1, T, Q, V, A, &o, &r, &k.err), SN_ERR_INPUT);
+    const sn_instants nothing = {0, T, Q, V, A}, first = {1, T, Q, V, A}, pair = {2, T, Q, V, A};
+    o.id = id, o.np = NP;
+    assert_int_equal(sn_direct(k.m, k.p, &nothing, &o, &r, &k.err), SN_ERR_INPUT);
+    o.id = bad;
+    assert_int_equal(sn_direct(k.m, k.p, &first, &o, &r, &k.err), SN_ERR_INPUT);
+    o.id = id;
     o.axial = none, o.n_axial = 1;
-    assert_int_equal(sn_direct(k.m, k.p, NP, id, 1, T, Q, V, A, &o, &r, &k.err), SN_ERR_INPUT);
+    assert_int_equal(sn_direct(k.m, k.p, &first, &o, &r, &k.err), SN_ERR_INPUT);
     o.axial = spring;
-    assert_int_equal(sn_direct(k.m, k.p, NP, id, 1, T, Q, V, A, &o, &r, &k.err), SN_OK);
+    assert_int_equal(sn_direct(k.m, k.p, &first, &o, &r, &k.err), SN_OK);
     sn_direct_result_free(&r);
-    o.n_axial = 0;
-    assert_int_equal(sn_adapted_direct(k.m, k.p, NP, id, 1, T, Q, V, A, 1, none, &o, &r, &k.err),
-                     SN_ERR_INPUT);
+    o.n_axial = 0, o.unknown = none, o.n_unknown = 1;
+    assert_int_equal(sn_adapted_direct(k.m, k.p, &pair, &o, &r, &k.err), SN_ERR_INPUT);
     T[1] = T[0];
-    assert_int_equal(sn_adapted_direct(k.m, k.p, NP, id, 1, T, Q, V, A, 4, rotation, &o, &r, &k.err),
-                     SN_ERR_INPUT);
+    o.unknown = rotation, o.n_unknown = 4;
+    assert_int_equal(sn_adapted_direct(k.m, k.p, &pair, &o, &r, &k.err), SN_ERR_INPUT);
     V[4] = NAN;
-    assert_int_equal(sn_direct(k.m, k.p, NP, id, 1, T, Q, V, A, &o, &r, &k.err), SN_ERR_INPUT);
+    assert_int_equal(sn_direct(k.m, k.p, &first, &o, &r, &k.err), SN_ERR_INPUT);
     kit_close(&k);
 }
 
 /* Everything at once: adapted, with noise and axial forces, then smoothing. */
-static sn_status job(kit *k, const int *id, const sn_direct_options *o, sn_err *err)
+static sn_status job(kit *k, const sn_direct_options *o, sn_err *err)
 {
     sn_direct_result r;
-    double q[NQ], v[NQ], a[NQ];
+    sn_smooth *f;
     const sn_smooth_options smooth = sn_smooth_options_default();
-    SN_TRY(sn_adapted_direct(k->m, k->p, NP, id, 1, T + 40, Q + 40 * NQ, V + 40 * NQ, A + 40 * NQ, 4,
-                             rotation, o, &r, err));
+    const sn_instants pair = {2, T + 40, Q + 40 * NQ, V + 40 * NQ, A + 40 * NQ};
+    SN_TRY(sn_adapted_direct(k->m, k->p, &pair, o, &r, err));
     sn_direct_result_free(&r);
-    return sn_smooth_motion(k->m, 20, T, Q, 1, T + 9, &smooth, q, v, a, NULL, err);
+    SN_TRY(sn_smooth_new(20, T, T, &smooth, &f, err));
+    sn_smooth_free(f);
+    return SN_OK;
 }
 
 static void test_memory(void **state)
@@ -193,14 +200,15 @@ static void test_memory(void **state)
     ids(&k, id);
     for (int i = 0; i < NQ; i++) noise[i] = 1e-6;
     o.noise_q = noise, o.axial = bars, o.n_axial = 1, o.max_iterations = 2, o.robust = 1;
+    o.id = id, o.np = NP, o.unknown = rotation, o.n_unknown = 4;
     sn_set_allocator(&allocator);
     sn_err_clear(err);
-    sn_status s = job(&k, id, &o, err);
+    sn_status s = job(&k, &o, err);
     long calls = c.calls, live = c.live, bad = s ? -1 : 0;
     for (long n = 1; n <= calls && !bad && !live; n++) {
         c = (counter){.fail = n};
         sn_err_clear(err);
-        if (job(&k, id, &o, err) != SN_ERR_MEMORY || err->count != 1 || c.live) bad = n;
+        if (job(&k, &o, err) != SN_ERR_MEMORY || err->count != 1 || c.live) bad = n;
     }
     sn_set_allocator(NULL);
     if (bad || live)

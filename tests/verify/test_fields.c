@@ -24,7 +24,7 @@ static void file_static(kit *k, file *f, const char *text)
     snprintf(f->path, sizeof f->path, "/tmp/sinew_fields_%d.h5", (int)getpid());
     sn_err_clear(&f->err);
     kit_text(k, text);
-    kit_good(k, sn_static_file(k->m, k->p, &k->o, f->path, "", y, &k->info, &k->err));
+    kit_good(k, sn_static_file(k->m, k->p, &k->o, f->path, y, &k->info, &k->err));
     kit_good(k, sn_result_open(f->path, &f->in, &k->err));
 }
 
@@ -165,8 +165,11 @@ static void test_space(void **state)
     near_all("fixed", y, (const double[]){-7, -3, 4, -2, -4, -3}, 6, 10);
     near_all("hinge", y + 6, (const double[]){-7, -3, 4, -3.5, -0.5, 0}, 6, 10);
     near_all("drive", y + 12, (const double[]){0, 0, 0, 0, 0, -3}, 6, 10);
-    rows(&f, "/model/sections", 12, (const double[]){0, 2, 0.08, 0.08, 1, 1, 0.08, 0.04, 2, 3, 0.08, 0.055});
     sn_result_table t;
+    static const double line[3][15] = {{0, 0.1, 0.1, 0, 0, 1, [12] = 2, 0.08, 0.08},
+                                       {1, 0.1, 0.06, 0, 1, 0, [12] = 1, 0.08, 0.04},
+                                       {2, 0.1, 0.06, 0, 1, 0, [12] = 3, 0.08, 0.055}};
+    rows(&f, "/model/lines", 45, line[0]);
     assert_int_equal(sn_result_reader_table(f.in, "/model/pins", &t, &f.err), SN_OK);
     static const double pin[] = {2, 0, 0, 0.5, 0, 0, 1, 0, 0, 0};
     for (int i = 0; i < 10; i++) kit_near("pin", t.data[10 + i], pin[i], 1e-12);
@@ -186,7 +189,7 @@ static void test_modes(void **state)
     kit_text(&k, plane);
     sn_mode_options o = sn_mode_options_default(k.m, k.p);
     o.n = 2;
-    kit_good(&k, sn_modes_file(k.m, k.p, &o, f.path, "", &found, &k.err));
+    kit_good(&k, sn_modes_file(k.m, k.p, &o, f.path, &found, &k.err));
     kit_good(&k, sn_result_open(f.path, &f.in, &k.err));
     assert_int_equal(get(&f, "/fields/axial", y), 0);
     sn_model_sizes(k.m, &sizes);

@@ -271,6 +271,7 @@ static void test_bushing_objective(void **state)
 {
     const sn_element_class *cls = sn_element_find("bushing");
     const int off[] = {0, 7, 14}, offv[] = {0, 6, 12};
+    const unsigned view[] = {SN_FRAME, SN_FRAME};
     (void)state;
     for (int measure = 0; measure < 2; measure++) {
         double s[93] = {0}, X[14] = {0}, q[14], v[12], c[78], r[12] = {0};
@@ -299,6 +300,7 @@ static void test_bushing_objective(void **state)
                     .opt = &measure,
                     .off = off,
                     .offv = offv,
+                    .view = view,
                     .nn = 2,
                     .nq = 14,
                     .nv = 12,

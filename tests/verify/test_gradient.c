@@ -115,12 +115,12 @@ static void test_redundant(void **state)
     assert_int_equal(g->info.run.redundant, 1);
     /* shared reactions are not differentiated, but the motion is */
     double value, d[6];
+    const sn_gradient_result to = {&value, d, NULL, NULL};
     g->o.run.drop_redundant = SN_REDUNDANT_SHARE;
     grad_of(g, 1, f);
     for (g->o.method = SN_GRADIENT_FORWARD; g->o.method <= SN_GRADIENT_ADJOINT; g->o.method++) {
         sn_err_clear(&g->k.err);
-        assert_int_equal(sn_gradient(g->k.m, g->k.p, &g->o, &value, d, NULL, NULL, NULL, &g->k.err),
-                         SN_ERR_INPUT);
+        assert_int_equal(sn_gradient(g->k.m, g->k.p, &g->o, &to, NULL, &g->k.err), SN_ERR_INPUT);
         assert_string_equal(g->k.err.report[0].text,
                             "sensor 'f': reactions that are shared between redundant equations have no "
                             "derivative here (use redundant: drop)");

@@ -135,7 +135,9 @@ static void test_misfit(void **state)
     double data[T * C], sum[2] = {0, 0}, d[2][P] = {{0}};
     sn_data measured = {.n = T, .n_channel = C, .t = t, .y = data, .channel = channel};
     (void)state;
-    kit_good(&g->k, sn_sample(g->k.m, g->k.p, &g->o.run, T, t, wrt, P, y, dy, NULL, &g->k.err));
+    sn_run_options run = g->o.run;
+    run.wrt = wrt, run.n_wrt = P;
+    kit_good(&g->k, sn_sample(g->k.m, g->k.p, &run, &(sn_samples){T, t, y, dy}, NULL, &g->k.err));
     for (int i = 0; i < T; i++)
         for (int c = 0; c < C; c++) {
             double e = 0.1 + 0.03 * i - 0.05 * c;
@@ -181,7 +183,9 @@ static void test_samples(void **state)
     (void)state;
     grad_wrt(g, ARMS, arms), grad_of(g, 7, of);
     double *f = grad_by(g, SN_GRADIENT_FORWARD, NULL);
-    kit_good(&g->k, sn_sample(g->k.m, g->k.p, &g->o.run, 3, t, arms, ARMS, y, dy, NULL, &g->k.err));
+    sn_run_options run = g->o.run;
+    run.wrt = arms, run.n_wrt = ARMS;
+    kit_good(&g->k, sn_sample(g->k.m, g->k.p, &run, &(sn_samples){3, t, y, dy}, NULL, &g->k.err));
     for (int i = 0; i < 7; i++) {
         int row = at[i].t * channels + kit_channel(&g->k, at[i].channel);
         assert_true(g->value[i] == y[row]);
@@ -269,10 +273,11 @@ static void refused_in(const char *yaml, const char *of, const char *wrt, int st
     grad *g = grad_text(yaml);
     const char *names[] = {wrt, "l2"};
     double value, d[2];
+    const sn_gradient_result to = {&value, d, NULL, NULL};
     g->o.of = &of, g->o.n_of = 1, g->o.wrt = names, g->o.n_wrt = 2, g->o.statics = statics;
     for (g->o.method = SN_GRADIENT_AUTO; g->o.method <= SN_GRADIENT_DIFFERENCES; g->o.method++) {
         sn_err_clear(&g->k.err);
-        if (sn_gradient(g->k.m, g->k.p, &g->o, &value, d, NULL, NULL, NULL, &g->k.err) != SN_ERR_INPUT)
+        if (sn_gradient(g->k.m, g->k.p, &g->o, &to, NULL, &g->k.err) != SN_ERR_INPUT)
             fail_msg("'%s' by '%s' is not refused", of, wrt);
         assert_string_equal(g->k.err.report[0].text, text);
     }

@@ -67,7 +67,7 @@ static void test_jumps(void **state)
         kit k;
         kit_text(&k, c->yaml);
         kit_good(&k, sn_work_new(k.m, k.p, &w, &k.err));
-        kit_good(&k, sn_state_new(k.m, &x, &k.err));
+        kit_good(&k, sn_state_new(k.m, 0, &x, &k.err));
         memcpy(x->q, k.p->q0, sizeof(double) * (size_t)k.m->nq);
         for (int j = 0; j < N; j++) {
             /* never exactly at the limit, and the whole turning several times */

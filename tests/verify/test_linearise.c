@@ -199,7 +199,7 @@ static void test_mtx(void **state)
                  "elements: {beam: {beam2d_cr: [a, b], EA: 1e4, EI: 2, rhoA: 0.7}}\n"
                  "joints: {wall: {fixed: a}}\n");
     sn_linear_options o = sn_linear_options_default(k.m, k.p);
-    kit_good(&k, sn_linearise_file(k.m, k.p, &o, NULL, folder, NULL, &k.err));
+    kit_good(&k, sn_linearise_file(k.m, k.p, &o, NULL, folder, &k.err));
     matrices a = linearise(&k, 0, -1);
     static const char *const file[] = {"M", "C", "K", "B", "D", "L"};
     const double *const want[] = {a.M, a.C, a.K, a.B, a.D, a.L};

@@ -76,7 +76,7 @@ static void differentiate(const history *h, sn_gradient_method method, int n, co
     sn_err err;
     sn_err_clear(&err);
     o.of = &of, o.n_of = 1, o.wrt = wrt, o.n_wrt = n, o.method = method, o.threads = 1;
-    if (sn_gradient(h->m, h->p, &o, &value, gradient, error, used, NULL, &err))
+    if (sn_gradient(h->m, h->p, &o, &(sn_gradient_result){&value, gradient, error, used}, NULL, &err))
         fail_msg("%s", err.report[0].text);
 }
 

@@ -77,7 +77,7 @@ static flight fly(double h)
     kit k;
     kit_text(&k, model);
     kit_good(&k, sn_work_new(k.m, k.p, &f.w, &k.err));
-    kit_good(&k, sn_state_new(k.m, &f.x, &k.err));
+    kit_good(&k, sn_state_new(k.m, 0, &f.x, &k.err));
     size_t n = (size_t)k.m->nv + 1;
     f.zero = calloc(n, sizeof(double));
     f.one = calloc(n, sizeof(double));

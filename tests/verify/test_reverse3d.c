@@ -30,11 +30,12 @@ static trip there_and_back(kit *k, double h, int steps)
     assert_non_null(cls);
     kit_good(k, sn_context_open(k->m, k->p, &k->o, &k->info, &d, &k->err));
     kit_good(k, sn_start(&d, &k->err));
-    kit_good(k, sn_state_new(k->m, &start, &k->err));
-    kit_good(k, sn_state_new(k->m, &next, &k->err));
+    kit_good(k, sn_state_new(k->m, 0, &start, &k->err));
+    kit_good(k, sn_state_new(k->m, cls->history, &next, &k->err));
     sn_state_copy(k->m, d.x, start);
     sn_state_copy(k->m, d.x, next);
     kit_good(k, cls->open(d.w, d.ls, scheme, &k->o, &k->info, &integrator, &k->err));
+    kit_good(k, cls->begin(integrator, d.x, &k->err));
     for (int i = 0; i < 2 * steps; i++) {
         if (i == steps) {
             for (int j = 0; j < d.m->nv; j++) d.x->v[j] = -d.x->v[j];

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "identify/direct.h"
 #include "identify/kinematics.h"
+#include "identify/smooth.h"
 #include "model/values.h"
 
 enum { NP = 4, NQ = 15, MOST = 6002, SPRING1 = 0, BAR1 = 1, SPRING3 = 2, BAR2 = 3 };

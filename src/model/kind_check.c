@@ -1,0 +1,255 @@
+/* Is the table of a kind complete? What can be told without calling its functions; the rest is conformance.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "model/compile.h"
+#include "model/unit.h"
+
+/* One table, and how much was found wrong with it. */
+typedef struct check {
+    const char *family, *name;
+    int bad;
+    sn_err *err;
+} check;
+
+static void wrong(check *k, const char *what, const char *whose)
+{
+    k->bad++;
+    sn_fail(k->err, SN_ERR_INPUT, NULL, "%s '%s': %s%s%s%s", k->family, k->name, what, whose ? " '" : "",
+            whose ? whose : "", whose ? "'" : "");
+}
+
+static void need(check *k, int good, const char *what)
+{
+    if (!good) wrong(k, what, NULL);
+}
+
+static int says(const char *text) { return text && *text; }
+
+static int parts(const char *text, char separator)
+{
+    int n = 1;
+    for (; *text; text++) n += *text == separator;
+    return n;
+}
+
+static void check_slot(check *k, const sn_slot *s)
+{
+    double factor;
+    sn_dim dim;
+    if (!sn_name_valid(s->name)) wrong(k, "no good name for slot", s->name);
+    if (!s->unit || sn_unit_whole(s->unit, &factor, &dim)) wrong(k, "no known unit for slot", s->name);
+    if (!says(s->doc)) wrong(k, "no doc for slot", s->name);
+    if (s->n < 0) wrong(k, "negative count of slot", s->name);
+    if (!(s->lo < s->hi)) wrong(k, "empty range (lo, hi) of slot", s->name);
+    if (s->def < s->lo || s->def > s->hi) wrong(k, "default outside the range of slot", s->name);
+    if ((s->flags & SN_POSITIVE) && (s->lo < 0 || s->def == 0))
+        wrong(k, "range or default is not positive for slot", s->name);
+    if ((s->flags & (SN_ON_NODE1 | SN_ON_NODE2)) &&
+        (!s->unit || strcmp(s->unit, "m") != 0 || (s->n != 2 && s->n != 3)))
+        wrong(k, "SN_ON_NODE, but no point of a node in slot", s->name);
+    if (s->formula && !*s->formula) wrong(k, "empty formula of slot", s->name);
+    if (s->formula && s->n > 0 && parts(s->formula, ';') != s->n)
+        wrong(k, "not one formula a component in slot", s->name);
+}
+
+static void check_option(check *k, const sn_option *o)
+{
+    if (!sn_name_valid(o->name)) wrong(k, "no good name for option", o->name);
+    if (!says(o->doc)) wrong(k, "no doc for option", o->name);
+    if (!says(o->choices))
+        wrong(k, "no choices for option", o->name);
+    else if (o->choices[0] != '#' && o->choices[0] != '@' && (o->def < 0 || o->def >= parts(o->choices, '|')))
+        wrong(k, "default is no choice of option", o->name);
+}
+
+/* Keys of an entry: slots and options together are unique. */
+static int key_count(const sn_slot *s, const sn_option *o, const char *name)
+{
+    int n = 0;
+    for (; s->name; s++) n += !strcmp(s->name, name);
+    for (; o && o->name; o++) n += !strcmp(o->name, name);
+    return n;
+}
+
+static void check_keys(check *k, const char *doc, const sn_slot *slots, const sn_option *options)
+{
+    need(k, sn_name_valid(k->name), "the name is no good: use letters, digits, _ and -");
+    need(k, says(doc), "no doc");
+    if (!slots) {
+        wrong(k, "no table of slots (without any: one that only has the entry with the name NULL)", NULL);
+        return;
+    }
+    for (const sn_slot *s = slots; s->name; s++) {
+        check_slot(k, s);
+        if (key_count(slots, options, s->name) > 1) wrong(k, "two keys have the name", s->name);
+    }
+    for (const sn_option *o = options; o && o->name; o++) {
+        check_option(k, o);
+        if (key_count(slots, options, o->name) > 1) wrong(k, "two keys have the name", o->name);
+    }
+}
+
+static void check_args(check *k, const sn_args *a)
+{
+    need(k, a->what != 0, "args do not say what the kind's key takes");
+    need(k, a->min >= 0 && a->max >= a->min, "args: min and max are no range");
+    need(k, a->dim == 0 || a->dim == 2 || a->dim == 3, "args: dim is 0, 2 or 3");
+}
+
+static void check_node(check *k, const sn_node_class *c)
+{
+    check_keys(k, c->doc, c->slots, NULL);
+    need(k, c->slots && c->slots[0].name, "no slot: the first one is taken by the kind's key");
+    need(k, c->nv > 0 && c->nq >= c->nv, "nq >= nv > 0 does not hold");
+    need(k, c->retract || c->nq == c->nv, "nq differs from nv, but there is no retract");
+    need(k, !c->retract == !c->tangent && !c->retract == !c->difference && !c->retract == !c->dtangent,
+         "retract, difference, tangent and dtangent go together");
+    need(k, c->start && c->dstart, "start or dstart is missing");
+    need(k, c->order == 1 || c->order == 2, "order is 1 or 2");
+    need(k, (c->dim == 0 || c->dim == 2 || c->dim == 3) && c->nv >= c->dim,
+         "dim is 0, 2 or 3, and a node has that many coordinates at least");
+    need(k, !(sn_class_offers(c) & SN_FRAME) == !c->turned,
+         "what offers SN_FRAME has the function turned, and nothing else has");
+    need(k, c->coord && c->unit, "coord or unit is missing");
+    for (int i = 0; c->coord && c->unit && i < c->nv; i++)
+        need(k, says(c->coord[i]) && c->unit[i], "a coordinate without name or unit");
+}
+
+static void check_output(check *k, const sn_output *o)
+{
+    if (!says(o->doc)) wrong(k, "no doc for output", o->name);
+    if (o->n < 1 || o->n > (int)(sizeof o->component / sizeof *o->component))
+        wrong(k, "number of components of output", o->name);
+    else
+        for (int i = 0; i < o->n; i++)
+            if (!says(o->component[i]) || !o->unit[i])
+                wrong(k, "a component without name or unit in output", o->name);
+}
+
+/* What a kind looks like can be drawn between its nodes. Of a solid they are counted when it is drawn. */
+static void check_geometry(check *k, const sn_geometry *g, const sn_args *a)
+{
+    if (!g) return;
+    int corners = sn_shape_corners(g->shape);
+    need(k, g->shape >= SN_SHAPE_NONE && g->shape <= SN_SHAPE_SOLID, "geometry: no known shape");
+    need(k, corners <= a->min, "geometry: less nodes than the shape has corners");
+    need(k, g->interpolation == SN_STRAIGHT || (g->interpolation == SN_CUBIC && g->shape == SN_SHAPE_LINE),
+         "geometry: interpolation is SN_STRAIGHT or, of lines, SN_CUBIC");
+    need(k, !g->symbol || *g->symbol, "geometry: a symbol without a name (none: NULL)");
+    need(k, !g->meshes || (corners >= 2 && a->min == corners && a->max == corners),
+         "geometry: what is meshed is a line or a surface between as many nodes as it has corners");
+}
+
+/* Fields lie in the middle or at the corners. */
+static void check_field(check *k, const sn_element_class *c, const sn_field_decl *f)
+{
+    double factor;
+    sn_dim dim;
+    const int most = (int)(sizeof f->component / sizeof *f->component);
+    int corners = c->geometry ? sn_shape_corners(c->geometry->shape) : 0;
+    if (!sn_name_valid(f->name)) wrong(k, "no good name for field", f->name);
+    if (!says(f->doc)) wrong(k, "no doc for field", f->name);
+    if (!f->unit || sn_unit_whole(f->unit, &factor, &dim)) wrong(k, "no known unit for field", f->name);
+    if (f->n < 1 || f->n > most) wrong(k, "number of components of field", f->name);
+    if (f->points < 1 || (f->points > 1 && f->points != corners))
+        wrong(k, "points are neither 1 nor the corners of the shape in field", f->name);
+    int named = 0;
+    while (named < f->n && named < most && says(f->component[named])) named++;
+    if (f->n > 1 && named < f->n) wrong(k, "a component without name in field", f->name);
+    for (const sn_field_decl *g = c->fields; g < f; g++)
+        if (!strcmp(g->name, f->name)) wrong(k, "two fields have the name", f->name);
+}
+
+/* A load says where its numbers w are. */
+static void check_load(check *k, const sn_element_class *c)
+{
+    int ns = 0, no = 0;
+    for (const sn_slot *s = c->slots; s && s->name; s++) ns += s->n;
+    for (const sn_option *o = c->options; o && o->name; o++) no++;
+    need(k, !(c->args.what & SN_ARG_ELEMENT) == !c->load,
+         "args take an element: that is what a load does, and only a load");
+    if (c->load)
+        need(k,
+             c->load->slot >= 0 && c->load->slot + 3 <= ns && c->load->option >= 0 && c->load->option <= no,
+             "load names an option that there is not, or slots of which there are not three");
+}
+
+static void check_element(check *k, const sn_element_class *c)
+{
+    check_keys(k, c->doc, c->slots, c->options);
+    check_args(k, &c->args);
+    need(k, c->eval && c->dparam, "eval or dparam is missing");
+    need(k, !c->energy == !c->denergy, "energy and denergy go together");
+    need(k, !c->outputs == !c->output && !c->outputs == !c->doutput,
+         "outputs, output and doutput go together");
+    need(k, !c->distribute == !c->ddistribute, "distribute and ddistribute go together");
+    need(k, c->energy || !(c->flags & SN_CONSERVATIVE), "SN_CONSERVATIVE without energy");
+    need(k, !c->fields == !c->field, "fields and field go together");
+    check_geometry(k, c->geometry, &c->args);
+    check_load(k, c);
+    for (const sn_output *o = c->outputs; o && o->name; o++) check_output(k, o);
+    for (const sn_field_decl *f = c->fields; f && f->name; f++) check_field(k, c, f);
+}
+
+static void check_joint(check *k, const sn_joint_class *c)
+{
+    check_keys(k, c->doc, c->slots, c->options);
+    check_args(k, &c->args);
+    need(k, c->layout && c->eval && c->rate && c->dparam, "layout, eval, rate or dparam is missing");
+    check_geometry(k, c->geometry, &c->args);
+}
+
+static void check_signal(check *k, const sn_signal_class *c)
+{
+    check_keys(k, c->doc, c->slots, c->options);
+    check_args(k, &c->args);
+    need(k, c->eval && c->dparam, "eval or dparam is missing");
+}
+
+static void check_sensor(check *k, const sn_sensor_class *c)
+{
+    check_keys(k, c->doc, c->slots, c->options);
+    check_args(k, &c->args);
+    need(k, c->source != SN_FROM_NODES || (c->layout && c->eval && c->dparam),
+         "layout, eval or dparam is missing");
+    need(k, c->source != SN_FROM_ELEMENT || says(c->output), "the output that it reads is missing");
+    need(k, c->rate >= 0 && c->rate <= 2, "rate is 0, 1 or 2");
+}
+
+static void check_property(check *k, const sn_property_class *c)
+{
+    check_keys(k, c->doc, c->slots, NULL);
+    need(k, c->section >= 0 && c->section < SN_PROPERTIES, "section is 0, 1 or 2");
+}
+
+int sn_kind_check(int family, const void *cls, sn_err *err)
+{
+    check k = {.family = sn_family_name[family], .name = sn_class_name(cls), .err = err};
+    if (!k.name) {
+        k.name = "?";
+        wrong(&k, "a kind without a name", NULL);
+        return k.bad;
+    }
+    switch (family) {
+    case SN_FAMILY_NODE:
+        check_node(&k, cls);
+        break;
+    case SN_FAMILY_ELEMENT:
+        check_element(&k, cls);
+        break;
+    case SN_FAMILY_JOINT:
+        check_joint(&k, cls);
+        break;
+    case SN_FAMILY_SIGNAL:
+        check_signal(&k, cls);
+        break;
+    case SN_FAMILY_SENSOR:
+        check_sensor(&k, cls);
+        break;
+    default:
+        check_property(&k, cls);
+    }
+    return k.bad;
+}
