@@ -13,8 +13,8 @@ interface Ball {
   colour: THREE.Color;
 }
 
-/* Masses without a solid of their own. */
-export const isBall = (e: Part): boolean => e.symbol === 'mass' && lies(e.nodes[0]) && !model.shaped.has(e.row);
+/* Points without a solid of their own. */
+export const isBall = (e: Part): boolean => e.shape === 'point' && lies(e.nodes[0]) && !model.shaped.has(e.row);
 
 /* Quarters of a ball in two shades, so that one sees it turn. */
 function marked(ball: THREE.SphereGeometry): THREE.BufferGeometry {

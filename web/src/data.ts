@@ -1,13 +1,23 @@
 /* What the page shows: a header in JSON, and numbers. They are in the page as blocks of base64 (src/view/page.c), or
    the page asks the server for them in pieces (src/view/answer.h). */
 
+/* x, R: where the position and the rotation begin within the node's own q and v; -1: nowhere. */
 export interface Node {
   name: string;
   q: number;
   v: number;
-  size: number;
-  theta: number;
+  nq: number;
+  nv: number;
+  dim: number;
+  x: number[];
+  R: number[];
   at: number[];
+}
+/* An element or a joint; name: "kind:name". */
+export interface Thing {
+  name: string;
+  nodes: number[];
+  geometry: number;
 }
 export interface Row {
   name: string;
@@ -55,15 +65,17 @@ export interface Header {
   axis: string;
   unit: string | null;
   nodes: Node[];
-  elements: Row[];
-  joints: Row[];
+  geometry: Row[];
+  elements: Thing[];
+  joints: Thing[];
   shapes: Row[];
-  bodies: Row[];
   sensors: Sensor[];
   pins: number[][];
   loads: number[][];
   points: number[][];
-  sections: number[][];
+  lines: number[][];
+  bodies: number[][];
+  surfaces: number[][];
   triangles: number[];
   fieldStride: number;
   fields: Field[];
@@ -110,10 +122,10 @@ const none: Header = {
   axis: 'time',
   unit: null,
   nodes: [],
+  geometry: [],
   elements: [],
   joints: [],
   shapes: [],
-  bodies: [],
   sensors: [],
   served: 0,
   sq: -1,
@@ -121,37 +133,15 @@ const none: Header = {
   pins: [],
   loads: [],
   points: [],
-  sections: [],
+  lines: [],
+  bodies: [],
+  surfaces: [],
   triangles: [],
   fieldStride: 1,
   fields: [],
 };
 const read = new Map<string, Result>();
 let prefix = '';
-
-function before(h: Header): void {
-  const labels: Record<string, string> = {
-      axial: 'axial force',
-      shear: 'shear force',
-      torsion: 'torsion',
-      bending: 'bending moment',
-      stress: 'largest normal stress',
-      energy: 'elastic energy',
-    },
-    flat = h.nodes.every(n => n.v < 0 || n.size < 3 || n.theta) && h.nodes.every(n => n.at[2] === 0);
-  for (const f of h.fields as (Field & {per: number})[]) {
-    f.doc = labels[f.name] ?? f.name;
-    f.of = f.name === 'reaction' ? 'joints' : 'elements';
-    f.style =
-      f.per > 2
-        ? 'force'
-        : ['stress', 'energy'].includes(f.name) || (['shear', 'bending'].includes(f.name) && !flat)
-          ? 'plain'
-          : 'signed';
-    f.components = f.per > 2 ? Array.from({length: f.per}, (_, i) => String(i)) : [''];
-    f.points = f.rows.map(() => (f.per > 2 ? 1 : f.per));
-  }
-}
 
 export let header!: Header, axis!: Float64Array, q!: Float32Array, modes!: boolean;
 export let shape!: Float32Array; /* of modes */
@@ -163,7 +153,6 @@ export function load(ids: string): boolean {
   let r = read.get(ids);
   if (!r) {
     const h: Header = {...none, ...(e ? JSON.parse(e.textContent ?? '{}') : {})}; /* older pages have less */
-    before(h);
     r = {
       header: h,
       axis: new Float64Array(bytes(`${ids}axis`)),

@@ -1,10 +1,11 @@
 /* What the model declares, and all that draws goes by: nodes by the places of their position and rotation among the
-   coordinates, elements and joints by their geometry, fields by points and components. The layout of the tables is
-   that of docs/results.md; nothing else reads them. */
-import type {Header} from './data';
+   coordinates, elements and joints by their geometry, fields (fields.ts) by points and components. The layout of the
+   tables is that of docs/results.md; nothing else reads them. */
+import type {Header, Thing} from './data';
+import {zero} from './vector';
 
 /* A node. place, turn: where its position and its rotation (an angle in the plane, a quaternion in space) begin
-   among all coordinates q, and in v; -1: it lies nowhere, it does not turn. The ground has none of them and lies. */
+   among all coordinates q, and in v; -1: it has none. What is still, as the ground, lies where it was written. */
 export interface Node {
   name: string;
   at: number[];
@@ -17,8 +18,8 @@ export interface Node {
   turnV: number;
 }
 export type Shape = 'none' | 'point' | 'line' | 'triangle' | 'quadrilateral' | 'solid';
-/* An element or a joint. row: in its table. bent: a line that follows the axes of its frames. symbol: what it is drawn
-   as instead of its shape. arms: where it is fastened to its nodes, from there in their axes. */
+/* An element or a joint. row: in its table. bent: a line that follows the axes of its frames. symbol: the picture that
+   it is drawn as ('': by its shape). arms: where it is fastened to its nodes, from there in their axes. */
 export interface Part {
   row: number;
   name: string;
@@ -29,12 +30,12 @@ export interface Part {
   arms: number[][];
 }
 /* A line's section: sizes along its local y and z, a vector in its local x-y plane, from the nodes to its ends; outline
-   ('': not known) and its hole. */
+   and its hole. */
 export interface Bar {
   size: number[];
   up: number[];
   ends: number[][];
-  outline: '' | 'flat' | 'round' | 'i';
+  outline: 'flat' | 'round' | 'i';
   hole: number[];
 }
 export interface Mass {
@@ -78,6 +79,15 @@ export interface Model {
   planar: boolean;
 }
 
+/* Pictures that there are, of elements and of joints; what asks for another one is drawn by its shape. */
+const symbols = {
+  elements: ['mass', 'spring', 'bushing', 'stop'],
+  joints: ['hinge', 'ball', 'clamp', 'weld', 'slider', 'motor', 'joint'],
+};
+const shapes: Shape[] = ['none', 'point', 'line', 'triangle', 'quadrilateral', 'solid'];
+const outlines = ['flat', 'flat', 'round', 'i'] as const; /* not known: the rectangle that is as stiff */
+const forms = ['unknown', 'box', 'cylinder', 'sphere', 'triangles'] as const;
+
 const known = new WeakMap<Header, Model>();
 export function declared(h: Header): Model {
   let m = known.get(h);
@@ -87,112 +97,75 @@ export function declared(h: Header): Model {
 
 function readNode(n: Header['nodes'][number]): Node {
   const still = n.v < 0,
-    space = n.size === 6 || (n.size === 3 && !n.theta),
-    lies = still || n.size === 2 || n.size === 3 || n.size === 6,
-    turns = !still && (n.size === 6 || (n.size === 3 && !!n.theta)),
-    place = lies && !still;
+    from = (first: number, own: number) => (still || own < 0 ? -1 : first + own);
   return {
     name: n.name,
     at: n.at,
-    flat: !still && !space,
-    lies,
+    flat: n.dim === 2,
+    lies: n.x[0] >= 0 || still,
     still,
-    place: place ? n.q : -1,
-    placeV: place ? n.v : -1,
-    turn: turns ? n.q + (space ? 3 : 2) : -1,
-    turnV: turns ? n.v + (space ? 3 : 2) : -1,
+    place: from(n.q, n.x[0]),
+    placeV: from(n.v, n.x[1]),
+    turn: from(n.q, n.R[0]),
+    turnV: from(n.v, n.R[1]),
   };
 }
 
-const elementsOfBefore: [RegExp, Shape, string][] = [
-  [/^beam/, 'line', ''],
-  [/^mass/, 'point', 'mass'],
-  [/^(spring|bushing|stop|torsion)/, 'line', 'spring'],
-];
-const jointsOfBefore: [RegExp, Shape, string][] = [
-  [/^(revolute|universal|constant_velocity)/, 'point', 'hinge'],
-  [/^rotation_drive/, 'none', 'motor'],
-  [/^spherical/, 'point', 'ball'],
-  [/^fixed/, 'point', 'clamp'],
-  [/^rigid_link/, 'point', ''],
-  [/^(prismatic|cylindrical|translation_drive|screw)/, 'none', 'slider'],
-  [/^(drive|coupling|gear)/, 'none', ''],
-  [/^distance/, 'line', ''],
-  [/./, 'none', 'joint'],
-];
-
-function readParts(h: Header, joints: boolean): Part[] {
-  const arms = new Map(h.points.filter(p => !!p[0] === joints).map(p => [`${p[1]},${p[2]}`, p.slice(3, 6)]));
-  return (joints ? h.joints : h.elements).map((o, row) => {
-    const kind = o.name.slice(0, o.name.indexOf(':')),
-      [, shape, symbol] = (joints ? jointsOfBefore : elementsOfBefore).find(([test]) => test.test(kind)) ?? [
-        0,
-        'none' as Shape,
-        '',
-      ],
-      nodes = o.x.slice(0, 2).filter(n => n >= 0);
+function readParts(h: Header, of: 'elements' | 'joints'): Part[] {
+  const arms = new Map(
+    h.points.filter(p => p[0] === (of === 'joints' ? 1 : 0)).map(p => [`${p[1]},${p[2]}`, p.slice(3, 6)]),
+  );
+  return h[of].map((o: Thing, row) => {
+    const {name, x} = h.geometry[o.geometry] ?? {name: '', x: [0, 0]};
     return {
       row,
       name: o.name.slice(o.name.indexOf(':') + 1),
-      nodes,
-      shape,
-      bent: shape === 'line' && !symbol && !joints,
-      symbol,
-      arms: nodes.map((_, k) => arms.get(`${row},${k}`) ?? [0, 0, 0]),
+      nodes: o.nodes,
+      shape: shapes[x[0]] ?? 'none',
+      bent: x[1] === 1,
+      symbol: symbols[of].includes(name) ? name : '',
+      arms: o.nodes.map((_, k) => arms.get(`${row},${k}`) ?? zero),
     };
   });
 }
 
+const readBar = (x: number[]): [number, Bar] => [
+  x[0],
+  {
+    size: x.slice(1, 3),
+    up: x.slice(3, 6),
+    ends: [x.slice(6, 9), x.slice(9, 12)],
+    outline: outlines[x[12]] ?? 'flat',
+    hole: x.slice(13, 15),
+  },
+];
+
 function read(h: Header): Model {
   const nodes = h.nodes.map(readNode),
-    elements = readParts(h, false),
-    section = new Map(h.sections.map(s => [s[0], s])),
-    bars = new Map<number, Bar>(),
-    masses = new Map<number, Mass>();
-  for (const b of h.bodies) {
-    const row = b.x[0],
-      [, form, ...hole] = section.get(row) ?? [row, 0, 0, 0];
-    if (elements[row].shape === 'point') masses.set(row, {radius: b.x[1], centre: b.x.slice(3, 6)});
-    else
-      bars.set(row, {
-        size: b.x.slice(1, 3),
-        up: b.x.slice(3, 6),
-        ends: [b.x.slice(6, 9), b.x.slice(9, 12)],
-        outline: form === 3 ? 'i' : (form ? form === 2 : /^(circle|tube):/.test(b.name)) ? 'round' : 'flat',
-        hole,
-      });
-  }
+    elements = readParts(h, 'elements');
   return {
     nodes,
     elements,
-    joints: readParts(h, true),
-    bars,
-    masses,
-    thickness: new Map(),
-    solids: h.shapes.map((s, row) => {
-      const [form, name] = s.name.split(':');
-      return {
-        row,
-        element: s.x[0],
-        name,
-        node: elements[s.x[0]]?.nodes[0] ?? -1,
-        form:
-          form === 'box' || form === 'cylinder' || form === 'sphere'
-            ? form
-            : h.triangles.includes(row)
-              ? 'triangles'
-              : 'unknown',
-        at: s.x.slice(1, 4),
-        turn: s.x.slice(4, 13),
-        size: s.x.slice(13, 16),
-      };
-    }),
+    joints: readParts(h, 'joints'),
+    bars: new Map(h.lines.map(readBar)),
+    masses: new Map(h.bodies.map(x => [x[0], {radius: x[1], centre: x.slice(2, 5)}])),
+    thickness: new Map(h.surfaces.map(x => [x[0], x[1]])),
+    solids: h.shapes.map(({name, x}, row) => ({
+      row,
+      element: x[0],
+      name: name.split(':')[1],
+      node: elements[x[0]]?.nodes[0] ?? -1,
+      form: x[1] === 4 && !h.triangles.includes(row) ? 'unknown' : (forms[x[1]] ?? 'unknown'),
+      at: x.slice(2, 5),
+      turn: x.slice(5, 14),
+      size: x.slice(14, 17),
+    })),
     shaped: new Set(h.shapes.map(s => s.x[0])),
     pins: h.joints.map((_, i) => {
       const p = h.pins[i];
       return p && {node: p[0], arm: p.slice(1, 4), axes: [p.slice(4, 7), p.slice(7, 10)]};
     }),
-    loads: h.loads.map(l => ({element: l[0], nodes: l[2] >= 0 ? [l[1], l[2]] : [l[1]], arm: l.slice(3, 6)})),
-    planar: nodes.every(n => (n.still || !n.lies || n.flat) && n.at[2] === 0),
+    loads: h.loads.map(x => ({element: x[0], nodes: elements[x[0]]?.nodes ?? [], arm: x.slice(1, 4)})),
+    planar: nodes.every(n => (n.flat || n.still || !n.lies) && n.at[2] === 0),
   };
 }

@@ -16,8 +16,8 @@ export interface Scalar {
   part: number;
 }
 export const scalars = (): Scalar[] =>
-  header.fields.flatMap(({name: field, doc, style, components}): Scalar[] => {
-    if (style === 'force' || !fieldOf(field)) return [];
+  header.fields.flatMap(({name: field, doc, of, style, components}): Scalar[] => {
+    if (of !== 'elements' || style === 'force' || !fieldOf(field)) return [];
     const label = doc || field;
     if (components.length < 2) return [{key: field, label, field, part: 0}];
     return [

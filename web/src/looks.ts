@@ -39,6 +39,7 @@ export class Looks {
     this.fillField();
     this.fillArrows();
     this.fillFactor();
+    this.fillMesh();
     this.fillResults();
     $('looks').hidden = ![...$('looks').querySelectorAll<HTMLElement>('.look')].some(e => !e.hidden);
     scene.rendered = () => this.scales();
@@ -98,6 +99,17 @@ export class Looks {
     $<HTMLInputElement>('factor').value = String(factors.findIndex(x => x >= f));
     $('factorNow').textContent = `× ${f}`;
     if (still()) this.scene.refit();
+    this.changed();
+  }
+
+  private fillMesh(): void {
+    const box = $<HTMLInputElement>('mesh');
+    box.closest<HTMLElement>('.look')!.hidden = !this.scene.layers.some(l => !l.parts.surfaces.empty);
+    box.addEventListener('change', () => this.setMesh(box.checked));
+  }
+  setMesh(on: boolean): void {
+    $<HTMLInputElement>('mesh').checked = on;
+    for (const l of this.scene.layers) l.parts.surfaces.mark(on);
     this.changed();
   }
 

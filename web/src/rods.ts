@@ -11,7 +11,8 @@ import {across, length, minus, plus, unit, zero} from './vector';
 const steel = new THREE.Color('#8b95a3'),
   brass = new THREE.Color('#b08a3e');
 /* Symbols of elements that are drawn as a coil, and of joints that are reached by their bodies. */
-const coils = ['spring', 'bushing', 'stop'];
+const coils = ['spring', 'bushing', 'stop'],
+  reached = ['hinge', 'ball', 'clamp', 'weld'];
 
 interface Rod {
   element: number;
@@ -95,10 +96,10 @@ export class Rods {
     const [a, b] = j.nodes,
       pin = model.pins[i];
     if (j.nodes.length < 2 || !lies(a) || !lies(b)) return;
-    if (j.shape === 'point') {
+    if (reached.includes(j.symbol)) {
       const at = pin && lies(pin.node) ? plus(ref(pin.node), pin.arm) : ref(b);
       for (const node of [a, b]) this.link(node, minus(at, ref(node)));
-    } else if (j.shape === 'line') this.add(-1, a, j.arms[0], b, j.arms[1], 0.005, steel);
+    } else if (j.shape === 'line' && !j.symbol) this.add(-1, a, j.arms[0], b, j.arms[1], 0.005, steel);
   }
 
   private coils(r: Rod): boolean {

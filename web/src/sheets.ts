@@ -1,7 +1,7 @@
 /* Surfaces that hang together: the deformation of a run is exaggerated from the rigid motion that fits all their nodes
    best (Horn, Closed-form solution of absolute orientation using unit quaternions, J. Opt. Soc. Am. A 4, 1987). */
 import type {Model} from './declarations';
-import {facesOf} from './faces';
+import {isSurface} from './faces';
 
 interface Sheet {
   nodes: number[];
@@ -21,11 +21,13 @@ export class Sheets {
         return i;
       },
       used = new Set<number>();
-    for (const f of facesOf(model))
-      for (const i of f.nodes) {
-        used.add(i);
-        root[find(i)] = find(f.nodes[0]);
-      }
+    for (const e of model.elements)
+      if (isSurface(model, e))
+        for (const i of e.nodes) {
+          if (!model.nodes[i].lies) continue;
+          used.add(i);
+          root[find(i)] = find(e.nodes[0]);
+        }
     const sheets = new Map<number, number[]>();
     for (const i of used) sheets.set(find(i), [...(sheets.get(find(i)) ?? []), i]);
     this.all = [...sheets.values()].map(nodes => ({nodes, middle: mean(nodes, reference)}));

@@ -78,7 +78,7 @@ export class Surfaces {
       }
       n = low + c + 1;
     }
-    for (let i = 0; i < rim.length; i++, n += 4) index.push(n, n + 2, n + 1, n + 1, n + 2, n + 3);
+    for (let i = 0; i < rim.length; i++, n += 4) index.push(n, n + 1, n + 2, n + 1, n + 3, n + 2);
     this.place = new Float32Array(3 * n);
     this.normal = new Float32Array(3 * n);
     this.tint = new Float32Array(3 * n);
@@ -114,13 +114,12 @@ export class Surfaces {
 
   /* Mean of the normals of all faces at a knot, by their areas. */
   private normals(): void {
-    const {up} = this;
+    const {up} = this,
+      n = [0, 0, 0];
     up.fill(0);
-    for (const f of this.faces) {
-      const n = normalOf(f.nodes, position);
-      f.knots.forEach((k, c) => {
-        for (let j = 0; j < 3; j++) up[3 * k + j] += f.sides[c] * n[j];
-      });
+    for (const {nodes, knots, sides} of this.faces) {
+      normalOf(nodes, position, n);
+      for (let c = 0; c < knots.length; c++) for (let j = 0; j < 3; j++) up[3 * knots[c] + j] += sides[c] * n[j];
     }
     for (let k = 0; k < up.length; k += 3) {
       const l = Math.hypot(up[k], up[k + 1], up[k + 2]) || 1;
