@@ -1,7 +1,7 @@
 'use strict';
 /* Surfaces, and nodes, symbols and fields that no kind of ours has, in the page of sinew view and in a report: node
-   test_surface.js SINEW TESTS FOLDER. The result is made by make_surfaces.c; its formulas stand here a second time, and
-   what the page draws is compared with them. Numbers of the page are in single precision. */
+   test_surface.js SINEW TESTS FOLDER. The result is made by make_surfaces.c; its formulas stand here a second time,
+   and what the page draws is compared with them. Numbers of the page are in single precision. */
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');

@@ -2,7 +2,7 @@
    the front, as an arrow with two heads about its axis in space. The whole run's largest is as long as `most`. */
 import * as THREE from 'three';
 import {result, together} from './data';
-import {at, fieldOf} from './fields';
+import {fieldOf, sample} from './fields';
 import {lies, model, planar, point} from './pose';
 
 export interface Arrow {
@@ -58,10 +58,11 @@ export function arrows(what: string, frame: number, size: number): Arrow[] {
     [force, moment] = largest(size),
     most = 0.16 * size;
   if (!f) return [];
+  const number = sample(f, frame);
   return f.rows.flatMap((row, i) => {
     const p = whereOf(f.of, row, i),
       n = f.components.length,
-      y = Array.from({length: n}, (_, k) => at(f, frame, n * i + k));
+      y = Array.from({length: n}, (_, k) => number(n * i + k));
     if (!p || !y.every(Number.isFinite)) return [];
     const parts =
       n === 3

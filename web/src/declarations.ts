@@ -29,8 +29,8 @@ export interface Part {
   symbol: string;
   arms: number[][];
 }
-/* A line's section: sizes along its local y and z, a vector in its local x-y plane, from the nodes to its ends; outline
-   and its hole. */
+/* A line's section: sizes along its local y and z, a vector in its local x-y plane, from the nodes to its ends;
+   outline and its hole. */
 export interface Bar {
   size: number[];
   up: number[];

@@ -65,19 +65,22 @@ function placesOf(f: Field): {of: Map<number, Place>; width: number} {
   return p;
 }
 
-/* Number k of a field at a frame, which may lie between two; not a number as long as a server has not given it. */
-export function at(f: Field, frame: number, k: number): number {
+/* The numbers of a field at a frame, which may lie between two; not a number as long as a server has not given it. */
+export function sample(f: Field, frame: number): (k: number) => number {
   const y = numbers(f),
     width = placesOf(f).width,
-    last = header.frames - 1,
-    stride = header.fieldStride;
-  const i = Math.floor(frame / stride),
+    stride = header.fieldStride,
+    i = Math.floor(frame / stride),
     from = i * stride,
-    to = Math.min(from + stride, last),
-    a = y[Math.min(i * width + k, y.length - width + k)],
-    b = y[(i + 1) * width + k];
-  if (a === undefined) return NaN;
-  return b === undefined || to <= from || frame <= from ? a : a + (b - a) * Math.min((frame - from) / (to - from), 1);
+    to = Math.min(from + stride, header.frames - 1),
+    part = to <= from || frame <= from ? 0 : Math.min((frame - from) / (to - from), 1),
+    a = Math.min(i * width, y.length - width),
+    b = (i + 1) * width;
+  return k => {
+    const p = y[a + k],
+      next = part > 0 ? y[b + k] : undefined;
+    return p === undefined ? NaN : next === undefined ? p : p + (next - p) * part;
+  };
 }
 
 /* The colours of a frame: read() gives the places in the colour map, from 0 to 1, of all points of an element, as many
@@ -89,15 +92,14 @@ export class Painting {
   private part: number;
   private low: number;
   private scale: number;
+  private number: (k: number) => number;
   private x = new Float64Array(16);
 
-  constructor(
-    key: string,
-    private frame: number,
-  ) {
+  constructor(key: string, frame: number) {
     const s = scalarOf(key) ?? {key, label: '', field: key, part: 0},
       [low, high] = rangeOf(s);
     this.f = fieldOf(s.field);
+    this.number = this.f ? sample(this.f, frame) : () => NaN;
     this.part = s.part;
     this.low = low;
     this.scale = 1 / (high - low || 1);
@@ -105,7 +107,7 @@ export class Painting {
   }
 
   read(element: number): Float64Array | undefined {
-    const {f, part, frame} = this,
+    const {f, part, number} = this,
       p = f && placesOf(f).of.get(element);
     if (!f || !p) return undefined;
     const n = f.components.length;
@@ -114,8 +116,11 @@ export class Painting {
     for (let i = 0; i < p.points; i++) {
       const k = p.first + i * n;
       let y = 0;
-      if (part >= 0) y = at(f, frame, k + part);
-      else for (let j = 0; j < n; j++) y = Math.hypot(y, at(f, frame, k + j));
+      if (part >= 0) y = number(k + part);
+      else {
+        for (let j = k; j < k + n; j++) y += number(j) ** 2;
+        y = Math.sqrt(y);
+      }
       this.x[i] = (y - this.low) * this.scale;
     }
     return this.x;

@@ -3,7 +3,7 @@ import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import {advance, fitting, speeds} from './clock';
 import {axis, events, fine, header, modes, prefixes, served} from './data';
-import {at, fieldOf} from './fields';
+import {fieldOf, sample} from './fields';
 import {nameOf} from './layers';
 import {Looks} from './looks';
 import {Plots, channels, shown} from './plots';
@@ -466,7 +466,7 @@ window.sinew = {
   range: () => plots.shownRange,
   field: (name: string, k: number) => {
     const f = fieldOf(name);
-    return f ? at(f, frame, k) : NaN;
+    return f ? sample(f, frame)(k) : NaN;
   },
   painted: (element: number) => scene?.painted(element),
   reach: (element: number) => scene?.reach(element),

@@ -1,5 +1,5 @@
-/* Surfaces: triangles and quadrilaterals with their thickness, smooth where they go on in each other, with the edges of
-   the mesh; coloured by numbers at their corners or in their middle. */
+/* Surfaces: triangles and quadrilaterals with their thickness, smooth where they go on in each other, with the edges
+   of the mesh; coloured by numbers at their corners or in their middle. */
 import * as THREE from 'three';
 import {Painting, STEPS, entry} from './fields';
 import {Edge, Face, edgesOf, facesOf, knot, normalOf} from './faces';
@@ -175,7 +175,8 @@ export class Surfaces {
       out = [0, 0, 0];
     this.edges.forEach((e, i) => {
       const v = this.ends(e);
-      [v[0], v[2], v[1], v[3]].forEach((w, k) => {
+      const lower = this.half[e.face] > 0 ? [v[1], v[3]] : [v[0], v[0]]; /* nothing is drawn twice */
+      [v[0], v[2], ...lower].forEach((w, k) => {
         for (let j = 0; j < 3; j++) this.lines[12 * i + 3 * k + j] = this.place[3 * w + j];
       });
       if (!e.free) return;
