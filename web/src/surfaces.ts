@@ -3,8 +3,8 @@
 import * as THREE from 'three';
 import {Painting, STEPS, entry} from './fields';
 import {Edge, Face, edgesOf, facesOf, knot, normalOf} from './faces';
-import {model, planar, position, reference} from './pose';
-import {crossUnit} from './vector';
+import {model, planar, position, ref, reference} from './pose';
+import {crossUnit, length, minus} from './vector';
 
 /* Colours come from a picture of three rows, by the vertices' places in it: the colour map, what has no number, and
    white, over which a surface has its own colour. So they are right within a face too, not at its corners alone. */
@@ -61,10 +61,10 @@ export class Surfaces {
     this.half = Float64Array.from(faces, f => Math.min(f.thickness / 2, planar ? 0.002 * size : Infinity));
     this.at = new Map(faces.map((f, i) => [f.element, i]));
     this.own = faces.map(f => colour(model.elements[f.element].name));
-    if (faces.length) this.make();
+    if (faces.length) this.make(size);
   }
 
-  private make(): void {
+  private make(size: number): void {
     const index: number[] = [],
       rim = this.edges.filter(e => e.free);
     let n = 0;
@@ -105,11 +105,21 @@ export class Surfaces {
     );
     this.net = new THREE.LineSegments(
       new THREE.BufferGeometry().setAttribute('position', moving(this.lines, 3)),
-      new THREE.LineBasicMaterial({color: '#000000', transparent: true, opacity: 0.4}),
+      new THREE.LineBasicMaterial({color: '#000000', transparent: true, opacity: 0.4 * this.fineness(size)}),
     );
     for (const o of [this.mesh, this.net]) o.frustumCulled = false;
     this.objects.push(this.mesh, this.net);
     this.paint(null);
+  }
+
+  /* Edges of a fine mesh are faint, or one would see nothing else: from 1 down to a tenth. */
+  private fineness(size: number): number {
+    const {edges, faces} = this,
+      long = edges.reduce((sum, {face, from, to}) => {
+        const {nodes} = faces[face];
+        return sum + length(minus(ref(nodes[to]), ref(nodes[from])));
+      }, 0);
+    return Math.min(Math.max(long / edges.length / (0.03 * size), 0.1), 1);
   }
 
   /* Mean of the normals of all faces at a knot, by their areas. */
