@@ -63,6 +63,7 @@ int cli_kind_get(int f, int i, cli_kind *k)
         if (c && c->file) k->args = &file;
     } else if (f == CLI_SCHEMES) {
         k->name = sn_scheme_name(i, &k->doc);
+        k->slots = sn_scheme_slots(i);
     } else if (f == CLI_SOLVERS) {
         k->name = sn_solver_name(i, &k->doc);
     }
@@ -297,9 +298,9 @@ static int lay_out_on_frames(const sn_sensor_class *c, int dim, sn_layout *l)
     static const unsigned view[MOST] = {SN_FRAME, SN_FRAME, SN_FRAME, SN_FRAME};
     static const int plane[] = {0, 3, 6, 9, 12}, space_q[] = {0, 7, 14, 21, 28},
                      space_v[] = {0, 6, 12, 18, 24};
-    int slot_n[16] = {0}, opt[16] = {0}, n = c->args.min < MOST ? c->args.min : MOST;
-    for (int i = 0; c->slots && c->slots[i].name && i < 16; i++) slot_n[i] = c->slots[i].n;
-    for (int i = 0; c->options && c->options[i].name && i < 16; i++) opt[i] = c->options[i].def;
+    int slot_n[SN_MAX_SLOTS] = {0}, opt[SN_MAX_OPTIONS] = {0}, n = c->args.min < MOST ? c->args.min : MOST;
+    for (int i = 0; c->slots && c->slots[i].name; i++) slot_n[i] = c->slots[i].n;
+    for (int i = 0; c->options && c->options[i].name; i++) opt[i] = c->options[i].def;
     *l = (sn_layout){.nn = n,
                      .off = dim == 3 ? space_q : plane,
                      .offv = dim == 3 ? space_v : plane,
@@ -310,7 +311,7 @@ static int lay_out_on_frames(const sn_sensor_class *c, int dim, sn_layout *l)
                      .slot_n = slot_n};
     l->nq = l->off[n], l->nv = l->offv[n];
     if ((c->args.dim && c->args.dim != dim) || (n && !(c->args.ask & SN_FRAME))) return 0;
-    return !c->layout(l, NULL) && l->ny >= 1 && l->ny <= 12 && l->component[0];
+    return !c->layout(l, NULL) && l->ny >= 1 && l->ny <= SN_MAX_COMPONENTS && l->component[0];
 }
 
 static void sensor_components(const cli_kind *k)
@@ -340,7 +341,12 @@ void cli_kind_help(int f, const cli_kind *k)
 {
     printf("%s (%s)\n  %s\n", k->name, family[f].singular, k->doc ? k->doc : "");
     if (f >= CLI_KIND_FAMILIES) {
-        printf("\n  in 'run', or on the command line:\n  run: {%s: %s}\n", family[f].singular, k->name);
+        printf("\n  in 'run', or on the command line:\n  run: {%s: %s", family[f].singular, k->name);
+        for (const sn_slot *s = k->slots; s && s->name; s++) printf(", %s: %g", s->name, s->def);
+        printf("}\n");
+        if (k->slots && k->slots[0].name)
+            printf("\n  numbers, in 'run' beside it or by --set run.%s=...\n", k->slots[0].name);
+        for (const sn_slot *s = k->slots; s && s->name; s++) cli_slot_line(s, 0);
         return;
     }
     printf("\nexample, in '%s':\n", family[f].name);

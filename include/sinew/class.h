@@ -10,6 +10,7 @@
 #define SINEW_CLASS_H
 
 #include "sinew/base.h"
+#include "sinew/limits.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,7 +50,8 @@ enum {
 
 /* Choices that are not numbers. The value in sn_in.opt is the index of the choice.
    choices: "no|yes" (also false/true), "a|b|c"; "#": an integer; "@coords": a list of coordinate names of the
-   first node, as a bit mask over its tangent coordinates (default -1: all). Ends with a NULL name. */
+   first node, as a bit mask over its tangent coordinates (default -1: all; SN_CHOSEN). Ends with a NULL name.
+ */
 typedef struct sn_option {
     const char *name, *choices, *doc;
     int def;
@@ -69,6 +71,9 @@ typedef struct sn_offer {
     unsigned what;
     int q, v; /* where the view begins among the node's own q and v */
 } sn_offer;
+
+/* Whether an option "@coords" names coordinate k: of those from SN_MAX_CHOSEN on all or none. */
+#define SN_CHOSEN(mask, k) ((k) < SN_MAX_CHOSEN ? (mask) >> (k)&1 : (mask) < 0)
 
 /* What the first key of an entry takes. */
 enum {
@@ -126,15 +131,20 @@ typedef struct sn_layout {
     const int *off, *offv, *opt;
     const unsigned *view;                         /* as in sn_in */
     const char *const *coord, *const *coord_unit; /* names and units of the first node's nv coordinates */
-    const int *slot_n;                            /* actual count of each slot of the table */
-    int nc;                                       /* out: constants (default 0) */
-    int m;                                        /* out, joints: equations */
-    unsigned velocity;                    /* out, joints: bit i set: equation i is at velocity level */
-    int vector;                           /* out, joints: the first dim equations are a vector's components
-                                             along global axes */
-    int ny;                               /* out, sensors: components */
-    const char *component[12], *unit[12]; /* out, sensors: their names; joints: names of the equations */
+    const int *slot_n;           /* actual count of each slot of the table */
+    int nc;                      /* out: constants (default 0) */
+    int m;                       /* out, joints: equations */
+    unsigned long long velocity; /* out, joints: bit i set: equation i is at velocity level */
+    int vector;                  /* out, joints: the first dim equations are a vector's components
+                                    along global axes */
+    int ny;                      /* out, sensors: components */
+    /* out, sensors: their names; joints: names of the equations. A kind with as many as its nodes have
+       coordinates asks sn_layout_has_room before it writes them. */
+    const char *component[SN_MAX_COMPONENTS], *unit[SN_MAX_COMPONENTS];
 } sn_layout;
+
+/* SN_OK where n components or equations have room; else a report. */
+SN_API sn_status sn_layout_has_room(const sn_layout *l, int n, sn_err *err);
 
 enum { SN_CURVED_MAX = 12 };
 
@@ -165,7 +175,7 @@ typedef struct sn_node_class {
 typedef struct sn_output {
     const char *name, *doc;
     int n;
-    const char *component[12], *unit[12];
+    const char *component[SN_MAX_COMPONENTS], *unit[SN_MAX_COMPONENTS];
 } sn_output;
 
 /* What an element's formulas describe ends somewhere: an angle (rad) that must stay below `most`, where the
@@ -326,8 +336,6 @@ typedef struct sn_joint_class {
     const sn_geometry *geometry; /* what it looks like, or NULL */
 } sn_joint_class;
 
-enum { SN_SUPPORT = 8 };
-
 typedef struct sn_signal_class {
     const char *name, *doc;
     sn_args args; /* SN_ARG_SLOT, perhaps SN_ARG_FILE */
@@ -338,7 +346,8 @@ typedef struct sn_signal_class {
     void (*eval)(const sn_in *in, double *y); /* value and its first and second time derivative at in->t */
     void (*dparam)(const sn_in *in, int index, double *dy); /* their derivatives by slot `index` */
     /* NULL, or for kinds with many slots of which few matter at a time: those that eval depends on at in->t,
-       ascending, at most SN_SUPPORT; returns how many, or -1 where it may be all, which only options decide
+       ascending, at most SN_MAX_SUPPORT; returns how many, or -1 where it may be all, which only options
+       decide
      */
     int (*support)(const sn_in *in, int *slot);
 } sn_signal_class;
@@ -409,6 +418,7 @@ SN_REGISTRY(property)
 
 SN_API const sn_slot *sn_run_table(void);                   /* numbers of the `run` section */
 SN_API const char *sn_scheme_name(int i, const char **doc); /* time integration schemes; NULL at the end */
+SN_API const sn_slot *sn_scheme_slots(int i);               /* numbers of scheme i in `run`; or NULL */
 SN_API const char *sn_solver_name(int i, const char **doc); /* linear solvers; NULL at the end */
 
 #ifdef __cplusplus

@@ -18,6 +18,7 @@
 #define SINEW_PLUGIN_H
 
 #include "sinew/class.h"
+#include "sinew/integrator.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,7 +50,11 @@ extern "C" {
     X(sn_joint_class)                                                                                        \
     X(sn_signal_class)                                                                                       \
     X(sn_sensor_class)                                                                                       \
-    X(sn_property_class)
+    X(sn_property_class)                                                                                     \
+    X(sn_state)                                                                                              \
+    X(sn_coef)                                                                                               \
+    X(sn_scheme)                                                                                             \
+    X(sn_integrator_class)
 
 #define SN_PLUGIN_ONE(type)  +1
 #define SN_PLUGIN_SIZE(type) (unsigned)sizeof(type),
@@ -70,6 +75,7 @@ typedef struct sn_plugin {
     const sn_signal_class *const *signals;
     const sn_sensor_class *const *sensors;
     const sn_property_class *const *properties;
+    const sn_integrator_class *const *integrators;
 } sn_plugin;
 
 /* What a shared library exports. */

@@ -8,9 +8,9 @@
 #include "element/relative.h"
 #include "math/plane.h"
 
-enum { SN_AXIS2, SN_AT2 = 2, SN_BASE2 = 4 };
+enum { SN_AXIS2, SN_AT2 = 2, SN_RELATIVE_BASE = 4 };
 
-#define SN_RELATIVE2_SLOTS                                                                                   \
+#define SN_RELATIVE_SLOTS                                                                                    \
     {"axis",                                                                                                 \
      "",                                                                                                     \
      "of sliding in the reference configuration, of any length; fixed in body 1",                            \
@@ -25,14 +25,14 @@ enum { SN_AXIS2, SN_AT2 = 2, SN_BASE2 = 4 };
             SN_PLACED | SN_ON_NODE1 | SN_ON_NODE2, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, "@2.x;@2.y"       \
     }
 
-static inline sn_status sn_relative2_layout(sn_layout *l, sn_err *err)
+static inline sn_status sn_relative_layout(sn_layout *l, sn_err *err)
 {
     (void)err;
     l->nc = 7;
     return SN_OK;
 }
 
-static inline sn_status sn_relative2_prepare(const sn_in *in, double *c, sn_err *err)
+static inline sn_status sn_relative_prepare(const sn_in *in, double *c, sn_err *err)
 {
     c[6] = sn_unit2(in->s + SN_AXIS2, c);
     if (!(c[6] > 0)) return sn_fail(err, SN_ERR_INPUT, NULL, "the axis has no direction: it is (0, 0)");
@@ -63,7 +63,7 @@ static inline void sn_relative2_slope(const sn_relative2 *g, double *b)
     memcpy(b, row, sizeof row);
 }
 
-static inline sn_status sn_relative2_coordinate(const sn_in *in, int which, int tangent, sn_relative *y)
+static inline sn_status sn_relative_coordinate(const sn_in *in, int which, int tangent, sn_relative *y)
 {
     sn_relative2 g;
     if (which == SN_TURN) {
@@ -83,7 +83,7 @@ static inline sn_status sn_relative2_coordinate(const sn_in *in, int which, int 
     return SN_OK;
 }
 
-static inline double sn_relative2_dcoordinate(const sn_in *in, int which, int index, double *db)
+static inline double sn_relative_dcoordinate(const sn_in *in, int which, int index, double *db)
 {
     int x = index - in->ns;
     double da[2] = {0, 0}, ds1[2] = {0, 0}, ds2[2] = {0, 0}, own[6], ds;
@@ -91,7 +91,7 @@ static inline double sn_relative2_dcoordinate(const sn_in *in, int which, int in
     if (which == SN_TURN) return 0;
     if (index < SN_AT2)
         sn_dunit2(in->c, in->c[6], index, da);
-    else if (index < SN_BASE2)
+    else if (index < SN_RELATIVE_BASE)
         ds1[index - SN_AT2] = ds2[index - SN_AT2] = 1;
     else if (x >= 0 && x < 2)
         ds1[x] = -1;
@@ -115,8 +115,8 @@ static inline double sn_relative2_dcoordinate(const sn_in *in, int which, int in
 typedef sn_status sn_relative2_eval(const sn_in *in, double *r, double *K, double *C, double *M);
 typedef sn_status sn_relative2_dparam(const sn_in *in, int index, double *dr);
 
-static inline sn_status sn_relative2_force(const sn_in *in, sn_relative2_eval *eval, int end, double *y,
-                                           sn_dout *d)
+static inline sn_status sn_relative_force(const sn_in *in, sn_relative2_eval *eval, int end, double *y,
+                                          sn_dout *d)
 {
     double r[6] = {0}, K[36] = {0}, C[36] = {0};
     int o = end == 1 ? 0 : 3;
@@ -129,8 +129,8 @@ static inline sn_status sn_relative2_force(const sn_in *in, sn_relative2_eval *e
     return SN_OK;
 }
 
-static inline sn_status sn_relative2_dforce(const sn_in *in, sn_relative2_dparam *dparam, int end, int index,
-                                            double *dy)
+static inline sn_status sn_relative_dforce(const sn_in *in, sn_relative2_dparam *dparam, int end, int index,
+                                           double *dy)
 {
     double dr[6] = {0};
     SN_TRY(dparam(in, index, dr));
@@ -138,7 +138,7 @@ static inline sn_status sn_relative2_dforce(const sn_in *in, sn_relative2_dparam
     return SN_OK;
 }
 
-#define SN_RELATIVE2_OUTPUT                                                                                  \
+#define SN_RELATIVE_FORCE                                                                                    \
     {                                                                                                        \
         "force", "force on the element at its end (2 unless asked)", 3, {"fx", "fy", "torque"},              \
         {                                                                                                    \

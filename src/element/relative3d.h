@@ -13,10 +13,10 @@
 #include "element/pair3d.h"
 #include "element/relative.h"
 
-enum { SN_AXIS3, SN_AT3 = 3, SN_BASE3 = 6 };
+enum { SN_AXIS3, SN_AT3 = 3, SN_RELATIVE_BASE = 6 };
 enum { SN_LENGTH3 = 3, SN_ARMS3 = 4, SN_NC3 = 10 };
 
-#define SN_RELATIVE3_SLOTS                                                                                   \
+#define SN_RELATIVE_SLOTS                                                                                    \
     {"axis",                                                                                                 \
      "",                                                                                                     \
      "of sliding and turning in the reference configuration, of any length; fixed in body 1",                \
@@ -31,7 +31,7 @@ enum { SN_LENGTH3 = 3, SN_ARMS3 = 4, SN_NC3 = 10 };
             SN_PLACED | SN_ON_NODE1 | SN_ON_NODE2, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, "@2.x;@2.y;@2.z"  \
     }
 
-static inline sn_status sn_relative3_layout(sn_layout *l, sn_err *err)
+static inline sn_status sn_relative_layout(sn_layout *l, sn_err *err)
 {
     (void)err;
     l->nc = SN_NC3;
@@ -47,7 +47,7 @@ static inline sn_status sn_relative3_prepare_axis(const sn_in *in, double *c, sn
     return SN_OK;
 }
 
-static inline sn_status sn_relative3_prepare(const sn_in *in, double *c, sn_err *err)
+static inline sn_status sn_relative_prepare(const sn_in *in, double *c, sn_err *err)
 {
     SN_TRY(sn_relative3_prepare_axis(in, c, err));
     for (int k = 0; k < 3; k++) {
@@ -84,7 +84,7 @@ static inline void sn_relative3_twist_tangent(const double *p, const double *a, 
     }
 }
 
-static inline sn_status sn_relative3_coordinate(const sn_in *in, int which, int tangent, sn_relative *y)
+static inline sn_status sn_relative_coordinate(const sn_in *in, int which, int tangent, sn_relative *y)
 {
     const double *a = in->c, *p1 = in->c + SN_ARMS3, *p2 = p1 + 3;
     double g[3], G[9];
@@ -123,7 +123,7 @@ static inline double sn_relative3_dturn(const sn_in *in, const double *da, doubl
     return 2 * w * ds / den;
 }
 
-static inline double sn_relative3_dcoordinate(const sn_in *in, int which, int index, double *db)
+static inline double sn_relative_dcoordinate(const sn_in *in, int which, int index, double *db)
 {
     const double *a = in->c, *p1 = in->c + SN_ARMS3, *p2 = p1 + 3;
     int x = index - in->ns;
@@ -137,7 +137,7 @@ static inline double sn_relative3_dcoordinate(const sn_in *in, int which, int in
         return sn_dot3(da, t.e) - sn_dot3(da, p1);
     }
     if (which == SN_TURN) return 0;
-    if (index < SN_BASE3)
+    if (index < SN_RELATIVE_BASE)
         dp1[index - SN_AT3] = dp2[index - SN_AT3] = 1;
     else if (x >= 0 && x < 3)
         dp1[x] = -1;
@@ -153,8 +153,22 @@ static inline double sn_relative3_dcoordinate(const sn_in *in, int which, int in
     return sn_dot3(a, m) - sn_dot3(a, dp1);
 }
 
+/* The output `force` */
+#define SN_RELATIVE_FORCE SN_END3_OUTPUT
+
+static inline sn_status sn_relative_force(const sn_in *in, sn_end3_eval *eval, int end, double *y, sn_dout *d)
+{
+    return sn_end3_force(in, eval, end, y, d);
+}
+
+static inline sn_status sn_relative_dforce(const sn_in *in, sn_end3_dparam *dparam, int end, int index,
+                                           double *dy)
+{
+    return sn_end3_dforce(in, dparam, end, index, dy);
+}
+
 /* The angle about the axis jumps at pi. */
-static inline int sn_relative3_limit(const sn_in *in, sn_limit *l)
+static inline int sn_relative_limit(const sn_in *in, sn_limit *l)
 {
     const double pi = 3.14159265358979323846, *q = in->q, back[4] = {q[3], -q[4], -q[5], -q[6]};
     double p[4];

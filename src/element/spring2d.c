@@ -1,13 +1,8 @@
 /* spring2d: massless spring and damper between two nodes of the plane, along their line and about the normal.
 
-   F = [k (1 - l0/l) + c ldot/l] d with d = x2 - x1, l = |d|; M = kt (theta2 - theta1 - phi0) + ct (rate of
-   theta2 - theta1) where both nodes have rotations. With l0 = 0 and c = 0 the force k d is regular at l = 0;
-   otherwise nodes that meet have no direction of the force, which is a numerical failure. Angles are not
-   wrapped. */
-#include <math.h>
-
-#include "sinew/class.h"
-#include "math/plane.h"
+   F = [k (1 - l0/l) + c ldot/l] d with d = x2 - x1, l = |d| (line.h); M = kt (theta2 - theta1 - phi0) + ct
+   (rate of theta2 - theta1) where both nodes have rotations. Angles are not wrapped. */
+#include "element/line.h"
 #include "element/section_forces.h"
 
 extern const sn_element_class sn_element_spring2d;
@@ -15,59 +10,27 @@ extern const sn_element_class sn_element_spring2d;
 enum { STIFF, L0, KT, PHI0, DAMP, CT, NS };
 enum { OUT_FORCE, OUT_FORCE_LOCAL };
 
-/* Line of the spring: F = f d; l and 1/l are 0 where they are not needed. */
-typedef struct line {
-    double d[2], u[2], l, il, dv, f; /* u: relative velocity, dv = d.u */
-} line;
+/* Which number of the line's law a slot is */
+static const int by[NS] = {SN_LINE_K, SN_LINE_L0, -1, -1, SN_LINE_C, -1};
+
+static inline sn_line_law law(const double *s) { return (sn_line_law){s[STIFF], s[L0], s[DAMP]}; }
 
 static inline int turns(const sn_in *in) { return sn_is_frame(in->view, 0) && sn_is_frame(in->view, 1); }
 
-static inline sn_status stretch(const sn_in *in, line *n)
+static inline sn_status stretch(const sn_in *in, sn_line *n)
 {
-    const double *s = in->s, *q2 = in->q + in->off[1], *v2 = in->v + in->offv[1];
-    double l2;
-    n->d[0] = q2[0] - in->q[0];
-    n->d[1] = q2[1] - in->q[1];
-    n->u[0] = v2[0] - in->v[0];
-    n->u[1] = v2[1] - in->v[1];
-    n->l = n->il = n->dv = 0;
-    n->f = s[STIFF];
-    if (s[DAMP] == 0 && (s[L0] == 0 || s[STIFF] == 0)) return SN_OK;
-    l2 = sn_dot2(n->d, n->d);
-    if (!(l2 > 0)) return SN_ERR_NUMERIC;
-    n->l = sqrt(l2);
-    n->il = 1 / n->l;
-    n->dv = sn_dot2(n->d, n->u);
-    n->f += (s[DAMP] * n->dv * n->il - s[STIFF] * s[L0]) * n->il;
-    return SN_OK;
-}
-
-/* Length for derivatives by l0 and c, and for chord axes, where the force itself may not need it */
-static sn_status measure(line *n)
-{
-    if (n->l == 0) n->l = sqrt(sn_dot2(n->d, n->d));
-    if (!(n->l > 0)) return SN_ERR_NUMERIC;
-    n->il = 1 / n->l;
-    n->dv = sn_dot2(n->d, n->u);
-    return SN_OK;
+    const double *q2 = in->q + in->off[1], *v2 = in->v + in->offv[1];
+    for (int k = 0; k < 2; k++) {
+        n->d[k] = q2[k] - in->q[k];
+        n->u[k] = v2[k] - in->v[k];
+    }
+    return sn_line_open(2, law(in->s), n);
 }
 
 static inline double moment(const sn_in *in, int i, int j)
 {
     const double *s = in->s;
     return s[KT] * (in->q[j] - in->q[i] - s[PHI0]) + s[CT] * (in->v[j] - in->v[i]);
-}
-
-/* D = dF/dd, G = dF/d(relative velocity) */
-static inline void force_tangent(const sn_in *in, const line *n, double *D, double *G)
-{
-    double il2 = n->il * n->il, c = in->s[DAMP] * il2;
-    double a = in->s[STIFF] * in->s[L0] * il2 * n->il - 2 * c * n->dv * il2;
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++) {
-            D[2 * i + j] = n->d[i] * (a * n->d[j] + c * n->u[j]) + (i == j ? n->f : 0);
-            G[2 * i + j] = c * n->d[i] * n->d[j];
-        }
 }
 
 /* K += D between the differences of both nodes' coordinates, k likewise for the angles */
@@ -103,7 +66,7 @@ static inline void add_ends(const sn_in *in, const double *F, double M, double *
 
 static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *M)
 {
-    line n;
+    sn_line n;
     double F[2], D[4], G[4];
     (void)M;
     SN_TRY(stretch(in, &n));
@@ -111,23 +74,20 @@ static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *
     F[1] = n.f * n.d[1];
     add_ends(in, F, turns(in) ? moment(in, 2, in->offv[1] + 2) : 0, r);
     if (!K) return SN_OK;
-    force_tangent(in, &n, D, G);
+    sn_line_tangent(2, law(in->s), &n, D, G);
     scatter(in, D, in->s[KT], K);
     if (C) scatter(in, G, in->s[CT], C);
     return SN_OK;
 }
 
 /* Derivatives of N/l and of the moment by own slot `index`; the reference and the field do not matter. */
-static sn_status dforce(const sn_in *in, line *n, int index, double *df, double *dM)
+static sn_status dforce(const sn_in *in, sn_line *n, int index, double *df, double *dM)
 {
     const double *s = in->s;
     int o = in->offv[1] + 2, rot = turns(in);
-    *df = *dM = 0;
+    *dM = 0;
     SN_TRY(stretch(in, n));
-    if (index == L0 || index == DAMP || (index == STIFF && s[L0] != 0)) SN_TRY(measure(n));
-    if (index == STIFF) *df = 1 - s[L0] * n->il;
-    if (index == L0) *df = -s[STIFF] * n->il;
-    if (index == DAMP) *df = n->dv * n->il * n->il;
+    SN_TRY(sn_line_by(2, law(s), by[index], n, df));
     if (!rot) return SN_OK;
     if (index == KT) *dM = in->q[o] - in->q[2] - s[PHI0];
     if (index == PHI0) *dM = -s[KT];
@@ -137,7 +97,7 @@ static sn_status dforce(const sn_in *in, line *n, int index, double *df, double 
 
 static sn_status dparam(const sn_in *in, int index, double *dr)
 {
-    line n;
+    sn_line n;
     double df, dM;
     if (index >= NS) return SN_OK;
     SN_TRY(dforce(in, &n, index, &df, &dM));
@@ -163,23 +123,17 @@ static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout 
 {
     static const double zero[2] = {0, 0};
     int nv = in->nv, rot = turns(in);
-    double sign = end == 1 ? -1 : 1, D[4], G[4], e[2], dN[2], c = in->s[DAMP];
-    line n;
+    double sign = end == 1 ? -1 : 1, D[4], G[4];
+    sn_line n;
     SN_TRY(stretch(in, &n));
-    force_tangent(in, &n, D, G);
+    sn_line_tangent(2, law(in->s), &n, D, G);
     y[0] = sign * n.f * n.d[0];
     y[1] = sign * n.f * n.d[1];
     y[2] = rot ? sign * moment(in, 2, in->offv[1] + 2) : 0;
     if (which == OUT_FORCE_LOCAL) {
-        /* N = f l, dN/dd = k e + c (u - (e.u) e)/l; nodes that meet under no force have no axes */
-        int apart = measure(&n) == SN_OK;
-        for (int i = 0; i < 2; i++) {
-            e[i] = n.d[i] * n.il;
-            dN[i] = in->s[STIFF] * e[i] + c * (n.u[i] - n.dv * n.il * e[i]) * n.il;
-            D[i] = apart ? dN[i] : 0;
-            G[i] = apart ? c * e[i] : 0;
-            D[2 + i] = G[2 + i] = 0;
-        }
+        /* N = f l along the line, nothing across it */
+        sn_line_along(2, law(in->s), &n, D, G);
+        D[2] = D[3] = G[2] = G[3] = 0;
         y[0] = sign * n.f * n.l;
         y[1] = 0;
     }
@@ -193,7 +147,7 @@ static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout 
 static sn_status doutput(const sn_in *in, int which, int end, int index, double *dy)
 {
     double sign = end == 1 ? -1 : 1, df, dM;
-    line n;
+    sn_line n;
     dy[0] = dy[1] = dy[2] = 0;
     if (index >= NS) return SN_OK;
     SN_TRY(dforce(in, &n, index, &df, &dM));
@@ -214,7 +168,7 @@ static void energy(const sn_in *in, double *e, sn_dout *de)
     int nv = in->nv;
     double d[2] = {q2[0] - in->q[0], q2[1] - in->q[1]}, l = sqrt(sn_dot2(d, d));
     double x = l - s[L0], turn = turns(in) ? q2[2] - in->q[2] - s[PHI0] : 0;
-    double f = s[L0] == 0 ? s[STIFF] : l > 0 ? s[STIFF] * x / l : 0;
+    double f = sn_line_elastic(law(s), l);
     e[0] = 0;
     e[1] = 0.5 * (s[STIFF] * x * x + s[KT] * turn * turn);
     if (de && de->q) add_ends(in, (const double[]){f * d[0], f * d[1]}, s[KT] * turn, de->q + nv);

@@ -1,8 +1,8 @@
 /* spring3d: massless spring and damper between a point of node 1 and a point of node 2, along their line.
 
-   d = x2 + R2 p2 - x1 - R1 p1, l = |d|, F = [k (1 - l0/l) + c ldot/l] d; p: point1, point2, fixed in the
-   bodies. E = dd/dq = (-1, R1 p1~, 1, -R2 p2~), r = E'F. With l0 = 0 and c = 0 the force k d is regular at
-   l = 0; otherwise points that meet have no direction of the force, which is a numerical failure. */
+   d = x2 + R2 p2 - x1 - R1 p1, l = |d|, F = [k (1 - l0/l) + c ldot/l] d (line.h); p: point1, point2, fixed in
+   the bodies. E = dd/dq = (-1, R1 p1~, 1, -R2 p2~), r = E'F. */
+#include "element/line.h"
 #include "element/pair3d.h"
 #include "element/section_forces.h"
 
@@ -11,18 +11,20 @@ extern const sn_element_class sn_element_spring3d;
 enum { STIFF, L0, DAMP, POINT1, POINT2 = POINT1 + 3, NS = POINT2 + 3 };
 enum { OUT_FORCE, OUT_FORCE_LOCAL };
 
-/* Line of the spring: F = f d; l and 1/l are 0 where they are not needed. */
-typedef struct line {
-    double d[3], u[3], l, il, du, f; /* u: rate of d, du = d.u */
+/* The line, and the rotations of the nodes that have one */
+typedef struct ends {
+    sn_line line;
     double R[2][9];
-} line;
+} ends;
+
+static inline sn_line_law law(const double *s) { return (sn_line_law){s[STIFF], s[L0], s[DAMP]}; }
 
 static const double side[2] = {-1, 1};
 
 static inline const double *point(const sn_in *in, int i) { return in->s + (i ? POINT2 : POINT1); }
 
 /* Adds node i's point, moved by p in the body, to d and u. */
-static void add_point(const sn_in *in, const line *n, int i, const double *p, double *d, double *u)
+static void add_point(const sn_in *in, const ends *n, int i, const double *p, double *d, double *u)
 {
     double a[3], w[3];
     sn_mul3(n->R[i], p, a);
@@ -34,55 +36,23 @@ static void add_point(const sn_in *in, const line *n, int i, const double *p, do
     }
 }
 
-static sn_status stretch(const sn_in *in, line *n)
+static sn_status stretch(const sn_in *in, ends *y)
 {
-    const double *s = in->s, *q2 = in->q + in->off[1], *v2 = in->v + in->offv[1];
-    double l2;
+    const double *q2 = in->q + in->off[1], *v2 = in->v + in->offv[1];
     for (int k = 0; k < 3; k++) {
-        n->d[k] = q2[k] - in->q[k];
-        n->u[k] = v2[k] - in->v[k];
+        y->line.d[k] = q2[k] - in->q[k];
+        y->line.u[k] = v2[k] - in->v[k];
     }
     for (int i = 0; i < 2; i++) {
         if (!sn_end3_turns(in, i)) continue;
-        sn_quat_matrix(in->q + in->off[i] + 3, n->R[i]);
-        add_point(in, n, i, point(in, i), n->d, n->u);
+        sn_quat_matrix(in->q + in->off[i] + 3, y->R[i]);
+        add_point(in, y, i, point(in, i), y->line.d, y->line.u);
     }
-    n->l = n->il = n->du = 0;
-    n->f = s[STIFF];
-    if (s[DAMP] == 0 && (s[L0] == 0 || s[STIFF] == 0)) return SN_OK;
-    l2 = sn_dot3(n->d, n->d);
-    if (!(l2 > 0)) return SN_ERR_NUMERIC;
-    n->l = sqrt(l2);
-    n->il = 1 / n->l;
-    n->du = sn_dot3(n->d, n->u);
-    n->f += (s[DAMP] * n->du * n->il - s[STIFF] * s[L0]) * n->il;
-    return SN_OK;
-}
-
-/* Length for derivatives by l0 and c, and for the local force, where the force itself may not need it */
-static sn_status measure(line *n)
-{
-    if (n->l == 0) n->l = sqrt(sn_dot3(n->d, n->d));
-    if (!(n->l > 0)) return SN_ERR_NUMERIC;
-    n->il = 1 / n->l;
-    n->du = sn_dot3(n->d, n->u);
-    return SN_OK;
-}
-
-/* D = dF/dd, G = dF/du */
-static void force_tangent(const sn_in *in, const line *n, double *D, double *G)
-{
-    double il2 = n->il * n->il, c = in->s[DAMP] * il2;
-    double a = in->s[STIFF] * in->s[L0] * il2 * n->il - 2 * c * n->du * il2;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            D[3 * i + j] = n->d[i] * (a * n->d[j] + c * n->u[j]) + (i == j ? n->f : 0);
-            G[3 * i + j] = c * n->d[i] * n->d[j];
-        }
+    return sn_line_open(3, law(in->s), &y->line);
 }
 
 /* r += E'F */
-static void add_ends(const sn_in *in, const line *n, const double *F, double *r)
+static void add_ends(const sn_in *in, const ends *n, const double *F, double *r)
 {
     for (int i = 0; i < 2; i++) {
         double *ri = r + in->offv[i], m[3];
@@ -95,7 +65,7 @@ static void add_ends(const sn_in *in, const line *n, const double *F, double *r)
 }
 
 /* E = dd/dq, U = du/dq, 3 x nv */
-static void line_tangent(const sn_in *in, const line *n, double *E, double *U)
+static void line_tangent(const sn_in *in, const ends *n, double *E, double *U)
 {
     memset(E, 0, 3 * sizeof *E * (size_t)in->nv);
     memset(U, 0, 3 * sizeof *U * (size_t)in->nv);
@@ -138,14 +108,14 @@ static void project(int nv, const double *E, const double *P, double *M)
 
 static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *M)
 {
-    line n;
+    ends n;
     double F[3], D[9], G[9], E[36], U[36], P[36], S[9], A[9], m[3];
     (void)M;
     SN_TRY(stretch(in, &n));
-    for (int k = 0; k < 3; k++) F[k] = n.f * n.d[k];
+    for (int k = 0; k < 3; k++) F[k] = n.line.f * n.line.d[k];
     add_ends(in, &n, F, r);
     if (!K) return SN_OK;
-    force_tangent(in, &n, D, G);
+    sn_line_tangent(3, law(in->s), &n.line, D, G);
     line_tangent(in, &n, E, U);
     product(in->nv, D, E, G, U, P);
     project(in->nv, E, P, K);
@@ -165,16 +135,11 @@ static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *
 }
 
 /* Changes of d, u and of f alone by own slot `index`; the reference and the field do not matter. */
-static sn_status dline(const sn_in *in, line *n, int index, double *dd, double *du, double *df)
+static sn_status dline(const sn_in *in, ends *n, int index, double *dd, double *du, double *df)
 {
-    const double *s = in->s;
     for (int k = 0; k < 3; k++) dd[k] = du[k] = 0;
-    *df = 0;
     SN_TRY(stretch(in, n));
-    if (index == L0 || index == DAMP || (index == STIFF && s[L0] != 0)) SN_TRY(measure(n));
-    if (index == STIFF) *df = 1 - s[L0] * n->il;
-    if (index == L0) *df = -s[STIFF] * n->il;
-    if (index == DAMP) *df = n->du * n->il * n->il;
+    SN_TRY(sn_line_by(3, law(in->s), index, &n->line, df)); /* the law's slots come first */
     for (int i = 0; i < 2; i++) {
         int k = index - (i ? POINT2 : POINT1);
         if (k < 0 || k > 2 || !sn_end3_turns(in, i)) continue;
@@ -185,44 +150,32 @@ static sn_status dline(const sn_in *in, line *n, int index, double *dd, double *
 
 static sn_status dparam(const sn_in *in, int index, double *dr)
 {
-    line n;
+    ends n;
     double dd[3], du[3], df, D[9], G[9], F[3], m[3];
     if (index >= NS) return SN_OK;
     SN_TRY(dline(in, &n, index, dd, du, &df));
-    force_tangent(in, &n, D, G);
-    for (int i = 0; i < 3; i++) F[i] = df * n.d[i] + sn_dot3(D + 3 * i, dd) + sn_dot3(G + 3 * i, du);
+    sn_line_tangent(3, law(in->s), &n.line, D, G);
+    for (int i = 0; i < 3; i++) F[i] = df * n.line.d[i] + sn_dot3(D + 3 * i, dd) + sn_dot3(G + 3 * i, du);
     add_ends(in, &n, F, dr);
     for (int i = 0; i < 2; i++) {
         int k = index - (i ? POINT2 : POINT1);
         if (k < 0 || k > 2 || !sn_end3_turns(in, i)) continue;
-        sn_tmul3(n.R[i], n.d, m);
+        sn_tmul3(n.R[i], n.line.d, m);
         sn_cross3((const double[]){k == 0, k == 1, k == 2}, m, m);
-        for (int j = 0; j < 3; j++) dr[in->offv[i] + 3 + j] += side[i] * n.f * m[j];
+        for (int j = 0; j < 3; j++) dr[in->offv[i] + 3 + j] += side[i] * n.line.f * m[j];
     }
     return SN_OK;
-}
-
-/* dN/dd = k e + c (u - (e.u) e)/l, dN/du = c e; points that meet under no force have no direction */
-static void local_tangent(const sn_in *in, line *n, double *a, double *b)
-{
-    int apart = measure(n) == SN_OK;
-    double c = in->s[DAMP];
-    for (int k = 0; k < 3; k++) {
-        double e = n->d[k] * n->il;
-        a[k] = apart ? in->s[STIFF] * e + c * (n->u[k] - n->du * n->il * e) * n->il : 0;
-        b[k] = apart ? c * e : 0;
-    }
 }
 
 static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout *d)
 {
     int nv = in->nv;
     double sign = end == 1 ? -1 : 1, a[3], b[3], E[36], U[36];
-    line n;
+    ends n;
     if (which == OUT_FORCE) return sn_end3_force(in, eval, end, y, d);
     SN_TRY(stretch(in, &n));
-    local_tangent(in, &n, a, b);
-    y[0] = sign * n.f * n.l;
+    sn_line_along(3, law(in->s), &n.line, a, b);
+    y[0] = sign * n.line.f * n.line.l;
     if (!d) return SN_OK;
     line_tangent(in, &n, E, U);
     for (int j = 0; j < nv; j++)
@@ -236,33 +189,33 @@ static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout 
 static sn_status doutput(const sn_in *in, int which, int end, int index, double *dy)
 {
     double sign = end == 1 ? -1 : 1, dd[3], du[3], df, a[3], b[3];
-    line n;
+    ends n;
     if (which == OUT_FORCE) return sn_end3_dforce(in, dparam, end, index, dy);
     dy[0] = 0;
     if (index >= NS) return SN_OK;
     SN_TRY(dline(in, &n, index, dd, du, &df));
-    local_tangent(in, &n, a, b);
-    dy[0] = sign * (df * n.l + sn_dot3(a, dd) + sn_dot3(b, du));
+    sn_line_along(3, law(in->s), &n.line, a, b);
+    dy[0] = sign * (df * n.line.l + sn_dot3(a, dd) + sn_dot3(b, du));
     return SN_OK;
 }
 
 /* d and l, without a claim on the velocities' meaning */
-static double stretched(const sn_in *in, line *n)
+static double stretched(const sn_in *in, ends *n)
 {
     if (stretch(in, n) != SN_OK) return 0;
-    return sqrt(sn_dot3(n->d, n->d));
+    return sqrt(sn_dot3(n->line.d, n->line.d));
 }
 
 /* 1/2 k (l - l0)^2 */
 static void energy(const sn_in *in, double *e, sn_dout *de)
 {
     const double *s = in->s;
-    line n;
+    ends n;
     double l = stretched(in, &n), x = l - s[L0], F[3];
-    double f = s[L0] == 0 ? s[STIFF] : l > 0 ? s[STIFF] * x / l : 0;
+    double f = sn_line_elastic(law(s), l);
     e[0] = 0;
     e[1] = 0.5 * s[STIFF] * x * x;
-    for (int k = 0; k < 3; k++) F[k] = f * n.d[k];
+    for (int k = 0; k < 3; k++) F[k] = f * n.line.d[k];
     if (de && de->q) add_ends(in, &n, F, de->q + in->nv);
 }
 
@@ -270,13 +223,13 @@ static void denergy(const sn_in *in, int index, double *de)
 {
     const double *s = in->s;
     double dd[3], du[3], df;
-    line n;
+    ends n;
     de[0] = de[1] = 0;
     if (index >= NS || dline(in, &n, index, dd, du, &df) != SN_OK) return;
-    double l = sqrt(sn_dot3(n.d, n.d)), x = l - s[L0];
+    double l = sqrt(sn_dot3(n.line.d, n.line.d)), x = l - s[L0];
     if (index == STIFF) de[1] = 0.5 * x * x;
     if (index == L0) de[1] = -s[STIFF] * x;
-    if (index >= POINT1 && l > 0) de[1] = s[STIFF] * x * sn_dot3(n.d, dd) / l;
+    if (index >= POINT1 && l > 0) de[1] = s[STIFF] * x * sn_dot3(n.line.d, dd) / l;
 }
 
 static const sn_slot slots[] = {

@@ -2,64 +2,13 @@
    of turning about it (relative3d.h, stop_law.h). Both coordinates are 0 in the reference configuration; the
    angle must stay below pi. */
 #include "element/relative3d.h"
-#include "element/stop_law.h"
-#include "element/section_forces.h"
+#include "element/stop.h"
 
 extern const sn_element_class sn_element_stop3d;
 
-enum { OUT_FORCE, OUT_FORCE_LOCAL };
-
-static const sn_relative_kind kind = {
-    sn_relative3_coordinate, sn_relative3_dcoordinate, sn_stop_acts, sn_stop_law, sn_stop_dlaw, SN_BASE3};
-
-static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *M)
-{
-    (void)M;
-    return sn_relative_eval(&kind, in, r, K, C);
-}
-
-static sn_status dparam(const sn_in *in, int index, double *dr)
-{
-    return sn_relative_dparam(&kind, in, index, dr);
-}
-
-static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout *d)
-{
-    return which == OUT_FORCE ? sn_end3_force(in, eval, end, y, d) : sn_relative_output(&kind, in, end, y, d);
-}
-
-static sn_status doutput(const sn_in *in, int which, int end, int index, double *dy)
-{
-    return which == OUT_FORCE ? sn_end3_dforce(in, dparam, end, index, dy)
-                              : sn_relative_doutput(&kind, in, end, index, dy);
-}
-
-static sn_status prepare(const sn_in *in, double *c, sn_err *err)
-{
-    SN_TRY(sn_stop_limits(in->s + SN_BASE3, in->opt, err));
-    return sn_relative3_prepare(in, c, err);
-}
-
-static void energy(const sn_in *in, double *e, sn_dout *de) { sn_stop_energy(&kind, in, e, de); }
-
-static void denergy(const sn_in *in, int index, double *de) { sn_stop_denergy(&kind, in, index, de); }
-
 static int limit(const sn_in *in, sn_limit *l)
 {
-    return sn_stop_acts(in->s + SN_BASE3, SN_TURN) && sn_relative3_limit(in, l);
-}
-
-static const sn_slot slots[] = {SN_RELATIVE3_SLOTS, SN_STOP_SLOTS, {0}};
-static const sn_option options[] = {SN_STOP_OPTIONS, {0}};
-static const sn_output outputs[] = {SN_END3_OUTPUT, SN_RELATIVE_OUTPUT, {0}};
-
-static const sn_geometry geometry = {SN_SHAPE_LINE, SN_STRAIGHT, "stop", 0, NULL};
-
-static const sn_field_decl fields[] = {SN_FIELD_AXIAL, SN_FIELD_TORSION, {0}};
-static sn_status field(const sn_in *in, const sn_section *section, double *y)
-{
-    (void)section;
-    return output(in, OUT_FORCE_LOCAL, 2, y, NULL);
+    return sn_stop_acts(in->s + SN_RELATIVE_BASE, SN_TURN) && sn_relative_limit(in, l);
 }
 
 const sn_element_class sn_element_stop3d = {
@@ -70,7 +19,7 @@ const sn_element_class sn_element_stop3d = {
     .options = options,
     .outputs = outputs,
     .flags = SN_USES_V | SN_CONSERVATIVE,
-    .layout = sn_relative3_layout,
+    .layout = sn_relative_layout,
     .prepare = prepare,
     .eval = eval,
     .dparam = dparam,

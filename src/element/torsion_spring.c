@@ -34,10 +34,10 @@ static double dlaw(const double *p, const int *opt, int which, int index, double
 /* No place: behind the axis there are only slots of the law */
 static double dcoordinate(const sn_in *in, int which, int index, double *db)
 {
-    return index < BASE ? sn_relative3_dcoordinate(in, which, index, db) : 0;
+    return index < BASE ? sn_relative_dcoordinate(in, which, index, db) : 0;
 }
 
-static const sn_relative_kind kind = {sn_relative3_coordinate, dcoordinate, acts, law, dlaw, BASE};
+static const sn_relative_kind kind = {sn_relative_coordinate, dcoordinate, acts, law, dlaw, BASE};
 
 static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *M)
 {
@@ -91,7 +91,7 @@ static void denergy(const sn_in *in, int index, double *de)
 
 static int limit(const sn_in *in, sn_limit *l)
 {
-    return in->s[BASE + STIFF] != 0 && sn_relative3_limit(in, l);
+    return in->s[BASE + STIFF] != 0 && sn_relative_limit(in, l);
 }
 
 static const sn_slot slots[] = {
@@ -129,7 +129,7 @@ const sn_element_class sn_element_torsion_spring = {
     .slots = slots,
     .outputs = outputs,
     .flags = SN_USES_V | SN_CONSERVATIVE,
-    .layout = sn_relative3_layout,
+    .layout = sn_relative_layout,
     .prepare = sn_relative3_prepare_axis,
     .eval = eval,
     .dparam = dparam,

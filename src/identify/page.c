@@ -26,5 +26,5 @@ sn_status sn_page_write(const char *path, const char *title, const char *json, s
 {
     static const char *const words[] = {"@TITLE@", "@STUDY@", "@MOTION@", NULL};
     page p = {title, json, n, motion, ctx};
-    return sn_html_write(path, page_template, sizeof page_template, words, fill, &p, err);
+    return sn_html_write(path, &(sn_html_page){page_template, sizeof page_template, words, fill, &p}, err);
 }

@@ -150,20 +150,27 @@ typedef struct column {
     double factor;
 } column;
 
+/* The data of an experiment: a file, which of its columns is the time, and what the others measure. */
+typedef struct table {
+    const sn_csv *csv;
+    const sn_mark *where; /* where the file is named */
+    int time, n;
+    column *column;
+} table;
+
 /* columns: {sensor.component: name or {column: name, unit: mm}}; without it columns carry the channels'
  * names. */
-static sn_status map_columns(const sn_study *s, const sn_csv *csv, const sn_item *map, int time,
-                             const sn_mark *where, column *out, int *n, sn_err *err)
+static sn_status map_columns(const sn_study *s, const sn_item *map, table *d, sn_err *err)
 {
-    *n = 0;
+    const sn_csv *csv = d->csv;
     for (int c = 0; !map && c < csv->cols; c++) {
         int before = sn_err_count(err);
-        if (c == time) continue;
-        out[*n] = (column){.index = c, .factor = 1};
-        sn_status status = sn_channel_find(s->model, csv->names[c], &out[*n].channel, err);
-        sn_err_place(err, before, where);
+        if (c == d->time) continue;
+        d->column[d->n] = (column){.index = c, .factor = 1};
+        sn_status status = sn_channel_find(s->model, csv->names[c], &d->column[d->n].channel, err);
+        sn_err_place(err, before, d->where);
         SN_TRY(status);
-        ++*n;
+        d->n++;
     }
     for (const sn_item *i = map ? map->child : NULL; i; i = i->next) {
         static const char *const column_keys[] = {"column", "unit", NULL};
@@ -172,7 +179,7 @@ static sn_status map_columns(const sn_study *s, const sn_csv *csv, const sn_item
         if (i->type == SN_ITEM_MAP) SN_TRY(sn_read_keys(i, column_keys, "ss", "a column", err));
         const sn_item *name = i->type == SN_ITEM_MAP ? sn_item_get(i, "column") : i;
         const sn_item *unit = i->type == SN_ITEM_MAP ? sn_item_get(i, "unit") : NULL;
-        column *c = &out[*n];
+        column *c = &d->column[d->n];
         int before = sn_err_count(err);
         sn_status status = sn_channel_find(s->model, i->key, &c->channel, err);
         sn_err_place(err, before, &i->key_mark);
@@ -184,16 +191,17 @@ static sn_status map_columns(const sn_study *s, const sn_csv *csv, const sn_item
         if (unit)
             SN_TRY(unit_factor(unit->text, sn_channel_get(s->model, c->channel).unit, &unit->mark, &c->factor,
                                err));
-        ++*n;
+        d->n++;
     }
-    for (int a = 0; a < *n; a++)
+    for (int a = 0; a < d->n; a++)
         for (int b = 0; b < a; b++)
-            if (out[a].channel == out[b].channel) {
-                sn_channel h = sn_channel_get(s->model, out[a].channel);
-                return sn_fail(err, SN_ERR_INPUT, where, "two columns measure '%s.%s'", h.sensor,
+            if (d->column[a].channel == d->column[b].channel) {
+                sn_channel h = sn_channel_get(s->model, d->column[a].channel);
+                return sn_fail(err, SN_ERR_INPUT, d->where, "two columns measure '%s.%s'", h.sensor,
                                h.component);
             }
-    return *n ? SN_OK : sn_fail(err, SN_ERR_INPUT, where, "the data measure nothing: no column but the time");
+    return d->n ? SN_OK
+                : sn_fail(err, SN_ERR_INPUT, d->where, "the data measure nothing: no column but the time");
 }
 
 /* All missing, or constant: nothing can be learnt from such a column, and something is wrong with it. */
@@ -216,15 +224,17 @@ static sn_status check_column(const sn_experiment *e, int c, const char *name, c
 }
 
 /* Rows within begin .. end, times with the offset. */
-static sn_status take_rows(sn_study *s, sn_experiment *e, const sn_csv *csv, int time, const column *map,
-                           const sn_mark *where, sn_err *err)
+static sn_status take_rows(sn_study *s, const table *d, sn_experiment *e, sn_err *err)
 {
+    const sn_csv *csv = d->csv;
+    const sn_mark *where = d->where;
+    const column *map = d->column;
     e->t = sn_arena_alloc(&s->arena, (size_t)csv->rows + 1, sizeof *e->t);
     e->y = sn_arena_alloc(&s->arena, (size_t)csv->rows * (size_t)e->n_channel + 1, sizeof *e->y);
     if (!e->t || !e->y) return SN_OUT_OF_MEM(err);
     double last = -INFINITY;
     for (int r = 0; r < csv->rows; r++) {
-        double t = csv->data[time * csv->rows + r] + e->offset;
+        double t = csv->data[d->time * csv->rows + r] + e->offset;
         if (!isfinite(t))
             return sn_fail(err, SN_ERR_INPUT, where, "'%s': row %d has no time", e->file, r + 1);
         if (t < last)
@@ -361,23 +371,24 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     if (!csv->names)
         return sn_fail(err, SN_ERR_INPUT, &file->mark,
                        "'%s' needs a first line with the names of its columns", e->file);
-    int time = sn_csv_column(csv, time_name ? time_name->text : "t"), n;
-    if (time < 0)
+    table d = {
+        .csv = csv, .where = &file->mark, .time = sn_csv_column(csv, time_name ? time_name->text : "t")};
+    if (d.time < 0)
         return sn_fail(err, SN_ERR_INPUT, time_name ? &time_name->mark : &file->mark,
                        "'%s' has no column '%s' of times", e->file, time_name ? time_name->text : "t");
     const sn_item *columns = pick(own, root, "columns");
-    column *map =
-        sn_arena_alloc(&s->arena, (size_t)csv->cols + (size_t)(columns ? columns->n : 0) + 1, sizeof *map);
-    if (!map) return SN_OUT_OF_MEM(err);
-    SN_TRY(map_columns(s, csv, columns, time, &file->mark, map, &n, err));
-    e->n_channel = n;
-    e->channel = sn_arena_alloc(&s->arena, (size_t)n, sizeof *e->channel);
+    d.column = sn_arena_alloc(&s->arena, (size_t)csv->cols + (size_t)(columns ? columns->n : 0) + 1,
+                              sizeof *d.column);
+    if (!d.column) return SN_OUT_OF_MEM(err);
+    SN_TRY(map_columns(s, columns, &d, err));
+    e->n_channel = d.n;
+    e->channel = sn_arena_alloc(&s->arena, (size_t)d.n, sizeof *e->channel);
     if (!e->channel) return SN_OUT_OF_MEM(err);
-    for (int c = 0; c < n; c++) e->channel[c] = map[c].channel;
-    double last = csv->data[time * csv->rows + csv->rows - 1] + e->offset;
+    for (int c = 0; c < d.n; c++) e->channel[c] = d.column[c].channel;
+    double last = csv->data[d.time * csv->rows + csv->rows - 1] + e->offset;
     if (!(e->end < last)) e->end = last;
-    SN_TRY(take_rows(s, e, csv, time, map, &file->mark, err));
-    for (int c = 0; c < n; c++) SN_TRY(check_column(e, c, csv->names[map[c].index], &file->mark, err));
+    SN_TRY(take_rows(s, &d, e, err));
+    for (int c = 0; c < d.n; c++) SN_TRY(check_column(e, c, csv->names[d.column[c].index], &file->mark, err));
     SN_TRY(read_noise(s, e, pick(own, root, "noise"), err));
     SN_TRY(sn_values_copy(s->base, &e->values, err));
     for (const sn_item *i = own != root && set ? set->child : NULL; i; i = i->next) {

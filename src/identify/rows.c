@@ -277,7 +277,7 @@ double sn_rows_axial(sn_rows *s, int i, int j, int element, const double *l)
     const sn_object *o = &s->m->element.object[element];
     const sn_element_class *cls = o->cls;
     sn_work *w = s->w;
-    double y[12] = {0};
+    double y[SN_MAX_COMPONENTS] = {0};
     set_state(s, i, j, l);
     sn_system_time(w, s->x->t);
     for (int k = 0; k < o->nq; k++) w->q[k] = s->x->q[o->qi[k]];

@@ -54,35 +54,43 @@ sn_status sn_whiteness_of(sn_arena *arena, int n, const double *r, sn_whiteness 
 
 /* ---- profile likelihood ---- */
 
-/* Cost with unknown k held at zk, all others as good as can be; z is where they end up. */
-static sn_status cost_at(sn_fit *f, int k, double zk, unsigned char *fixed, double *z, double *cost,
-                         sn_err *err)
+typedef struct profile {
+    sn_fit *f;
+    const sn_estimate *e;
+    double best;          /* the cost at the estimate */
+    unsigned char *fixed; /* unknowns that are held */
+    double *z;            /* where the search is */
+} profile;
+
+/* Cost with unknown k held at zk, all others as good as can be. */
+static sn_status cost_at(profile *p, int k, double zk, double *cost, sn_err *err)
 {
-    sn_search o = {.horizon = INFINITY, .tolerance = 1e-6, .most = 30, .fixed = fixed};
-    z[k] = zk;
-    fixed[k] = 1;
-    sn_status status = sn_marquardt(f, z, &o, err);
-    fixed[k] = 0;
-    *cost = f->cost;
+    sn_search o = {.horizon = INFINITY, .tolerance = 1e-6, .most = 30, .fixed = p->fixed};
+    p->z[k] = zk;
+    p->fixed[k] = 1;
+    sn_status status = sn_marquardt(p->f, p->z, &o, err);
+    p->fixed[k] = 0;
+    *cost = p->f->cost;
     return status;
 }
 
 /* Where the cost is 1.92 (half the 95 % quantile of chi square) above its minimum, on one side: by regula
    falsi in the root of the excess, which is nearly linear. */
-static sn_status one_side(sn_fit *f, const sn_estimate *e, int k, int side, double best, unsigned char *fixed,
-                          double *z, double *out, sn_err *err)
+static sn_status one_side(profile *p, int k, int side, double *out, sn_err *err)
 {
+    const sn_fit *f = p->f;
+    const sn_estimate *e = p->e;
     const double goal = sqrt(1.92);
     double se = sqrt(e->covariance[(size_t)k * (size_t)f->n + (size_t)k]), step = 1.96 * se, at = 0, cost;
-    memcpy(z, e->z, sizeof(double) * (size_t)f->n);
+    memcpy(p->z, e->z, sizeof(double) * (size_t)f->n);
     for (int it = 0; it < 8; it++) {
         double zk = e->z[k] + side * step;
         if (zk <= f->lower[k] || zk >= f->upper[k]) {
             *out = zk <= f->lower[k] ? f->lower[k] : f->upper[k];
             return SN_OK;
         }
-        SN_TRY(cost_at(f, k, zk, fixed, z, &cost, err));
-        at = isfinite(cost) ? sqrt(fmax(cost - best, 0)) : 10 * goal;
+        SN_TRY(cost_at(p, k, zk, &cost, err));
+        at = isfinite(cost) ? sqrt(fmax(cost - p->best, 0)) : 10 * goal;
         *out = zk;
         if (fabs(at - goal) < 0.02 * goal) return SN_OK;
         step *= at > 0.1 * goal ? goal / at : 5;
@@ -96,18 +104,18 @@ static sn_status one_side(sn_fit *f, const sn_estimate *e, int k, int side, doub
 
 sn_status sn_profile(sn_fit *f, sn_estimate *e, sn_err *err)
 {
-    unsigned char *fixed = NULL;
-    double *z = NULL, best = f->cost, ends[2];
-    sn_status status = SN_NEW(fixed, f->n + 1) && SN_NEW(z, f->n + 1) ? SN_OK : SN_OUT_OF_MEM(err);
+    profile p = {.f = f, .e = e, .best = f->cost};
+    double ends[2];
+    sn_status status = SN_NEW(p.fixed, f->n + 1) && SN_NEW(p.z, f->n + 1) ? SN_OK : SN_OUT_OF_MEM(err);
     for (int k = 0; k < f->s->n_common && !status; k++) {
         if (e->at_bound[k] || !isfinite(e->std_error[k])) continue;
         for (int side = 0; side < 2 && !status; side++)
-            status = one_side(f, e, k, side ? 1 : -1, best, fixed, z, &ends[side], err);
+            status = one_side(&p, k, side ? 1 : -1, &ends[side], err);
         if (status) break;
         e->lo[k] = isfinite(ends[0]) ? sn_fit_value(f->s, k, ends[0]) : f->s->unknown[k].log ? 0 : -INFINITY;
         e->hi[k] = isfinite(ends[1]) ? sn_fit_value(f->s, k, ends[1]) : INFINITY;
     }
-    sn_free(fixed), sn_free(z);
+    sn_free(p.fixed), sn_free(p.z);
     /* back to the estimate, for who comes next */
     return status ? status : sn_fit_evaluate(f, e->z, INFINITY, 0, 1, err);
 }

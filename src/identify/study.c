@@ -76,7 +76,11 @@ static sn_status read_model(sn_study *s, const sn_item *root, const sn_identify_
     s->run = sn_run_options_default(s->model, s->base);
     if (given->scheme) SN_TRY(known_word("scheme", s->run.scheme = given->scheme, sn_scheme_name, err));
     if (given->solver) SN_TRY(known_word("solver", s->run.solver = given->solver, sn_solver_name, err));
-    return SN_OK;
+    const sn_scheme *scheme;
+    double settings[SN_SETTINGS];
+    return sn_scheme_find(s->run.scheme, &scheme)
+               ? sn_scheme_settings(scheme, s->base, &s->run, settings, err)
+               : SN_OK;
 }
 
 /* ---- unknowns ---- */
@@ -328,15 +332,20 @@ static sn_status choice(const sn_item *i, const char *const *words, int *out, sn
     return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' is none of: %s", i->text, all);
 }
 
-/* Within lowest .. highest. */
-static sn_status number_of(sn_study *s, const sn_item *map, const char *key, const char *unit, double lowest,
-                           double highest, double *x, sn_err *err)
+/* A number of a study: its key, its unit, and what it may be. */
+typedef struct number_key {
+    const char *key, *unit;
+    double lowest, highest;
+} number_key;
+
+static sn_status number_of(sn_study *s, const sn_item *map, const number_key *n, double *x, sn_err *err)
 {
-    const sn_item *i = map && map->type == SN_ITEM_MAP ? sn_item_get(map, key) : NULL;
+    const sn_item *i = map && map->type == SN_ITEM_MAP ? sn_item_get(map, n->key) : NULL;
     if (!i) return SN_OK;
-    SN_TRY(sn_read_unit(&s->arena, i, unit, x, err));
-    if (*x >= lowest && *x <= highest) return SN_OK;
-    return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' must be within %g and %g", key, lowest, highest);
+    SN_TRY(sn_read_unit(&s->arena, i, n->unit, x, err));
+    if (*x >= n->lowest && *x <= n->highest) return SN_OK;
+    return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' must be within %g and %g", n->key, n->lowest,
+                   n->highest);
 }
 
 /* Keys that mean nothing to the chosen method. */
@@ -378,28 +387,28 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
     SN_TRY(choice(sn_item_get(root, "derivatives"), kinematics, &s->differences, err));
     s->huber = huber ? 1.345 : 0;
     if (h && h->type == SN_ITEM_SCALAR && strcmp(h->text, "no") != 0)
-        SN_TRY(number_of(s, root, "horizon", "s", 0, INFINITY, &s->horizon, err));
+        SN_TRY(number_of(s, root, &(number_key){"horizon", "s", 0, INFINITY}, &s->horizon, err));
     if (h && h->type == SN_ITEM_MAP) {
         SN_TRY(sn_read_keys(h, horizon_keys, "ss", "horizon", err));
-        SN_TRY(number_of(s, h, "from", "s", 0, INFINITY, &s->horizon, err));
-        SN_TRY(number_of(s, h, "growth", "1", 0, INFINITY, &s->growth, err));
+        SN_TRY(number_of(s, h, &(number_key){"from", "s", 0, INFINITY}, &s->horizon, err));
+        SN_TRY(number_of(s, h, &(number_key){"growth", "1", 0, INFINITY}, &s->growth, err));
         if (!(s->growth > 1))
             return sn_fail(err, SN_ERR_INPUT, &h->mark, "the horizon's growth must be above 1");
     }
-    SN_TRY(number_of(s, root, "windows", "1", 1, 1000, &number, err));
+    SN_TRY(number_of(s, root, &(number_key){"windows", "1", 1, 1000}, &number, err));
     s->windows = (int)number;
     number = -1; /* automatic */
     if (starts && starts->type == SN_ITEM_SCALAR) SN_TRY(sn_read_unit(&s->arena, starts, "1", &number, err));
     if (starts && starts->type == SN_ITEM_MAP) {
         SN_TRY(sn_read_keys(starts, starts_keys, "sss", "starts", err));
-        SN_TRY(number_of(s, starts, "n", "1", -INFINITY, INFINITY, &number, err));
-        SN_TRY(number_of(s, starts, "spread", "1", -INFINITY, INFINITY, &s->spread, err));
-        SN_TRY(number_of(s, starts, "seed", "1", 0, INFINITY, &seed, err));
+        SN_TRY(number_of(s, starts, &(number_key){"n", "1", -INFINITY, INFINITY}, &number, err));
+        SN_TRY(number_of(s, starts, &(number_key){"spread", "1", -INFINITY, INFINITY}, &s->spread, err));
+        SN_TRY(number_of(s, starts, &(number_key){"seed", "1", 0, INFINITY}, &seed, err));
     }
     if ((starts && number < 0) || number > 1e6 || !(s->spread > 1))
         return sn_fail(err, SN_ERR_INPUT, &starts->mark, "starts need a number from 0 and a spread above 1");
     s->starts = (int)number, s->seed = (unsigned long)seed;
-    return number_of(s, root, "initial_window", "s", 0, INFINITY, &s->initial_window, err);
+    return number_of(s, root, &(number_key){"initial_window", "s", 0, INFINITY}, &s->initial_window, err);
 }
 
 static sn_status read_lists(sn_study *s, const sn_item *root, sn_err *err)

@@ -201,10 +201,18 @@ static sn_status take_texts(const char *flat, int count, size_t size, sn_arena *
     return SN_OK;
 }
 
-/* id: an attribute, or (set) a dataset; name is for messages. */
-static sn_status read_texts(const sn_h5_file *file, hid_t id, int set, const char *name, sn_arena *arena,
-                            int *n, const char *const **out, sn_err *err)
+/* An attribute, or (set) a dataset; the name is for messages. */
+typedef struct holder {
+    hid_t id;
+    int set;
+    const char *name;
+} holder;
+
+static sn_status read_texts(const sn_h5_file *file, holder of, sn_arena *arena, int *n,
+                            const char *const **out, sn_err *err)
 {
+    const int set = of.set;
+    const hid_t id = of.id;
     hid_t type = set ? H5Dget_type(id) : H5Aget_type(id), space = set ? H5Dget_space(id) : H5Aget_space(id);
     int64_t bytes = bytes_of(file, space, type);
     size_t size = H5Tget_size(type);
@@ -212,13 +220,13 @@ static sn_status read_texts(const sn_h5_file *file, hid_t id, int set, const cha
     char *flat = NULL;
     sn_status s = SN_OK;
     if (!is_text)
-        s = damaged(file, name, "is not text of fixed length", err);
+        s = damaged(file, of.name, "is not text of fixed length", err);
     else if (bytes < 0 || bytes / (int64_t)size > INT_MAX)
-        s = damaged(file, name, "claims to be larger than the file", err);
+        s = damaged(file, of.name, "claims to be larger than the file", err);
     else if (!(flat = sn_alloc((size_t)bytes + 1, 1)))
         s = SN_OUT_OF_MEM(err);
     else if ((set ? H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, flat) : H5Aread(id, type, flat)) < 0)
-        s = sn_h5_fail(err, file->name, "damaged: '%s' cannot be read", name);
+        s = sn_h5_fail(err, file->name, "damaged: '%s' cannot be read", of.name);
     if (s == SN_OK) s = take_texts(flat, (int)(bytes / (int64_t)size), size, arena, out, err);
     if (s == SN_OK) *n = (int)(bytes / (int64_t)size);
     sn_h5_drop(space);
@@ -234,7 +242,7 @@ sn_status sn_h5_get_texts(const sn_h5_file *file, hid_t owner, const char *name,
     *out = NULL;
     hid_t id = H5Aopen(owner, name, H5P_DEFAULT);
     if (id < 0) return SN_OK;
-    sn_status s = read_texts(file, id, 0, name, arena, n, out, err);
+    sn_status s = read_texts(file, (holder){id, 0, name}, arena, n, out, err);
     sn_h5_drop(id);
     return s;
 }
@@ -247,7 +255,7 @@ sn_status sn_h5_get_set_texts(const sn_h5_file *file, const char *path, sn_arena
     *out = NULL;
     SN_TRY(sn_h5_open_set(file, path, &id, err));
     if (id < 0) return SN_OK;
-    sn_status s = read_texts(file, id, 1, path, arena, n, out, err);
+    sn_status s = read_texts(file, (holder){id, 1, path}, arena, n, out, err);
     sn_h5_drop(id);
     return s;
 }

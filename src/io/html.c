@@ -90,29 +90,28 @@ static int word_at(const char *c, const char *end, const char *const *words)
     return -1;
 }
 
-static sn_status fill_in(sn_html *h, const char *from, const char *end, const char *const *words,
-                         sn_html_fill fill, void *ctx, sn_err *err)
+static sn_status fill_in(sn_html *h, const sn_html_page *p, sn_err *err)
 {
+    const char *from = p->template, *end = from + p->n;
     for (const char *c = from; (c = memchr(c, '@', (size_t)(end - c))) != NULL; c++) {
-        int word = word_at(c, end, words);
+        int word = word_at(c, end, p->words);
         if (word < 0) continue;
         SN_TRY(sn_html_put(h, from, (size_t)(c - from), err));
-        SN_TRY(fill(h, word, ctx, err));
-        from = c + strlen(words[word]);
+        SN_TRY(p->fill(h, word, p->ctx, err));
+        from = c + strlen(p->words[word]);
         c = from - 1;
     }
     SN_TRY(sn_html_put(h, from, (size_t)(end - from), err));
     return flush(h, err);
 }
 
-sn_status sn_html_write(const char *path, const void *template, size_t n, const char *const *words,
-                        sn_html_fill fill, void *ctx, sn_err *err)
+sn_status sn_html_write(const char *path, const sn_html_page *page, sn_err *err)
 {
     sn_html *h;
     if (!SN_NEW(h, 1)) return SN_OUT_OF_MEM(err);
     sn_status s = sn_atomic_begin(&h->file, path, err);
     if (s == SN_OK) {
-        s = fill_in(h, template, (const char *)template + n, words, fill, ctx, err);
+        s = fill_in(h, page, err);
         if (s == SN_OK) s = sn_atomic_commit(&h->file, err);
         sn_atomic_end(&h->file);
     }
@@ -120,13 +119,12 @@ sn_status sn_html_write(const char *path, const void *template, size_t n, const 
     return s;
 }
 
-sn_status sn_html_send(sn_html_sink sink, void *sink_ctx, const void *template, size_t n,
-                       const char *const *words, sn_html_fill fill, void *ctx, sn_err *err)
+sn_status sn_html_send(sn_html_sink sink, void *sink_ctx, const sn_html_page *page, sn_err *err)
 {
     sn_html *h;
     if (!SN_NEW(h, 1)) return SN_OUT_OF_MEM(err);
     h->sink = sink, h->sink_ctx = sink_ctx;
-    sn_status s = fill_in(h, template, (const char *)template + n, words, fill, ctx, err);
+    sn_status s = fill_in(h, page, err);
     sn_free(h);
     return s;
 }

@@ -20,13 +20,18 @@ typedef struct sn_html {
 /* Writes what stands for word number `word`. */
 typedef sn_status (*sn_html_fill)(sn_html *h, int word, void *ctx, sn_err *err);
 
-/* The page from the template; words end with NULL. */
-sn_status sn_html_write(const char *path, const void *template, size_t n, const char *const *words,
-                        sn_html_fill fill, void *ctx, sn_err *err);
+/* What a page is made of. */
+typedef struct sn_html_page {
+    const void *template; /* n bytes */
+    size_t n;
+    const char *const *words; /* end with NULL */
+    sn_html_fill fill;
+    void *ctx;
+} sn_html_page;
 
+sn_status sn_html_write(const char *path, const sn_html_page *page, sn_err *err);
 /* The same, but its bytes go to the sink, some thousand at a time. */
-sn_status sn_html_send(sn_html_sink sink, void *sink_ctx, const void *template, size_t n,
-                       const char *const *words, sn_html_fill fill, void *ctx, sn_err *err);
+sn_status sn_html_send(sn_html_sink sink, void *sink_ctx, const sn_html_page *page, sn_err *err);
 
 sn_status sn_html_put(sn_html *h, const void *bytes, size_t n, sn_err *err);
 sn_status sn_html_text(sn_html *h, const char *text, sn_err *err); /* mark-up becomes entities */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* Two columns of a CSV file by name, or the first two. */
-static sn_status read_columns(const char *path, const char *column[2], int *rows, const double **t,
-                              const double **y, sn_arena *arena, const sn_mark *where, sn_err *err)
+static sn_status read_columns(const char *path, const char *column[2], const sn_mark *where, sn_arena *arena,
+                              int *rows, const double *x[2], sn_err *err)
 {
     sn_csv *csv;
     int before = err->count, at[2] = {0, 1};
@@ -28,10 +28,9 @@ static sn_status read_columns(const char *path, const char *column[2], int *rows
                            column[k] ? "'" : "");
     }
     *rows = csv->rows;
-    *t = csv->data + (size_t)at[0] * (size_t)csv->rows;
-    *y = csv->data + (size_t)at[1] * (size_t)csv->rows;
+    for (int k = 0; k < 2; k++) x[k] = csv->data + (size_t)at[k] * (size_t)csv->rows;
     for (int i = 0; i < csv->rows; i++)
-        if (!isfinite((*t)[i]) || !isfinite((*y)[i]))
+        if (!isfinite(x[0][i]) || !isfinite(x[1][i]))
             return sn_fail(err, SN_ERR_INPUT, where, "'%s': row %d has an empty or non-finite cell", path,
                            i + 1);
     return SN_OK;

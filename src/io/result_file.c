@@ -113,25 +113,28 @@ static sn_status make_scalar(const maker *m, const char *path, hid_t type, int64
 }
 
 /* A dataset with one row a frame, all NaN. */
-static sn_status make_frames(const maker *m, const char *path, int rank, int width, int single,
-                             size_t attribute_bytes, hid_t *set, int64_t *at)
+static sn_status make_frames(const maker *m, const sn_result_column *c, int rank, int single, hid_t *set,
+                             int64_t *at)
 {
     const double nan = NAN;
-    hsize_t dims[2] = {(hsize_t)m->l->n_frames, (hsize_t)width};
-    hid_t plist = dataset_plist(attribute_bytes), type = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+    hsize_t dims[2] = {(hsize_t)m->l->n_frames, (hsize_t)c->width};
+    size_t names = sn_h5_text_bytes(c->width, c->components), units = sn_h5_text_bytes(c->width, c->units);
+    hid_t plist = dataset_plist(names > units ? names : units),
+          type = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
     H5Pset_fill_value(plist, H5T_NATIVE_DOUBLE, &nan);
     H5Pset_fill_time(plist, H5D_FILL_TIME_ALLOC);
-    SN_TRY(make_set(m, path, type, H5Screate_simple(rank, dims, NULL), plist, set));
+    SN_TRY(make_set(m, c->path, type, H5Screate_simple(rank, dims, NULL), plist, set));
     *at = place_of(*set);
-    if (*at < 0 && m->l->n_frames > 0 && width > 0)
-        return sn_h5_fail(m->err, m->shown, "dataset '%s' has no place in the file", path);
+    if (*at < 0 && m->l->n_frames > 0 && c->width > 0)
+        return sn_h5_fail(m->err, m->shown, "dataset '%s' has no place in the file", c->path);
     return SN_OK;
 }
 
 static sn_status make_coordinate(const maker *m, int64_t *at)
 {
+    const sn_result_column c = {.path = m->l->frame_name, .width = 1};
     hid_t set;
-    sn_status s = make_frames(m, m->l->frame_name, 1, 1, 0, 0, &set, at);
+    sn_status s = make_frames(m, &c, 1, 0, &set, at);
     if (s == SN_OK) s = put_text(m, set, "unit", m->l->frame_unit);
     sn_h5_drop(set);
     return s;
@@ -141,9 +144,7 @@ static sn_status make_column(const maker *m, int i, int64_t *at)
 {
     const sn_result_column *c = &m->l->column[i];
     hid_t set;
-    size_t names = sn_h5_text_bytes(c->width, c->components), units = sn_h5_text_bytes(c->width, c->units);
-    sn_status s = make_frames(m, c->path, 2, c->width, sn_result_single(m->l, i),
-                              names > units ? names : units, &set, at);
+    sn_status s = make_frames(m, c, 2, sn_result_single(m->l, i), &set, at);
     if (s == SN_OK) s = put_names(m, set, "components", c->width, c->components);
     if (s == SN_OK) s = put_names(m, set, "units", c->width, c->units);
     if (s == SN_OK) s = put_text(m, set, "kind", c->kind);

@@ -41,11 +41,16 @@ typedef struct frame {
     bool flow;
 } frame;
 
+/* What a file is, and how it begins: for messages. */
+typedef struct file_kind {
+    const char *name, *begin;
+} file_kind;
+
 typedef struct reader {
     sn_arena *arena;
     sn_err *err;
-    const char *kind, *begin; /* of the file, for messages */
-    sn_status status;         /* of the first fault found so far */
+    file_kind kind;
+    sn_status status; /* of the first fault found so far */
     sn_source source;
     size_t end;       /* where the last thing read ended */
     sn_item **sorted; /* scratch for the search of duplicates */
@@ -414,19 +419,20 @@ static sn_status read_whole(reader *r)
     }
     sn_mark where = {r->source.file, r->source.text, 0, 0};
     if (!r->root)
-        return sn_fail(r->err, SN_ERR_INPUT, &where, "the file is empty; %s begins with '%s'", r->kind,
-                       r->begin);
+        return sn_fail(r->err, SN_ERR_INPUT, &where, "the file is empty; %s begins with '%s'", r->kind.name,
+                       r->kind.begin);
     if (r->root->type != SN_ITEM_MAP)
         return sn_fail(r->err, SN_ERR_INPUT, &r->root->mark,
-                       "%s is a map of sections, beginning with '%s'; this is a %s", r->kind, r->begin,
+                       "%s is a map of sections, beginning with '%s'; this is a %s", r->kind.name,
+                       r->kind.begin,
                        r->root->type == SN_ITEM_LIST ? "list"
                        : strchr(r->root->text, ':')  ? "single text (is a space missing after a ':'?)"
                                                      : "single text");
     return SN_OK;
 }
 
-static sn_status read_text(const char *kind, const char *begin, const char *name, const char *text,
-                           size_t len, sn_arena *arena, sn_item **root, sn_err *err)
+static sn_status read_text(file_kind kind, const char *name, const char *text, size_t len, sn_arena *arena,
+                           sn_item **root, sn_err *err)
 {
     reader *r;
     *root = NULL;
@@ -434,7 +440,7 @@ static sn_status read_text(const char *kind, const char *begin, const char *name
     if (!SN_NEW(r, 1)) return SN_OUT_OF_MEM(err);
     r->arena = arena;
     r->err = err;
-    r->kind = kind, r->begin = begin;
+    r->kind = kind;
     sn_status status = sn_source_open(&r->source, name, text, len, arena, err);
     if (status == SN_OK) status = read_whole(r);
     if (status == SN_OK) *root = r->root;
@@ -453,20 +459,20 @@ sn_status sn_yaml_read_kind(const char *kind, const char *begin, const char *pat
     size_t len;
     *root = NULL;
     SN_TRY(sn_file_read(path, SN_YAML_MAX_BYTES, &bytes, &len, err));
-    sn_status status = read_text(kind, begin, path, bytes, len, arena, root, err);
+    sn_status status = read_text((file_kind){kind, begin}, path, bytes, len, arena, root, err);
     sn_free(bytes);
     return status;
 }
 
-static const char model[] = "a model file", model_begin[] = "sinew: 1";
+static const file_kind model = {"a model file", "sinew: 1"};
 
 sn_status sn_yaml_read_text(const char *name, const char *text, size_t len, sn_arena *arena, sn_item **root,
                             sn_err *err)
 {
-    return read_text(model, model_begin, name, text, len, arena, root, err);
+    return read_text(model, name, text, len, arena, root, err);
 }
 
 sn_status sn_yaml_read_file(const char *path, sn_arena *arena, sn_item **root, sn_err *err)
 {
-    return sn_yaml_read_kind(model, model_begin, path, arena, root, err);
+    return sn_yaml_read_kind(model.name, model.begin, path, arena, root, err);
 }

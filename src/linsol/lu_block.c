@@ -24,50 +24,62 @@ static INLINE void take_off(int n, double f, const double *restrict x, double *r
     if (i < n) y[i] -= f * x[i];
 }
 
-/* `rows` rows of 2 `pairs` columns of c <- c - x u, x with `depth` columns */
-static INLINE void take_tile(const int rows, const int pairs, int depth, const double *restrict x, int ldx,
-                             const double *restrict u, int ldu, double *restrict c, int ldc)
+/* c - x u of one panel and rows of another: x has n columns, u n rows; rows of x and c begin ld numbers
+   apart, those of u ldu. */
+typedef struct product {
+    int n, ld, ldu;
+    double *x, *c;
+    const double *u;
+} product;
+
+static INLINE product from(product p, int row, int column)
 {
-    pair s[2][3];
-    for (int r = 0; r < rows; r++)
-        for (int k = 0; k < pairs; k++) s[r][k] = ((const pair *)(c + r * ldc))[k];
-    for (int j = 0; j < depth; j++, u += ldu) {
-        const pair *v = (const pair *)u;
-        for (int r = 0; r < rows; r++)
-            for (int k = 0; k < pairs; k++) s[r][k] -= x[r * ldx + j] * v[k];
-    }
-    for (int r = 0; r < rows; r++)
-        for (int k = 0; k < pairs; k++) ((pair *)(c + r * ldc))[k] = s[r][k];
+    return (product){p.n, p.ld, p.ldu, p.x + row * p.ld, p.c + row * p.ld + column, p.u + column};
 }
 
-static INLINE void take_strip(int rows, const int pairs, int depth, const double *x, int ldx, const double *u,
-                              int ldu, double *c, int ldc)
+/* `rows` rows of 2 `pairs` columns of c <- c - x u */
+static INLINE void take_tile(const int rows, const int pairs, const product p)
+{
+    const double *restrict x = p.x, *restrict u = p.u;
+    double *restrict c = p.c;
+    pair s[2][3];
+    for (int r = 0; r < rows; r++)
+        for (int k = 0; k < pairs; k++) s[r][k] = ((const pair *)(c + r * p.ld))[k];
+    for (int j = 0; j < p.n; j++, u += p.ldu) {
+        const pair *v = (const pair *)u;
+        for (int r = 0; r < rows; r++)
+            for (int k = 0; k < pairs; k++) s[r][k] -= x[r * p.ld + j] * v[k];
+    }
+    for (int r = 0; r < rows; r++)
+        for (int k = 0; k < pairs; k++) ((pair *)(c + r * p.ld))[k] = s[r][k];
+}
+
+static INLINE void take_strip(int rows, const int pairs, const product p)
 {
     int r = 0;
-    for (; r + 2 <= rows; r += 2) take_tile(2, pairs, depth, x + r * ldx, ldx, u, ldu, c + r * ldc, ldc);
-    if (r < rows) take_tile(1, pairs, depth, x + r * ldx, ldx, u, ldu, c + r * ldc, ldc);
+    for (; r + 2 <= rows; r += 2) take_tile(2, pairs, from(p, r, 0));
+    if (r < rows) take_tile(1, pairs, from(p, r, 0));
 }
 
 /* c <- c - x u */
-static INLINE void take_product(int rows, int depth, int cols, const double *x, int ldx, const double *u,
-                                int ldu, double *c, int ldc)
+static INLINE void take_product(int rows, int cols, const product p)
 {
     int k = 0;
-    for (; k + 6 <= cols; k += 6) take_strip(rows, 3, depth, x, ldx, u + k, ldu, c + k, ldc);
-    for (; k + 2 <= cols; k += 2) take_strip(rows, 1, depth, x, ldx, u + k, ldu, c + k, ldc);
+    for (; k + 6 <= cols; k += 6) take_strip(rows, 3, from(p, 0, k));
+    for (; k + 2 <= cols; k += 2) take_strip(rows, 1, from(p, 0, k));
     for (int r = 0; k < cols && r < rows; r++)
-        for (int j = 0; j < depth; j++) c[r * ldc + k] -= x[r * ldx + j] * u[j * ldu + k];
+        for (int j = 0; j < p.n; j++) p.c[r * p.ld + k] -= p.x[r * p.ld + j] * p.u[j * p.ldu + k];
 }
 
-/* What n pivots of a block t (D: from its first on) with nu columns behind take off `rows` rows: X, c. */
-static INLINE void take_pivots(const int rows, const int n, const int nu, const double *restrict D, int ldt,
-                               double *restrict X, double *c, int ld)
+/* What the n pivots of a block, which stand before u, take off `rows` rows: x <- x U_tt^-1, c <- c - x u. */
+static INLINE void take_pivots(const int rows, const int cols, const product p)
 {
+    const double *restrict D = p.u - p.n;
     for (int k = 0; k < rows; k++) {
-        double *x = X + k * ld;
-        EACH_ROW(n, j, take_off(n - 1 - j, x[j], D + j * ldt + j + 1, x + j + 1));
+        double *x = p.x + k * p.ld;
+        EACH_ROW(p.n, j, take_off(p.n - 1 - j, x[j], D + j * p.ldu + j + 1, x + j + 1));
     }
-    take_product(rows, n, nu, X, ld, D + n, ldt, c, ld);
+    take_product(rows, cols, p);
 }
 
 /* What the block of u takes off the panel of b. */
@@ -75,17 +87,17 @@ static INLINE void take_block(sn_lu *lu, const sn_lu_block *b, const sn_lu_updat
 {
     const sn_lu_block *t = &lu->b.block[u->from];
     const int n = t->n - u->row, *map = lu->b.map + u->map;
-    const double *D = lu->b.panel + t->at + u->row * t->ld + t->nl + u->row, *U = D + n;
+    const double *U = lu->b.panel + t->at + u->row * t->ld + t->nl + u->row + n;
     double *panel = lu->b.panel + b->at, *X = panel + u->place;
     if (u->to >= 0 && b->n == CHAIN && n == CHAIN && t->nu == CHAIN) {
-        take_pivots(CHAIN, CHAIN, CHAIN, D, t->ld, X, panel + u->to, b->ld);
+        take_pivots(CHAIN, CHAIN, (product){CHAIN, b->ld, t->ld, X, panel + u->to, U});
         return;
     }
     if (u->to >= 0) {
-        take_pivots(b->n, n, t->nu, D, t->ld, X, panel + u->to, b->ld);
+        take_pivots(b->n, t->nu, (product){n, b->ld, t->ld, X, panel + u->to, U});
         return;
     }
-    take_pivots(b->n, n, 0, D, t->ld, X, panel, b->ld);
+    take_pivots(b->n, 0, (product){n, b->ld, t->ld, X, panel, U});
     for (int k = 0; k < b->n; k++)
         for (int j = 0; j < n; j++)
             for (int c = 0; c < t->nu; c++) panel[k * b->ld + map[c]] -= X[k * b->ld + j] * U[j * t->ld + c];

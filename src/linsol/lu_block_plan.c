@@ -58,10 +58,14 @@ static int raise_levels(const sn_lu *lu, const int *of, int *level)
     return changed;
 }
 
-/* Places of the pivots when blocks are sorted by level; start: count + 1 zeros, size: count zeros */
-static void place_pivots(const sn_lu *lu, int count, const int *of, const int *level, int *start, int *size,
-                         int *order, int *position)
+/* Places of the pivots when blocks, `count` of them, are sorted by level. */
+static sn_status place_pivots(const sn_lu *lu, int count, const int *of, const int *level, int *position)
 {
+    int *start = NULL, *size = NULL, *order = NULL;
+    if (!SN_NEW(start, count + 1) || !SN_NEW(size, count) || !SN_NEW(order, count)) {
+        sn_free(start), sn_free(size), sn_free(order);
+        return SN_ERR_MEMORY;
+    }
     for (int i = 0; i < lu->n; i++) size[of[i]]++;
     for (int b = 0; b < count; b++) start[level[b] + 1]++;
     for (int l = 0; l < count; l++) start[l + 1] += start[l];
@@ -71,27 +75,29 @@ static void place_pivots(const sn_lu *lu, int count, const int *of, const int *l
         start[b] = at, at += size[b];
     }
     for (int i = 0; i < lu->n; i++) position[i] = start[of[i]]++;
+    sn_free(start), sn_free(size), sn_free(order);
+    return SN_OK;
 }
 
 sn_status sn_lu_block_order(const sn_lu *lu, int *position, int *found)
 {
     const int least = 3, passes = 4;
-    int n = lu->n, *of, *level = NULL, *start = NULL, *size = NULL, *order = NULL, count;
+    int n = lu->n, *of, *level = NULL, count;
     sn_status status = SN_ERR_MEMORY;
     *found = 0;
     if (!SN_NEW(of, n)) goto done;
     count = find_blocks(lu, of);
     status = SN_OK;
     if (n < least * count) goto done;
-    if (!SN_NEW(level, count) || !SN_NEW(start, count + 1) || !SN_NEW(size, count) || !SN_NEW(order, count)) {
+    if (!SN_NEW(level, count)) {
         status = SN_ERR_MEMORY;
         goto done;
     }
     /* blocks that wait for each other never come to rest, nor go above the count without it */
     for (int k = 0; k < passes && !*found; k++) *found = !raise_levels(lu, of, level);
-    if (*found) place_pivots(lu, count, of, level, start, size, order, position);
+    if (*found) status = place_pivots(lu, count, of, level, position);
 done:
-    sn_free(of), sn_free(level), sn_free(start), sn_free(size), sn_free(order);
+    sn_free(of), sn_free(level);
     return status;
 }
 

@@ -28,8 +28,10 @@ typedef struct sn_compiler {
     const sn_item *gravity, *run;
     const sn_scope *placed; /* all included files that are */
     int meshed;             /* elements in all meshes */
-    int incomplete;         /* a file could not be read: what it would have defined is not missed aloud */
-    int depth, files;       /* of includes: open, and read so far */
+    const char **key;       /* that the entry at hand may have */
+    int n_key, cap_key;
+    int incomplete;   /* a file could not be read: what it would have defined is not missed aloud */
+    int depth, files; /* of includes: open, and read so far */
 } sn_compiler;
 
 /* Only running out of memory stops a pass; everything else is reported and the pass goes on. */
@@ -89,8 +91,7 @@ sn_status sn_quantity_add(sn_compiler *c, const char *name, const sn_slot *slot,
                           int *id);
 sn_status sn_quantity_slot(sn_compiler *c, int section, int owner, const sn_slot *slot, const sn_mark *mark,
                            int *id);
-sn_status sn_quantity_later(sn_compiler *c, int id, const char *text, const sn_mark *mark, int section,
-                            int entry, const sn_scope *scope, int formula, int varies);
+sn_status sn_quantity_later(sn_compiler *c, sn_pending text);
 sn_status sn_compile_quantities(sn_compiler *c); /* parse, order, check dimensions */
 
 /* taper.c */
@@ -125,7 +126,6 @@ sn_status sn_compile_nodes(sn_compiler *c); /* nodes of entries and of meshes */
 int sn_node_named(sn_compiler *c, const sn_scope *scope, const char *name);
 
 /* view.c */
-enum { SN_MAX_NODES = 16 };
 /* What of a node is seen: the view (0: all of it) and where it lies in the node's own q and v. */
 typedef struct sn_seen {
     unsigned what;

@@ -59,9 +59,7 @@ typedef struct parser {
     const char *text;
     int at, depth;
     sn_mark where;
-    sn_expr_lookup *lookup;
-    sn_expr_call *call; /* or NULL */
-    void *ctx;
+    sn_expr_names names;
     sn_err *err;
     sn_build code;
 } parser;
@@ -244,7 +242,7 @@ static sn_status call_outside(parser *p, const char *name, int col)
     while (depth && *++close);
     if (depth) FAIL_AT(p, p->at, "a ')' is missing for this '('");
     sn_mark inside = mark_at(p, p->at + 1);
-    int id = p->call(p->ctx, name, open + 1, (int)(close - open - 1), &inside, p->err);
+    int id = p->names.call(p->names.ctx, name, open + 1, (int)(close - open - 1), &inside, p->err);
     if (id == -2) return unknown_function(p, name, col);
     if (id < 0) return refused(p);
     p->at = (int)(close + 1 - p->text);
@@ -258,7 +256,7 @@ static sn_status call(parser *p, const char *name, int col)
     const char *s;
     int f = 0, n = 0;
     while (f < NFUNCTION && strcmp(function[f].name, name)) f++;
-    if (f == NFUNCTION) return p->call ? call_outside(p, name, col) : unknown_function(p, name, col);
+    if (f == NFUNCTION) return p->names.call ? call_outside(p, name, col) : unknown_function(p, name, col);
     int code = function[f].code, least = function[f].nmin, most = function[f].nmax;
     const char *count = most == 1 ? "1 argument" : most == 2 ? "2 arguments" : "3 arguments";
     if (least < most) count = "2 or 3 arguments";
@@ -303,14 +301,14 @@ static sn_status name(parser *p)
     if (*skip(p) == '(') return call(p, word, col);
     int is_pi = !strcmp(word, "pi"), constant = is_pi || !strcmp(word, "e");
     sn_mark here = mark_at(p, col);
-    int id = p->lookup ? p->lookup(p->ctx, word, &here, constant ? NULL : p->err) : -1;
+    int id = p->names.lookup ? p->names.lookup(p->names.ctx, word, &here, constant ? NULL : p->err) : -1;
     if (id >= 0) return emitted(p, sn_build_variable(&p->code, id, col), col);
     if (constant) {
         double value = is_pi ? 3.14159265358979323846 : 2.71828182845904523536;
         sn_op op = {.code = SN_OP_CONST, .value = value, .dim = {2, {0, 0, 0}}, .col = col, .var = 1};
         return emitted(p, sn_build_push(&p->code, op), col);
     }
-    if (!p->lookup) FAIL_AT(p, col, "unknown name '%s'", word);
+    if (!p->names.lookup) FAIL_AT(p, col, "unknown name '%s'", word);
     return refused(p);
 }
 
@@ -392,10 +390,10 @@ static sn_status whole(parser *p)
     return SN_OK;
 }
 
-sn_status sn_expr_parse_calls(sn_arena *arena, const char *text, const sn_mark *where, sn_expr_lookup *lookup,
-                              sn_expr_call *outside, void *ctx, sn_expr **out, sn_err *err)
+sn_status sn_expr_parse_calls(sn_arena *arena, const char *text, const sn_mark *where,
+                              const sn_expr_names *names, sn_expr **out, sn_err *err)
 {
-    parser p = {.text = text, .lookup = lookup, .call = outside, .ctx = ctx, .err = err};
+    parser p = {.text = text, .names = *names, .err = err};
     if (where) p.where = *where;
     sn_status s = whole(&p);
     if (s == SN_OK) s = emitted(&p, sn_build_finish(&p.code, arena, where, out), 0);
@@ -406,5 +404,5 @@ sn_status sn_expr_parse_calls(sn_arena *arena, const char *text, const sn_mark *
 sn_status sn_expr_parse(sn_arena *arena, const char *text, const sn_mark *where, sn_expr_lookup *lookup,
                         void *ctx, sn_expr **out, sn_err *err)
 {
-    return sn_expr_parse_calls(arena, text, where, lookup, NULL, ctx, out, err);
+    return sn_expr_parse_calls(arena, text, where, &(sn_expr_names){lookup, NULL, ctx}, out, err);
 }

@@ -35,9 +35,15 @@ sn_status sn_expr_parse(sn_arena *arena, const char *text, const sn_mark *where,
    `length` bytes at the place `where`. */
 typedef int sn_expr_call(void *ctx, const char *name, const char *inside, int length, const sn_mark *where,
                          sn_err *err);
+/* What names and calls mean. */
+typedef struct sn_expr_names {
+    sn_expr_lookup *lookup;
+    sn_expr_call *call; /* or NULL */
+    void *ctx;
+} sn_expr_names;
 /* sn_expr_parse with such functions. */
-sn_status sn_expr_parse_calls(sn_arena *arena, const char *text, const sn_mark *where, sn_expr_lookup *lookup,
-                              sn_expr_call *outside, void *ctx, sn_expr **out, sn_err *err);
+sn_status sn_expr_parse_calls(sn_arena *arena, const char *text, const sn_mark *where,
+                              const sn_expr_names *names, sn_expr **out, sn_err *err);
 
 /* A program that is a linear combination sum c[i] * (variable id[i]) + c0 (for derived quantities: mesh
  * nodes, placements). */

@@ -39,7 +39,9 @@ static sn_status place_number(sn_compiler *c, const char *prefix, const sn_slot 
     SN_TRY(sn_quantity_add(c, name, slot, k ? &k->mark : mark, id));
     if (k && k->type != SN_ITEM_SCALAR)
         return sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' must be a number", slot->name);
-    return k ? sn_quantity_later(c, *id, k->text, &k->mark, -1, -1, outer, 0, 0) : SN_OK;
+    if (!k) return SN_OK;
+    return sn_quantity_later(c,
+                             (sn_pending){*id, k->text, k->mark, .section = -1, .entry = -1, .scope = outer});
 }
 
 /* The quantities of a placement: x, y, angle in the plane; x, y, z, three angles and the matrix in space. */

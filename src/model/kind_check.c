@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/compile.h"
+#include "model/scheme.h"
 #include "model/unit.h"
 
 /* One table, and how much was found wrong with it. */
@@ -23,6 +24,13 @@ static void wrong(check *k, const char *what, const char *whose)
 static void need(check *k, int good, const char *what)
 {
     if (!good) wrong(k, what, NULL);
+}
+
+static void limit(check *k, const char *what, int n, int most)
+{
+    if (n <= most) return;
+    k->bad++;
+    sn_fail(k->err, SN_ERR_INPUT, NULL, "%s '%s': %d %s, the most are %d", k->family, k->name, n, what, most);
 }
 
 static int says(const char *text) { return text && *text; }
@@ -49,6 +57,8 @@ static void check_slot(check *k, const sn_slot *s)
     if ((s->flags & (SN_ON_NODE1 | SN_ON_NODE2)) &&
         (!s->unit || strcmp(s->unit, "m") != 0 || (s->n != 2 && s->n != 3)))
         wrong(k, "SN_ON_NODE, but no point of a node in slot", s->name);
+    if ((s->flags & SN_TENSOR) && (s->n != 3 || !s[1].name || s[1].n != 3))
+        wrong(k, "SN_TENSOR, but not three numbers and three in the next one, in slot", s->name);
     if (s->formula && !*s->formula) wrong(k, "empty formula of slot", s->name);
     if (s->formula && s->n > 0 && parts(s->formula, ';') != s->n)
         wrong(k, "not one formula a component in slot", s->name);
@@ -81,20 +91,24 @@ static void check_keys(check *k, const char *doc, const sn_slot *slots, const sn
         wrong(k, "no table of slots (without any: one that only has the entry with the name NULL)", NULL);
         return;
     }
-    for (const sn_slot *s = slots; s->name; s++) {
+    int n_slots = 0, n_options = 0;
+    for (const sn_slot *s = slots; s->name; s++, n_slots++) {
         check_slot(k, s);
         if (key_count(slots, options, s->name) > 1) wrong(k, "two keys have the name", s->name);
     }
-    for (const sn_option *o = options; o && o->name; o++) {
+    for (const sn_option *o = options; o && o->name; o++, n_options++) {
         check_option(k, o);
         if (key_count(slots, options, o->name) > 1) wrong(k, "two keys have the name", o->name);
     }
+    limit(k, "slots", n_slots, SN_MAX_SLOTS);
+    limit(k, "options", n_options, SN_MAX_OPTIONS);
 }
 
 static void check_args(check *k, const sn_args *a)
 {
     need(k, a->what != 0, "args do not say what the kind's key takes");
     need(k, a->min >= 0 && a->max >= a->min, "args: min and max are no range");
+    limit(k, "nodes", a->max, SN_MAX_NODES);
     need(k, a->dim == 0 || a->dim == 2 || a->dim == 3, "args: dim is 0, 2 or 3");
 }
 
@@ -110,8 +124,11 @@ static void check_node(check *k, const sn_node_class *c)
     need(k, c->order == 1 || c->order == 2, "order is 1 or 2");
     need(k, (c->dim == 0 || c->dim == 2 || c->dim == 3) && c->nv >= c->dim,
          "dim is 0, 2 or 3, and a node has that many coordinates at least");
-    need(k, !(sn_class_offers(c) & SN_FRAME) == !c->turned,
-         "what offers SN_FRAME has the function turned, and nothing else has");
+    need(k, c->offers && c->offers[0].what, "it offers nothing");
+    unsigned all = c->offers ? sn_class_offers(c) : 0;
+    need(k, !(all & SN_FRAME) == !c->turned, "the offer of a frame and turned go together");
+    need(k, !c->dim == !(all & SN_POSITION), "who lies in space offers a position, and nobody else");
+    if (c->retract) limit(k, "coordinates of a node that is not flat", c->nv, SN_CURVED_MAX);
     need(k, c->coord && c->unit, "coord or unit is missing");
     for (int i = 0; c->coord && c->unit && i < c->nv; i++)
         need(k, says(c->coord[i]) && c->unit[i], "a coordinate without name or unit");
@@ -120,9 +137,10 @@ static void check_node(check *k, const sn_node_class *c)
 static void check_output(check *k, const sn_output *o)
 {
     if (!says(o->doc)) wrong(k, "no doc for output", o->name);
-    if (o->n < 1 || o->n > (int)(sizeof o->component / sizeof *o->component))
-        wrong(k, "number of components of output", o->name);
-    else
+    limit(k, "components of an output", o->n, SN_MAX_COMPONENTS);
+    if (o->n < 1)
+        wrong(k, "no components in output", o->name);
+    else if (o->n <= SN_MAX_COMPONENTS)
         for (int i = 0; i < o->n; i++)
             if (!says(o->component[i]) || !o->unit[i])
                 wrong(k, "a component without name or unit in output", o->name);
@@ -221,6 +239,12 @@ static void check_sensor(check *k, const sn_sensor_class *c)
 static void check_property(check *k, const sn_property_class *c)
 {
     check_keys(k, c->doc, c->slots, NULL);
+    int n = 0;
+    for (const sn_slot *s = c->slots; s && s->name; s++) {
+        n += s->n;
+        if (s->n == 0) wrong(k, "no count of slot", s->name);
+    }
+    limit(k, "numbers", n, SN_MAX_PROPERTY);
     need(k, c->section >= 0 && c->section < SN_PROPERTIES, "section is 0, 1 or 2");
 }
 
@@ -247,6 +271,9 @@ int sn_kind_check(int family, const void *cls, sn_err *err)
         break;
     case SN_FAMILY_SENSOR:
         check_sensor(&k, cls);
+        break;
+    case SN_FAMILY_INTEGRATOR:
+        k.bad += sn_integrator_check(cls, err) != SN_OK;
         break;
     default:
         check_property(&k, cls);

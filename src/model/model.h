@@ -119,10 +119,10 @@ typedef struct sn_object {
     int *zi;                     /* scatter: nv + m unknowns (bin: the ground) */
     int *nz;                     /* (nv + m)^2 places in Ax, row-major; bin: none */
     const int *opt;
-    int s, c, x;       /* first slot quantity, constant, reference coordinate in sn_values */
-    int eq;            /* first multiplier (joints) */
-    unsigned velocity; /* velocity-level equations, bit mask */
-    int vector;        /* the first dim equations are a vector along global axes */
+    int s, c, x;                 /* first slot quantity, constant, reference coordinate in sn_values */
+    int eq;                      /* first multiplier (joints) */
+    unsigned long long velocity; /* velocity-level equations, bit mask */
+    int vector;                  /* the first dim equations are a vector along global axes */
     const char *const *component, *const *unit; /* of sensors; names of equations of joints */
     /* sensors */
     int target, output, end; /* element or joint object, output group, its end; -1 all */
@@ -135,8 +135,14 @@ typedef struct sn_family {
 } sn_family;
 
 /* The `run` section. */
+typedef struct sn_run_setting {
+    const char *name;
+    int id, given; /* quantity; 0: the file says nothing, the default of the scheme counts */
+} sn_run_setting;
 typedef struct sn_run_entry {
-    int first; /* quantities, in the order of sn_run_slots */
+    int first, n;            /* quantities: those of sn_run_slots in their order, then settings */
+    sn_run_setting *setting; /* of all schemes: the numbers of one name are one */
+    int n_setting;
     const char *scheme, *solver, *start, *redundant, *fields;
     sn_mark mark, scheme_mark, solver_mark, start_mark, redundant_mark, fields_mark;
 } sn_run_entry;
@@ -145,8 +151,6 @@ enum {
     SN_RUN_STEP,
     SN_RUN_OUTPUT,
     SN_RUN_TOLERANCE,
-    SN_RUN_ALPHA,
-    SN_RUN_RHO,
     SN_RUN_ITERATIONS,
     SN_RUN_ERROR,
     SN_RUN_MIN_STEP,
@@ -155,6 +159,7 @@ enum {
     SN_RUN_COUNT
 };
 extern const sn_slot sn_run_slots[];
+int sn_is_run_key(const char *key); /* of every run, whatever its scheme */
 
 struct sn_model {
     sn_arena arena;
@@ -203,8 +208,9 @@ struct sn_values {
 /* Reads a file into an item tree; reads a CSV file's columns, an STL file's body. Given by the io layer. */
 typedef struct sn_loader {
     sn_status (*read)(const char *path, sn_arena *arena, sn_item **root, sn_err *err);
-    sn_status (*csv)(const char *path, const char *column[2], int *rows, const double **t, const double **y,
-                     sn_arena *arena, const sn_mark *where, sn_err *err);
+    /* two columns, in the arena; `where` the file is asked for */
+    sn_status (*csv)(const char *path, const char *column[2], const sn_mark *where, sn_arena *arena,
+                     int *rows, const double *x[2], sn_err *err);
     /* volume, centre, inertia of a unit mass about it: 10 numbers of an STL file */
     sn_status (*stl)(const char *path, double *out, const sn_mark *where, sn_err *err);
 } sn_loader;

@@ -7,7 +7,63 @@
 /* Where a view begins among a node's coordinates. */
 static int view_begin(const sn_node *n, unsigned view) { return view ? sn_node_view(n, view)->v : 0; }
 
-/* Let the kind lay itself out. Object o of its family may share the names of the one before it. */
+sn_status sn_layout_has_room(const sn_layout *l, int n, sn_err *err)
+{
+    (void)l;
+    if (n <= SN_MAX_COMPONENTS) return SN_OK;
+    return sn_fail(err, SN_ERR_INPUT, NULL, "has %d components or equations, the most are %d", n,
+                   SN_MAX_COMPONENTS);
+}
+
+/* What the kind has answered is within what the program is made for. */
+static sn_status check_layout(const sn_layout *l, sn_err *err)
+{
+    int names = l->m > l->ny ? l->m : l->ny;
+    if (l->m < 0 || l->ny < 0 || l->nc < 0)
+        return sn_fail(err, SN_ERR_INPUT, NULL, "its layout has a negative size");
+    if (l->m > SN_MAX_EQUATIONS)
+        return sn_fail(err, SN_ERR_INPUT, NULL, "has %d equations, the most are %d", l->m, SN_MAX_EQUATIONS);
+    SN_TRY(sn_layout_has_room(l, names, err));
+    if (l->nv + l->m > SN_MAX_COORDINATES)
+        return sn_fail(err, SN_ERR_INPUT, NULL, "has %d coordinates and equations, the most are %d",
+                       l->nv + l->m, SN_MAX_COORDINATES);
+    if (l->m < SN_MAX_EQUATIONS && l->velocity >> l->m)
+        return sn_fail(err, SN_ERR_INPUT, NULL,
+                       "its layout has more velocity-level equations than equations");
+    if (l->vector && l->m < l->dim)
+        return sn_fail(err, SN_ERR_INPUT, NULL, "its layout has a vector of more components than equations");
+    for (int i = 0; i < names; i++)
+        if (!l->component[i])
+            return sn_fail(err, SN_ERR_INPUT, NULL, "its layout gives no name to component %d of %d", i + 1,
+                           names);
+    return SN_OK;
+}
+
+/* Names of components or equations, shared with the object before: of the same kind, often. */
+static sn_status keep_names(sn_compiler *c, const sn_family *f, sn_object *o, sn_layout *l)
+{
+    const sn_object *last = o > f->object ? o - 1 : NULL;
+    int n = l->m > l->ny ? l->m : l->ny;
+    size_t size = sizeof *l->component * (size_t)n;
+    if (!n) return SN_OK;
+    for (int i = 0; i < n; i++)
+        if (!l->unit[i]) l->unit[i] = "";
+    if (last && last->cls == o->cls && last->component && last->m == l->m && last->ny == l->ny &&
+        !memcmp(last->component, l->component, size) && !memcmp(last->unit, l->unit, size)) {
+        o->component = last->component;
+        o->unit = last->unit;
+        return SN_OK;
+    }
+    const char **names = sn_arena_alloc(&c->m->arena, 2 * (size_t)n, sizeof *names);
+    if (!names) return SN_OUT_OF_MEM(c->err);
+    memcpy(names, l->component, size);
+    memcpy(names + n, l->unit, size);
+    o->component = names;
+    o->unit = names + n;
+    return SN_OK;
+}
+
+/* Let the kind lay itself out. */
 static sn_status lay_out(sn_compiler *c, const sn_family *f, sn_object *o, const sn_entry *e,
                          sn_status (*layout)(sn_layout *, sn_err *), sn_layout *l)
 {
@@ -30,32 +86,18 @@ static sn_status lay_out(sn_compiler *c, const sn_family *f, sn_object *o, const
         if (c->m->node[o->node[i]].cls->order == 1) l->order = 1;
     int before = c->err->count;
     sn_status s = layout ? layout(l, c->err) : SN_OK;
+    if (!s) s = check_layout(l, c->err);
     if (s) { /* the kind knows neither place nor name */
         sn_err_prefix(c->err, before, "%s '%s'", sn_entry_kind(0, e->cls), e->name);
         sn_err_place(c->err, before, &e->item->key_mark);
         return s;
     }
+    SN_TRY(keep_names(c, f, o, l));
     o->nc = l->nc;
     o->m = l->m;
     o->ny = l->ny;
     o->velocity = l->velocity;
     o->vector = l->vector;
-    const sn_object *last = o > f->object ? o - 1 : NULL; /* of the same kind, often: names are shared */
-    for (int i = 0; i < 12; i++)
-        if (!l->unit[i]) l->unit[i] = "";
-    if (l->component[0] && last && last->cls == o->cls && last->component &&
-        !memcmp(last->component, l->component, sizeof l->component) &&
-        !memcmp(last->unit, l->unit, sizeof l->unit)) {
-        o->component = last->component;
-        o->unit = last->unit;
-    } else if (l->component[0]) {
-        const char **names = sn_arena_alloc(&c->m->arena, 24, sizeof *names);
-        if (!names) return SN_OUT_OF_MEM(c->err);
-        memcpy(names, l->component, sizeof l->component);
-        memcpy(names + 12, l->unit, sizeof l->unit);
-        o->component = names;
-        o->unit = names + 12;
-    }
     return SN_OK;
 }
 
@@ -316,6 +358,21 @@ static sn_status reaction_sensor(sn_compiler *c, const sn_entry *e, sn_object *o
     return SN_OK;
 }
 
+/* Numbers of a sensor that the program computes itself; 0: the kind says. */
+static int given_numbers(const sn_model *m, sn_source source)
+{
+    switch (source) {
+    case SN_FROM_ENERGY:
+        return 3;
+    case SN_FROM_MOMENTUM:
+        return m->dim == 3 ? 6 : 3;
+    case SN_FROM_VIOLATION:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
 static sn_status make_sensor(sn_compiler *c, int index)
 {
     sn_model *m = c->m;
@@ -329,6 +386,10 @@ static sn_status make_sensor(sn_compiler *c, int index)
     SN_TRY(sn_fill_nodes(c, &m->sensor, o, &cls->args, nn, node, coord));
     if (cls->source != SN_FROM_NODES) o->dim = m->dim;
     SN_TRY(lay_out(c, &m->sensor, o, e, cls->layout, &l));
+    int ny = given_numbers(m, cls->source);
+    if (ny && o->ny != ny)
+        return sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark,
+                       "%s '%s': its layout has %d components, not %d", cls->name, e->name, o->ny, ny);
     if (cls->source == SN_FROM_ELEMENT) SN_TRY(element_sensor(c, e, o));
     if (cls->source == SN_FROM_REACTION) SN_TRY(reaction_sensor(c, e, o));
     if (cls->source == SN_FROM_VIOLATION && o->target >= 0)

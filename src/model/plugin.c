@@ -69,9 +69,10 @@ sn_status sn_plugin_add(const sn_plugin *p, sn_err *err)
     if (!p) return sn_fail(err, SN_ERR_INPUT, NULL, "there is no plug-in");
     SN_TRY(check_head(p, err));
     const void *const *const more[SN_FAMILIES] = {
-        (const void *const *)p->nodes,   (const void *const *)p->elements,
-        (const void *const *)p->joints,  (const void *const *)p->signals,
-        (const void *const *)p->sensors, (const void *const *)p->properties};
+        (const void *const *)p->nodes,      (const void *const *)p->elements,
+        (const void *const *)p->joints,     (const void *const *)p->signals,
+        (const void *const *)p->sensors,    (const void *const *)p->properties,
+        (const void *const *)p->integrators};
     pthread_mutex_lock(&adding);
     sn_status s = check_kinds(more, err);
     if (!s) s = sn_registry_append(more, err);

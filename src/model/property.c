@@ -89,7 +89,12 @@ static sn_status own_number(sn_compiler *c, int index, const sn_slot *slot, cons
     SN_TRY(sn_quantity_add(c, name, slot, &k->mark, &id));
     m->quantity[id].section = SN_SEC_ELEMENTS;
     m->quantity[id].owner = index;
-    return sn_quantity_later(c, id, k->text, &k->mark, SN_SEC_ELEMENTS, index, e->scope, 0, 0);
+    return sn_quantity_later(c, (sn_pending){.quantity = id,
+                                             .text = k->text,
+                                             .mark = k->mark,
+                                             .section = SN_SEC_ELEMENTS,
+                                             .entry = index,
+                                             .scope = e->scope});
 }
 
 sn_status sn_element_properties(sn_compiler *c, int index)

@@ -41,12 +41,11 @@ sn_status sn_quantity_slot(sn_compiler *c, int section, int owner, const sn_slot
     return SN_OK;
 }
 
-sn_status sn_quantity_later(sn_compiler *c, int id, const char *text, const sn_mark *mark, int section,
-                            int entry, const sn_scope *scope, int formula, int varies)
+sn_status sn_quantity_later(sn_compiler *c, sn_pending text)
 {
     if (sn_grow(&c->pending, &c->cap_pending, c->n_pending + 1, sizeof *c->pending))
         return SN_OUT_OF_MEM(c->err);
-    c->pending[c->n_pending++] = (sn_pending){id, text, *mark, section, entry, scope, formula, varies};
+    c->pending[c->n_pending++] = text;
     return SN_OK;
 }
 

@@ -147,6 +147,10 @@ sn_status sn_choose_coords(sn_compiler *c, int section, const sn_entry *e, int n
             if (i == seen.nv)
                 return sn_fail(c->err, SN_ERR_INPUT, &word->mark, "'%s' is no coordinate of a %s node",
                                word->text, cls->name);
+            if (i >= SN_MAX_CHOSEN)
+                return sn_fail(c->err, SN_ERR_INPUT, &word->mark,
+                               "'%s' is coordinate %d of its node; the first %d can be chosen", word->text,
+                               i + 1, SN_MAX_CHOSEN);
             e->opt[k] |= 1 << i;
         }
         /* some of the directions of space, but not all: they would have to turn with the file */

@@ -74,42 +74,46 @@ static sn_status entry_options(sn_compiler *c, int section, sn_entry *e)
 
 /* ---- keys ---- */
 
-typedef struct key_list {
-    const char *name[192];
-    int n;
-} key_list;
+static const char *key_at(int i, const void *ctx) { return ((const sn_compiler *)ctx)->key[i]; }
 
-static const char *key_at(int i, const void *ctx) { return ((const key_list *)ctx)->name[i]; }
-
-static void key_add(key_list *l, const char *name)
+static sn_status key_add(sn_compiler *c, const char *name)
 {
-    if (l->n < (int)(sizeof l->name / sizeof *l->name)) l->name[l->n++] = name;
+    if (sn_grow(&c->key, &c->cap_key, c->n_key + 1, sizeof *c->key)) return SN_OUT_OF_MEM(c->err);
+    c->key[c->n_key++] = name;
+    return SN_OK;
+}
+
+static sn_status slot_keys(sn_compiler *c, const sn_slot *s)
+{
+    for (; s && s->name; s++) SN_TRY(key_add(c, s->name));
+    return SN_OK;
 }
 
 /* All keys that an entry may have besides its kind. */
-static void known_keys(int section, const sn_entry *e, key_list *l)
+static sn_status known_keys(sn_compiler *c, int section, const sn_entry *e)
 {
+    c->n_key = 0;
     unsigned plain = 0, groups = section == SN_SEC_ELEMENTS ? sn_property_groups(e->slots, &plain) : 0;
-    key_add(l, "note");
-    for (const sn_slot *s = e->slots; s && s->name; s++) key_add(l, s->name);
-    for (const sn_option *o = sn_entry_options(section, e->cls); o && o->name; o++) key_add(l, o->name);
+    SN_TRY(key_add(c, "note"));
+    SN_TRY(slot_keys(c, e->slots));
+    for (const sn_option *o = sn_entry_options(section, e->cls); o && o->name; o++)
+        SN_TRY(key_add(c, o->name));
     if (section == SN_SEC_ELEMENTS) {
-        if (sn_element_mesh(e->cls)) key_add(l, "elements");
+        if (sn_element_mesh(e->cls)) SN_TRY(key_add(c, "elements"));
         for (int g = 0; g < SN_PROPERTIES; g++)
-            if (groups & 1u << g) key_add(l, sn_property_key[g]);
+            if (groups & 1u << g) SN_TRY(key_add(c, sn_property_key[g]));
         for (const sn_property_class *const *p = sn_property_all(); *p; p++)
-            for (const sn_slot *s = (*p)->slots; (plain & 1u << (*p)->section) && s->name; s++)
-                key_add(l, s->name);
+            if (plain & 1u << (*p)->section) SN_TRY(slot_keys(c, (*p)->slots));
     }
     if (section == SN_SEC_SIGNALS && (sn_entry_args(section, e->cls)->what & SN_ARG_FILE))
-        key_add(l, "columns");
+        SN_TRY(key_add(c, "columns"));
+    return SN_OK;
 }
 
 static sn_status entry_keys(sn_compiler *c, int section, sn_entry *e)
 {
     if (!e->item || e->item->type != SN_ITEM_MAP) return SN_OK;
-    key_list l = {.n = 0};
-    known_keys(section, e, &l);
+    SN_TRY(known_keys(c, section, e));
     if (e->arg && sn_entry_args(section, e->cls)->what == SN_ARG_NONE &&
         (e->arg->type != SN_ITEM_SCALAR || e->arg->text[0]))
         sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark,
@@ -117,9 +121,9 @@ static sn_status entry_keys(sn_compiler *c, int section, sn_entry *e)
                 e->arg->key, e->slots->name);
     for (const sn_item *k = e->item->child; k; k = k->next) {
         int known = k == e->arg && k == e->item->child;
-        for (int i = 0; i < l.n && !known; i++) known = !strcmp(k->key, l.name[i]);
+        for (int i = 0; i < c->n_key && !known; i++) known = !strcmp(k->key, c->key[i]);
         if (known) continue;
-        const char *near = sn_nearest(k->key, l.n, key_at, &l);
+        const char *near = sn_nearest(k->key, c->n_key, key_at, c);
         sn_fail(c->err, SN_ERR_INPUT, &k->key_mark, "%s '%s': unknown key '%s'%s%s%s",
                 sn_entry_kind(section, e->cls), e->name, k->key, near ? " (did you mean '" : "",
                 near ? near : "", near ? "'?)" : "");
@@ -149,13 +153,24 @@ sn_status sn_slot_value(sn_compiler *c, int section, int index, const sn_slot *s
         if (k->type != SN_ITEM_SCALAR || !k->text[0])
             return sn_fail(c->err, SN_ERR_INPUT, &k->mark, "%s '%s': '%s' must be a number or an expression",
                            sn_entry_kind(section, e->cls), e->name, slot->name);
-        return sn_quantity_later(c, id, k->text, &k->mark, section, index, e->scope, 0,
-                                 slot->flags & SN_VARIES);
+        return sn_quantity_later(c, (sn_pending){.quantity = id,
+                                                 .text = k->text,
+                                                 .mark = k->mark,
+                                                 .section = section,
+                                                 .entry = index,
+                                                 .scope = e->scope,
+                                                 .varies = slot->flags & SN_VARIES});
     }
     if (slot->formula && (section != SN_SEC_ELEMENTS || sn_slot_property(slot, e->item) >= 0)) {
         const char *text = formula_part(c, slot->formula, i);
         if (!text) return SN_OUT_OF_MEM(c->err);
-        return sn_quantity_later(c, id, text, &q->mark, section, index, e->scope, 1, 0);
+        return sn_quantity_later(c, (sn_pending){.quantity = id,
+                                                 .text = text,
+                                                 .mark = q->mark,
+                                                 .section = section,
+                                                 .entry = index,
+                                                 .scope = e->scope,
+                                                 .formula = 1});
     }
     q->value = slot->def;
     if (isnan(slot->def) && (!sn_is_property(section) || slot->flags & SN_NEEDED))
@@ -219,7 +234,7 @@ static sn_status table_slots(sn_compiler *c, int section, int index)
         if (names) column[0] = names->child->text, column[1] = names->child->next->text;
         const char *path = file_path(c, e);
         if (!path) return SN_OUT_OF_MEM(c->err);
-        SN_TRY(c->load->csv(path, column, &rows, &x[0], &x[1], c->items, &arg->mark, c->err));
+        SN_TRY(c->load->csv(path, column, &arg->mark, c->items, &rows, x, c->err));
         SN_TRY(sn_model_has_read(m, path, c->err));
     }
     for (int k = 0; k < 2; k++) {
@@ -234,7 +249,12 @@ static sn_status table_slots(sn_compiler *c, int section, int index)
                 const sn_item *cell = k ? row->child->next : row->child;
                 if (cell->type != SN_ITEM_SCALAR)
                     return sn_fail(c->err, SN_ERR_INPUT, &cell->mark, "a table holds numbers");
-                SN_TRY(sn_quantity_later(c, id, cell->text, &cell->mark, section, index, e->scope, 0, 0));
+                SN_TRY(sn_quantity_later(c, (sn_pending){.quantity = id,
+                                                         .text = cell->text,
+                                                         .mark = cell->mark,
+                                                         .section = section,
+                                                         .entry = index,
+                                                         .scope = e->scope}));
             }
         }
     }
@@ -313,8 +333,12 @@ static sn_status parameter(sn_compiler *c, int index)
     if (e->item->type != SN_ITEM_SCALAR || !e->item->text[0])
         return sn_fail(c->err, SN_ERR_INPUT, &e->item->mark,
                        "parameter '%s' must be a number or an expression", e->name);
-    return sn_quantity_later(c, e->first, e->item->text, &e->item->mark, SN_SEC_PARAMETERS, index, e->scope,
-                             0, 0);
+    return sn_quantity_later(c, (sn_pending){.quantity = e->first,
+                                             .text = e->item->text,
+                                             .mark = e->item->mark,
+                                             .section = SN_SEC_PARAMETERS,
+                                             .entry = index,
+                                             .scope = e->scope});
 }
 
 sn_status sn_compile_slots(sn_compiler *c)

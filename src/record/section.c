@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 64 }; /* numbers of a section */
-
 /* A number as the piece of an entry has it. */
 static double piece_number(const sn_model *m, const sn_values *p, const sn_entry *e, int piece, int id)
 {
@@ -30,9 +28,9 @@ void sn_section_of(const sn_model *m, const sn_values *p, const sn_object *o, sn
     int i = e->property[SN_SEC_SECTIONS - SN_SEC_MATERIALS];
     const sn_entry *s = i < 0 ? NULL : &m->entry[SN_SEC_SECTIONS][i];
     const sn_property_class *cls = s ? s->cls : NULL;
-    double x[MOST];
+    double x[SN_MAX_PROPERTY];
     *out = (sn_section){.outline = SN_OUTLINE_NONE};
-    if (!cls || !cls->outline || !cls->draw || s->n > MOST) return;
+    if (!cls || !cls->outline || !cls->draw) return;
     for (int k = 0; k < s->n; k++) x[k] = piece_number(m, p, e, o->piece, s->first + k);
     out->outline = cls->outline;
     cls->draw(x, out->size);

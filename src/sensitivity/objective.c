@@ -196,8 +196,8 @@ sn_status sn_objectives_new(const sn_model *m, const sn_gradient_options *o, int
         s->list[i].d = sn_arena_alloc(&s->arena, (size_t)np + 1, sizeof(double));
         if (!s->list[i].d) status = SN_OUT_OF_MEM(err);
         if (!status)
-            status = sn_expr_parse_calls(&s->arena, o->of[i], &where, outer_name, outer_call, &r,
-                                         &s->list[i].e, err);
+            status = sn_expr_parse_calls(&s->arena, o->of[i], &where,
+                                         &(sn_expr_names){outer_name, outer_call, &r}, &s->list[i].e, err);
     }
     if (!status) status = collect_times(s, err);
     if (status) {

@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-enum { ROWS = 12 };
-
 /* Where a block goes. */
 typedef struct way {
     sn_work *w;
@@ -24,7 +22,8 @@ typedef struct way {
     const double *y;
     double *g;
     double *D[4]; /* scratch: blocks by q, v, a, lam */
-    double *col;  /* scratch: ROWS */
+    double *col;  /* scratch: a column */
+    int rows;     /* of blocks and columns */
 } way;
 
 static void gather(const way *s, const sn_object *o)
@@ -36,8 +35,8 @@ static void gather(const way *s, const sn_object *o)
 
 static void clear_block(const way *s, const sn_object *o)
 {
-    for (int k = 0; k < 3; k++) memset(s->D[k], 0, sizeof(double) * (size_t)(ROWS * (o->nv + 1)));
-    memset(s->D[3], 0, sizeof(double) * (size_t)(ROWS * (o->m + 1)));
+    for (int k = 0; k < 3; k++) memset(s->D[k], 0, sizeof(double) * (size_t)(s->rows * (o->nv + 1)));
+    memset(s->D[3], 0, sizeof(double) * (size_t)(s->rows * (o->m + 1)));
 }
 
 static void times(int rows, int cols, const double *D, const int *index, int first, int columns,
@@ -105,7 +104,7 @@ static sn_status from_nodes(const way *s, int i)
     hand_on(s, o, o->ny);
     NUMBERS(s, SN_MOVED_SENSOR, i, t)
     {
-        memset(s->col, 0, sizeof(double) * ROWS);
+        memset(s->col, 0, sizeof(double) * (size_t)s->rows);
         if (cls->dparam) SN_TRY(cls->dparam(&s->w->sensor[i], t->index, s->col));
         hand_on_number(s, t, o->ny);
     }
@@ -124,7 +123,7 @@ static sn_status from_element(const way *s, const sn_object *sensor)
     hand_on(s, o, sensor->ny);
     NUMBERS(s, SN_MOVED_ELEMENT, sensor->target, t)
     {
-        memset(s->col, 0, sizeof(double) * ROWS);
+        memset(s->col, 0, sizeof(double) * (size_t)s->rows);
         SN_TRY(cls->doutput(in, sensor->output, sensor->end, t->index, s->col));
         hand_on_number(s, t, sensor->ny);
     }
@@ -150,7 +149,7 @@ static void energy(const way *s, int i)
     hand_on(s, o, 3);
     NUMBERS(s, SN_MOVED_ELEMENT, i, t)
     {
-        memset(s->col, 0, sizeof(double) * ROWS);
+        memset(s->col, 0, sizeof(double) * (size_t)s->rows);
         cls->denergy(in, t->index, s->col);
         s->col[2] = s->col[0] + s->col[1];
         hand_on_number(s, t, 3);
@@ -211,13 +210,13 @@ static sn_status at_rest(const way *s, int i, int with, double *r, double *K, do
     return cls->eval(&in, r, K, C, M);
 }
 
-/* dp: dr by a number at rest, likewise; scratch: 2 nv */
+/* dr by a number at rest, likewise; scratch: 2 nv numbers */
 static sn_status dparam_at_rest(const way *s, int i, int index, double *scratch, double *dp)
 {
     const sn_object *o = &s->w->m->element.object[i];
     sn_in in = s->w->element[i];
-    double *zero = scratch, *dr = zero + o->nv;
-    memset(scratch, 0, 2 * sizeof *scratch * (size_t)o->nv);
+    double *zero = scratch, *dr = scratch + o->nv;
+    memset(scratch, 0, 2 * sizeof *zero * (size_t)o->nv);
     in.v = zero, in.a = s->w->v;
     memset(dp, 0, sizeof *dp * (size_t)o->nv);
     SN_TRY(((const sn_element_class *)o->cls)->dparam(&in, index, dp));
@@ -234,10 +233,11 @@ static sn_status momentum(const way *s, int i, int rows)
     const sn_element_class *cls = o->cls;
     sn_work *w = s->w;
     int nv = o->nv;
-    /* an element has no block by multipliers: its room is free */
-    double *by_q = s->D[0], *by_p = s->D[3] + ROWS, *p = by_p + 6 * nv, *p0 = p + nv, *dp = p0,
-           *scratch = dp + nv;
+    /* SN_MOMENTUM_SCRATCH numbers a coordinate: momenta, those without v, their change, 6 rows, 2 more */
+    double *p = s->c->momentum, *p0 = p + nv, *dp = p0 + nv, *by_p = dp + nv, *more = by_p + 6 * nv,
+           *by_q = s->D[0];
     if (!(cls->flags & SN_USES_A)) return SN_OK;
+    memset(by_p, 0, sizeof *by_p * 6 * (size_t)nv);
     gather(s, o);
     SN_TRY(at_rest(s, i, 0, p0, s->D[1], w->M));
     SN_TRY(at_rest(s, i, 1, p, w->K, w->M));
@@ -255,8 +255,8 @@ static sn_status momentum(const way *s, int i, int rows)
     hand_on(s, o, rows);
     NUMBERS(s, SN_MOVED_ELEMENT, i, t)
     {
-        SN_TRY(dparam_at_rest(s, i, t->index, scratch, dp));
-        memset(s->col, 0, sizeof(double) * ROWS);
+        SN_TRY(dparam_at_rest(s, i, t->index, more, dp));
+        memset(s->col, 0, sizeof(double) * (size_t)s->rows);
         for (int r = 0; r < rows; r++)
             for (int l = 0; l < nv; l++) s->col[r] += by_p[r * nv + l] * dp[l];
         hand_on_number(s, t, rows);
@@ -323,7 +323,8 @@ static sn_status reaction(const way *s, const sn_object *sensor)
     memset(w->L, 0, block * (size_t)o->m);
     SN_TRY(cls->eval(in, &out));
     clear_block(s, o);
-    double y[ROWS] = {0};
+    double *y = s->col + s->rows;
+    memset(y, 0, sizeof *y * (size_t)s->rows);
     for (int r = 0; r < sensor->ny; r++) {
         y[r] = -w->r[at + r];
         for (int j = 0; j < nv; j++) {
@@ -342,7 +343,7 @@ static sn_status reaction(const way *s, const sn_object *sensor)
     {
         memset(w->r, 0, block), memset(w->phi, 0, sizeof(double) * (size_t)o->m);
         SN_TRY(cls->dparam(in, t->index, w->r, w->phi));
-        memset(s->col, 0, sizeof(double) * ROWS);
+        memset(s->col, 0, sizeof(double) * (size_t)s->rows);
         for (int r = 0; r < sensor->ny; r++) s->col[r] = -w->r[at + r];
         sn_turn_reaction(o, sensor->end, w->q, sensor->output, s->col);
         hand_on_number(s, t, sensor->ny);
@@ -384,6 +385,7 @@ static sn_status all(way *s, const unsigned char *wanted, sn_err *err)
     const sn_model *m = s->w->m;
     for (int k = 0; k < 4; k++) s->D[k] = s->c->block[k];
     s->col = s->c->column;
+    s->rows = s->c->rows;
     for (int i = 0; i < m->sensor.n; i++) {
         const sn_object *o = &m->sensor.object[i];
         if ((!wanted || wanted[i]) && one(s, i))

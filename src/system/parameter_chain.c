@@ -180,7 +180,7 @@ static sn_status all_nodes(sn_parameter_chain *c)
 static int has_support(const sn_parameter_chain *c, const sn_object *o)
 {
     const sn_signal_class *cls = o->cls;
-    int slot[SN_SUPPORT];
+    int slot[SN_MAX_SUPPORT];
     sn_in in;
     if (!cls->support) return 0;
     sn_object_in(c->m, c->p, o, &in);
@@ -202,7 +202,8 @@ static int most_at_a_time(const sn_parameter_chain *c, int id)
         int cap = c->D[place_of(m, of)].cap;
         sum += cap, largest = cap > largest ? cap : largest;
     }
-    if (signal && sum > (long)SN_SUPPORT * largest && has_support(c, o)) sum = (long)SN_SUPPORT * largest;
+    if (signal && sum > (long)SN_MAX_SUPPORT * largest && has_support(c, o))
+        sum = (long)SN_MAX_SUPPORT * largest;
     return sum < c->np ? (int)sum : c->np;
 }
 
@@ -310,7 +311,7 @@ void sn_parameter_chain_free(sn_parameter_chain *c)
     for (int f = 0; f < SN_MOVED_FAMILIES; f++) sn_free(c->first[f]);
     for (int k = 0; k < 4; k++) sn_free(c->block[k]);
     for (int k = 0; k < 3; k++) sn_free(c->sum[k]);
-    sn_free(c->column);
+    sn_free(c->column), sn_free(c->momentum);
     sn_arena_free(&c->arena);
     sn_free(c);
 }
@@ -319,14 +320,16 @@ static int allocate(sn_parameter_chain *c)
 {
     const sn_model *m = c->m;
     size_t np = (size_t)c->np + 1;
+    c->rows = m->max_y > 6 ? m->max_y : 6;
     int good = SN_NEW(c->id, np) && SN_NEW(c->used, np) && SN_NEW(c->has, np) && SN_NEW(c->found, np) &&
                SN_NEW(c->D, m->n_quantity + m->signal.n + 1) && SN_NEW(c->X, m->nq + 1) &&
                SN_NEW(c->q0, m->nv + 1) && SN_NEW(c->v0, m->nv + 1) && SN_NEW(c->varying, m->n_varying + 1) &&
                SN_NEW(c->first[0], m->element.n + 1) && SN_NEW(c->first[1], m->joint.n + 1) &&
-               SN_NEW(c->first[2], m->sensor.n + 1) && SN_NEW(c->column, 12);
+               SN_NEW(c->first[2], m->sensor.n + 1) && SN_NEW(c->column, 2 * c->rows) &&
+               SN_NEW(c->momentum, SN_MOMENTUM_SCRATCH * (m->max_v + 1));
     for (int k = 0; good && k < 3; k++) good = SN_NEW(c->sum[k], np) != NULL;
     for (int k = 0; good && k < 4; k++)
-        good = SN_NEW(c->block[k], (m->max_v + 12) * (m->max_v + m->max_m + 2)) != NULL;
+        good = SN_NEW(c->block[k], (m->max_v + c->rows) * (m->max_v + m->max_m + 2)) != NULL;
     return good;
 }
 
@@ -372,7 +375,7 @@ static void signal_direction(sn_parameter_chain *c, const sn_work *w, int i, dou
     const sn_object *o = &m->signal.object[i];
     const sn_signal_class *cls = o->cls;
     sn_chain_direction *to = &c->D[m->n_quantity + i];
-    int slot[SN_SUPPORT];
+    int slot[SN_MAX_SUPPORT];
     sn_in in;
     sn_object_in(m, c->p, o, &in);
     in.s = w->x + o->s, in.sd = w->xd + o->s, in.sdd = w->xdd + o->s, in.t = t;

@@ -26,7 +26,9 @@ typedef struct sn_moved_number {
 
 enum { SN_MOVED_ELEMENT, SN_MOVED_JOINT, SN_MOVED_SENSOR, SN_MOVED_FAMILIES };
 
-typedef struct sn_parameter_chain {
+enum { SN_MOMENTUM_SCRATCH = 11 }; /* numbers a coordinate: dsensors.c */
+
+struct sn_parameter_chain {
     sn_arena arena;
     const sn_model *m;
     const sn_values *p;
@@ -38,19 +40,20 @@ typedef struct sn_parameter_chain {
     int *first[SN_MOVED_FAMILIES]; /* where each object's numbers begin in the list; objects + 1 */
     unsigned char *used;           /* np: something moves with it, at some time or other */
     int *varying, n_varying;       /* quantities and signals whose direction depends on time */
-    double *block[4], *column;     /* scratch: one object's derivatives of a sensor */
+    /* scratch: one object's derivatives of a sensor of at most `rows` numbers; a column of two sensors;
+     * momenta */
+    int rows;
+    double *block[4], *column, *momentum;
     /* scratch: a direction as it is summed up, np numbers of each order, and which of them there are */
     double *sum[3];
     unsigned char *has;
     int *found, n_found, ordered;
-} sn_parameter_chain;
+};
 
 /* id: quantities, constant in time. */
 sn_status sn_parameter_chain_new(const sn_model *m, const sn_values *p, int np, const int *id,
                                  sn_parameter_chain **out, sn_err *err);
 void sn_parameter_chain_free(sn_parameter_chain *c);
-/* Directions at the time of the work. */
-void sn_parameter_chain_time(sn_parameter_chain *c, const sn_work *w, double t);
 /* The parameters that something moves with at the time that was set last, ascending, into k (np); how many.
  */
 int sn_parameter_chain_active(sn_parameter_chain *c, int *k);
@@ -59,12 +62,5 @@ int sn_parameter_chain_active(sn_parameter_chain *c, int *k);
 int sn_chain_direction_find(const sn_chain_direction *d, int k);
 /* Directions as rows of np numbers. */
 void sn_chain_directions_expand(int rows, const sn_chain_direction *d, int np, double *out);
-
-/* f (n rows, np columns) += factor times the derivative of [r; phi] at the state; rows of r times `row`. */
-sn_status sn_system_dparam(sn_work *w, const sn_state *x, const sn_parameter_chain *c, double row, double *f,
-                           sn_err *err);
-/* g (np) += z' times the same, z of n numbers. */
-sn_status sn_system_dparam_transposed(sn_work *w, const sn_state *x, const sn_parameter_chain *c, double row,
-                                      const double *z, double *g, sn_err *err);
 
 #endif

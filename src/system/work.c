@@ -31,7 +31,7 @@ static sn_status allocate_object(sn_work *w)
 {
     const sn_model *m = w->m;
     int nx = m->n_quantity + m->signal.n + 1, v = m->max_v + 1, vv = v * v, mm = m->max_m + 1;
-    int y = m->max_y > 12 ? m->max_y : 12;
+    int y = m->max_y > SN_MAX_COMPONENTS ? m->max_y : SN_MAX_COMPONENTS;
     if (!SN_NEW(w->x, nx) || !SN_NEW(w->xd, nx) || (m->n_varying && !SN_NEW(w->xdd, nx)) ||
         !SN_NEW(w->q, m->max_q + 1) || !SN_NEW(w->v, v) || !SN_NEW(w->a, v) || !SN_NEW(w->r, v) ||
         !SN_NEW(w->K, vv) || !SN_NEW(w->C, vv) || !SN_NEW(w->M, vv) || !SN_NEW(w->B, mm * v) ||
@@ -108,4 +108,24 @@ void sn_work_free(sn_work *w)
     sn_free(w->element), sn_free(w->joint), sn_free(w->sensor), sn_free(w->dropped), sn_free(w->T_at);
     sn_free(w->joint_flags);
     sn_free(w);
+}
+
+sn_system_view sn_work_view(const sn_work *w)
+{
+    const sn_model *m = w->m;
+    return (sn_system_view){.model = m,
+                            .nq = m->nq,
+                            .nv = m->nv,
+                            .m = m->m,
+                            .n = m->n,
+                            .flat = m->flat,
+                            .length = w->p->length,
+                            .order = m->order_of,
+                            .velocity = m->velocity,
+                            .scale = w->scale,
+                            .Ap = m->Ap,
+                            .Ai = m->Ai,
+                            .f = w->f,
+                            .Ax = w->Ax,
+                            .force = &w->force};
 }

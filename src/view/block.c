@@ -37,10 +37,10 @@ sn_status sn_view_close(sn_html *h, sn_err *err)
 int sn_view_sights(int frames, int stride) { return frames > 0 ? (frames - 1 + stride - 1) / stride + 1 : 0; }
 
 sn_status sn_view_block(sn_html *h, const sn_view_source *s, const char *id, int column, int single,
-                        int stride, int count, sn_err *err)
+                        int stride, sn_err *err)
 {
     int width = column < 0 ? 1 : sn_result_reader_column(s->in, column)->width,
-        frames = sn_result_reader_frames(s->in);
+        frames = sn_result_reader_frames(s->in), count = sn_view_sights(frames, stride);
     int rows = stride > 1 || width > SN_VIEW_CHUNK ? 1 : SN_VIEW_CHUNK / (width ? width : 1);
     SN_TRY(sn_view_open(h, s, id, err));
     for (int i = 0; i < count && width > 0; i += rows) {

@@ -20,11 +20,11 @@ typedef struct sn_view_source {
 sn_status sn_view_number(sn_html *h, double x, int single, sn_err *err);
 sn_status sn_view_open(sn_html *h, const sn_view_source *s, const char *id, sn_err *err);
 sn_status sn_view_close(sn_html *h, sn_err *err);
-/* Frames 0, stride ... of a column (-1: the coordinate), count in all; the last one is the result's last. */
-sn_status sn_view_block(sn_html *h, const sn_view_source *s, const char *id, int column, int single,
-                        int stride, int count, sn_err *err);
 /* How many frames there are with a stride. */
 int sn_view_sights(int frames, int stride);
+/* Frames 0, stride ... of a column (-1: the coordinate); the last one is the result's last. */
+sn_status sn_view_block(sn_html *h, const sn_view_source *s, const char *id, int column, int single,
+                        int stride, sn_err *err);
 
 /* Sizes, pins, loads, triangles and fields: members of the header, beginning with a comma; and their
    blocks. */

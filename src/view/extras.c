@@ -182,14 +182,14 @@ sn_status sn_view_extras(sn_html *h, const sn_view_source *s, sn_err *err)
 
 sn_status sn_view_extra_blocks(sn_html *h, const sn_view_source *s, sn_err *err)
 {
-    int stride = field_stride(s), sights = sn_view_sights(sn_result_reader_frames(s->in), stride);
+    int stride = field_stride(s);
     SN_TRY(triangles(h, s, 1, err));
     for (int i = 0; i < sn_result_reader_columns(s->in); i++) {
         char id[24];
         if (!sn_result_field_name(sn_result_reader_column(s->in, i)) || s->fields != SN_FIELDS_WHOLE)
             continue;
         snprintf(id, sizeof id, "f%d", i);
-        SN_TRY(sn_view_block(h, s, id, i, 1, stride, sights, err));
+        SN_TRY(sn_view_block(h, s, id, i, 1, stride, err));
     }
     return SN_OK;
 }

@@ -175,15 +175,15 @@ static sn_status header(view *w, sn_html *h, sn_err *err)
 static sn_status blocks(view *w, sn_html *h, sn_err *err)
 {
     const sn_view_source *s = &w->source;
-    SN_TRY(sn_view_block(h, s, "axis", -1, 0, 1, w->frames, err));
+    SN_TRY(sn_view_block(h, s, "axis", -1, 0, 1, err));
     for (int i = 0; i < sn_result_reader_columns(w->in); i++) {
         char id[24];
         if (!is_sensor(sn_result_reader_column(w->in, i)) || w->bare) continue;
         snprintf(id, sizeof id, "c%d", i);
-        SN_TRY(sn_view_block(h, s, id, i, 0, 1, w->frames, err));
+        SN_TRY(sn_view_block(h, s, id, i, 0, 1, err));
     }
-    if (w->q >= 0) SN_TRY(sn_view_block(h, s, "sq", w->q, 1, w->stride, w->sights, err));
-    if (w->modes && w->v >= 0) SN_TRY(sn_view_block(h, s, "sv", w->v, 1, w->stride, w->sights, err));
+    if (w->q >= 0) SN_TRY(sn_view_block(h, s, "sq", w->q, 1, w->stride, err));
+    if (w->modes && w->v >= 0) SN_TRY(sn_view_block(h, s, "sv", w->v, 1, w->stride, err));
     return sn_view_extra_blocks(h, s, err);
 }
 
@@ -237,7 +237,11 @@ static sn_status survey(view *w, sn_err *err)
     return SN_NEW(w->source.chunk, widest) ? SN_OK : SN_OUT_OF_MEM(err);
 }
 
-static const char *const words[] = {"@TITLE@", "@DATA@", NULL};
+static sn_html_page page_of(pages *p)
+{
+    static const char *const words[] = {"@TITLE@", "@DATA@", NULL};
+    return (sn_html_page){page_template, sizeof page_template, words, fill, p};
+}
 
 sn_status sn_results_page(int n, const char *const *path, int n_data, const char *const *data,
                           const char *page, sn_err *err)
@@ -255,7 +259,8 @@ sn_status sn_results_page(int n, const char *const *path, int n_data, const char
         s = sn_result_open(path[i], &w->in, err);
         if (s == SN_OK) s = survey(w, err);
     }
-    if (s == SN_OK) s = sn_html_write(page, page_template, sizeof page_template, words, fill, &p, err);
+    const sn_html_page html = page_of(&p);
+    if (s == SN_OK) s = sn_html_write(page, &html, err);
     for (int i = 0; p.result && i < n; i++) {
         sn_free(p.result[i].source.chunk);
         sn_result_reader_close(p.result[i].in);
@@ -275,7 +280,8 @@ sn_status sn_view_served_page(sn_result_reader *in, int edition, sn_html_sink si
     view w = {.in = in, .path = sn_result_reader_path(in), .served = edition, .source.prefix = ""};
     pages p = {.result = &w, .n = 1};
     sn_status s = survey(&w, err);
-    if (s == SN_OK) s = sn_html_send(sink, ctx, page_template, sizeof page_template, words, fill, &p, err);
+    const sn_html_page html = page_of(&p);
+    if (s == SN_OK) s = sn_html_send(sink, ctx, &html, err);
     sn_free(w.source.chunk);
     return s;
 }

@@ -176,8 +176,8 @@ static sn_status signal_value(kit_case *k, const void *ctx, double *y)
 static void check_support(kit_case *k)
 {
     const sn_signal_class *c = k->kind->cls;
-    int slot[SN_SUPPORT], n = c->support(&k->in, slot), at = 0;
-    assert_in_range(n + 1, 0, SN_SUPPORT + 1);
+    int slot[SN_MAX_SUPPORT], n = c->support(&k->in, slot), at = 0;
+    assert_in_range(n + 1, 0, SN_MAX_SUPPORT + 1);
     for (int i = 0; i < n; i++) assert_in_range(slot[i], i ? slot[i - 1] + 1 : 0, k->in.ns - 1);
     for (int j = 0; n >= 0 && j < k->in.ns; j++) {
         double dy[3];
