@@ -20,6 +20,11 @@ static void run_tables(void)
     for (int f = CLI_SCHEMES; f <= CLI_SOLVERS; f++) {
         printf("\n  %s\n", cli_family_name(f));
         for (int i = 0; cli_kind_get(f, i, &k); i++) printf("    %-18s %s\n", k.name, k.doc ? k.doc : "");
+        for (int i = 0; cli_kind_get(f, i, &k); i++) {
+            if (!k.slots || !k.slots[0].name) continue;
+            printf("\n  numbers of %s %s\n", cli_family_singular(f), k.name);
+            for (const sn_slot *s = k.slots; s->name; s++) cli_slot_line(s, 0);
+        }
     }
 }
 
@@ -68,13 +73,13 @@ static void keys(const char *word, int *found)
 {
     cli_kind k;
     int heads = 0;
-    for (int f = 0; f < CLI_KIND_FAMILIES; f++)
+    for (int f = 0; f < CLI_FAMILIES; f++)
         for (int i = 0; cli_kind_get(f, i, &k); i++) {
             for (const sn_slot *s = k.slots; s && s->name; s++)
                 if (!strcmp(s->name, word)) {
                     key_head(word, &heads, found);
                     printf("  %s %s\n", cli_family_singular(f), k.name);
-                    cli_slot_line(s, f >= CLI_MATERIALS);
+                    cli_slot_line(s, f >= CLI_MATERIALS && f < CLI_KIND_FAMILIES);
                 }
             for (const sn_option *o = k.options; o && o->name; o++)
                 if (!strcmp(o->name, word)) {

@@ -62,6 +62,7 @@ int cli_kind_get(int f, int i, cli_kind *k)
         if (c && c->file) k->args = &file;
     } else if (f == CLI_SCHEMES) {
         k->name = sn_scheme_name(i, &k->doc);
+        k->slots = sn_scheme_slots(i);
     } else if (f == CLI_SOLVERS) {
         k->name = sn_solver_name(i, &k->doc);
     }
@@ -328,7 +329,12 @@ void cli_kind_help(int f, const cli_kind *k)
 {
     printf("%s (%s)\n  %s\n", k->name, family[f].singular, k->doc ? k->doc : "");
     if (f >= CLI_KIND_FAMILIES) {
-        printf("\n  in 'run', or on the command line:\n  run: {%s: %s}\n", family[f].singular, k->name);
+        printf("\n  in 'run', or on the command line:\n  run: {%s: %s", family[f].singular, k->name);
+        for (const sn_slot *s = k->slots; s && s->name; s++) printf(", %s: %g", s->name, s->def);
+        printf("}\n");
+        if (k->slots && k->slots[0].name)
+            printf("\n  numbers, in 'run' beside it or by --set run.%s=...\n", k->slots[0].name);
+        for (const sn_slot *s = k->slots; s && s->name; s++) cli_slot_line(s, 0);
         return;
     }
     printf("\nexample, in '%s':\n", family[f].name);

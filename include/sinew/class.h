@@ -332,6 +332,7 @@ SN_REGISTRY(property)
 
 SN_API const sn_slot *sn_run_table(void);                   /* numbers of the `run` section */
 SN_API const char *sn_scheme_name(int i, const char **doc); /* time integration schemes; NULL at the end */
+SN_API const sn_slot *sn_scheme_slots(int i);               /* numbers of scheme i in `run`; or NULL */
 SN_API const char *sn_solver_name(int i, const char **doc); /* linear solvers; NULL at the end */
 
 #ifdef __cplusplus

@@ -102,6 +102,12 @@ typedef struct sn_point {
    same. */
 enum { SN_REDUNDANT_ERROR = 0, SN_REDUNDANT_DROP = 1, SN_REDUNDANT_SHARE = 2 };
 
+/* A number of a scheme by its name: {"rho", 0.8} */
+typedef struct sn_scheme_setting {
+    const char *name;
+    double value;
+} sn_scheme_setting;
+
 enum { SN_EXACT = 1, SN_EXACT_STATES = 2 };
 
 typedef struct sn_run_options {
@@ -112,7 +118,9 @@ typedef struct sn_run_options {
                      then the first step. 0: all steps are `step` */
     double min_step, max_step; /* s, with `error`; 0: step/1e6, end/50 */
     const char *scheme;        /* "generalized_alpha", "hht", "newmark" */
-    double rho, alpha;         /* spectral radius at infinity; hht's alpha */
+    const sn_scheme_setting
+        *setting; /* numbers of the scheme, in place of the model's; 'sinew help hht' tells them */
+    int n_setting;
     int max_iterations;
     int start_static;   /* begin at the equilibrium */
     int drop_redundant; /* SN_REDUNDANT_DROP, _SHARE (both with a message), _ERROR */

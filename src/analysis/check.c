@@ -216,12 +216,9 @@ sn_status sn_check(const sn_model *m, const sn_values *p, sn_check_report *r, sn
     sn_info info = {0};
     sn_context d;
     lines l = {NULL, 0, 0};
-    const sn_scheme *scheme;
     *r = (sn_check_report){.names = NULL};
     o.drop_redundant = SN_REDUNDANT_DROP;
     sn_model_sizes(m, &r->sizes);
-    if (!sn_integrator_find(o.scheme, &scheme))
-        return sn_fail(err, SN_ERR_INPUT, &m->run.scheme_mark, "unknown scheme '%s'", o.scheme);
     if (o.solver && strcmp(o.solver, "auto") != 0 && !sn_linsol_find(o.solver))
         return sn_fail(err, SN_ERR_INPUT, &m->run.solver_mark, "unknown solver '%s'", o.solver);
     SN_TRY(sn_context_open(m, p, &o, &info, &d, err));

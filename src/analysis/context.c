@@ -16,7 +16,7 @@ sn_status sn_context_open(const sn_model *m, const sn_values *p, const sn_run_op
     int n = m->nv + 1;
     sn_status s = sn_work_new(m, p, &d->w, err);
     const sn_scheme *scheme;
-    const sn_integrator_class *k = sn_integrator_find(o->scheme, &scheme);
+    const sn_integrator_class *k = sn_scheme_find(o->scheme, &scheme);
     if (!s) s = sn_state_new(m, k ? k->history : 0, &d->x, err);
     int before = sn_err_count(err);
     if (!s) s = sn_linsol_new(o->solver, m->n, m->Ap, m->Ai, &d->ls, err);

@@ -17,7 +17,7 @@ sn_run_options sn_run_options_default(const sn_model *m, const sn_values *p)
                         .step = x[SN_RUN_STEP],
                         .output = x[SN_RUN_OUTPUT],
                         .tolerance = x[SN_RUN_TOLERANCE]};
-    o.alpha = x[SN_RUN_ALPHA], o.rho = x[SN_RUN_RHO], o.max_iterations = (int)x[SN_RUN_ITERATIONS];
+    o.max_iterations = (int)x[SN_RUN_ITERATIONS];
     o.error = x[SN_RUN_ERROR], o.min_step = x[SN_RUN_MIN_STEP], o.max_step = x[SN_RUN_MAX_STEP];
     o.scheme = m->run.scheme, o.solver = m->run.solver;
     o.start_static = !strcmp(m->run.start, "static");
@@ -39,6 +39,7 @@ typedef struct runner {
     sn_step_size step_size;  /* with step-size control */
     const sn_follow *follow; /* or NULL */
     sn_turning turning;
+    int watched; /* how far paths turn */
 } runner;
 
 static double cpu(void)
@@ -52,7 +53,14 @@ static sn_status step(runner *r, double h, sn_err *err)
 {
     SN_TRY(r->d.info->kinematic ? sn_kinematic_step(&r->d, r->d.x, h, r->next, err)
                                 : r->cls->step(r->integrator, r->d.x, h, r->next, err));
+    r->d.info->steps++;
     return r->follow ? r->follow->step(r->follow->ctx, r->d.x, r->next, err) : SN_OK;
+}
+
+/* What follows depends on the state alone. */
+static void restart(const runner *r)
+{
+    if (r->cls->restart) r->cls->restart(r->integrator);
 }
 
 /* What was tried from d.x does not count: the next attempt is made as if it were the first, so that the steps
@@ -60,7 +68,7 @@ static sn_status step(runner *r, double h, sn_err *err)
 static void forget(runner *r)
 {
     if (r->follow) r->follow->back(r->follow->ctx);
-    if (r->d.o->exact) r->cls->restart(r->integrator);
+    if (r->d.o->exact) restart(r);
 }
 
 /* Whether a step failed because a number is not finite at its end: smaller steps would only pass it by. */
@@ -174,12 +182,12 @@ static sn_status take(runner *r, long k, sn_err *err)
     double t = x->t, h = t - d->x->t;
     if (sn_redundant_violated(d)) SN_TRY(sn_still_redundant(d, x, NULL, err));
     if ((k & 3) == 3 || t >= o->end) SN_TRY(sn_context_limits(d, x, 0, err));
-    if (!d->info->kinematic) SN_TRY(sn_turning_step(&r->turning, d, d->x, x, err));
+    if (r->watched && !d->info->kinematic) SN_TRY(sn_turning_step(&r->turning, d, d->x, x, err));
     d->info->t = t;
     d->info->shortest = d->info->shortest > 0 ? fmin(d->info->shortest, h) : h;
     d->info->longest = fmax(d->info->longest, h);
     if (r->follow) SN_TRY(r->follow->keep(r->follow->ctx, d->x, x, err));
-    if (o->exact && (k + 1) % SN_SEGMENT == 0) r->cls->restart(r->integrator);
+    if (o->exact && (k + 1) % SN_SEGMENT == 0) restart(r);
     if (o->frame || o->n_point) {
         double from = o->timing ? sn_clock() : 0;
         SN_TRY(outputs(r, err));
@@ -256,12 +264,14 @@ static sn_status controlled_step(runner *r, sn_err *err)
             continue;
         }
         if (s) return s;
+        d->info->steps++;
         if (r->follow) SN_TRY(r->follow->step(r->follow->ctx, d->x, r->next, err));
         sn_local_error local = r->cls->error(r->integrator);
         double e = local.now / o->error;
         if (e > 1 && !smallest) {
-            r->cls->reject(r->integrator);
+            if (r->cls->reject) r->cls->reject(r->integrator);
             forget(r);
+            d->info->steps--;
             d->info->rejections++;
             sn_step_size_rejected(&r->step_size, h, e);
             continue;
@@ -304,8 +314,7 @@ static sn_status loop(runner *r, sn_err *err)
                    "should move, its joints do not fit together (rounded positions?)");
     if (r->follow) SN_TRY(r->follow->start(r->follow->ctx, &r->d, r->cls, r->integrator, err));
     SN_TRY(first_outputs(r, err));
-    if (o->exact)
-        r->cls->restart(r->integrator); /* no pivots of the start: steps are made again without them */
+    if (o->exact) restart(r); /* no pivots of the start: steps are made again without them */
     if (r->follow && r->follow->steps) return march_given(r, err);
     return o->error > 0 && !r->d.info->kinematic ? march_controlled(r, err) : march(r, err);
 }
@@ -319,10 +328,10 @@ sn_status sn_run_followed(const sn_model *m, const sn_values *p, const sn_run_op
     if (!info) info = &own;
     *info = (sn_info){0};
     sn_err *e = err, *mine = NULL;
-    r.cls = sn_integrator_find(o->scheme, &scheme);
+    r.cls = sn_scheme_find(o->scheme, &scheme);
     if (!r.cls)
-        return sn_fail(err, SN_ERR_INPUT, o->scheme == m->run.scheme ? &m->run.scheme_mark : NULL,
-                       "unknown scheme '%s' ('sinew list schemes' shows all)", o->scheme);
+        return sn_fail(err, SN_ERR_INPUT, NULL, "unknown scheme '%s' ('sinew list schemes' shows all)",
+                       o->scheme ? o->scheme : "");
     double length = o->end - o->begin;
     if (!(o->step > 0) || !(o->end > 0))
         return sn_fail(err, SN_ERR_INPUT, NULL, "step and end of a run must be positive");
@@ -332,6 +341,10 @@ sn_status sn_run_followed(const sn_model *m, const sn_values *p, const sn_run_op
         return sn_fail(err, SN_ERR_INPUT, NULL, "%g steps are too many", length / o->step);
     if (o->output > 0 && length / o->output > 1e8)
         return sn_fail(err, SN_ERR_INPUT, NULL, "%g outputs are too many", length / o->output);
+    if (o->error > 0 && !r.cls->error)
+        return sn_fail(err, SN_ERR_INPUT, NULL,
+                       "scheme '%s' does not estimate its error: steps cannot be chosen by it (error: 0)",
+                       scheme->name);
     if (!e && !SN_NEW(mine, 1)) return SN_ERR_MEMORY;
     if (!e) e = mine;
     sn_status s = sn_context_open(m, p, o, info, &r.d, e);
@@ -342,9 +355,11 @@ sn_status sn_run_followed(const sn_model *m, const sn_values *p, const sn_run_op
         memcpy(r.between->q, p->q0, sizeof(double) * (size_t)m->nq);
         s = sn_start(&r.d, e);
     }
-    if (!s) s = r.cls->open(r.d.w, r.d.ls, scheme, o, info, &r.integrator, e);
+    const sn_integration in = {.w = r.d.w, .ls = r.d.ls, .scheme = scheme, .o = o, .info = info};
+    if (!s) s = sn_integrator_open(r.cls, &in, &r.integrator, e);
     if (!s && r.cls->begin) s = r.cls->begin(r.integrator, r.d.x, e);
-    if (!s) s = sn_turning_open(m, r.cls->turn(r.integrator), &r.turning, e);
+    r.watched = r.cls->turn != NULL;
+    if (!s && r.watched) s = sn_turning_open(m, r.cls->turn(r.integrator), &r.turning, e);
     if (!s) {
         double wall = sn_clock(), c = cpu();
         s = loop(&r, e);

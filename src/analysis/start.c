@@ -537,6 +537,5 @@ sn_status sn_kinematic_step(sn_context *d, const sn_state *x0, double h, sn_stat
     if (!s) s = accelerations(d, err);
     d->x = own;
     d->info->projection_q = moved, d->info->projection_v = changed;
-    if (!s) d->info->steps++;
     return s;
 }

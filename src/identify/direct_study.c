@@ -154,8 +154,9 @@ static sn_status describe(const sn_study *s, const sn_measured *d, const sn_dire
     const sn_model *m = s->model;
     sn_text t = {0};
     char name[300];
-    sn_text_add(&t, "{\"equations\": %d, \"unknowns\": %d, \"rank\": %d, \"steps\": %d, \"t\": ",
-                r->equations, r->unknowns, r->rank, r->iterations);
+    sn_text_add(&t,
+                "{\"equations\": %d, \"unknowns\": %d, \"rank\": %d, \"steps\": %d, \"t\": ", r->equations,
+                r->unknowns, r->rank, r->iterations);
     column(&t, r->n, 1, d->t);
     sn_text_add(&t, ", \"multipliers\": {");
     for (int j = 0, at = 0; j < m->joint.n; j++)

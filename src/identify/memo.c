@@ -26,12 +26,13 @@ static void add_model(sn_key *k, const sn_model *m)
 
 static void add_run(sn_key *k, const sn_run_options *o)
 {
-    const double x[] = {o->begin,    o->step,     o->tolerance, o->error,
-                        o->min_step, o->max_step, o->rho,       o->alpha};
+    const double x[] = {o->begin, o->step, o->tolerance, o->error, o->min_step, o->max_step};
     const int n[] = {o->max_iterations, o->start_static, o->drop_redundant, o->full_newton};
     sn_key_exact(k, sizeof x / sizeof *x, x);
     for (size_t i = 0; i < sizeof n / sizeof *n; i++) sn_key_word(k, (uint64_t)n[i]);
-    sn_key_text(k, o->scheme);
+    sn_key_text(k, o->scheme); /* settings of the model are numbers of it */
+    for (int i = 0; i < o->n_setting; i++)
+        sn_key_text(k, o->setting[i].name), sn_key_exact(k, 1, &o->setting[i].value);
     sn_key_text(k, o->solver);
 }
 

@@ -76,7 +76,11 @@ static sn_status read_model(sn_study *s, const sn_item *root, const sn_identify_
     s->run = sn_run_options_default(s->model, s->base);
     if (given->scheme) SN_TRY(known_word("scheme", s->run.scheme = given->scheme, sn_scheme_name, err));
     if (given->solver) SN_TRY(known_word("solver", s->run.solver = given->solver, sn_solver_name, err));
-    return SN_OK;
+    const sn_scheme *scheme;
+    double settings[SN_SETTINGS];
+    return sn_scheme_find(s->run.scheme, &scheme)
+               ? sn_scheme_settings(scheme, s->base, &s->run, settings, err)
+               : SN_OK;
 }
 
 /* ---- unknowns ---- */

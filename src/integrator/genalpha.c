@@ -38,25 +38,34 @@ static void finish(double am, double af, double rho1, double *c)
     c[EPS] = 0.5 + c[DF] - c[DM];
 }
 
-static void generalized_alpha(const sn_run_options *o, double *c)
+static void generalized_alpha(const double *s, double *c)
 {
-    finish((2 * o->rho - 1) / (o->rho + 1), o->rho / (o->rho + 1), o->rho, c);
+    double rho = s[0];
+    finish((2 * rho - 1) / (rho + 1), rho / (rho + 1), rho, c);
 }
 
-static void hht(const sn_run_options *o, double *c) { finish(0, -o->alpha, 0.8, c); }
+static void hht(const double *s, double *c) { finish(0, -s[0], 0.8, c); }
 
-static void newmark(const sn_run_options *o, double *c)
+static void newmark(const double *s, double *c)
 {
-    (void)o;
+    (void)s;
     finish(0, 0, 0.8, c);
 }
 
+static const sn_slot generalized_alpha_slots[] = {
+    {"rho", "1", "spectral radius at infinity, 0 (most numerical damping) to 1 (none)", 1, 0, 0.8, 0, 1,
+     NULL},
+    {.name = NULL}};
+static const sn_slot hht_slots[] = {
+    {"alpha", "1", "from -1/3 (most numerical damping) to 0 (none)", 1, 0, -0.05, -1.0 / 3.0, 0, NULL},
+    {.name = NULL}};
+
 static const sn_scheme schemes[] = {
     {"generalized_alpha", "Chung and Hulbert's; numerical damping of high frequencies by rho (default 0.8)",
-     generalized_alpha},
-    {"hht", "Hilber, Hughes and Taylor's; numerical damping by alpha (default -0.05)", hht},
-    {"newmark", "average acceleration, no numerical damping", newmark},
-    {NULL, NULL, NULL}};
+     generalized_alpha_slots, generalized_alpha},
+    {"hht", "Hilber, Hughes and Taylor's; numerical damping by alpha (default -0.05)", hht_slots, hht},
+    {"newmark", "average acceleration, no numerical damping", NULL, newmark},
+    {.name = NULL}};
 
 static void close_(void *self)
 {
@@ -83,9 +92,9 @@ static void error_constants(genalpha *s)
     s->D_error = k + 0.5 * c[EPS] * (1 + 2 * shift) - 1.0 / 6;
 }
 
-static sn_status open_(sn_work *w, sn_linsol *ls, const sn_scheme *scheme, const sn_run_options *o,
-                       sn_info *info, void **self, sn_err *err)
+static sn_status open_(const sn_integration *in, void **self, sn_err *err)
 {
+    sn_work *w = in->w;
     const sn_model *m = w->m;
     genalpha *s;
     int n = m->nv + 1;
@@ -103,13 +112,13 @@ static sn_status open_(sn_work *w, sn_linsol *ls, const sn_scheme *scheme, const
         close_(s);
         return status;
     }
-    s->w = w, s->ls = ls, s->o = o, s->info = info;
-    if (o->exact && (!SN_NEW(s->secant, SN_GENALPHA_SECANTS * (size_t)(m->n + 1)) ||
-                     sn_object_blocks_new(m, &s->blocks, NULL))) {
+    s->w = w, s->ls = in->ls, s->o = in->o, s->info = in->info;
+    if (in->o->exact && (!SN_NEW(s->secant, SN_GENALPHA_SECANTS * (size_t)(m->n + 1)) ||
+                         sn_object_blocks_new(m, &s->blocks, NULL))) {
         close_(s);
         return SN_OUT_OF_MEM(err);
     }
-    scheme->coefficients(o, s->c);
+    in->scheme->coefficients(in->s, s->c);
     error_constants(s);
     for (int i = 0; i < m->nv; i++) {
         s->one[i] = 1;
@@ -495,7 +504,6 @@ static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn
         return status;
     }
     remember(s, x0, x1);
-    s->info->steps++;
     return SN_OK;
 }
 
@@ -534,7 +542,6 @@ static void reject(void *self)
     s->jump[0] = s->jump[1], s->jump[1] = jump;
     s->h_jump[0] = s->h_jump[1], s->h_jump[1] = 0;
     s->history = 0;
-    s->info->steps--;
 }
 
 static void restart(void *self)
@@ -551,6 +558,7 @@ const sn_integrator_class sn_integrator_genalpha = {
     .doc = "generalized-alpha, HHT and Newmark for constrained motion",
     .schemes = schemes,
     .history = OWN_COUNT,
+    .order = 2,
     .open = open_,
     .begin = begin,
     .begin_forward = sn_genalpha_begin_forward,

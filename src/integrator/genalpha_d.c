@@ -364,15 +364,7 @@ static sn_status linearise(genalpha *s, const sn_state *x0, const sn_state *x1, 
     const sn_model *m = s->w->m;
     sn_genalpha_set_step(s, x1->h);
     sn_system_time(s->w, x1->t);
-    for (int i = 0; i < m->n_node; i++) {
-        const sn_node *node = &m->node[i];
-        if (node->ground) continue;
-        if (node->cls->difference)
-            node->cls->difference(x0->q + node->q, x1->q + node->q, s->d + node->v);
-        else
-            for (int k = 0; k < node->cls->nv; k++)
-                s->d[node->v + k] = x1->q[node->q + k] - x0->q[node->q + k];
-    }
+    sn_system_difference(m, x0->q, x1->q, s->d);
     return sn_genalpha_evaluate(s, x1, SN_GENALPHA_BLOCKS, err);
 }
 

@@ -1,40 +1,16 @@
-/* The registry of integrators. */
+/* What integrators share. */
 #include "integrator/integrator.h"
 
-#include <string.h>
 #include <time.h>
 
-#define SN_KIND(k) extern const sn_integrator_class sn_integrator_##k;
-#include "integrator/list.h"
-#undef SN_KIND
-
-const sn_integrator_class *const *sn_integrator_all(void)
+sn_status sn_integrator_open(const sn_integrator_class *k, const sn_integration *in, void **self, sn_err *err)
 {
-    static const sn_integrator_class *const all[] = {
-#define SN_KIND(k) &sn_integrator_##k,
-#include "integrator/list.h"
-#undef SN_KIND
-        NULL};
-    return all;
-}
-
-const sn_integrator_class *sn_integrator_find(const char *scheme, const sn_scheme **s)
-{
-    for (const sn_integrator_class *const *k = sn_integrator_all(); scheme && *k; k++)
-        for (*s = (*k)->schemes; (*s)->name; (*s)++)
-            if (!strcmp((*s)->name, scheme)) return *k;
-    return NULL;
-}
-
-const char *sn_scheme_name(int i, const char **doc)
-{
-    for (const sn_integrator_class *const *k = sn_integrator_all(); *k; k++)
-        for (const sn_scheme *s = (*k)->schemes; s->name; s++)
-            if (i-- == 0) {
-                if (doc) *doc = s->doc;
-                return s->name;
-            }
-    return NULL;
+    double s[SN_SETTINGS + 1];
+    sn_integration all = *in;
+    *self = NULL;
+    SN_TRY(sn_scheme_settings(in->scheme, in->w->p, in->o, s, err));
+    all.s = s;
+    return k->open(&all, self, err);
 }
 
 double sn_clock(void)

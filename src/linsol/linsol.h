@@ -4,6 +4,7 @@
 #define SN_LINSOL_LINSOL_H
 
 #include "base/mem.h"
+#include "sinew/integrator.h"
 
 /* One solver. An object is not for two threads at once: solve uses scratch in it. */
 typedef struct sn_linsol_class {
@@ -36,7 +37,7 @@ const sn_linsol_class *const *sn_linsol_all(void);
 const sn_linsol_class *sn_linsol_find(const char *name); /* NULL when there is none */
 
 /* Dispatch, counts, refinement. */
-typedef struct sn_linsol {
+struct sn_linsol {
     const sn_linsol_class *cls;
     void *self;
     int n;
@@ -45,18 +46,12 @@ typedef struct sn_linsol {
     const double *Ax; /* of the last factorisation (borrowed); NULL when there are no factors */
     double *work;     /* 4 n, for refinement, the null vector, the condition estimate */
     long factorisations, refactorisations_failed, solves; /* solves: right-hand sides */
-} sn_linsol;
+};
 
 /* name NULL or "auto": klu, but mumps where n > 2000 and flops per factor nonzero exceed 40, first by klu's
    estimate, then as measured on the first factorisation. Where mumps cannot be loaded klu goes on. */
 sn_status sn_linsol_new(const char *name, int n, const int *Ap, const int *Ai, sn_linsol **out, sn_err *err);
 void sn_linsol_free(sn_linsol *ls); /* NULL is fine */
-/* As the class does; besides, a matrix that is singular but for rounding is found out and reported like one
-   with a zero pivot: *column is where its null vector is largest (rows and columns scaled). */
-sn_status sn_linsol_factor(sn_linsol *ls, const double *Ax, int *column, sn_err *err);
-/* The next factors depend on the matrix alone, not on those before. */
-void sn_linsol_forget(sn_linsol *ls);
-sn_status sn_linsol_solve(sn_linsol *ls, int transposed, int nrhs, double *b);
 /* Plain, b: n rows of nrhs numbers. Each column is the same whatever stands beside it. */
 sn_status sn_linsol_solve_rows(sn_linsol *ls, int nrhs, double *b);
 /* How much of the backward error is due to the pivots; 1 where that is not known. */

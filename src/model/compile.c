@@ -3,6 +3,7 @@
    Errors are collected within a pass, so that up to 20 are reported at once; numbers themselves are checked
    when values are made. */
 #include "model/compile.h"
+#include "model/scheme.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,10 +15,6 @@ const sn_slot sn_run_slots[] = {
      SN_INFINITE, NULL},
     {"tolerance", "1", "of Newton's iteration, relative to the forces in the model", 1, SN_POSITIVE, 1e-8, 0,
      1e-2, NULL},
-    {"alpha", "1", "of scheme hht, from -1/3 (most numerical damping) to 0 (none)", 1, 0, -0.05, -1.0 / 3.0,
-     0, NULL},
-    {"rho", "1", "of scheme generalized_alpha: spectral radius at infinity, 0 (most damping) to 1 (none)", 1,
-     0, 0.8, 0, 1, NULL},
     {"iterations", "1", "most Newton iterations a step", 1, 0, 20, 1, 1000, NULL},
     {"error", "1", "local error allowed in a step, relative to the model's size (0: all steps alike)", 1, 0,
      0, 0, 0.1, NULL},
@@ -28,11 +25,23 @@ const sn_slot sn_run_slots[] = {
     {"begin", "s", "time at which the run begins", 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {.name = NULL}};
 
-static const char *run_key(int i, const void *ctx)
+static const char *const run_words[] = {"scheme", "solver", "start", "redundant", "fields"};
+enum { RUN_WORDS = sizeof run_words / sizeof *run_words, RUN_KEYS = SN_RUN_COUNT + RUN_WORDS };
+
+/* Keys of every run, then those of the scheme. */
+static const char *run_key(int i, const void *scheme)
 {
-    (void)ctx;
-    static const char *const words[] = {"scheme", "solver", "start", "redundant", "fields"};
-    return i < SN_RUN_COUNT ? sn_run_slots[i].name : words[i - SN_RUN_COUNT];
+    const sn_scheme *s = scheme;
+    return i < SN_RUN_COUNT ? sn_run_slots[i].name
+           : i < RUN_KEYS   ? run_words[i - SN_RUN_COUNT]
+                            : s->slots[i - RUN_KEYS].name;
+}
+
+int sn_is_run_key(const char *key)
+{
+    for (int i = 0; i < RUN_KEYS; i++)
+        if (!strcmp(key, run_key(i, NULL))) return 1;
+    return !strcmp(key, "note");
 }
 
 static void run_word(sn_compiler *c, const sn_item *k, const char **to, sn_mark *mark)
@@ -71,31 +80,73 @@ static sn_status gravity(sn_compiler *c, const sn_scope *top)
     return SN_OK;
 }
 
-static sn_status run_numbers(sn_compiler *c, const sn_scope *top)
+static sn_status run_number(sn_compiler *c, const sn_slot *slot, const sn_scope *top, int *id, int *given)
 {
     sn_model *m = c->m;
-    for (int i = 0, id; i < SN_RUN_COUNT; i++) {
-        const sn_item *k = sn_item_get(c->run, sn_run_slots[i].name);
-        const char *full = sn_arena_printf(&m->arena, "run.%s", sn_run_slots[i].name);
-        if (!full) return SN_OUT_OF_MEM(c->err);
-        SN_TRY(sn_quantity_add(c, full, &sn_run_slots[i], k ? &k->mark : NULL, &id));
-        if (i == 0) m->run.first = id;
-        m->quantity[id].value = sn_run_slots[i].def;
-        if (k && k->type == SN_ITEM_SCALAR)
-            SN_TRY(sn_quantity_later(c, id, k->text, &k->mark, -1, -1, top, 0, 0));
-        else if (k)
-            sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' is one number", k->key);
-    }
+    const sn_item *k = sn_item_get(c->run, slot->name);
+    const char *full = sn_arena_printf(&m->arena, "run.%s", slot->name);
+    if (!full) return SN_OUT_OF_MEM(c->err);
+    SN_TRY(sn_quantity_add(c, full, slot, k ? &k->mark : NULL, id));
+    m->quantity[*id].value = slot->def;
+    *given = k != NULL;
+    if (k && k->type == SN_ITEM_SCALAR)
+        return sn_quantity_later(c, *id, k->text, &k->mark, -1, -1, top, 0, 0);
+    if (k) sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' is one number", k->key);
     return SN_OK;
 }
 
-/* A key of `run` that is not a number. */
-static void run_choice(sn_compiler *c, const sn_item *k)
+static int has_setting(const sn_run_entry *r, const char *name)
+{
+    for (int i = 0; i < r->n_setting; i++)
+        if (!strcmp(r->setting[i].name, name)) return 1;
+    return 0;
+}
+
+/* Settings of all schemes: another one than the file's may be chosen later. Those of one name are one number;
+   what it may be the file's scheme says. */
+static sn_status run_settings(sn_compiler *c, const sn_scheme *own, const sn_scope *top)
+{
+    sn_run_entry *r = &c->m->run;
+    const sn_scheme *s;
+    int most = 0;
+    for (int i = 0; (s = sn_scheme_get(i)); i++)
+        for (const sn_slot *k = s->slots; k && k->name; k++) most++;
+    r->setting = sn_arena_alloc(&c->m->arena, (size_t)most + 1, sizeof *r->setting);
+    if (!r->setting) return SN_OUT_OF_MEM(c->err);
+    for (int i = 0; (s = sn_scheme_get(i)); i++)
+        for (const sn_slot *k = s->slots; k && k->name; k++) {
+            if (has_setting(r, k->name)) continue;
+            const sn_slot *mine = own ? sn_scheme_slot(own, k->name) : NULL;
+            sn_run_setting *to = &r->setting[r->n_setting++];
+            to->name = k->name;
+            SN_TRY(run_number(c, mine ? mine : k, top, &to->id, &to->given));
+        }
+    return SN_OK;
+}
+
+static sn_status run_numbers(sn_compiler *c, const sn_scheme *scheme, const sn_scope *top)
+{
+    sn_run_entry *r = &c->m->run;
+    for (int i = 0, id, given; i < SN_RUN_COUNT; i++) {
+        SN_TRY(run_number(c, &sn_run_slots[i], top, &id, &given));
+        if (i == 0) r->first = id;
+    }
+    SN_TRY(run_settings(c, scheme, top));
+    r->n = SN_RUN_COUNT + r->n_setting;
+    return SN_OK;
+}
+
+/* A key of `run` that is no number of every run. scheme: NULL where it is not known; unknown keys may be its
+   own then. */
+static void run_choice(sn_compiler *c, const sn_scheme *scheme, const sn_item *k)
 {
     sn_run_entry *r = &c->m->run;
     for (int i = 0; i < SN_RUN_COUNT; i++)
         if (!strcmp(k->key, sn_run_slots[i].name)) return;
-    if (!strcmp(k->key, "scheme"))
+    if (has_setting(r, k->key)) {
+        if (scheme && !sn_scheme_slot(scheme, k->key))
+            sn_scheme_no_setting(scheme, k->key, &k->key_mark, c->err);
+    } else if (!strcmp(k->key, "scheme"))
         run_word(c, k, &r->scheme, &r->scheme_mark);
     else if (!strcmp(k->key, "solver"))
         run_word(c, k, &r->solver, &r->solver_mark);
@@ -105,8 +156,10 @@ static void run_choice(sn_compiler *c, const sn_item *k)
         run_word(c, k, &r->redundant, &r->redundant_mark);
     else if (!strcmp(k->key, "fields"))
         run_word(c, k, &r->fields, &r->fields_mark);
-    else if (strcmp(k->key, "note") != 0) {
-        const char *near = sn_nearest(k->key, SN_RUN_COUNT + 5, run_key, NULL);
+    else if (scheme && strcmp(k->key, "note") != 0) {
+        int n = RUN_KEYS;
+        for (const sn_slot *s = scheme->slots; s && s->name; s++) n++;
+        const char *near = sn_nearest(k->key, n, run_key, scheme);
         sn_fail(c->err, SN_ERR_INPUT, &k->key_mark, "unknown key '%s' in 'run'%s%s%s", k->key,
                 near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     }
@@ -118,13 +171,23 @@ sn_status sn_compile_run(sn_compiler *c)
     sn_scope *top = sn_arena_alloc(&c->m->arena, 1, sizeof *top);
     if (!top) return SN_OUT_OF_MEM(c->err);
     *top = (sn_scope){.prefix = "", .folder = "", .place = -1};
+    const sn_scheme *scheme = NULL;
+    const sn_item *named = sn_item_get(c->run, "scheme");
+    r->scheme = "generalized_alpha";
+    if (named && named->type == SN_ITEM_SCALAR && named->text[0])
+        r->scheme = named->text, r->scheme_mark = named->mark;
+    if (!sn_scheme_find(r->scheme, &scheme)) {
+        sn_fail(c->err, SN_ERR_INPUT, &r->scheme_mark, "unknown scheme '%s' ('sinew list schemes' shows all)",
+                r->scheme);
+        scheme = NULL;
+    }
     SN_TRY(gravity(c, top));
-    SN_TRY(run_numbers(c, top));
-    r->scheme = "generalized_alpha", r->start = "given", r->redundant = "drop", r->fields = "yes";
+    SN_TRY(run_numbers(c, scheme, top));
+    r->start = "given", r->redundant = "drop", r->fields = "yes";
     if (c->run && c->run->type != SN_ITEM_MAP && (c->run->type != SN_ITEM_SCALAR || c->run->text[0]))
         return sn_fail(c->err, SN_ERR_INPUT, &c->run->mark,
                        "'run' is a map, for example {end: 3 s, step: 1 ms}");
-    for (const sn_item *k = c->run ? c->run->child : NULL; k; k = k->next) run_choice(c, k);
+    for (const sn_item *k = c->run ? c->run->child : NULL; k; k = k->next) run_choice(c, scheme, k);
     if (strcmp(r->start, "given") != 0 && strcmp(r->start, "static") != 0)
         sn_fail(c->err, SN_ERR_INPUT, &r->start_mark, "'start' is one of given|static");
     if (strcmp(r->redundant, "drop") != 0 && strcmp(r->redundant, "share") != 0 &&

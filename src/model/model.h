@@ -123,8 +123,14 @@ typedef struct sn_family {
 } sn_family;
 
 /* The `run` section. */
+typedef struct sn_run_setting {
+    const char *name;
+    int id, given; /* quantity; 0: the file says nothing, the default of the scheme counts */
+} sn_run_setting;
 typedef struct sn_run_entry {
-    int first; /* quantities, in the order of sn_run_slots */
+    int first, n;            /* quantities: those of sn_run_slots in their order, then settings */
+    sn_run_setting *setting; /* of all schemes: the numbers of one name are one */
+    int n_setting;
     const char *scheme, *solver, *start, *redundant, *fields;
     sn_mark mark, scheme_mark, solver_mark, start_mark, redundant_mark, fields_mark;
 } sn_run_entry;
@@ -133,8 +139,6 @@ enum {
     SN_RUN_STEP,
     SN_RUN_OUTPUT,
     SN_RUN_TOLERANCE,
-    SN_RUN_ALPHA,
-    SN_RUN_RHO,
     SN_RUN_ITERATIONS,
     SN_RUN_ERROR,
     SN_RUN_MIN_STEP,
@@ -143,6 +147,7 @@ enum {
     SN_RUN_COUNT
 };
 extern const sn_slot sn_run_slots[];
+int sn_is_run_key(const char *key); /* of every run, whatever its scheme */
 
 struct sn_model {
     sn_arena arena;

@@ -11,7 +11,8 @@
 
 #include "base/mem.h"
 
-const char *const sn_family_name[SN_FAMILIES] = {"node", "element", "joint", "signal", "sensor", "property"};
+const char *const sn_family_name[SN_FAMILIES] = {"node",   "element",  "joint",     "signal",
+                                                 "sensor", "property", "integrator"};
 
 #define SN_KIND(kind) extern const sn_node_class sn_node_##kind;
 #include "node/list.h"
@@ -30,6 +31,9 @@ const char *const sn_family_name[SN_FAMILIES] = {"node", "element", "joint", "si
 #undef SN_KIND
 #define SN_KIND(kind) extern const sn_property_class sn_property_##kind;
 #include "property/list.h"
+#undef SN_KIND
+#define SN_KIND(kind) extern const sn_integrator_class sn_integrator_##kind;
+#include "integrator/list.h"
 #undef SN_KIND
 
 static const void *const node_list[] = {
@@ -62,6 +66,11 @@ static const void *const property_list[] = {
 #include "property/list.h"
 #undef SN_KIND
     NULL};
+static const void *const integrator_list[] = {
+#define SN_KIND(kind) &sn_integrator_##kind,
+#include "integrator/list.h"
+#undef SN_KIND
+    NULL};
 
 typedef struct registry {
     const void *const *family[SN_FAMILIES];
@@ -69,7 +78,7 @@ typedef struct registry {
 } registry;
 
 static const registry built_in = {
-    {node_list, element_list, joint_list, signal_list, sensor_list, property_list}, NULL};
+    {node_list, element_list, joint_list, signal_list, sensor_list, property_list, integrator_list}, NULL};
 static const registry *_Atomic current = &built_in;
 
 const void *const *sn_family_all(int family)
@@ -98,6 +107,7 @@ SN_REGISTRY(joint, SN_FAMILY_JOINT)
 SN_REGISTRY(signal, SN_FAMILY_SIGNAL)
 SN_REGISTRY(sensor, SN_FAMILY_SENSOR)
 SN_REGISTRY(property, SN_FAMILY_PROPERTY)
+SN_REGISTRY(integrator, SN_FAMILY_INTEGRATOR)
 
 static size_t count(const void *const *kind)
 {

@@ -12,6 +12,7 @@ enum {
     SN_FAMILY_SIGNAL,
     SN_FAMILY_SENSOR,
     SN_FAMILY_PROPERTY,
+    SN_FAMILY_INTEGRATOR,
     SN_FAMILIES
 };
 extern const char *const sn_family_name[SN_FAMILIES]; /* "node", ... */

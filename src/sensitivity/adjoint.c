@@ -206,13 +206,18 @@ static sn_status keep(void *ctx, const sn_state *x0, const sn_state *x1, sn_err 
 
 /* ---- backwards ---- */
 
+static void restart(const sn_adjoint *s)
+{
+    if (s->cls->restart) s->cls->restart(s->integrator);
+}
+
 /* State j and those before it again, where it is not stored: from the last one that is and can be. */
 static sn_status repeat(sn_adjoint *s, long j, sn_err *err)
 {
     long from = j;
     if (s->x[j]) return SN_OK;
     while (!s->x[from] || !(from == 0 || (s->flags[from] & RESTART))) from--;
-    s->cls->restart(s->integrator);
+    restart(s);
     get(s, from, s->state[0]);
     for (long k = from + 1; k <= j; k++) {
         SN_TRY(s->cls->step(s->integrator, s->state[0], s->h[k], s->state[1], err));
@@ -221,7 +226,7 @@ static sn_status repeat(sn_adjoint *s, long j, sn_err *err)
         s->repeated++;
         sn_state *old = s->state[0];
         s->state[0] = s->state[1], s->state[1] = old;
-        if (s->flags[k] & (RESTART | AGAIN)) s->cls->restart(s->integrator);
+        if (s->flags[k] & (RESTART | AGAIN)) restart(s);
     }
     return SN_OK;
 }
@@ -359,10 +364,11 @@ static sn_status end(void *ctx, sn_err *err)
     for (long j = 0; j < s->n; j++)
         if (s->x[j]) s->flags[j] |= STORED;
     sn_objectives_finish(s->of, 0);
-    sn_integrator_find(d->o->scheme, &scheme);
+    sn_scheme_find(d->o->scheme, &scheme);
     sn_status status = sn_linsol_new(d->o->solver, d->m->n, d->m->Ap, d->m->Ai, &ls, err);
     sn_info info = {0}, run = *d->info; /* steps made again do not count */
-    if (!status) status = s->cls->open(d->w, ls, scheme, d->o, &info, &backward, err);
+    const sn_integration in = {.w = d->w, .ls = ls, .scheme = scheme, .o = d->o, .info = &info};
+    if (!status) status = sn_integrator_open(s->cls, &in, &backward, err);
     for (int i = 0; !status && i < s->of->n; i++) {
         memset(s->of->list[i].d, 0, sizeof(double) * (size_t)s->np);
         status = one_objective(s, i, backward, ls, s->of->list[i].d, err);

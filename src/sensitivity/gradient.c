@@ -34,7 +34,7 @@ static sn_status find_names(const sn_model *m, const sn_values *p, int n, const 
         if (q->varies)
             return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' varies with time: differentiate by its parameters",
                            name[i]);
-        if (id[i] >= m->run.first && id[i] < m->run.first + SN_RUN_COUNT)
+        if (id[i] >= m->run.first && id[i] < m->run.first + m->run.n)
             return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' is no number of the model but of its computation",
                            name[i]);
         for (int k = 0; k < m->n_node; k++)

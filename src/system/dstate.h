@@ -4,14 +4,6 @@
 
 #include "system/parameter_chain.h"
 
-/* Rows of a state in tangent coordinates, `columns` numbers each; nv + 1 rows (m + 1 of lam), the last one is
-   the ground's. */
-typedef struct sn_dstate {
-    int columns, n_own;
-    double *q, *v, *a, *lam;
-    double **own; /* of the integrator's vectors, see sn_state */
-} sn_dstate;
-
 sn_status sn_dstate_new(const sn_model *m, int n_own, int columns, sn_dstate **out, sn_err *err);
 void sn_dstate_free(sn_dstate *d);
 void sn_dstate_clear(const sn_model *m, sn_dstate *d);

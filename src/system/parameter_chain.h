@@ -26,7 +26,7 @@ typedef struct sn_moved_number {
 
 enum { SN_MOVED_ELEMENT, SN_MOVED_JOINT, SN_MOVED_SENSOR, SN_MOVED_FAMILIES };
 
-typedef struct sn_parameter_chain {
+struct sn_parameter_chain {
     sn_arena arena;
     const sn_model *m;
     const sn_values *p;
@@ -43,14 +43,12 @@ typedef struct sn_parameter_chain {
     double *sum[3];
     unsigned char *has;
     int *found, n_found, ordered;
-} sn_parameter_chain;
+};
 
 /* id: quantities, constant in time. */
 sn_status sn_parameter_chain_new(const sn_model *m, const sn_values *p, int np, const int *id,
                                  sn_parameter_chain **out, sn_err *err);
 void sn_parameter_chain_free(sn_parameter_chain *c);
-/* Directions at the time of the work. */
-void sn_parameter_chain_time(sn_parameter_chain *c, const sn_work *w, double t);
 /* The parameters that something moves with at the time that was set last, ascending, into k (np); how many.
  */
 int sn_parameter_chain_active(sn_parameter_chain *c, int *k);
@@ -59,12 +57,5 @@ int sn_parameter_chain_active(sn_parameter_chain *c, int *k);
 int sn_chain_direction_find(const sn_chain_direction *d, int k);
 /* Directions as rows of np numbers. */
 void sn_chain_directions_expand(int rows, const sn_chain_direction *d, int np, double *out);
-
-/* f (n rows, np columns) += factor times the derivative of [r; phi] at the state; rows of r times `row`. */
-sn_status sn_system_dparam(sn_work *w, const sn_state *x, const sn_parameter_chain *c, double row, double *f,
-                           sn_err *err);
-/* g (np) += z' times the same, z of n numbers. */
-sn_status sn_system_dparam_transposed(sn_work *w, const sn_state *x, const sn_parameter_chain *c, double row,
-                                      const double *z, double *g, sn_err *err);
 
 #endif

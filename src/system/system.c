@@ -64,6 +64,18 @@ void sn_state_unpack(const sn_model *m, const double *row, sn_state *x)
     copy(x->lam, row, m->m);
 }
 
+void sn_system_difference(const sn_model *m, const double *q, const double *q1, double *d)
+{
+    for (int i = 0; i < m->n_node; i++) {
+        const sn_node *n = &m->node[i];
+        if (n->ground) continue;
+        if (n->cls->difference)
+            n->cls->difference(q + n->q, q1 + n->q, d + n->v);
+        else
+            for (int k = 0; k < n->cls->nv; k++) d[n->v + k] = q1[n->q + k] - q[n->q + k];
+    }
+}
+
 enum { NODE_MAX = 12 }; /* coordinates of a node */
 
 /* u <- T^-1 u by elimination; T is near the identity */

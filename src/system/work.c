@@ -109,3 +109,23 @@ void sn_work_free(sn_work *w)
     sn_free(w->joint_flags);
     sn_free(w);
 }
+
+sn_system_view sn_work_view(const sn_work *w)
+{
+    const sn_model *m = w->m;
+    return (sn_system_view){.model = m,
+                            .nq = m->nq,
+                            .nv = m->nv,
+                            .m = m->m,
+                            .n = m->n,
+                            .flat = m->flat,
+                            .length = w->p->length,
+                            .order = m->order_of,
+                            .velocity = m->velocity,
+                            .scale = w->scale,
+                            .Ap = m->Ap,
+                            .Ai = m->Ai,
+                            .f = w->f,
+                            .Ax = w->Ax,
+                            .force = &w->force};
+}

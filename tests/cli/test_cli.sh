@@ -80,7 +80,12 @@ for word in run parameters nodes elements joints signals sensors materials secti
 done
 expect 0 help rho
 says out "kg/m^3"
-says out "section run"
+says out "scheme generalized_alpha"
+expect 0 help hht
+says out "run: {scheme: hht, alpha: -0.05}"
+says out "from -1/3 (most numerical damping) to 0 (none)"
+expect 0 help run
+says out "numbers of scheme generalized_alpha"
 
 # Every kind has a help page, and its example is a valid entry.
 cat >kinds.head <<'END'

@@ -108,6 +108,12 @@ expect 2 identify study.yaml -o given --set k
 says err "write --set name=value"
 expect 2 identify study.yaml -o given --scheme hhht
 says err "unknown scheme 'hhht': it is one of "
+expect 2 identify study.yaml -o given --scheme hht --set run.rho=0.5
+says err "scheme 'hht' has no setting 'rho': it has 'alpha'"
+expect 0 identify study.yaml -o damped --scheme hht --set run.alpha=-0.3 --step 0.01
+cp damped/study.json damped.json
+expect 0 identify study.yaml -o damped --scheme hht --set run.alpha=0 --step 0.01 --resume
+json damped/study.json 'd["parameters"]["k"]["estimate"] != json.load(open("damped.json"))["parameters"]["k"]["estimate"]'
 expect 2 identify study.yaml -o given --solver kluu
 expect 2 identify study.yaml -o given --end '3 kg'
 expect 2 identify study.yaml -o given --step -1

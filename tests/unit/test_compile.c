@@ -274,6 +274,14 @@ static void test_run(void **state)
         {AB "run: {end: `0}\n", "must be positive"},
         {AB "run: {step: `1 m}\n", "'step' is in s"},
         {AB "run: {rho: `2}\n", "must be between 0 and 1"},
+        {AB "run: {scheme: hht, alpha: `-0.5}\n", "must be between -0.333333 and 0"},
+        {AB "run: {scheme: hht, `rho: 0.9}\n", "scheme 'hht' has no setting 'rho': it has 'alpha'"},
+        {AB "run: {`alpha: -0.1}\n", "scheme 'generalized_alpha' has no setting 'alpha': it has 'rho'"},
+        {AB "run: {`rho: 0.8, scheme: newmark}\n", "scheme 'newmark' has no setting 'rho': it has none"},
+        {AB "run: {rho: `[1]}\n", "'rho' is one number"},
+        {AB "run: {rho: `1 s}\n", "'rho' is in 1"},
+        {AB "run: {scheme: hht, `alpah: -0.1}\n", "unknown key 'alpah' in 'run' (did you mean 'alpha'?)"},
+        {AB "run: {scheme: `hhht, gamma: 3}\n", "unknown scheme 'hhht'"},
         {AB "run: {`stp: 1 ms}\n", "unknown key 'stp' in 'run' (did you mean 'step'?)"},
         {AB "run: {start: `cold}\n", "'start' is one of given|static"},
         {AB "run: {redundant: `keep}\n", "'redundant' is one of drop|share|error"},
@@ -284,35 +292,35 @@ static void test_run(void **state)
     REFUSE_ALL(list);
 }
 
-/* Schemes and solvers are known to the analyses: they point into the file as well. */
+/* Solvers are known to the analyses: they point into the file as well. So are schemes of the options. */
 static void test_scheme_and_solver(void **state)
 {
     (void)state;
-    const char *text[2] = {
-        AB "elements: {m: {mass2d: a, mass: 1}, n: {mass2d: b, mass: 1}}\nrun: {scheme: `euler}\n",
-        AB "elements: {m: {mass2d: a, mass: 1}, n: {mass2d: b, mass: 1}}\nrun: {solver: `magic}\n"};
-    for (int i = 0; i < 2; i++) {
-        static marked k;
-        sn_model *m;
-        sn_values *p;
-        sn_err err;
-        sn_info info;
-        sn_check_report report;
-        take_mark(text[i], &k);
-        accepted(k.text, &m, &p);
-        sn_run_options o = sn_run_options_default(m, p);
-        for (int analysis = 0; analysis < 2; analysis++) {
-            sn_err_clear(&err);
-            assert_int_equal(analysis ? sn_check(m, p, &report, &err) : sn_run(m, p, &o, &info, &err),
-                             SN_ERR_INPUT);
-            assert_int_equal(err.count, 1);
-            assert_int_equal(err.report[0].line, k.line + 1);
-            assert_int_equal(err.report[0].col, k.col);
-            assert_non_null(strstr(err.report[0].text, i ? "magic" : "euler"));
-        }
-        sn_values_free(p);
-        sn_model_free(m);
+    static marked k;
+    sn_model *m;
+    sn_values *p;
+    sn_err err;
+    sn_info info;
+    sn_check_report report;
+    take_mark(AB "elements: {m: {mass2d: a, mass: 1}, n: {mass2d: b, mass: 1}}\nrun: {solver: `magic}\n", &k);
+    accepted(k.text, &m, &p);
+    sn_run_options o = sn_run_options_default(m, p);
+    for (int analysis = 0; analysis < 2; analysis++) {
+        sn_err_clear(&err);
+        assert_int_equal(analysis ? sn_check(m, p, &report, &err) : sn_run(m, p, &o, &info, &err),
+                         SN_ERR_INPUT);
+        assert_int_equal(err.count, 1);
+        assert_int_equal(err.report[0].line, k.line + 1);
+        assert_int_equal(err.report[0].col, k.col);
+        assert_non_null(strstr(err.report[0].text, "magic"));
     }
+    o.scheme = "euler", o.solver = NULL;
+    sn_err_clear(&err);
+    assert_int_equal(sn_run(m, p, &o, &info, &err), SN_ERR_INPUT);
+    assert_int_equal(err.count, 1);
+    assert_non_null(strstr(err.report[0].text, "unknown scheme 'euler'"));
+    sn_values_free(p);
+    sn_model_free(m);
 }
 
 int main(void)

@@ -44,10 +44,11 @@ static end go(const char *text, int n, int uniform)
     sn_run_options o = sn_run_options_default(m, p);
     o.error = 1; /* steps may change: A and v follow */
     assert_int_equal(sn_context_open(m, p, &o, &info, &d, &err), SN_OK);
-    const sn_integrator_class *k = sn_integrator_find(o.scheme, &scheme);
+    const sn_integrator_class *k = sn_scheme_find(o.scheme, &scheme);
     assert_int_equal(sn_state_new(m, k->history, &next, &err), SN_OK);
     assert_int_equal(sn_start(&d, &err), SN_OK);
-    assert_int_equal(k->open(d.w, d.ls, scheme, &o, &info, &self, &err), SN_OK);
+    const sn_integration in = {.w = d.w, .ls = d.ls, .scheme = scheme, .o = &o, .info = &info};
+    assert_int_equal(sn_integrator_open(k, &in, &self, &err), SN_OK);
     assert_int_equal(k->begin(self, d.x, &err), SN_OK);
     int count = (int)(sizeof pattern / sizeof *pattern), all = 0, small = 0;
     for (int i = 0; i < count; i++) all += pattern[i];

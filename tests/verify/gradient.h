@@ -44,7 +44,7 @@ static inline int grad_is_number(kit *k, int id, char *name, size_t size)
 {
     const sn_quantity *q = &k->m->quantity[id];
     if (q->varies || !isfinite(k->p->x[id]) || id == k->m->along || id >= k->m->first_piece) return 0;
-    if (id >= k->m->run.first && id < k->m->run.first + SN_RUN_COUNT) return 0;
+    if (id >= k->m->run.first && id < k->m->run.first + k->m->run.n) return 0;
     if (q->tapers) return 0;
     const char *n = sn_quantity_name(k->m, id, name, size);
     if (n != name) snprintf(name, size, "%s", n);

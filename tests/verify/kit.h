@@ -29,7 +29,8 @@ typedef struct kit {
     sn_model *m;
     sn_values *p;
     sn_run_options o;
-    sn_info info; /* of the last analysis */
+    sn_scheme_setting setting; /* of the scheme, see kit_scheme */
+    sn_info info;              /* of the last analysis */
     sn_err err;
 } kit;
 
@@ -75,6 +76,13 @@ static inline void kit_file(kit *k, const char *path)
     sn_err_clear(&k->err);
     kit_good(k, sn_model_read(full, &k->m, &k->err));
     kit_opened(k);
+}
+
+/* Another scheme than the model's, with one setting or (NULL) none but the model's. */
+static inline void kit_scheme(kit *k, const char *scheme, const char *name, double x)
+{
+    k->setting = (sn_scheme_setting){name, x};
+    k->o.scheme = scheme, k->o.setting = &k->setting, k->o.n_setting = name != NULL;
 }
 
 /* Several numbers may be set; kit_update makes them count. */

@@ -258,12 +258,14 @@ static void test_axial(void **state)
     kit_set(&k, "bar1.EA", 5.25e4), kit_set(&k, "bar2.EA", 5.25e4);
     kit_update(&k);
     const int i = 690;
-    kit_good(&k, sn_direct(k.m, k.p, &(sn_instants){1, T + i, Q + NQ * i, V + NQ * i, A + NQ * i}, &o, &r, &k.err));
+    kit_good(&k, sn_direct(k.m, k.p, &(sn_instants){1, T + i, Q + NQ * i, V + NQ * i, A + NQ * i}, &o, &r,
+                           &k.err));
     print("EA ten times too small", &r);
     assert_true(error(&r) > 0.1);
     sn_direct_result_free(&r);
     o.axial = bars, o.n_axial = 2;
-    kit_good(&k, sn_direct(k.m, k.p, &(sn_instants){1, T + i, Q + NQ * i, V + NQ * i, A + NQ * i}, &o, &r, &k.err));
+    kit_good(&k, sn_direct(k.m, k.p, &(sn_instants){1, T + i, Q + NQ * i, V + NQ * i, A + NQ * i}, &o, &r,
+                           &k.err));
     print("with axial forces as unknowns", &r);
     kit_near("error", error(&r), 0, 1e-8);
     for (int b = 0; b < 2; b++) {

@@ -7,7 +7,13 @@
 static void some(const char *file, const char *what, int n, const char *const *wrt, const char *scheme)
 {
     grad *g = grad_file(file);
-    if (scheme) g->o.run.scheme = scheme, g->o.run.rho = 0.3, g->o.run.alpha = -0.2;
+    static const sn_scheme_setting rho = {"rho", 0.3}, alpha = {"alpha", -0.2};
+    if (scheme) {
+        const sn_scheme_setting *own = !strcmp(scheme, "hht")       ? &alpha
+                                       : !strcmp(scheme, "newmark") ? NULL
+                                                                    : &rho;
+        g->o.run.scheme = scheme, g->o.run.setting = own, g->o.run.n_setting = own != NULL;
+    }
     /* multipliers of Newmark's scheme have an undamped mode of alternating sign, in which the rounding of all
        steps adds up: differences of reactions over a long run see little else */
     if (scheme && !strcmp(scheme, "newmark")) g->o.run.end *= 0.6;

@@ -97,9 +97,10 @@ static void elliptic_period(void **state)
         double y[3][4], half[3];
         kit k;
         kit_text(&k, model[i]);
+        kit_scheme(&k, "generalized_alpha", "rho", 0.8);
         for (int j = 0; j < 3; j++) {
             k.o.step = 3.25 * T / (5000 << j);
-            k.o.tolerance = 1e-13, k.o.rho = 0.8;
+            k.o.tolerance = 1e-13;
             kit_values(&k, 3.25 * T, 4, name, y[j]);
             k.o.step = 3.5 * T / (5000 << j);
             half[j] = kit_value(&k, "b.x", 3.5 * T);

@@ -23,7 +23,7 @@ static trip there_and_back(kit *k, double h, int steps)
 {
     trip out = {0, 0, 0};
     const sn_scheme *scheme;
-    const sn_integrator_class *cls = sn_integrator_find(k->o.scheme, &scheme);
+    const sn_integrator_class *cls = sn_scheme_find(k->o.scheme, &scheme);
     void *integrator = NULL;
     sn_state *start, *next;
     sn_context d;
@@ -34,7 +34,8 @@ static trip there_and_back(kit *k, double h, int steps)
     kit_good(k, sn_state_new(k->m, cls->history, &next, &k->err));
     sn_state_copy(k->m, d.x, start);
     sn_state_copy(k->m, d.x, next);
-    kit_good(k, cls->open(d.w, d.ls, scheme, &k->o, &k->info, &integrator, &k->err));
+    const sn_integration in = {.w = d.w, .ls = d.ls, .scheme = scheme, .o = &k->o, .info = &k->info};
+    kit_good(k, sn_integrator_open(cls, &in, &integrator, &k->err));
     kit_good(k, cls->begin(integrator, d.x, &k->err));
     for (int i = 0; i < 2 * steps; i++) {
         if (i == steps) {
@@ -42,7 +43,7 @@ static trip there_and_back(kit *k, double h, int steps)
             /* a new integrator: the old one extrapolates from what it has seen */
             cls->close(integrator);
             integrator = NULL;
-            kit_good(k, cls->open(d.w, d.ls, scheme, &k->o, &k->info, &integrator, &k->err));
+            kit_good(k, sn_integrator_open(cls, &in, &integrator, &k->err));
         }
         kit_good(k, cls->step(integrator, d.x, h, next, &k->err));
         sn_state_copy(k->m, next, d.x);
@@ -97,7 +98,7 @@ static void returns(const char *text)
     assert_true(x.moved > 0.3);
     kit_near("q after the return", x.q, 0, 1e-12);
     kit_near("v after the return", x.v, 0, 1e-9);
-    k.o.scheme = "generalized_alpha", k.o.rho = 0.8;
+    kit_scheme(&k, "generalized_alpha", "rho", 0.8);
     coarse = there_and_back(&k, 1e-3, 1000);
     fine = there_and_back(&k, 5e-4, 2000);
     print_message("damped: but for %.1e and %.1e with half the step\n", coarse.q, fine.q);

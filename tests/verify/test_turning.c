@@ -44,23 +44,22 @@ static const char *const dumbbell = "sinew: 1\n"
 static void test_limit(void **state)
 {
     static const struct {
-        const char *scheme;
-        double rho, alpha, limit;
-    } c[] = {{"generalized_alpha", 0.9, 0, 0.0718},
-             {"generalized_alpha", 0.8, 0, 0.1513},
-             {"generalized_alpha", 0.7, 0, 0.2396},
-             {"hht", 0, -0.1, 0.1949}};
+        const char *scheme, *setting;
+        double x, limit;
+    } c[] = {{"generalized_alpha", "rho", 0.9, 0.0718},
+             {"generalized_alpha", "rho", 0.8, 0.1513},
+             {"generalized_alpha", "rho", 0.7, 0.2396},
+             {"hht", "alpha", -0.1, 0.1949}};
     memory below, above;
     kit k;
     (void)state;
     kit_text(&k, dumbbell);
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
-        k.o.scheme = c[i].scheme, k.o.rho = c[i].rho, k.o.alpha = c[i].alpha;
+        kit_scheme(&k, c[i].scheme, c[i].setting, c[i].x);
         double e0 = grown(&k, 0.95 * c[i].limit / 10, 1500, &below);
         double e1 = grown(&k, 1.1 * c[i].limit / 10, 1500, &above);
-        print_message("  %s %g: energy %.4f at %.1f degrees, %.3g at %.1f\n", c[i].scheme,
-                      c[i].rho + c[i].alpha, e0, 0.95 * c[i].limit * 180 / pi, e1,
-                      1.1 * c[i].limit * 180 / pi);
+        print_message("  %s %g: energy %.4f at %.1f degrees, %.3g at %.1f\n", c[i].scheme, c[i].x, e0,
+                      0.95 * c[i].limit * 180 / pi, e1, 1.1 * c[i].limit * 180 / pi);
         assert_int_equal(below.n, 0);
         kit_within("energy below the limit", e0, 0, 1.001);
         assert_int_equal(above.n, 1);

@@ -43,7 +43,9 @@ static inline void simulate(kit *k, const char *scheme, double h, double end, in
     k->o.tolerance = 1e-13;
     N = 0;
     kit_run(k);
-    for (int i = NQ * N - 1; stored && i >= NQ; i--) A[i] = (1 + k->o.alpha) * A[i] - k->o.alpha * A[i - NQ];
+    double alpha;
+    kit_good(k, sn_values_get(k->p, "run.alpha", &alpha, &k->err));
+    for (int i = NQ * N - 1; stored && i >= NQ; i--) A[i] = (1 + alpha) * A[i] - alpha * A[i - NQ];
 }
 
 static inline void start_at(kit *k, double factor)
