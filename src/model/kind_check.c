@@ -164,6 +164,7 @@ static void check_element(check *k, const sn_element_class *c)
     need(k, !c->outputs == !c->output && !c->outputs == !c->doutput,
          "outputs, output and doutput go together");
     need(k, !c->distribute == !c->ddistribute, "distribute and ddistribute go together");
+    need(k, !c->pair == !c->dpair, "pair and dpair go together");
     need(k, c->energy || !(c->flags & SN_CONSERVATIVE), "SN_CONSERVATIVE without energy");
     need(k, !(c->flags & SN_MESHES) || (c->args.min == 2 && c->args.max == 2),
          "SN_MESHES: what is meshed lies between two nodes");
