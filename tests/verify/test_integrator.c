@@ -306,7 +306,7 @@ static void test_combinations(void **state)
     enum { ERROR = 1, AGAIN = 2, FORWARD = 4, ADJOINT = 8, ALL = 16 };
     static sn_integrator_class table[ALL];
     static sn_scheme scheme[ALL][2];
-    static char name[ALL][8];
+    static char name[ALL][16];
     static const char *const wrt[] = {"l"}, *const of[] = {"b.x@0.1"};
     const sn_integrator_class *whole = sn_integrator_find("genalpha");
     kit k;
