@@ -165,6 +165,7 @@ static void example(int f, const cli_kind *k)
         value(k->slots, 1);
     else if (k->args)
         names(k->args, f == CLI_ELEMENTS);
+    if (k->element && k->element->file) printf(", %s: file.txt", k->element->file->key);
     if (has_properties(k)) printf(", material: steel, section: strip");
     /* of a cross section the third size and those after it are of its walls */
     double size = 1;
@@ -361,6 +362,12 @@ void cli_kind_help(int f, const cli_kind *k)
     if (k->slots && k->slots[0].name) printf("\n  numbers\n");
     for (const sn_slot *s = k->slots; s && s->name; s++) cli_slot_line(s, f >= CLI_MATERIALS);
     sn_shape meshes = k->element ? sn_element_mesh(k->element) : SN_SHAPE_NONE;
+    const sn_file *file_of = k->element ? k->element->file : NULL;
+    if (file_of) {
+        printf("\n  file\n    ");
+        cli_columns(file_of->key, 16);
+        printf("%s\n", file_of->doc);
+    }
     if ((k->options && k->options[0].name) || meshes) printf("\n  options\n");
     for (const sn_option *o = k->options; o && o->name; o++) option_line(o);
     if (meshes == SN_SHAPE_LINE)

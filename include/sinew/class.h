@@ -101,6 +101,7 @@ typedef struct sn_in {
     const double *s, *sd, *sdd; /* slots, flattened in the order of the table; their time derivatives (joints
                                    and signals only) */
     const double *c;            /* constants made by prepare */
+    const void *block;          /* what `file` made of the entry's file; NULL without one */
     const double *X;            /* reference configuration of the own nodes */
     const double *q, *v, *a;    /* v, a valid where the flags ask for them */
     const double *lam;          /* own multipliers (joints) */
@@ -134,6 +135,7 @@ typedef struct sn_layout {
     const int *coord;                                  /* as in sn_in */
     const char *const *coord_name, *const *coord_unit; /* of the first node's coordinates */
     const int *slot_n;                                 /* actual count of each slot of the table */
+    const void *block;                                 /* as in sn_in */
     int nc;                                            /* out: constants (default 0) */
     int m;                                             /* out, joints: equations */
     unsigned long long velocity; /* out, joints: bit i set: equation i is at velocity level */
@@ -279,12 +281,29 @@ typedef struct sn_load {
     int option; /* which option is `turning`, from 1; 0: none, it does not turn */
 } sn_load;
 
+/* A file of constants that an entry names by a key of its own: a mesh, the matrices of a reduced body. It is
+   read once for all entries of the kind that name it, however often a parameter changes; numbers that are to
+   be varied stay slots. */
+typedef struct sn_block {
+    void *data; /* out: what the functions see as in->block */
+    /* Zeroed memory that lives as long as the model; NULL: there is none. */
+    void *(*alloc)(struct sn_block *block, size_t n, size_t size);
+    void *owner; /* of the memory: not for kinds */
+} sn_block;
+typedef struct sn_file {
+    const char *key, *doc;
+    /* Reads the file into block->data. What is wrong is told without the path: SN_ERR_FILE where it cannot be
+       read, SN_ERR_INPUT where it says something else than expected, SN_ERR_MEMORY. */
+    sn_status (*read)(const char *path, sn_block *block, sn_err *err);
+} sn_file;
+
 typedef struct sn_element_class {
     const char *name, *doc;
     sn_args args;
     const sn_slot *slots;
     const sn_option *options; /* or NULL */
     const sn_output *outputs; /* or NULL */
+    const sn_file *file;      /* or NULL */
     unsigned flags;
     sn_status (*layout)(sn_layout *l, sn_err *err);                /* or NULL: no constants */
     sn_status (*prepare)(const sn_in *in, double *c, sn_err *err); /* constants, from s, X, opt; or NULL */

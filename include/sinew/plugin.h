@@ -34,11 +34,14 @@ extern "C" {
     X(sn_slot)                                                                                               \
     X(sn_option)                                                                                             \
     X(sn_args)                                                                                               \
+    X(sn_offer)                                                                                              \
     X(sn_in)                                                                                                 \
     X(sn_dout)                                                                                               \
     X(sn_layout)                                                                                             \
     X(sn_output)                                                                                             \
     X(sn_limit)                                                                                              \
+    X(sn_file)                                                                                               \
+    X(sn_block)                                                                                              \
     X(sn_load)                                                                                               \
     X(sn_geometry)                                                                                           \
     X(sn_drawn_sizes)                                                                                        \

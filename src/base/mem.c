@@ -62,8 +62,8 @@ sn_status sn_grow(void *array_pointer, int *capacity, int need, size_t size)
     return SN_OK;
 }
 
-struct sn_block {
-    struct sn_block *next;
+struct sn_arena_part {
+    struct sn_arena_part *next;
     size_t used, size;
     _Alignas(16) unsigned char data[];
 };
@@ -73,7 +73,7 @@ void *sn_arena_alloc(sn_arena *a, size_t n, size_t size)
     enum { BLOCK = 16 * 1024 };
     if (size && n > SIZE_MAX / 4 / size) return NULL;
     size_t bytes = (n * size + 15) & ~(size_t)15;
-    struct sn_block *b = a->head;
+    struct sn_arena_part *b = a->head;
     if (!b || b->size - b->used < bytes) {
         size_t want = bytes > BLOCK / 4 ? bytes : BLOCK;
         b = sn_alloc(1, sizeof *b + want);
@@ -116,7 +116,7 @@ char *sn_arena_printf(sn_arena *a, const char *format, ...)
 
 void sn_arena_free(sn_arena *a)
 {
-    for (struct sn_block *b = a->head, *next; b; b = next) {
+    for (struct sn_arena_part *b = a->head, *next; b; b = next) {
         next = b->next;
         sn_free(b);
     }

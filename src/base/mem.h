@@ -24,7 +24,7 @@ sn_status sn_grow(void *array_pointer, int *capacity, int need, size_t size);
 
 /* Arena: many small things freed together. */
 typedef struct sn_arena {
-    struct sn_block *head;
+    struct sn_arena_part *head;
 } sn_arena;
 
 void *sn_arena_alloc(sn_arena *a, size_t n, size_t size); /* zeroed, aligned to 16; NULL when out of memory */

@@ -334,6 +334,7 @@ void sn_model_free(sn_model *m)
     }
     sn_map_free(&m->quantity_name);
     sn_free(m->quantity);
+    sn_free(m->block);
     sn_free(m->piece_number);
     sn_free(m->read);
     sn_free(m->node);

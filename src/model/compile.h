@@ -63,6 +63,11 @@ const sn_item *sn_slot_item(int section, const sn_entry *e,
 sn_status sn_slot_value(sn_compiler *c, int section, int index, const sn_slot *slot, const sn_item *k, int i,
                         int id);
 
+/* file.c */
+/* The path of a file that an entry names: from the folder of the model file. NULL: out of memory. */
+const char *sn_file_path(sn_compiler *c, const sn_entry *e, const char *name);
+sn_status sn_entry_block(sn_compiler *c, sn_entry *e); /* of an element: reads its file of constants */
+
 /* place.c */
 sn_status sn_place_matrix(sn_compiler *c, const char *prefix, const sn_mark *mark, int place);
 int sn_slot_turns(sn_compiler *c, int section, const sn_entry *e, int k); /* with the placement of its file */

@@ -228,6 +228,12 @@ static void check_element(check *k, const sn_element_class *c)
     need(k, c->energy || !(c->flags & SN_CONSERVATIVE), "SN_CONSERVATIVE without energy");
     need(k, !c->fields == !c->field, "fields and field go together");
     check_geometry(k, c->geometry, &c->args);
+    if (c->file) {
+        need(k, c->file->key && sn_name_valid(c->file->key) && says(c->file->doc) && c->file->read,
+             "file needs a key, a doc and a function");
+        if (c->file->key && c->slots && key_count(c->slots, c->options, c->file->key))
+            wrong(k, "two keys have the name", c->file->key);
+    }
     check_load(k, c);
     for (const sn_output *o = c->outputs; o && o->name; o++) check_output(k, o);
     for (const sn_field_decl *f = c->fields; f && f->name; f++) check_field(k, c, f);

@@ -86,6 +86,7 @@ typedef struct sn_entry {
     int divided[2];           /* of a mesh: along its first edge, and of a quadrilateral along its second */
     int *grid;                /* nodes of a meshed surface; NULL */
     const char *file;         /* that gave its numbers, or NULL */
+    const void *block;        /* what its kind made of the file that it names, or NULL */
     int bad;                  /* reported: later passes say nothing more about it */
 } sn_entry;
 
@@ -122,6 +123,7 @@ typedef struct sn_object {
     int *zi;                     /* scatter: nv + m unknowns (bin: the ground) */
     int *nz;                     /* (nv + m)^2 places in Ax, row-major; bin: none */
     const int *opt;
+    const void *block;           /* of its entry */
     int s, c, x;                 /* first slot quantity, constant, reference coordinate in sn_values */
     int eq;                      /* first multiplier (joints) */
     unsigned long long velocity; /* velocity-level equations, bit mask */
@@ -136,6 +138,13 @@ typedef struct sn_family {
     sn_object *object;
     int n;
 } sn_family;
+
+/* A file of constants and what a kind made of it. */
+struct sn_file_read {
+    const void *cls;
+    const char *path;
+    const void *data;
+};
 
 /* The `run` section. */
 typedef struct sn_run_setting {
@@ -169,6 +178,8 @@ struct sn_model {
     const char *title, *file, *source;
     const char **read; /* paths of all files that were read for it */
     int n_read, cap_read;
+    struct sn_file_read *block; /* files of constants */
+    int n_block, cap_block;
     sn_map name[SN_SEC_COUNT];
     sn_entry *entry[SN_SEC_COUNT];
     int n_entry[SN_SEC_COUNT], cap_entry[SN_SEC_COUNT];

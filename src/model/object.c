@@ -82,7 +82,8 @@ static sn_status lay_out(sn_compiler *c, const sn_family *f, sn_object *o, const
                      .coord_name = first ? first->coord + view : NULL,
                      .coord_unit = first ? first->unit + view : NULL,
                      .opt = e->opt,
-                     .slot_n = e->slot_n};
+                     .slot_n = e->slot_n,
+                     .block = e->block};
     for (int i = 0; i < o->nn; i++)
         if (c->m->node[o->node[i]].cls->order == 1) l->order = 1;
     int before = c->err->count;
@@ -113,6 +114,7 @@ static sn_object blank(const sn_entry *e, int index)
                        .ns = e->n,
                        .s = e->first,
                        .opt = e->opt,
+                       .block = e->block,
                        .mark = e->item->key_mark};
 }
 

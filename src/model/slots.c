@@ -99,7 +99,9 @@ static sn_status known_keys(sn_compiler *c, int section, const sn_entry *e)
     for (const sn_option *o = sn_entry_options(section, e->cls); o && o->name; o++)
         SN_TRY(key_add(c, o->name));
     if (section == SN_SEC_ELEMENTS) {
-        if (sn_element_mesh(e->cls)) SN_TRY(key_add(c, "elements"));
+        const sn_element_class *cls = e->cls;
+        if (sn_element_mesh(cls)) SN_TRY(key_add(c, "elements"));
+        if (cls->file) SN_TRY(key_add(c, cls->file->key));
         for (int g = 0; g < SN_PROPERTIES; g++)
             if (groups & 1u << g) SN_TRY(key_add(c, sn_property_key[g]));
         for (const sn_property_class *const *p = sn_property_all(); *p; p++)
@@ -206,12 +208,6 @@ const sn_item *sn_slot_item(int section, const sn_entry *e, const sn_slot *slot)
     return e->item ? sn_item_get(e->item, slot->name) : NULL;
 }
 
-static const char *file_path(sn_compiler *c, const sn_entry *e)
-{
-    const char *name = e->arg->text;
-    return sn_arena_printf(&c->m->arena, "%s%s", name[0] == '/' ? "" : e->scope->folder, name);
-}
-
 /* Pairs [[t, y], ...] of a table, or the columns of a CSV file: both fill slots 0 and 1. */
 static sn_status table_slots(sn_compiler *c, int section, int index)
 {
@@ -232,7 +228,7 @@ static sn_status table_slots(sn_compiler *c, int section, int index)
         if (names && (names->type != SN_ITEM_LIST || names->n != 2))
             return sn_fail(c->err, SN_ERR_INPUT, &names->mark, "'columns' are two names: [time, value]");
         if (names) column[0] = names->child->text, column[1] = names->child->next->text;
-        const char *path = file_path(c, e);
+        const char *path = sn_file_path(c, e, e->arg->text);
         if (!path) return SN_OUT_OF_MEM(c->err);
         SN_TRY(c->load->csv(path, column, &arg->mark, c->items, &rows, x, c->err));
         SN_TRY(sn_model_has_read(m, path, c->err));
@@ -271,7 +267,7 @@ static sn_status file_slot(sn_compiler *c, int section, int index)
     if (e->arg->type != SN_ITEM_SCALAR || !e->arg->text[0])
         sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s': '%s:' takes the name of a file",
                 sn_entry_kind(section, e->cls), e->name, e->arg->key);
-    else if (!(e->file = file_path(c, e)))
+    else if (!(e->file = sn_file_path(c, e, e->arg->text)))
         return SN_OUT_OF_MEM(c->err);
     else {
         SN_TRY(sn_model_has_read(m, e->file, c->err));
@@ -357,6 +353,7 @@ sn_status sn_compile_slots(sn_compiler *c)
             SN_MUST(entry_slots(c, s, i));
             SN_MUST(sn_place_slots(c, s, i));
             if (s == SN_SEC_ELEMENTS) SN_MUST(sn_element_properties(c, i));
+            if (s == SN_SEC_ELEMENTS) SN_MUST(sn_entry_block(c, e));
             e->bad |= c->err->count > before;
         }
     return SN_OK;

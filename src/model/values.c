@@ -192,6 +192,7 @@ void sn_object_in(const sn_model *m, const sn_values *p, const sn_object *o, sn_
                   .X = p->X + o->x,
                   .g = p->x + m->gravity,
                   .opt = o->opt,
+                  .block = o->block,
                   .off = o->off,
                   .offv = o->offv,
                   .view = o->view,
