@@ -400,6 +400,9 @@ typedef struct sn_signal_class {
        decide
      */
     int (*support)(const sn_in *in, int *slot);
+    /* > 0: an input, which a program may give while it simulates: so many first slots, each one number, are
+       the coefficients of 1, x, x^2 ..., x = t less the slot behind them */
+    int given;
 } sn_signal_class;
 
 /* Where a sensor's numbers come from. */

@@ -34,7 +34,6 @@ typedef struct sn_state {
     double *q, *v, *a, *lam;
     int n_own;
     double **own; /* vectors of nv + 1 numbers that belong to the integrator: its history of the motion */
-    double *u;    /* inputs from outside: reserved */
 } sn_state;
 
 /* Derivatives of a state by parameters, or, transposed, what an objective feels of a state. Rows of a state

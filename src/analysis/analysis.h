@@ -62,6 +62,8 @@ sn_status sn_run_followed(const sn_model *m, const sn_values *p, const sn_run_op
 sn_status sn_context_open(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info,
                           sn_context *d, sn_err *err);
 void sn_context_close(sn_context *d);
+/* As it was when it was new, after the numbers of its values have changed. */
+sn_status sn_context_renew(sn_context *d, sn_err *err);
 void sn_context_message(const sn_context *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Consistent start: project q0 and v0, then accelerations and multipliers. */

@@ -44,7 +44,7 @@ static sn_status scratch(genalpha *s, int columns, sn_err *err)
     const sn_model *m = s->w->m;
     /* products take four numbers at a time */
     size_t n = (size_t)(m->n + 1) * (size_t)columns + 4, maps = 0;
-    if (s->columns >= columns) return SN_OK;
+    if (s->columns == columns) return SN_OK; /* of other widths the rows of the ground would not be zero */
     sn_free(s->y), sn_free(s->u), sn_free(s->s), sn_free(s->rhs), sn_free(s->left), sn_free(s->maps);
     s->columns = 0;
     s->y = s->u = s->s = s->rhs = s->left = s->maps = NULL;

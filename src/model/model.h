@@ -251,6 +251,9 @@ static inline sn_node_in sn_node_input(const sn_node *n, const double *x)
 /* R, row-major, of all placements from a scope outwards. */
 void sn_place_turn(const sn_model *m, const sn_scope *scope, const double *x, double *R);
 
+/* The signal of an input; NULL: there is no such. */
+const sn_object *sn_input_object(const sn_model *m, int input);
+
 /* Of a number of a piece: the quantity of its entry that it belongs to; else -1. */
 static inline int sn_quantity_of(const sn_model *m, int id)
 {

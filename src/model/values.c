@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-sn_status sn_values_new(const sn_model *m, sn_values **out, sn_err *err)
+static sn_status allocate(const sn_model *m, sn_values **out, sn_err *err)
 {
     sn_values *p;
     *out = NULL;
@@ -18,6 +18,15 @@ sn_status sn_values_new(const sn_model *m, sn_values **out, sn_err *err)
         sn_values_free(p);
         return SN_OUT_OF_MEM(err);
     }
+    *out = p;
+    return SN_OK;
+}
+
+sn_status sn_values_new(const sn_model *m, sn_values **out, sn_err *err)
+{
+    sn_values *p;
+    *out = NULL;
+    SN_TRY(allocate(m, &p, err));
     for (int i = 0; i < m->n_quantity; i++) p->x[i] = m->quantity[i].value;
     sn_status s = sn_values_update(p, err);
     if (s)
@@ -43,6 +52,25 @@ sn_status sn_values_copy(const sn_values *from, sn_values **out, sn_err *err)
     sn_status s = sn_values_update(*out, err);
     if (s) sn_values_free(*out), *out = NULL;
     return s;
+}
+
+void sn_values_assign(sn_values *to, const sn_values *from)
+{
+    const sn_model *m = from->model;
+    memcpy(to->x, from->x, sizeof *to->x * (size_t)m->n_quantity);
+    memcpy(to->fixed, from->fixed, sizeof *to->fixed * (size_t)m->n_quantity);
+    memcpy(to->X, from->X, sizeof *to->X * (size_t)m->nX);
+    memcpy(to->c, from->c, sizeof *to->c * (size_t)m->nc);
+    memcpy(to->q0, from->q0, sizeof *to->q0 * (size_t)m->nq);
+    memcpy(to->v0, from->v0, sizeof *to->v0 * (size_t)m->nv);
+    to->length = from->length;
+}
+
+sn_status sn_values_clone(const sn_values *from, sn_values **out, sn_err *err)
+{
+    SN_TRY(allocate(from->model, out, err));
+    sn_values_assign(*out, from);
+    return SN_OK;
 }
 
 static const char *parameter_name(int i, const void *ctx) { return sn_parameter_name(ctx, i); }
