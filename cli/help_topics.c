@@ -48,7 +48,8 @@ static const char nodes_text[] =
 static const char elements_text[] =
     "  What has mass, stiffness, damping or is a load:\n"
     "    elements: {bar: {beam2d_cr: [a, b], material: steel, section: strip, elements: 4}}\n"
-    "  'elements: n' divides a line into n. A load on an element names it instead of a node.\n"
+    "  'elements: n' divides a line into n, 'elements: [n, m]' a quadrilateral. A load on an element names "
+    "it instead of a node.\n"
     "  Tapered beams: 'xi', from 0 at the first node to 1 at the last, in numbers of beams, materials, "
     "sections and\n"
     "  loads along beams; each of the n elements has the value at its middle:\n"

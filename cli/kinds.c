@@ -38,7 +38,8 @@ int cli_kind_get(int f, int i, cli_kind *k)
     if (f == CLI_NODES) {
         FROM_TABLE(sn_node_all());
         const sn_node_class *c = sn_node_all()[i];
-        *k = (cli_kind){.name = c->name, .doc = c->doc, .args = &position, .slots = c->slots};
+        *k = (cli_kind){
+            .name = c->name, .doc = c->doc, .args = &position, .slots = c->slots, .options = c->options};
     } else if (f == CLI_ELEMENTS) {
         FROM_TABLE(sn_element_all());
         const sn_element_class *c = sn_element_all()[i];
@@ -283,7 +284,10 @@ static void argument_line(const cli_kind *k)
         or = ", or ";
     }
     if (a->what & SN_ARG_COORD) {
-        printf("%s%d to %d coordinates (n1.theta)", or, a->min, a->max);
+        if (a->min == a->max)
+            printf("%s%d coordinate%s (n1.theta)", or, a->min, plural(a->min));
+        else
+            printf("%s%d to %d coordinates (n1.theta)", or, a->min, a->max);
         or = ", or ";
     }
     if (a->what & SN_ARG_ELEMENT) printf("%san element", or), or = ", or ";
@@ -297,6 +301,7 @@ static int lay_out_on_frames(const sn_sensor_class *c, int dim, sn_layout *l)
 {
     enum { MOST = 4 };
     static const unsigned view[MOST] = {SN_FRAME, SN_FRAME, SN_FRAME, SN_FRAME};
+    static const int coord[MOST] = {-1, -1, -1, -1};
     static const int plane[] = {0, 3, 6, 9, 12}, space_q[] = {0, 7, 14, 21, 28},
                      space_v[] = {0, 6, 12, 18, 24};
     int slot_n[SN_MAX_SLOTS] = {0}, opt[SN_MAX_OPTIONS] = {0}, n = c->args.min < MOST ? c->args.min : MOST;
@@ -306,6 +311,7 @@ static int lay_out_on_frames(const sn_sensor_class *c, int dim, sn_layout *l)
                      .off = dim == 3 ? space_q : plane,
                      .offv = dim == 3 ? space_v : plane,
                      .view = view,
+                     .coord = coord,
                      .dim = dim,
                      .order = 2,
                      .opt = opt,
@@ -355,21 +361,28 @@ void cli_kind_help(int f, const cli_kind *k)
     argument_line(k);
     if (k->slots && k->slots[0].name) printf("\n  numbers\n");
     for (const sn_slot *s = k->slots; s && s->name; s++) cli_slot_line(s, f >= CLI_MATERIALS);
+    sn_shape meshes = k->element ? sn_element_mesh(k->element) : SN_SHAPE_NONE;
     const sn_file *file_of = k->element ? k->element->file : NULL;
     if (file_of) {
         printf("\n  file\n    ");
         cli_columns(file_of->key, 16);
         printf("%s\n", file_of->doc);
     }
-    int meshes = k->element && sn_element_mesh(k->element);
     if ((k->options && k->options[0].name) || meshes) printf("\n  options\n");
     for (const sn_option *o = k->options; o && o->name; o++) option_line(o);
-    if (meshes)
+    if (meshes == SN_SHAPE_LINE)
         printf("    elements        whole number       1           into how many elements the line is "
                "divided\n"
                "\n  numbers may vary with 'xi', the place along the line from 0 to 1: each element has the "
                "value "
                "at its middle\n");
+    if (meshes == SN_SHAPE_TRIANGLE)
+        printf(
+            "    elements        whole number       1           into how many parts each edge is divided\n");
+    if (meshes == SN_SHAPE_QUADRILATERAL)
+        printf("    elements        [n, m]             [1, 1]      into how many elements it is divided "
+               "along its "
+               "first two edges\n");
     if (has_properties(k))
         printf("\n  'material', 'section', or their numbers (E, A, ...) in the entry itself give what is not "
                "written\n");

@@ -3,6 +3,7 @@
    kind is named. */
 #include "conformance.h"
 
+#include "kit_pair.h"
 #include "kit_rigid.h"
 
 static const sn_element_class *class_of(const kit_case *k) { return k->kind->cls; }
@@ -436,6 +437,8 @@ static void element_case(kit_case *k)
     if (kit_begin(k, "distribute, ddistribute", lacks(c->distribute != NULL, "it carries no load")))
         for (int i = 0; i < 2; i++) check_distribute(k, i), kit_release(k, mark);
     if (kit_begin(k, "rigid motions", odd ? odd : still)) check_rigid(k), kit_release(k, mark);
+    if (kit_begin(k, "pair, dpair", lacks(c->pair != NULL, "it has no pair")))
+        kit_check_pair(k), kit_release(k, mark);
     if (kit_begin(k, "limit", !c->limit ? "it has none" : still)) check_limit(k), kit_release(k, mark);
     if (kit_begin(k, "free fall", !(c->flags & SN_USES_A) ? "it has no inertia" : odd ? odd : still))
         check_fall(k), kit_release(k, mark);

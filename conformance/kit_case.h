@@ -51,15 +51,15 @@ static inline int kit_apart(const kit_case *k, const double *q)
 }
 
 /* A node's slots of random numbers, the place anywhere near, and what its start makes of them. */
-static inline void kit_start(kit_case *k, int i, double *X, double *q, double *v)
+static inline void kit_draw_start(kit_case *k, int i, double *X, double *q, double *v)
 {
     const sn_node_class *c = k->node[i].cls;
     double s[KIT_N];
-    int n[KIT_TABLE];
-    for (int l = 0; c->slots[l].name; l++) n[l] = c->slots[l].n ? c->slots[l].n : KIT_SIZE;
+    int n[KIT_TABLE] = {0};
+    for (int l = 0; c->slots[l].name; l++) n[l] = c->slots[l].n;
     kit_draw_slots(&k->seed, c->slots, n, 0, s);
     for (int l = 0; l < n[0]; l++) s[l] = kit_random(&k->seed, -1.5, 1.5);
-    c->start(s, X, q, v);
+    kit_start(c, s, X, q, v);
 }
 
 /* Reference from the nodes' own slots, configuration anywhere: several turns (rotations in space in some
@@ -71,7 +71,7 @@ static inline void kit_draw_nodes(kit_case *k)
     do {
         for (int i = 0; i < k->nn; i++) {
             size_t size = (size_t)k->seen[i].nq * sizeof(double);
-            kit_start(k, i, X, q, v);
+            kit_draw_start(k, i, X, q, v);
             memcpy(k->X + k->off[i], X + k->seen[i].q, size);
             for (int l = 0; l < k->node[i].cls->dim && k->nn > 4; l++)
                 k->X[k->off[i] + l] = kit_random(&k->seed, -reach, reach);
@@ -138,7 +138,7 @@ static inline sn_status kit_open(kit_case *k, int n)
         ns += k->slot_n[i] = k->kind->slots[i].n ? k->kind->slots[i].n : n;
     for (int i = 0; i < k->nn; i++) {
         k->off[i + 1] = k->off[i] + k->seen[i].nq, k->offv[i + 1] = k->offv[i] + k->seen[i].nv;
-        k->coord[i] = k->offv[i] + kit_choose(&k->seed, k->seen[i].nv);
+        k->coord[i] = k->form == SN_ARG_COORD ? k->offv[i] + kit_choose(&k->seed, k->seen[i].nv) : -1;
     }
     int nq = k->off[k->nn], nv = k->offv[k->nn], dim = 0;
     for (int i = 0; i < k->nn; i++) dim = k->node[i].cls->dim > dim ? k->node[i].cls->dim : dim;
@@ -151,7 +151,8 @@ static inline sn_status kit_open(kit_case *k, int n)
                        .off = k->off,
                        .offv = k->offv,
                        .view = k->view,
-                       .coord = k->nn ? k->node[0].coord + k->seen[0].v : NULL,
+                       .coord = k->coord,
+                       .coord_name = k->nn ? k->node[0].coord + k->seen[0].v : NULL,
                        .coord_unit = k->nn ? k->node[0].unit + k->seen[0].v : NULL,
                        .opt = k->opt,
                        .slot_n = k->slot_n,
@@ -183,7 +184,7 @@ static inline sn_status kit_open(kit_case *k, int n)
                     .off = k->off,
                     .offv = k->offv,
                     .view = k->view,
-                    .coord = k->form == SN_ARG_COORD ? k->coord : NULL,
+                    .coord = k->coord,
                     .nn = k->nn,
                     .nq = nq,
                     .nv = nv,
@@ -244,7 +245,7 @@ enum { KIT_CLASSES = 64, KIT_ALL = 256, KIT_SOME = 64 };
    they are more than KIT_ALL some of them: one kind for all nodes, then chosen at random. */
 static inline int kit_set_nodes(kit_case *k, int which)
 {
-    const sn_node_class *const *all = sn_node_all(), *fit[KIT_NODES][KIT_CLASSES];
+    const sn_node_class *const *all = kit_nodes(), *fit[KIT_NODES][KIT_CLASSES];
     int n[KIT_NODES] = {0}, total = 1, dims = 0, number = which;
     for (int i = 0; i < k->nn; i++) {
         for (int c = 0; all[c] && n[i] < KIT_CLASSES; c++) {
@@ -298,8 +299,8 @@ static inline void kit_try(kit_case *k, kit_checks *checks)
 enum { KIT_OPTIONS = 64 };
 
 /* All options of one choice of nodes, at most KIT_OPTIONS combinations; 0: there is no such choice. */
-static inline int kit_nodes(const kit_kind *kind, kit_stat *stat, uint64_t *seed, kit_checks *checks,
-                            int form, int nn, int which)
+static inline int kit_options(const kit_kind *kind, kit_stat *stat, uint64_t *seed, kit_checks *checks,
+                              int form, int nn, int which)
 {
     for (int j = 0; j <= KIT_OPTIONS; j++) {
         kit_case k = {.kind = kind, .stat = stat, .form = form, .nn = nn, .seed = *seed};
@@ -326,7 +327,7 @@ static inline void kit_round(const kit_kind *kind, kit_stat *stat, uint64_t *see
             hi = form[f] == SN_ARG_NONE ? 0 : kind->args.max;
         if (hi > lo + 2) stat->most_nodes = hi = lo + 2;
         for (int nn = lo; nn <= hi; nn++)
-            for (int i = 0; kit_nodes(kind, stat, seed, checks, form[f], nn, i);) i++;
+            for (int i = 0; kit_options(kind, stat, seed, checks, form[f], nn, i);) i++;
     }
 }
 

@@ -61,39 +61,24 @@ static double node_tangents(const sn_node_class *c, const double *q, uint64_t *s
     return worst;
 }
 
-/* A node of random numbers: slots, and how many each has. */
-typedef struct node_numbers {
-    sn_node n;
-    double s[KIT_N];
-    int slot_n[KIT_TABLE], ns;
-} node_numbers;
-
-static void start(const node_numbers *k, const double *s, double *X, double *q, double *v)
-{
-    k->n.cls->start(s, X, q, v);
-}
-
-static void dstart(const node_numbers *k, int j, double *dX, double *dq, double *dv)
-{
-    k->n.cls->dstart(k->s, j, dX, dq, dv);
-}
-
 /* dstart by each slot: retract(q, eps dq) must follow q(s + eps). The slots enter linearly or smoothly. */
-static double node_start(const node_numbers *k)
+static double node_start(const sn_node_class *c, const double *s, int ns)
 {
     const double h = 1e-4;
-    const int nq = k->n.nq, nv = k->n.nv;
+    const int nq = c->nq, nv = c->nv;
+    int slot_n[KIT_TABLE], opt[KIT_TABLE];
+    const sn_node_in in = kit_node_in(c, s, slot_n, opt);
     double worst = 0, X[2][KIT_N], q[2][KIT_N], v[2][KIT_N], X0[KIT_N], q0[KIT_N], v0[KIT_N];
     double dX[KIT_N] = {0}, dq[KIT_N] = {0}, dv[KIT_N] = {0}, moved[KIT_N], d[KIT_N], want[2][KIT_N];
-    start(k, k->s, X0, q0, v0);
-    for (int j = 0; j < k->ns; j++) {
-        dstart(k, j, dX, dq, dv);
+    kit_start(c, s, X0, q0, v0);
+    for (int j = 0; j < ns; j++) {
+        c->dstart(&in, j, dX, dq, dv);
         for (int i = 0; i < 2; i++) {
-            memcpy(moved, k->s, (size_t)k->ns * sizeof *moved);
+            memcpy(moved, s, (size_t)ns * sizeof *moved);
             moved[j] += i ? h : -h;
-            start(k, moved, X[i], q[i], v[i]);
+            kit_start(c, moved, X[i], q[i], v[i]);
             for (int l = 0; l < nv; l++) d[l] = (i ? h : -h) * dq[l];
-            kit_retract(k->n.cls, nq, q0, d, want[i]);
+            kit_retract(c, nq, q0, d, want[i]);
         }
         for (int l = 0; l < nq; l++) {
             worst = fmax(worst, fabs((X[1][l] - X[0][l]) / (2 * h) - dX[l]));
@@ -131,16 +116,19 @@ static int tell(int quiet, const char *what, double worst, double most, const ch
     return bad;
 }
 
-int conform_node(const sn_node_class *c, int quiet)
+int conform_node(const sn_node_class *given, int quiet)
 {
-    uint64_t seed = kit_seed(c->name);
-    double X[KIT_N], q[KIT_N], v[KIT_N], by_start = 0, by_tangent = 0, by_turn = 0;
-    node_numbers k = {.n = kit_node(c)};
-    for (int l = 0; c->slots[l].name; l++) k.ns += k.slot_n[l] = c->slots[l].n ? c->slots[l].n : KIT_SIZE;
+    const sn_node_class *const *all = sn_node_all(), *c = given;
+    uint64_t seed = kit_seed(given->name);
+    double s[KIT_N], X[KIT_N], q[KIT_N], v[KIT_N], by_start = 0, by_tangent = 0, by_turn = 0;
+    int slot_n[KIT_TABLE], ns = 0;
+    for (int i = 0; all[i]; i++)
+        if (all[i] == given) c = kit_nodes()[i]; /* with a size, where entries decide it */
+    for (int l = 0; c->slots[l].name; l++) ns += slot_n[l] = c->slots[l].n;
     for (int i = 0; i < KIT_SAMPLES; i++) {
-        kit_draw_slots(&seed, c->slots, k.slot_n, 0, k.s);
-        start(&k, k.s, X, q, v);
-        by_start = fmax(by_start, node_start(&k));
+        kit_draw_slots(&seed, c->slots, slot_n, 0, s);
+        kit_start(c, s, X, q, v);
+        by_start = fmax(by_start, node_start(c, s, ns));
         if (c->retract) by_tangent = fmax(by_tangent, node_tangents(c, q, &seed));
         if (c->turned) by_turn = fmax(by_turn, node_turned(c, q, &seed));
     }

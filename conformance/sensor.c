@@ -19,7 +19,7 @@ static void check_measured(kit_case *k, const double *y, double *const *d)
     const double *const value[] = {k->in.q, k->in.v, k->in.a};
     if (k->nn != 1 || c->rate < 0 || c->rate > 2) kit_fail(k, "measures", 0, 0, k->nn, 1);
     for (int i = 0; i < k->l.ny; i++) {
-        int at = c->measures == SN_MEASURES_ROTATIONS ? dim + i : i;
+        int at = k->form == SN_ARG_COORD ? k->coord[0] : c->measures == SN_MEASURES_ROTATIONS ? dim + i : i;
         if (at >= flat) continue;
         double want = value[c->rate][at] - (c->measures == SN_MEASURES_DISPLACEMENTS ? k->in.X[at] : 0);
         if (k->in.ns == 0 || at >= dim) kit_same(k, "measured coordinate", i, y + i, &want, 1, 0, 1e-14);

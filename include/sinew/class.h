@@ -78,7 +78,7 @@ typedef struct sn_offer {
 /* What the first key of an entry takes. */
 enum {
     SN_ARG_NODE = 1,    /* names of nodes */
-    SN_ARG_COORD = 2,   /* coordinates of nodes: n3.theta */
+    SN_ARG_COORD = 2,   /* coordinates of nodes: n3.theta (with SN_ARG_NODE: either) */
     SN_ARG_ELEMENT = 4, /* name of an element */
     SN_ARG_JOINT = 8,   /* name of a joint */
     SN_ARG_NONE = 16,   /* nothing (null or 'all') */
@@ -110,7 +110,8 @@ typedef struct sn_in {
     const int *opt;             /* options, in the order of the table */
     const int *off, *offv;      /* nn + 1 offsets of the nodes' blocks in q and X, and in v and a */
     const unsigned *view;       /* nn: what each block is, SN_POSITION ...; 0: a whole node */
-    const int *coord; /* for SN_ARG_COORD: index of each coordinate in v (and in q: flat nodes only) */
+    const int
+        *coord; /* for SN_ARG_COORD: index of each coordinate in v (and in q: flat nodes only); else -1 */
     int nn, nq, nv, ns, nc, m;
     int dim; /* of the own nodes: 2 plane, 3 space, 0 neither */
 } sn_in;
@@ -130,12 +131,13 @@ typedef struct sn_layout {
     int dim;   /* of the own nodes: 2 plane, 3 space, 0 neither; of the model for sensors of something else */
     int order; /* of the own nodes' coordinates: 2; 1 where some are of first order */
     const int *off, *offv, *opt;
-    const unsigned *view;                         /* as in sn_in */
-    const char *const *coord, *const *coord_unit; /* names and units of the first node's nv coordinates */
-    const int *slot_n;           /* actual count of each slot of the table */
-    const void *block;           /* as in sn_in */
-    int nc;                      /* out: constants (default 0) */
-    int m;                       /* out, joints: equations */
+    const unsigned *view;                              /* as in sn_in */
+    const int *coord;                                  /* as in sn_in */
+    const char *const *coord_name, *const *coord_unit; /* of the first node's coordinates */
+    const int *slot_n;                                 /* actual count of each slot of the table */
+    const void *block;                                 /* as in sn_in */
+    int nc;                                            /* out: constants (default 0) */
+    int m;                                             /* out, joints: equations */
     unsigned long long velocity; /* out, joints: bit i set: equation i is at velocity level */
     int vector;                  /* out, joints: the first dim equations are a vector's components
                                     along global axes */
@@ -148,18 +150,36 @@ typedef struct sn_layout {
 /* SN_OK where n components or equations have room; else a report. */
 SN_API sn_status sn_layout_has_room(const sn_layout *l, int n, sn_err *err);
 
+/* What is known when a node is laid out that has a size of its own for each entry, and what the kind answers.
+ */
+typedef struct sn_node_layout {
+    const int *slot_n, *opt;
+    int n; /* out: coordinates, in q and in v */
+} sn_node_layout;
+
+/* What a node's start sees. */
+typedef struct sn_node_in {
+    const double *s;         /* slots, flattened */
+    const int *slot_n, *opt; /* actual count of each slot; options */
+    int ns, nq, nv;
+} sn_node_in;
+
 enum { SN_CURVED_MAX = 12 };
 
 typedef struct sn_node_class {
     const char *name, *doc;
-    const sn_slot *slots; /* the first is the position, taken by the kind's key */
+    const sn_slot *slots;     /* the first is the position, taken by the kind's key */
+    const sn_option *options; /* or NULL */
+    /* Or NULL: the size is nq, nv. Else these are 0, and the node is flat. */
+    sn_status (*layout)(sn_node_layout *l, sn_err *err);
     int nq, nv;
     int dim;                /* 2 or 3 (0: not in space) */
     int order;              /* 2; 1 for first-order coordinates */
     const sn_offer *offers; /* its views, ended by what = 0; who lies in space offers SN_POSITION at least */
-    const char *const *coord, *const *unit; /* of the nv coordinates: x y theta; m m rad */
-    void (*start)(const double *s, double *X, double *q, double *v); /* reference and start from slots */
-    void (*dstart)(const double *s, int index, double *dX, double *dq,
+    /* Of the nv coordinates: x y theta; m m rad. With layout one of each: z stands for z1, z2 ... */
+    const char *const *coord, *const *unit;
+    void (*start)(const sn_node_in *in, double *X, double *q, double *v); /* reference and start from slots */
+    void (*dstart)(const sn_node_in *in, int index, double *dX, double *dq,
                    double *dv); /* their derivatives by slot `index` (dX of nq; dq, dv of nv) */
     /* Of a node that is not flat (curved), of SN_CURVED_MAX coordinates at most; all of them or none: */
     void (*retract)(const double *q, const double *d, double *q1); /* NULL: q + d */
@@ -292,7 +312,8 @@ typedef struct sn_element_class {
     sn_status (*eval)(const sn_in *in, double *r, double *K, double *C, double *M);
     /* dr += derivative of r by own slot, reference coordinate or field component `index`, through prepare. */
     sn_status (*dparam)(const sn_in *in, int index, double *dr);
-    /* Output group `which` at end 1 or 2 (0: the default); d may be NULL. y is written, not added. */
+    /* Output group `which` at end 1 or 2, of more than two nodes at node 1 ... nn or, end 0, in the middle; d
+       may be NULL. y is written, not added. */
     sn_status (*output)(const sn_in *in, int which, int end, double *y, sn_dout *d);
     sn_status (*doutput)(const sn_in *in, int which, int end, int index, double *dy); /* dy written */
     /* e[0] kinetic, e[1] potential (elastic + field). de (or NULL): de->q of 2 rows of nv, de->v likewise.
@@ -314,6 +335,16 @@ typedef struct sn_element_class {
        have made count (theta of the plane, the sign of a quaternion), so that past the limit it still says
        so. Asked at accepted states: cheap when far. NULL: there is no limit. */
     int (*limit)(const sn_in *in, sn_limit *l);
+    /* Forces between two states, for schemes that keep energy and momentum: r += the static residual from in0
+       to in1, taken at beta of the way (0 .. 1); where they are not NULL also K0 += dr/dq0, K1 += dr/dq1
+       (both or none). The two inputs differ in q alone; v and a are not seen. Of one state twice r is the
+       static residual (that of eval with v = a = 0) for every beta, and K0 + K1 its K. With beta = 1/2, of
+       SN_CONSERVATIVE kinds, r.d = V(q1) - V(q0), V the potential of `energy` and q1 = retract(q0, d) the
+       shortest way: r acts on the increment d (a rotation vector is the same in the axes of both ends).
+       dpair: dr += derivative of r by number `index`, which both inputs see, through prepare. NULL: both or
+       none; no scheme of today asks. */
+    sn_status (*pair)(const sn_in *in0, const sn_in *in1, double beta, double *r, double *K0, double *K1);
+    sn_status (*dpair)(const sn_in *in0, const sn_in *in1, double beta, int index, double *dr);
 } sn_element_class;
 
 /* The shape of what `elements` divides; SN_SHAPE_NONE: nothing. */
@@ -369,6 +400,9 @@ typedef struct sn_signal_class {
        decide
      */
     int (*support)(const sn_in *in, int *slot);
+    /* > 0: an input, which a program may give while it simulates: so many first slots, each one number, are
+       the coefficients of 1, x, x^2 ..., x = t less the slot behind them */
+    int given;
 } sn_signal_class;
 
 /* Where a sensor's numbers come from. */

@@ -1,5 +1,5 @@
-/* sinew/plugin.h: kinds from outside. A plug-in is a set of tables (sinew/class.h) that a program adds by
-   sn_plugin_add, or a shared library that exports one of them under the name `sinew_plugin`:
+/* sinew/plugin.h: kinds from outside. A plug-in is a set of tables (sinew/class.h, sinew/integrator.h) that a
+   program adds by sn_plugin_add, or a shared library that exports one of them under the name `sinew_plugin`:
 
        #include <sinew/plugin.h>
        static const sn_element_class *const elements[] = {&shell, NULL};
@@ -48,15 +48,24 @@ extern "C" {
     X(sn_section)                                                                                            \
     X(sn_field_decl)                                                                                         \
     X(sn_joint_out)                                                                                          \
+    X(sn_offer)                                                                                              \
+    X(sn_node_in)                                                                                            \
+    X(sn_node_layout)                                                                                        \
     X(sn_node_class)                                                                                         \
     X(sn_element_class)                                                                                      \
     X(sn_joint_class)                                                                                        \
     X(sn_signal_class)                                                                                       \
     X(sn_sensor_class)                                                                                       \
     X(sn_property_class)                                                                                     \
+    X(sn_run_options)                                                                                        \
+    X(sn_info)                                                                                               \
     X(sn_state)                                                                                              \
-    X(sn_coef)                                                                                               \
+    X(sn_dstate)                                                                                             \
     X(sn_scheme)                                                                                             \
+    X(sn_integration)                                                                                        \
+    X(sn_local_error)                                                                                        \
+    X(sn_system_view)                                                                                        \
+    X(sn_coef)                                                                                               \
     X(sn_integrator_class)
 
 #define SN_PLUGIN_ONE(type)  +1

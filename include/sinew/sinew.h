@@ -161,6 +161,84 @@ typedef struct sn_info {
 SN_API sn_status sn_run(const sn_model *model, const sn_values *values, const sn_run_options *options,
                         sn_info *info, sn_err *err);
 
+/* ---- inputs ---- */
+
+/* Signals of the kind `input`, which a program gives while it simulates, in the order of the file. */
+SN_API int sn_input_count(const sn_model *model);
+SN_API const char *sn_input_name(const sn_model *model, int input); /* NULL: there is no such */
+SN_API sn_status sn_input_find(const sn_model *model, const char *name, int *input, sn_err *err);
+
+/* ---- simulations held in the hand ---- */
+
+/* A run that the caller steps: for controllers in the loop, for coupling with other programs, for many runs
+   with changing numbers. Memory and the analysis of the system matrix are made once, when it is opened.
+
+       sn_sim *sim; sn_frame f;
+       sn_sim_open(model, values, &options, &sim, &err);
+       sn_sim_start(sim, &err);
+       for (int k = 1; k <= 1000; k++) {
+           sn_sim_read(sim, &f, &err);
+           double u = -10 * f.y[0];
+           sn_sim_input(sim, 0, 0, &u, &err);
+           sn_sim_step(sim, k * 1e-3, &err);
+       }
+       sn_sim_close(sim);
+
+   (examples/control has a whole program.) Of the options end, output, frame, point, progress and wrt have no
+   meaning here (with `error` and no max_step, end - begin bounds the steps as in a run); strings that they
+   point to, and the model, must live as long as the simulation. A simulation belongs to one thread at a time;
+   simulations in several threads may share a model. Whatever is called in the wrong order is an error
+   (SN_ERR_INPUT), and changes nothing. */
+typedef struct sn_sim sn_sim;
+
+/* The values are copied. */
+SN_API sn_status sn_sim_open(const sn_model *model, const sn_values *values, const sn_run_options *options,
+                             sn_sim **sim, sn_err *err);
+SN_API void sn_sim_close(sn_sim *sim); /* NULL is fine */
+
+/* Other numbers, of the same model: a start must follow. What then comes is to the last bit what a new
+   simulation would give. */
+SN_API sn_status sn_sim_values(sn_sim *sim, const sn_values *values, sn_err *err);
+/* The consistent start at options.begin, as often as one likes. Inputs have their start values again. */
+SN_API sn_status sn_sim_start(sn_sim *sim, sn_err *err);
+
+/* From now on input i is c[0] + c[1] (t - t0) + c[2] (t - t0)^2, up to the order given (0 .. 2); t0 is the
+   time of the state, of what is tried that where it began. It takes effect with the next step; forces then
+   change at once, as they do with a step signal. */
+SN_API sn_status sn_sim_input(sn_sim *sim, int input, int order, const double *c, sn_err *err);
+
+/* To time t: by steps of options.step where so many make up the way, else by the least number of equal ones
+   that are not larger; with options.error by as many as the error asks for. Where that fails the simulation
+   stands where it got to, and may go on from there with another input. Allocates nothing (but where the
+   solver needs other pivots). */
+SN_API sn_status sn_sim_step(sn_sim *sim, double t, sn_err *err);
+
+/* Likewise, but not for good: from the state that is kept, which a second try begins with again. A try
+   depends on that state and the inputs alone: repeated it gives the same to the last bit. For this the
+   integrator forgets the steps before, which costs a factorisation. Where it fails the simulation is at the
+   kept state. */
+SN_API sn_status sn_sim_try(sn_sim *sim, double t, sn_err *err);
+SN_API sn_status sn_sim_keep(sn_sim *sim, sn_err *err); /* what was tried counts */
+SN_API sn_status sn_sim_undo(sn_sim *sim, sn_err *err); /* it does not: back to the state before */
+
+/* Where it is: states and all channels, of what was tried if something is. Valid until the next call. */
+SN_API sn_status sn_sim_read(sn_sim *sim, sn_frame *frame, sn_err *err);
+SN_API const sn_info *sn_sim_info(const sn_sim *sim); /* counts since the start */
+
+/* How the channels at the end of the last try depend on inputs, exactly (the derivative of the steps as they
+   were computed): G has a row for each channel; its columns are, input by input, the derivatives by c[0] ..
+   c[order]. Needs options.exact = SN_EXACT. The first call for a set of inputs repeats the try, later tries
+   carry these derivatives along. */
+SN_API sn_status sn_sim_response(sn_sim *sim, int n_input, const int *input, int order, double *G,
+                                 sn_err *err);
+
+/* The state and the inputs as bytes (free with sn_release), for this version of the library, model and
+   scheme; others are refused. Loading needs a simulation that was started. Going on after saving, and after
+   loading, in this process or another one, gives the same to the last bit where model, values and options are
+   the same: both forget the steps before as a try does. */
+SN_API sn_status sn_sim_save(sn_sim *sim, void **bytes, size_t *size, sn_err *err);
+SN_API sn_status sn_sim_load(sn_sim *sim, const void *bytes, size_t size, sn_err *err);
+
 /* ---- statics ---- */
 
 /* Equilibrium at t = 0; y (all channels, may be NULL), state through the frame callback. Uses tolerance,

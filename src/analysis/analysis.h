@@ -62,6 +62,8 @@ sn_status sn_run_followed(const sn_model *m, const sn_values *p, const sn_run_op
 sn_status sn_context_open(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info,
                           sn_context *d, sn_err *err);
 void sn_context_close(sn_context *d);
+/* As it was when it was new, after the numbers of its values have changed. */
+sn_status sn_context_renew(sn_context *d, sn_err *err);
 void sn_context_message(const sn_context *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Consistent start: project q0 and v0, then accelerations and multipliers. */
@@ -90,6 +92,9 @@ double sn_regularise(sn_context *d);
 /* Factors of [W B'; B 0] at the context's state, W = M regularised; SN_ERR_NUMERIC: redundant equations (or a
  * failed object). */
 sn_status sn_factor_projection(sn_context *d, int *column, sn_err *err);
+/* z (n): the right-hand side [0; -phi] for these factors, from the last evaluation; velocity rows only keep
+   the correction off their directions. Returns the largest gap. */
+double sn_projection_gap(const sn_context *d, double *z);
 /* Whether every entry of d->w->Ax is finite, reported by the coordinate if not: LAPACK may never end on
  * others. */
 sn_status sn_context_finite(const sn_context *d, const char *what, sn_err *err);

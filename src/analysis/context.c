@@ -31,6 +31,16 @@ sn_status sn_context_open(const sn_model *m, const sn_values *p, const sn_run_op
     return s;
 }
 
+sn_status sn_context_renew(sn_context *d, sn_err *err)
+{
+    sn_work_renew(d->w);
+    memset(d->past, 0, (size_t)d->m->element.n);
+    sn_redundant_multipliers_free(d->multipliers);
+    d->multipliers = NULL, d->dy = NULL;
+    d->moving = d->told = d->regularised = d->start_by_differences = d->near = 0;
+    return sn_linsol_renew(d->ls, err);
+}
+
 void sn_context_close(sn_context *d)
 {
     double *const x[] = {d->k, d->c, d->a, d->g, d->zero, d->one, d->z, d->y, d->rate};

@@ -66,14 +66,20 @@ static int symmetric(int n, const double *A)
     return difference <= 1e-9 * top;
 }
 
+typedef struct reduced {
+    double *block, *Q, *A, *B, *V, *copy, *f, *T; /* n x n each, V: eigenvectors; f: scales; T: scratch */
+    const double *Z;
+    int n;
+} reduced;
+
 /* Real finite eigenvalues of A y = w B y, general: y into the columns of V. *lost: how many are complex. */
-static sn_status general(int n, double *A, double *B, double *w, double *V, int *found, int *lost,
-                         sn_err *err)
+static sn_status general(reduced *r, double *w, int *found, int *lost, sn_err *err)
 {
+    const int n = r->n;
     double *re = sn_alloc(3 * (size_t)n + 1, sizeof *re), left[1], top = 0;
     if (!re) return SN_OUT_OF_MEM(err);
     double *im = re + n, *beta = im + n;
-    int bad = LAPACKE_dggev(LAPACK_COL_MAJOR, 'N', 'V', n, A, n, B, n, re, im, beta, left, 1, V, n);
+    int bad = LAPACKE_dggev(LAPACK_COL_MAJOR, 'N', 'V', n, r->A, n, r->B, n, re, im, beta, left, 1, r->V, n);
     for (int i = 0; !bad && i < n; i++) top = fmax(top, fabs(beta[i]));
     *found = *lost = 0;
     for (int i = 0; !bad && i < n; i++) {
@@ -83,7 +89,7 @@ static sn_status general(int n, double *A, double *B, double *w, double *V, int 
             continue;
         }
         w[*found] = re[i] / beta[i];
-        memmove(V + (size_t)*found * (size_t)n, V + (size_t)i * (size_t)n, sizeof(double) * (size_t)n);
+        memmove(r->V + (size_t)*found * (size_t)n, r->V + (size_t)i * (size_t)n, sizeof(double) * (size_t)n);
         ++*found;
     }
     sn_free(re);
@@ -123,12 +129,6 @@ static double frobenius(int n, const double *A)
     return sqrt(sum);
 }
 
-typedef struct reduced {
-    double *block, *Q, *A, *B, *V, *copy, *f, *T; /* n x n each, V: eigenvectors; f: scales; T: scratch */
-    const double *Z;
-    int n;
-} reduced;
-
 static sn_status solve(sn_pencil *p, reduced *r, int unsymmetric, sn_spectrum *s, sn_err *err)
 {
     int n = r->n, info = 1, found = n, lost = 0;
@@ -140,7 +140,7 @@ static sn_status solve(sn_pencil *p, reduced *r, int unsymmetric, sn_spectrum *s
     s->unsymmetric = unsymmetric || !symmetric(n, r->A);
     memcpy(r->V, r->A, bytes), memcpy(r->copy, r->B, bytes);
     if (!s->unsymmetric) info = LAPACKE_dsygv(LAPACK_COL_MAJOR, 1, 'V', 'U', n, r->V, n, r->copy, n, s->w2);
-    if (info) SN_TRY(general(n, r->A, r->B, s->w2, r->V, &found, &lost, err));
+    if (info) SN_TRY(general(r, s->w2, &found, &lost, err));
     if (lost)
         sn_context_message(
             p->d, "modes: %d more are complex, vibrations that grow (flutter): they are left out", lost);

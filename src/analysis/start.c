@@ -35,6 +35,19 @@ sn_status sn_factor_projection(sn_context *d, int *column, sn_err *err)
     return sn_linsol_factor(d->ls, d->w->Ax, column, err);
 }
 
+double sn_projection_gap(const sn_context *d, double *z)
+{
+    const sn_model *m = d->m;
+    double worst = 0;
+    memset(z, 0, sizeof *z * (size_t)m->n);
+    for (int i = 0; i < m->m; i++) {
+        if (m->velocity[i]) continue;
+        z[m->nv + i] = -d->w->f[m->nv + i];
+        worst = fmax(worst, fabs(z[m->nv + i]));
+    }
+    return worst;
+}
+
 sn_status sn_drop_redundant(sn_context *d, sn_err *err)
 {
     const sn_model *m = d->m;
@@ -106,14 +119,7 @@ static sn_status approach(sn_context *d, int *met, sn_err *err)
             it = -1;
             continue;
         }
-        double worst = 0;
-        memset(d->z, 0, sizeof(double) * (size_t)m->n);
-        for (int i = 0; i < m->m; i++) {
-            if (m->velocity[i]) continue;
-            d->z[m->nv + i] = -d->w->f[m->nv + i];
-            worst = fmax(worst, fabs(d->z[m->nv + i]));
-        }
-        if (worst <= tol) return SN_OK;
+        if (sn_projection_gap(d, d->z) <= tol) return SN_OK;
         SN_TRY(sn_linsol_solve_refined(d->ls, 0, 1, d->z));
         double change = 0;
         for (int i = 0; i < m->nv; i++) change = fmax(change, fabs(d->z[i]));

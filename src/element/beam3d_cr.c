@@ -40,7 +40,7 @@ static INLINE sn_status residual(const sn_in *in, pair_motion *k, pair_forces *t
     double N;
     SN_TRY(move(in, k));
     N = c->ea * deformation(k, c->L, in->s[DAMPING], e);
-    local_force(k, c, &c->weight, in->s[DAMPING_MASS], N, e, ALL, t);
+    local_force(k, damped(in, c, &c->weight, ALL), N, e, t);
     add_nodes(k, t->f, r);
     constant_inertia(in, k, c, in->s[DAMPING_MASS], r);
     return SN_OK;
@@ -131,7 +131,7 @@ static sn_status dslot(const sn_in *in, int index, double *dr)
     double x = deformation(&k, c->L, in->s[DAMPING], e);
     if (k.shear) dshear(in, &k, &dc, index, k.u);
     int parts = k.shear ? ALL : index <= GJ ? STRESS | ARMS : INERTIA | LOAD | ARMS;
-    local_force(&k, &dc, &dc.weight, dm, dc.ea * x, e, parts, &t);
+    local_force(&k, damped(in, &dc, &dc.weight, parts), dc.ea * x, e, &t);
     add_nodes(&k, t.f, dr);
     if (index > GJ) constant_inertia(in, &k, &dc, dm, dr);
     return SN_OK;
@@ -152,12 +152,12 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
     SN_TRY(move_all(in, &k));
     if (field >= 0) {
         for (int i = 0; i < 3; i++) k.g[i] = k.E[3 * field + i];
-        local_force(&k, c, &c->weight, 0, 0, no, LOAD | ARMS, &t);
+        local_force(&k, (recipe){c, &c->weight, 0, 0, LOAD | ARMS}, 0, no, &t);
         add_nodes(&k, t.f, dr);
         return SN_OK;
     }
     make_constants(in, index, &cc, &dc);
-    dforce(in, &k, &c->weight, &dc.weight, &dc, index, ALL, &d, df);
+    dforce(in, &k, damped(in, c, &c->weight, ALL), damped(in, &dc, &dc.weight, ALL), index, &d, df);
     if (index == DAMPING_MASS) {
         mass_times(c, k.V, df);
         add_cross2(k.c, df, df + 3);
@@ -187,7 +187,7 @@ static void put_load(pair_motion *k, const double *w, int turning)
 static sn_status distribute(const sn_in *in, const double *w, int turning, double *r, double *K)
 {
     const constants *c = (const constants *)in->c;
-    const double damp[2] = {0, 0};
+    const recipe a = {c, &c->line, 0, 0, LOAD | ARMS};
     const pair no[3] = {{0}};
     pair_motion k;
     pair_forces t;
@@ -199,14 +199,14 @@ static sn_status distribute(const sn_in *in, const double *w, int turning, doubl
     SN_TRY(place(in, &k));
     k.rates = k.field = 0;
     put_load(&k, w, turning);
-    local_force(&k, c, &c->line, 0, 0, no, LOAD | ARMS, &t);
+    local_force(&k, a, 0, no, &t);
     add_nodes(&k, t.f, r);
     if (!K) return SN_OK;
     part_motion(&k, &m);
     part_forces(&t, &sides);
     unit_seeds(&m, &s);
     vary_motion(10, &m, &s, &d, 0);
-    vary_force(10, &m, c, &c->line, damp, &sides, LOAD | ARMS, &s, &d, f);
+    vary_force(10, &m, a, &sides, &s, &d, f);
     turn_nodes(10, sides.f, &d, f);
     add_tangent(&m, f, K);
     return SN_OK;
@@ -223,7 +223,8 @@ static sn_status ddistribute(const sn_in *in, const double *w, int turning, int 
     SN_TRY(move_all(in, &k));
     put_load(&k, w, turning);
     make_constants(in, index, &cc, &dc);
-    dforce(in, &k, &c->line, &dc.line, &dc, index, LOAD | ARMS, &d, df);
+    const int parts = LOAD | ARMS;
+    dforce(in, &k, damped(in, c, &c->line, parts), damped(in, &dc, &dc.line, parts), index, &d, df);
     add_nodes(&k, df, dr);
     return SN_OK;
 }

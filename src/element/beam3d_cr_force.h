@@ -4,6 +4,16 @@
 
 #include "element/beam3d_cr.h"
 
+/* What the local force is made of: the beam's numbers, a load along it, damping of stress and of mass, and
+   which parts are wanted. It is linear in the numbers and the load, so that their derivatives can stand here.
+ */
+typedef struct recipe {
+    const constants *c;
+    const load *p;
+    double d, dm;
+    int parts;
+} recipe;
+
 typedef struct pair_forces {
     pair m[3], P[6], f[6]; /* moments of the deformation, momenta, all forces */
     double N, kap[3];
@@ -136,29 +146,30 @@ static INLINE void load_force(const pair_motion *k, const load *p, pair_forces *
     s->kap[2] -= p->F[1] * k->gm[2];
 }
 
-/* The chosen parts of the residual in local axes: linear in c, p, N, e. */
-static INLINE void local_force(const pair_motion *k, const constants *c, const load *p, double dm, double N,
-                               const pair *e, int parts, pair_forces *s)
+/* The chosen parts of the residual in local axes, with the axial force N and the deformation e, both with
+   what damping adds: linear in a's numbers and load, N and e. */
+static INLINE void local_force(const pair_motion *k, const recipe a, double N, const pair *e, pair_forces *s)
 {
     const pair none = both(0);
+    const int parts = a.parts;
     pair mu[3];
     s->kap[0] = s->kap[1] = s->kap[2] = 0;
     if ((parts & INERTIA) && k->field)
-        inertia_force(k, c, dm, s);
+        inertia_force(k, a.c, a.dm, s);
     else
         for (int i = 0; i < 6; i++) s->f[i] = s->P[i] = none;
     s->N = 0;
     s->m[0] = s->m[1] = s->m[2] = none;
     if (parts & STRESS) {
         s->N = N;
-        stress_moments(c, e, s->m);
+        stress_moments(a.c, e, s->m);
     }
     if ((parts & SHEAR) && k->shear) {
         s->N += k->u[0];
         s->m[1] += k->u[1];
         s->m[2] += k->u[2];
     }
-    if (parts & LOAD) load_force(k, p, s);
+    if (parts & LOAD) load_force(k, a.p, s);
     turn_form(0.5, k->tb, k->th, s->m, mu);
     for (int j = 0; j < 3; j++) {
         s->f[3 + j] += mu[j];

@@ -57,12 +57,18 @@ static void dshear(const sn_in *in, const pair_motion *k, const constants *dc, i
     for (int i = 0; i < 3; i++) du[i] = f[i] * u[i].d + df[i] * u[i].x;
 }
 
-/* Derivative of the chosen parts of the local force by slot or reference coordinate; also the axes' turn */
-static void dforce(const sn_in *in, pair_motion *k, const load *p, const load *dp, const constants *dc,
-                   int index, int parts, change *d, pair *df)
+/* The beam's own damping with a load and the chosen parts */
+static inline recipe damped(const sn_in *in, const constants *c, const load *p, int parts)
 {
-    const constants *c = (const constants *)in->c;
-    double damp[2] = {in->s[DAMPING], in->s[DAMPING_MASS]}, N;
+    return (recipe){c, p, in->s[DAMPING], in->s[DAMPING_MASS], parts};
+}
+
+/* Derivative of the local force a by slot or reference coordinate `index`, which changes its numbers and load
+   by da; also the axes' turn */
+static void dforce(const sn_in *in, pair_motion *k, const recipe a, const recipe da, int index, change *d,
+                   pair *df)
+{
+    const constants *c = a.c, *dc = da.c;
     pair e[3];
     pair_forces t, dt;
     forces sides;
@@ -73,20 +79,20 @@ static void dforce(const sn_in *in, pair_motion *k, const load *p, const load *d
     finite_shear(in, k, 1);
     k1 = *k;
     dshear(in, k, dc, index, k1.u);
-    double x = deformation(k, c->L, damp[0], e);
-    local_force(k, c, p, damp[1], c->ea * x, e, parts, &t);
-    local_force(&k1, dc, dp, damp[1], dc->ea * x - c->ea * dc->L, e, parts, &dt);
+    double x = deformation(k, c->L, a.d, e);
+    local_force(k, a, c->ea * x, e, &t);
+    local_force(&k1, da, dc->ea * x - c->ea * dc->L, e, &dt);
     for (int i = 0; i < 6; i++) df[i] = dt.f[i];
-    if (index == DAMPING && (parts & STRESS)) {
-        N = c->ea * (k->V[0][1] - k->V[0][0]);
-        local_force(k, c, p, 0, N, k->rate, STRESS | (parts & ARMS), &dt);
+    if (index == DAMPING && (a.parts & STRESS)) {
+        const recipe stress = {c, a.p, 0, 0, STRESS | (a.parts & ARMS)};
+        local_force(k, stress, c->ea * (k->V[0][1] - k->V[0][0]), k->rate, &dt);
         for (int i = 0; i < 6; i++) df[i] += dt.f[i];
     }
     part_motion(k, &m);
     part_forces(&t, &sides);
     parameter_seed(in, &m, dc, index, &s);
-    vary_motion(1, &m, &s, d, damp[0] != 0);
-    vary_force(1, &m, c, p, damp, &sides, parts, &s, d, f);
+    vary_motion(1, &m, &s, d, a.d != 0);
+    vary_force(1, &m, a, &sides, &s, d, f);
     for (int i = 0; i < 12; i += 3) add_cross_lanes(1, -1, sides.f + i, d->w, f + i);
     for (int i = 0; i < 6; i++) df[i] += (pair){f[i][0], f[6 + i][0]};
 }
@@ -143,25 +149,25 @@ static void output_tangents(const sn_in *in, const motion *k, const forces *t, i
                             sn_dout *dout)
 {
     const constants *c = (const constants *)in->c;
-    const double damp[2] = {in->s[DAMPING], 0};
+    const recipe a = {c, &c->line, in->s[DAMPING], 0, parts};
     int local = which == OUT_FORCE_LOCAL;
     seeds s;
     change d;
     lane f[12], y[6];
     if (dout->q) {
         unit_seeds(k, &s);
-        vary_motion(10, k, &s, &d, damp[0] != 0);
+        vary_motion(10, k, &s, &d, a.d != 0);
         if (which == OUT_STRAIN) {
             strain_lanes(10, in, &s, &d, y);
         } else {
-            vary_force(10, k, c, &c->line, damp, t, parts, &s, &d, f);
+            vary_force(10, k, a, t, &s, &d, f);
             for (int i = 0; i < 12 && !local; i += 3) add_cross_lanes(10, -1, t->f + i, d.w, f + i);
             end_rows(10, k, local, f + 6 * end, y);
         }
         add_directions(k, 6, y, dout->q);
     }
-    if (dout->v && which != OUT_STRAIN && damp[0] != 0) {
-        velocity_columns(k, c, damp[0], parts, &d, f);
+    if (dout->v && which != OUT_STRAIN && a.d != 0) {
+        velocity_columns(k, a, &d, f);
         end_rows(12, k, local, f + 6 * end, y);
         add_columns(k, 6, y, dout->v);
     }
@@ -183,7 +189,7 @@ static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout 
         strain_of(in, k.l - c->L, k.th, y);
     } else {
         x = deformation(&k, c->L, in->s[DAMPING], e);
-        local_force(&k, c, &c->line, 0, c->ea * x, e, parts, &t);
+        local_force(&k, (recipe){c, &c->line, 0, 0, parts}, c->ea * x, e, &t);
         for (int b = 0; b < 6; b += 3) {
             part(3, t.f + b, end, y + b);
             if (!local) sn_mul3(k.E, y + b, y + b);
@@ -241,11 +247,12 @@ static sn_status doutput(const sn_in *in, int which, int end, int index, double 
         dstrain(in, &k, &dc, index, dy);
         return SN_OK;
     }
-    dforce(in, &k, &c->line, &dc.line, &dc, index, SHEAR | STRESS | (local ? 0 : ARMS), &d, df);
+    int parts = SHEAR | STRESS | (local ? 0 : ARMS);
+    dforce(in, &k, damped(in, c, &c->line, parts), damped(in, &dc, &dc.line, parts), index, &d, df);
     if (local) {
         /* components in the turning axes: without their turn */
         x = deformation(&k, c->L, in->s[DAMPING], e);
-        local_force(&k, c, &c->line, 0, c->ea * x, e, STRESS | SHEAR, &t);
+        local_force(&k, (recipe){c, &c->line, 0, 0, STRESS | SHEAR}, c->ea * x, e, &t);
         const pair w[3] = {both(d.w[0][0]), both(d.w[1][0]), both(d.w[2][0])};
         for (int i = 0; i < 6; i += 3) add_cross2(t.f + i, w, df + i);
     }
@@ -327,7 +334,7 @@ static void energy(const sn_in *in, double *e, sn_dout *de)
     if (de && de->q) {
         add_nodes(&k, f, de->q);
         N = c->ea * deformation(&k, c->L, 0, d);
-        local_force(&k, c, &c->weight, 0, N, d, STRESS | SHEAR | LOAD | ARMS, &t);
+        local_force(&k, (recipe){c, &c->weight, 0, 0, STRESS | SHEAR | LOAD | ARMS}, N, d, &t);
         add_nodes(&k, t.f, de->q + 12);
     }
 }

@@ -206,17 +206,17 @@ static INLINE void mass_lanes(int n, const constants *c, lane *restrict u, lane 
     }
 }
 
-static INLINE void vary_inertia(int n, const motion *k, const constants *c, double dm, const forces *s,
-                                change *d, lane *f, lane *kap)
+static INLINE void vary_inertia(int n, const motion *k, const recipe a, const forces *s, change *d, lane *f,
+                                lane *kap)
 {
     lane x[12], P[12];
-    for (int l = 0; l < 12; l++) EACH(j) x[l][j] = d->A[l][j] + dm * d->V[l][j];
+    for (int l = 0; l < 12; l++) EACH(j) x[l][j] = d->A[l][j] + a.dm * d->V[l][j];
     for (int i = 0; i < 12; i += 3) {
         add_cross_lanes(n, -1, k->W, d->V + i, x + i);
         add_cross_lanes(n, 1, k->V + i, d->W, x + i);
     }
-    mass_lanes(n, c, x, f);
-    mass_lanes(n, c, d->V, P);
+    mass_lanes(n, a.c, x, f);
+    mass_lanes(n, a.c, d->V, P);
     for (int i = 0; i < 12; i += 3) {
         add_cross_lanes(n, 1, k->W, P + i, f + i);
         add_cross_lanes(n, -1, s->P + i, d->W, f + i);
@@ -229,8 +229,7 @@ static INLINE void vary_inertia(int n, const motion *k, const constants *c, doub
     }
 }
 
-static INLINE void vary_stress(int n, const motion *k, const constants *c, double damping, seeds *s,
-                               change *d, lane *f, lane *m)
+static INLINE void vary_stress(int n, const motion *k, const recipe a, seeds *s, change *d, lane *f, lane *m)
 {
     const double *H = k->H;
     EACH(j)
@@ -239,11 +238,11 @@ static INLINE void vary_stress(int n, const motion *k, const constants *c, doubl
         double x = s->du[0][j];
         for (int l = 0; l < 3; l++) {
             e[l] = (pair){d->th[0][l][j], d->th[1][l][j]};
-            if (damping != 0) e[l] += damping * (pair){d->rate[0][l][j], d->rate[1][l][j]};
+            if (a.d != 0) e[l] += a.d * (pair){d->rate[0][l][j], d->rate[1][l][j]};
         }
-        if (damping != 0) x += damping * (d->V[6][j] - d->V[0][j]);
-        stress_moments(c, e, my);
-        x *= c->ea;
+        if (a.d != 0) x += a.d * (d->V[6][j] - d->V[0][j]);
+        stress_moments(a.c, e, my);
+        x *= a.c->ea;
         if (k->shear) {
             const double dl = s->du[0][j], y = d->th[0][1][j] + d->th[1][1][j],
                          z = d->th[0][2][j] + d->th[1][2][j];
@@ -310,19 +309,20 @@ static INLINE void add_spin_lanes(int n, const motion *k, const double *kap, see
 }
 
 /* Derivative of the local force t, components in the moving axes */
-static INLINE void vary_force(int n, const motion *k, const constants *c, const load *p, const double *damp,
-                              const forces *t, int parts, seeds *s, change *d, lane *f)
+static INLINE void vary_force(int n, const motion *k, const recipe a, const forces *t, seeds *s, change *d,
+                              lane *f)
 {
+    const int parts = a.parts;
     double T[9], Tt[9], D[9];
     lane m[6], mu[3], kap[3];
     zero_lanes(n, 6, m);
     zero_lanes(n, 3, kap);
     if ((parts & INERTIA) && k->field)
-        vary_inertia(n, k, c, damp[1], t, d, f, kap);
+        vary_inertia(n, k, a, t, d, f, kap);
     else
         zero_lanes(n, 12, f);
-    if (parts & STRESS) vary_stress(n, k, c, damp[0], s, d, f, m);
-    if (parts & LOAD) vary_load(n, k, p, d, f, m, kap);
+    if (parts & STRESS) vary_stress(n, k, a, s, d, f, m);
+    if (parts & LOAD) vary_load(n, k, a.p, d, f, m, kap);
     for (int i = 0; i < 2; i++) {
         inverse_matrix(k, i, T);
         for (int l = 0; l < 9; l++) Tt[l] = T[l % 3 * 3 + l / 3];
@@ -361,8 +361,7 @@ static INLINE void add_spin_rates(int n, const motion *k, lane *dk, lane *f)
 }
 
 /* Derivatives of the local damping force by the velocities of the nodes */
-static inline void velocity_columns(const motion *k, const constants *c, double damping, int parts, change *d,
-                                    lane *f)
+static inline void velocity_columns(const motion *k, const recipe a, change *d, lane *f)
 {
     enum { n = 12 };
     lane m[6], mu[3], kap[3];
@@ -379,7 +378,7 @@ static inline void velocity_columns(const motion *k, const constants *c, double 
     zero_lanes(n, 6, d->th[0]);
     vary_spin(n, k, &s, d);
     vary_strain_rate(n, k, d);
-    vary_stress(n, k, c, damping, &s, d, f, m);
+    vary_stress(n, k, a, &s, d, f, m);
     for (int i = 0; i < 2; i++) {
         inverse_matrix(k, i, T);
         for (int l = 0; l < 9; l++) Tt[l] = T[l % 3 * 3 + l / 3];
@@ -392,7 +391,7 @@ static inline void velocity_columns(const motion *k, const constants *c, double 
             }
     }
     add_spin_rates(n, k, kap, f);
-    for (int i = 0; i < 2 && k->arms && (parts & ARMS); i++)
+    for (int i = 0; i < 2 && k->arms && (a.parts & ARMS); i++)
         add_cross_lanes(n, 1, k->c[i], f + 6 * i, f + 6 * i + 3);
 }
 

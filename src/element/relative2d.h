@@ -6,7 +6,7 @@
 #define SN_ELEMENT_RELATIVE2D_H
 
 #include "element/relative.h"
-#include "math/plane.h"
+#include "math/slide2.h"
 
 enum { SN_AXIS2, SN_AT2 = 2, SN_RELATIVE_BASE = 4 };
 
@@ -43,51 +43,27 @@ static inline sn_status sn_relative_prepare(const sn_in *in, double *c, sn_err *
     return SN_OK;
 }
 
-/* Gradient and second derivatives of a1.e, linear in a and, but for e, in the arm of body 2 */
-typedef struct sn_relative2 {
-    double a[2], an[2], p[2], pn[2], e[2]; /* n: turned by a quarter */
-} sn_relative2;
-
-static inline void sn_relative2_open(const sn_in *in, const double *a, const double *s2, sn_relative2 *g)
-{
-    sn_rot2(in->q[2], a, g->a);
-    sn_perp2(g->a, g->an);
-    sn_rot2(in->q[5], s2, g->p);
-    sn_perp2(g->p, g->pn);
-    for (int k = 0; k < 2; k++) g->e[k] = in->q[3 + k] + g->p[k] - in->q[k];
-}
-
-static inline void sn_relative2_slope(const sn_relative2 *g, double *b)
-{
-    const double row[6] = {-g->a[0], -g->a[1], sn_dot2(g->an, g->e), g->a[0], g->a[1], sn_dot2(g->a, g->pn)};
-    memcpy(b, row, sizeof row);
-}
-
 static inline sn_status sn_relative_coordinate(const sn_in *in, int which, int tangent, sn_relative *y)
 {
-    sn_relative2 g;
+    sn_slide2 g;
     if (which == SN_TURN) {
         y->s = in->q[5] - in->q[2];
         y->b[2] = -1;
         y->b[5] = 1;
         return SN_OK;
     }
-    sn_relative2_open(in, in->c, in->c + 4, &g);
+    sn_slide2_open(in->q, in->c, in->c + 4, &g);
     y->s = sn_dot2(g.a, g.e) - sn_dot2(in->c, in->c + 2);
-    sn_relative2_slope(&g, y->b);
-    if (!tangent) return SN_OK;
-    const double ap = sn_dot2(g.a, g.p);
-    const double h[6] = {-g.an[0], -g.an[1], -sn_dot2(g.a, g.e), g.an[0], g.an[1], ap};
-    for (int j = 0; j < 6; j++) y->H[6 * 2 + j] = y->H[6 * j + 2] = h[j];
-    y->H[6 * 5 + 5] = -ap;
+    sn_slide2_gradient(&g, y->b);
+    if (tangent) sn_slide2_curvature(&g, 1, y->H);
     return SN_OK;
 }
 
 static inline double sn_relative_dcoordinate(const sn_in *in, int which, int index, double *db)
 {
     int x = index - in->ns;
-    double da[2] = {0, 0}, ds1[2] = {0, 0}, ds2[2] = {0, 0}, own[6], ds;
-    sn_relative2 g, d;
+    double da[2] = {0, 0}, ds1[2] = {0, 0}, ds2[2] = {0, 0};
+    sn_slide2 g;
     if (which == SN_TURN) return 0;
     if (index < SN_AT2)
         sn_dunit2(in->c, in->c[6], index, da);
@@ -99,16 +75,8 @@ static inline double sn_relative_dcoordinate(const sn_in *in, int which, int ind
         ds2[x - 3] = -1;
     else
         return 0;
-    /* the axis changes at the same e, then the arm: e changes by its turned change alone */
-    sn_relative2_open(in, da, in->c + 4, &g);
-    sn_relative2_slope(&g, db);
-    ds = sn_dot2(g.a, g.e) - sn_dot2(da, in->c + 2) - sn_dot2(in->c, ds1);
-    sn_relative2_open(in, in->c, ds2, &d);
-    memcpy(d.e, d.p, sizeof d.e);
-    sn_relative2_slope(&d, own);
-    db[2] += own[2];
-    db[5] += own[5];
-    return ds + sn_dot2(d.a, d.p);
+    sn_slide2_open(in->q, in->c, in->c + 4, &g);
+    return sn_slide2_change(in->q, &g, da, ds2, db) - sn_dot2(da, in->c + 2) - sn_dot2(in->c, ds1);
 }
 
 /* The output `force`: what acts on the element at its end, r in the rows of that node */

@@ -58,7 +58,8 @@ sn_status sn_fit_new(const sn_study *s, int threads, sn_fit **out, sn_err *err)
     f->s = s, f->n = s->n_unknown, f->threads = threads < 1 ? 1 : threads;
     size_t n = (size_t)f->n + 1;
     sn_status status = SN_NEW(f->lower, n) && SN_NEW(f->upper, n) && SN_NEW(f->A, n * n) && SN_NEW(f->g, n) &&
-                               SN_NEW(f->ridge, n) && SN_NEW(f->seen, n) && SN_NEW(f->part, s->n_experiment)
+                               SN_NEW(f->ridge, n) && SN_NEW(f->seen, n) &&
+                               SN_NEW(f->part, s->n_experiment) && SN_NEW(f->sim, f->threads)
                            ? SN_OK
                            : SN_OUT_OF_MEM(err);
     for (int k = 0; !status && k < f->n; k++) {
@@ -84,7 +85,8 @@ void sn_fit_free(sn_fit *f)
         sn_values_free(p->values);
     }
     sn_free(f->lower), sn_free(f->upper), sn_free(f->A), sn_free(f->g), sn_free(f->ridge), sn_free(f->part);
-    sn_free(f->seen);
+    for (int k = 0; f->sim && k < f->threads; k++) sn_sim_close(f->sim[k]);
+    sn_free(f->seen), sn_free(f->sim);
     sn_free(f);
 }
 
@@ -92,7 +94,7 @@ void sn_fit_free(sn_fit *f)
 
 typedef struct job {
     const sn_fit *f;
-    int e, derivatives, n_times;
+    int e, thread, derivatives, n_times;
     double horizon;
     const double *z;
     double *times;
@@ -262,6 +264,12 @@ int sn_fit_times(const sn_fit *f, int e, const double *z, double *t, double *end
     return early;
 }
 
+sn_status sn_fit_run(const sn_fit *f, int thread, const sn_values *p, const sn_run_options *o,
+                     const sn_follow *follow, sn_info *info, sn_err *err)
+{
+    return sn_run_kept(&f->sim[thread], f->s->model, p, o, follow, info, err);
+}
+
 /* The run itself, of a part whose values are set. */
 static void simulate(const sn_fit *f, job *j, const unsigned char *wanted, double end)
 {
@@ -280,18 +288,18 @@ static void simulate(const sn_fit *f, job *j, const unsigned char *wanted, doubl
                     .take = take,
                     .ctx = j};
     sn_follow follow = sn_forward_follow(&w);
-    p->status = sn_run_followed(s->model, p->values, &o, &follow, &p->info, &p->err);
+    p->status = sn_fit_run(f, j->thread, p->values, &o, &follow, &p->info, &p->err);
     sn_forward_free(&w);
     for (int a = 0; a < p->n; a++)
         for (int b = a + 1; b < p->n; b++) p->A[a * p->n + b] = p->A[b * p->n + a];
 }
 
-static void run_part(const sn_fit *f, int e, const double *z, double horizon, int derivatives, sn_poll *poll)
+static void run_part(job j)
 {
+    const sn_fit *f = j.f;
     const sn_study *s = f->s;
-    const sn_experiment *x = &s->experiment[e];
-    sn_part *p = &f->part[e];
-    job j = {.f = f, .e = e, .derivatives = derivatives, .horizon = horizon, .z = z, .poll = poll};
+    const sn_experiment *x = &s->experiment[j.e];
+    sn_part *p = &f->part[j.e];
     size_t n = (size_t)p->n + 1, samples = (size_t)x->n;
     unsigned char *wanted = NULL;
     double *values = NULL, end;
@@ -305,14 +313,14 @@ static void run_part(const sn_fit *f, int e, const double *z, double horizon, in
                         SN_NEW(values, s->n_unknown + 1) && SN_NEW(wanted, s->model->sensor.n + 1)
                     ? SN_OK
                     : SN_OUT_OF_MEM(&p->err);
-    if (!p->status) p->status = set_values(s, p, z, values);
+    if (!p->status) p->status = set_values(s, p, j.z, values);
     if (!p->status) list_times(&j, &end);
     for (int k = 0, at = 0; !p->status && k < s->model->sensor.n; at += s->model->sensor.object[k++].ny)
         for (int c = 0; c < x->n_channel; c++)
             if (x->channel[c] >= at && x->channel[c] < at + s->model->sensor.object[k].ny) wanted[k] = 1;
     if (!p->status && j.n_times && end > x->begin) {
-        int whole = derivatives || x->offset_unknown >= 0;
-        sn_key key = sn_memo_run(f->memo, f, e, horizon, derivatives, z);
+        int whole = j.derivatives || x->offset_unknown >= 0;
+        sn_key key = sn_memo_run(f->memo, f, j.e, j.horizon, j.derivatives, j.z);
         if (!f->signals) p->kept = sn_memo_get_part(f->memo, key, whole, p);
         if (!p->kept) {
             simulate(f, &j, wanted, end);
@@ -326,7 +334,7 @@ sn_status sn_fit_offset(sn_fit *f, int e, const double *z, double *slope, sn_err
 {
     const sn_part *p = &f->part[e];
     sn_poll poll = sn_fit_poll(f);
-    run_part(f, e, z, INFINITY, 0, &poll);
+    run_part((job){.f = f, .e = e, .horizon = INFINITY, .z = z, .poll = &poll});
     f->simulations++, f->kept += p->kept, f->is_seen = 0;
     *slope = p->g[p->n - 1];
     if (p->status == SN_ERR_INPUT) return SN_ERR_NUMERIC;
@@ -341,16 +349,21 @@ typedef struct evaluation {
     const double *z;
     double horizon;
     int derivatives, held_out;
-    atomic_int next;
+    atomic_int next, thread;
     sn_poll *poll;
 } evaluation;
 
 static void *run_parts(void *ctx)
 {
     evaluation *c = ctx;
-    for (int e; (e = atomic_fetch_add(&c->next, 1)) < c->f->s->n_experiment;)
-        if (c->f->s->experiment[e].hold_out == c->held_out)
-            run_part(c->f, e, c->z, c->horizon, c->derivatives, c->poll);
+    job j = {.f = c->f,
+             .thread = atomic_fetch_add(&c->thread, 1),
+             .derivatives = c->derivatives,
+             .horizon = c->horizon,
+             .z = c->z,
+             .poll = c->poll};
+    for (; (j.e = atomic_fetch_add(&c->next, 1)) < c->f->s->n_experiment;)
+        if (c->f->s->experiment[j.e].hold_out == c->held_out) run_part(j);
     return NULL;
 }
 

@@ -6,6 +6,7 @@
 #ifndef SN_IDENTIFY_FIT_H
 #define SN_IDENTIFY_FIT_H
 
+#include "analysis/sim.h"
 #include "identify/study.h"
 #include "sensitivity/forward.h"
 
@@ -44,6 +45,7 @@ typedef struct sn_fit {
     double *seen;                /* where `is_seen`: z of the residuals that the parts have, of all data */
     int is_seen;
     int threads;
+    sn_sim **sim; /* of each thread, for all its runs; NULL: none yet */
     int (*progress)(void *ctx, double done, double t);
     void *ctx;
     double done, share; /* guessed, for the progress: of all, and the part of all that the first search is */
@@ -74,6 +76,11 @@ sn_status sn_fit_set(sn_fit *f, int e, const double *z, sn_err *err);
 /* Calls work(ctx) in as many threads as the fit may have, n at most, this one included, and waits for all.
    Where a thread cannot be had the others do its work. */
 void sn_fit_together(const sn_fit *f, int n, void *(*work)(void *ctx), void *ctx);
+
+/* A run of the study's model by the simulation of a thread: 0 .. threads - 1, of work that is not shared 0.
+ */
+sn_status sn_fit_run(const sn_fit *f, int thread, const sn_values *p, const sn_run_options *o,
+                     const sn_follow *follow, sn_info *info, sn_err *err);
 
 /* From the data's clock to the model's; *delta: how far the moments before and after a sample are, which give
    its rate where an offset is sought. */

@@ -7,6 +7,7 @@
 #include "identify/search.h"
 #include "identify/memo.h"
 #include "identify/random.h"
+#include "sensitivity/gradient.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -89,8 +90,8 @@ static sn_status one_gradient(sn_fit *f, int e, const double *z, double *cost, d
     if (kept)
         value = a.by[p->nx];
     else
-        status =
-            sn_gradient(s->model, p->values, &o, &(sn_gradient_result){&value, a.by, NULL, NULL}, NULL, err);
+        status = sn_gradient_kept(&f->sim[0], s->model, p->values, &o,
+                                  &(sn_gradient_result){&value, a.by, NULL, NULL}, NULL, err);
     a.by[p->nx] = value;
     if (!kept && !status) sn_memo_put(f->memo, key, f->group, (size_t)p->nx + 1, a.by);
     f->simulations++, f->kept += kept;

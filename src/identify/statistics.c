@@ -236,7 +236,7 @@ static sn_status of_experiment(const sn_fit *f, sn_estimate *e, int k, sn_err *e
     sn_follow follow = sn_forward_follow(&w);
     sn_info info;
     int before = sn_err_count(err);
-    sn_status status = sn_run_followed(s->model, q.p->values, &o, &follow, &info, err);
+    sn_status status = sn_fit_run(f, 0, q.p->values, &o, &follow, &info, err);
     sn_forward_free(&w);
     if (status == SN_ERR_NUMERIC) sn_err_forget(err, before), status = SN_OK;
     return status;

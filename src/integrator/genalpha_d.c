@@ -44,7 +44,7 @@ static sn_status scratch(genalpha *s, int columns, sn_err *err)
     const sn_model *m = s->w->m;
     /* products take four numbers at a time */
     size_t n = (size_t)(m->n + 1) * (size_t)columns + 4, maps = 0;
-    if (s->columns >= columns) return SN_OK;
+    if (s->columns == columns) return SN_OK; /* of other widths the rows of the ground would not be zero */
     sn_free(s->y), sn_free(s->u), sn_free(s->s), sn_free(s->rhs), sn_free(s->left), sn_free(s->maps);
     s->columns = 0;
     s->y = s->u = s->s = s->rhs = s->left = s->maps = NULL;
@@ -213,13 +213,30 @@ static carried carried_of(const genalpha *s, int first)
     return w;
 }
 
-/* n numbers of coordinates of one order: A <- w, u, s */
-static SN_SIMD void carry_run(size_t n, const carried *c, const double *restrict v0,
-                              const double *restrict A0, const double *restrict a0, double *restrict u,
-                              double *restrict s, double *restrict A)
+/* Coordinates of one order that follow each other: from i to end, n numbers of all columns from `at` on */
+typedef struct run {
+    int i, end, first; /* first: of first order */
+    size_t at, n;
+} run;
+
+/* The run that begins with coordinate i */
+static run run_from(const sn_model *m, int i, int columns)
+{
+    run r = {.i = i, .end = m->nv, .first = m->order_of[i] == 1};
+    if (m->first_order)
+        for (r.end = i; r.end < m->nv && m->order_of[r.end] == m->order_of[i];) r.end++;
+    r.at = (size_t)i * (size_t)columns, r.n = (size_t)(r.end - i) * (size_t)columns;
+    return r;
+}
+
+/* A of d1 <- w, and u, s */
+static SN_SIMD void carry_run(genalpha *y, const run r, const carried *c, const sn_dstate *d0, sn_dstate *d1)
 {
     const carried k = *c;
-    for (size_t j = 0; j < n; j++) {
+    const double *v0 = d0->v + r.at, *A0 = d0->own[OWN_A] + r.at, *a0 = d0->a + r.at;
+    double *u = y->u + r.at, *s = y->s + r.at, *A = d1->own[OWN_A] + r.at;
+    SN_SIMD_EACH
+    for (size_t j = 0; j < r.n; j++) {
         double w = k.Av * v0[j] + k.AA * A0[j];
         A[j] = w;
         u[j] = k.uv * v0[j] + k.uA * A0[j] + k.uw * w;
@@ -227,51 +244,42 @@ static SN_SIMD void carry_run(size_t n, const carried *c, const double *restrict
     }
 }
 
-/* The same of what a change of the step adds to v0 and A0. */
-static void add_moved(size_t n, const carried *k, double jA, double jv, const double *jump, double *u,
-                      double *s, double *A)
+/* The same of what a change of the step adds to v0 and A0: jv and jA times the jump. */
+static void add_moved(genalpha *y, const run r, const carried *k, double jA, double jv, const double *jump,
+                      double *A)
 {
     const double w = k->Av * jv + k->AA * jA;
-    for (size_t j = 0; j < n && (jA != 0 || jv != 0); j++) {
+    for (size_t j = r.at; j < r.at + r.n && (jA != 0 || jv != 0); j++) {
         A[j] += w * jump[j];
-        u[j] += (k->uv * jv + k->uA * jA + k->uw * w) * jump[j];
-        s[j] += (k->sA * jA + k->sw * w) * jump[j];
+        y->u[j] += (k->uv * jv + k->uA * jA + k->uw * w) * jump[j];
+        y->s[j] += (k->sA * jA + k->sw * w) * jump[j];
     }
-}
-
-/* Where the coordinates of the order of i end. */
-static int end_of_run(const sn_model *m, int i)
-{
-    int order = m->order_of[i];
-    if (!m->first_order) return m->nv;
-    while (i < m->nv && m->order_of[i] == order) i++;
-    return i;
 }
 
 /* u, s and (in A of d1) w from the state before. */
 static void carry(genalpha *s, const sn_state *x0, const sn_dstate *d0, sn_dstate *d1)
 {
     const sn_model *m = s->w->m;
-    const double *A0 = d0->own[OWN_A], *jump = d0->own[OWN_JUMP];
-    double kA, kA1, kv, *A1 = d1->own[OWN_A];
+    double kA, kA1, kv;
     sn_genalpha_moved(s, x0, s->h, &kA, &kA1, &kv);
-    for (int i = 0, end; i < m->nv; i = end) {
-        int first = m->order_of[i] == 1;
-        const carried k = carried_of(s, first);
-        end = end_of_run(m, i);
-        size_t at = (size_t)i * (size_t)d0->columns, n = (size_t)(end - i) * (size_t)d0->columns;
-        carry_run(n, &k, d0->v + at, A0 + at, d0->a + at, s->u + at, s->s + at, A1 + at);
-        add_moved(n, &k, first ? kA1 : kA, first ? 0 : kv, jump + at, s->u + at, s->s + at, A1 + at);
+    for (int i = 0; i < m->nv;) {
+        const run r = run_from(m, i, d0->columns);
+        const carried k = carried_of(s, r.first);
+        carry_run(s, r, &k, d0, d1);
+        add_moved(s, r, &k, r.first ? kA1 : kA, r.first ? 0 : kv, d0->own[OWN_JUMP], d1->own[OWN_A]);
+        i = r.end;
     }
 }
 
-/* n numbers of coordinates of one order of the state after. */
-static SN_SIMD void finish_run(size_t n, double cv, double ca, double cA, const double *restrict z,
-                               const double *restrict u, const double *restrict a, double *restrict y,
-                               double *restrict q1, double *restrict v1, double *restrict a1,
-                               double *restrict A1)
+/* One run of the state after, q1 still without T. */
+static SN_SIMD void finish_run(const genalpha *s, const run r, const double *less, sn_dstate *d1)
 {
-    for (size_t j = 0; j < n; j++) {
+    const double cv = s->cv[r.i], ca = s->ca[r.i], cA = s->cA[r.i];
+    const double *z = less + r.at, *u = s->u + r.at, *a = s->s + r.at;
+    double *y = s->y + r.at, *q1 = d1->q + r.at, *v1 = d1->v + r.at, *a1 = d1->a + r.at,
+           *A1 = d1->own[OWN_A] + r.at;
+    SN_SIMD_EACH
+    for (size_t j = 0; j < r.n; j++) {
         q1[j] = y[j] -= z[j];
         v1[j] = u[j] - cv * z[j];
         a1[j] = a[j] - ca * z[j];
@@ -288,14 +296,13 @@ static void finish(const genalpha *s, const sn_state *x0, const double *less, co
     const double *A0 = d0->own[OWN_A], *jump0 = d0->own[OWN_JUMP];
     double kA, kA1, kv, *A1 = d1->own[OWN_A], *jump1 = d1->own[OWN_JUMP];
     sn_genalpha_moved(s, x0, s->h, &kA, &kA1, &kv);
-    for (int i = 0, end; i < m->nv; i = end) {
-        double jA = m->order_of[i] == 1 ? kA1 : kA;
-        end = end_of_run(m, i);
-        size_t at = (size_t)i * columns, n = (size_t)(end - i) * columns;
-        finish_run(n, s->cv[i], s->ca[i], s->cA[i], less + at, s->u + at, s->s + at, s->y + at, d1->q + at,
-                   d1->v + at, d1->a + at, A1 + at);
+    for (int i = 0; i < m->nv;) {
+        const run r = run_from(m, i, d0->columns);
+        double jA = r.first ? kA1 : kA;
+        finish_run(s, r, less, d1);
+        i = r.end;
         if (!(s->o->error > 0)) continue; /* steps do not change: it is not used */
-        for (size_t j = at; j < at + n; j++) jump1[j] = A1[j] - A0[j] - jA * jump0[j];
+        for (size_t j = r.at; j < r.at + r.n; j++) jump1[j] = A1[j] - A0[j] - jA * jump0[j];
     }
     const double f = -1 / (s->h * s->h);
     map_nodes(s, 0, columns, s->y, d1->q);
@@ -349,7 +356,8 @@ sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1
     make_maps(s);
     pull(s, (size_t)d0->columns, d0->q);
     carry(s, x0, d0, d1);
-    sn_object_blocks_times(s->w, s->blocks, s->h * s->h, d0->columns, s->y, s->u, s->s, s->rhs);
+    sn_object_blocks_times(s->w, s->blocks, s->h * s->h, &(sn_changes){d0->columns, s->y, s->u, s->s},
+                           s->rhs);
     SN_TRY(sn_system_dparam(s->w, x1, c, s->h * s->h, s->rhs, err));
     SN_TRY(solve(s, d0->columns));
     finish(s, x0, s->rhs, d0, d1);

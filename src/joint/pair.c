@@ -2,14 +2,23 @@
  */
 #include "joint/space.h"
 
-/* block (row, col) of K += u v' + f A (A NULL: the identity); nothing where a coordinate is missing */
-static void add(const sn_pair *p, int row, int col, const double *u, const double *v, double f,
-                const double *A, double *K)
+/* 3 x 3 numbers within K, whose rows begin nv numbers apart; NULL where a coordinate is missing */
+typedef struct block {
+    double *K;
+    int nv;
+} block;
+
+static inline block block_at(const sn_pair *p, int row, int col, double *K)
 {
-    if (row < 0 || col < 0) return;
+    return (block){row < 0 || col < 0 ? NULL : K + row * p->nv + col, p->nv};
+}
+
+/* b += u v' + f A (A NULL: the identity) */
+static void add(block b, const double *u, const double *v, double f, const double *A)
+{
+    if (!b.K) return;
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            K[(row + i) * p->nv + col + j] += u[i] * v[j] + f * (A ? A[3 * i + j] : i == j);
+        for (int j = 0; j < 3; j++) b.K[i * b.nv + j] += u[i] * v[j] + f * (A ? A[3 * i + j] : i == j);
 }
 
 /* block += f A, or its transpose at (col, row) */
@@ -35,8 +44,8 @@ void sn_pair_along_K(const sn_pair *p, const double *e, double *K)
     sn_tmul3(p->R1, e, a1);
     sn_tmul3(p->R2, e, a2);
     for (int i = 0; i < 3; i++) s1[i] = -p->s1[i];
-    add(p, p->th[0], p->th[0], a1, s1, -sn_dot3(s1, a1), NULL, K);
-    add(p, p->th[1], p->th[1], a2, p->s2, -sn_dot3(p->s2, a2), NULL, K);
+    add(block_at(p, p->th[0], p->th[0], K), a1, s1, -sn_dot3(s1, a1), NULL);
+    add(block_at(p, p->th[1], p->th[1], K), a2, p->s2, -sn_dot3(p->s2, a2), NULL);
 }
 
 /* What square(d, e) and within(d), e = s2, have in common: d~ a~ for th1, where a is b or w; the others from
@@ -51,10 +60,10 @@ static void bilinear_K(const sn_pair *p, const double *d, const double *e, const
     double c = sn_dot3(d, b);
     for (int i = 0; i < 3; i++) minus_b[i] = -b[i], minus_h[i] = -h[i];
     transpose(p->Q, Qt);
-    add(p, t1, t1, a, d, -sn_dot3(d, a), NULL, K);
-    add(p, t1, t2, minus_b, h, c, p->Q, K);
-    add(p, t2, t1, minus_h, b, c, Qt, K);
-    add(p, t2, t2, h, e, -c, NULL, K);
+    add(block_at(p, t1, t1, K), a, d, -sn_dot3(d, a), NULL);
+    add(block_at(p, t1, t2, K), minus_b, h, c, p->Q);
+    add(block_at(p, t2, t1, K), minus_h, b, c, Qt);
+    add(block_at(p, t2, t2, K), h, e, -c, NULL);
 }
 
 void sn_pair_within_K(const sn_pair *p, const double *d, double *K)

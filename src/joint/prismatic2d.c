@@ -11,7 +11,7 @@
    projection on the axis; N from the normal force and the moment over the guide's length (joint_friction.h).
  */
 #include "joint/joint_friction.h"
-#include "math/plane.h"
+#include "math/slide2.h"
 
 #include <string.h>
 
@@ -52,50 +52,14 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err)
     return SN_OK;
 }
 
-/* What the projection of e on a direction of body 1 is made of */
-typedef struct geometry {
-    double n[2], nn[2]; /* the direction, turned, and its quarter turn */
-    double p[2], pp[2]; /* arm R(theta2) s2 and its quarter turn */
-    double e[2];
-} geometry;
-
-static void measure(const sn_in *in, const double *direction, geometry *g)
-{
-    sn_rot2(in->q[2], direction, g->n);
-    sn_perp2(g->n, g->nn);
-    sn_rot2(in->q[5], in->c + 4, g->p);
-    sn_perp2(g->p, g->pp);
-    for (int k = 0; k < 2; k++) g->e[k] = in->q[3 + k] + g->p[k] - in->q[k];
-}
-
-static void gradient(const geometry *g, double *b)
-{
-    b[3] = g->n[0], b[4] = g->n[1];
-    b[0] = -b[3], b[1] = -b[4];
-    b[2] = sn_dot2(g->nn, g->e);
-    b[5] = sn_dot2(g->n, g->pp);
-}
-
-/* K += f times the second derivatives: row and column theta1, and (theta2, theta2) */
-static void curvature(const geometry *g, double f, double *K)
-{
-    const double np = sn_dot2(g->n, g->p);
-    const double h[6] = {-g->nn[0], -g->nn[1], -sn_dot2(g->n, g->e), g->nn[0], g->nn[1], np};
-    for (int j = 0; j < 6; j++) {
-        K[2 * 6 + j] += f * h[j];
-        if (j != 2) K[j * 6 + 2] += f * h[j];
-    }
-    K[5 * 6 + 5] -= f * np;
-}
-
 /* Friction of the guide; b: gradient of the way along the axis */
-static void friction_of(const sn_in *in, geometry *g, double *b, sn_joint_friction *y)
+static void friction_of(const sn_in *in, sn_slide2 *g, double *b, sn_joint_friction *y)
 {
     static const int force[] = {0}, moment[] = {1};
     static const double sign[] = {1};
     const double axis[2] = {in->c[1], -in->c[0]};
-    measure(in, axis, g);
-    gradient(g, b);
+    sn_slide2_open(in->q, axis, in->c + 4, g);
+    sn_slide2_gradient(g, b);
     sn_joint_friction_guide(in->s + C, 1, force, moment, sign, in->lam, y);
     sn_joint_friction_at(in->s + C, sn_joint_friction_speed(in, b), y);
 }
@@ -103,10 +67,10 @@ static void friction_of(const sn_in *in, geometry *g, double *b, sn_joint_fricti
 static void add_friction(const sn_in *in, sn_joint_out *out)
 {
     double b[6], H[36] = {0};
-    geometry g;
+    sn_slide2 g;
     sn_joint_friction y;
     friction_of(in, &g, b, &y);
-    if (out->K) curvature(&g, 1, H);
+    if (out->K) sn_slide2_curvature(&g, 1, H);
     sn_joint_friction_add(in, b, H, &y, out);
 }
 
@@ -115,10 +79,10 @@ static int has_friction(const double *s) { return sn_joint_friction_acts(s + C);
 static sn_status eval(const sn_in *in, sn_joint_out *out)
 {
     double b[6], lam = in->lam[0];
-    geometry g;
-    measure(in, in->c, &g);
-    gradient(&g, b);
-    out->phi[0] = sn_dot2(g.n, g.e) - sn_dot2(in->c, in->c + 2);
+    sn_slide2 g;
+    sn_slide2_open(in->q, in->c, in->c + 4, &g);
+    sn_slide2_gradient(&g, b);
+    out->phi[0] = sn_dot2(g.a, g.e) - sn_dot2(in->c, in->c + 2);
     out->phi[1] = in->q[5] - in->q[2];
     for (int j = 0; j < 6; j++) out->r[j] += b[j] * lam;
     out->r[2] -= in->lam[1];
@@ -129,7 +93,7 @@ static sn_status eval(const sn_in *in, sn_joint_out *out)
         out->B[6 + 2] = -1;
         out->B[6 + 5] = 1;
     }
-    if (out->K) curvature(&g, lam, out->K);
+    if (out->K) sn_slide2_curvature(&g, lam, out->K);
     sn_joint_friction_none(in, out);
     if (sn_joint_friction_acts(in->s + C)) add_friction(in, out);
     return SN_OK;
@@ -137,12 +101,12 @@ static sn_status eval(const sn_in *in, sn_joint_out *out)
 
 static sn_status rate(const sn_in *in, double *phi_t, double *gamma)
 {
-    geometry g;
-    measure(in, in->c, &g);
+    sn_slide2 g;
+    sn_slide2_open(in->q, in->c, in->c + 4, &g);
     const double *v = in->v, dv[2] = {v[3] - v[0], v[4] - v[1]};
     phi_t[0] = phi_t[1] = 0;
-    gamma[0] = -v[2] * v[2] * sn_dot2(g.n, g.e) + 2 * v[2] * sn_dot2(g.nn, dv) +
-               (2 * v[2] - v[5]) * v[5] * sn_dot2(g.n, g.p);
+    gamma[0] = -v[2] * v[2] * sn_dot2(g.a, g.e) + 2 * v[2] * sn_dot2(g.an, dv) +
+               (2 * v[2] - v[5]) * v[5] * sn_dot2(g.a, g.p);
     gamma[1] = 0;
     return SN_OK;
 }
@@ -164,38 +128,22 @@ static void dconstants(const sn_in *in, int index, double *da, double *ds1, doub
     }
 }
 
-/* db: change of the gradient with the direction and arm 2; returns that of n . e */
-static double dgradient(const sn_in *in, const geometry *g, const double *direction, const double *ds2,
-                        double *db)
-{
-    double n[2], nn[2], p[2], pp[2];
-    sn_rot2(in->q[2], direction, n);
-    sn_perp2(n, nn);
-    sn_rot2(in->q[5], ds2, p);
-    sn_perp2(p, pp);
-    db[3] = n[0], db[4] = n[1];
-    db[0] = -n[0], db[1] = -n[1];
-    db[2] = sn_dot2(nn, g->e) + sn_dot2(g->nn, p);
-    db[5] = sn_dot2(n, g->pp) + sn_dot2(g->n, pp);
-    return sn_dot2(n, g->e) + sn_dot2(g->n, p);
-}
-
 static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
 {
-    geometry g;
+    sn_slide2 g;
     double da[2], dn[2], ds1[2], ds2[2], b[6], db[6];
     int own = index >= C && index < in->ns;
     sn_joint_friction y;
     dconstants(in, index, da, ds1, ds2);
     if (!own) {
         sn_perp2(da, dn);
-        measure(in, in->c, &g);
-        dphi[0] += dgradient(in, &g, dn, ds2, db) - sn_dot2(dn, in->c + 2) - sn_dot2(in->c, ds1);
+        sn_slide2_open(in->q, in->c, in->c + 4, &g);
+        dphi[0] += sn_slide2_change(in->q, &g, dn, ds2, db) - sn_dot2(dn, in->c + 2) - sn_dot2(in->c, ds1);
         for (int j = 0; j < 6; j++) dr[j] += in->lam[0] * db[j];
         if (!sn_joint_friction_acts(in->s + C)) return SN_OK;
     }
     friction_of(in, &g, b, &y);
-    dgradient(in, &g, da, ds2, db);
+    sn_slide2_change(in->q, &g, da, ds2, db);
     sn_joint_friction_dadd(in, b, own ? NULL : db, &y,
                            own ? sn_joint_friction_by(in->s + C, 0, index - C, &y) : 0, dr);
     return SN_OK;

@@ -116,7 +116,7 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
     return SN_OK;
 }
 
-static const sn_geometry geometry = {SN_SHAPE_LINE, SN_STRAIGHT, NULL, 0, NULL};
+static const sn_geometry geometry = {SN_SHAPE_LINE, SN_STRAIGHT, "weld", 0, NULL};
 
 const sn_joint_class sn_joint_rigid_link = {
     .name = "rigid_link",

@@ -133,6 +133,8 @@ static sn_status dense_solve(void *self, int transposed, int nrhs, double *b)
     return info ? SN_ERR_BUG : SN_OK;
 }
 
+static void dense_renew(void *self) { ((dense_solver *)self)->good = 0; }
+
 static int dense_doubtful(void *self) { return ((dense_solver *)self)->doubtful; }
 
 static double dense_rcond(void *self)
@@ -172,6 +174,7 @@ const sn_linsol_class sn_linsol_dense = {
     .factor = dense_factor,
     .solve = dense_solve,
     .release = dense_free,
+    .renew = dense_renew,
     .doubtful = dense_doubtful,
     .rcond = dense_rcond,
     .flops = dense_flops,

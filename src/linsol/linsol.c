@@ -86,6 +86,7 @@ sn_status sn_linsol_new(const char *name, int n, const int *Ap, const int *Ai, s
         sn_linsol_free(ls);
         return status;
     }
+    ls->first = ls->cls, ls->first_automatic = ls->automatic;
     *out = ls;
     return SN_OK;
 }
@@ -172,6 +173,16 @@ double sn_linsol_growth(const sn_linsol *ls) { return ls->cls->growth ? ls->cls-
 void sn_linsol_forget(sn_linsol *ls)
 {
     if (ls->self && ls->cls->forget) ls->cls->forget(ls->self);
+}
+
+sn_status sn_linsol_renew(sn_linsol *ls, sn_err *err)
+{
+    ls->Ax = NULL;
+    ls->automatic = ls->first_automatic;
+    ls->factorisations = ls->refactorisations_failed = ls->solves = 0;
+    if (ls->cls != ls->first || !ls->cls->renew) return change_class(ls, ls->first, err);
+    ls->cls->renew(ls->self);
+    return SN_OK;
 }
 
 sn_status sn_linsol_solve(sn_linsol *ls, int transposed, int nrhs, double *b)

@@ -29,6 +29,7 @@ typedef struct sn_linsol_class {
     double (*nonzeros)(void *self); /* of the factors, likewise */
     double (*bytes)(void *self);    /* memory held, about */
     void (*forget)(void *self);     /* the pivots: the next factorisation chooses them afresh; or NULL */
+    void (*renew)(void *self);      /* as after analyse; NULL: that is made again */
     long (*repivoted)(void *self);  /* how often old pivots had to be given up; may be NULL */
 } sn_linsol_class;
 
@@ -41,7 +42,9 @@ struct sn_linsol {
     const sn_linsol_class *cls;
     void *self;
     int n;
-    int automatic; /* the first factorisation may still choose another class */
+    int automatic;                /* the first factorisation may still choose another class */
+    const sn_linsol_class *first; /* when it was new, and whether it was automatic then */
+    int first_automatic;
     const int *Ap, *Ai;
     const double *Ax; /* of the last factorisation (borrowed); NULL when there are no factors */
     double *work;     /* 4 n, for refinement, the null vector, the condition estimate */
@@ -52,6 +55,9 @@ struct sn_linsol {
    estimate, then as measured on the first factorisation. Where mumps cannot be loaded klu goes on. */
 sn_status sn_linsol_new(const char *name, int n, const int *Ap, const int *Ai, sn_linsol **out, sn_err *err);
 void sn_linsol_free(sn_linsol *ls); /* NULL is fine */
+/* As it was when it was new: what follows does not depend on the matrices before. The analysis of the pattern
+   is kept where the class can. */
+sn_status sn_linsol_renew(sn_linsol *ls, sn_err *err);
 /* Plain, b: n rows of nrhs numbers. Each column is the same whatever stands beside it. */
 sn_status sn_linsol_solve_rows(sn_linsol *ls, int nrhs, double *b);
 /* How much of the backward error is due to the pivots; 1 where that is not known. */

@@ -18,6 +18,13 @@ typedef double sn_quad __attribute__((vector_size(32), aligned(8), may_alias));
 #define SN_SIMD
 #endif
 
+/* Before a loop: what a round writes no other one reads. */
+#if defined __GNUC__ && !defined __clang__
+#define SN_SIMD_EACH _Pragma("GCC ivdep")
+#else
+#define SN_SIMD_EACH
+#endif
+
 #define SN_SIMD_INLINE inline __attribute__((always_inline))
 
 /* The first `lanes` of four numbers, zeros behind; and back. */

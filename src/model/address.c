@@ -6,6 +6,7 @@
    placements ...) have a name. */
 #include "model/compile.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,12 +23,12 @@ static int component(const char *text, int n, int fixed)
     return *end || end == text || i < 1 || i > n ? -1 : (int)i - 1;
 }
 
-/* Place of "at.x" in a row of slots; slot_n: their actual counts, NULL: those of the table. */
+/* Place of "at.x" in a row of slots; slot_n: their actual counts. */
 static int place(const sn_slot *slots, const int *slot_n, const char *text)
 {
     int at = 0;
     for (int k = 0; slots && slots[k].name; k++) {
-        int n = slot_n ? slot_n[k] : slots[k].n;
+        int n = slot_n[k];
         size_t len = strlen(slots[k].name);
         if (!strncmp(text, slots[k].name, len) && (!text[len] || text[len] == '.')) {
             int i = component(text + len, n, slots[k].n > 0);
@@ -38,15 +39,26 @@ static int place(const sn_slot *slots, const int *slot_n, const char *text)
     return -1;
 }
 
-/* "n3.at.x" inside the mesh of an element. */
-static int in_mesh(const sn_model *m, const sn_entry *e, const char *text)
+/* The node of a mesh called "n3", or "n3_1" in a surface; *rest: what follows. -1: there is none. */
+static int mesh_node(const sn_entry *e, const char *text, const char **rest)
 {
     char *end;
     if (text[0] != 'n' || e->pieces < 2 || e->mesh < 0) return -1;
-    long k = strtol(text + 1, &end, 10);
-    if (*end != '.' || k < 1 || k >= e->pieces) return -1;
-    const sn_node *n = &m->node[e->mesh + (int)k - 1];
-    int at = place(n->cls->slots, NULL, end + 1);
+    long i = strtol(text + 1, &end, 10), j = 0;
+    if (e->grid && *end == '_') j = strtol(end + 1, &end, 10);
+    *rest = end;
+    if (e->grid) return i > INT_MAX || j > INT_MAX ? -1 : sn_mesh_node(e, (int)i, (int)j);
+    return i < 1 || i >= e->pieces ? -1 : e->mesh + (int)i - 1;
+}
+
+/* "n3.at.x" inside the mesh of an element. */
+static int in_mesh(const sn_model *m, const sn_entry *e, const char *text)
+{
+    const char *end;
+    int k = mesh_node(e, text, &end);
+    if (k < 0 || *end != '.') return -1;
+    const sn_node *n = &m->node[k];
+    int at = place(n->cls->slots, n->slot_n, end + 1);
     return at < 0 ? -1 : n->s + at;
 }
 
@@ -116,6 +128,7 @@ const char *sn_quantity_name(const sn_model *m, int id, char *out, size_t size)
     int mesh = q->section == SN_SEC_COUNT, n = 1, k = 0;
     const sn_entry *e = mesh ? NULL : &m->entry[q->section][q->owner];
     const sn_slot *slots = mesh ? m->node[q->owner].cls->slots : e->slots;
+    const int *slot_n = mesh ? m->node[q->owner].slot_n : e->slot_n;
     int at = id - (mesh ? m->node[q->owner].s : e->first);
     const char *owner = mesh ? m->node[q->owner].name : e->name,
                *section = sn_section_name[mesh                                               ? SN_SEC_NODES
@@ -125,7 +138,7 @@ const char *sn_quantity_name(const sn_model *m, int id, char *out, size_t size)
         snprintf(out, size, "%s.%s", section, owner); /* a parameter */
         return out;
     }
-    while (slots[k].name && at >= (n = mesh ? slots[k].n : e->slot_n[k])) at -= n, k++;
+    while (slots[k].name && at >= (n = slot_n[k])) at -= n, k++;
     if (!slots[k].name) return owner;
     if (slots[k].n == 1)
         snprintf(out, size, "%s.%s.%s", section, owner, slots[k].name);

@@ -25,6 +25,7 @@ typedef struct sn_compiler {
     sn_pending *pending;
     int n_pending, cap_pending;
     sn_map node_name; /* all nodes, mesh nodes too */
+    sn_map edge;      /* of meshed surfaces: "corner corner parts", its first inner node */
     const sn_item *gravity, *run;
     const sn_scope *placed; /* all included files that are */
     int meshed;             /* elements in all meshes */
@@ -129,6 +130,14 @@ sn_status sn_unknown_name(sn_compiler *c, int section, const sn_scope *scope, co
 sn_status sn_compile_node_kinds(sn_compiler *c);
 sn_status sn_compile_nodes(sn_compiler *c); /* nodes of entries and of meshes */
 int sn_node_named(sn_compiler *c, const sn_scope *scope, const char *name);
+/* n: its kind, name, first quantity, slot_n and opt (shared with an entry) and mark; the rest follows. */
+sn_status sn_node_add(sn_compiler *c, sn_node n, int *index);
+
+/* mesh.c */
+sn_status sn_compile_meshes(sn_compiler *c);       /* pieces and nodes of meshed elements */
+int sn_mesh_node(const sn_entry *e, int i, int j); /* of a surface; -1: there is none */
+void sn_mesh_piece(const sn_entry *e, int k, const int *end, int *node); /* nodes of piece k */
+int sn_mesh_end(const sn_entry *e, int end); /* the piece at an end or corner, from 1 */
 
 /* view.c */
 /* What of a node is seen: the view (0: all of it) and where it lies in the node's own q and v. */

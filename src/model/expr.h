@@ -48,8 +48,9 @@ sn_status sn_expr_parse_calls(sn_arena *arena, const char *text, const sn_mark *
 /* A program that is a linear combination sum c[i] * (variable id[i]) + c0 (for derived quantities: mesh
  * nodes, placements). */
 sn_status sn_expr_linear(sn_arena *arena, int n, const int *id, const double *c, double c0, sn_expr **out);
-/* n of them at once, an array: (1 - w) * (variable a + i) + w * (variable b + i). */
-sn_status sn_expr_between(sn_arena *arena, int n, int a, int b, double w, sn_expr **out);
+/* n of them at once, an array: sum of c[k] * (variable id[k] + i) over k < nvar, where the c are 1 together.
+ */
+sn_status sn_expr_between(sn_arena *arena, int n, int nvar, const int *id, const double *c, sn_expr **out);
 /* One of such an array. */
 sn_expr *sn_expr_at(sn_expr *e, int i);
 /* A program  a + cos(w)*b - sin(w)*c  or, with sine_first, a + sin(w)*b + cos(w)*c; a may be -1 (zero):

@@ -125,19 +125,24 @@ sn_status sn_expr_linear(sn_arena *arena, int n, const int *id, const double *c,
     return SN_OK;
 }
 
-sn_status sn_expr_between(sn_arena *arena, int n, int a, int b, double w, sn_expr **out)
+sn_status sn_expr_between(sn_arena *arena, int n, int nvar, const int *id, const double *c, sn_expr **out)
 {
-    int nvar = a == b ? 1 : 2;
+    int own = 0; /* different ones */
     sn_expr *e = sn_arena_alloc(arena, (size_t)n, sizeof *e);
     int *var = sn_arena_alloc(arena, (size_t)(n * nvar), sizeof *var);
     double *coef = sn_arena_alloc(arena, (size_t)nvar + 1, sizeof *coef);
     if (!e || !var || !coef) return SN_ERR_MEMORY;
-    coef[0] = nvar == 1 ? 1 : 1 - w;
-    if (nvar == 2) coef[1] = w;
-    for (int i = 0; i < n; i++, var += nvar) {
-        var[0] = a + i;
-        if (nvar == 2) var[1] = b + i;
-        e[i] = (sn_expr){.var = var, .coef = coef, .nvar = nvar};
+    for (int k = 0; k < nvar; k++) {
+        int at = 0;
+        while (at < own && var[at] != id[k]) at++;
+        if (at == own) var[own++] = id[k];
+        coef[at] += c[k];
+    }
+    if (own == 1) coef[0] = 1;
+    for (int i = 0; i < n; i++) {
+        int *mine = var + (size_t)i * (size_t)own;
+        for (int k = 0; k < own; k++) mine[k] = var[k] + i;
+        e[i] = (sn_expr){.var = mine, .coef = coef, .nvar = own};
     }
     *out = e;
     return SN_OK;

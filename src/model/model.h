@@ -83,6 +83,8 @@ typedef struct sn_entry {
     int piece_first, piece_n; /* tapered: quantities of the first piece, and of each; piece_n 0: all share */
     int object;               /* first object */
     int mesh;                 /* first inner node of a mesh; -1 */
+    int divided[2];           /* of a mesh: along its first edge, and of a quadrilateral along its second */
+    int *grid;                /* nodes of a meshed surface; NULL */
     const char *file;         /* that gave its numbers, or NULL */
     const void *block;        /* what its kind made of the file that it names, or NULL */
     int bad;                  /* reported: later passes say nothing more about it */
@@ -92,7 +94,8 @@ typedef struct sn_node {
     const sn_node_class *cls;
     const char *name;
     int q, v, s; /* first configuration, tangent coordinate, slot quantity; v = nv for the ground */
-    int nq, nv;
+    int nq, nv, ns;
+    const int *slot_n, *opt;                /* actual count of each slot; options */
     const char *const *coord, *const *unit; /* of the nv coordinates */
     int ground;
     sn_mark mark;
@@ -238,8 +241,18 @@ const sn_offer *sn_node_view(const sn_node *n, unsigned what);
 /* Where they are in the node's own q and v. */
 sn_node_places sn_node_place(const sn_node *n);
 
+/* What its class's start and dstart see; x: quantities. */
+static inline sn_node_in sn_node_input(const sn_node *n, const double *x)
+{
+    return (sn_node_in){
+        .s = x + n->s, .slot_n = n->slot_n, .opt = n->opt, .ns = n->ns, .nq = n->nq, .nv = n->nv};
+}
+
 /* R, row-major, of all placements from a scope outwards. */
 void sn_place_turn(const sn_model *m, const sn_scope *scope, const double *x, double *R);
+
+/* The signal of an input; NULL: there is no such. */
+const sn_object *sn_input_object(const sn_model *m, int input);
 
 /* Of a number of a piece: the quantity of its entry that it belongs to; else -1. */
 static inline int sn_quantity_of(const sn_model *m, int id)

@@ -59,6 +59,18 @@ const char *sn_near_name(sn_compiler *c, int section, const sn_scope *scope, con
     return sn_nearest(name, c->m->n_entry[section], candidate, &k);
 }
 
+static void unknown_in_mesh(sn_compiler *c, const sn_entry *e, const char *stem, const sn_item *item)
+{
+    if (e->bad) return;
+    if (e->grid)
+        sn_fail(c->err, SN_ERR_INPUT, &item->mark, "there is no node '%s': '%s' has the nodes n0_0 to n%d_%d",
+                item->text, stem, e->divided[0], e->divided[1] ? e->divided[1] : e->divided[0]);
+    else
+        sn_fail(c->err, SN_ERR_INPUT, &item->mark,
+                "there is no node '%s': '%s' has %d nodes between its ends", item->text, e->name,
+                e->pieces - 1);
+}
+
 /* Nothing is said about nodes that were reported already, and those of a mesh that was. */
 void sn_unknown_node(sn_compiler *c, const sn_scope *scope, const sn_item *item)
 {
@@ -68,10 +80,8 @@ void sn_unknown_node(sn_compiler *c, const sn_scope *scope, const sn_item *item)
     if (sn_entry_find(c, SN_SEC_NODES, scope, item->text) >= 0) return;
     if (element < 0)
         sn_unknown_name(c, SN_SEC_NODES, scope, item, "node");
-    else if (!c->m->entry[SN_SEC_ELEMENTS][element].bad)
-        sn_fail(c->err, SN_ERR_INPUT, &item->mark,
-                "there is no node '%s': '%s' has %d nodes between its ends", item->text, stem,
-                c->m->entry[SN_SEC_ELEMENTS][element].pieces - 1);
+    else
+        unknown_in_mesh(c, &c->m->entry[SN_SEC_ELEMENTS][element], stem, item);
 }
 
 sn_status sn_unknown_name(sn_compiler *c, int section, const sn_scope *scope, const sn_item *item,

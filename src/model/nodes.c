@@ -25,6 +25,7 @@ static const sn_node_class *class_for(int dim, uint64_t asked, const sn_item *it
              key = key->next) {
             int known = !strcmp(key->key, "note");
             for (const sn_slot *s = (*k)->slots; s->name; s++) known |= !strcmp(s->name, key->key);
+            for (const sn_option *o = (*k)->options; o && o->name; o++) known |= !strcmp(o->name, key->key);
             fits &= known;
         }
         if (fits) return *k;
@@ -187,100 +188,51 @@ sn_status sn_compile_node_kinds(sn_compiler *c)
     return s ? SN_OUT_OF_MEM(c->err) : SN_OK;
 }
 
-static sn_status add_node(sn_compiler *c, const sn_node_class *cls, const char *name, int s,
-                          const sn_mark *mark, int *index)
+/* Coordinates z1, z2 ... of a node with a size of its own. */
+static sn_status number_coordinates(sn_compiler *c, sn_node *n)
+{
+    const char **name = sn_arena_alloc(&c->m->arena, 2 * (size_t)n->nv + 1, sizeof *name);
+    if (!name) return SN_OUT_OF_MEM(c->err);
+    for (int i = 0; i < n->nv; i++) {
+        name[i] = sn_arena_printf(&c->m->arena, "%s%d", n->cls->coord[0], i + 1);
+        name[n->nv + i] = n->cls->unit[0];
+        if (!name[i]) return SN_OUT_OF_MEM(c->err);
+    }
+    n->coord = name, n->unit = name + n->nv;
+    return SN_OK;
+}
+
+/* Size and names of the coordinates. */
+static sn_status lay_out(sn_compiler *c, sn_node *n)
+{
+    sn_node_layout l = {.slot_n = n->slot_n, .opt = n->opt};
+    int before = c->err->count;
+    n->nq = n->cls->nq, n->nv = n->cls->nv, n->coord = n->cls->coord, n->unit = n->cls->unit;
+    if (!n->cls->layout) return SN_OK;
+    sn_status s = n->cls->layout(&l, c->err);
+    if (!s && l.n < 1) s = sn_fail(c->err, SN_ERR_INPUT, NULL, "has no coordinates");
+    if (s) { /* the kind knows neither place nor name */
+        sn_err_prefix(c->err, before, "%s '%s'", n->cls->name, n->name);
+        sn_err_place(c->err, before, &n->mark);
+        n->nq = n->nv = 1;
+        return s;
+    }
+    n->nq = n->nv = l.n;
+    return number_coordinates(c, n);
+}
+
+sn_status sn_node_add(sn_compiler *c, sn_node n, int *index)
 {
     sn_model *m = c->m;
     if (sn_grow(&m->node, &m->cap_node, m->n_node + 1, sizeof *m->node) ||
-        sn_map_put(&c->node_name, name, m->n_node))
+        sn_map_put(&c->node_name, n.name, m->n_node))
         return SN_OUT_OF_MEM(c->err);
+    for (int k = 0; n.cls->slots[k].name; k++) n.ns += n.slot_n[k];
+    n.ground = !strcmp(n.name, "ground");
+    SN_MUST(lay_out(c, &n));
+    if (n.nq > m->max_node) m->max_node = n.nq;
     *index = m->n_node;
-    m->node[m->n_node++] = (sn_node){.cls = cls,
-                                     .name = name,
-                                     .s = s,
-                                     .nq = cls->nq,
-                                     .nv = cls->nv,
-                                     .coord = cls->coord,
-                                     .unit = cls->unit,
-                                     .ground = !strcmp(name, "ground"),
-                                     .mark = *mark};
-    if (cls->nq > m->max_node) m->max_node = cls->nq;
-    return SN_OK;
-}
-
-/* Node k of n - 1 inside a mesh: all its slots lie between those of the ends. */
-static sn_status mesh_node(sn_compiler *c, const char *element, int a, int b, int k, int n,
-                           const sn_mark *mark, int *index)
-{
-    sn_model *m = c->m;
-    const sn_node_class *cls = m->node[a].cls;
-    const char *name = sn_arena_printf(&m->arena, "%s.n%d", element, k);
-    int first = m->n_quantity, count = 0, q;
-    sn_expr *expr;
-    if (!name) return SN_OUT_OF_MEM(c->err);
-    for (const sn_slot *s = cls->slots; s->name; s++)
-        for (int i = 0; i < s->n; i++, count++)
-            SN_TRY(sn_quantity_slot(c, SN_SEC_COUNT, m->n_node, s, mark, &q));
-    if (sn_expr_between(&m->arena, count, m->node[a].s, m->node[b].s, (double)k / n, &expr))
-        return SN_OUT_OF_MEM(c->err);
-    for (int i = 0; i < count; i++) m->quantity[first + i].expr = sn_expr_at(expr, i);
-    return add_node(c, cls, name, first, mark, index);
-}
-
-/* How many elements an entry is divided into; 0: it says nothing, or nothing sensible (reported). */
-static int pieces(sn_compiler *c, sn_entry *e)
-{
-    const sn_item *k = e->cls && sn_element_mesh(e->cls) ? sn_item_get(e->item, "elements") : NULL;
-    if (!k) return 0;
-    char *end = NULL;
-    long n = k->type == SN_ITEM_SCALAR ? strtol(k->text, &end, 10) : 0;
-    int good = end && end != k->text && !*end && n >= 1 && n <= SN_ELEMENTS_MAX;
-    if (good && (c->meshed += (int)n) <= SN_ELEMENTS_MAX) return (int)n;
-    sn_fail(c->err, SN_ERR_INPUT, &k->mark,
-            good ? "all meshes together have more than %d elements"
-                 : "'elements' is how many, a whole number from 1 to %d",
-            SN_ELEMENTS_MAX);
-    c->meshed -= good ? (int)n : 0;
-    e->bad = 1;
-    return 0;
-}
-
-/* The inner nodes of a mesh, as soon as its ends are known: they may be nodes of another mesh. Sets
- * *progress. */
-static sn_status mesh(sn_compiler *c, sn_entry *e, int *progress)
-{
-    sn_model *m = c->m;
-    int node;
-    if (e->pieces < 2 || e->mesh >= 0 || sn_arg_count(e) != 2) return SN_OK;
-    int a = sn_node_named(c, e->scope, sn_arg_item(e, 0)->text),
-        b = sn_node_named(c, e->scope, sn_arg_item(e, 1)->text);
-    if (a < 0 || b < 0) return SN_OK;
-    *progress = 1;
-    e->mesh = m->n_node;
-    if (m->node[a].cls != m->node[b].cls) {
-        e->bad = 1;
-        return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark,
-                       "'%s' cannot be meshed between a %s and a %s node", e->name, m->node[a].cls->name,
-                       m->node[b].cls->name);
-    }
-    for (int i = 1; i < e->pieces; i++)
-        SN_TRY(mesh_node(c, e->name, a, b, i, e->pieces, &e->item->key_mark, &node));
-    return SN_OK;
-}
-
-static sn_status meshes(sn_compiler *c)
-{
-    sn_model *m = c->m;
-    int progress = 1;
-    for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++) {
-        int n = pieces(c, &m->entry[SN_SEC_ELEMENTS][i]);
-        if (n) m->entry[SN_SEC_ELEMENTS][i].pieces = n;
-    }
-    while (progress) {
-        progress = 0;
-        for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++)
-            SN_MUST(mesh(c, &m->entry[SN_SEC_ELEMENTS][i], &progress));
-    }
+    m->node[m->n_node++] = n;
     return SN_OK;
 }
 
@@ -297,9 +249,17 @@ sn_status sn_compile_nodes(sn_compiler *c)
     int index;
     for (int i = 0; i < m->n_entry[SN_SEC_NODES]; i++) {
         const sn_entry *e = &m->entry[SN_SEC_NODES][i];
-        if (e->cls) SN_TRY(add_node(c, e->cls, e->name, e->first, &e->item->key_mark, &index));
+        if (!e->cls) continue;
+        SN_TRY(sn_node_add(c,
+                           (sn_node){.cls = e->cls,
+                                     .name = e->name,
+                                     .s = e->first,
+                                     .slot_n = e->slot_n,
+                                     .opt = e->opt,
+                                     .mark = e->item->key_mark},
+                           &index));
     }
-    SN_TRY(meshes(c));
+    SN_TRY(sn_compile_meshes(c));
 
     /* number the coordinates; the ground has a configuration but no unknowns, and comes last */
     m->flat = 1;

@@ -78,7 +78,8 @@ static sn_status lay_out(sn_compiler *c, const sn_family *f, sn_object *o, const
                      .off = o->off,
                      .offv = o->offv,
                      .view = o->view,
-                     .coord = first ? first->coord + view : NULL,
+                     .coord = o->coord,
+                     .coord_name = first ? first->coord + view : NULL,
                      .coord_unit = first ? first->unit + view : NULL,
                      .opt = e->opt,
                      .slot_n = e->slot_n,
@@ -137,13 +138,6 @@ static void place_values(sn_model *m, sn_object *o)
 
 /* ---- elements ---- */
 
-/* Piece `k` of an element entry: its two nodes inside the mesh. */
-static void piece_nodes(const sn_entry *e, int k, const int *ends, int *node)
-{
-    node[0] = k ? e->mesh + k - 1 : ends[0];
-    node[1] = k + 1 < e->pieces ? e->mesh + k : ends[1];
-}
-
 static sn_status make_element(sn_compiler *c, int index)
 {
     sn_model *m = c->m;
@@ -158,7 +152,7 @@ static sn_status make_element(sn_compiler *c, int index)
         sn_object *o = &m->element.object[m->element.n];
         sn_layout l;
         memcpy(piece, node, sizeof piece);
-        if (e->pieces > 1) piece_nodes(e, k, node, piece);
+        if (e->pieces > 1) sn_mesh_piece(e, k, node, piece);
         *o = blank(e, index);
         o->piece = k;
         o->s = piece_slots(e, k);
@@ -296,7 +290,30 @@ static const sn_mark *option_mark(const sn_entry *e, const char *key)
     return k ? &k->mark : &e->item->mark;
 }
 
-/* A sensor of an element's output: for a meshed beam end 1 is in its first piece, end 2 in its last. */
+/* The object that a sensor of an element entry looks at, and its end: for a mesh the piece at that end or
+   corner, unless another is named. Without an end a line has its second, a surface its middle, which the kind
+   calls end 0. */
+static sn_status sensor_end(sn_compiler *c, const sn_entry *e, const sn_entry *t, int end, int piece,
+                            sn_object *o)
+{
+    int nodes = c->m->element.object[t->object].nn, most = nodes > 2 ? nodes : 2;
+    if (end < 0 || end > most)
+        return most > 2 ? sn_fail(c->err, SN_ERR_INPUT, option_mark(e, "end"),
+                                  "'end' is one of its nodes, 1 to %d", most)
+                        : sn_fail(c->err, SN_ERR_INPUT, option_mark(e, "end"), "'end' is 1 or 2");
+    if (piece < 0 || piece > t->pieces)
+        return sn_fail(c->err, SN_ERR_INPUT, option_mark(e, "piece"), "'%s' has %d pieces", t->name,
+                       t->pieces);
+    if (most > 2 && !end && !piece && t->pieces > 1)
+        return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark,
+                       "'%s' has %d pieces: say which 'piece', or at which corner ('end')", t->name,
+                       t->pieces);
+    o->end = end || most > 2 ? end : 2;
+    o->target = t->object + (piece ? piece - 1 : t->pieces > 1 ? sn_mesh_end(t, o->end) : 0);
+    return SN_OK;
+}
+
+/* A sensor of an element's output. */
 static sn_status element_sensor(sn_compiler *c, const sn_entry *e, sn_object *o)
 {
     sn_model *m = c->m;
@@ -315,13 +332,8 @@ static sn_status element_sensor(sn_compiler *c, const sn_entry *e, sn_object *o)
     if (g < 0)
         return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' has no '%s' to measure", k->name,
                        t->name, name);
-    if (end < 0 || end > 2) return sn_fail(c->err, SN_ERR_INPUT, option_mark(e, "end"), "'end' is 1 or 2");
-    if (piece < 0 || piece > t->pieces)
-        return sn_fail(c->err, SN_ERR_INPUT, option_mark(e, "piece"), "'%s' has %d pieces", t->name,
-                       t->pieces);
+    SN_TRY(sensor_end(c, e, t, end, piece, o));
     o->output = g;
-    o->end = end ? end : 2;
-    o->target = t->object + (piece ? piece - 1 : o->end == 1 ? 0 : t->pieces - 1);
     o->ny = k->outputs[g].n;
     o->component = k->outputs[g].component;
     o->unit = k->outputs[g].unit;

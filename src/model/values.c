@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-sn_status sn_values_new(const sn_model *m, sn_values **out, sn_err *err)
+static sn_status allocate(const sn_model *m, sn_values **out, sn_err *err)
 {
     sn_values *p;
     *out = NULL;
@@ -18,6 +18,15 @@ sn_status sn_values_new(const sn_model *m, sn_values **out, sn_err *err)
         sn_values_free(p);
         return SN_OUT_OF_MEM(err);
     }
+    *out = p;
+    return SN_OK;
+}
+
+sn_status sn_values_new(const sn_model *m, sn_values **out, sn_err *err)
+{
+    sn_values *p;
+    *out = NULL;
+    SN_TRY(allocate(m, &p, err));
     for (int i = 0; i < m->n_quantity; i++) p->x[i] = m->quantity[i].value;
     sn_status s = sn_values_update(p, err);
     if (s)
@@ -43,6 +52,25 @@ sn_status sn_values_copy(const sn_values *from, sn_values **out, sn_err *err)
     sn_status s = sn_values_update(*out, err);
     if (s) sn_values_free(*out), *out = NULL;
     return s;
+}
+
+void sn_values_assign(sn_values *to, const sn_values *from)
+{
+    const sn_model *m = from->model;
+    memcpy(to->x, from->x, sizeof *to->x * (size_t)m->n_quantity);
+    memcpy(to->fixed, from->fixed, sizeof *to->fixed * (size_t)m->n_quantity);
+    memcpy(to->X, from->X, sizeof *to->X * (size_t)m->nX);
+    memcpy(to->c, from->c, sizeof *to->c * (size_t)m->nc);
+    memcpy(to->q0, from->q0, sizeof *to->q0 * (size_t)m->nq);
+    memcpy(to->v0, from->v0, sizeof *to->v0 * (size_t)m->nv);
+    to->length = from->length;
+}
+
+sn_status sn_values_clone(const sn_values *from, sn_values **out, sn_err *err)
+{
+    SN_TRY(allocate(from->model, out, err));
+    sn_values_assign(*out, from);
+    return SN_OK;
 }
 
 static const char *parameter_name(int i, const void *ctx) { return sn_parameter_name(ctx, i); }
@@ -172,8 +200,8 @@ static void start_nodes(sn_values *p, double *X)
     for (int i = 0; i < m->n_node; i++) {
         const sn_node *n = &m->node[i];
         const sn_offer *at = sn_node_view(n, SN_POSITION);
-        n->cls->start(p->x + n->s, X + n->q, p->q0 + n->q,
-                      p->v0 + n->v); /* behind the others for the ground */
+        const sn_node_in in = sn_node_input(n, p->x);
+        n->cls->start(&in, X + n->q, p->q0 + n->q, p->v0 + n->v); /* behind the others for the ground */
         for (int k = 0; at && k < n->cls->dim; k++) {
             lo[k] = fmin(lo[k], X[n->q + at->q + k]);
             hi[k] = fmax(hi[k], X[n->q + at->q + k]);

@@ -14,6 +14,9 @@ int sn_values_fixed(const sn_values *p, int id);
 /* sn_values_update without its ranges: numbers of no mechanical meaning (a negative stiffness) are evaluated
    all the same. They must be finite. */
 sn_status sn_values_update_beyond(sn_values *p, sn_err *err);
+/* All numbers as they are, nothing evaluated: of two values of one model; into new ones. */
+void sn_values_assign(sn_values *to, const sn_values *from);
+sn_status sn_values_clone(const sn_values *from, sn_values **out, sn_err *err);
 int sn_quantity_find(const sn_model *m, const char *name);
 
 #endif

@@ -29,6 +29,7 @@ typedef struct recorded_steps {
     unsigned char *whole;
     long n, cap, kept;
     int record;
+    sn_sim *sim; /* for all runs; NULL: none yet */
 } recorded_steps;
 
 /* Differences of one number by one parameter over steps h, h/2, ... */
@@ -122,7 +123,7 @@ static sn_status run(evaluator *a, const sn_values *p, int record, double *value
     s->inner = sn_forward_follow(&s->f);
     sn_follow follow = {.start = start, .step = step, .back = back, .keep = keep, .ctx = s};
     if (!record) follow.steps = s->h, follow.whole = s->whole, follow.n_steps = s->n;
-    sn_status status = sn_run_followed(a->m, p, &r, &follow, info, err);
+    sn_status status = sn_run_kept(&s->sim, a->m, p, &r, &follow, info, err);
     if (!status) sn_objectives_finish(s->of, 0);
     for (int k = 0; !status && k < o->n_of; k++) value[k] = s->of->list[k].value;
     sn_forward_free(&s->f);
@@ -295,6 +296,7 @@ static sn_status columns(evaluator *a, const int *id, const sn_gradient_result *
         status = column(a, k, id[k], to->gradient, to->error ? to->error : own, err);
     sn_free(a->plus), sn_free(a->minus), sn_free(a->base), sn_free(a->table), sn_free(a->close), sn_free(own);
     sn_free(a->s.h), sn_free(a->s.whole);
+    sn_sim_close(a->s.sim);
     sn_values_free(a->moved);
     return status;
 }

@@ -62,15 +62,15 @@ sn_status sn_dstart_new(sn_context *d, sn_parameter_chain *c, sn_dstart **out, s
 
 /* ---- pieces ---- */
 
-/* to (rows of r only, np columns) += sign * (matrix in Ax) * columns */
-static void add_matrix(const sn_dstart *s, double sign, int all_rows, const double *columns, double *to)
+/* to (np columns) += sign * (matrix in Ax) * columns, rows from `first` to before `end` */
+static void add_matrix(const sn_dstart *s, double sign, int first, int end, const double *columns, double *to)
 {
     const sn_model *m = s->d->m;
     size_t np = (size_t)s->np;
     for (int j = 0; j < m->nv; j++)
         for (int p = m->Ap[j]; p < m->Ap[j + 1]; p++) {
             double f = sign * s->d->w->Ax[p];
-            if (f == 0 || (!all_rows && m->Ai[p] >= m->nv)) continue;
+            if (f == 0 || m->Ai[p] < first || m->Ai[p] >= end) continue;
             for (size_t k = 0; k < np; k++) to[(size_t)m->Ai[p] * np + k] += f * columns[(size_t)j * np + k];
         }
 }
@@ -85,10 +85,10 @@ static sn_status add_residual(sn_dstart *s, const sn_state *x, double sign, cons
                   C = {.k = d->zero, .c = d->one, .a = d->zero, .g = d->zero, .row = 1};
     size_t np = (size_t)s->np, top = (size_t)m->nv * np;
     SN_TRY(sn_system_eval(d->w, x, &K, err));
-    add_matrix(s, sign, 0, dq, F);
+    add_matrix(s, sign, 0, m->nv, dq, F);
     if (dv) {
         SN_TRY(sn_system_eval(d->w, x, &C, err));
-        add_matrix(s, sign, 0, dv, F);
+        add_matrix(s, sign, 0, m->nv, dv, F);
     }
     memset(s->z, 0, sizeof(double) * (size_t)m->n * np);
     SN_TRY(sn_system_dparam(d->w, x, s->c, 1, s->z, err));
@@ -176,12 +176,7 @@ static sn_status add_equations(sn_dstart *s, const sn_state *x, const double *dq
     const sn_coef K = {.k = d->one, .c = d->zero, .a = d->zero, .g = d->zero, .row = 1};
     size_t np = (size_t)s->np;
     SN_TRY(sn_system_eval(d->w, x, &K, err));
-    for (int j = 0; j < m->nv; j++)
-        for (int p = m->Ap[j]; p < m->Ap[j + 1]; p++) {
-            double f = d->w->Ax[p];
-            if (f == 0 || m->Ai[p] < m->nv) continue;
-            for (size_t k = 0; k < np; k++) G[(size_t)m->Ai[p] * np + k] += f * dq[(size_t)j * np + k];
-        }
+    add_matrix(s, 1, m->nv, m->n, dq, G);
     memset(s->z, 0, sizeof(double) * (size_t)m->n * np);
     SN_TRY(sn_system_dparam(d->w, x, s->c, 1, s->z, err));
     for (size_t i = (size_t)m->nv * np; i < (size_t)m->n * np; i++) G[i] += s->z[i];
@@ -259,15 +254,8 @@ static sn_status positions(sn_dstart *s, sn_state *at, double *dq, sn_err *err)
     size_t np = (size_t)s->np;
     double tol = 1e-13 * d->p->length;
     for (int it = 0; it < 50; it++) {
-        double worst = 0;
         SN_TRY(factor_projection(s, at, err));
-        memset(s->solution, 0, sizeof(double) * (size_t)m->n);
-        for (int i = 0; i < m->m; i++) {
-            if (m->velocity[i]) continue;
-            s->solution[m->nv + i] = -d->w->f[m->nv + i];
-            worst = fmax(worst, fabs(d->w->f[m->nv + i]));
-        }
-        int last = worst <= tol || it == 49;
+        int last = sn_projection_gap(d, s->solution) <= tol || it == 49;
         if (last)
             memset(s->solution, 0, sizeof(double) * (size_t)m->n);
         else
@@ -315,15 +303,12 @@ static sn_status velocities(sn_dstart *s, const double *given, const double *dq,
     const sn_coef K = {.k = d->one, .c = d->zero, .a = d->zero, .g = d->zero, .row = 1};
     SN_TRY(sn_system_dparam(d->w, x, s->c, 1, all, err));
     SN_TRY(sn_system_eval(d->w, x, &K, err));
-    for (int j = 0; j < m->nv; j++)
-        for (int p = m->Ap[j]; p < m->Ap[j + 1]; p++)
-            for (size_t k = 0; m->Ai[p] >= m->nv && m->velocity[m->Ai[p] - m->nv] && k < np; k++)
-                all[(size_t)m->Ai[p] * np + k] += d->w->Ax[p] * dq[(size_t)j * np + k];
+    add_matrix(s, 1, m->nv, m->n, dq, all);
     for (int i = 0; i < m->m; i++)
         for (size_t k = 0; m->velocity[i] && k < np; k++)
             s->G[(size_t)(m->nv + i) * np + k] = all[(size_t)(m->nv + i) * np + k];
     SN_TRY(factor_projection(s, x, err));
-    add_matrix(s, 1, 1, dv, s->G); /* B dv of those given; the rows of r in G are not used */
+    add_matrix(s, 1, m->nv, m->n, dv, s->G); /* B dv of those given */
     SN_TRY(solve(s, s->F));
     for (size_t i = 0; i < (size_t)m->nv * np; i++) dv[i] += s->F[i];
     return SN_OK;

@@ -47,10 +47,11 @@ static sn_status start_derivatives(sn_forward *f, sn_err *err)
     SN_TRY(sn_dstate_new(d->m, f->cls->history, f->np, &f->spare, err));
     SN_TRY(sn_dstate_new(d->m, f->cls->history, f->np, &f->mid, err));
     SN_TRY(sn_dstart_new(d, f->chain, &f->start, err));
+    f->fresh = 1;
+    if (f->from_rest) return SN_OK;
     SN_TRY(sn_dstart_run(f->start, f->keep, err));
     if (f->cls->begin_forward) SN_TRY(f->cls->begin_forward(f->integrator, d->x, f->chain, f->keep, err));
     f->start_by_differences = d->start_by_differences;
-    f->fresh = 1;
     set_time(f, d->x->t);
     return SN_OK;
 }
@@ -61,6 +62,8 @@ static sn_status start(void *ctx, sn_context *d, const sn_integrator_class *cls,
     sn_forward *f = ctx;
     size_t channels = (size_t)sn_channel_count(d->m) + 1;
     f->d = d, f->cls = cls, f->integrator = integrator;
+    if (f->np && !cls->step_forward && !d->info->kinematic)
+        return sn_scheme_no_derivatives(d->o->scheme, "forward", err);
     SN_TRY(sn_state_new(d->m, 0, &f->between, err));
     memcpy(f->between->q, d->p->q0, sizeof(double) * (size_t)d->m->nq);
     if (!SN_NEW(f->y, channels) || !SN_NEW(f->dy, channels * (size_t)(f->np + 1))) return SN_OUT_OF_MEM(err);

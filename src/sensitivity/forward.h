@@ -11,8 +11,9 @@ typedef struct sn_forward {
     const unsigned char *wanted; /* sensors, or NULL: all */
     const double *times;         /* samples, ascending */
     int n_times;
-    int steps;  /* call take after each step as well */
-    int frames; /* derivatives for the output's frames */
+    int steps;     /* call take after each step as well */
+    int frames;    /* derivatives for the output's frames */
+    int from_rest; /* the start does not depend on the parameters: derivatives begin as zeros */
     /* i: number of the sample, or -1: a step of length dt has led to t (0: the start) */
     void (*take)(void *ctx, int i, double t, double dt, const double *y, const double *dy);
     void *ctx;

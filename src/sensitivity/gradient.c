@@ -15,13 +15,6 @@ sn_gradient_options sn_gradient_options_default(const sn_model *m, const sn_valu
     return o;
 }
 
-static int slot_numbers(const sn_node_class *cls)
-{
-    int n = 0;
-    for (const sn_slot *s = cls->slots; s->name; s++) n += s->n;
-    return n;
-}
-
 /* first: of each quantity 1 + the place of its first name. */
 static sn_status find_names(const sn_model *m, const sn_values *p, int n, const char *const *name, int *first,
                             int *id, sn_err *err)
@@ -38,8 +31,7 @@ static sn_status find_names(const sn_model *m, const sn_values *p, int n, const 
             return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' is no number of the model but of its computation",
                            name[i]);
         for (int k = 0; k < m->n_node; k++)
-            if (m->node[k].ground && id[i] >= m->node[k].s &&
-                id[i] < m->node[k].s + slot_numbers(m->node[k].cls))
+            if (m->node[k].ground && id[i] >= m->node[k].s && id[i] < m->node[k].s + m->node[k].ns)
                 return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' belongs to the ground, which does not move",
                                name[i]);
         if (!isfinite(x)) return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' has no value", name[i]);
@@ -98,6 +90,7 @@ typedef struct team {
     const sn_values *p;
     const sn_gradient_options *o;
     const int *id;
+    sn_sim **sim; /* of the calling thread */
     atomic_int stop;
 } team;
 
@@ -154,7 +147,8 @@ static void *work(void *ctx)
                     .ctx = w};
     sn_follow follow = sn_forward_follow(&f);
     o.progress = watch, o.message = tell, o.ctx = w;
-    w->status = sn_run_followed(t->m, t->p, &o, &follow, &w->info, &w->err);
+    w->status = w->first ? sn_run_kept(t->sim, t->m, t->p, &o, &follow, &w->info, &w->err)
+                         : sn_run_followed(t->m, t->p, &o, &follow, &w->info, &w->err);
     if (!w->status) {
         sn_objectives_finish(w->of, 1);
         if (w->used) memcpy(w->used, f.chain->used, (size_t)w->n);
@@ -227,7 +221,7 @@ static sn_status adjoint(team *t, int continuous, const sn_gradient_result *to, 
     if (!status && continuous) status = sn_continuous_check(t->m, err);
     a.continuous = continuous;
     sn_follow follow = sn_adjoint_follow(&a);
-    if (!status) status = sn_run_followed(t->m, t->p, &r, &follow, &info->run, err);
+    if (!status) status = sn_run_kept(t->sim, t->m, t->p, &r, &follow, &info->run, err);
     for (int k = 0; k < o->n_of && !status; k++) {
         to->value[k] = a.of->list[k].value;
         memcpy(to->gradient + (size_t)k * (size_t)o->n_wrt, a.of->list[k].d,
@@ -303,7 +297,11 @@ enum { FEW = 8 }; /* parameters up to which forward is preferred for one objecti
 
 static sn_gradient_method choose(const sn_gradient_options *o)
 {
+    const sn_scheme *scheme;
+    const sn_integrator_class *k = sn_scheme_find(o->run.scheme, &scheme);
     if (o->method != SN_GRADIENT_AUTO) return o->method;
+    if (k && !o->statics && !k->step_adjoint != !k->step_forward) /* what there is */
+        return k->step_forward ? SN_GRADIENT_FORWARD : SN_GRADIENT_ADJOINT;
     return o->n_wrt <= FEW * o->n_of ? SN_GRADIENT_FORWARD : SN_GRADIENT_ADJOINT;
 }
 
@@ -342,8 +340,8 @@ static sn_status check_finite(const sn_gradient_options *o, const sn_gradient_re
     return SN_OK;
 }
 
-sn_status sn_gradient(const sn_model *m, const sn_values *p, const sn_gradient_options *o,
-                      const sn_gradient_result *result, sn_gradient_info *info, sn_err *err)
+sn_status sn_gradient_kept(sn_sim **sim, const sn_model *m, const sn_values *p, const sn_gradient_options *o,
+                           const sn_gradient_result *result, sn_gradient_info *info, sn_err *err)
 {
     sn_gradient_info own;
     int *id;
@@ -354,10 +352,19 @@ sn_status sn_gradient(const sn_model *m, const sn_values *p, const sn_gradient_o
     if (o->n_wrt < 1) return sn_fail(err, SN_ERR_INPUT, NULL, "no parameter is given to differentiate by");
     if (!SN_NEW(id, o->n_wrt)) return SN_OUT_OF_MEM(err);
     sn_status status = sn_gradient_names(m, p, o->n_wrt, o->wrt, id, err);
-    team t = {.m = m, .p = p, .o = o, .id = id};
+    team t = {.m = m, .p = p, .o = o, .id = id, .sim = sim};
     if (!status) status = with_ids(&t, result, info, err);
     if (!status) status = check_finite(o, result, err);
     sn_free(id);
+    return status;
+}
+
+sn_status sn_gradient(const sn_model *m, const sn_values *p, const sn_gradient_options *o,
+                      const sn_gradient_result *result, sn_gradient_info *info, sn_err *err)
+{
+    sn_sim *sim = NULL;
+    sn_status status = sn_gradient_kept(&sim, m, p, o, result, info, err);
+    sn_sim_close(sim);
     return status;
 }
 

@@ -7,7 +7,7 @@ extern const sn_sensor_class sn_sensor_force;
 static const sn_slot slots[] = {{.name = NULL}};
 static const sn_option options[] = {
     {"axes", "global|element", "in which the force is given", 0},
-    {"end", "#", "of the element: 1 or 2 (0: its usual one, the second)", 0},
+    {"end", "#", "of the element: 1 or 2, of a surface its corners (0: of a line the second)", 0},
     {"piece", "#", "of a meshed element: which one, from 1 (0: the one at that end)", 0},
     {.name = NULL},
 };

@@ -6,7 +6,8 @@ extern const sn_sensor_class sn_sensor_strain;
 
 static const sn_slot slots[] = {{.name = NULL}};
 static const sn_option options[] = {
-    {"piece", "#", "of a meshed element: which one, from 1 (0: the last)", 0},
+    {"piece", "#", "of a meshed element: which one, from 1 (0: the one at that end)", 0},
+    {"end", "#", "of the element: 1 or 2, of a surface its corners (0: of a line the second)", 0},
     {.name = NULL},
 };
 

@@ -39,39 +39,44 @@ static void clear_block(const way *s, const sn_object *o)
     memset(s->D[3], 0, sizeof(double) * (size_t)(s->rows * (o->m + 1)));
 }
 
-static void times(int rows, int cols, const double *D, const int *index, int first, int columns,
-                  const double *d, double *dy)
+/* Derivatives of a sensor's rows by some numbers of the state: index (NULL: from `first` on) says which. */
+typedef struct derivatives {
+    int rows, cols;
+    const double *D;
+    const int *index;
+    int first;
+} derivatives;
+
+/* dy += D d, d with all numbers of the state, some columns each */
+static void times(const derivatives b, int columns, const double *d, double *dy)
 {
-    for (int r = 0; r < rows; r++)
-        for (int j = 0; j < cols; j++) {
-            double f = D[r * cols + j];
-            const double *from = d + (size_t)(index ? index[j] : first + j) * (size_t)columns;
+    for (int r = 0; r < b.rows; r++)
+        for (int j = 0; j < b.cols; j++) {
+            double f = b.D[r * b.cols + j];
+            const double *from = d + (size_t)(b.index ? b.index[j] : b.first + j) * (size_t)columns;
             for (int k = 0; f != 0 && k < columns; k++)
                 dy[(size_t)r * (size_t)columns + (size_t)k] += f * from[k];
         }
 }
 
-static void transposed(int rows, int cols, const double *D, const int *index, int first, const double *y,
-                       double *b)
+/* to += D'y */
+static void transposed(const derivatives b, const double *y, double *to)
 {
-    for (int r = 0; r < rows; r++)
-        for (int j = 0; j < cols; j++) b[index ? index[j] : first + j] += D[r * cols + j] * y[r];
+    for (int r = 0; r < b.rows; r++)
+        for (int j = 0; j < b.cols; j++) to[b.index ? b.index[j] : b.first + j] += b.D[r * b.cols + j] * y[r];
 }
 
 /* The block in s->D of object o, rows of the sensor. */
 static void hand_on(const way *s, const sn_object *o, int rows)
 {
-    int nv = o->nv, n = s->d ? s->d->columns : 0;
-    if (s->d) {
-        times(rows, nv, s->D[0], o->vi, 0, n, s->d->q, s->dy);
-        times(rows, nv, s->D[1], o->vi, 0, n, s->d->v, s->dy);
-        times(rows, nv, s->D[2], o->vi, 0, n, s->d->a, s->dy);
-        if (o->m) times(rows, o->m, s->D[3], NULL, o->eq, n, s->d->lam, s->dy);
-    } else {
-        transposed(rows, nv, s->D[0], o->vi, 0, s->y, s->b->q);
-        transposed(rows, nv, s->D[1], o->vi, 0, s->y, s->b->v);
-        transposed(rows, nv, s->D[2], o->vi, 0, s->y, s->b->a);
-        if (o->m) transposed(rows, o->m, s->D[3], NULL, o->eq, s->y, s->b->lam);
+    const sn_dstate *x = s->d ? s->d : s->b;
+    double *const part[4] = {x->q, x->v, x->a, x->lam};
+    for (int k = 0; k < (o->m ? 4 : 3); k++) {
+        const derivatives b = {rows, k < 3 ? o->nv : o->m, s->D[k], k < 3 ? o->vi : NULL, o->eq};
+        if (s->d)
+            times(b, s->d->columns, part[k], s->dy);
+        else
+            transposed(b, s->y, part[k]);
     }
 }
 

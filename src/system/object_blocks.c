@@ -88,12 +88,12 @@ static INLINE void add_columns(const line *r, size_t n, double factor, double *f
     for (; c < n; c += 4) add_row(r, 1, c, n - c < 4 ? (int)(n - c) : 4, factor, f);
 }
 
-static SN_SIMD void multiply(const sn_work *w, const sn_object_blocks *p, double factor, int columns,
-                             const double *y, const double *u, const double *s, double *f)
+static SN_SIMD void multiply(const sn_work *w, const sn_object_blocks *p, double factor, const sn_changes *d,
+                             double *f)
 {
     const sn_model *m = w->m;
-    size_t n = (size_t)columns;
-    line x = {.at = p->at, .y = y, .u = u, .s = s};
+    size_t n = (size_t)d->columns;
+    line x = {.at = p->at, .y = d->y, .u = d->u, .s = d->s};
     for (int i = 0; i <= m->n; i++) memset(f + (size_t)i * n, 0, sizeof *f * n);
     for (int e = 0; e < m->element.n; e++) {
         const sn_object *o = &m->element.object[e];
@@ -115,10 +115,10 @@ static SN_SIMD void multiply(const sn_work *w, const sn_object_blocks *p, double
     }
 }
 
-void sn_object_blocks_times(const sn_work *w, const sn_object_blocks *p, double factor, int columns,
-                            const double *y, const double *u, const double *s, double *f)
+void sn_object_blocks_times(const sn_work *w, const sn_object_blocks *p, double row, const sn_changes *x,
+                            double *f)
 {
-    multiply(w, p, factor, columns, y, u, s, f);
+    multiply(w, p, row, x, f);
 }
 
 /* ---- one column, transposed ---- */

@@ -17,10 +17,17 @@ struct sn_object_blocks {
 sn_status sn_object_blocks_new(const sn_model *m, sn_object_blocks **out, sn_err *err);
 void sn_object_blocks_free(sn_object_blocks *p);
 
-/* f = [row (K y + C u + M s); B y + G u] for `columns` numbers side by side in each row; y, u, s: nv + 1
-   rows, the last one zero, f: n + 1 rows, the last one a bin; three more numbers behind each are touched. */
-void sn_object_blocks_times(const sn_work *w, const sn_object_blocks *p, double row, int columns,
-                            const double *y, const double *u, const double *s, double *f);
+/* Changes of the increment, the velocities and the accelerations: nv + 1 rows of `columns` numbers each, the
+   last one zero. */
+typedef struct sn_changes {
+    int columns;
+    const double *y, *u, *s;
+} sn_changes;
+
+/* f = [row (K y + C u + M s); B y + G u], n + 1 rows, the last one a bin; three more numbers behind f and
+   behind each change are touched. */
+void sn_object_blocks_times(const sn_work *w, const sn_object_blocks *p, double row, const sn_changes *x,
+                            double *f);
 /* y -= row K'z + B'z, u -= row C'z + G'z, s -= row M'z, one column; nv + 1 each, z: n + 1, the last one zero
  */
 void sn_object_blocks_subtract_transposed(const sn_work *w, const sn_object_blocks *p, double row,

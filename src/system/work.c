@@ -38,7 +38,6 @@ static sn_status allocate_object(sn_work *w)
         !SN_NEW(w->G, mm * v) || !SN_NEW(w->L, mm * v) || !SN_NEW(w->phi, mm) || !SN_NEW(w->y, y))
         return SN_ERR_MEMORY;
     if (!m->n_varying) w->xdd = w->xd; /* nothing varies: both are zero */
-    memcpy(w->x, w->p->x, sizeof(double) * (size_t)m->n_quantity);
     return SN_OK;
 }
 
@@ -59,8 +58,6 @@ static sn_status allocate_system(sn_work *w)
     w->element = inputs(w, &m->element);
     w->joint = inputs(w, &m->joint);
     w->sensor = inputs(w, &m->sensor);
-    for (int i = 0; w->joint && i < m->joint.n; i++)
-        w->joint_flags[i] = joint_flags(&m->joint.object[i], &w->joint[i]);
     return w->element && w->joint && w->sensor ? SN_OK : SN_ERR_MEMORY;
 }
 
@@ -76,8 +73,25 @@ sn_status sn_work_small(const sn_model *m, const sn_values *p, sn_work **out, sn
         sn_work_free(w);
         return SN_OUT_OF_MEM(err);
     }
+    memcpy(w->x, p->x, sizeof(double) * (size_t)m->n_quantity);
     *out = w;
     return SN_OK;
+}
+
+void sn_work_renew(sn_work *w)
+{
+    const sn_model *m = w->m;
+    const double length = w->p->length;
+    memcpy(w->x, w->p->x, sizeof(double) * (size_t)m->n_quantity);
+    for (int i = 0; i < m->joint.n; i++) w->joint_flags[i] = joint_flags(&m->joint.object[i], &w->joint[i]);
+    /* rows of angles are moments: divided by the model's length they compare with forces */
+    for (int i = 0; i < m->nv; i++) w->scale[i] = sn_coord_is_angle(m, i) ? 1 / length : 1;
+    for (int i = 0; i < m->m; i++)
+        w->scale[m->nv + i] = !strncmp(sn_equation_unit(m, i), "rad", 3) ? length : 1;
+    memset(w->dropped, 0, (size_t)m->m);
+    w->n_dropped = 0, w->dropped_gap = 0, w->dropped_gap_eq = 0;
+    w->measure = 1, w->force = 0, w->failed = NULL;
+    sn_system_time(w, 0);
 }
 
 sn_status sn_work_new(const sn_model *m, const sn_values *p, sn_work **out, sn_err *err)
@@ -89,11 +103,7 @@ sn_status sn_work_new(const sn_model *m, const sn_values *p, sn_work **out, sn_e
         sn_work_free(w);
         return SN_OUT_OF_MEM(err);
     }
-    /* rows of angles are moments: divided by the model's length they compare with forces */
-    for (int i = 0; i < m->nv; i++) w->scale[i] = sn_coord_is_angle(m, i) ? 1 / p->length : 1;
-    for (int i = 0; i < m->m; i++)
-        w->scale[m->nv + i] = !strncmp(sn_equation_unit(m, i), "rad", 3) ? p->length : 1;
-    sn_system_time(w, 0);
+    sn_work_renew(w);
     *out = w;
     return SN_OK;
 }

@@ -35,8 +35,12 @@ static int field_stride(const sn_view_source *s)
     return (int)(4 * width * frames / FIELD_BYTES) + 1;
 }
 
-/* The smallest and the largest number of each component; of forces, the largest force and moment. */
-static int range_size(const sn_result_field *f) { return f->style == SN_STYLE_FORCE ? 2 : 2 * f->n; }
+/* The smallest and the largest number of each component, and where there are several, of their amount; of
+   forces, the largest force and moment. */
+static int range_size(const sn_result_field *f)
+{
+    return f->style == SN_STYLE_FORCE || f->n == 1 ? 2 : 2 * (f->n + 1);
+}
 
 /* Into a range: the largest force and moment. */
 static void take_forces(const double *y, const double *end, int n, double *out)
@@ -45,6 +49,18 @@ static void take_forces(const double *y, const double *end, int n, double *out)
         double f = n == 3 ? hypot(y[0], y[1]) : hypot(hypot(y[0], y[1]), y[2]),
                m = n == 3 ? fabs(y[2]) : hypot(hypot(y[3], y[4]), y[5]);
         out[0] = fmax(out[0], f), out[1] = fmax(out[1], m);
+    }
+}
+
+static void take(double y, double *out) { out[0] = fmin(out[0], y), out[1] = fmax(out[1], y); }
+
+/* Into a range: each component, and the amount of all of them. */
+static void take_numbers(const double *y, const double *end, int n, double *out)
+{
+    for (; y < end; y += n) {
+        double amount = 0;
+        for (int k = 0; k < n; k++) take(y[k], out + 2 * k), amount = hypot(amount, y[k]);
+        if (n > 1) take(amount, out + 2 * n);
     }
 }
 
@@ -58,9 +74,7 @@ static sn_status range(const sn_view_source *s, int column, const sn_result_fiel
         int n = frames - i < rows ? frames - i : rows;
         SN_TRY(sn_result_reader_get(s->in, column, i, n, s->chunk, err));
         const double *y = s->chunk, *end = y + (size_t)n * (size_t)width;
-        if (forces) take_forces(y, end, f->n, out);
-        for (int k = 0; !forces && y < end; y++, k = (k + 1) % f->n)
-            out[2 * k] = fmin(out[2 * k], *y), out[2 * k + 1] = fmax(out[2 * k + 1], *y);
+        (forces ? take_forces : take_numbers)(y, end, f->n, out);
     }
     return SN_OK;
 }

@@ -3,7 +3,7 @@
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
-const {execFileSync} = require('node:child_process');
+const {execFileSync, spawn} = require('node:child_process');
 const {chromium} = require('playwright-core');
 
 /* One browser for all tests of a file. Pages without options of their own share a context: a new one takes as long as
@@ -84,6 +84,33 @@ exports.make = (sinew, folder) => {
       },
       t: i => Number(rows[i][0]),
     };
+  };
+  /* sinew view --serve; end(): as Ctrl-C does, gives the exit status. */
+  const servers = [];
+  kit.serve = async file => {
+    const server = spawn(sinew, ['view', at(file), '--serve'], {stdio: ['ignore', 'pipe', 'inherit']});
+    servers.push(server);
+    const address = await new Promise((done, fail) => {
+      let said = '';
+      server.stdout.on('data', d => {
+        said += d;
+        const m = /^(http:\/\/127\.0\.0\.1:\d+\/)$/m.exec(said);
+        if (m) done(m[1]);
+      });
+      server.on('exit', code => fail(new Error(`the server ended: ${code}`)));
+    });
+    return {
+      address,
+      end: () =>
+        new Promise(done => {
+          server.removeAllListeners('exit');
+          server.on('exit', code => done(code));
+          server.kill('SIGINT');
+        }),
+    };
+  };
+  kit.endServers = () => {
+    for (const s of servers) s.kill('SIGKILL');
   };
   kit.drawn = page => page.waitForFunction(() => window.sinew && window.sinew.drawn() > 0);
   kit.open = async (name, options) => {

@@ -386,7 +386,7 @@ const tests = {
   async 'holes of sections, triangles and axes of joints are those of the model'() {
     const page = await open('frame3'),
       h = await page.evaluate(() => window.sinew.header);
-    const hole = name => h.sections.find(s => h.elements[s[0]].name.endsWith(`:${name}`)).slice(1);
+    const hole = name => h.lines.find(s => h.elements[s[0]].name.endsWith(`:${name}`)).slice(12);
     const close = (a, b) => {
       assert.equal(a.length, b.length);
       a.forEach((x, i) => near(x, b[i], 1e-12));

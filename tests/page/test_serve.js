@@ -7,7 +7,7 @@ const {spawn} = require('node:child_process');
 
 const [sinew, examples, folder] = process.argv.slice(2),
   kit = require('./kit').make(sinew, folder),
-  {at, call, troubles} = kit;
+  {at, call, serve, troubles} = kit;
 const twoBar = path.join(examples, 'two-bar', 'two-bar.yaml');
 /* 20,001 frames: more than pixels */
 call('run', twoBar, '-q', '--end', '20', '--output', '1 ms', '-o', at('long.h5'));
@@ -20,30 +20,6 @@ const column = name => {
   assert.ok(k >= 0, name);
   return text.slice(1).map(l => Number(l.split(',')[k]));
 };
-
-const servers = [];
-async function serve(file) {
-  const server = spawn(sinew, ['view', at(file), '--serve'], {stdio: ['ignore', 'pipe', 'inherit']});
-  servers.push(server);
-  const address = await new Promise((done, fail) => {
-    let said = '';
-    server.stdout.on('data', d => {
-      said += d;
-      const m = /^(http:\/\/127\.0\.0\.1:\d+\/)$/m.exec(said);
-      if (m) done(m[1]);
-    });
-    server.on('exit', code => fail(new Error(`the server ended: ${code}`)));
-  });
-  return {
-    address,
-    end: () =>
-      new Promise(done => {
-        server.removeAllListeners('exit');
-        server.on('exit', code => done(code));
-        server.kill('SIGINT');
-      }),
-  };
-}
 
 async function open(address) {
   const page = await kit.page(address, {}, new RegExp(`^(${address.split('#')[0]}|data:|blob:)`));
@@ -176,7 +152,7 @@ const tests = {
     const f = await page.evaluate(() =>
       window.sinew.header.fields.map(o => ({name: o.name, block: o.block, range: o.range})),
     );
-    assert.ok(f.some(o => o.name === 'bending') && f.every(o => o.range[0] === null), 'the page has no ranges yet');
+    assert.ok(f.some(o => o.name === 'bending') && f.every(o => !o.range.length), 'the page has no ranges yet');
     assert.ok(!asked.some(u => u.includes('/range')));
     await page.evaluate(() => {
       window.sinew.looks().setField('bending');
@@ -256,6 +232,4 @@ const tests = {
   },
 };
 
-kit.all(tests, () => {
-  for (const s of servers) s.kill('SIGKILL');
-});
+kit.all(tests, kit.endServers);

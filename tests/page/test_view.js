@@ -261,14 +261,21 @@ const tests = {
 
   async 'beams have the sections of the model'() {
     const page = await open('plane');
-    const size = await page.evaluate(() => Object.fromEntries(window.sinew.header.bodies.map(b => [b.name, b.x])));
+    const rows = (p, table) =>
+      p.evaluate(name => {
+        const h = window.sinew.header;
+        return Object.fromEntries(h[name].map(x => [h.elements[x[0]].name.split(':')[1], x]));
+      }, table);
+    const size = await rows(page, 'lines');
     /* pieces of the wing are as large as the wing in their middle: the last one at 0.95 of its length */
-    near(size['rectangle:left_wing'][1], 0.2 + 0.95 * (0.05 - 0.2), 12);
-    near(size['rectangle:left_wing'][2], 1.4 + 0.95 * (0.1 - 1.4), 12);
-    near(size['rectangle:fuselage1'][1], 1.5, 12);
-    const crank = await open('slider-crank');
-    near(await crank.evaluate(() => window.sinew.header.bodies.find(b => b.name === 'circle:rod1').x[1]), 0.006, 12);
-    near(await crank.evaluate(() => window.sinew.header.bodies.find(b => b.name === 'mass2d:crank').x[3]), 0.05, 12);
+    near(size.left_wing[1], 0.2 + 0.95 * (0.05 - 0.2), 12);
+    near(size.left_wing[2], 1.4 + 0.95 * (0.1 - 1.4), 12);
+    near(size.fuselage1[1], 1.5, 12);
+    const crank = await open('slider-crank'),
+      {rod1} = await rows(crank, 'lines');
+    assert.equal(rod1[12], 2, 'round');
+    near(rod1[1], 0.006, 12);
+    near((await rows(crank, 'bodies')).crank[2], 0.05, 12);
   },
 
   async 'controls have names'() {

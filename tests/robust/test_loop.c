@@ -238,6 +238,44 @@ static void test_file(void **state)
     assert_int_equal(t.last_malloc - t.settled, 0);
 }
 
+/* A simulation in the hand, with a controller in the loop. */
+static void test_hand(void **state)
+{
+    (void)state;
+    const sn_allocator a = {counted, released, NULL};
+    char text[4096];
+    sn_model *m;
+    sn_values *p;
+    sn_sim *s;
+    sn_frame f;
+    sn_err err;
+    long first = 0, settled = 0;
+    strcpy(text, signals);
+    char *wave = strstr(text, "{sine: 0.5, frequency: f}");
+    assert_non_null(wave);
+    memcpy(wave, "{input: 0}               ", 25);
+    sn_err_clear(&err);
+    sn_set_allocator(&a);
+    assert_int_equal(sn_model_read_text("model.yaml", text, strlen(text), &m, &err), SN_OK);
+    assert_int_equal(sn_values_new(m, &p, &err), SN_OK);
+    sn_run_options o = sn_run_options_default(m, p);
+    assert_int_equal(sn_sim_open(m, p, &o, &s, &err), SN_OK);
+    assert_int_equal(sn_sim_start(s, &err), SN_OK);
+    for (int k = 1; k <= STEPS; k++) {
+        if (k == 1) first = allocations;
+        if (k == SETTLED) settled = mallocs;
+        assert_int_equal(sn_sim_read(s, &f, &err), SN_OK);
+        double u[2] = {-3 * (f.y[0] - 1), 0.1};
+        assert_int_equal(sn_sim_input(s, 0, 1, u, &err), SN_OK);
+        assert_int_equal(sn_sim_step(s, k * o.step, &err), SN_OK);
+    }
+    long last = allocations, last_malloc = mallocs;
+    sn_sim_close(s), sn_values_free(p), sn_model_free(m);
+    sn_set_allocator(NULL);
+    assert_int_equal(last - first, 0);
+    assert_int_equal(last_malloc - settled, 0);
+}
+
 /* The watch works: otherwise it could not fail. */
 static void test_watch(void **state)
 {
@@ -254,7 +292,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_watch),     cmocka_unit_test(test_two_bar),    cmocka_unit_test(test_dense),
         cmocka_unit_test(test_mechanism), cmocka_unit_test(test_whole_turn), cmocka_unit_test(test_signals),
-        cmocka_unit_test(test_file),
+        cmocka_unit_test(test_file),      cmocka_unit_test(test_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static inline sn_status euler_open(const sn_integration *in, void **self, sn_err
     euler *e = calloc(1, sizeof *e);
     if (!e) return sn_fail(err, SN_ERR_MEMORY, NULL, "out of memory");
     e->w = in->w, e->ls = in->ls, e->o = in->o, e->info = in->info, e->s = sn_work_view(in->w);
-    e->weight = in->s ? in->s[0] : 1;
+    e->weight = in->scheme->slots ? in->s[0] : 1;
     size_t n = (size_t)e->s.n + 1;
     double **const vector[] = {&e->one, &e->zero, &e->cv, &e->ca, &e->d, &e->b, &e->last};
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++)

@@ -1,9 +1,9 @@
 /* Loads and reactions as arrows: forces from the point where they act; moments as an arc in planar models, seen from
    the front, as an arrow with two heads about its axis in space. The whole run's largest is as long as `most`. */
 import * as THREE from 'three';
-import {header, result, together} from './data';
-import {at, fieldOf} from './fields';
-import {NOWHERE, kind, planar, position, turned} from './pose';
+import {result, together} from './data';
+import {fieldOf, sample} from './fields';
+import {lies, model, planar, point} from './pose';
 
 export interface Arrow {
   what: string;
@@ -33,23 +33,23 @@ export function largest(size: number): [number, number] {
   return [f * size > 1e-5 * m ? f : 0, m > 1e-5 * f * size ? m : 0];
 }
 
-/* Where number i of a group, about that row, acts now. */
-function point(what: string, row: number, i: number): number[] | null {
+/* Where number i of a group, about that row of elements or joints, acts now. */
+function whereOf(of: string, row: number, i: number): number[] | null {
   const middle = (nodes: number[], arm: number[]) => {
     const out = [0, 0, 0];
     for (const n of nodes) {
-      if (n < 0 || kind[n] === NOWHERE) return null;
-      const v = turned(n, arm, []);
-      for (let j = 0; j < 3; j++) out[j] += (position[3 * n + j] + v[j]) / nodes.length;
+      if (!lies(n)) return null;
+      const x = point(n, arm);
+      for (let j = 0; j < 3; j++) out[j] += x[j] / nodes.length;
     }
     return out;
   };
-  if (what === 'reaction') {
-    const p = header.pins[row];
-    return p ? middle([p[0]], p.slice(1, 4)) : null;
+  if (of === 'joints') {
+    const p = model.pins[row];
+    return p ? middle([p.node], p.arm) : null;
   }
-  const l = header.loads[i];
-  return l?.[0] === row ? middle(l[2] >= 0 ? [l[1], l[2]] : [l[1]], l.slice(3, 6)) : null;
+  const l = model.loads[i];
+  return l?.element === row ? middle(l.nodes, l.arm) : null;
 }
 
 /* Everything to be drawn of a group at a frame; what is below a thousandth of the largest is left out. */
@@ -58,12 +58,14 @@ export function arrows(what: string, frame: number, size: number): Arrow[] {
     [force, moment] = largest(size),
     most = 0.16 * size;
   if (!f) return [];
+  const number = sample(f, frame);
   return f.rows.flatMap((row, i) => {
-    const p = point(what, row, i),
-      y = Array.from({length: f.per}, (_, k) => at(f, frame, f.per * i + k));
+    const p = whereOf(f.of, row, i),
+      n = f.components.length,
+      y = Array.from({length: n}, (_, k) => number(n * i + k));
     if (!p || !y.every(Number.isFinite)) return [];
     const parts =
-      f.per === 3
+      n === 3
         ? [
             [y[0], y[1], 0],
             [0, 0, y[2]],

@@ -1,13 +1,23 @@
 /* What the page shows: a header in JSON, and numbers. They are in the page as blocks of base64 (src/view/page.c), or
    the page asks the server for them in pieces (src/view/answer.h). */
 
+/* x, R: where the position and the rotation begin within the node's own q and v; -1: nowhere. */
 export interface Node {
   name: string;
   q: number;
   v: number;
-  size: number;
-  theta: number;
+  nq: number;
+  nv: number;
+  dim: number;
+  x: number[];
+  R: number[];
   at: number[];
+}
+/* An element or a joint; name: "kind:name". */
+export interface Thing {
+  name: string;
+  nodes: number[];
+  geometry: number;
 }
 export interface Row {
   name: string;
@@ -21,15 +31,20 @@ export interface Sensor {
   components: string[] | null;
   units: string[] | null;
 }
-/* per 1 or 2: numbers of an element, or of its ends, range: smallest and largest; per 3 or 6: force and moment,
-   range: largest of both. rows: in elements, of reactions in joints. */
+/* rows: what it is about, in elements or joints, and how many points each of them has. style: 'signed', 'plain' (never
+   negative), 'force' (a force and a moment). range: of forces the largest force and moment, else smallest and
+   largest of each component, then of the amount of all of them. */
 export interface Field {
   name: string;
   unit: string | null;
+  doc: string;
+  of: string;
+  style: string;
+  components: string[];
   block: string;
-  per: number;
-  range: [number | null, number | null];
+  range: (number | null)[];
   rows: number[];
+  points: number[];
 }
 export interface Header {
   title: string;
@@ -50,15 +65,17 @@ export interface Header {
   axis: string;
   unit: string | null;
   nodes: Node[];
-  elements: Row[];
-  joints: Row[];
+  geometry: Row[];
+  elements: Thing[];
+  joints: Thing[];
   shapes: Row[];
-  bodies: Row[];
   sensors: Sensor[];
   pins: number[][];
   loads: number[][];
   points: number[][];
-  sections: number[][];
+  lines: number[][];
+  bodies: number[][];
+  surfaces: number[][];
   triangles: number[];
   fieldStride: number;
   fields: Field[];
@@ -105,10 +122,10 @@ const none: Header = {
   axis: 'time',
   unit: null,
   nodes: [],
+  geometry: [],
   elements: [],
   joints: [],
   shapes: [],
-  bodies: [],
   sensors: [],
   served: 0,
   sq: -1,
@@ -116,7 +133,9 @@ const none: Header = {
   pins: [],
   loads: [],
   points: [],
-  sections: [],
+  lines: [],
+  bodies: [],
+  surfaces: [],
   triangles: [],
   fieldStride: 1,
   fields: [],
@@ -355,8 +374,15 @@ async function fetchField(f: Field): Promise<void> {
     sights = Math.ceil((header.frames - 1) / header.fieldStride) + 1;
   asked.add(f);
   try {
-    const x = await gather(column, f.per * f.rows.length, 0, sights, header.fieldStride, true);
-    f.range = Array.from(new Float64Array(await ask('range', {column}))) as [number, number];
+    const x = await gather(
+      column,
+      f.components.length * f.points.reduce((a, b) => a + b, 0),
+      0,
+      sights,
+      header.fieldStride,
+      true,
+    );
+    f.range = Array.from(new Float64Array(await ask('range', {column})));
     read.get('')!.singles.set(f.block, x as Float32Array);
     events.arrived();
   } catch {

@@ -3,55 +3,128 @@
 import * as THREE from 'three';
 import {Field, header, modes, numbers, result, served, single, together} from './data';
 
-export const scalars: Record<string, {label: string; signed: (planar: boolean) => boolean}> = {
-  axial: {label: 'axial force', signed: () => true},
-  shear: {label: 'shear force', signed: planar => planar},
-  torsion: {label: 'torsion', signed: () => true},
-  bending: {label: 'bending moment', signed: planar => planar},
-  stress: {label: 'largest normal stress', signed: () => false},
-  energy: {label: 'elastic energy', signed: () => false},
-};
-
 /* The field of that name, if the page has its numbers or can ask for them. */
 export const fieldOf = (name: string): Field | undefined =>
   modes ? undefined : header.fields.find(f => f.name === name && (served || single(f.block).length > 0));
 
+/* One number at each point to colour by: a component of a field, or (part -1) the amount of several. Its key is what
+   the page's address calls it. */
+export interface Scalar {
+  key: string;
+  label: string;
+  field: string;
+  part: number;
+}
+export const scalars = (): Scalar[] =>
+  header.fields.flatMap(({name: field, doc, of, style, components}): Scalar[] => {
+    if (of !== 'elements' || style === 'force' || !fieldOf(field)) return [];
+    const label = doc || field;
+    if (components.length < 2) return [{key: field, label, field, part: 0}];
+    return [
+      {key: field, label: `${label}, amount`, field, part: -1},
+      ...components.map((c, part) => ({key: `${field}.${c}`, label: `${label} ${c}`, field, part})),
+    ];
+  });
+export const scalarOf = (key: string): Scalar => scalars().find(s => s.key === key)!;
+export const unitOf = (s: Scalar): string => fieldOf(s.field)?.unit ?? '';
+/* Both signs have a meaning. */
+export const signed = (s: Scalar): boolean => s.part >= 0 && fieldOf(s.field)?.style === 'signed';
+
 /* Smallest and largest number over all frames of all results; symmetric about zero where both signs have a meaning. */
-export function rangeOf(name: string, planar: boolean): [number, number] {
+export function rangeOf(s: Scalar): [number, number] {
   let low = Infinity,
     high = -Infinity;
   for (const p of together())
     for (const f of result(p).header.fields)
-      if (f.name === name) {
-        low = Math.min(low, f.range[0] ?? low);
-        high = Math.max(high, f.range[1] ?? high);
+      if (f.name === s.field) {
+        const at = 2 * (s.part < 0 ? f.components.length : s.part);
+        low = Math.min(low, f.range[at] ?? low);
+        high = Math.max(high, f.range[at + 1] ?? high);
       }
   if (!(high >= low)) return [0, 1];
   const most = Math.max(Math.abs(low), Math.abs(high));
-  return scalars[name].signed(planar) ? [-most, most] : [0, high];
+  return signed(s) ? [-most, most] : [0, high];
 }
 
-/* Which of a field's rows is about an element. */
-const places = new Map<Field, Map<number, number>>();
-export function rowOf(f: Field, element: number): number | undefined {
+/* Where a field has its numbers about an element or joint: point by point, all components. */
+interface Place {
+  first: number;
+  points: number;
+}
+const places = new Map<Field, {of: Map<number, Place>; width: number}>();
+function placesOf(f: Field): {of: Map<number, Place>; width: number} {
   let p = places.get(f);
-  if (!p) places.set(f, (p = new Map(f.rows.map((r, i) => [r, i]))));
-  return p.get(element);
+  if (!p) {
+    p = {of: new Map(), width: 0};
+    for (const [i, row] of f.rows.entries()) {
+      p.of.set(row, {first: p.width, points: f.points[i]});
+      p.width += f.points[i] * f.components.length;
+    }
+    places.set(f, p);
+  }
+  return p;
 }
 
-/* Number k of a field at a frame, which may lie between two; not a number as long as a server has not given it. */
-export function at(f: Field, frame: number, k: number): number {
+/* The numbers of a field at a frame, which may lie between two; not a number as long as a server has not given it. */
+export function sample(f: Field, frame: number): (k: number) => number {
   const y = numbers(f),
-    width = f.per * f.rows.length,
-    last = header.frames - 1,
-    stride = header.fieldStride;
-  const i = Math.floor(frame / stride),
+    width = placesOf(f).width,
+    stride = header.fieldStride,
+    i = Math.floor(frame / stride),
     from = i * stride,
-    to = Math.min(from + stride, last),
-    a = y[Math.min(i * width + k, y.length - width + k)],
-    b = y[(i + 1) * width + k];
-  if (a === undefined) return NaN;
-  return b === undefined || to <= from || frame <= from ? a : a + (b - a) * Math.min((frame - from) / (to - from), 1);
+    to = Math.min(from + stride, header.frames - 1),
+    part = to <= from || frame <= from ? 0 : Math.min((frame - from) / (to - from), 1),
+    a = Math.min(i * width, y.length - width),
+    b = (i + 1) * width;
+  return k => {
+    const p = y[a + k],
+      next = part > 0 ? y[b + k] : undefined;
+    return p === undefined ? NaN : next === undefined ? p : p + (next - p) * part;
+  };
+}
+
+/* The colours of a frame: read() gives the places in the colour map, from 0 to 1, of all points of an element, as many
+   as `points` then says; the array is the same at each call. */
+export class Painting {
+  points = 0;
+  readonly colours: Float32Array;
+  private f: Field | undefined;
+  private part: number;
+  private low: number;
+  private scale: number;
+  private number: (k: number) => number;
+  private x = new Float64Array(16);
+
+  constructor(key: string, frame: number) {
+    const s = scalarOf(key) ?? {key, label: '', field: key, part: 0},
+      [low, high] = rangeOf(s);
+    this.f = fieldOf(s.field);
+    this.number = this.f ? sample(this.f, frame) : () => NaN;
+    this.part = s.part;
+    this.low = low;
+    this.scale = 1 / (high - low || 1);
+    this.colours = table(signed(s));
+  }
+
+  read(element: number): Float64Array | undefined {
+    const {f, part, number} = this,
+      p = f && placesOf(f).of.get(element);
+    if (!f || !p) return undefined;
+    const n = f.components.length;
+    this.points = p.points;
+    if (this.x.length < p.points) this.x = new Float64Array(p.points);
+    for (let i = 0; i < p.points; i++) {
+      const k = p.first + i * n;
+      let y = 0;
+      if (part >= 0) y = number(k + part);
+      else {
+        for (let j = k; j < k + n; j++) y += number(j) ** 2;
+        y = Math.sqrt(y);
+      }
+      this.x[i] = (y - this.low) * this.scale;
+    }
+    return this.x;
+  }
 }
 
 /* ---- colours ---- */
@@ -72,18 +145,18 @@ export let dark = false;
 export function setDark(on: boolean): void {
   dark = on;
 }
-const stops = (signed: boolean): string[] => maps[dark ? 'dark' : 'light'][signed ? 'signed' : 'plain'];
-export const gradient = (signed: boolean): string => `linear-gradient(to right, ${stops(signed).join(', ')})`;
+const stops = (both: boolean): string[] => maps[dark ? 'dark' : 'light'][both ? 'signed' : 'plain'];
+export const gradient = (s: Scalar): string => `linear-gradient(to right, ${stops(signed(s)).join(', ')})`;
 
 /* Colours from x = 0 to 1 in equal steps, linear, three numbers each; mixed as the page's gradient is, in sRGB. The
    last is that of what has no number. */
-const STEPS = 2048,
-  tables = new Map<string, Float32Array>();
-export function table(signed: boolean): Float32Array {
-  const key = `${dark} ${signed}`,
+export const STEPS = 2048;
+const tables = new Map<string, Float32Array>();
+function table(both: boolean): Float32Array {
+  const key = `${dark} ${both}`,
     known = tables.get(key);
   if (known) return known;
-  const list = stops(signed).map(s => new THREE.Color(s).convertLinearToSRGB()),
+  const list = stops(both).map(s => new THREE.Color(s).convertLinearToSRGB()),
     out = new Float32Array(3 * (STEPS + 1)),
     c = new THREE.Color();
   for (let i = 0; i < STEPS; i++) {

@@ -5,7 +5,7 @@ import {palette} from './chart';
 import {frameAt, timeOf} from './clock';
 import {axis, current, header, result, together} from './data';
 import {Parts} from './parts';
-import {NOWHERE, hasStates, kind, pose, within} from './pose';
+import {hasStates, model, pose, within} from './pose';
 
 export {palette as tints};
 export const nameOf = (ids: string): string =>
@@ -55,7 +55,7 @@ export function makeLayers(size: number): Layer[] {
     several = all.filter(p => result(p).header.nodes.length).length > 1;
   return all.flatMap((ids, i) =>
     within(ids, () => {
-      if (header.analysis !== kindOf || !kind.some(k => k !== NOWHERE)) return [];
+      if (header.analysis !== kindOf || !model.nodes.some(n => n.lies)) return [];
       const l = new Layer(ids, size, several ? palette[i % palette.length] : null);
       if (i) l.setOpacity(0.55);
       return [l];

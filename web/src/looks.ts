@@ -1,9 +1,9 @@
 /* What is shown how: colours, arrows, exaggeration, results; and the legend that says it on the picture. */
 import {groups, largest, round} from './arrows';
-import {header, modes, prefixes, result} from './data';
-import {fieldOf, gradient, rangeOf, scalars} from './fields';
+import {modes, prefixes, result} from './data';
+import {fieldOf, gradient, rangeOf, scalarOf, scalars, unitOf} from './fields';
 import {nameOf, tints} from './layers';
-import {exaggerate, factor, hasStates, planar, still} from './pose';
+import {bends, exaggerate, factor, hasStates, planar, still} from './pose';
 import type {Scene} from './scene';
 
 const $ = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
@@ -26,6 +26,9 @@ const element = (tag: string, className: string, ...inside: (Node | string)[]): 
   e.append(...inside);
   return e;
 };
+/* What is exaggerated: of beams alone in a run their bending. */
+const deformation = (ofBeams: string): string =>
+  still() ? 'displacements' : bends() === 'surfaces' ? 'deformation' : ofBeams;
 const factors = [1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000];
 
 export class Looks {
@@ -36,6 +39,7 @@ export class Looks {
     this.fillField();
     this.fillArrows();
     this.fillFactor();
+    this.fillMesh();
     this.fillResults();
     $('looks').hidden = ![...$('looks').querySelectorAll<HTMLElement>('.look')].some(e => !e.hidden);
     scene.rendered = () => this.scales();
@@ -49,9 +53,9 @@ export class Looks {
 
   private fillField(): void {
     const s = $<HTMLSelectElement>('field'),
-      names = Object.keys(scalars).filter(n => fieldOf(n));
-    s.append(new Option('as it is', ''), ...names.map(n => new Option(scalars[n].label, n)));
-    s.closest<HTMLElement>('.look')!.hidden = !names.length;
+      all = scalars();
+    s.append(new Option('as it is', ''), ...all.map(o => new Option(o.label, o.key)));
+    s.closest<HTMLElement>('.look')!.hidden = !all.length;
     s.addEventListener('change', () => this.setField(s.value));
   }
   /* The next thing to colour by. */
@@ -86,9 +90,8 @@ export class Looks {
   private fillFactor(): void {
     const s = $<HTMLInputElement>('factor');
     s.max = String(factors.length - 1);
-    s.closest<HTMLElement>('.look')!.hidden =
-      modes || !hasStates || !(still() || header.elements.some(e => e.name.startsWith('beam')));
-    $('factorOf').textContent = still() ? 'displacements' : 'bending of beams';
+    s.closest<HTMLElement>('.look')!.hidden = modes || !hasStates || !(still() || bends());
+    $('factorOf').textContent = deformation('bending of beams');
     s.addEventListener('input', () => this.setFactor(factors[+s.value]));
   }
   setFactor(f: number): void {
@@ -96,6 +99,17 @@ export class Looks {
     $<HTMLInputElement>('factor').value = String(factors.findIndex(x => x >= f));
     $('factorNow').textContent = `× ${f}`;
     if (still()) this.scene.refit();
+    this.changed();
+  }
+
+  private fillMesh(): void {
+    const box = $<HTMLInputElement>('mesh');
+    box.closest<HTMLElement>('.look')!.hidden = !this.scene.layers.some(l => !l.parts.surfaces.empty);
+    box.addEventListener('change', () => this.setMesh(box.checked));
+  }
+  setMesh(on: boolean): void {
+    $<HTMLInputElement>('mesh').checked = on;
+    for (const l of this.scene.layers) l.parts.surfaces.mark(on);
     this.changed();
   }
 
@@ -135,8 +149,7 @@ export class Looks {
   private legend(): void {
     const parts: HTMLElement[] = [];
     if (prefixes.length > 1) parts.push(this.files());
-    if (factor !== 1)
-      parts.push(element('div', 'exaggerated', `${still() ? 'displacements' : 'bending'} × ${factor}`));
+    if (factor !== 1) parts.push(element('div', 'exaggerated', `${deformation('bending')} × ${factor}`));
     if (this.scene.field) parts.push(this.bar(this.scene.field));
     if (groups.some(g => this.scene.arrowsOn(g))) parts.push(this.arrowScales());
     $('legend').replaceChildren(...parts);
@@ -159,10 +172,11 @@ export class Looks {
   }
 
   private bar(name: string): HTMLElement {
-    const [low, high] = rangeOf(name, planar),
-      [by, unit] = scaled(Math.max(high, -low), fieldOf(name)?.unit ?? ''),
+    const s = scalarOf(name),
+      [low, high] = rangeOf(s),
+      [by, unit] = scaled(Math.max(high, -low), unitOf(s)),
       strip = element('div', 'strip');
-    strip.style.background = gradient(scalars[name].signed(planar));
+    strip.style.background = gradient(s);
     const ends = element(
       'div',
       'ends',
@@ -172,7 +186,7 @@ export class Looks {
         return o;
       }),
     );
-    return element('div', 'bar', element('div', '', `${scalars[name].label} (${unit})`), strip, ends);
+    return element('div', 'bar', element('div', '', `${s.label} (${unit})`), strip, ends);
   }
 
   private arrowScales(): HTMLElement {
@@ -219,7 +233,7 @@ export class Looks {
   /* ---- wishes of the page's address ---- */
 
   wish(name: string): void {
-    const there = Object.keys(scalars).filter(n => fieldOf(n));
+    const there = scalars().map(s => s.key);
     if (!there.includes(name))
       throw new Error(
         `there is no colour '${name}': ` +

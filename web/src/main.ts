@@ -3,11 +3,11 @@ import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import {advance, fitting, speeds} from './clock';
 import {axis, events, fine, header, modes, prefixes, served} from './data';
-import {at, fieldOf} from './fields';
+import {fieldOf, sample} from './fields';
 import {nameOf} from './layers';
 import {Looks} from './looks';
 import {Plots, channels, shown} from './plots';
-import {NOWHERE, hasStates, kind, position, turned, within} from './pose';
+import {hasStates, model, moves, planar, point, position, within} from './pose';
 import {Scene, views} from './scene';
 import {frameWished, number, shoot, size, wish} from './shot';
 
@@ -67,7 +67,7 @@ document.body.classList.toggle('bare', wish.has('bare') || wish.has('shot'));
 if (wish.has('shot')) $('view').style.cssText = `width: ${size[0]}px; height: ${size[1]}px; flex: none`;
 if (wish.has('theme')) document.documentElement.dataset.theme = wish.get('theme')!;
 try {
-  if (header.nodes.some((_, i) => kind[i] !== NOWHERE)) scene = new Scene($('view'));
+  if (model.nodes.some(n => n.lies)) scene = new Scene($('view'));
   else throw new Error('nothing to draw');
 } catch (e) {
   $('blank').hidden = false;
@@ -282,8 +282,8 @@ function listTraces(): void {
   const s = $<HTMLSelectElement>('trace');
   s.replaceChildren(
     new Option('trace …', '-1'),
-    ...header.nodes.flatMap((n, i) =>
-      kind[i] < 4 ? [new Option(`${scene?.traced(i) ? '✓ ' : ''}${n.name}`, String(i))] : [],
+    ...model.nodes.flatMap((n, i) =>
+      moves(i) ? [new Option(`${scene?.traced(i) ? '✓ ' : ''}${n.name}`, String(i))] : [],
     ),
   );
 }
@@ -385,12 +385,7 @@ dark.addEventListener('change', theme);
 
 wire();
 if (scene) looks = new Looks(scene, show);
-view =
-  scene && views.length && $<HTMLSelectElement>('camera').options.length
-    ? kind.some(k => k === 2 || k === 3)
-      ? 5
-      : 0
-    : 0;
+view = scene && !planar ? 5 : 0;
 $<HTMLSelectElement>('camera').value = String(view);
 press('follow', !!scene?.follow);
 if (modes) {
@@ -416,7 +411,7 @@ function heed(): void {
   const v = number('view');
   if (v !== null && v >= 1 && v <= views.length) look(v - 1);
   for (const name of wish.getAll('trace')) {
-    const i = header.nodes.findIndex(n => n.name === name);
+    const i = model.nodes.findIndex(n => n.name === name);
     if (i < 0) throw new Error(`there is no node '${name}'`);
     if (!scene?.traced(i)) toggleTrace(i);
   }
@@ -460,22 +455,24 @@ window.sinew = {
   time: () => axis[Math.round(frame)],
   drawn: () => scene?.drawn ?? 0,
   position: (i: number) => Array.from(position.slice(3 * i, 3 * i + 3)),
-  point: (i: number, v: number[]) => turned(i, v, []).map((x, j) => x + position[3 * i + j]),
+  point: (i: number, v: number[]) => point(i, v),
   pixel: (i: number) => scene?.pixel(i),
   seek,
   header,
+  model,
   axis,
   csv: () => plots.csv(),
   lines: (name: string) => plots.lines(name),
   range: () => plots.shownRange,
   field: (name: string, k: number) => {
     const f = fieldOf(name);
-    return f ? at(f, frame, k) : NaN;
+    return f ? sample(f, frame)(k) : NaN;
   },
   painted: (element: number) => scene?.painted(element),
   reach: (element: number) => scene?.reach(element),
   looks: () => looks,
-  shape: (i: number) => scene?.shapeBox(i),
+  sides: (element: number) => scene?.sides(element),
+  shape: (i: number) => scene?.solidBox(i),
   elsewhere: (ids: string, i: number) => within(ids, () => Array.from(position.slice(3 * i, 3 * i + 3))),
   layers: () => scene?.layers.map(l => ({name: l.name, visible: l.visible, tint: l.tint})),
   arrows: () => scene?.layers.flatMap(l => l.arrows.flatMap(a => a.shown)) ?? [],

@@ -2,10 +2,11 @@
 import * as THREE from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import {header, modes} from './data';
+import {Extent, extent} from './extent';
 import {setDark} from './fields';
 import {Layer, makeLayers, showLayers} from './layers';
 import type {Parts} from './parts';
-import {NOWHERE, extent, kind, middle, path, planar, pose, position, within} from './pose';
+import {middle, model, path, planar, pose, position, within} from './pose';
 import {stamp} from './stamp';
 
 export const views = ['front', 'back', 'left', 'right', 'top', 'oblique'];
@@ -156,7 +157,7 @@ export class Scene {
   }
 
   /* What all results shown come to; the first one's extent is known. */
-  private measure(first: ReturnType<typeof extent>): void {
+  private measure(first: Extent): void {
     this.box.makeEmpty();
     this.cloud = [];
     this.floor = Infinity;
@@ -286,14 +287,17 @@ export class Scene {
   }
 
   names(on: boolean): void {
+    const inner = new Set(
+      model.elements.flatMap(e => e.nodes.filter(i => model.nodes[i].name.startsWith(`${e.name}.`))),
+    ); /* of a mesh: they are called after their element */
     for (const l of this.labels) l.remove();
     this.labels = !on
       ? []
-      : header.nodes.map((n, i) => {
+      : model.nodes.map((n, i) => {
           const l = document.createElement('span');
           l.className = 'name';
           l.textContent = n.name;
-          l.hidden = kind[i] === NOWHERE || /\.n\d+$/.test(n.name);
+          l.hidden = !n.lies || inner.has(i);
           this.host.append(l);
           return l;
         });
@@ -373,10 +377,13 @@ export class Scene {
     return this.parts.painted(element);
   }
   reach(element: number): number[][] | null {
-    return this.parts.reach(element);
+    return this.parts.rods.ends(element);
   }
-  shapeBox(i: number): number[][] {
-    return this.parts.shapeBox(i);
+  solidBox(i: number): number[][] {
+    return this.parts.solids.box(i);
+  }
+  sides(element: number): ReturnType<Parts['surfaces']['sides']> {
+    return this.parts.surfaces.sides(element);
   }
 
   picture(done: (b: Blob | null) => void): void {

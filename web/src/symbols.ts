@@ -1,8 +1,40 @@
-/* Joints as symbols where they sit, along their axes: cylinder or ring a hinge, ball a spherical joint, box a slider,
-   cone a support. Results that do not say where joints sit have them at a node. */
+/* Joints as symbols where they sit, along their axes. Results that do not say where joints sit have them at a node. */
 import * as THREE from 'three';
-import {header} from './data';
-import {NOWHERE, kind, planar, position, turned} from './pose';
+import type {Part} from './declarations';
+import {lies, model, moves, planar, point, turned} from './pose';
+import {length} from './vector';
+
+/* The picture of each symbol, for a size s: what it looks like, which of its directions lies along the joint's axis
+   (null: it stands upright). A symbol that is not here, and a joint without one, have no picture. */
+interface Picture {
+  geometry: (s: number) => THREE.BufferGeometry;
+  along: THREE.Vector3 | null;
+  colour: string;
+}
+const z = new THREE.Vector3(0, 0, 1),
+  x = new THREE.Vector3(1, 0, 0),
+  brass = '#d9a441';
+const hinge: Picture = {
+  geometry: s =>
+    planar
+      ? new THREE.CylinderGeometry(s, s, 2.2 * s, 20).rotateX(Math.PI / 2)
+      : new THREE.TorusGeometry(s, 0.4 * s, 10, 24),
+  along: z,
+  colour: brass,
+};
+const pictures: Record<string, Picture> = {
+  hinge,
+  motor: hinge,
+  ball: {geometry: s => new THREE.SphereGeometry(1.15 * s, 20, 14), along: z, colour: brass},
+  clamp: {
+    geometry: s =>
+      new THREE.ConeGeometry(1.8 * s, 2.6 * s, 4).translate(0, -1.3 * s, 0).rotateX(planar ? 0 : Math.PI / 2),
+    along: null,
+    colour: '#6b7480',
+  },
+  slider: {geometry: s => new THREE.BoxGeometry(3.2 * s, 1.7 * s, 1.7 * s), along: x, colour: brass},
+  joint: {geometry: s => new THREE.OctahedronGeometry(1.2 * s), along: z, colour: brass},
+};
 
 /* Place: `arm` from `node`; direction of the symbol: an axis of `rides`, or that node's own axes. */
 interface Spot {
@@ -11,56 +43,26 @@ interface Spot {
   rides: number;
   axis: number[] | null;
 }
-const shape: [RegExp, string][] = [
-  [/^(revolute|universal|constant_velocity|rotation_drive)/, 'pin'],
-  [/^spherical/, 'ball'],
-  [/^fixed/, 'wall'],
-  [/^(prismatic|cylindrical|translation_drive|screw)/, 'slide'],
-  [/^(drive|coupling|gear|rigid_link|distance)/, ''],
-];
-const valid = (i: number) => i >= 0 && i < header.nodes.length && kind[i] !== NOWHERE;
 
 export class Symbols {
-  readonly group = new THREE.Group();
-  private sets: {mesh: THREE.InstancedMesh; spots: Spot[]; along: THREE.Vector3; still: boolean}[] = [];
+  readonly objects: THREE.Object3D[] = [];
+  private sets: {mesh: THREE.InstancedMesh; spots: Spot[]; along: THREE.Vector3 | null}[] = [];
 
   constructor(s: number, only?: THREE.Color) {
-    const z = new THREE.Vector3(0, 0, 1),
-      x = new THREE.Vector3(1, 0, 0);
-    const geometry: Record<string, [THREE.BufferGeometry, THREE.Vector3]> = {
-      pin: [
-        planar
-          ? new THREE.CylinderGeometry(s, s, 2.2 * s, 20).rotateX(Math.PI / 2)
-          : new THREE.TorusGeometry(s, 0.4 * s, 10, 24),
-        z,
-      ],
-      ball: [new THREE.SphereGeometry(1.15 * s, 20, 14), z],
-      wall: [
-        new THREE.ConeGeometry(1.8 * s, 2.6 * s, 4).translate(0, -1.3 * s, 0).rotateX(planar ? 0 : Math.PI / 2),
-        z,
-      ],
-      slide: [new THREE.BoxGeometry(3.2 * s, 1.7 * s, 1.7 * s), x],
-      other: [new THREE.OctahedronGeometry(1.2 * s), z],
-    };
     const where = new Map<string, Spot[]>();
-    header.joints.forEach((j, i) => {
-      const name = shape.find(([test]) => test.test(j.name))?.[1] ?? 'other';
-      if (name) where.set(name, [...(where.get(name) ?? []), ...spots(i)]);
-    });
+    for (const j of model.joints)
+      if (pictures[j.symbol]) where.set(j.symbol, [...(where.get(j.symbol) ?? []), ...spots(j)]);
     for (const [name, list] of where) {
       if (!list.length) continue;
-      const mesh = new THREE.InstancedMesh(
-        geometry[name][0],
-        new THREE.MeshStandardMaterial({
-          color: only ?? (name === 'wall' ? '#6b7480' : '#d9a441'),
-          roughness: 0.4,
-          metalness: 0.3,
-        }),
-        list.length,
-      );
+      const {geometry, along, colour} = pictures[name],
+        mesh = new THREE.InstancedMesh(
+          geometry(s),
+          new THREE.MeshStandardMaterial({color: only ?? colour, roughness: 0.4, metalness: 0.3}),
+          list.length,
+        );
       mesh.frustumCulled = false;
-      this.sets.push({mesh, spots: list, along: geometry[name][1], still: name === 'wall'});
-      this.group.add(mesh);
+      this.sets.push({mesh, spots: list, along});
+      this.objects.push(mesh);
     }
   }
 
@@ -73,9 +75,8 @@ export class Symbols {
       to = new THREE.Vector3();
     for (const s of this.sets) {
       s.spots.forEach((o, i) => {
-        turned(o.node, o.arm, v);
-        at.set(v[0] + position[3 * o.node], v[1] + position[3 * o.node + 1], v[2] + position[3 * o.node + 2]);
-        if (s.still) turn.identity();
+        at.fromArray(point(o.node, o.arm, v));
+        if (!s.along) turn.identity();
         else if (o.axis) turn.setFromUnitVectors(s.along, to.fromArray(turned(o.rides, o.axis, v)));
         else
           turn.setFromRotationMatrix(
@@ -90,20 +91,21 @@ export class Symbols {
       s.mesh.instanceMatrix.needsUpdate = true;
     }
   }
+  /* Symbols keep their colours. */
+  paint(): void {}
+  painted(_element: number): number[][] | null {
+    return null;
+  }
 }
 
-/* Where joint i has its symbol: once, or for each of two axes. */
-function spots(i: number): Spot[] {
-  const [a, b] = header.joints[i].x,
-    pin = header.pins[i],
-    still = (n: number) => !valid(n) || header.nodes[n].v < 0;
-  const node = pin ? pin[0] : valid(b) && !still(b) ? b : a;
-  if (!valid(node)) return [];
-  const arm = pin ? pin.slice(1, 4) : [0, 0, 0],
-    axes = [pin?.slice(4, 7), pin?.slice(7, 10)],
-    rides = [valid(a) ? a : node, valid(b) ? b : node];
-  const list = axes.flatMap((axis, k) =>
-    axis && Math.hypot(...axis) > 0 ? [{node, arm, rides: rides[k], axis}] : [],
-  );
+/* Where a joint has its symbol: once, or for each of two axes. */
+function spots(j: Part): Spot[] {
+  const [a, b] = j.nodes.map(n => (lies(n) ? n : -1)),
+    pin = model.pins[j.row],
+    node = pin ? pin.node : b >= 0 && moves(b) ? b : a;
+  if (!lies(node)) return [];
+  const arm = pin?.arm ?? [0, 0, 0],
+    rides = [a, b].map(n => (n >= 0 ? n : node)),
+    list = (pin?.axes ?? []).flatMap((axis, k) => (length(axis) > 0 ? [{node, arm, rides: rides[k], axis}] : []));
   return list.length ? list : [{node, arm, rides: node, axis: null}];
 }

@@ -3,9 +3,11 @@
    angle: a line along the body as it was measured. From the model to the measured a bar, the residual, which may be
    exaggerated. */
 import * as THREE from 'three';
-import {header} from '../data';
-import {planar, position, reference, turned} from '../pose';
+import {isLine} from '../chains';
+import {isSurface} from '../faces';
+import {model, planar, point, position, ref} from '../pose';
 import {Sweep, solid} from '../sweep';
+import {across, length, minus, unit, zero} from '../vector';
 
 /* What a channel measures, see src/identify/motion.c. */
 export interface Place {
@@ -40,34 +42,20 @@ interface Group {
   arm: number[];
 }
 
-const unit = (a: number[]) => {
-  const l = Math.hypot(...a) || 1;
-  return a.map(x => x / l);
-};
-const cross = (a: number[], b: number[]) => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
 const toward = (a: number[], b: number[], s: number) => a.map((x, j) => x + s * (b[j] - x));
 
 /* From the node along its body, as far as that reaches: to its centre of mass, its pins, the other end of its beam. */
 function armOf(node: number, size: number): number[] {
-  const to = (i: number) =>
-    i >= 0 && i < header.nodes.length
-      ? [0, 1, 2].map(j => reference[3 * i + j] - reference[3 * node + j])
-      : [0, 0, 0];
-  const all = [
-    ...header.bodies
-      .filter(b => b.name.startsWith('mass') && header.elements[b.x[0]]?.x[0] === node)
-      .map(b => b.x.slice(3, 6)),
-    ...header.joints.filter(j => j.x[0] === node).map(j => to(j.x[1])),
-    ...header.elements
-      .filter(e => e.name.startsWith('beam') && e.x.slice(0, 2).includes(node))
-      .map(e => to(e.x[0] === node ? e.x[1] : e.x[0])),
-  ];
-  const arm = all.reduce((a, b) => (Math.hypot(...b) > Math.hypot(...a) ? b : a), [0, 0, 0]);
-  return Math.hypot(...arm) > 1e-9 * size ? arm : [0.15 * size, 0, 0];
+  const to = (i: number) => minus(ref(i), ref(node)),
+    all = [
+      ...[...model.masses].filter(([e]) => model.elements[e].nodes[0] === node).map(([, m]) => m.centre),
+      ...model.joints.filter(j => j.nodes.length > 1 && j.nodes[0] === node).map(j => to(j.nodes[1])),
+      ...model.elements
+        .filter(e => (isLine(model, e) || isSurface(model, e)) && e.nodes.includes(node))
+        .flatMap(e => e.nodes.map(to)),
+    ],
+    arm = all.reduce((a, b) => (length(b) > length(a) ? b : a), zero);
+  return length(arm) > 1e-9 * size ? arm : [0.15 * size, 0, 0];
 }
 
 export class Marks {
@@ -86,7 +74,7 @@ export class Marks {
   ) {
     const found = new Map<string, Group>();
     for (const c of channels) {
-      const node = header.nodes.findIndex(n => n.name === c.place.node),
+      const node = model.nodes.findIndex(n => n.name === c.place.node),
         key = JSON.stringify([node, c.place.angle, c.place.offset]);
       if (node < 0) continue;
       let g = found.get(key);
@@ -151,9 +139,7 @@ export class Marks {
   }
 
   private bar(a: number[], b: number[], half: number): void {
-    const e = unit(b.map((x, j) => x - a[j])),
-      y = unit(cross(Math.abs(e[2]) > 0.9 ? [0, 1, 0] : [0, 0, 1], e)),
-      z = cross(e, y);
+    const [y, z] = across(unit(minus(b, a)));
     this.bars.ring(a[0], a[1], a[2], y, z, half, half);
     this.bars.ring(b[0], b[1], b[2], y, z, half, half);
   }
@@ -169,12 +155,12 @@ export class Marks {
     this.balls.instanceMatrix.needsUpdate = true;
   }
 
-  private tell(g: Group, kind: Mark['kind'], model: number[], measured: number[], shown: number[]): void {
-    this.now.push({node: header.nodes[g.node].name, names: g.parts.map(p => p.name), kind, model, measured, shown});
+  private tell(g: Group, mark: Omit<Mark, 'node' | 'names'>): void {
+    this.now.push({node: model.nodes[g.node].name, names: g.parts.map(p => p.name), ...mark});
   }
 
   private putPoint(g: Group, i: number, factor: number): void {
-    const at = turned(g.node, g.offset, []).map((x, j) => x + position[3 * g.node + j]),
+    const at = point(g.node, g.offset),
       model = [...at],
       measured = [...at];
     const there = g.parts.filter(p => Number.isFinite(p.data[i]) && Number.isFinite(p.fit[i])),
@@ -201,7 +187,7 @@ export class Marks {
           .makeScale(...([0, 0, 0].map(() => 0.013 * this.size) as [number, number, number]))
           .setPosition(shown[0], shown[1], shown[2]),
       );
-    this.tell(g, g.free.length ? 'lines' : 'point', model, measured, shown);
+    this.tell(g, {kind: g.free.length ? 'lines' : 'point', model, measured, shown});
   }
 
   private putAngle(g: Group, i: number, factor: number): void {
@@ -225,6 +211,6 @@ export class Marks {
       shown,
       gap ? 0 : half,
     );
-    if (!gap) this.tell(g, 'angle', model, measured, shown);
+    if (!gap) this.tell(g, {kind: 'angle', model, measured, shown});
   }
 }

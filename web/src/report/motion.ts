@@ -4,7 +4,7 @@ import {colour} from '../chart';
 import {advance, fitting, frameAt, speeds, timeOf} from '../clock';
 import {axis as times, header, load} from '../data';
 import {shown} from '../plots';
-import {NOWHERE, hasStates, kind, planar, position, restart, turned} from '../pose';
+import {hasStates, model, planar, point, restart} from '../pose';
 import {Scene, views} from '../scene';
 import {Axis} from './axis';
 import {el} from './dom';
@@ -247,7 +247,7 @@ export class Motion {
   /* When it first comes into sight: a scene costs more than all plots together. */
   private open(): void {
     try {
-      if (!header.nodes.some((_, i) => kind[i] !== NOWHERE)) throw new Error('it has no places');
+      if (!model.nodes.some(n => n.lies)) throw new Error('it has no places');
       this.scene = new Scene(this.host);
     } catch (e) {
       this.blank.hidden = false;
@@ -266,11 +266,13 @@ export class Motion {
 
   /* Where a point fixed to a node is, and its pixel in the view. */
   point(node: string, offset: number[] = [0, 0, 0]): number[] {
-    const i = header.nodes.findIndex(n => n.name === node);
-    return turned(i, offset, []).map((x, j) => x + position[3 * i + j]);
+    return point(
+      model.nodes.findIndex(n => n.name === node),
+      offset,
+    );
   }
   pixel(node: string): [number, number] | undefined {
-    return this.scene?.pixel(header.nodes.findIndex(n => n.name === node));
+    return this.scene?.pixel(model.nodes.findIndex(n => n.name === node));
   }
   get drawn(): number {
     return this.scene?.drawn ?? 0;
