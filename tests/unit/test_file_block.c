@@ -70,15 +70,16 @@ static const sn_file net_file = {
     .key = "file", .doc = "a text file with the stiffness matrix", .read = net_read};
 static const sn_slot factor[] = {{"factor", "", "of the matrix", 1, 0, 1, 0, SN_INFINITE, NULL},
                                  {.name = NULL}};
-static const sn_element_class net = {.name = "net",
-                                     .doc = "stiffness from a file",
-                                     .args = {.what = SN_ARG_NODE, .min = 1, .max = SN_MAX_NODES},
-                                     .slots = factor,
-                                     .file = &net_file,
-                                     .flags = SN_USES_A,
-                                     .layout = net_layout,
-                                     .eval = net_eval,
-                                     .dparam = net_dparam};
+static const sn_element_class net = {
+    .name = "net",
+    .doc = "stiffness from a file",
+    .args = {.what = SN_ARG_NODE, .min = 1, .max = SN_MAX_NODES, .ask = SN_POSITION},
+    .slots = factor,
+    .file = &net_file,
+    .flags = SN_USES_A,
+    .layout = net_layout,
+    .eval = net_eval,
+    .dparam = net_dparam};
 
 static char folder[] = "/tmp/sinew_file_block_XXXXXX";
 
