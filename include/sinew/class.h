@@ -130,12 +130,12 @@ typedef struct sn_layout {
     int dim;   /* of the own nodes: 2 plane, 3 space, 0 neither; of the model for sensors of something else */
     int order; /* of the own nodes' coordinates: 2; 1 where some are of first order */
     const int *off, *offv, *opt;
-    const unsigned *view;        /* as in sn_in */
-    const int *coord;            /* as in sn_in */
+    const unsigned *view;                              /* as in sn_in */
+    const int *coord;                                  /* as in sn_in */
     const char *const *coord_name, *const *coord_unit; /* of the first node's coordinates */
-    const int *slot_n;           /* actual count of each slot of the table */
-    int nc;                      /* out: constants (default 0) */
-    int m;                       /* out, joints: equations */
+    const int *slot_n;                                 /* actual count of each slot of the table */
+    int nc;                                            /* out: constants (default 0) */
+    int m;                                             /* out, joints: equations */
     unsigned long long velocity; /* out, joints: bit i set: equation i is at velocity level */
     int vector;                  /* out, joints: the first dim equations are a vector's components
                                     along global axes */
