@@ -82,6 +82,6 @@ sn_status sn_genalpha_begin_forward(void *self, const sn_state *x, sn_parameter_
 sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
                               const sn_dstate *d0, sn_dstate *d1, sn_err *err);
 sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
-                              const sn_dstate *b1, sn_dstate *b0, double *g, sn_err *err);
+                              sn_dstate *b, double *g, sn_err *err);
 
 #endif

@@ -370,6 +370,15 @@ static sn_status one(const way *s, int i)
     }
 }
 
+/* Whether sensor i is asked for: by its flag, transposed by what is felt of it. */
+static int counts(const way *s, const unsigned char *wanted, int i)
+{
+    int any = 0;
+    if (!s->y) return !wanted || wanted[i];
+    for (int k = 0; k < s->w->m->sensor.object[i].ny; k++) any |= s->y[k] != 0;
+    return any;
+}
+
 static sn_status all(way *s, const unsigned char *wanted, sn_err *err)
 {
     const sn_model *m = s->w->m;
@@ -378,7 +387,7 @@ static sn_status all(way *s, const unsigned char *wanted, sn_err *err)
     s->rows = s->c->rows;
     for (int i = 0; i < m->sensor.n; i++) {
         const sn_object *o = &m->sensor.object[i];
-        if ((!wanted || wanted[i]) && one(s, i))
+        if (counts(s, wanted, i) && one(s, i))
             return sn_fail(err, SN_ERR_NUMERIC, &o->mark, "sensor '%s' cannot be differentiated at t = %g",
                            o->name, s->x->t);
         if (s->d) s->dy += (size_t)o->ny * (size_t)s->d->columns;
@@ -396,9 +405,8 @@ sn_status sn_system_dsensors(sn_work *w, const sn_state *x, const sn_parameter_c
 }
 
 sn_status sn_system_dsensors_transposed(sn_work *w, const sn_state *x, const sn_parameter_chain *c,
-                                        const unsigned char *wanted, const double *y, sn_dstate *b, double *g,
-                                        sn_err *err)
+                                        const double *y, sn_dstate *b, double *g, sn_err *err)
 {
     way s = {.w = w, .x = x, .c = c, .b = b, .y = y, .g = g};
-    return all(&s, wanted, err);
+    return all(&s, NULL, err);
 }
