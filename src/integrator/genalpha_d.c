@@ -404,6 +404,7 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
     for (int i = 0; i < m->nv; i++) w[i] = bA[i] + bj[i], u[i] = b->v[i], a[i] = b->a[i];
     make_maps(s);
     seed(s, b, w, z, y);
+    /* S' z = what is felt of (dd, h^2 lam) */
     if (sn_linsol_growth(s->ls) > grown)
         SN_TRY(sn_linsol_solve_refined(s->ls, 1, 1, z));
     else
@@ -413,6 +414,8 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
     sn_object_blocks_subtract_transposed(s->w, s->blocks, s->h * s->h, z, y, u, a);
     for (int i = 0; i < m->n; i++) z[i] = -z[i];
     SN_TRY(sn_system_dparam_transposed(s->w, x1, c, s->h * s->h, z, g, err));
+    /* u, s and w, and through them v0, A0 and a0; where the step's size changed, the jump through v0 and A0
+     */
     sn_genalpha_moved(s, x0, s->h, &kA, &kA1, &kv);
     kept of[2] = {kept_of(s, 1), kept_of(s, 0)};
     for (int i = 0; i < m->nv; i++) {

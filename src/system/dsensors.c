@@ -230,11 +230,13 @@ static sn_status momentum(const way *s, int i, int rows)
     if (!(cls->flags & SN_USES_A)) return SN_OK;
     memset(by_p, 0, sizeof *by_p * 6 * (size_t)nv);
     gather(s, o);
+    /* p = M v = r(q, 0, v) - r(q, 0, 0), its derivatives by q in w->K and by v in w->M */
     SN_TRY(at_rest(s, i, 0, p0, s->D[1], w->M));
     SN_TRY(at_rest(s, i, 1, p, w->K, w->M));
     for (int j = 0; j < nv; j++) p[j] -= p0[j];
     for (int j = 0; j < nv * nv; j++) w->K[j] -= s->D[1][j];
     clear_block(s, o);
+    /* y = A p: dy = dA p + A dp */
     for (int k = 0; k < o->nn; k++) block_part(o, k, w->q, p, by_p, by_q);
     for (int r = 0; r < rows; r++)
         for (int l = 0; l < nv; l++)
