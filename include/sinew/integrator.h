@@ -97,7 +97,8 @@ typedef struct sn_integrator_class {
     /* The step just made is not taken: the next one begins where it began. NULL: there is nothing to take
        back. */
     void (*reject)(void *self);
-    /* Forget the steps before: what follows depends on the state alone. NULL: it always does. */
+    /* Forget the steps before: what follows depends on the state alone; sn_linsol_forget belongs to it. NULL:
+       it has no other memory than the solver's. */
     void (*restart)(void *self);
     /* Derivatives, with options.exact. Forward: d1 of the state x1 that a step from x0 has just led to, from
        d0. Adjoint: b0 = transpose of that times b1 (of one column), g (parameters) += ...; for any two states

@@ -51,9 +51,15 @@ extern "C" {
     X(sn_signal_class)                                                                                       \
     X(sn_sensor_class)                                                                                       \
     X(sn_property_class)                                                                                     \
+    X(sn_run_options)                                                                                        \
+    X(sn_info)                                                                                               \
     X(sn_state)                                                                                              \
-    X(sn_coef)                                                                                               \
+    X(sn_dstate)                                                                                             \
     X(sn_scheme)                                                                                             \
+    X(sn_integration)                                                                                        \
+    X(sn_local_error)                                                                                        \
+    X(sn_system_view)                                                                                        \
+    X(sn_coef)                                                                                               \
     X(sn_integrator_class)
 
 #define SN_PLUGIN_ONE(type)  +1

@@ -57,18 +57,12 @@ static sn_status step(runner *r, double h, sn_err *err)
     return r->follow ? r->follow->step(r->follow->ctx, r->d.x, r->next, err) : SN_OK;
 }
 
-/* What follows depends on the state alone. */
-static void restart(const runner *r)
-{
-    if (r->cls->restart) r->cls->restart(r->integrator);
-}
-
 /* What was tried from d.x does not count: the next attempt is made as if it were the first, so that the steps
    that do count can be made again without the others. */
 static void forget(runner *r)
 {
     if (r->follow) r->follow->back(r->follow->ctx);
-    if (r->d.o->exact) restart(r);
+    if (r->d.o->exact) sn_integrator_restart(r->cls, r->integrator, r->d.ls);
 }
 
 /* Whether a step failed because a number is not finite at its end: smaller steps would only pass it by. */
@@ -187,7 +181,7 @@ static sn_status take(runner *r, long k, sn_err *err)
     d->info->shortest = d->info->shortest > 0 ? fmin(d->info->shortest, h) : h;
     d->info->longest = fmax(d->info->longest, h);
     if (r->follow) SN_TRY(r->follow->keep(r->follow->ctx, d->x, x, err));
-    if (o->exact && (k + 1) % SN_SEGMENT == 0) restart(r);
+    if (o->exact && (k + 1) % SN_SEGMENT == 0) sn_integrator_restart(r->cls, r->integrator, r->d.ls);
     if (o->frame || o->n_point) {
         double from = o->timing ? sn_clock() : 0;
         SN_TRY(outputs(r, err));
@@ -295,6 +289,7 @@ static sn_status march_controlled(runner *r, sn_err *err)
     if (p->longest < p->shortest)
         return sn_fail(err, SN_ERR_INPUT, NULL, "min_step, %g s, is larger than max_step, %g s", p->shortest,
                        p->longest);
+    p->order = r->cls->order;
     p->h = fmin(fmax(o->step, p->shortest), p->longest);
     for (long k = 0; r->d.x->t < o->end; k++) {
         SN_TRY(controlled_step(r, err));
@@ -314,7 +309,9 @@ static sn_status loop(runner *r, sn_err *err)
                    "should move, its joints do not fit together (rounded positions?)");
     if (r->follow) SN_TRY(r->follow->start(r->follow->ctx, &r->d, r->cls, r->integrator, err));
     SN_TRY(first_outputs(r, err));
-    if (o->exact) restart(r); /* no pivots of the start: steps are made again without them */
+    if (o->exact)
+        sn_integrator_restart(r->cls, r->integrator,
+                              r->d.ls); /* no pivots of the start: steps are made again without them */
     if (r->follow && r->follow->steps) return march_given(r, err);
     return o->error > 0 && !r->d.info->kinematic ? march_controlled(r, err) : march(r, err);
 }

@@ -17,7 +17,11 @@ static void set(sn_step_size *p, double h)
 }
 
 /* Factor to the size that would have had the error e. */
-static double ideal(double e) { return safety / cbrt(fmax(e, 1e-6)); }
+static double ideal(const sn_step_size *p, double e)
+{
+    double x = fmax(e, 1e-6);
+    return safety / (p->order == 2 ? cbrt(x) : pow(x, 1.0 / (p->order + 1)));
+}
 
 static double within(double x, double lo, double hi) { return fmax(lo, fmin(hi, x)); }
 
@@ -29,13 +33,13 @@ void sn_step_size_failed(sn_step_size *p, double h)
 
 void sn_step_size_rejected(sn_step_size *p, double h, double e)
 {
-    set(p, h * fmax(least, ideal(e)));
+    set(p, h * fmax(least, ideal(p, e)));
     p->smooth_steps = 0, p->h_last = 0;
 }
 
 void sn_step_size_taken(sn_step_size *p, double h, double e, double ahead, int smooth)
 {
-    double log_ideal = log(h * ideal(ahead)), next = log_ideal, factor = ideal(e);
+    double log_ideal = log(h * ideal(p, ahead)), next = log_ideal, factor = ideal(p, e);
     if (p->h_last > 0) next += (log_ideal - p->log_ideal) * 2 * h / (h + p->h_last);
     p->log_ideal = log_ideal, p->h_last = h;
     p->smooth_steps = smooth ? p->smooth_steps + 1 : p->smooth_steps - SMOOTH_PENALTY;

@@ -1,4 +1,4 @@
-/* Step size control: sizes of steps by their local error, of order h^3.
+/* Step size control: sizes of steps by their local error, of the power order + 1 of h.
 
    Errors of conservative motion cancel over a period when the steps are the same on the way back as on the
    way there: no drift of energy (Hairer, Lubich, Wanner, Geometric Numerical Integration, VIII). So while the
@@ -9,6 +9,7 @@
 #define SN_ANALYSIS_STEP_SIZE_H
 
 typedef struct sn_step_size {
+    int order;                   /* of the scheme */
     double h, shortest, longest; /* next step, bounds */
     int wait;                    /* steps until it may grow, where the motion is not smooth */
     int smooth_steps;            /* grows with smooth steps, falls with others */

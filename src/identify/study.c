@@ -348,7 +348,7 @@ static sn_status number_of(sn_study *s, const sn_item *map, const number_key *n,
                    n->highest);
 }
 
-/* Keys that mean nothing to the chosen method. */
+/* Keys that mean nothing to the chosen method, and a scheme that cannot serve it. */
 static sn_status check_method(const sn_study *s, const sn_item *root, sn_err *err)
 {
     static const char *const of_runs[] = {"optimiser", "horizon", "windows",        "starts",
@@ -360,6 +360,10 @@ static sn_status check_method(const sn_study *s, const sn_item *root, sn_err *er
             return sn_fail(err, SN_ERR_INPUT, &i->key_mark, "'%s' is a key of the %s only", *key,
                            s->method == SN_INDIRECT ? "direct methods" : "indirect method");
     }
+    const sn_scheme *scheme;
+    const sn_integrator_class *k = sn_scheme_find(s->run.scheme, &scheme);
+    if (s->method == SN_INDIRECT && k && !k->step_forward)
+        return sn_scheme_no_derivatives(s->run.scheme, "forward", err);
     if (s->method == SN_ADAPTED_DIRECT && !sn_item_get(root, "instants"))
         return sn_fail(err, SN_ERR_INPUT, &sn_item_get(root, "method")->mark,
                        "adapted_direct needs 'instants: [0.5 s, ...]'");

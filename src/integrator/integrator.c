@@ -13,6 +13,19 @@ sn_status sn_integrator_open(const sn_integrator_class *k, const sn_integration 
     return k->open(&all, self, err);
 }
 
+void sn_integrator_restart(const sn_integrator_class *k, void *self, sn_linsol *ls)
+{
+    if (k->restart)
+        k->restart(self);
+    else
+        sn_linsol_forget(ls);
+}
+
+sn_status sn_scheme_no_derivatives(const char *scheme, const char *how, sn_err *err)
+{
+    return sn_fail(err, SN_ERR_INPUT, NULL, "scheme '%s' has no derivatives (%s)", scheme, how);
+}
+
 double sn_clock(void)
 {
     struct timespec t;

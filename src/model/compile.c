@@ -175,7 +175,7 @@ sn_status sn_compile_run(sn_compiler *c)
     *top = (sn_scope){.prefix = "", .folder = "", .place = -1};
     const sn_scheme *scheme = NULL;
     const sn_item *named = sn_item_get(c->run, "scheme");
-    r->scheme = "generalized_alpha";
+    r->scheme = sn_scheme_get(0)->name; /* of the first integrator in the list */
     if (named && named->type == SN_ITEM_SCALAR && named->text[0])
         r->scheme = named->text, r->scheme_mark = named->mark;
     if (!sn_scheme_find(r->scheme, &scheme)) {

@@ -46,12 +46,34 @@ static int taken(int family, const void *cls, const void *const *among, const vo
     return 0;
 }
 
+/* Schemes are words of model files: each is there once. */
+static const char *scheme_taken(const sn_integrator_class *k, const void *const *among,
+                                const void *const *end)
+{
+    for (; among != end && *among; among++)
+        for (const sn_scheme *a = ((const sn_integrator_class *)*among)->schemes; a->name; a++)
+            for (const sn_scheme *s = k->schemes; s->name; s++)
+                if (!strcmp(a->name, s->name)) return s->name;
+    return NULL;
+}
+
+static int check_schemes(const void *const *list, const void *const *k, sn_err *err)
+{
+    const char *name = scheme_taken(*k, sn_family_all(SN_FAMILY_INTEGRATOR), NULL);
+    if (!name) name = scheme_taken(*k, list, k);
+    if (name)
+        sn_fail(err, SN_ERR_INPUT, NULL, "integrator '%s': there is already a scheme '%s'", sn_class_name(*k),
+                name);
+    return name != NULL;
+}
+
 static sn_status check_kinds(const void *const *const more[SN_FAMILIES], sn_err *err)
 {
     int bad = 0, n = 0;
     for (int f = 0; f < SN_FAMILIES; f++)
         for (const void *const *k = more[f]; k && *k; k++, n++) {
             int wrong = sn_kind_check(f, *k, err);
+            if (!wrong && f == SN_FAMILY_INTEGRATOR) wrong = check_schemes(more[f], k, err);
             bad += wrong;
             if (wrong || !(taken(f, *k, sn_family_all(f), NULL) || taken(f, *k, more[f], k))) continue;
             sn_fail(err, SN_ERR_INPUT, NULL, "%s '%s': there is already a kind of this name",

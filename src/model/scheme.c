@@ -1,4 +1,4 @@
-/* Schemes of time integration by name, their settings, and what an integrator must have to be taken. */
+/* Schemes of time integration by name, and their settings. */
 #include "model/scheme.h"
 
 #include <math.h>
@@ -86,59 +86,5 @@ sn_status sn_scheme_settings(const sn_scheme *s, const sn_values *p, const sn_ru
         if (own) *out = own->value;
         SN_TRY(in_range(s, k, *out, err));
     }
-    return SN_OK;
-}
-
-/* ---- of an integrator that is to be added ---- */
-
-static sn_status check_slot(const sn_scheme *s, const sn_slot *k, sn_err *err)
-{
-    if (k->n != 1 || k->flags & ~(unsigned)SN_POSITIVE || k->formula || !k->unit || !k->doc)
-        return sn_fail(err, SN_ERR_INPUT, NULL,
-                       "scheme '%s': '%s' must be one number that does not vary, with a unit and a text",
-                       s->name, k->name);
-    SN_TRY(in_range(s, k, k->def, err));
-    if (sn_is_run_key(k->name))
-        return sn_fail(err, SN_ERR_INPUT, NULL, "scheme '%s': '%s' is a key of every run", s->name, k->name);
-    const sn_scheme *other;
-    for (int i = 0; (other = sn_scheme_get(i)); i++) {
-        const sn_slot *same = sn_scheme_slot(other, k->name);
-        if (same && strcmp(same->unit, k->unit) != 0)
-            return sn_fail(err, SN_ERR_INPUT, NULL,
-                           "scheme '%s': '%s' is in %s, but that of scheme '%s' in %s", s->name, k->name,
-                           k->unit, other->name, same->unit);
-    }
-    return SN_OK;
-}
-
-static sn_status check_scheme(const sn_integrator_class *own, const sn_scheme *s, sn_err *err)
-{
-    const sn_scheme *other;
-    const sn_integrator_class *has = sn_scheme_find(s->name, &other);
-    int n = 0;
-    if (has && has != own)
-        return sn_fail(err, SN_ERR_INPUT, NULL, "there is a scheme '%s' already", s->name);
-    for (const sn_slot *k = s->slots; k && k->name; k++, n++) SN_TRY(check_slot(s, k, err));
-    if (n > SN_SETTINGS)
-        return sn_fail(err, SN_ERR_INPUT, NULL, "scheme '%s': %d settings are too many, %d at most", s->name,
-                       n, SN_SETTINGS);
-    return s->doc ? SN_OK : sn_fail(err, SN_ERR_INPUT, NULL, "scheme '%s' has no text", s->name);
-}
-
-sn_status sn_integrator_check(const sn_integrator_class *k, sn_err *err)
-{
-    if (!k->name || !k->name[0]) return sn_fail(err, SN_ERR_INPUT, NULL, "an integrator has no name");
-    const char *lacks = !k->doc                            ? "text"
-                        : !k->schemes || !k->schemes->name ? "schemes"
-                        : !k->open                         ? "open"
-                        : !k->step                         ? "step"
-                        : !k->close                        ? "close"
-                        : k->history < 0                   ? "valid history"
-                        : k->error && k->order < 1         ? "order of its error"
-                        : (k->step_forward || k->step_adjoint) && k->begin && !k->begin_forward
-                            ? "begin_forward, the derivative of begin"
-                            : NULL;
-    if (lacks) return sn_fail(err, SN_ERR_INPUT, NULL, "integrator '%s' has no %s", k->name, lacks);
-    for (const sn_scheme *s = k->schemes; s->name; s++) SN_TRY(check_scheme(k, s, err));
     return SN_OK;
 }

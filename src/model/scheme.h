@@ -20,8 +20,4 @@ sn_status sn_scheme_no_setting(const sn_scheme *s, const char *name, const sn_ma
 sn_status sn_scheme_settings(const sn_scheme *s, const sn_values *p, const sn_run_options *o, double *out,
                              sn_err *err);
 
-/* Whether the table of an integrator that is to be added is complete, its schemes new and its settings sound.
- */
-sn_status sn_integrator_check(const sn_integrator_class *k, sn_err *err);
-
 #endif

@@ -118,6 +118,7 @@ static sn_status start(void *ctx, sn_context *d, const sn_integrator_class *cls,
     size_t channels = (size_t)sn_channel_count(d->m) + 1;
     s->d = d, s->cls = cls, s->integrator = integrator, s->stride = 1;
     if (d->info->kinematic) return sn_fail(err, SN_ERR_BUG, NULL, "a run without freedom has no adjoint");
+    if (!s->continuous && !cls->step_adjoint) return sn_scheme_no_derivatives(d->o->scheme, "adjoint", err);
     SN_TRY(sn_parameter_chain_new(d->m, d->p, s->np, s->id, &s->chain, err));
     SN_TRY(sn_dstate_new(d->m, cls->history, 1, &s->b, err));
     SN_TRY(sn_dstate_new(d->m, cls->history, 1, &s->b0, err));
@@ -206,18 +207,13 @@ static sn_status keep(void *ctx, const sn_state *x0, const sn_state *x1, sn_err 
 
 /* ---- backwards ---- */
 
-static void restart(const sn_adjoint *s)
-{
-    if (s->cls->restart) s->cls->restart(s->integrator);
-}
-
 /* State j and those before it again, where it is not stored: from the last one that is and can be. */
 static sn_status repeat(sn_adjoint *s, long j, sn_err *err)
 {
     long from = j;
     if (s->x[j]) return SN_OK;
     while (!s->x[from] || !(from == 0 || (s->flags[from] & RESTART))) from--;
-    restart(s);
+    sn_integrator_restart(s->cls, s->integrator, s->d->ls);
     get(s, from, s->state[0]);
     for (long k = from + 1; k <= j; k++) {
         SN_TRY(s->cls->step(s->integrator, s->state[0], s->h[k], s->state[1], err));
@@ -226,7 +222,7 @@ static sn_status repeat(sn_adjoint *s, long j, sn_err *err)
         s->repeated++;
         sn_state *old = s->state[0];
         s->state[0] = s->state[1], s->state[1] = old;
-        if (s->flags[k] & (RESTART | AGAIN)) restart(s);
+        if (s->flags[k] & (RESTART | AGAIN)) sn_integrator_restart(s->cls, s->integrator, s->d->ls);
     }
     return SN_OK;
 }

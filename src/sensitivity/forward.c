@@ -61,6 +61,8 @@ static sn_status start(void *ctx, sn_context *d, const sn_integrator_class *cls,
     sn_forward *f = ctx;
     size_t channels = (size_t)sn_channel_count(d->m) + 1;
     f->d = d, f->cls = cls, f->integrator = integrator;
+    if (f->np && !cls->step_forward && !d->info->kinematic)
+        return sn_scheme_no_derivatives(d->o->scheme, "forward", err);
     SN_TRY(sn_state_new(d->m, 0, &f->between, err));
     memcpy(f->between->q, d->p->q0, sizeof(double) * (size_t)d->m->nq);
     if (!SN_NEW(f->y, channels) || !SN_NEW(f->dy, channels * (size_t)(f->np + 1))) return SN_OUT_OF_MEM(err);

@@ -303,7 +303,11 @@ enum { FEW = 8 }; /* parameters up to which forward is preferred for one objecti
 
 static sn_gradient_method choose(const sn_gradient_options *o)
 {
+    const sn_scheme *scheme;
+    const sn_integrator_class *k = sn_scheme_find(o->run.scheme, &scheme);
     if (o->method != SN_GRADIENT_AUTO) return o->method;
+    if (k && !o->statics && !k->step_adjoint != !k->step_forward) /* what there is */
+        return k->step_forward ? SN_GRADIENT_FORWARD : SN_GRADIENT_ADJOINT;
     return o->n_wrt <= FEW * o->n_of ? SN_GRADIENT_FORWARD : SN_GRADIENT_ADJOINT;
 }
 

@@ -86,4 +86,40 @@ expect 2 run model.yaml --plugin
 says err "needs a value"
 expect 2 --plugins pull.so run model.yaml
 says err "unknown option"
+
+# An integrator: its schemes are words of `run` with settings of their own; what it lacks is refused.
+cat >euler.c <<'C'
+#include "implicit_euler.h"
+#include <sinew/plugin.h>
+static const sn_integrator_class *const integrators[] = {&bare_euler, &full_euler, 0};
+const sn_plugin sinew_plugin = {SN_PLUGIN_HEAD, .name = "euler", .integrators = integrators};
+C
+cc -std=c17 -Wall -Wextra -Werror -pedantic -shared -fPIC -I"$SN_SOURCE_DIR/include" -I"$SN_SOURCE_DIR/tests/verify" euler.c -o euler.so ||
+    fail "euler.so cannot be compiled"
+cat >swing.yaml <<'Y'
+sinew: 1
+parameters: {k: 4 N/m}
+nodes: {a: [1, 0]}
+elements: {s: {spring2d: [ground, a], k: k, l0: 0.5}, m: {mass2d: a, mass: 1 kg}}
+sensors: {tip: {position: a}}
+run: {end: 1 s, step: 1 ms, scheme: full_euler, inertia: 1}
+Y
+expect 0 --plugin euler.so list schemes
+says out bare_euler
+expect 0 --plugin euler.so help full_euler
+says out "run: {scheme: full_euler, inertia: 1}"
+# 0.5 + 0.5 exp(-w^2 h t/2) cos(w t), w = 2: what the scheme damps, but for (w h)^2 = 4e-6
+expect 0 --plugin euler.so run swing.yaml --print tip.x@1
+near out 1 0.29234233 2e-5
+expect 0 --plugin euler.so gradient swing.yaml --of tip.x@1 --wrt k,m.mass --check
+expect 2 --plugin euler.so gradient swing.yaml --of tip.x@1 --wrt k --scheme bare_euler
+says err "scheme 'bare_euler' has no derivatives (forward)"
+expect 2 --plugin euler.so run swing.yaml --scheme bare_euler --sensitivities -o no.h5
+says err "scheme 'bare_euler' has no derivatives (forward)"
+expect 2 --plugin euler.so run swing.yaml --scheme bare_euler --error 1e-4 -o no.h5
+says err "scheme 'bare_euler' does not estimate its error"
+expect 2 --plugin euler.so run swing.yaml --set run.rho=0.5 -o no.h5
+says err "scheme 'full_euler' has no setting 'rho': it has 'inertia'"
+expect 2 run swing.yaml
+says err "unknown scheme 'full_euler'"
 finish
