@@ -131,9 +131,9 @@ typedef struct sn_layout {
     const int *off, *offv, *opt;
     const unsigned *view;                         /* as in sn_in */
     const char *const *coord, *const *coord_unit; /* names and units of the first node's nv coordinates */
-    const int *slot_n;           /* actual count of each slot of the table */
-    int nc;                      /* out: constants (default 0) */
-    int m;                       /* out, joints: equations */
+    const int *slot_n;                            /* actual count of each slot of the table */
+    int nc;                                       /* out: constants (default 0) */
+    int m;                                        /* out, joints: equations */
     unsigned long long velocity; /* out, joints: bit i set: equation i is at velocity level */
     int vector;                  /* out, joints: the first dim equations are a vector's components
                                     along global axes */
@@ -295,6 +295,16 @@ typedef struct sn_element_class {
        have made count (theta of the plane, the sign of a quaternion), so that past the limit it still says
        so. Asked at accepted states: cheap when far. NULL: there is no limit. */
     int (*limit)(const sn_in *in, sn_limit *l);
+    /* Forces between two states, for schemes that keep energy and momentum: r += the static residual from in0
+       to in1, taken at beta of the way (0 .. 1); where they are not NULL also K0 += dr/dq0, K1 += dr/dq1
+       (both or none). The two inputs differ in q alone; v and a are not seen. Of one state twice r is the
+       static residual (that of eval with v = a = 0) for every beta, and K0 + K1 its K. With beta = 1/2, of
+       SN_CONSERVATIVE kinds, r.d = V(q1) - V(q0), V the potential of `energy` and q1 = retract(q0, d) the
+       shortest way: r acts on the increment d (a rotation vector is the same in the axes of both ends).
+       dpair: dr += derivative of r by number `index`, which both inputs see, through prepare. NULL: both or
+       none; no scheme of today asks. */
+    sn_status (*pair)(const sn_in *in0, const sn_in *in1, double beta, double *r, double *K0, double *K1);
+    sn_status (*dpair)(const sn_in *in0, const sn_in *in1, double beta, int index, double *dr);
 } sn_element_class;
 
 /* The shape of what `elements` divides; SN_SHAPE_NONE: nothing. */

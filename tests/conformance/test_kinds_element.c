@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "kit_pair.h"
 #include "kit_rigid.h"
 
 static const sn_element_class *class_of(const kit_case *k) { return k->kind->cls; }
@@ -408,6 +409,7 @@ static void check_element(kit_case *k)
         for (int end = 0; end <= (k->nn > 1 ? 2 : 1); end++) check_output(k, i, end), kit_release(k, mark);
     for (int i = 0; c->distribute && i < 2; i++) check_distribute(k, i), kit_release(k, mark);
     if (k->defaults && kit_dim(k)) check_rigid(k), kit_release(k, mark);
+    if (c->pair) kit_check_pair(k), kit_release(k, mark);
     if (c->limit && kit_dim(k)) check_limit(k), kit_release(k, mark);
     if (k->defaults && kit_dim(k) && (c->flags & SN_USES_A)) check_fall(k), kit_release(k, mark);
 }
