@@ -100,12 +100,13 @@ typedef struct sn_integrator_class {
        it has no other memory than the solver's. */
     void (*restart)(void *self);
     /* Derivatives, with options.exact. Forward: d1 of the state x1 that a step from x0 has just led to, from
-       d0. Adjoint: b0 = transpose of that times b1 (of one column), g (parameters) += ...; for any two states
-       that a step has joined. The work's time becomes that of x1. NULL: it has none. */
+       d0. Adjoint: b (of one column), what is felt of x1, becomes what is felt of x0, b <- (dx1/dx0)'b, and g
+       (parameters) += (dx1/dp)'b; for any two states that a step has joined. The work's time becomes that of
+       x1. NULL: it has none. */
     sn_status (*step_forward)(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
                               const sn_dstate *d0, sn_dstate *d1, sn_err *err);
     sn_status (*step_adjoint)(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
-                              const sn_dstate *b1, sn_dstate *b0, double *g, sn_err *err);
+                              sn_dstate *b, double *g, sn_err *err);
     void (*close)(void *self);
 } sn_integrator_class;
 

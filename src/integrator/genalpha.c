@@ -209,7 +209,7 @@ static extrapolation extrapolation_of(const genalpha *s)
     return x;
 }
 
-/* A1 and lam1 by extrapolation of order 0, 1, 2, then d, v1, a1 by the formulas of the scheme. */
+/* A1 and lam1 by extrapolation of order 0, 1, 2, then d, v1, a1 by the formulas of the scheme, and q1. */
 static void predict(genalpha *s, const sn_state *x0, sn_state *x1)
 {
     const sn_model *m = s->w->m;
@@ -233,6 +233,7 @@ static void predict(genalpha *s, const sn_state *x0, sn_state *x1)
         x1->a[i] = 0;
     }
     for (int i = 0; i < m->m; i++) x1->lam[i] = k[0] * x0->lam[i] + k[1] * s->lam[0][i] + k[2] * s->lam[1][i];
+    sn_system_retract(m, x0->q, s->d, x1->q);
 }
 
 /* Which order of extrapolation would have come nearest, and shift the history. */
@@ -325,6 +326,13 @@ sn_status sn_genalpha_evaluate(genalpha *s, const sn_state *x1, int refresh, sn_
     return SN_OK;
 }
 
+sn_status sn_genalpha_look(genalpha *s, const sn_state *x1, int it, int refresh, sn_err *err)
+{
+    s->w->measure = it == 0;
+    if (it == 0 && !refresh) sn_corotated_turn(s->corotated, x1->q);
+    return sn_genalpha_evaluate(s, x1, refresh, err);
+}
+
 /* Largest residual relative to the forces. (Violations show in the increment: B dd = -phi.) */
 static double residual_norm(const genalpha *s)
 {
@@ -398,7 +406,6 @@ static sn_status diverged(const genalpha *s, const char *how, sn_err *err)
 static sn_status lost(genalpha *s, const sn_state *x0, sn_state *x1, sn_err *err)
 {
     predict(s, x0, x1);
-    sn_system_retract(s->w->m, x0->q, s->d, x1->q);
     SN_TRY(sn_system_blame(s->w, x1, err));
     return diverged(s, "leads to numbers that are not finite", err);
 }
@@ -421,9 +428,7 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
        of factors of steps before: how fast new ones contract says nothing of later steps */
     if (!refresh) s->eta = pow(fmax(s->eta, 1e-6), 0.8);
     for (int it = 0; it < s->o->max_iterations; it++) {
-        s->w->measure = it == 0; /* the scale of forces, once a step */
-        if (it == 0 && !refresh) sn_corotated_turn(s->corotated, x1->q);
-        SN_TRY(sn_genalpha_evaluate(s, x1, refresh, err));
+        SN_TRY(sn_genalpha_look(s, x1, it, refresh, err));
         fresh |= refresh;
         if (refresh) since = 0;
         double r = residual_norm(s), dd = correct(s, x0, x1);
@@ -483,19 +488,14 @@ static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn
     SN_TRY(sn_system_finite(s->w, x1->t, 0, err));
     begin_step(s, x0, h);
     predict(s, x0, x1);
-    sn_system_retract(s->w->m, x0->q, s->d, x1->q);
     int converged = s->o->exact && sn_genalpha_converge(s, x0, x1);
-    if (s->o->exact && !converged) {
-        predict(s, x0, x1);
-        sn_system_retract(s->w->m, x0->q, s->d, x1->q);
-    }
+    if (s->o->exact && !converged) predict(s, x0, x1);
     sn_status status = converged ? SN_OK : newton(s, s->o->full_newton, x0, x1, err);
     if (status == SN_ERR_NUMERIC && !s->o->full_newton) {
         /* once more from the start with factors of each iterate, before giving up on the step */
         s->refactor_next = 1, s->order = 0, s->eta = 1;
         sn_err_forget(err, before);
         predict(s, x0, x1);
-        sn_system_retract(s->w->m, x0->q, s->d, x1->q);
         status = newton(s, 1, x0, x1, err);
     }
     s->w->measure = 1;

@@ -57,6 +57,9 @@ typedef struct genalpha {
 
 /* Residual at x1 and, with refresh, factors of its matrix; SN_GENALPHA_BLOCKS: s->blocks as well. */
 sn_status sn_genalpha_evaluate(genalpha *s, const sn_state *x1, int refresh, sn_err *err);
+/* The same as iteration `it` of a step: in the first one the scale of forces is measured, and factors of a
+   step before are turned along with the motion. */
+sn_status sn_genalpha_look(genalpha *s, const sn_state *x1, int it, int refresh, sn_err *err);
 /* s->b: Newton's correction by the factors at hand; and apply it: its size, or NAN when something is not
    finite. */
 sn_status sn_genalpha_solve(genalpha *s);
@@ -82,6 +85,6 @@ sn_status sn_genalpha_begin_forward(void *self, const sn_state *x, sn_parameter_
 sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
                               const sn_dstate *d0, sn_dstate *d1, sn_err *err);
 sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
-                              const sn_dstate *b1, sn_dstate *b0, double *g, sn_err *err);
+                              sn_dstate *b, double *g, sn_err *err);
 
 #endif

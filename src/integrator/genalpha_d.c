@@ -389,7 +389,7 @@ static void seed(const genalpha *s, const sn_dstate *b, const double *A, double 
 }
 
 sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
-                              const sn_dstate *b1, sn_dstate *b0, double *g, sn_err *err)
+                              sn_dstate *b, double *g, sn_err *err)
 {
     genalpha *s = self;
     const sn_model *m = s->w->m;
@@ -399,11 +399,12 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
     SN_TRY(linearise(s, x0, x1, err));
     sn_parameter_chain_time(c, s->w, x1->t);
     double *w = s->rhs, *z = s->b, *u = s->u, *a = s->s, *y = s->y;
-    const double *bA = b1->own[OWN_A], *bj = b1->own[OWN_JUMP];
+    double *bA = b->own[OWN_A], *bj = b->own[OWN_JUMP];
     /* the jump is A1 less the moved A0 */
-    for (int i = 0; i < m->nv; i++) w[i] = bA[i] + bj[i], u[i] = b1->v[i], a[i] = b1->a[i];
+    for (int i = 0; i < m->nv; i++) w[i] = bA[i] + bj[i], u[i] = b->v[i], a[i] = b->a[i];
     make_maps(s);
-    seed(s, b1, w, z, y);
+    seed(s, b, w, z, y);
+    /* S' z = what is felt of (dd, h^2 lam) */
     if (sn_linsol_growth(s->ls) > grown)
         SN_TRY(sn_linsol_solve_refined(s->ls, 1, 1, z));
     else
@@ -413,6 +414,8 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
     sn_object_blocks_subtract_transposed(s->w, s->blocks, s->h * s->h, z, y, u, a);
     for (int i = 0; i < m->n; i++) z[i] = -z[i];
     SN_TRY(sn_system_dparam_transposed(s->w, x1, c, s->h * s->h, z, g, err));
+    /* u, s and w, and through them v0, A0 and a0; where the step's size changed, the jump through v0 and A0
+     */
     sn_genalpha_moved(s, x0, s->h, &kA, &kA1, &kv);
     kept of[2] = {kept_of(s, 1), kept_of(s, 0)};
     for (int i = 0; i < m->nv; i++) {
@@ -420,12 +423,12 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
         const kept *k = &of[!first];
         double A0 = k->VA * u[i] + k->aA * a[i] + k->AA * w[i] - bj[i];
         double v0 = k->Vv * u[i] + k->av * a[i] + k->Av * w[i];
-        b0->own[OWN_A][i] = A0, b0->v[i] = v0, b0->a[i] = k->aa * a[i];
-        b0->own[OWN_JUMP][i] = (first ? kA1 : kA) * A0 + (first ? 0 : kv) * v0;
-        b0->q[i] = y[i];
+        bA[i] = A0, b->v[i] = v0, b->a[i] = k->aa * a[i];
+        bj[i] = (first ? kA1 : kA) * A0 + (first ? 0 : kv) * v0;
+        b->q[i] = y[i];
     }
-    memset(b0->lam, 0, sizeof(double) * (size_t)m->m);
+    memset(b->lam, 0, sizeof(double) * (size_t)m->m);
     for (int i = 0; !m->flat && i < m->n_node; i++)
-        if (is_turning(s, i, &t)) multiply_transposed(t.n, t.P, y + t.from, b0->q + t.from);
+        if (is_turning(s, i, &t)) multiply_transposed(t.n, t.P, y + t.from, b->q + t.from);
     return SN_OK;
 }

@@ -125,9 +125,7 @@ static int iterate(genalpha *s, const sn_state *x0, sn_state *x1, double most_by
     convergence d = {.enough = SN_GENALPHA_ROUNDING, .noise = few_digits}, l = {.enough = 1e-12};
     d.trust = l.trust = s->distrust_steps > 0 || s->o->exact == SN_EXACT_STATES ? 0 : 1e4;
     for (it = 0; it < MAX_CORRECTIONS; it++, since++) {
-        s->w->measure = it == 0;
-        if (it == 0 && !refresh) sn_corotated_turn(s->corotated, x1->q);
-        if (sn_genalpha_evaluate(s, x1, refresh, NULL) || sn_genalpha_solve(s)) return 0;
+        if (sn_genalpha_look(s, x1, it, refresh, NULL) || sn_genalpha_solve(s)) return 0;
         if (refresh) since = 0, worst = 0;
         if (it == 0) s->multiplier_weight = weigh_multipliers(s);
         k = correction(s, refresh ? 0 : k, square);

@@ -121,7 +121,6 @@ static sn_status start(void *ctx, sn_context *d, const sn_integrator_class *cls,
     if (!s->continuous && !cls->step_adjoint) return sn_scheme_no_derivatives(d->o->scheme, "adjoint", err);
     SN_TRY(sn_parameter_chain_new(d->m, d->p, s->np, s->id, &s->chain, err));
     SN_TRY(sn_dstate_new(d->m, cls->history, 1, &s->b, err));
-    SN_TRY(sn_dstate_new(d->m, cls->history, 1, &s->b0, err));
     SN_TRY(sn_dstate_new(d->m, cls->history, 1, &s->pending, err));
     SN_TRY(sn_dstate_new(d->m, cls->history, 1, &s->at_sample, err));
     for (int k = 0; k < 3; k++) {
@@ -230,7 +229,7 @@ static sn_status repeat(sn_adjoint *s, long j, sn_err *err)
 /* What the objective feels of the channels at a state, by s->y_bar, added to b and g. */
 static sn_status add_channels(sn_adjoint *s, const sn_state *x, sn_dstate *b, double *g, sn_err *err)
 {
-    return sn_system_dsensors_transposed(s->d->w, x, s->chain, s->of->wanted, s->y_bar, b, g, err);
+    return sn_system_dsensors_transposed(s->d->w, x, s->chain, s->y_bar, b, g, err);
 }
 
 static void set_time(sn_adjoint *s, double t)
@@ -300,9 +299,7 @@ static sn_status whole_step(sn_adjoint *s, long j0, long j1, void *backward, sn_
     if (s->continuous) SN_TRY(sn_continuous_step(s, s->state[1], s->t[j1] - s->t[j0], ls, g, err));
     for (long j = j1; j > j0 && !s->continuous; j--) {
         get(s, j - 1, s->state[0]), get(s, j, s->state[1]);
-        SN_TRY(s->cls->step_adjoint(backward, s->state[0], s->state[1], s->chain, s->b, s->b0, g, err));
-        sn_dstate *old = s->b;
-        s->b = s->b0, s->b0 = old;
+        SN_TRY(s->cls->step_adjoint(backward, s->state[0], s->state[1], s->chain, s->b, g, err));
     }
     add(m, s->pending, s->b);
     return SN_OK;
@@ -391,7 +388,7 @@ void sn_adjoint_free(sn_adjoint *s)
     sn_free(s->x), sn_free(s->t), sn_free(s->h), sn_free(s->flags), sn_free(s->y), sn_free(s->y_bar);
     sn_free(s->w), sn_free(s->kappa), sn_free(s->Cx), sn_free(s->Mx);
     for (int k = 0; k < 3; k++) sn_state_free(s->state[k]);
-    sn_dstate_free(s->dstart), sn_dstate_free(s->b), sn_dstate_free(s->b0), sn_dstate_free(s->pending);
+    sn_dstate_free(s->dstart), sn_dstate_free(s->b), sn_dstate_free(s->pending);
     sn_dstate_free(s->at_sample), sn_free(s->at_start);
     sn_parameter_chain_free(s->chain);
 }

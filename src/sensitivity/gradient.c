@@ -281,7 +281,7 @@ static sn_status statics(team *t, int transposed, const sn_gradient_result *to, 
         sn_dstate_clear(m, dx);
         sn_objectives_weigh(of, k);
         for (int i = 0; i < of->n_times; i++) sn_objectives_seed_sample(of, i, d.y, dy);
-        status = sn_system_dsensors_transposed(d.w, d.x, c, of->wanted, dy, dx, row, err);
+        status = sn_system_dsensors_transposed(d.w, d.x, c, dy, dx, row, err);
         if (!status) status = sn_dstatic_transposed(s, dx, row, err);
     }
     if (!status && to->used) memcpy(to->used, c->used, (size_t)np);

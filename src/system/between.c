@@ -82,6 +82,7 @@ static void curved_node(const sn_node *node, const sn_state *x0, const sn_state 
     int n = node->nv;
     curve k;
     curve_at(node, x0, x1, w, &k);
+    /* v = T(c) c' */
     node->cls->tangent(k.c, E, T);
     memset(v, 0, sizeof *v * (size_t)n);
     add_product(n, T, 1, k.slope, v);
@@ -136,7 +137,7 @@ static void curved_between(const sn_node *node, const sn_state *x0, const sn_sta
     double dd[MAX * 4 * MAX] = {0}, du[MAX * 4 * MAX] = {0}, dc[MAX * 4 * MAX], ds[MAX * 4 * MAX];
     curve k;
     curve_at(node, x0, x1, w, &k);
-    /* dd, du */
+    /* dd = T^-1 (dq1 - E dq0), du = T^-1 (dv1 - D dd) */
     for (int i = 0; i < n; i++) {
         dd[i * cols + 2 * n + i] = 1;
         du[i * cols + 3 * n + i] = 1;
@@ -149,11 +150,13 @@ static void curved_between(const sn_node *node, const sn_state *x0, const sn_sta
     add_product(n, D, cols, dd, du);
     memcpy(U, k.T, sizeof U);
     solve(n, U, cols, du);
+    /* the cubic and its slope are linear in d, v0 and u */
     for (int i = 0; i < n; i++)
         for (int j = 0; j < cols; j++) {
             dc[i * cols + j] = w->p * dd[i * cols + j] + w->p1 * du[i * cols + j] + w->p0 * (j == n + i);
             ds[i * cols + j] = w->r * dd[i * cols + j] + w->r1 * du[i * cols + j] + w->r0 * (j == n + i);
         }
+    /* dq = E dq0 + T dc, dv = T dc' + D dc */
     cls->tangent(k.c, E, T);
     cls->dtangent(k.c, k.slope, D);
     memset(b->J, 0, sizeof *b->J * (size_t)(2 * n * cols));

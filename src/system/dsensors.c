@@ -165,36 +165,22 @@ static void energy(const way *s, int i)
 static void block_part(const sn_object *o, int k, const double *q, const double *p, double *by_p,
                        double *by_q)
 {
-    const sn_node_places *at = &o->place[k];
-    const int nv = o->nv, x = at->x_v, R_v = at->R_v;
-    double R[9], S[9];
-    if (x < 0) return;
-    if (o->dim == 2) {
-        by_p[x] = by_p[nv + x + 1] = 1;
-        if (R_v >= 0) by_p[2 * nv + R_v] = 1;
-    } else {
-        for (int i = 0; i < 3; i++) by_p[i * nv + x + i] = 1;
-    }
-    /* moments of the place and of the vectors */
-    for (int n = -1; n < at->vectors; n++) {
-        const int v = n < 0 ? x : at->d_v + n * o->dim;
-        const double *d = q + (n < 0 ? at->x_q : at->d_q + n * o->dim);
-        if (o->dim == 2) {
-            by_p[2 * nv + v] = -d[1], by_p[2 * nv + v + 1] = d[0];
-            by_q[2 * nv + v] = p[v + 1], by_q[2 * nv + v + 1] = -p[v];
-            continue;
+    const int nv = o->nv, dim = o->dim;
+    double S[9];
+    sn_moment z;
+    for (int i = 0; o->place[k].x_v >= 0 && i < dim; i++) by_p[i * nv + o->place[k].x_v + i] = 1;
+    for (int part = 0; sn_moment_part(o, k, part, q, &z); part++) {
+        for (int r = 0; r < z.rows; r++)
+            for (int c = 0; c < z.cols; c++) by_p[(dim + r) * nv + z.v + c] = z.A[z.cols * r + c];
+        /* d x p turns with d, R p with dth: d(R p) = R (dth x p) */
+        if (dim == 3) {
+            sn_skew3(p + z.v, S);
+            if (z.turn) sn_matmul3(z.A, S, S);
+            sn_block3(by_q, nv, 3, z.v, -1, S);
+        } else if (!z.turn) {
+            by_q[2 * nv + z.v] = p[z.v + 1], by_q[2 * nv + z.v + 1] = -p[z.v];
         }
-        sn_skew3(d, S);
-        sn_block3(by_p, nv, 3, v, 1, S);
-        sn_skew3(p + v, S);
-        sn_block3(by_q, nv, 3, v, -1, S);
     }
-    if (o->dim != 3 || R_v < 0) return;
-    sn_quat_matrix(q + at->R_q, R);
-    sn_block3(by_p, nv, 3, R_v, 1, R);
-    sn_skew3(p + R_v, S);
-    sn_matmul3(R, S, S);
-    sn_block3(by_q, nv, 3, R_v, -1, S);
 }
 
 /* Residual and tangents at rest, with v for the acceleration or without any. */
@@ -244,12 +230,13 @@ static sn_status momentum(const way *s, int i, int rows)
     if (!(cls->flags & SN_USES_A)) return SN_OK;
     memset(by_p, 0, sizeof *by_p * 6 * (size_t)nv);
     gather(s, o);
+    /* p = M v = r(q, 0, v) - r(q, 0, 0), its derivatives by q in w->K and by v in w->M */
     SN_TRY(at_rest(s, i, 0, p0, s->D[1], w->M));
     SN_TRY(at_rest(s, i, 1, p, w->K, w->M));
     for (int j = 0; j < nv; j++) p[j] -= p0[j];
     for (int j = 0; j < nv * nv; j++) w->K[j] -= s->D[1][j];
     clear_block(s, o);
-    memset(by_p, 0, 6 * sizeof *by_p * (size_t)nv);
+    /* y = A p: dy = dA p + A dp */
     for (int k = 0; k < o->nn; k++) block_part(o, k, w->q, p, by_p, by_q);
     for (int r = 0; r < rows; r++)
         for (int l = 0; l < nv; l++)
@@ -385,6 +372,15 @@ static sn_status one(const way *s, int i)
     }
 }
 
+/* Whether sensor i is asked for: by its flag, transposed by what is felt of it. */
+static int counts(const way *s, const unsigned char *wanted, int i)
+{
+    int any = 0;
+    if (!s->y) return !wanted || wanted[i];
+    for (int k = 0; k < s->w->m->sensor.object[i].ny; k++) any |= s->y[k] != 0;
+    return any;
+}
+
 static sn_status all(way *s, const unsigned char *wanted, sn_err *err)
 {
     const sn_model *m = s->w->m;
@@ -393,7 +389,7 @@ static sn_status all(way *s, const unsigned char *wanted, sn_err *err)
     s->rows = s->c->rows;
     for (int i = 0; i < m->sensor.n; i++) {
         const sn_object *o = &m->sensor.object[i];
-        if ((!wanted || wanted[i]) && one(s, i))
+        if (counts(s, wanted, i) && one(s, i))
             return sn_fail(err, SN_ERR_NUMERIC, &o->mark, "sensor '%s' cannot be differentiated at t = %g",
                            o->name, s->x->t);
         if (s->d) s->dy += (size_t)o->ny * (size_t)s->d->columns;
@@ -411,9 +407,8 @@ sn_status sn_system_dsensors(sn_work *w, const sn_state *x, const sn_parameter_c
 }
 
 sn_status sn_system_dsensors_transposed(sn_work *w, const sn_state *x, const sn_parameter_chain *c,
-                                        const unsigned char *wanted, const double *y, sn_dstate *b, double *g,
-                                        sn_err *err)
+                                        const double *y, sn_dstate *b, double *g, sn_err *err)
 {
     way s = {.w = w, .x = x, .c = c, .b = b, .y = y, .g = g};
-    return all(&s, wanted, err);
+    return all(&s, NULL, err);
 }

@@ -17,9 +17,8 @@ void sn_dstate_between_transposed(const sn_model *m, const sn_state *x0, const s
 /* Sensors: wanted (one flag each, or NULL: all). dy: channels x columns, written. */
 sn_status sn_system_dsensors(sn_work *w, const sn_state *x, const sn_parameter_chain *c, const sn_dstate *d,
                              const unsigned char *wanted, double *dy, sn_err *err);
-/* b += J' y, g (parameters) += (dy/dp)' y; y: all channels. */
+/* b += J' y, g (parameters) += (dy/dp)' y; y: all channels, those that do not count are zero. */
 sn_status sn_system_dsensors_transposed(sn_work *w, const sn_state *x, const sn_parameter_chain *c,
-                                        const unsigned char *wanted, const double *y, sn_dstate *b, double *g,
-                                        sn_err *err);
+                                        const double *y, sn_dstate *b, double *g, sn_err *err);
 
 #endif

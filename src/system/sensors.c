@@ -35,35 +35,37 @@ void sn_system_energy(sn_work *w, const sn_state *x, int entry, double *e)
     }
 }
 
-/* Adds what block k of an object has of the momenta p = dT/dv: those of positions, and their moment about the
-   origin with those of angles (in space in body axes) and of vectors. */
-static void block_momentum(const sn_object *o, int k, const double *q, const double *p, double *y)
+int sn_moment_part(const sn_object *o, int k, int part, const double *q, sn_moment *y)
 {
     const sn_node_places *at = &o->place[k];
-    const double *x = q + at->x_q, *f = p + at->x_v;
-    double L[3], R[9];
-    if (at->x_v < 0) return;
-    if (o->dim == 2) {
-        y[0] += f[0];
-        y[1] += f[1];
-        y[2] += x[0] * f[1] - x[1] * f[0] + (at->R_v >= 0 ? p[at->R_v] : 0);
-    } else {
-        sn_cross3(x, f, L);
-        for (int i = 0; i < 3; i++) y[i] += f[i], y[3 + i] += L[i];
-    }
-    for (int n = 0; n < at->vectors; n++) {
-        const double *d = q + at->d_q + n * o->dim, *pd = p + at->d_v + n * o->dim;
-        if (o->dim == 2) {
-            y[2] += d[0] * pd[1] - d[1] * pd[0];
-            continue;
+    const int turn = part > at->vectors;
+    if (at->x_v < 0 || (turn && (at->R_v < 0 || part > at->vectors + 1))) return 0;
+    const double *d = q + (turn ? at->R_q : part ? at->d_q + (part - 1) * o->dim : at->x_q);
+    y->v = turn ? at->R_v : part ? at->d_v + (part - 1) * o->dim : at->x_v;
+    y->turn = turn;
+    y->rows = o->dim == 3 ? 3 : 1, y->cols = o->dim == 3 ? 3 : turn ? 1 : 2;
+    if (o->dim == 3 && turn)
+        sn_quat_matrix(d, y->A);
+    else if (o->dim == 3)
+        sn_skew3(d, y->A);
+    else if (turn)
+        y->A[0] = 1;
+    else
+        y->A[0] = -d[1], y->A[1] = d[0];
+    return 1;
+}
+
+/* Adds what block k of an object has of the momenta p = dT/dv, and their moment. */
+static void block_momentum(const sn_object *o, int k, const double *q, const double *p, double *y)
+{
+    sn_moment z;
+    for (int i = 0; o->place[k].x_v >= 0 && i < o->dim; i++) y[i] += p[o->place[k].x_v + i];
+    for (int part = 0; sn_moment_part(o, k, part, q, &z); part++)
+        for (int r = 0; r < z.rows; r++) {
+            double sum = 0;
+            for (int c = 0; c < z.cols; c++) sum += z.A[z.cols * r + c] * p[z.v + c];
+            y[o->dim + r] += sum;
         }
-        sn_cross3(d, pd, L);
-        for (int i = 0; i < 3; i++) y[3 + i] += L[i];
-    }
-    if (o->dim != 3 || at->R_v < 0) return;
-    sn_quat_matrix(q + at->R_q, R);
-    sn_mul3(R, p + at->R_v, L);
-    for (int i = 0; i < 3; i++) y[3 + i] += L[i];
 }
 
 /* Sum of the generalized momenta. */

@@ -70,6 +70,14 @@ sn_status sn_system_time_derivative(sn_work *w, const sn_state *x, double *rt, s
 sn_status sn_system_sensors(sn_work *w, const sn_state *x, double *y, sn_err *err);
 void sn_system_energy(sn_work *w, const sn_state *x, int entry,
                       double *e); /* entry -1: everything; kinetic, potential */
+/* The moment about the origin of the momenta p of an object's block is a sum of parts A p, p from v on: of
+   the place, of its vectors, of its rotation (turn: in space p are in body axes, A = R). */
+typedef struct sn_moment {
+    int v, rows, cols, turn;
+    double A[9];
+} sn_moment;
+/* Parts of block k count from 0; 0: there is no such part. q: of the object. */
+int sn_moment_part(const sn_object *o, int k, int part, const double *q, sn_moment *y);
 /* y: force and moment in the rows of a joint's node `end` (the force is global there, in space the moment in
    body axes), turned into the axes a reaction sensor asks for; q: of the joint. */
 void sn_turn_reaction(const sn_object *o, int end, const double *q, int axes, double *y);

@@ -198,8 +198,7 @@ static inline sn_status euler_forward(void *self, const sn_state *x0, const sn_s
 
 /* The same backwards. */
 static inline sn_status euler_adjoint(void *self, const sn_state *x0, const sn_state *x1,
-                                      sn_parameter_chain *c, const sn_dstate *b1, sn_dstate *b0, double *g,
-                                      sn_err *err)
+                                      sn_parameter_chain *c, sn_dstate *b, double *g, sn_err *err)
 {
     euler *e = self;
     const sn_system_view *s = &e->s;
@@ -211,23 +210,23 @@ static inline sn_status euler_adjoint(void *self, const sn_state *x0, const sn_s
     for (int i = 0; i < s->nv; i++) {
         int first = s->order[i] == 1;
         e->cv[i] = 1 / e->h, e->ca[i] = first ? 0 : e->weight / (e->h * e->h);
-        z[i] = b1->q[i] + e->cv[i] * b1->v[i] + e->ca[i] * b1->a[i];
-        b0->q[i] = b1->q[i], b0->a[i] = 0;
-        b0->v[i] = first ? 0 : -e->weight / e->h * b1->a[i];
+        z[i] = b->q[i] + e->cv[i] * b->v[i] + e->ca[i] * b->a[i];
+        b->v[i] = first ? 0 : -e->weight / e->h * b->a[i];
+        b->a[i] = 0;
     }
-    for (int i = 0; i < s->m; i++) z[s->nv + i] = b1->lam[i] / (e->h * e->h), b0->lam[i] = 0;
+    for (int i = 0; i < s->m; i++) z[s->nv + i] = b->lam[i] / (e->h * e->h), b->lam[i] = 0;
     SN_TRY(euler_factor(e, x1, err));
     SN_TRY(sn_linsol_solve(e->ls, 1, 1, z));
     for (int i = 0; i < s->n; i++) z[i] = -z[i];
     sn_parameter_chain_time(c, e->w, x1->t);
     SN_TRY(sn_system_dparam_transposed(e->w, x1, c, e->h * e->h, z, g, err));
     SN_TRY(euler_part(e, x1, 0, err));
-    euler_times(e, 1, 1, 1, z, b0->q);
+    euler_times(e, 1, 1, 1, z, b->q);
     SN_TRY(euler_part(e, x1, 1, err));
     for (int j = 0; j < s->nv; j++)
         for (int k = s->Ap[j]; k < s->Ap[j + 1]; k++)
-            if (s->Ai[k] < s->nv && s->order[j] != 1) b0->v[j] -= s->Ax[k] * e->weight / e->h * z[s->Ai[k]];
-    for (int k = 0; k < b0->n_own; k++) memset(b0->own[k], 0, sizeof(double) * (size_t)s->nv);
+            if (s->Ai[k] < s->nv && s->order[j] != 1) b->v[j] -= s->Ax[k] * e->weight / e->h * z[s->Ai[k]];
+    for (int k = 0; k < b->n_own; k++) memset(b->own[k], 0, sizeof(double) * (size_t)s->nv);
     return SN_OK;
 }
 

@@ -288,7 +288,7 @@ export class Scene {
 
   names(on: boolean): void {
     const inner = new Set(
-      model.elements.flatMap(e => e.nodes.filter(i => model.nodes[i].name.startsWith(`${e.name}.`))),
+      model.elements.flatMap(e => e.nodes.filter(i => model.nodes[i]?.name.startsWith(`${e.name}.`))),
     ); /* of a mesh: they are called after their element */
     for (const l of this.labels) l.remove();
     this.labels = !on

@@ -24,7 +24,7 @@ export class Sheets {
     for (const e of model.elements)
       if (isSurface(model, e))
         for (const i of e.nodes) {
-          if (!model.nodes[i].lies) continue;
+          if (!model.nodes[i]?.lies) continue;
           used.add(i);
           root[find(i)] = find(e.nodes[0]);
         }
