@@ -6,6 +6,9 @@
 
 #include "sinew/plugin.h"
 
+/* Coordinates of nodes whose entry decides how many: numbers in each open slot. */
+extern int conform_size;
+
 int conform_node(const sn_node_class *c, int quiet);
 int conform_element(const sn_element_class *c, const void *block,
                     int quiet); /* block: of a kind with a file */

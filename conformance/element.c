@@ -360,7 +360,8 @@ static void check_fall(kit_case *k)
         memcpy(g, k->g, sizeof g);
         memset(k->v, 0, (size_t)nv * sizeof *k->v);
         memset(k->a, 0, (size_t)nv * sizeof *k->a);
-        for (int i = 0; i < k->nn; i++) memcpy(k->a + k->offv[i], g, (size_t)t.dim * sizeof *g);
+        for (int i = 0; i < k->nn; i++)
+            if (k->view[i] != SN_SCALARS) memcpy(k->a + k->offv[i], g, (size_t)t.dim * sizeof *g);
         residual(k, NULL, fall);
         memset(k->a, 0, (size_t)nv * sizeof *k->a);
         memset(k->g, 0, sizeof g);

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conformance.h"
 #include "model/compile.h"
 
 enum {
@@ -214,10 +215,11 @@ static inline void kit_check(kit_case *k, const char *what, int index, const kit
     }
 }
 
-/* All node classes; those with a size for each entry as they are with three numbers in each open slot. */
+/* All node classes; those with a size for each entry as they are with `conform_size` numbers in each open
+ * slot. */
 static inline const sn_node_class *const *kit_nodes(void)
 {
-    enum { NODES = 64, OPEN = 3 };
+    enum { NODES = 64 };
     static const sn_node_class *list[NODES + 1];
     static sn_node_class sized[NODES];
     static sn_slot slots[NODES][KIT_TABLE];
@@ -229,7 +231,7 @@ static inline const sn_node_class *const *kit_nodes(void)
         if (!c->layout) continue;
         for (int k = 0; c->slots[k].name; k++) {
             slots[i][k] = c->slots[k], slots[i][k + 1] = (sn_slot){.name = NULL};
-            slots[i][k].n = slot_n[k] = c->slots[k].n ? c->slots[k].n : OPEN;
+            slots[i][k].n = slot_n[k] = c->slots[k].n ? c->slots[k].n : conform_size;
         }
         for (int k = 0; c->options && c->options[k].name; k++) opt[k] = c->options[k].def;
         sn_node_layout l = {.slot_n = slot_n, .opt = opt};
@@ -289,7 +291,9 @@ static inline void kit_move_q(kit_case *k, const double *d)
 static inline sn_status kit_prepare(kit_case *k)
 {
     k->in.t = *k->t;
-    return k->kind->prepare ? k->kind->prepare(&k->in, k->c, NULL) : SN_OK;
+    sn_in in = k->in; /* as it is in a model then: there is no state yet */
+    in.q = in.v = in.a = in.lam = in.sd = in.sdd = NULL;
+    return k->kind->prepare ? k->kind->prepare(&in, k->c, NULL) : SN_OK;
 }
 
 /* Names in formulas: own scalar slots (their number), reference coordinates "@2.x" (behind the slots). */

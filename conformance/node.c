@@ -3,6 +3,8 @@
 
 #include "kit_rigid.h"
 
+int conform_size = 3;
+
 /* One of the maps of a node, as a function of the tangent vector behind X in a case's state: see check_node.
  */
 enum { BY_STEP, BY_STEP_TANGENT, BY_OLD, BY_OLD_TANGENT };
