@@ -9,7 +9,7 @@
 /* Whether a class offers something of each set of views that is asked for: bit A of `asked`, the set A. */
 static int offers(const sn_node_class *cls, uint64_t asked)
 {
-    unsigned all = sn_class_offers(cls);
+    unsigned all = sn_class_offers(cls) | (cls->frame_joint ? SN_FRAME : 0);
     for (unsigned set = 1; set < 64; set++)
         if (asked >> set & 1 && !(set & all)) return 0;
     return 1;
@@ -108,8 +108,14 @@ static sn_status node_entry(sn_compiler *c, const sn_scope *scope, const char *n
 
 static const uint64_t frame = 1ULL << SN_FRAME;
 
-/* A frame is needed where a slot was given that says so. */
-static int needs_frame(int section, const sn_entry *e)
+const sn_node_class *sn_frame_class(int dim)
+{
+    for (const sn_node_class *const *k = sn_node_all(); *k; k++)
+        if ((*k)->dim == dim && (sn_class_offers(*k) & SN_FRAME)) return *k;
+    return NULL;
+}
+
+int sn_entry_needs_frame(int section, const sn_entry *e)
 {
     const sn_slot *slots = section == SN_SEC_ELEMENTS ? ((const sn_element_class *)e->cls)->slots
                            : section == SN_SEC_JOINTS ? ((const sn_joint_class *)e->cls)->slots
@@ -125,7 +131,7 @@ static sn_status mark_asked(sn_compiler *c, int section, const sn_entry *e, uint
 {
     const sn_args *args = sn_entry_args(section, e->cls);
     if (!(args->what & (SN_ARG_NODE | SN_ARG_COORD))) return SN_OK;
-    int turns = needs_frame(section, e);
+    int turns = sn_entry_needs_frame(section, e);
     for (int i = 0; i < sn_arg_count(e); i++) {
         const sn_item *item = sn_arg_item(e, i);
         if (item->type != SN_ITEM_SCALAR) continue;
@@ -221,8 +227,7 @@ static sn_status lay_out(sn_compiler *c, sn_node *n)
     return number_coordinates(c, n);
 }
 
-/* slot_n and opt are shared with the entry. */
-static sn_status add_node(sn_compiler *c, sn_node n, int *index)
+sn_status sn_node_add(sn_compiler *c, sn_node n, int *index)
 {
     sn_model *m = c->m;
     if (sn_grow(&m->node, &m->cap_node, m->n_node + 1, sizeof *m->node) ||
@@ -230,6 +235,7 @@ static sn_status add_node(sn_compiler *c, sn_node n, int *index)
         return SN_OUT_OF_MEM(c->err);
     for (int k = 0; n.cls->slots[k].name; k++) n.ns += n.slot_n[k];
     n.ground = !strcmp(n.name, "ground");
+    n.frame = -1;
     SN_MUST(lay_out(c, &n));
     if (n.nq > m->max_node) m->max_node = n.nq;
     *index = m->n_node;
@@ -253,14 +259,14 @@ static sn_status mesh_node(sn_compiler *c, const char *element, int a, int b, in
     if (sn_expr_between(&m->arena, count, m->node[a].s, m->node[b].s, (double)k / n, &expr))
         return SN_OUT_OF_MEM(c->err);
     for (int i = 0; i < count; i++) m->quantity[first + i].expr = sn_expr_at(expr, i);
-    return add_node(c,
-                    (sn_node){.cls = cls,
-                              .name = name,
-                              .s = first,
-                              .slot_n = m->node[a].slot_n,
-                              .opt = m->node[a].opt,
-                              .mark = *mark},
-                    index);
+    return sn_node_add(c,
+                       (sn_node){.cls = cls,
+                                 .name = name,
+                                 .s = first,
+                                 .slot_n = m->node[a].slot_n,
+                                 .opt = m->node[a].opt,
+                                 .mark = *mark},
+                       index);
 }
 
 /* How many elements an entry is divided into; 0: it says nothing, or nothing sensible (reported). */
@@ -281,6 +287,13 @@ static int pieces(sn_compiler *c, sn_entry *e)
     return 0;
 }
 
+static int mesh_end(sn_compiler *c, const sn_entry *e, int i)
+{
+    int node = sn_node_named(c, e->scope, sn_arg_item(e, i)->text);
+    if (node < 0 || !sn_wants_frame(SN_SEC_ELEMENTS, e, i, &c->m->node[node])) return node;
+    return c->m->node[node].frame;
+}
+
 /* The inner nodes of a mesh, as soon as its ends are known: they may be nodes of another mesh. Sets
  * *progress. */
 static sn_status mesh(sn_compiler *c, sn_entry *e, int *progress)
@@ -288,8 +301,7 @@ static sn_status mesh(sn_compiler *c, sn_entry *e, int *progress)
     sn_model *m = c->m;
     int node;
     if (e->pieces < 2 || e->mesh >= 0 || sn_arg_count(e) != 2) return SN_OK;
-    int a = sn_node_named(c, e->scope, sn_arg_item(e, 0)->text),
-        b = sn_node_named(c, e->scope, sn_arg_item(e, 1)->text);
+    int a = mesh_end(c, e, 0), b = mesh_end(c, e, 1);
     if (a < 0 || b < 0) return SN_OK;
     *progress = 1;
     e->mesh = m->n_node;
@@ -314,6 +326,7 @@ static sn_status meshes(sn_compiler *c)
     }
     while (progress) {
         progress = 0;
+        SN_MUST(sn_compile_frames(c)); /* what is between frames is meshed by frames */
         for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++)
             SN_MUST(mesh(c, &m->entry[SN_SEC_ELEMENTS][i], &progress));
     }
@@ -334,14 +347,14 @@ sn_status sn_compile_nodes(sn_compiler *c)
     for (int i = 0; i < m->n_entry[SN_SEC_NODES]; i++) {
         const sn_entry *e = &m->entry[SN_SEC_NODES][i];
         if (!e->cls) continue;
-        SN_TRY(add_node(c,
-                        (sn_node){.cls = e->cls,
-                                  .name = e->name,
-                                  .s = e->first,
-                                  .slot_n = e->slot_n,
-                                  .opt = e->opt,
-                                  .mark = e->item->key_mark},
-                        &index));
+        SN_TRY(sn_node_add(c,
+                           (sn_node){.cls = e->cls,
+                                     .name = e->name,
+                                     .s = e->first,
+                                     .slot_n = e->slot_n,
+                                     .opt = e->opt,
+                                     .mark = e->item->key_mark},
+                           &index));
     }
     SN_TRY(meshes(c));
 
