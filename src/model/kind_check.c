@@ -130,6 +130,8 @@ static void check_offers(check *k, const sn_node_class *c)
     need(k, all != 0, "it offers nothing");
     need(k, !(all & SN_FRAME) == !c->turned, "the offer of a frame and turned go together");
     need(k, !c->dim || (all & SN_POSITION), "who lies in space offers a position");
+    need(k, !c->frame_joint || (c->dim && !(all & SN_FRAME)),
+         "frame_joint is for nodes in space without a frame");
     if (c->retract) limit(k, "coordinates of a node that is not flat", c->nv, SN_CURVED_MAX);
 }
 

@@ -223,6 +223,14 @@ static int corners_fit(sn_compiler *c, sn_entry *e, int n, const int *corner)
     return 1;
 }
 
+/* Corner i: the node named there, or the frame that is tied to it; -1: not known yet. */
+static int corner_named(sn_compiler *c, const sn_entry *e, int i)
+{
+    int node = sn_node_named(c, e->scope, sn_arg_item(e, i)->text);
+    if (node < 0 || !sn_wants_frame(SN_SEC_ELEMENTS, e, i, &c->m->node[node])) return node;
+    return c->m->node[node].frame;
+}
+
 /* The nodes of a mesh, as soon as its corners are known: they may be nodes of another mesh. Sets *progress.
  */
 static sn_status mesh(sn_compiler *c, sn_entry *e, int *progress)
@@ -230,7 +238,7 @@ static sn_status mesh(sn_compiler *c, sn_entry *e, int *progress)
     int n = e->pieces < 2 || e->mesh >= 0 ? 0 : sn_shape_corners(sn_element_mesh(e->cls)), corner[CORNERS];
     if (!n || sn_arg_count(e) != n) return SN_OK;
     for (int i = 0; i < n; i++)
-        if ((corner[i] = sn_node_named(c, e->scope, sn_arg_item(e, i)->text)) < 0) return SN_OK;
+        if ((corner[i] = corner_named(c, e, i)) < 0) return SN_OK;
     *progress = 1;
     if (!corners_fit(c, e, n, corner)) {
         e->mesh = c->m->n_node; /* it is done with */
@@ -245,6 +253,7 @@ sn_status sn_compile_meshes(sn_compiler *c)
     for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++) count(c, &m->entry[SN_SEC_ELEMENTS][i]);
     for (int progress = 1; progress;) {
         progress = 0;
+        SN_MUST(sn_compile_frames(c)); /* what is between frames is meshed by frames */
         for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++)
             SN_MUST(mesh(c, &m->entry[SN_SEC_ELEMENTS][i], &progress));
     }
