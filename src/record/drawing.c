@@ -35,8 +35,8 @@ static sn_status nodes(sn_drawing *d)
     for (int i = 0; i < m->n_node; i++) {
         const sn_node *n = &m->node[i];
         const sn_node_places p = sn_node_place(n);
-        const int row[COLS] = {
-            n->q, n->ground ? -1 : n->v, n->nq, n->nv, n->cls->dim, p.x_q, p.x_v, p.R_q, p.R_v};
+        const int row[COLS] = {n->q, n->ground ? -1 : n->v, n->nq, n->nv, n->cls->dim, p.x_q, p.x_v, p.R_q,
+                               p.R_v};
         memcpy(at + COLS * (size_t)i, row, sizeof row);
         name[i] = n->name;
         reference(d, i, ref + 3 * i);
