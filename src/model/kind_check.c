@@ -249,11 +249,25 @@ static void check_joint(check *k, const sn_joint_class *c)
     check_geometry(k, c->geometry, &c->args);
 }
 
+/* What a program gives to an input takes the place of slots, of which nothing may have been made before. */
+static int can_be_given(const sn_signal_class *c)
+{
+    int n = 0;
+    while (n <= c->given && c->slots && c->slots[n].name && c->slots[n].n == 1 &&
+           !(c->slots[n].flags & SN_VARIES))
+        n++;
+    return c->given > 0 && n == c->given + 1 && !c->prepare;
+}
+
 static void check_signal(check *k, const sn_signal_class *c)
 {
     check_keys(k, c->doc, c->slots, c->options);
     check_args(k, &c->args);
     need(k, c->eval && c->dparam, "eval or dparam is missing");
+    need(k, !c->given || can_be_given(c),
+         "given: an input begins with so many slots of one number, and a time, which do not vary, and "
+         "prepares "
+         "nothing");
 }
 
 static void check_sensor(check *k, const sn_sensor_class *c)
