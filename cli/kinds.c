@@ -38,7 +38,8 @@ int cli_kind_get(int f, int i, cli_kind *k)
     if (f == CLI_NODES) {
         FROM_TABLE(sn_node_all());
         const sn_node_class *c = sn_node_all()[i];
-        *k = (cli_kind){.name = c->name, .doc = c->doc, .args = &position, .slots = c->slots};
+        *k = (cli_kind){
+            .name = c->name, .doc = c->doc, .args = &position, .slots = c->slots, .options = c->options};
     } else if (f == CLI_ELEMENTS) {
         FROM_TABLE(sn_element_all());
         const sn_element_class *c = sn_element_all()[i];
@@ -282,7 +283,10 @@ static void argument_line(const cli_kind *k)
         or = ", or ";
     }
     if (a->what & SN_ARG_COORD) {
-        printf("%s%d to %d coordinates (n1.theta)", or, a->min, a->max);
+        if (a->min == a->max)
+            printf("%s%d coordinate%s (n1.theta)", or, a->min, plural(a->min));
+        else
+            printf("%s%d to %d coordinates (n1.theta)", or, a->min, a->max);
         or = ", or ";
     }
     if (a->what & SN_ARG_ELEMENT) printf("%san element", or), or = ", or ";
@@ -296,6 +300,7 @@ static int lay_out_on_frames(const sn_sensor_class *c, int dim, sn_layout *l)
 {
     enum { MOST = 4 };
     static const unsigned view[MOST] = {SN_FRAME, SN_FRAME, SN_FRAME, SN_FRAME};
+    static const int coord[MOST] = {-1, -1, -1, -1};
     static const int plane[] = {0, 3, 6, 9, 12}, space_q[] = {0, 7, 14, 21, 28},
                      space_v[] = {0, 6, 12, 18, 24};
     int slot_n[SN_MAX_SLOTS] = {0}, opt[SN_MAX_OPTIONS] = {0}, n = c->args.min < MOST ? c->args.min : MOST;
@@ -305,6 +310,7 @@ static int lay_out_on_frames(const sn_sensor_class *c, int dim, sn_layout *l)
                      .off = dim == 3 ? space_q : plane,
                      .offv = dim == 3 ? space_v : plane,
                      .view = view,
+                     .coord = coord,
                      .dim = dim,
                      .order = 2,
                      .opt = opt,

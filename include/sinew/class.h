@@ -78,7 +78,7 @@ typedef struct sn_offer {
 /* What the first key of an entry takes. */
 enum {
     SN_ARG_NODE = 1,    /* names of nodes */
-    SN_ARG_COORD = 2,   /* coordinates of nodes: n3.theta */
+    SN_ARG_COORD = 2,   /* coordinates of nodes: n3.theta (with SN_ARG_NODE: either) */
     SN_ARG_ELEMENT = 4, /* name of an element */
     SN_ARG_JOINT = 8,   /* name of a joint */
     SN_ARG_NONE = 16,   /* nothing (null or 'all') */
@@ -109,7 +109,8 @@ typedef struct sn_in {
     const int *opt;             /* options, in the order of the table */
     const int *off, *offv;      /* nn + 1 offsets of the nodes' blocks in q and X, and in v and a */
     const unsigned *view;       /* nn: what each block is, SN_POSITION ...; 0: a whole node */
-    const int *coord; /* for SN_ARG_COORD: index of each coordinate in v (and in q: flat nodes only) */
+    const int
+        *coord; /* for SN_ARG_COORD: index of each coordinate in v (and in q: flat nodes only); else -1 */
     int nn, nq, nv, ns, nc, m;
     int dim; /* of the own nodes: 2 plane, 3 space, 0 neither */
 } sn_in;
@@ -129,11 +130,12 @@ typedef struct sn_layout {
     int dim;   /* of the own nodes: 2 plane, 3 space, 0 neither; of the model for sensors of something else */
     int order; /* of the own nodes' coordinates: 2; 1 where some are of first order */
     const int *off, *offv, *opt;
-    const unsigned *view;                         /* as in sn_in */
-    const char *const *coord, *const *coord_unit; /* names and units of the first node's nv coordinates */
-    const int *slot_n;           /* actual count of each slot of the table */
-    int nc;                      /* out: constants (default 0) */
-    int m;                       /* out, joints: equations */
+    const unsigned *view;                              /* as in sn_in */
+    const int *coord;                                  /* as in sn_in */
+    const char *const *coord_name, *const *coord_unit; /* of the first node's coordinates */
+    const int *slot_n;                                 /* actual count of each slot of the table */
+    int nc;                                            /* out: constants (default 0) */
+    int m;                                             /* out, joints: equations */
     unsigned long long velocity; /* out, joints: bit i set: equation i is at velocity level */
     int vector;                  /* out, joints: the first dim equations are a vector's components
                                     along global axes */
@@ -146,18 +148,36 @@ typedef struct sn_layout {
 /* SN_OK where n components or equations have room; else a report. */
 SN_API sn_status sn_layout_has_room(const sn_layout *l, int n, sn_err *err);
 
+/* What is known when a node is laid out that has a size of its own for each entry, and what the kind answers.
+ */
+typedef struct sn_node_layout {
+    const int *slot_n, *opt;
+    int n; /* out: coordinates, in q and in v */
+} sn_node_layout;
+
+/* What a node's start sees. */
+typedef struct sn_node_in {
+    const double *s;         /* slots, flattened */
+    const int *slot_n, *opt; /* actual count of each slot; options */
+    int ns, nq, nv;
+} sn_node_in;
+
 enum { SN_CURVED_MAX = 12 };
 
 typedef struct sn_node_class {
     const char *name, *doc;
-    const sn_slot *slots; /* the first is the position, taken by the kind's key */
+    const sn_slot *slots;     /* the first is the position, taken by the kind's key */
+    const sn_option *options; /* or NULL */
+    /* Or NULL: the size is nq, nv. Else these are 0, and the node is flat. */
+    sn_status (*layout)(sn_node_layout *l, sn_err *err);
     int nq, nv;
     int dim;                /* 2 or 3 (0: not in space) */
     int order;              /* 2; 1 for first-order coordinates */
     const sn_offer *offers; /* its views, ended by what = 0; who lies in space offers SN_POSITION at least */
-    const char *const *coord, *const *unit; /* of the nv coordinates: x y theta; m m rad */
-    void (*start)(const double *s, double *X, double *q, double *v); /* reference and start from slots */
-    void (*dstart)(const double *s, int index, double *dX, double *dq,
+    /* Of the nv coordinates: x y theta; m m rad. With layout one of each: z stands for z1, z2 ... */
+    const char *const *coord, *const *unit;
+    void (*start)(const sn_node_in *in, double *X, double *q, double *v); /* reference and start from slots */
+    void (*dstart)(const sn_node_in *in, int index, double *dX, double *dq,
                    double *dv); /* their derivatives by slot `index` (dX of nq; dq, dv of nv) */
     /* Of a node that is not flat (curved), of SN_CURVED_MAX coordinates at most; all of them or none: */
     void (*retract)(const double *q, const double *d, double *q1); /* NULL: q + d */
@@ -169,6 +189,10 @@ typedef struct sn_node_class {
     int turn; /* first coordinate that `tangent` mixes: those before it are flat, and the same in q and v */
     /* the rotation from q0 to q1 along global axes, dim x dim; NULL: has none */
     void (*turned)(const double *q0, const double *q1, double *Q);
+    /* Of a node in space that offers no frame, or NULL: the joint kind on [this node, a frame] that ties a
+       frame to it, all of the frame's coordinates. Where something needs a frame at NODE, it gets a massless
+       one, NODE.frame, tied by NODE.attach. */
+    const char *frame_joint;
 } sn_node_class;
 
 /* Groups of numbers that a sensor may ask of an element; ends with a NULL name. */

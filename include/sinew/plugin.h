@@ -45,6 +45,9 @@ extern "C" {
     X(sn_section)                                                                                            \
     X(sn_field_decl)                                                                                         \
     X(sn_joint_out)                                                                                          \
+    X(sn_offer)                                                                                              \
+    X(sn_node_in)                                                                                            \
+    X(sn_node_layout)                                                                                        \
     X(sn_node_class)                                                                                         \
     X(sn_element_class)                                                                                      \
     X(sn_joint_class)                                                                                        \

@@ -43,16 +43,17 @@ static double spacing(const sn_experiment *x, double span, int frames)
 static sn_status mark(sn_html *h, const sn_model *m, const sn_values *p, int channel, sn_err *err)
 {
     sn_sensed c;
-    const sn_node_class *n = NULL;
-    if (sn_sensed_of(m, channel, &c)) n = m->node[c.node].cls;
-    if (!n || c.rate || !n->dim) return sn_html_put(h, "null", 4, err);
+    int seen = sn_sensed_of(m, channel, &c) && !c.rate;
+    const sn_node_places *place = seen ? c.sensor->place : NULL;
+    int axis = seen ? c.at - place->x_v : 0, angle = seen && place->R_v >= 0 && c.at >= place->R_v;
+    if (!seen || place->x_v < 0 || (!angle && (axis < 0 || axis >= c.sensor->dim)))
+        return sn_html_put(h, "null", 4, err);
     const double *offset = p->x + c.sensor->s, *X = p->X + c.sensor->x;
     double base = c.from_reference ? X[c.at] : 0;
     if (c.from_reference && c.at < c.sensor->ns) base += offset[c.at];
     SN_TRY(sn_html_put(h, "{\"node\":", 8, err));
     SN_TRY(sn_json_text(h, m->node[c.node].name, strlen(m->node[c.node].name), err));
-    SN_TRY(sn_json_say(h, err, ",\"axis\":%d,\"angle\":%d,\"base\":%.17g,\"offset\":", c.at, c.at >= n->dim,
-                       base));
+    SN_TRY(sn_json_say(h, err, ",\"axis\":%d,\"angle\":%d,\"base\":%.17g,\"offset\":", axis, angle, base));
     SN_TRY(sn_json_numbers(h, offset, c.sensor->ns, err));
     return sn_html_put(h, "}", 1, err);
 }

@@ -9,7 +9,9 @@ int sn_sensed_of(const sn_model *m, int channel, sn_sensed *out)
     const sn_sensor_class *cls = o->cls;
     if (!cls->measures || o->nn != 1 || m->node[o->node[0]].ground) return 0;
     const sn_node *n = &m->node[o->node[0]];
-    int at = channel + (cls->measures == SN_MEASURES_ROTATIONS ? o->place[0].R_v : 0);
+    int at = o->coord[0] >= 0                         ? o->coord[0]
+             : cls->measures == SN_MEASURES_ROTATIONS ? channel + o->place[0].R_v
+                                                      : channel;
     *out = (sn_sensed){.sensor = o,
                        .node = o->node[0],
                        .coordinate = o->vi[0] - n->v + at,

@@ -23,12 +23,12 @@ static int component(const char *text, int n, int fixed)
     return *end || end == text || i < 1 || i > n ? -1 : (int)i - 1;
 }
 
-/* Place of "at.x" in a row of slots; slot_n: their actual counts, NULL: those of the table. */
+/* Place of "at.x" in a row of slots; slot_n: their actual counts. */
 static int place(const sn_slot *slots, const int *slot_n, const char *text)
 {
     int at = 0;
     for (int k = 0; slots && slots[k].name; k++) {
-        int n = slot_n ? slot_n[k] : slots[k].n;
+        int n = slot_n[k];
         size_t len = strlen(slots[k].name);
         if (!strncmp(text, slots[k].name, len) && (!text[len] || text[len] == '.')) {
             int i = component(text + len, n, slots[k].n > 0);
@@ -58,7 +58,7 @@ static int in_mesh(const sn_model *m, const sn_entry *e, const char *text)
     int k = mesh_node(e, text, &end);
     if (k < 0 || *end != '.') return -1;
     const sn_node *n = &m->node[k];
-    int at = place(n->cls->slots, NULL, end + 1);
+    int at = place(n->cls->slots, n->slot_n, end + 1);
     return at < 0 ? -1 : n->s + at;
 }
 
@@ -128,6 +128,7 @@ const char *sn_quantity_name(const sn_model *m, int id, char *out, size_t size)
     int mesh = q->section == SN_SEC_COUNT, n = 1, k = 0;
     const sn_entry *e = mesh ? NULL : &m->entry[q->section][q->owner];
     const sn_slot *slots = mesh ? m->node[q->owner].cls->slots : e->slots;
+    const int *slot_n = mesh ? m->node[q->owner].slot_n : e->slot_n;
     int at = id - (mesh ? m->node[q->owner].s : e->first);
     const char *owner = mesh ? m->node[q->owner].name : e->name,
                *section = sn_section_name[mesh                                               ? SN_SEC_NODES
@@ -137,7 +138,7 @@ const char *sn_quantity_name(const sn_model *m, int id, char *out, size_t size)
         snprintf(out, size, "%s.%s", section, owner); /* a parameter */
         return out;
     }
-    while (slots[k].name && at >= (n = mesh ? slots[k].n : e->slot_n[k])) at -= n, k++;
+    while (slots[k].name && at >= (n = slot_n[k])) at -= n, k++;
     if (!slots[k].name) return owner;
     if (slots[k].n == 1)
         snprintf(out, size, "%s.%s.%s", section, owner, slots[k].name);

@@ -32,6 +32,8 @@ const sn_args *sn_entry_args(int section, const void *cls)
 const sn_option *sn_entry_options(int section, const void *cls)
 {
     switch (section) {
+    case SN_SEC_NODES:
+        return ((const sn_node_class *)cls)->options;
     case SN_SEC_ELEMENTS:
         return ((const sn_element_class *)cls)->options;
     case SN_SEC_JOINTS:

@@ -110,27 +110,50 @@ static void check_args(check *k, const sn_args *a)
     need(k, a->min >= 0 && a->max >= a->min, "args: min and max are no range");
     limit(k, "nodes", a->max, SN_MAX_NODES);
     need(k, a->dim == 0 || a->dim == 2 || a->dim == 3, "args: dim is 0, 2 or 3");
+    need(k, !(a->what & SN_ARG_NODE) || a->ask != 0, "args: ask for no view of the nodes");
+}
+
+/* Each view lies within the node, and who lies in space has a place. */
+static void check_offers(check *k, const sn_node_class *c)
+{
+    const sn_node n = {.cls = c, .nq = c->nq, .nv = c->nv};
+    unsigned all = sn_class_offers(c);
+    for (const sn_offer *o = c->offers; o && o->what; o++) {
+        sn_seen s;
+        need(k, !(o->what & (o->what - 1)) && o->what <= SN_FRAME, "an offer is not one view");
+        need(k, o->what == SN_SCALARS || c->dim, "offers a view of space, but has no dim");
+        if (!sn_node_seen(&n, o->what, &s)) continue;
+        need(k,
+             s.q >= 0 && s.v >= 0 && (c->layout || (s.nq > 0 && s.q + s.nq <= c->nq && s.v + s.nv <= c->nv)),
+             "a view that it offers does not lie within its coordinates");
+    }
+    need(k, all != 0, "it offers nothing");
+    need(k, !(all & SN_FRAME) == !c->turned, "the offer of a frame and turned go together");
+    need(k, !c->dim || (all & SN_POSITION), "who lies in space offers a position");
+    need(k, !c->frame_joint || (c->dim && !(all & SN_FRAME)),
+         "frame_joint is for nodes in space without a frame");
+    if (c->retract) limit(k, "coordinates of a node that is not flat", c->nv, SN_CURVED_MAX);
 }
 
 static void check_node(check *k, const sn_node_class *c)
 {
-    check_keys(k, c->doc, c->slots, NULL);
+    check_keys(k, c->doc, c->slots, c->options);
     need(k, c->slots && c->slots[0].name, "no slot: the first one is taken by the kind's key");
-    need(k, c->nv > 0 && c->nq >= c->nv, "nq >= nv > 0 does not hold");
+    if (c->layout)
+        need(k, !c->nq && !c->nv && !c->retract,
+             "layout decides about the size: nq and nv are 0, retract is NULL");
+    else
+        need(k, c->nv > 0 && c->nq >= c->nv, "nq >= nv > 0 does not hold");
     need(k, c->retract || c->nq == c->nv, "nq differs from nv, but there is no retract");
     need(k, !c->retract == !c->tangent && !c->retract == !c->difference && !c->retract == !c->dtangent,
          "retract, difference, tangent and dtangent go together");
     need(k, c->start && c->dstart, "start or dstart is missing");
     need(k, c->order == 1 || c->order == 2, "order is 1 or 2");
-    need(k, (c->dim == 0 || c->dim == 2 || c->dim == 3) && c->nv >= c->dim,
+    need(k, (c->dim == 0 || c->dim == 2 || c->dim == 3) && (c->layout || c->nv >= c->dim),
          "dim is 0, 2 or 3, and a node has that many coordinates at least");
-    need(k, c->offers && c->offers[0].what, "it offers nothing");
-    unsigned all = c->offers ? sn_class_offers(c) : 0;
-    need(k, !(all & SN_FRAME) == !c->turned, "the offer of a frame and turned go together");
-    need(k, !c->dim == !(all & SN_POSITION), "who lies in space offers a position, and nobody else");
-    if (c->retract) limit(k, "coordinates of a node that is not flat", c->nv, SN_CURVED_MAX);
+    check_offers(k, c);
     need(k, c->coord && c->unit, "coord or unit is missing");
-    for (int i = 0; c->coord && c->unit && i < c->nv; i++)
+    for (int i = 0; c->coord && c->unit && i < (c->layout ? 1 : c->nv); i++)
         need(k, says(c->coord[i]) && c->unit[i], "a coordinate without name or unit");
 }
 

@@ -93,9 +93,11 @@ typedef struct sn_node {
     const sn_node_class *cls;
     const char *name;
     int q, v, s; /* first configuration, tangent coordinate, slot quantity; v = nv for the ground */
-    int nq, nv;
+    int nq, nv, ns;
+    const int *slot_n, *opt;                /* actual count of each slot; options */
     const char *const *coord, *const *unit; /* of the nv coordinates */
     int ground;
+    int frame; /* the frame that is tied to it, or -1 */
     sn_mark mark;
 } sn_node;
 
@@ -228,6 +230,13 @@ sn_status sn_model_has_read(sn_model *m, const char *path, sn_err *err);
 const sn_offer *sn_node_view(const sn_node *n, unsigned what);
 /* Where they are in the node's own q and v. */
 sn_node_places sn_node_place(const sn_node *n);
+
+/* What its class's start and dstart see; x: quantities. */
+static inline sn_node_in sn_node_input(const sn_node *n, const double *x)
+{
+    return (sn_node_in){
+        .s = x + n->s, .slot_n = n->slot_n, .opt = n->opt, .ns = n->ns, .nq = n->nq, .nv = n->nv};
+}
 
 /* R, row-major, of all placements from a scope outwards. */
 void sn_place_turn(const sn_model *m, const sn_scope *scope, const double *x, double *R);

@@ -9,7 +9,7 @@
 /* Whether a class offers something of each set of views that is asked for: bit A of `asked`, the set A. */
 static int offers(const sn_node_class *cls, uint64_t asked)
 {
-    unsigned all = sn_class_offers(cls);
+    unsigned all = sn_class_offers(cls) | (cls->frame_joint ? SN_FRAME : 0);
     for (unsigned set = 1; set < 64; set++)
         if (asked >> set & 1 && !(set & all)) return 0;
     return 1;
@@ -25,6 +25,7 @@ static const sn_node_class *class_for(int dim, uint64_t asked, const sn_item *it
              key = key->next) {
             int known = !strcmp(key->key, "note");
             for (const sn_slot *s = (*k)->slots; s->name; s++) known |= !strcmp(s->name, key->key);
+            for (const sn_option *o = (*k)->options; o && o->name; o++) known |= !strcmp(o->name, key->key);
             fits &= known;
         }
         if (fits) return *k;
@@ -107,8 +108,14 @@ static sn_status node_entry(sn_compiler *c, const sn_scope *scope, const char *n
 
 static const uint64_t frame = 1ULL << SN_FRAME;
 
-/* A frame is needed where a slot was given that says so. */
-static int needs_frame(int section, const sn_entry *e)
+const sn_node_class *sn_frame_class(int dim)
+{
+    for (const sn_node_class *const *k = sn_node_all(); *k; k++)
+        if ((*k)->dim == dim && (sn_class_offers(*k) & SN_FRAME)) return *k;
+    return NULL;
+}
+
+int sn_entry_needs_frame(int section, const sn_entry *e)
 {
     const sn_slot *slots = section == SN_SEC_ELEMENTS ? ((const sn_element_class *)e->cls)->slots
                            : section == SN_SEC_JOINTS ? ((const sn_joint_class *)e->cls)->slots
@@ -124,7 +131,7 @@ static sn_status mark_asked(sn_compiler *c, int section, const sn_entry *e, uint
 {
     const sn_args *args = sn_entry_args(section, e->cls);
     if (!(args->what & (SN_ARG_NODE | SN_ARG_COORD))) return SN_OK;
-    int turns = needs_frame(section, e);
+    int turns = sn_entry_needs_frame(section, e);
     for (int i = 0; i < sn_arg_count(e); i++) {
         const sn_item *item = sn_arg_item(e, i);
         if (item->type != SN_ITEM_SCALAR) continue;
@@ -187,24 +194,52 @@ sn_status sn_compile_node_kinds(sn_compiler *c)
     return s ? SN_OUT_OF_MEM(c->err) : SN_OK;
 }
 
-sn_status sn_node_add(sn_compiler *c, const sn_node_class *cls, const char *name, int s, const sn_mark *mark,
-                      int *index)
+/* Coordinates z1, z2 ... of a node with a size of its own. */
+static sn_status number_coordinates(sn_compiler *c, sn_node *n)
+{
+    const char **name = sn_arena_alloc(&c->m->arena, 2 * (size_t)n->nv + 1, sizeof *name);
+    if (!name) return SN_OUT_OF_MEM(c->err);
+    for (int i = 0; i < n->nv; i++) {
+        name[i] = sn_arena_printf(&c->m->arena, "%s%d", n->cls->coord[0], i + 1);
+        name[n->nv + i] = n->cls->unit[0];
+        if (!name[i]) return SN_OUT_OF_MEM(c->err);
+    }
+    n->coord = name, n->unit = name + n->nv;
+    return SN_OK;
+}
+
+/* Size and names of the coordinates. */
+static sn_status lay_out(sn_compiler *c, sn_node *n)
+{
+    sn_node_layout l = {.slot_n = n->slot_n, .opt = n->opt};
+    int before = c->err->count;
+    n->nq = n->cls->nq, n->nv = n->cls->nv, n->coord = n->cls->coord, n->unit = n->cls->unit;
+    if (!n->cls->layout) return SN_OK;
+    sn_status s = n->cls->layout(&l, c->err);
+    if (!s && l.n < 1) s = sn_fail(c->err, SN_ERR_INPUT, NULL, "has no coordinates");
+    if (s) { /* the kind knows neither place nor name */
+        sn_err_prefix(c->err, before, "%s '%s'", n->cls->name, n->name);
+        sn_err_place(c->err, before, &n->mark);
+        n->nq = n->nv = 1;
+        return s;
+    }
+    n->nq = n->nv = l.n;
+    return number_coordinates(c, n);
+}
+
+sn_status sn_node_add(sn_compiler *c, sn_node n, int *index)
 {
     sn_model *m = c->m;
     if (sn_grow(&m->node, &m->cap_node, m->n_node + 1, sizeof *m->node) ||
-        sn_map_put(&c->node_name, name, m->n_node))
+        sn_map_put(&c->node_name, n.name, m->n_node))
         return SN_OUT_OF_MEM(c->err);
+    for (int k = 0; n.cls->slots[k].name; k++) n.ns += n.slot_n[k];
+    n.ground = !strcmp(n.name, "ground");
+    n.frame = -1;
+    SN_MUST(lay_out(c, &n));
+    if (n.nq > m->max_node) m->max_node = n.nq;
     *index = m->n_node;
-    m->node[m->n_node++] = (sn_node){.cls = cls,
-                                     .name = name,
-                                     .s = s,
-                                     .nq = cls->nq,
-                                     .nv = cls->nv,
-                                     .coord = cls->coord,
-                                     .unit = cls->unit,
-                                     .ground = !strcmp(name, "ground"),
-                                     .mark = *mark};
-    if (cls->nq > m->max_node) m->max_node = cls->nq;
+    m->node[m->n_node++] = n;
     return SN_OK;
 }
 
@@ -221,7 +256,15 @@ sn_status sn_compile_nodes(sn_compiler *c)
     int index;
     for (int i = 0; i < m->n_entry[SN_SEC_NODES]; i++) {
         const sn_entry *e = &m->entry[SN_SEC_NODES][i];
-        if (e->cls) SN_TRY(sn_node_add(c, e->cls, e->name, e->first, &e->item->key_mark, &index));
+        if (!e->cls) continue;
+        SN_TRY(sn_node_add(c,
+                           (sn_node){.cls = e->cls,
+                                     .name = e->name,
+                                     .s = e->first,
+                                     .slot_n = e->slot_n,
+                                     .opt = e->opt,
+                                     .mark = e->item->key_mark},
+                           &index));
     }
     SN_TRY(sn_compile_meshes(c));
 

@@ -78,7 +78,8 @@ static sn_status lay_out(sn_compiler *c, const sn_family *f, sn_object *o, const
                      .off = o->off,
                      .offv = o->offv,
                      .view = o->view,
-                     .coord = first ? first->coord + view : NULL,
+                     .coord = o->coord,
+                     .coord_name = first ? first->coord + view : NULL,
                      .coord_unit = first ? first->unit + view : NULL,
                      .opt = e->opt,
                      .slot_n = e->slot_n};

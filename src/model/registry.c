@@ -13,8 +13,8 @@
 
 #include "base/mem.h"
 
-const char *const sn_family_name[SN_FAMILIES] = {"node", "element", "joint", "signal", "sensor", "property",
-                                                  "integrator"};
+const char *const sn_family_name[SN_FAMILIES] = {"node",   "element",  "joint",     "signal",
+                                                 "sensor", "property", "integrator"};
 
 #define SN_KIND(kind) extern const sn_node_class sn_node_##kind;
 #include "node/list.h"

@@ -59,11 +59,11 @@ static int resolve_node(sn_compiler *c, int section, const sn_entry *e, const sn
                        kind, e->name),
                -1;
     int node = (a->what & SN_ARG_NODE) ? sn_node_named(c, e->scope, name) : -1;
-    if (node < 0 && (a->what & SN_ARG_COORD) && !dot)
+    if (node < 0 && !(a->what & SN_ARG_NODE) && !dot)
         return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' takes coordinates, like %s.theta", kind,
                        e->name, name),
                -1;
-    if (node < 0 && (a->what & SN_ARG_COORD)) {
+    if (node < 0 && (a->what & SN_ARG_COORD) && dot) {
         sn_item stem = *item;
         if (!(stem.text = sn_arena_strndup(&c->m->arena, name, (size_t)(dot - name))))
             return SN_OUT_OF_MEM(c->err), -1;
@@ -75,13 +75,16 @@ static int resolve_node(sn_compiler *c, int section, const sn_entry *e, const sn
             return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "'%s' is no coordinate of the %s node '%s'",
                            dot + 1, k->cls->name, stem.text),
                    -1;
-        if (node < 0) sn_unknown_node(c, e->scope, &stem);
+        if (node < 0) sn_unknown_node(c, e->scope, a->what & SN_ARG_NODE ? item : &stem);
         if (k && turns_with_place(k, *coord) && e->scope->turned) return unturned(c, e, item), -1;
     } else if (node < 0) {
         sn_unknown_node(c, e->scope, item);
     }
+    int first = item == sn_arg_item(e, 0);
     const sn_node *k = node < 0 ? NULL : &c->m->node[node];
-    unsigned ask = *coord >= 0 ? 0 : sn_args_ask(a, item == sn_arg_item(e, 0) ? 0 : 1);
+    if (k && *coord < 0 && k->frame >= 0 && sn_wants_frame(section, e, !first, k))
+        node = k->frame, k = &c->m->node[node];
+    unsigned ask = *coord >= 0 ? 0 : sn_args_ask(a, !first);
     sn_seen seen;
     if (k && ((a->dim && k->cls->dim != a->dim) || !sn_node_seen(k, ask, &seen))) {
         char needed[160];
@@ -112,7 +115,7 @@ int sn_resolve_nodes(sn_compiler *c, int section, const sn_entry *e, int *node, 
 {
     int n = sn_arg_count(e), bad = 0;
     if (wrong_count(c, section, e,
-                    sn_entry_args(section, e->cls)->what & SN_ARG_COORD ? "coordinate" : "node"))
+                    sn_entry_args(section, e->cls)->what & SN_ARG_NODE ? "node" : "coordinate"))
         return -1;
     for (int i = 0; i < n; i++) {
         const sn_item *item = sn_arg_item(e, i);

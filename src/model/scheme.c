@@ -116,8 +116,7 @@ static sn_status check_scheme(const sn_integrator_class *own, const sn_scheme *s
     const sn_scheme *other;
     const sn_integrator_class *has = sn_scheme_find(s->name, &other);
     int n = 0;
-    if (has && has != own)
-        return sn_fail(err, SN_ERR_INPUT, NULL, "there is a scheme '%s' already", s->name);
+    if (has && has != own) return sn_fail(err, SN_ERR_INPUT, NULL, "there is a scheme '%s' already", s->name);
     for (const sn_slot *k = s->slots; k && k->name; k++, n++) SN_TRY(check_slot(s, k, err));
     if (n > SN_SETTINGS)
         return sn_fail(err, SN_ERR_INPUT, NULL, "scheme '%s': %d settings are too many, %d at most", s->name,

@@ -172,8 +172,8 @@ static void start_nodes(sn_values *p, double *X)
     for (int i = 0; i < m->n_node; i++) {
         const sn_node *n = &m->node[i];
         const sn_offer *at = sn_node_view(n, SN_POSITION);
-        n->cls->start(p->x + n->s, X + n->q, p->q0 + n->q,
-                      p->v0 + n->v); /* behind the others for the ground */
+        const sn_node_in in = sn_node_input(n, p->x);
+        n->cls->start(&in, X + n->q, p->q0 + n->q, p->v0 + n->v); /* behind the others for the ground */
         for (int k = 0; at && k < n->cls->dim; k++) {
             lo[k] = fmin(lo[k], X[n->q + at->q + k]);
             hi[k] = fmax(hi[k], X[n->q + at->q + k]);

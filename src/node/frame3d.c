@@ -23,8 +23,9 @@ static const char *const coord[] = {"x", "y", "z", "rx", "ry", "rz"}, *const uni
 
 static const sn_offer offers[] = {{SN_FRAME, 0, 0}, {SN_POSITION, 0, 0}, {0}};
 
-static void start(const double *s, double *X, double *q, double *v)
+static void start(const sn_node_in *in, double *X, double *q, double *v)
 {
+    const double *s = in->s;
     for (int k = 0; k < 3; k++) {
         X[k] = s[k];
         q[k] = s[k] + s[3 + k];
@@ -35,8 +36,9 @@ static void start(const double *s, double *X, double *q, double *v)
     sn_quat_exp(s + 9, q + 3);
 }
 
-static void dstart(const double *s, int index, double *dX, double *dq, double *dv)
+static void dstart(const sn_node_in *in, int index, double *dX, double *dq, double *dv)
 {
+    const double *s = in->s;
     double T[9];
     sn_rot3_T(s + 9, T);
     for (int k = 0; k < 3; k++) {

@@ -15,8 +15,9 @@ static const char *const coord[] = {"x", "y"}, *const unit[] = {"m", "m"};
 
 static const sn_offer offers[] = {{SN_POSITION, 0, 0}, {0}};
 
-static void start(const double *s, double *X, double *q, double *v)
+static void start(const sn_node_in *in, double *X, double *q, double *v)
 {
+    const double *s = in->s;
     for (int k = 0; k < 2; k++) {
         X[k] = s[k];
         q[k] = s[k] + s[2 + k];
@@ -24,9 +25,9 @@ static void start(const double *s, double *X, double *q, double *v)
     }
 }
 
-static void dstart(const double *s, int index, double *dX, double *dq, double *dv)
+static void dstart(const sn_node_in *in, int index, double *dX, double *dq, double *dv)
 {
-    (void)s;
+    (void)in;
     for (int k = 0; k < 2; k++) {
         dX[k] = index == k;
         dq[k] = index == k || index == 2 + k;

@@ -12,16 +12,17 @@ static const char *const coord[] = {"z"}, *const unit[] = {"1"};
 
 static const sn_offer offers[] = {{SN_SCALARS, 0, 0}, {0}};
 
-static void start(const double *s, double *X, double *q, double *v)
+static void start(const sn_node_in *in, double *X, double *q, double *v)
 {
+    const double *s = in->s;
     X[0] = 0;
     q[0] = s[0];
     v[0] = 0;
 }
 
-static void dstart(const double *s, int index, double *dX, double *dq, double *dv)
+static void dstart(const sn_node_in *in, int index, double *dX, double *dq, double *dv)
 {
-    (void)s;
+    (void)in;
     dX[0] = 0;
     dq[0] = index == 0;
     dv[0] = 0;

@@ -15,13 +15,6 @@ sn_gradient_options sn_gradient_options_default(const sn_model *m, const sn_valu
     return o;
 }
 
-static int slot_numbers(const sn_node_class *cls)
-{
-    int n = 0;
-    for (const sn_slot *s = cls->slots; s->name; s++) n += s->n;
-    return n;
-}
-
 /* first: of each quantity 1 + the place of its first name. */
 static sn_status find_names(const sn_model *m, const sn_values *p, int n, const char *const *name, int *first,
                             int *id, sn_err *err)
@@ -38,8 +31,7 @@ static sn_status find_names(const sn_model *m, const sn_values *p, int n, const 
             return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' is no number of the model but of its computation",
                            name[i]);
         for (int k = 0; k < m->n_node; k++)
-            if (m->node[k].ground && id[i] >= m->node[k].s &&
-                id[i] < m->node[k].s + slot_numbers(m->node[k].cls))
+            if (m->node[k].ground && id[i] >= m->node[k].s && id[i] < m->node[k].s + m->node[k].ns)
                 return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' belongs to the ground, which does not move",
                                name[i]);
         if (!isfinite(x)) return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' has no value", name[i]);

@@ -27,8 +27,8 @@ static sn_status eval(const sn_in *in, double *y, sn_dout *d)
 {
     int n = in->nv;
     const double *s = sn_point_offset(in);
-    for (int k = 0; k < in->dim; k++) y[k] = in->q[k] - in->X[k];
-    if (d && d->q) sn_ones(d->q, n, in->dim);
+    sn_point_flat(in, in->q, y, d ? d->q : NULL);
+    for (int k = 0; k < in->dim; k++) y[k] -= in->X[k];
     if (!sn_is_frame(in->view, 0)) return SN_OK;
     if (in->dim == 3) return eval_space(in, y, d), SN_OK;
     double p[2], pp[2];

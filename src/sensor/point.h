@@ -19,23 +19,25 @@
             SN_ROTATES | SN_NEEDS_ROT, 0, -SN_INFINITE, SN_INFINITE, NULL                                    \
     }
 
-/* Plain numbers have the names of the node's coordinates. */
+/* Plain numbers have the names of the node's coordinates: all of them, or the chosen one. */
 static inline sn_status sn_scalars_layout(sn_layout *l, int rate, sn_err *err)
 {
     static const char *const unit[] = {"m", "rad", "1", NULL}, *const rates[][2] = {{"m/s", "m/s^2"},
                                                                                     {"rad/s", "rad/s^2"},
                                                                                     {"1/s", "1/s^2"},
                                                                                     {"", ""}};
+    int chosen = l->coord[0];
     if (l->slot_n[0])
         return sn_fail(err, SN_ERR_INPUT, NULL, "'offset' is of nodes of the plane or of space");
     if (rate > 1 && l->order == 1)
         return sn_fail(err, SN_ERR_INPUT, NULL, "a first-order coordinate has no acceleration");
-    l->ny = l->nv;
-    for (int k = 0; k < l->nv && k < 12; k++) {
-        int u = 0;
+    l->ny = chosen < 0 ? l->nv : 1;
+    SN_TRY(sn_layout_has_room(l, l->ny, err));
+    for (int i = 0; i < l->ny; i++) {
+        int u = 0, k = chosen < 0 ? i : chosen;
         while (unit[u] && strcmp(unit[u], l->coord_unit[k]) != 0) u++;
-        l->component[k] = l->coord[k];
-        l->unit[k] = rate ? rates[u][rate - 1] : l->coord_unit[k];
+        l->component[i] = l->coord_name[k];
+        l->unit[i] = rate ? rates[u][rate - 1] : l->coord_unit[k];
     }
     return SN_OK;
 }
@@ -46,7 +48,7 @@ static inline sn_status sn_point_layout(sn_layout *l, int rate, sn_err *err)
     static const char *const length[] = {"m", "m/s", "m/s^2"}, *const angle[] = {"rad", "rad/s", "rad/s^2"};
     static const char *const plane[] = {"x", "y", "theta"}, *const space[] = {"x",  "y",  "z",
                                                                               "rx", "ry", "rz"};
-    if (l->view[0] == SN_SCALARS) return sn_scalars_layout(l, rate, err);
+    if (l->view[0] <= SN_SCALARS) return sn_scalars_layout(l, rate, err);
     if (l->slot_n[0] && (l->slot_n[0] != l->dim || !sn_is_frame(l->view, 0)))
         return sn_fail(err, SN_ERR_INPUT, NULL, "'offset' has %d numbers here, of a node with a rotation",
                        l->dim);
@@ -58,8 +60,18 @@ static inline sn_status sn_point_layout(sn_layout *l, int rate, sn_err *err)
     return SN_OK;
 }
 
-/* How many components are plain coordinates: all but those of rotations. */
-static inline int sn_point_flat(const sn_in *in) { return sn_is_frame(in->view, 0) ? in->dim : in->nv; }
+/* The components that are plain coordinates, all but those of rotations: y of x, and D their derivatives by
+ * it.
+ */
+static inline void sn_point_flat(const sn_in *in, const double *x, double *y, double *D)
+{
+    int chosen = in->coord[0], n = chosen >= 0 ? 1 : sn_is_frame(in->view, 0) ? in->dim : in->nv;
+    for (int k = 0; k < n; k++) {
+        int at = chosen >= 0 ? chosen : k;
+        y[k] = x[at];
+        if (D) D[k * in->nv + at] = 1;
+    }
+}
 
 /* The offset of the measured point, or zeros. */
 static inline const double *sn_point_offset(const sn_in *in)
@@ -76,12 +88,6 @@ static inline void sn_block3_turn(double *D, int n, int row, int col, double f, 
     sn_skew3(u, S);
     sn_matmul3(R, S, S);
     sn_block3(D, n, row, col, f, S);
-}
-
-/* Diagonal of ones. */
-static inline void sn_ones(double *D, int n, int k)
-{
-    for (int i = 0; i < k; i++) D[i * n + i] = 1;
 }
 
 #endif

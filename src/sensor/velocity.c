@@ -31,9 +31,8 @@ static void eval_space(const sn_in *in, double *y, sn_dout *d)
 
 static sn_status eval(const sn_in *in, double *y, sn_dout *d)
 {
-    int n = in->nv, flat = sn_point_flat(in);
-    for (int k = 0; k < flat; k++) y[k] = in->v[k];
-    if (d && d->v) sn_ones(d->v, n, flat);
+    int n = in->nv;
+    sn_point_flat(in, in->v, y, d ? d->v : NULL);
     if (!sn_is_frame(in->view, 0)) return SN_OK;
     if (in->dim == 3) return eval_space(in, y, d), SN_OK;
     double p[2], pp[2], w = in->v[2];
@@ -51,7 +50,7 @@ static sn_status eval(const sn_in *in, double *y, sn_dout *d)
 
 static sn_status dparam(const sn_in *in, int index, double *dy)
 {
-    for (int k = 0; k < in->nv; k++) dy[k] = 0;
+    for (int k = 0; k < (in->coord[0] >= 0 ? 1 : in->nv); k++) dy[k] = 0;
     if (index >= in->ns) return SN_OK;
     const double o[3] = {index == 0, index == 1, index == 2};
     double R[9], p[3], pp[3];
@@ -69,8 +68,12 @@ static sn_status dparam(const sn_in *in, int index, double *dy)
 
 const sn_sensor_class sn_sensor_velocity = {
     .name = "velocity",
-    .doc = "velocity and angular velocity of a node, or of a point fixed to it, in global axes",
-    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .ask = SN_SCALARS | SN_POSITION | SN_FRAME},
+    .doc = "velocity and angular velocity of a node or of a point fixed to it, in global axes; or of one "
+           "coordinate",
+    .args = {.what = SN_ARG_NODE | SN_ARG_COORD,
+             .min = 1,
+             .max = 1,
+             .ask = SN_SCALARS | SN_POSITION | SN_FRAME},
     .slots = slots,
     .source = SN_FROM_NODES,
     .layout = layout,

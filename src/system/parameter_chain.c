@@ -128,17 +128,19 @@ static sn_status constant_directions(sn_parameter_chain *c)
 
 /* One node: reference coordinates and start. by: for each slot its derivatives of these, max_node numbers
  * each. */
-static sn_status node_directions(sn_parameter_chain *c, const sn_node *n, int ns, double *by)
+static sn_status node_directions(sn_parameter_chain *c, const sn_node *n, double *by)
 {
     const sn_chain_direction *slot = c->D + n->s;
     int rows[3] = {n->nq, n->ground ? 0 : n->nv, n->ground ? 0 : n->nv}, any = 0;
     sn_chain_direction *to[3] = {c->X + n->q, c->q0 + n->v, c->v0 + n->v};
     const size_t most = (size_t)c->m->max_node, all = 3 * most;
+    const sn_node_in in = sn_node_input(n, c->p->x);
+    const int ns = n->ns;
     for (int j = 0; j < ns; j++) {
         double *d = by + all * (size_t)j;
         if (!slot[j].n) continue;
         memset(d, 0, sizeof *d * all);
-        n->cls->dstart(c->p->x + n->s, j, d, d + most, d + 2 * most);
+        n->cls->dstart(&in, j, d, d + most, d + 2 * most);
         for (int i = 0; i < slot[j].n; i++) c->used[slot[j].which[i]] = 1;
         any = 1;
     }
@@ -152,24 +154,15 @@ static sn_status node_directions(sn_parameter_chain *c, const sn_node *n, int ns
     return SN_OK;
 }
 
-static int slot_numbers(const sn_node *n)
-{
-    int ns = 0;
-    for (const sn_slot *s = n->cls->slots; s->name; s++) ns += s->n;
-    return ns;
-}
-
 static sn_status all_nodes(sn_parameter_chain *c)
 {
     const sn_model *m = c->m;
     int most = 1;
     double *by;
-    for (int i = 0; i < m->n_node; i++)
-        most = slot_numbers(&m->node[i]) > most ? slot_numbers(&m->node[i]) : most;
+    for (int i = 0; i < m->n_node; i++) most = m->node[i].ns > most ? m->node[i].ns : most;
     if (!SN_NEW(by, 3 * (size_t)m->max_node * (size_t)most + 1)) return SN_ERR_MEMORY;
     sn_status status = SN_OK;
-    for (int i = 0; !status && i < m->n_node; i++)
-        status = node_directions(c, &m->node[i], slot_numbers(&m->node[i]), by);
+    for (int i = 0; !status && i < m->n_node; i++) status = node_directions(c, &m->node[i], by);
     sn_free(by);
     return status;
 }

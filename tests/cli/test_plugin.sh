@@ -22,7 +22,7 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err)
 }
 static const sn_slot slots[] = {{"k", "N/m", "stiffness", 1, 0, 2, 0, SN_INFINITE, 0}, {0}};
 static const sn_element_class pull = {.name = NAME, .doc = "spring along x to the origin", .slots = slots,
-    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .dim = 2}, .prepare = prepare, .eval = eval, .dparam = dparam};
+    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .dim = 2, .ask = SN_POSITION | SN_FRAME}, .prepare = prepare, .eval = eval, .dparam = dparam};
 static const sn_element_class *const elements[] = {&pull, 0};
 SYMBOL
 C

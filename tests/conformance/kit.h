@@ -178,6 +178,50 @@ static inline void kit_check(kit_case *k, const char *what, int index, const kit
     }
 }
 
+/* All node classes; those with a size for each entry as they are with three numbers in each open slot. */
+static inline const sn_node_class *const *kit_nodes(void)
+{
+    enum { NODES = 64, OPEN = 3 };
+    static const sn_node_class *list[NODES + 1];
+    static sn_node_class sized[NODES];
+    static sn_slot slots[NODES][KIT_TABLE];
+    static const char *text[NODES][2][KIT_TABLE];
+    const sn_node_class *const *all = sn_node_all();
+    for (int i = 0; i < NODES && (list[i] = all[i]); i++) {
+        const sn_node_class *c = all[i];
+        int slot_n[KIT_TABLE], opt[KIT_TABLE] = {0};
+        if (!c->layout) continue;
+        for (int k = 0; c->slots[k].name; k++) {
+            slots[i][k] = c->slots[k], slots[i][k + 1] = (sn_slot){.name = NULL};
+            slots[i][k].n = slot_n[k] = c->slots[k].n ? c->slots[k].n : OPEN;
+        }
+        for (int k = 0; c->options && c->options[k].name; k++) opt[k] = c->options[k].def;
+        sn_node_layout l = {.slot_n = slot_n, .opt = opt};
+        if (c->layout(&l, NULL) || l.n < 1 || l.n > KIT_TABLE) abort();
+        for (int k = 0; k < l.n; k++) text[i][0][k] = c->coord[0], text[i][1][k] = c->unit[0];
+        sized[i] = *c;
+        sized[i].nq = sized[i].nv = l.n, sized[i].slots = slots[i];
+        sized[i].coord = text[i][0], sized[i].unit = text[i][1];
+        list[i] = &sized[i];
+    }
+    return list;
+}
+
+static inline sn_node_in kit_node_in(const sn_node_class *c, const double *s, int *slot_n, int *opt)
+{
+    sn_node_in in = {.s = s, .slot_n = slot_n, .opt = opt, .nq = c->nq, .nv = c->nv};
+    for (int k = 0; c->slots[k].name; k++) in.ns += slot_n[k] = c->slots[k].n;
+    for (int k = 0; c->options && c->options[k].name; k++) opt[k] = c->options[k].def;
+    return in;
+}
+
+static inline void kit_start(const sn_node_class *c, const double *s, double *X, double *q, double *v)
+{
+    int slot_n[KIT_TABLE], opt[KIT_TABLE];
+    const sn_node_in in = kit_node_in(c, s, slot_n, opt);
+    c->start(&in, X, q, v);
+}
+
 /* The richest view of those asked for that a class offers, at the beginning of its coordinates; or 0. */
 static inline unsigned kit_view(const sn_node_class *c, unsigned ask)
 {

@@ -62,7 +62,7 @@ static inline void kit_draw_nodes(kit_case *k)
             for (int l = 0; c->slots[l].name; l++) n[l] = c->slots[l].n;
             kit_draw_slots(&k->seed, c->slots, n, 0, s);
             for (int l = 0; l < n[0]; l++) s[l] = kit_random(&k->seed, -1.5, 1.5);
-            c->start(s, k->X + k->off[i], q0 + k->off[i], v0 + k->offv[i]);
+            kit_start(c, s, k->X + k->off[i], q0 + k->off[i], v0 + k->offv[i]);
         }
     } while (!kit_apart(k, k->X));
     memcpy(k->base + (k->q - k->live), q0, (size_t)k->in.nq * sizeof *q0);
@@ -113,7 +113,7 @@ static inline sn_status kit_open(kit_case *k, int n)
         ns += k->slot_n[i] = k->kind->slots[i].n ? k->kind->slots[i].n : n;
     for (int i = 0; i < k->nn; i++) {
         k->off[i + 1] = k->off[i] + k->node[i]->nq, k->offv[i + 1] = k->offv[i] + k->node[i]->nv;
-        k->coord[i] = k->offv[i] + kit_choose(&k->seed, k->node[i]->nv);
+        k->coord[i] = k->form == SN_ARG_COORD ? k->offv[i] + kit_choose(&k->seed, k->node[i]->nv) : -1;
     }
     int nq = k->off[k->nn], nv = k->offv[k->nn], dim = 0;
     for (int i = 0; i < k->nn; i++) dim = k->node[i]->dim > dim ? k->node[i]->dim : dim;
@@ -126,7 +126,8 @@ static inline sn_status kit_open(kit_case *k, int n)
                        .off = k->off,
                        .offv = k->offv,
                        .view = k->view,
-                       .coord = k->nn ? k->node[0]->coord : NULL,
+                       .coord = k->coord,
+                       .coord_name = k->nn ? k->node[0]->coord : NULL,
                        .coord_unit = k->nn ? k->node[0]->unit : NULL,
                        .opt = k->opt,
                        .slot_n = k->slot_n};
@@ -156,7 +157,7 @@ static inline sn_status kit_open(kit_case *k, int n)
                     .off = k->off,
                     .offv = k->offv,
                     .view = k->view,
-                    .coord = k->form == SN_ARG_COORD ? k->coord : NULL,
+                    .coord = k->coord,
                     .nn = k->nn,
                     .nq = nq,
                     .nv = nv,
@@ -201,7 +202,7 @@ static inline int kit_set_nodes(kit_case *k, int which)
     const sn_node_class *fit[64];
     const sn_args *args = &k->kind->args;
     int n = 0;
-    for (const sn_node_class *const *c = sn_node_all(); *c && n < 64; c++)
+    for (const sn_node_class *const *c = kit_nodes(); *c && n < 64; c++)
         if ((args->dim == 0 || args->dim == (*c)->dim) &&
             (k->form == SN_ARG_COORD ? !(*c)->retract : kit_view(*c, args->ask | args->ask_first) != 0))
             fit[n++] = *c;

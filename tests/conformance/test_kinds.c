@@ -101,13 +101,15 @@ static double node_start(const sn_node_class *c, const double *s, int ns)
            v0[KIT_TABLE];
     double dX[KIT_TABLE] = {0}, dq[KIT_TABLE] = {0}, dv[KIT_TABLE] = {0}, moved[KIT_N], d[KIT_TABLE],
            want[2][KIT_TABLE];
-    c->start(s, X0, q0, v0);
+    kit_start(c, s, X0, q0, v0);
     for (int j = 0; j < ns; j++) {
-        c->dstart(s, j, dX, dq, dv);
+        int slot_n[KIT_TABLE], opt[KIT_TABLE];
+        const sn_node_in in = kit_node_in(c, s, slot_n, opt);
+        c->dstart(&in, j, dX, dq, dv);
         for (int i = 0; i < 2; i++) {
             memcpy(moved, s, (size_t)ns * sizeof *s);
             moved[j] += i ? h : -h;
-            c->start(moved, X[i], q[i], v[i]);
+            kit_start(c, moved, X[i], q[i], v[i]);
             for (int l = 0; l < c->nv; l++) d[l] = (i ? h : -h) * dq[l];
             kit_retract(c, q0, d, want[i]);
         }
@@ -141,7 +143,7 @@ static void every_node(void **state)
 {
     int bad = 0;
     (void)state;
-    for (const sn_node_class *const *p = sn_node_all(); *p; p++) {
+    for (const sn_node_class *const *p = kit_nodes(); *p; p++) {
         const sn_node_class *c = *p;
         uint64_t seed = kit_seed(c->name);
         double s[KIT_N], X[KIT_TABLE], q[KIT_TABLE], v[KIT_TABLE], start = 0, tangent = 0, turn = 0;
@@ -154,7 +156,7 @@ static void every_node(void **state)
         for (int l = 0; l < c->nv; l++) assert_true(c->coord[l] && c->unit[l]);
         for (int i = 0; i < KIT_SAMPLES; i++) {
             kit_draw_slots(&seed, c->slots, n, 0, s);
-            c->start(s, X, q, v);
+            kit_start(c, s, X, q, v);
             start = fmax(start, node_start(c, s, ns));
             tangent = fmax(tangent, node_tangents(c, q, &seed));
             turn = fmax(turn, node_turned(c, q, &seed));
@@ -235,7 +237,7 @@ static void check_measured(kit_case *k, const double *y, double *const *d)
     if (!c->measures) return;
     if (k->nn != 1 || c->rate < 0 || c->rate > 2) kit_fail(k, "measures", 0, 0, k->nn, 1);
     for (int i = 0; i < k->l.ny; i++) {
-        int at = c->measures == SN_MEASURES_ROTATIONS ? dim + i : i;
+        int at = k->form == SN_ARG_COORD ? k->coord[0] : c->measures == SN_MEASURES_ROTATIONS ? dim + i : i;
         if (at >= flat) continue;
         double want = value[c->rate][at] - (c->measures == SN_MEASURES_DISPLACEMENTS ? k->in.X[at] : 0);
         if (k->in.ns == 0 || at >= dim) kit_same(k, "measured coordinate", i, y + i, &want, 1, 0, 1e-14);

@@ -58,15 +58,16 @@ static void grains_denergy(const sn_in *in, int index, double *de)
     }
 }
 
-static const sn_element_class grains = {.name = "grains",
-                                        .doc = "equal masses",
-                                        .args = {.what = SN_ARG_NODE, .min = 1, .max = SN_MAX_NODES},
-                                        .slots = mass,
-                                        .flags = SN_USES_A,
-                                        .eval = grains_eval,
-                                        .dparam = grains_dparam,
-                                        .energy = grains_energy,
-                                        .denergy = grains_denergy};
+static const sn_element_class grains = {
+    .name = "grains",
+    .doc = "equal masses",
+    .args = {.what = SN_ARG_NODE, .min = 1, .max = SN_MAX_NODES, .ask = SN_POSITION | SN_FRAME},
+    .slots = mass,
+    .flags = SN_USES_A,
+    .eval = grains_eval,
+    .dparam = grains_dparam,
+    .energy = grains_energy,
+    .denergy = grains_denergy};
 
 /* ---- board: holds x and y of all its nodes, from `from` on by their velocities; `more` equations to boast
  * ---- */
@@ -111,16 +112,17 @@ static sn_status board_dparam(const sn_in *in, int index, double *dr, double *dp
     return SN_OK;
 }
 
-static const sn_joint_class board = {.name = "board",
-                                     .doc = "holds all its nodes",
-                                     .args = {.what = SN_ARG_NODE, .min = 1, .max = SN_MAX_NODES, .dim = 2},
-                                     .slots = none,
-                                     .options = board_options,
-                                     .flags = SN_USES_V | SN_VELOCITY_LEVEL,
-                                     .layout = board_layout,
-                                     .eval = board_eval,
-                                     .rate = board_rate,
-                                     .dparam = board_dparam};
+static const sn_joint_class board = {
+    .name = "board",
+    .doc = "holds all its nodes",
+    .args = {.what = SN_ARG_NODE, .min = 1, .max = SN_MAX_NODES, .dim = 2, .ask = SN_POSITION | SN_FRAME},
+    .slots = none,
+    .options = board_options,
+    .flags = SN_USES_V | SN_VELOCITY_LEVEL,
+    .layout = board_layout,
+    .eval = board_eval,
+    .rate = board_rate,
+    .dparam = board_dparam};
 
 /* ---- fan: n multiples of y of a node ---- */
 
@@ -149,14 +151,15 @@ static sn_status fan_dparam(const sn_in *in, int index, double *dy)
     return SN_OK;
 }
 
-static const sn_sensor_class fan = {.name = "fan",
-                                    .doc = "multiples of y",
-                                    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .dim = 2},
-                                    .slots = none,
-                                    .options = fan_options,
-                                    .layout = fan_layout,
-                                    .eval = fan_eval,
-                                    .dparam = fan_dparam};
+static const sn_sensor_class fan = {
+    .name = "fan",
+    .doc = "multiples of y",
+    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .dim = 2, .ask = SN_POSITION | SN_FRAME},
+    .slots = none,
+    .options = fan_options,
+    .layout = fan_layout,
+    .eval = fan_eval,
+    .dparam = fan_dparam};
 
 static sn_status three(sn_layout *l, sn_err *err)
 {

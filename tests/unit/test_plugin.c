@@ -27,12 +27,13 @@ static sn_status pull_dparam(const sn_in *in, int index, double *dr)
     return SN_OK;
 }
 
-static const sn_element_class pull = {.name = "pull",
-                                      .doc = "spring along x to the origin",
-                                      .args = {.what = SN_ARG_NODE, .min = 1, .max = 1},
-                                      .slots = stiffness,
-                                      .eval = pull_eval,
-                                      .dparam = pull_dparam};
+static const sn_element_class pull = {
+    .name = "pull",
+    .doc = "spring along x to the origin",
+    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .ask = SN_POSITION | SN_FRAME},
+    .slots = stiffness,
+    .eval = pull_eval,
+    .dparam = pull_dparam};
 
 /* y = y of the reference */
 static sn_status rail_layout(sn_layout *l, sn_err *err)
@@ -65,14 +66,15 @@ static sn_status rail_dparam(const sn_in *in, int index, double *dr, double *dph
     return SN_OK;
 }
 
-static const sn_joint_class rail = {.name = "rail",
-                                    .doc = "keeps the height",
-                                    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .dim = 2},
-                                    .slots = none,
-                                    .layout = rail_layout,
-                                    .eval = rail_eval,
-                                    .rate = rail_rate,
-                                    .dparam = rail_dparam};
+static const sn_joint_class rail = {
+    .name = "rail",
+    .doc = "keeps the height",
+    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .dim = 2, .ask = SN_POSITION | SN_FRAME},
+    .slots = none,
+    .layout = rail_layout,
+    .eval = rail_eval,
+    .rate = rail_rate,
+    .dparam = rail_dparam};
 
 static const sn_slot rate[] = {
     {"rate", "1/s", "change a second", 1, 0, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL}, {.name = NULL}};
@@ -114,13 +116,14 @@ static sn_status twice_dparam(const sn_in *in, int index, double *dy)
     return SN_OK;
 }
 
-static const sn_sensor_class twice = {.name = "twice",
-                                      .doc = "two times x",
-                                      .args = {.what = SN_ARG_NODE, .min = 1, .max = 1},
-                                      .slots = none,
-                                      .layout = twice_layout,
-                                      .eval = twice_eval,
-                                      .dparam = twice_dparam};
+static const sn_sensor_class twice = {
+    .name = "twice",
+    .doc = "two times x",
+    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .ask = SN_POSITION | SN_FRAME},
+    .slots = none,
+    .layout = twice_layout,
+    .eval = twice_eval,
+    .dparam = twice_dparam};
 
 static const sn_slot steel_slots[] = {{"E", "Pa", "modulus", 1, 0, 210e9, 0, SN_INFINITE, NULL},
                                       {.name = NULL}};

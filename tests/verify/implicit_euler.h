@@ -120,8 +120,8 @@ static inline sn_status euler_begin(void *self, sn_state *x, sn_err *err)
     return SN_OK;
 }
 
-static inline sn_status euler_begin_forward(void *self, const sn_state *x, sn_parameter_chain *c, sn_dstate *d,
-                                            sn_err *err)
+static inline sn_status euler_begin_forward(void *self, const sn_state *x, sn_parameter_chain *c,
+                                            sn_dstate *d, sn_err *err)
 {
     (void)self, (void)x, (void)c, (void)d, (void)err; /* what is zero stays so */
     return SN_OK;
@@ -153,10 +153,10 @@ static inline sn_status euler_part(euler *e, const sn_state *x1, int mass, sn_er
     return sn_system_eval(e->w, x1, &coef, err);
 }
 
-/* S (dd, h^2 dlam) = -(h^2 K dq0 + h^2 M da + h^2 dr/dp, B dq0 + dphi/dp), da = -weight dv0/h, for flat nodes:
-   dq1 = dq0 + dd, dv1 = dd/h, da1 = weight (dv1 - dv0)/h */
-static inline sn_status euler_forward(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
-                                      const sn_dstate *d0, sn_dstate *d1, sn_err *err)
+/* S (dd, h^2 dlam) = -(h^2 K dq0 + h^2 M da + h^2 dr/dp, B dq0 + dphi/dp), da = -weight dv0/h, for flat
+   nodes: dq1 = dq0 + dd, dv1 = dd/h, da1 = weight (dv1 - dv0)/h */
+static inline sn_status euler_forward(void *self, const sn_state *x0, const sn_state *x1,
+                                      sn_parameter_chain *c, const sn_dstate *d0, sn_dstate *d1, sn_err *err)
 {
     euler *e = self;
     const sn_system_view *s = &e->s;
@@ -197,8 +197,9 @@ static inline sn_status euler_forward(void *self, const sn_state *x0, const sn_s
 }
 
 /* The same backwards. */
-static inline sn_status euler_adjoint(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
-                                      const sn_dstate *b1, sn_dstate *b0, double *g, sn_err *err)
+static inline sn_status euler_adjoint(void *self, const sn_state *x0, const sn_state *x1,
+                                      sn_parameter_chain *c, const sn_dstate *b1, sn_dstate *b0, double *g,
+                                      sn_err *err)
 {
     euler *e = self;
     const sn_system_view *s = &e->s;
@@ -225,8 +226,7 @@ static inline sn_status euler_adjoint(void *self, const sn_state *x0, const sn_s
     SN_TRY(euler_part(e, x1, 1, err));
     for (int j = 0; j < s->nv; j++)
         for (int k = s->Ap[j]; k < s->Ap[j + 1]; k++)
-            if (s->Ai[k] < s->nv && s->order[j] != 1)
-                b0->v[j] -= s->Ax[k] * e->weight / e->h * z[s->Ai[k]];
+            if (s->Ai[k] < s->nv && s->order[j] != 1) b0->v[j] -= s->Ax[k] * e->weight / e->h * z[s->Ai[k]];
     for (int k = 0; k < b0->n_own; k++) memset(b0->own[k], 0, sizeof(double) * (size_t)s->nv);
     return SN_OK;
 }
@@ -234,7 +234,8 @@ static inline sn_status euler_adjoint(void *self, const sn_state *x0, const sn_s
 /* ---- the tables ---- */
 
 static const sn_slot euler_slots[] = {
-    {"inertia", "1", "weight of the inertia forces, for tests", 1, SN_POSITIVE, 1, 0, 10, NULL}, {.name = NULL}};
+    {"inertia", "1", "weight of the inertia forces, for tests", 1, SN_POSITIVE, 1, 0, 10, NULL},
+    {.name = NULL}};
 static const sn_scheme bare_schemes[] = {{"bare_euler", "implicit Euler and nothing else", NULL, NULL},
                                          {.name = NULL}};
 static const sn_scheme full_schemes[] = {{"full_euler", "implicit Euler with derivatives", euler_slots, NULL},
