@@ -39,7 +39,8 @@ static sn_status frame_numbers(sn_compiler *c, int node, const sn_node_class *cl
             int id;
             sn_expr *expr = NULL;
             SN_TRY(sn_quantity_slot(c, SN_SEC_COUNT, m->n_node, slot, &m->node[node].mark, &id));
-            if (from >= 0 && sn_expr_between(&m->arena, 1, from + i, from + i, 0, &expr))
+            if (from >= 0 &&
+                sn_expr_between(&m->arena, 1, 1, (const int[]){from + i}, (const double[]){1}, &expr))
                 return SN_OUT_OF_MEM(c->err);
             m->quantity[id].expr = expr;
             m->quantity[id].value = slot->def;

@@ -32,7 +32,6 @@ static const model models[] = {
     {"drives3d", 10, {NULL}},
     {"beams3d", 12, {"joints.wall.theta", "elements.six.kGA", NULL}},
     {"contact3d", 4, {NULL}},
-    {"modal", 2, {NULL}},
     {"shapes3d", 8, {"elements.ball.products", "shapes.ball.gyration_products", NULL}},
 };
 enum { MODELS = sizeof models / sizeof *models };
