@@ -191,6 +191,10 @@ typedef struct sn_node_class {
     int turn; /* first coordinate that `tangent` mixes: those before it are flat, and the same in q and v */
     /* the rotation from q0 to q1 along global axes, dim x dim; NULL: has none */
     void (*turned)(const double *q0, const double *q1, double *Q);
+    /* Of a node in space that offers no frame, or NULL: the joint kind on [this node, a frame] that ties a
+       frame to it, all of the frame's coordinates. Where something needs a frame at NODE, it gets a massless
+       one, NODE.frame, tied by NODE.attach. */
+    const char *frame_joint;
 } sn_node_class;
 
 /* Groups of numbers that a sensor may ask of an element; ends with a NULL name. */

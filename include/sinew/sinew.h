@@ -185,7 +185,7 @@ SN_API sn_status sn_input_find(const sn_model *model, const char *name, int *inp
        sn_sim_close(sim);
 
    (examples/control has a whole program.) Of the options end, output, frame, point, progress and wrt have no
-   meaning here (with `error` and no max_step, end - begin bounds the steps as in a run); strings that they
+   meaning here (with `error` and no max_step, end - begin bounds the steps as in a run); what they
    point to, and the model, must live as long as the simulation. A simulation belongs to one thread at a time;
    simulations in several threads may share a model. Whatever is called in the wrong order is an error
    (SN_ERR_INPUT), and changes nothing. */

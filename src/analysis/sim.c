@@ -93,8 +93,7 @@ static sn_status prepare_step_size(sn_sim *s, sn_err *err)
 
 sn_status sn_sim_integrate(sn_sim *s, sn_err *err)
 {
-    const sn_integration in = {
-        .w = s->d.w, .ls = s->d.ls, .scheme = s->scheme, .o = &s->o, .info = &s->info};
+    const sn_integration in = {.w = s->d.w, .ls = s->d.ls, .scheme = s->scheme, .o = &s->o, .info = &s->info};
     if (s->integrator) s->cls->close(s->integrator);
     s->integrator = NULL;
     return sn_integrator_open(s->cls, &in, &s->integrator, err);

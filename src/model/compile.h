@@ -57,6 +57,7 @@ sn_status sn_compile_run(sn_compiler *c);
 
 /* slots.c */
 sn_status sn_compile_slots(sn_compiler *c); /* quantities and options of all entries */
+sn_status sn_compile_entry(sn_compiler *c, int section, int index); /* of one */
 const sn_item *sn_slot_item(int section, const sn_entry *e,
                             const sn_slot *slot); /* what was written, or NULL */
 /* Component i of a slot from what the user wrote for it, from the table's formula, or from its default. */
@@ -130,8 +131,16 @@ sn_status sn_unknown_name(sn_compiler *c, int section, const sn_scope *scope, co
 sn_status sn_compile_node_kinds(sn_compiler *c);
 sn_status sn_compile_nodes(sn_compiler *c); /* nodes of entries and of meshes */
 int sn_node_named(sn_compiler *c, const sn_scope *scope, const char *name);
-/* n: its kind, name, first quantity, slot_n and opt (shared with an entry) and mark; the rest follows. */
+/* A node more: its class, name, first quantity, slot_n, opt and mark are given. */
 sn_status sn_node_add(sn_compiler *c, sn_node n, int *index);
+const sn_node_class *sn_frame_class(int dim);             /* the first that offers a frame; or NULL */
+int sn_entry_needs_frame(int section, const sn_entry *e); /* a slot was given that says so */
+
+/* attach.c */
+sn_status
+sn_compile_frames(sn_compiler *c); /* of nodes that have none; what was done before is not repeated */
+/* Whether node i of an entry has to be the frame that is tied to it. */
+int sn_wants_frame(int section, const sn_entry *e, int i, const sn_node *n);
 
 /* mesh.c */
 sn_status sn_compile_meshes(sn_compiler *c);       /* pieces and nodes of meshed elements */

@@ -130,6 +130,8 @@ static void check_offers(check *k, const sn_node_class *c)
     need(k, all != 0, "it offers nothing");
     need(k, !(all & SN_FRAME) == !c->turned, "the offer of a frame and turned go together");
     need(k, !c->dim || (all & SN_POSITION), "who lies in space offers a position");
+    need(k, !c->frame_joint || (c->dim && !(all & SN_FRAME)),
+         "frame_joint is for nodes in space without a frame");
     if (c->retract) limit(k, "coordinates of a node that is not flat", c->nv, SN_CURVED_MAX);
 }
 
@@ -247,11 +249,25 @@ static void check_joint(check *k, const sn_joint_class *c)
     check_geometry(k, c->geometry, &c->args);
 }
 
+/* What a program gives to an input takes the place of slots, of which nothing may have been made before. */
+static int can_be_given(const sn_signal_class *c)
+{
+    int n = 0;
+    while (n <= c->given && c->slots && c->slots[n].name && c->slots[n].n == 1 &&
+           !(c->slots[n].flags & SN_VARIES))
+        n++;
+    return c->given > 0 && n == c->given + 1 && !c->prepare;
+}
+
 static void check_signal(check *k, const sn_signal_class *c)
 {
     check_keys(k, c->doc, c->slots, c->options);
     check_args(k, &c->args);
     need(k, c->eval && c->dparam, "eval or dparam is missing");
+    need(k, !c->given || can_be_given(c),
+         "given: an input begins with so many slots of one number, and a time, which do not vary, and "
+         "prepares "
+         "nothing");
 }
 
 static void check_sensor(check *k, const sn_sensor_class *c)

@@ -69,21 +69,21 @@ static sn_status add_between(sn_compiler *c, const char *name, int n, const int 
                              const sn_mark *mark, int *index)
 {
     sn_model *m = c->m;
-    const sn_node_class *cls = m->node[node[0]].cls;
-    int first = m->n_quantity, slots = 0, from[CORNERS], q;
+    const sn_node corner = m->node[node[0]];
+    int first = m->n_quantity, from[CORNERS], q;
     sn_expr *expr;
-    for (int s = 0; cls->slots[s].name; s++)
-        for (int i = 0; i < m->node[node[0]].slot_n[s]; i++, slots++)
-            SN_TRY(sn_quantity_slot(c, SN_SEC_COUNT, m->n_node, &cls->slots[s], mark, &q));
+    for (int s = 0; corner.cls->slots[s].name; s++)
+        for (int i = 0; i < corner.slot_n[s]; i++)
+            SN_TRY(sn_quantity_slot(c, SN_SEC_COUNT, m->n_node, &corner.cls->slots[s], mark, &q));
     for (int i = 0; i < n; i++) from[i] = m->node[node[i]].s;
-    if (sn_expr_between(&m->arena, slots, n, from, weight, &expr)) return SN_OUT_OF_MEM(c->err);
-    for (int i = 0; i < slots; i++) m->quantity[first + i].expr = sn_expr_at(expr, i);
+    if (sn_expr_between(&m->arena, corner.ns, n, from, weight, &expr)) return SN_OUT_OF_MEM(c->err);
+    for (int i = 0; i < corner.ns; i++) m->quantity[first + i].expr = sn_expr_at(expr, i);
     return sn_node_add(c,
-                       (sn_node){.cls = cls,
+                       (sn_node){.cls = corner.cls,
                                  .name = name,
                                  .s = first,
-                                 .slot_n = m->node[node[0]].slot_n,
-                                 .opt = m->node[node[0]].opt,
+                                 .slot_n = corner.slot_n,
+                                 .opt = corner.opt,
                                  .mark = *mark},
                        index);
 }
@@ -223,6 +223,14 @@ static int corners_fit(sn_compiler *c, sn_entry *e, int n, const int *corner)
     return 1;
 }
 
+/* Corner i, or the frame that is tied to it where the element asks for one; -1: not yet known. */
+static int mesh_corner(sn_compiler *c, const sn_entry *e, int i)
+{
+    int node = sn_node_named(c, e->scope, sn_arg_item(e, i)->text);
+    if (node < 0 || !sn_wants_frame(SN_SEC_ELEMENTS, e, i, &c->m->node[node])) return node;
+    return c->m->node[node].frame;
+}
+
 /* The nodes of a mesh, as soon as its corners are known: they may be nodes of another mesh. Sets *progress.
  */
 static sn_status mesh(sn_compiler *c, sn_entry *e, int *progress)
@@ -230,7 +238,7 @@ static sn_status mesh(sn_compiler *c, sn_entry *e, int *progress)
     int n = e->pieces < 2 || e->mesh >= 0 ? 0 : sn_shape_corners(sn_element_mesh(e->cls)), corner[CORNERS];
     if (!n || sn_arg_count(e) != n) return SN_OK;
     for (int i = 0; i < n; i++)
-        if ((corner[i] = sn_node_named(c, e->scope, sn_arg_item(e, i)->text)) < 0) return SN_OK;
+        if ((corner[i] = mesh_corner(c, e, i)) < 0) return SN_OK;
     *progress = 1;
     if (!corners_fit(c, e, n, corner)) {
         e->mesh = c->m->n_node; /* it is done with */
@@ -245,6 +253,7 @@ sn_status sn_compile_meshes(sn_compiler *c)
     for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++) count(c, &m->entry[SN_SEC_ELEMENTS][i]);
     for (int progress = 1; progress;) {
         progress = 0;
+        SN_MUST(sn_compile_frames(c)); /* what is between frames is meshed by frames */
         for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++)
             SN_MUST(mesh(c, &m->entry[SN_SEC_ELEMENTS][i], &progress));
     }

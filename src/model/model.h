@@ -98,6 +98,7 @@ typedef struct sn_node {
     const int *slot_n, *opt;                /* actual count of each slot; options */
     const char *const *coord, *const *unit; /* of the nv coordinates */
     int ground;
+    int frame; /* the frame that is tied to it, or -1 */
     sn_mark mark;
 } sn_node;
 

@@ -9,7 +9,7 @@
 /* Whether a class offers something of each set of views that is asked for: bit A of `asked`, the set A. */
 static int offers(const sn_node_class *cls, uint64_t asked)
 {
-    unsigned all = sn_class_offers(cls);
+    unsigned all = sn_class_offers(cls) | (cls->frame_joint ? SN_FRAME : 0);
     for (unsigned set = 1; set < 64; set++)
         if (asked >> set & 1 && !(set & all)) return 0;
     return 1;
@@ -108,8 +108,14 @@ static sn_status node_entry(sn_compiler *c, const sn_scope *scope, const char *n
 
 static const uint64_t frame = 1ULL << SN_FRAME;
 
-/* A frame is needed where a slot was given that says so. */
-static int needs_frame(int section, const sn_entry *e)
+const sn_node_class *sn_frame_class(int dim)
+{
+    for (const sn_node_class *const *k = sn_node_all(); *k; k++)
+        if ((*k)->dim == dim && (sn_class_offers(*k) & SN_FRAME)) return *k;
+    return NULL;
+}
+
+int sn_entry_needs_frame(int section, const sn_entry *e)
 {
     const sn_slot *slots = section == SN_SEC_ELEMENTS ? ((const sn_element_class *)e->cls)->slots
                            : section == SN_SEC_JOINTS ? ((const sn_joint_class *)e->cls)->slots
@@ -125,7 +131,7 @@ static sn_status mark_asked(sn_compiler *c, int section, const sn_entry *e, uint
 {
     const sn_args *args = sn_entry_args(section, e->cls);
     if (!(args->what & (SN_ARG_NODE | SN_ARG_COORD))) return SN_OK;
-    int turns = needs_frame(section, e);
+    int turns = sn_entry_needs_frame(section, e);
     for (int i = 0; i < sn_arg_count(e); i++) {
         const sn_item *item = sn_arg_item(e, i);
         if (item->type != SN_ITEM_SCALAR) continue;
@@ -229,6 +235,7 @@ sn_status sn_node_add(sn_compiler *c, sn_node n, int *index)
         return SN_OUT_OF_MEM(c->err);
     for (int k = 0; n.cls->slots[k].name; k++) n.ns += n.slot_n[k];
     n.ground = !strcmp(n.name, "ground");
+    n.frame = -1;
     SN_MUST(lay_out(c, &n));
     if (n.nq > m->max_node) m->max_node = n.nq;
     *index = m->n_node;

@@ -80,8 +80,11 @@ static int resolve_node(sn_compiler *c, int section, const sn_entry *e, const sn
     } else if (node < 0) {
         sn_unknown_node(c, e->scope, item);
     }
+    int first = item == sn_arg_item(e, 0);
     const sn_node *k = node < 0 ? NULL : &c->m->node[node];
-    unsigned ask = *coord >= 0 ? 0 : sn_args_ask(a, item == sn_arg_item(e, 0) ? 0 : 1);
+    if (k && *coord < 0 && k->frame >= 0 && sn_wants_frame(section, e, !first, k))
+        node = k->frame, k = &c->m->node[node];
+    unsigned ask = *coord >= 0 ? 0 : sn_args_ask(a, !first);
     sn_seen seen;
     if (k && ((a->dim && k->cls->dim != a->dim) || !sn_node_seen(k, ask, &seen))) {
         char needed[160];

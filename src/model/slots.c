@@ -337,24 +337,28 @@ static sn_status parameter(sn_compiler *c, int index)
                                              .scope = e->scope});
 }
 
+sn_status sn_compile_entry(sn_compiler *c, int section, int index)
+{
+    sn_entry *e = &c->m->entry[section][index];
+    int before = c->err->count;
+    e->slots = class_slots(section, e->cls);
+    SN_MUST(entry_keys(c, section, e));
+    SN_MUST(entry_options(c, section, e));
+    SN_MUST(entry_slots(c, section, index));
+    SN_MUST(sn_place_slots(c, section, index));
+    if (section == SN_SEC_ELEMENTS) SN_MUST(sn_element_properties(c, index));
+    if (section == SN_SEC_ELEMENTS) SN_MUST(sn_entry_block(c, e));
+    e->bad |= c->err->count > before;
+    return SN_OK;
+}
+
 sn_status sn_compile_slots(sn_compiler *c)
 {
     sn_model *m = c->m;
     SN_TRY(sn_place_check(c));
     for (int i = 0; i < m->n_entry[SN_SEC_PARAMETERS]; i++) SN_MUST(parameter(c, i));
     for (int s = SN_SEC_MATERIALS; s < SN_SEC_COUNT; s++)
-        for (int i = 0; i < m->n_entry[s]; i++) {
-            sn_entry *e = &m->entry[s][i];
-            int before = c->err->count;
-            if (!e->cls) continue;
-            e->slots = class_slots(s, e->cls);
-            SN_MUST(entry_keys(c, s, e));
-            SN_MUST(entry_options(c, s, e));
-            SN_MUST(entry_slots(c, s, i));
-            SN_MUST(sn_place_slots(c, s, i));
-            if (s == SN_SEC_ELEMENTS) SN_MUST(sn_element_properties(c, i));
-            if (s == SN_SEC_ELEMENTS) SN_MUST(sn_entry_block(c, e));
-            e->bad |= c->err->count > before;
-        }
+        for (int i = 0; i < m->n_entry[s]; i++)
+            if (m->entry[s][i].cls) SN_MUST(sn_compile_entry(c, s, i));
     return SN_OK;
 }

@@ -59,12 +59,14 @@ static int plan_of(sn_fields *f, const sn_element_class *cls, sn_arena *arena)
     sn_field_plan *p = &f->plan[i];
     if (p->cls) return i;
     while (cls->fields[n].name) n++;
-    *p = (sn_field_plan){cls, n, sn_arena_alloc(arena, (size_t)n + 1, sizeof(int)),
-                         sn_arena_alloc(arena, (size_t)n + 1, sizeof(int))};
-    if (!p->field || !p->count) return -1;
+    *p = (sn_field_plan){cls, n, 0, sn_arena_alloc(arena, (size_t)n + 1, sizeof *p->part)};
+    if (!p->part) return -1;
     for (int k = 0; k < n; k++) {
-        p->count[k] = cls->fields[k].points * cls->fields[k].n;
-        if ((p->field[k] = field_of(f, cls, &cls->fields[k], arena)) < 0) return -1;
+        const sn_field_decl *d = &cls->fields[k];
+        int field = field_of(f, cls, d, arena);
+        if (field < 0) return -1;
+        p->part[k] = (struct sn_field_part){field, d->points * d->n, (d->flags & SN_FIELD_OF_SECTION) != 0};
+        p->total += p->part[k].count;
     }
     return i;
 }
@@ -129,11 +131,6 @@ static void add_row(sn_field *f, int object, int points)
     f->width += points * f->n;
 }
 
-static int has_field(const sn_fields *f, int i, const sn_field_decl *d)
-{
-    return !(d->flags & SN_FIELD_OF_SECTION) || f->section[i];
-}
-
 static void add_rows(sn_fields *f, const sn_model *m)
 {
     for (int k = 0; k < f->n; k++) f->field[k].rows = f->field[k].width = 0;
@@ -141,8 +138,8 @@ static void add_rows(sn_fields *f, const sn_model *m)
         const sn_object *o = &m->element.object[i];
         const sn_field_plan *p = f->plan_of[i] >= 0 ? &f->plan[f->plan_of[i]] : NULL;
         for (int k = 0; p && k < p->n; k++)
-            if (has_field(f, i, &p->cls->fields[k]))
-                add_row(&f->field[p->field[k]], i, p->cls->fields[k].points);
+            if (!p->part[k].of_section || f->section[i])
+                add_row(&f->field[p->part[k].field], i, p->cls->fields[k].points);
         if (is_elastic(o)) add_row(&f->field[f->energy], i, 1);
         if (is_load(o)) add_row(&f->field[f->load], i, 1);
     }
@@ -227,12 +224,16 @@ static void gather(sn_work *w, const sn_frame *x, const sn_object *o)
 static void declared_fields(sn_fields *f, int i, const sn_in *in)
 {
     const sn_field_plan *p = &f->plan[f->plan_of[i]];
+    const sn_section *known = f->section[i];
     const double *y = f->y;
-    int bad = p->cls->field(in, f->section[i], f->y) != SN_OK;
-    for (int k = 0; k < p->n; y += p->count[k++]) {
-        sn_field *to = &f->field[p->field[k]];
-        if (!has_field(f, i, &p->cls->fields[k])) continue;
-        for (int j = 0; j < p->count[k]; j++) *to->next++ = bad ? NAN : y[j];
+    if (p->cls->field(in, known, f->y) != SN_OK)
+        for (int j = 0; j < p->total; j++) f->y[j] = NAN;
+    for (const struct sn_field_part *t = p->part, *end = t + p->n; t < end; y += t++->count) {
+        if (t->of_section && !known) continue;
+        sn_field *to = &f->field[t->field];
+        double *next = to->next;
+        for (int j = 0; j < t->count; j++) next[j] = y[j];
+        to->next = next + t->count;
     }
 }
 

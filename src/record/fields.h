@@ -20,7 +20,10 @@ typedef struct sn_field {
 /* Of a kind of element that declares fields: which of the result's they are, and how many numbers each. */
 typedef struct sn_field_plan {
     const sn_element_class *cls;
-    int n, *field, *count;
+    int n, total; /* fields, numbers of them all */
+    struct sn_field_part {
+        int field, count, of_section;
+    } * part;
 } sn_field_plan;
 
 typedef struct sn_fields {

@@ -241,6 +241,10 @@ static void test_tables(void **state)
     s.layout = NULL;
     const sn_sensor_class *const sl[] = {&s, NULL};
     refuse(&(sn_plugin){SN_PLUGIN_HEAD, .name = "bad", .sensors = sl}, "layout, eval or dparam is missing");
+    sn_signal_class g = ramp;
+    const sn_signal_class *const gl[] = {&g, NULL};
+    g.given = 1; /* there is no slot for the time */
+    refuse(&(sn_plugin){SN_PLUGIN_HEAD, .name = "bad", .signals = gl}, "given: an input begins with");
     sn_node_class n = *sn_node_find("frame3d");
     n.name = "mine", n.dtangent = NULL;
     const sn_node_class *const nl[] = {&n, NULL};

@@ -13,11 +13,11 @@ typedef struct model {
 } model;
 
 /* Skipped: numbers that may not be moved. The place of a joint on a node without rotation moves with its node
-   only, a mass point has no inertia, a spring no lever there; a fixed node of the plane no z, one
+   only, a mass point has no products of inertia, a spring no lever there; a fixed node of the plane no z, one
    of space no theta; shear stiffness 0 stands for infinity. */
 static const model models[] = {
     {"bodies2d", 5, {NULL}},
-    {"linkage2d", 5, {"joints.hinge.z", "joints.hinge.theta", "elements.mp.inertia", NULL}},
+    {"linkage2d", 5, {"joints.hinge.z", "joints.hinge.theta", NULL}},
     {"beams2d", 5, {"joints.wall.z", NULL}},
     {"contact2d", 4, {NULL}},
     {"bodies3d",
