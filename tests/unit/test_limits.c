@@ -12,7 +12,7 @@
         .name = NULL                                                                                         \
     }
 static const sn_slot none[] = {END};
-static char names[SN_MAX_COMPONENTS + 1][8];
+static char names[SN_MAX_COMPONENTS + 1][16];
 
 /* ---- grains: equal masses at all nodes of an element, without forces between them ---- */
 
@@ -180,7 +180,7 @@ static const sn_sensor_class odd = {.name = "odd",
 
 enum { PROPERTIES = 4, NUMBERS = 60 };
 static sn_slot many[PROPERTIES][NUMBERS + 1];
-static char many_name[PROPERTIES][NUMBERS][8];
+static char many_name[PROPERTIES][NUMBERS][32];
 static sn_property_class property[PROPERTIES];
 static const sn_slot last[] = {{"s", "", "the last number", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "p3_59"}, END};
 static sn_element_class asks;
@@ -242,7 +242,7 @@ static void gradient(const sn_model *m, const sn_values *p, const char *of, cons
    The scheme is exact for a constant acceleration: what is left is rounding over 100 steps. */
 static void test_momentum(void **state)
 {
-    char list[1024], nodes[2048], text[4096];
+    char list[1024], nodes[2048], text[8192];
     sn_model *m;
     sn_values *p;
     (void)state;
@@ -265,7 +265,7 @@ static void test_momentum(void **state)
    and the force on the last node is that of its own weight, of either level. */
 static void test_equations(void **state)
 {
-    char list[1024], nodes[2048], text[4096];
+    char list[1024], nodes[2048], text[8192];
     sn_model *m;
     sn_values *p;
     sn_sizes sizes;
@@ -327,7 +327,7 @@ static void test_keys(void **state)
 
 static void test_beyond(void **state)
 {
-    char list[1024], nodes[2048], text[4096];
+    char list[1024], nodes[2048], text[8192];
     (void)state;
     const refusal single[] = {
         {"nodes: {a: [0, 0]}\nsensors: {`f: {fan: a, n: 65}}\n",
@@ -350,7 +350,7 @@ static void test_beyond(void **state)
 static void test_tables(void **state)
 {
     static sn_slot slots[SN_MAX_SLOTS + 2];
-    static char name[SN_MAX_SLOTS + 1][8];
+    static char name[SN_MAX_SLOTS + 1][16];
     sn_element_class c = grains;
     const sn_element_class *const list[] = {&c, NULL};
     sn_err err;

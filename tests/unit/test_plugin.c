@@ -318,7 +318,7 @@ enum { THREADS = 8, EACH = 16 };
 
 typedef struct adder {
     sn_element_class cls[EACH];
-    char name[EACH][16];
+    char name[EACH][32];
     int failed;
 } adder;
 
