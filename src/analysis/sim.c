@@ -99,10 +99,7 @@ sn_status sn_sim_integrate(sn_sim *s, sn_err *err)
     return sn_integrator_open(s->cls, &in, &s->integrator, err);
 }
 
-void sn_sim_restart(sn_sim *s)
-{
-    sn_integrator_restart(s->cls, s->integrator, s->d.ls);
-}
+void sn_sim_restart(sn_sim *s) { sn_integrator_restart(s->cls, s->integrator, s->d.ls); }
 
 sn_status sn_sim_prepare(sn_sim *s, sn_err *err)
 {
