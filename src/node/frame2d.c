@@ -2,17 +2,14 @@
    reference configuration, is a plain real number and is never wrapped. Slots at (0, 1), displacement (2, 3),
    velocity (4, 5), angle (6), spin (7). The reference configuration is (at, 0), the motion starts at (at +
    displacement, angle). */
-#include "sinew/class.h"
+#include "node/place.h"
 
 #include <math.h>
 
 extern const sn_node_class sn_node_frame2d;
 
 static const sn_slot slots[] = {
-    {"at", "m", "reference position", 2, SN_PLACED, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
-    {"displacement", "m", "from the reference position at the start", 2, SN_ROTATES, 0, -SN_INFINITE,
-     SN_INFINITE, NULL},
-    {"velocity", "m/s", "at the start", 2, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL},
+    SN_PLACE_SLOTS(2),
     {"angle", "rad", "rotation from the reference configuration at the start", 1, 0, 0, -SN_INFINITE,
      SN_INFINITE, NULL},
     {"spin", "rad/s", "angular velocity at the start", 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL},
@@ -25,11 +22,7 @@ static const sn_offer offers[] = {{SN_FRAME, 0, 0}, {SN_POSITION, 0, 0}, {0}};
 static void start(const sn_node_in *in, double *X, double *q, double *v)
 {
     const double *s = in->s;
-    for (int k = 0; k < 2; k++) {
-        X[k] = s[k];
-        q[k] = s[k] + s[2 + k];
-        v[k] = s[4 + k];
-    }
+    sn_place_start(2, s, X, q, v);
     X[2] = 0;
     q[2] = s[6];
     v[2] = s[7];
@@ -38,11 +31,7 @@ static void start(const sn_node_in *in, double *X, double *q, double *v)
 static void dstart(const sn_node_in *in, int index, double *dX, double *dq, double *dv)
 {
     (void)in;
-    for (int k = 0; k < 2; k++) {
-        dX[k] = index == k;
-        dq[k] = index == k || index == 2 + k;
-        dv[k] = index == 4 + k;
-    }
+    sn_place_dstart(2, index, dX, dq, dv);
     dX[2] = 0;
     dq[2] = index == 6;
     dv[2] = index == 7;

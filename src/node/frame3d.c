@@ -3,15 +3,12 @@
    of the rotation from the reference configuration. Slots at (0..2), displacement (3..5), velocity (6..8),
    rotation (9..11: rotation vector at the start), spin (12..14: angular velocity in body axes). */
 #include "math/rot3.h"
-#include "sinew/class.h"
+#include "node/place.h"
 
 extern const sn_node_class sn_node_frame3d;
 
 static const sn_slot slots[] = {
-    {"at", "m", "reference position", 3, SN_PLACED, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
-    {"displacement", "m", "from the reference position at the start", 3, SN_ROTATES, 0, -SN_INFINITE,
-     SN_INFINITE, NULL},
-    {"velocity", "m/s", "at the start", 3, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL},
+    SN_PLACE_SLOTS(3),
     {"rotation", "rad", "rotation vector from the reference configuration at the start", 3, SN_ROTATES, 0,
      -SN_INFINITE, SN_INFINITE, NULL},
     {"spin", "rad/s", "angular velocity at the start, in body axes", 3, SN_ROTATES, 0, -SN_INFINITE,
@@ -26,12 +23,8 @@ static const sn_offer offers[] = {{SN_FRAME, 0, 0}, {SN_POSITION, 0, 0}, {0}};
 static void start(const sn_node_in *in, double *X, double *q, double *v)
 {
     const double *s = in->s;
-    for (int k = 0; k < 3; k++) {
-        X[k] = s[k];
-        q[k] = s[k] + s[3 + k];
-        v[k] = s[6 + k];
-        v[3 + k] = s[12 + k];
-    }
+    sn_place_start(3, s, X, q, v);
+    for (int k = 0; k < 3; k++) v[3 + k] = s[12 + k];
     X[3] = 1, X[4] = X[5] = X[6] = 0;
     sn_quat_exp(s + 9, q + 3);
 }
@@ -41,10 +34,8 @@ static void dstart(const sn_node_in *in, int index, double *dX, double *dq, doub
     const double *s = in->s;
     double T[9];
     sn_rot3_T(s + 9, T);
+    sn_place_dstart(3, index, dX, dq, dv);
     for (int k = 0; k < 3; k++) {
-        dX[k] = index == k;
-        dq[k] = index == k || index == 3 + k;
-        dv[k] = index == 6 + k;
         dq[3 + k] = index >= 9 && index < 12 ? T[3 * k + index - 9] : 0;
         dv[3 + k] = index == 12 + k;
     }
