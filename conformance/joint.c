@@ -175,7 +175,10 @@ static void check_rate(kit_case *k)
     double *rate = kit_array(k, m), *phi_t = kit_array(k, m), *gamma = kit_array(k, m);
     sn_joint_out o;
     kit_num num;
-    if (full(k, &o) != SN_OK || phi_rate(k, NULL, rate) != SN_OK) return;
+    if (full(k, &o) != SN_OK || phi_rate(k, NULL, rate) != SN_OK) {
+        kit_now(k)->refused++;
+        return;
+    }
     show(k, 1);
     class_of(k)->rate(&k->in, phi_t, gamma);
     kit_diff(k, KIT_TIME, 0, phi_only, NULL, m, &num);
@@ -256,7 +259,7 @@ static void check_friction(kit_case *k)
 /* Equations have names and units, and rows at velocity level are announced. */
 static void check_names(kit_case *k)
 {
-    for (int i = 0; i < k->in.m; i++)
+    for (int i = 0; i < k->in.m; kit_note(k, 0), i++)
         if (!k->l.component[i] || !k->l.unit[i]) kit_fail(k, "name of an equation", i, 0, 0, 1);
     if (k->in.m < 1 || k->in.m > SN_MAX_EQUATIONS) kit_fail(k, "number of equations", 0, 0, k->in.m, 1);
     if (k->l.velocity && !(class_of(k)->flags & SN_VELOCITY_LEVEL))

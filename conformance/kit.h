@@ -82,8 +82,8 @@ typedef struct kit_case {
     int size;
     double *s, *sd, *sdd, *X, *q, *v, *a, *lam, *g, *t; /* in live */
     double *c, *nan;
-    void *owned[KIT_OWNED];
-    int n_owned;
+    double *owned[KIT_OWNED];
+    int n_owned, length[KIT_OWNED];
 } kit_case;
 
 typedef enum kit_var { KIT_NONE, KIT_Q, KIT_V, KIT_A, KIT_LAM, KIT_SLOT, KIT_X, KIT_G, KIT_TIME } kit_var;
@@ -115,20 +115,21 @@ static inline uint64_t kit_seed(const char *name)
     return h | 1;
 }
 
-/* Zeros of exactly n numbers (one where n is 0), freed with the case. */
+/* Zeros, n of them, freed with the case; behind them a guard that shows who writes too far. */
+enum { KIT_GUARD = 4 };
+static const double kit_guard = -7.25e123;
+
 static inline double *kit_array(kit_case *k, int n)
 {
-    double *p = calloc((size_t)(n > 0 ? n : 1), sizeof *p);
+    n = n > 0 ? n : 0;
+    double *p = calloc((size_t)n + KIT_GUARD, sizeof *p);
     if (!p || k->n_owned == KIT_OWNED) abort();
+    for (int i = 0; i < KIT_GUARD; i++) p[n + i] = kit_guard;
+    k->length[k->n_owned] = n;
     return k->owned[k->n_owned++] = p;
 }
 
 static inline int kit_mark(const kit_case *k) { return k->n_owned; }
-
-static inline void kit_release(kit_case *k, int mark)
-{
-    while (k->n_owned > mark) free(k->owned[--k->n_owned]);
-}
 
 static inline void kit_print_case(const kit_case *k)
 {
@@ -167,6 +168,17 @@ static inline void kit_fail(kit_case *k, const char *what, int row, int index, d
     printf("FAIL %s %s: %s row %d index %d: %.12g, should be %.12g", k->kind->family, k->kind->name, what,
            row, index, got, want);
     kit_print_case(k);
+}
+
+static inline void kit_release(kit_case *k, int mark)
+{
+    while (k->n_owned > mark) {
+        double *p = k->owned[--k->n_owned];
+        int n = k->length[k->n_owned];
+        for (int i = n; i < n + KIT_GUARD; i++)
+            if (p[i] != kit_guard) kit_fail(k, "writes behind an array, at", i, n, p[i], NAN);
+        free(p);
+    }
 }
 
 static inline void kit_note(kit_case *k, double rel)

@@ -175,7 +175,7 @@ int main(int argc, char **argv)
     request r = {.name = calloc((size_t)argc + 1, sizeof *r.name),
                  .file = calloc((size_t)argc + 1, sizeof *r.file)};
     if (argc == 2 && !strcmp(argv[1], "--help")) return usage(stdout);
-    signal(SIGSEGV, crashed);
+    signal(SIGSEGV, crashed), signal(SIGABRT, crashed);
     int code = r.name && r.file ? options(argc, argv, &r) : 2;
     if (!code) code = check(&r);
     sn_arena_free(&r.arena);

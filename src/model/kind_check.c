@@ -126,6 +126,7 @@ static void check_offers(check *k, const sn_node_class *c)
         need(k,
              s.q >= 0 && s.v >= 0 && (c->layout || (s.nq > 0 && s.q + s.nq <= c->nq && s.v + s.nv <= c->nv)),
              "a view that it offers does not lie within its coordinates");
+        need(k, c->retract || s.q == s.v, "a view of a flat node begins at the same place in q and in v");
     }
     need(k, all != 0, "it offers nothing");
     need(k, !(all & SN_FRAME) == !c->turned, "the offer of a frame and turned go together");
@@ -228,6 +229,8 @@ static void check_element(check *k, const sn_element_class *c)
     need(k, !c->distribute == !c->ddistribute, "distribute and ddistribute go together");
     need(k, !c->pair == !c->dpair, "pair and dpair go together");
     need(k, c->energy || !(c->flags & SN_CONSERVATIVE), "SN_CONSERVATIVE without energy");
+    need(k, c->energy || !(c->flags & SN_USES_A),
+         "SN_USES_A without energy, from which momenta and energies of the model follow");
     need(k, !c->fields == !c->field, "fields and field go together");
     check_geometry(k, c->geometry, &c->args);
     if (c->file) {

@@ -89,6 +89,7 @@ static sn_status lay_out(sn_compiler *c, const sn_family *f, sn_object *o, const
     int before = c->err->count;
     sn_status s = layout ? layout(l, c->err) : SN_OK;
     if (!s) s = check_layout(l, c->err);
+    if (s && c->err->count == before) sn_fail(c->err, s, NULL, "its layout refuses it and does not say why");
     if (s) { /* the kind knows neither place nor name */
         sn_err_prefix(c->err, before, "%s '%s'", sn_entry_kind(0, e->cls), e->name);
         sn_err_place(c->err, before, &e->item->key_mark);
@@ -387,6 +388,17 @@ static int given_numbers(const sn_model *m, sn_source source)
     }
 }
 
+/* Energies and momenta follow from the energy of a kind: without one they would be zero. */
+static sn_status has_energy(sn_compiler *c, const sn_entry *e, int target)
+{
+    sn_source source = ((const sn_sensor_class *)e->cls)->source;
+    if (target < 0 || (source != SN_FROM_ENERGY && source != SN_FROM_MOMENTUM)) return SN_OK;
+    const sn_entry *of = &c->m->entry[SN_SEC_ELEMENTS][target];
+    if (!of->cls || ((const sn_element_class *)of->cls)->energy) return SN_OK;
+    return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' has no energy",
+                   sn_entry_kind(SN_SEC_ELEMENTS, of->cls), of->name);
+}
+
 static sn_status make_sensor(sn_compiler *c, int index)
 {
     sn_model *m = c->m;
@@ -397,6 +409,7 @@ static sn_status make_sensor(sn_compiler *c, int index)
     sn_layout l;
     *o = blank(e, index);
     SN_TRY(sn_sensor_target(c, e, node, coord, &nn, &o->target));
+    SN_TRY(has_energy(c, e, o->target));
     SN_TRY(sn_fill_nodes(c, &m->sensor, o, &cls->args, nn, node, coord));
     if (cls->source != SN_FROM_NODES) o->dim = m->dim;
     SN_TRY(lay_out(c, &m->sensor, o, e, cls->layout, &l));
