@@ -41,14 +41,6 @@ typedef struct sn_compiler {
         if ((call) == SN_ERR_MEMORY) return SN_ERR_MEMORY;                                                   \
     } while (0)
 
-/* Buffers for dotted names hold a section, a name and what follows it. */
-enum {
-    SN_NAME_MAX = 120,
-    SN_ELEMENTS_MAX = 10000000, /* pieces of meshes and loads on them included: 200 numbers of each fit an
-                                   int */
-    SN_QUANTITY_MAX = SN_VAR_SIGNAL, /* numbers of a model */
-};
-
 #define SN_TOO_MANY_NUMBERS                                                                                  \
     "the model has more than %d numbers, those of mesh nodes and of each piece of tapered beams counted"
 

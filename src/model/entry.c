@@ -184,9 +184,9 @@ static sn_status add_entry(sn_compiler *c, int section, const sn_item *item, con
         return sn_fail(c->err, SN_ERR_INPUT, &item->key_mark,
                        "'%s' is no good name: use letters, digits, _ and -, and begin with a letter",
                        item->key);
-    if (strlen(name) > SN_NAME_MAX)
+    if (strlen(name) > SN_MAX_NAME)
         return sn_fail(c->err, SN_ERR_INPUT, &item->key_mark,
-                       "this name is too long: %d characters are the most", SN_NAME_MAX);
+                       "this name is too long: %d characters are the most", SN_MAX_NAME);
     if (section == SN_SEC_NODES && !strcmp(name, "ground"))
         return sn_fail(c->err, SN_ERR_INPUT, &item->key_mark,
                        "'ground' is always there, fixed at the origin: choose another name");

@@ -34,7 +34,7 @@ enum { SN_PROPERTIES = 3 };
 extern const char *const sn_property_key[SN_PROPERTIES];
 
 /* Variables of expressions: quantity ids, or these. */
-enum { SN_VAR_SIGNAL = 1 << 28, SN_VAR_TIME = 1 << 29, SN_EXPR_VARS = 256 /* most in one expression */ };
+enum { SN_VAR_SIGNAL = SN_MAX_NUMBERS, SN_VAR_TIME = 2 * SN_MAX_NUMBERS };
 
 typedef struct sn_quantity {
     const char *name;    /* of those that are no slot: "gravity.y"; NULL: sn_quantity_name puts it together */

@@ -217,6 +217,9 @@ static sn_status lay_out(sn_compiler *c, sn_node *n)
     if (!n->cls->layout) return SN_OK;
     sn_status s = n->cls->layout(&l, c->err);
     if (!s && l.n < 1) s = sn_fail(c->err, SN_ERR_INPUT, NULL, "has no coordinates");
+    if (!s && l.n > SN_MAX_COORDINATES)
+        s = sn_fail(c->err, SN_ERR_INPUT, NULL, "has %d coordinates, the most are %d", l.n,
+                    SN_MAX_COORDINATES);
     if (s) { /* the kind knows neither place nor name */
         sn_err_prefix(c->err, before, "%s '%s'", n->cls->name, n->name);
         sn_err_place(c->err, before, &n->mark);
