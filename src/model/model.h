@@ -153,7 +153,7 @@ typedef struct sn_run_setting {
     int id, given; /* quantity; 0: the file says nothing, the default of the scheme counts */
 } sn_run_setting;
 typedef struct sn_run_entry {
-    int first, n;            /* quantities: those of sn_run_slots in their order, then settings */
+    int first, n;            /* quantities: those of sn_run_table in their order, then settings */
     sn_run_setting *setting; /* of all schemes: the numbers of one name are one */
     int n_setting;
     const char *scheme, *solver, *start, *redundant, *fields;
@@ -171,7 +171,6 @@ enum {
     SN_RUN_BEGIN,
     SN_RUN_COUNT
 };
-extern const sn_slot sn_run_slots[];
 int sn_is_run_key(const char *key); /* of every run, whatever its scheme */
 
 struct sn_model {

@@ -145,7 +145,7 @@ static sn_status add_dB(sn_dstart *s, const sn_state *x, const double *u, const 
         for (int k = 0; k < o->m; k++) {
             if (d->w->dropped[o->eq + k] || (((o->velocity >> k) & 1) && !velocity_rows)) continue;
             double *row = G + (size_t)(m->nv + o->eq + k) * np;
-            sn_dstart_gather(d, x, o);
+            sn_work_gather(d->w, o, x->q, x->v, x->a);
             if (unit_reaction(d, j, k, lam))
                 return sn_fail(err, SN_ERR_NUMERIC, &o->mark, "'%s' fails", o->name);
             for (int c = 0; c < o->nv; c++) {
