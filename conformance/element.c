@@ -418,7 +418,7 @@ static void element_case(kit_case *k)
     int mark = kit_mark(k);
     if (kit_begin(k, "tangents K, C, M, sums", NULL)) check_tangent(k), kit_release(k, mark);
     if (kit_begin(k, "dparam", NULL)) check_parameters(k), kit_release(k, mark);
-    if (kit_begin(k, "constants of varying slots", lacks(c->prepare != NULL, "it has no constants")))
+    if (kit_begin(k, "constants of varying slots", kit_not_constant(k)))
         kit_check_constants(k), kit_release(k, mark);
     if (kit_begin(k, "symmetry, gradient of the potential",
                   lacks(c->flags & (SN_SYMMETRIC | SN_CONSERVATIVE),

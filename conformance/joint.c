@@ -278,7 +278,7 @@ static void joint_case(kit_case *k)
     if (kit_begin(k, "the same without friction", c->has_friction ? NULL : "it has no has_friction"))
         check_idle(k), kit_release(k, mark);
     if (kit_begin(k, "phi_t, gamma along a motion", NULL)) check_rate(k), kit_release(k, mark);
-    if (kit_begin(k, "constants of varying slots", c->prepare ? NULL : "it has no constants"))
+    if (kit_begin(k, "constants of varying slots", kit_not_constant(k)))
         kit_check_constants(k), kit_release(k, mark);
     if (kit_begin(k, "dparam", NULL)) check_parameters(k), kit_release(k, mark);
     if (kit_begin(k, "friction leaves the constraint alone",

@@ -225,7 +225,8 @@ static inline const sn_node_class *const *kit_nodes(void)
     static sn_slot slots[NODES][KIT_TABLE];
     static const char *text[NODES][2][KIT_TABLE];
     const sn_node_class *const *all = sn_node_all();
-    for (int i = 0; i < NODES && (list[i] = all[i]); i++) {
+    for (int i = 0; (list[i] = all[i]); i++) {
+        if (i == NODES) abort(); /* none is left out in silence */
         const sn_node_class *c = all[i];
         int slot_n[KIT_TABLE], opt[SN_MAX_OPTIONS] = {0};
         if (!c->layout) continue;
@@ -316,7 +317,7 @@ static inline int kit_lookup(void *ctx, const char *name, const sn_mark *where, 
 static inline double kit_formula(kit_case *k, const char *formula, int j, double otherwise)
 {
     char text[512];
-    double x[KIT_TABLE];
+    double x[SN_MAX_VARIABLES];
     sn_arena arena = {0};
     sn_expr *e = NULL;
     while (j-- > 0 && strchr(formula, ';')) formula = strchr(formula, ';') + 1;

@@ -267,6 +267,14 @@ static inline int kit_set_nodes(kit_case *k, int which)
     return (dims & 12) == 12;
 }
 
+/* Why there is nothing to compare there, or NULL. */
+static inline const char *kit_not_constant(kit_case *k)
+{
+    unsigned varies = 0;
+    for (int j = 0; j < k->in.ns; j++) varies |= kit_slot(k, j)->flags & SN_VARIES;
+    return k->in.nc == 0 ? "it has no constants" : varies ? NULL : "none of its slots may vary";
+}
+
 /* Slots that vary in time must not be hidden in the constants, which are made once. */
 static inline void kit_check_constants(kit_case *k)
 {

@@ -52,10 +52,9 @@ static int element(request *r, const sn_element_class *c)
     sn_err err;
     sn_err_clear(&err);
     if (c->file && !path) {
-        printf("element %s\n    all checks but that of the table   do not apply: it needs a file: --file "
-               "%s=FILE\n",
-               c->name, c->name);
-        return 0;
+        printf("FAIL element %s: not checked but for its table: it needs a file, --file %s=FILE\n", c->name,
+               c->name);
+        return 1;
     }
     if (path && c->file->read(path, &b, &err)) {
         print_reports(&err);

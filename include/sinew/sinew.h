@@ -28,7 +28,10 @@
    Structures and functions change with the minor version at most (0.1, 0.2), never between 0.1.0 and 0.1.1.
    The file name of the shared library carries both numbers (libsinew.so.0.1), so that a program compiled with
    the headers of another version is not started with it. A program that loads the library by itself compares
-   sn_version() with its own SN_VERSION before it calls anything else. */
+   sn_version() with its own SN_VERSION before it calls anything else. Options carry their size besides: the
+   functions named ..._default are compiled into the program and hand it to ..._fill, which writes no more
+   than that, and what takes options refuses those of another size. (A function that returned them by value
+   would write beyond the end of a smaller structure before anybody could compare.) */
 #ifndef SINEW_SINEW_H
 #define SINEW_SINEW_H
 
@@ -116,6 +119,7 @@ typedef struct sn_scheme_setting {
 enum { SN_EXACT = 1, SN_EXACT_STATES = 2 };
 
 typedef struct sn_run_options {
+    size_t size;                     /* of this structure: set by sn_run_options_default */
     double begin, end, step, output; /* s; time runs from begin to end */
     double tolerance; /* of Newton, relative to the model's forces; increments to a hundredth of it, relative
                          to its size */
@@ -147,7 +151,14 @@ typedef struct sn_run_options {
 } sn_run_options;
 
 /* What the model's `run` section says, defaults for the rest. */
-SN_API sn_run_options sn_run_options_default(const sn_model *model, const sn_values *values);
+SN_API void sn_run_options_fill(const sn_model *model, const sn_values *values, size_t size,
+                                sn_run_options *options);
+static inline sn_run_options sn_run_options_default(const sn_model *model, const sn_values *values)
+{
+    sn_run_options o;
+    sn_run_options_fill(model, values, sizeof o, &o);
+    return o;
+}
 
 typedef struct sn_info {
     long steps, iterations, evaluations, factorisations, reductions, frames;
@@ -254,6 +265,7 @@ SN_API sn_status sn_static(const sn_model *model, const sn_values *values, const
 /* ---- natural frequencies ---- */
 
 typedef struct sn_mode_options {
+    size_t size;    /* by sn_mode_options_default */
     int n;          /* how many, from the lowest; 0: all (small models) */
     int at_static;  /* linearise at the static equilibrium */
     double at_time; /* or after a run to this time; < 0: at the start */
@@ -269,7 +281,14 @@ typedef struct sn_mode_options {
                    coordinates).      An omega whose square is not more than its own error is given as 0. */
 } sn_mode_options;
 
-SN_API sn_mode_options sn_mode_options_default(const sn_model *model, const sn_values *values);
+SN_API void sn_mode_options_fill(const sn_model *model, const sn_values *values, size_t size,
+                                 sn_mode_options *options);
+static inline sn_mode_options sn_mode_options_default(const sn_model *model, const sn_values *values)
+{
+    sn_mode_options o;
+    sn_mode_options_fill(model, values, sizeof o, &o);
+    return o;
+}
 SN_API sn_status sn_modes(const sn_model *model, const sn_values *values, const sn_mode_options *options,
                           int *found, sn_err *err);
 
@@ -293,6 +312,7 @@ typedef struct sn_linear {
 } sn_linear;
 
 typedef struct sn_linear_options {
+    size_t size;    /* by sn_linear_options_default */
     int at_static;  /* at the static equilibrium */
     double at_time; /* or after a run to this time; < 0: at the start */
     sn_run_options run;
@@ -300,7 +320,14 @@ typedef struct sn_linear_options {
     void *ctx;
 } sn_linear_options;
 
-SN_API sn_linear_options sn_linear_options_default(const sn_model *model, const sn_values *values);
+SN_API void sn_linear_options_fill(const sn_model *model, const sn_values *values, size_t size,
+                                   sn_linear_options *options);
+static inline sn_linear_options sn_linear_options_default(const sn_model *model, const sn_values *values)
+{
+    sn_linear_options o;
+    sn_linear_options_fill(model, values, sizeof o, &o);
+    return o;
+}
 SN_API sn_status sn_linearise(const sn_model *model, const sn_values *values,
                               const sn_linear_options *options, sn_err *err);
 
@@ -329,6 +356,7 @@ typedef enum sn_gradient_method {
 } sn_gradient_method;
 
 typedef struct sn_gradient_options {
+    size_t size; /* by sn_gradient_options_default */
     sn_run_options run;
     const char *const *of; /* objectives: "tip.x@2.0", "rms(tip.x - 0.1)": see docs/sensitivities.md */
     int n_of;
@@ -359,7 +387,14 @@ typedef struct sn_gradient_result {
     unsigned char *used; /* n_wrt: 0 where nothing in the model depends on the parameter; or NULL */
 } sn_gradient_result;
 
-SN_API sn_gradient_options sn_gradient_options_default(const sn_model *model, const sn_values *values);
+SN_API void sn_gradient_options_fill(const sn_model *model, const sn_values *values, size_t size,
+                                     sn_gradient_options *options);
+static inline sn_gradient_options sn_gradient_options_default(const sn_model *model, const sn_values *values)
+{
+    sn_gradient_options o;
+    sn_gradient_options_fill(model, values, sizeof o, &o);
+    return o;
+}
 /* Of the options' n_of objectives; info may be NULL. */
 SN_API sn_status sn_gradient(const sn_model *model, const sn_values *values,
                              const sn_gradient_options *options, const sn_gradient_result *result,

@@ -6,12 +6,16 @@
    All equations are there, redundant ones too. Coordinates are those of the tangent space: increments of
    rotations are in the frames' own axes. */
 #include "analysis/analysis.h"
+#include "base/size.h"
 
 #include <string.h>
 
-sn_linear_options sn_linear_options_default(const sn_model *m, const sn_values *p)
+void sn_linear_options_fill(const sn_model *m, const sn_values *p, size_t size, sn_linear_options *out)
 {
-    return (sn_linear_options){.at_time = -1, .run = sn_run_options_default(m, p)};
+    memset(out, 0, size);
+    out->size = size;
+    if (size != sizeof *out) return; /* refused where they are used */
+    *out = (sn_linear_options){.size = size, .at_time = -1, .run = sn_run_options_default(m, p)};
 }
 
 typedef struct keeper {
@@ -135,6 +139,7 @@ static sn_status deliver(sn_context *d, const sn_linear_options *o, sn_arena *ar
 
 sn_status sn_linearise(const sn_model *m, const sn_values *p, const sn_linear_options *o, sn_err *err)
 {
+    SN_TRY(SN_OPTIONS_CHECK(sn_linear_options, o, err));
     sn_context d;
     sn_info info = {0};
     sn_arena arena = {NULL};

@@ -6,13 +6,18 @@
    refined, and every w2 gets a bound of its error: what is not more than that is a motion without resistance.
  */
 #include "analysis/modes.h"
+#include "base/size.h"
 
 #include <math.h>
 #include <string.h>
 
-sn_mode_options sn_mode_options_default(const sn_model *m, const sn_values *p)
+void sn_mode_options_fill(const sn_model *m, const sn_values *p, size_t size, sn_mode_options *out)
 {
-    return (sn_mode_options){.n = 10, .at_time = -1, .run = sn_run_options_default(m, p), .method = "auto"};
+    memset(out, 0, size);
+    out->size = size;
+    if (size != sizeof *out) return; /* refused where they are used */
+    *out = (sn_mode_options){
+        .size = size, .n = 10, .at_time = -1, .run = sn_run_options_default(m, p), .method = "auto"};
 }
 
 enum {
@@ -244,6 +249,7 @@ static sn_status at_rest(const sn_pencil *p, const sn_spectrum *s, sn_err *err)
 sn_status sn_modes(const sn_model *m, const sn_values *values, const sn_mode_options *o, int *found,
                    sn_err *err)
 {
+    SN_TRY(SN_OPTIONS_CHECK(sn_mode_options, o, err));
     sn_context d;
     sn_info info = {0};
     sn_spectrum s = {.n = 0};

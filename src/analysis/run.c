@@ -6,10 +6,14 @@
 #include <string.h>
 #include <time.h>
 
-sn_run_options sn_run_options_default(const sn_model *m, const sn_values *p)
+void sn_run_options_fill(const sn_model *m, const sn_values *p, size_t size, sn_run_options *out)
 {
+    memset(out, 0, size);
+    out->size = size;
+    if (size != sizeof *out) return; /* refused where they are used */
     const double *x = p->x + m->run.first;
-    sn_run_options o = {.begin = x[SN_RUN_BEGIN],
+    sn_run_options o = {.size = size,
+                        .begin = x[SN_RUN_BEGIN],
                         .end = x[SN_RUN_END],
                         .step = x[SN_RUN_STEP],
                         .output = x[SN_RUN_OUTPUT],
@@ -22,7 +26,7 @@ sn_run_options sn_run_options_default(const sn_model *m, const sn_values *p)
                        : !strcmp(m->run.redundant, "share") ? SN_REDUNDANT_SHARE
                                                             : SN_REDUNDANT_ERROR;
     o.no_fields = !strcmp(m->run.fields, "no");
-    return o;
+    *out = o;
 }
 
 typedef struct running {

@@ -1,5 +1,6 @@
 /* A simulation that one holds in the hand: made once, started, stepped, read. See sinew.h and sim.h. */
 #include "analysis/sim.h"
+#include "base/size.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,9 +19,10 @@ sn_status sn_sim_open(const sn_model *m, const sn_values *p, const sn_run_option
                       sn_err *err)
 {
     const sn_scheme *scheme;
-    const sn_integrator_class *cls = sn_scheme_find(o->scheme, &scheme);
     sn_sim *s;
     *out = NULL;
+    SN_TRY(SN_OPTIONS_CHECK(sn_run_options, o, err));
+    const sn_integrator_class *cls = sn_scheme_find(o->scheme, &scheme);
     if (!cls)
         return sn_fail(err, SN_ERR_INPUT, NULL, "unknown scheme '%s' ('sinew list schemes' shows all)",
                        o->scheme ? o->scheme : "");

@@ -6,6 +6,7 @@
    angles that wind (winding.c) grow themselves, so that turns count.
    Velocity-level equations hold their coordinates: G dq = 0. */
 #include "analysis/analysis.h"
+#include "base/size.h"
 
 #include <math.h>
 #include <string.h>
@@ -151,6 +152,7 @@ sn_status sn_equilibrium(sn_context *d, sn_err *err)
 sn_status sn_static(const sn_model *m, const sn_values *p, const sn_run_options *o, double *y, sn_info *info,
                     sn_err *err)
 {
+    SN_TRY(SN_OPTIONS_CHECK(sn_run_options, o, err));
     sn_context d;
     sn_info own;
     if (!info) info = &own;

@@ -74,7 +74,8 @@ static sn_status one_gradient(sn_fit *f, int e, const double *z, double *cost, d
         drop(&a);
         return status;
     }
-    sn_gradient_options o = {.run = s->run,
+    sn_gradient_options o = {.size = sizeof o,
+                             .run = s->run,
                              .of = of,
                              .n_of = 1,
                              .wrt = a.names,

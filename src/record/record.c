@@ -1,6 +1,7 @@
 /* Analyses into result files: sensors, full states, names, units, the model's text and the program's version.
  */
 #include "analysis/analysis.h"
+#include "base/size.h"
 #include "io/mtx.h"
 #include "io/result.h"
 #include "record/drawing.h"
@@ -216,6 +217,7 @@ static sn_run_options wrapped(const sn_run_options *o, recorder *r)
 sn_status sn_run_file(const sn_model *m, const sn_values *p, const sn_run_options *o, const char *path,
                       sn_info *info, sn_err *err)
 {
+    SN_TRY(SN_OPTIONS_CHECK(sn_run_options, o, err));
     double steps = ceil((o->end - o->begin) / o->step - 1e-6),
            dt = o->output > 0 ? o->output : o->step * ceil(steps / 1000);
     if (!(o->step > 0) || !(o->end > 0) || (o->end - o->begin) / dt > 1e8)
@@ -236,6 +238,7 @@ sn_status sn_run_file(const sn_model *m, const sn_values *p, const sn_run_option
 sn_status sn_static_file(const sn_model *m, const sn_values *p, const sn_run_options *o, const char *path,
                          double *y, sn_info *info, sn_err *err)
 {
+    SN_TRY(SN_OPTIONS_CHECK(sn_run_options, o, err));
     recorder r = {.m = m,
                   .inner = o,
                   .p = p,
@@ -262,6 +265,7 @@ static sn_status mode_frame(void *ctx, int i, double omega, const double *shape,
 sn_status sn_modes_file(const sn_model *m, const sn_values *p, const sn_mode_options *o, const char *path,
                         int *found, sn_err *err)
 {
+    SN_TRY(SN_OPTIONS_CHECK(sn_mode_options, o, err));
     recorder r = {.m = m,
                   .inner = &o->run,
                   .modes = o,
@@ -337,6 +341,7 @@ static sn_status linear_frame(void *ctx, const sn_linear *l, sn_err *err)
 sn_status sn_linearise_file(const sn_model *m, const sn_values *p, const sn_linear_options *o,
                             const char *path, const char *folder, sn_err *err)
 {
+    SN_TRY(SN_OPTIONS_CHECK(sn_linear_options, o, err));
     recorder r = {.m = m,
                   .inner = &o->run,
                   .linear = o,

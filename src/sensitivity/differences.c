@@ -11,6 +11,7 @@
    parameters, also where their size is chosen by error or has been reduced: otherwise the result would jump.
  */
 #include "sensitivity/forward.h"
+#include "base/size.h"
 #include "sensitivity/gradient.h"
 #include "sensitivity/objective.h"
 
@@ -313,6 +314,7 @@ sn_status sn_frequency_differences(const sn_model *m, const sn_values *p, const 
                                    const char *const *wrt, int n_wrt, const sn_gradient_result *result,
                                    sn_err *err)
 {
+    SN_TRY(SN_OPTIONS_CHECK(sn_mode_options, options, err));
     sn_gradient_options o = {.n_of = options->n, .wrt = wrt, .n_wrt = n_wrt};
     evaluator a = {.m = m, .p = p, .o = &o, .modes = options};
     int *id;

@@ -7,6 +7,7 @@
    state's derivative is exact; the quadratic form, a smooth function of one number, is differentiated by
    sixth-order central differences of the exact matrices: no kind supplies derivatives of its tangent. */
 #include "analysis/modes.h"
+#include "base/size.h"
 #include "sensitivity/dstart.h"
 #include "sensitivity/gradient.h"
 #include "sensitivity/stencil.h"
@@ -234,6 +235,7 @@ sn_status sn_frequency_gradient(const sn_model *m, const sn_values *p, const sn_
                                 const char *const *wrt, int n_wrt, const sn_gradient_result *result,
                                 sn_err *err)
 {
+    SN_TRY(SN_OPTIONS_CHECK(sn_mode_options, options, err));
     sn_mode_options o = *options;
     modes s = {.n = options->n + 1, .nv = m->nv}; /* one more: does the last one coincide with the next? */
     int n = options->n, *id = NULL, found;

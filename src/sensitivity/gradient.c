@@ -1,5 +1,6 @@
 /* Gradients: which method, and the methods one after the other. */
 #include "sensitivity/gradient.h"
+#include "base/size.h"
 #include "sensitivity/adjoint.h"
 #include "sensitivity/forward.h"
 
@@ -9,10 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-sn_gradient_options sn_gradient_options_default(const sn_model *m, const sn_values *p)
+void sn_gradient_options_fill(const sn_model *m, const sn_values *p, size_t size, sn_gradient_options *out)
 {
-    sn_gradient_options o = {.run = sn_run_options_default(m, p)};
-    return o;
+    memset(out, 0, size);
+    out->size = size;
+    if (size != sizeof *out) return; /* refused where they are used */
+    out->run = sn_run_options_default(m, p);
 }
 
 /* first: of each quantity 1 + the place of its first name. */
@@ -362,6 +365,7 @@ sn_status sn_gradient_kept(sn_sim **sim, const sn_model *m, const sn_values *p, 
 sn_status sn_gradient(const sn_model *m, const sn_values *p, const sn_gradient_options *o,
                       const sn_gradient_result *result, sn_gradient_info *info, sn_err *err)
 {
+    SN_TRY(SN_OPTIONS_CHECK(sn_gradient_options, o, err));
     sn_sim *sim = NULL;
     sn_status status = sn_gradient_kept(&sim, m, p, o, result, info, err);
     sn_sim_close(sim);
@@ -372,6 +376,7 @@ sn_status sn_gradient(const sn_model *m, const sn_values *p, const sn_gradient_o
 
 sn_status sn_run(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info, sn_err *err)
 {
+    SN_TRY(SN_OPTIONS_CHECK(sn_run_options, o, err));
     if (o->n_wrt <= 0) return sn_run_followed(m, p, o, NULL, info, err);
     sn_run_options r = exact_options(o);
     int *id;
@@ -409,6 +414,7 @@ static void keep_sample(void *ctx, int i, double t, double dt, const double *y, 
 sn_status sn_sample(const sn_model *m, const sn_values *p, const sn_run_options *options,
                     const sn_samples *samples, sn_info *info, sn_err *err)
 {
+    SN_TRY(SN_OPTIONS_CHECK(sn_run_options, options, err));
     sampler s = {samples, sn_channel_count(m), samples->dy ? options->n_wrt : 0};
     sn_run_options o = exact_options(options);
     sn_info own;

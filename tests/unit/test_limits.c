@@ -244,6 +244,70 @@ static const sn_node_class dial = {.name = "dial",
                                    .start = dial_start,
                                    .dstart = dial_dstart};
 
+/* ---- heap: unit masses on plain numbers; pick: holds those that are chosen at 0 ---- */
+
+static sn_status heap_eval(const sn_in *in, double *r, double *K, double *C, double *M)
+{
+    (void)C;
+    for (int i = 0; i < in->nv; i++) {
+        r[i] += in->a[i];
+        if (K) M[i * in->nv + i] += 1;
+    }
+    return SN_OK;
+}
+
+static sn_status heap_dparam(const sn_in *in, int index, double *dr)
+{
+    (void)in, (void)index, (void)dr;
+    return SN_OK;
+}
+
+static const sn_element_class heap = {.name = "heap",
+                                      .doc = "unit masses",
+                                      .args = {.what = SN_ARG_NODE, .min = 1, .max = 2, .ask = SN_SCALARS},
+                                      .slots = none,
+                                      .flags = SN_USES_A,
+                                      .eval = heap_eval,
+                                      .dparam = heap_dparam};
+
+static const sn_option pick_options[] = {{"only", "@coords", "held", -1}, END};
+
+static sn_status pick_layout(sn_layout *l, sn_err *err)
+{
+    SN_TRY(sn_layout_has_room(l, l->nv, err));
+    for (int i = 0; i < l->nv; i++)
+        if (SN_CHOSEN(l->opt[0], i)) l->component[l->m] = names[i], l->unit[l->m++] = "1";
+    return SN_OK;
+}
+
+static sn_status pick_eval(const sn_in *in, sn_joint_out *o)
+{
+    for (int i = 0, e = 0; i < in->nv; i++) {
+        if (!SN_CHOSEN(in->opt[0], i)) continue;
+        o->phi[e] = in->q[i];
+        o->r[i] += in->lam[e];
+        if (o->B) o->B[e * in->nv + i] = 1;
+        e++;
+    }
+    return SN_OK;
+}
+
+static sn_status pick_dparam(const sn_in *in, int index, double *dr, double *dphi)
+{
+    (void)in, (void)index, (void)dr, (void)dphi;
+    return SN_OK;
+}
+
+static const sn_joint_class pick = {.name = "pick",
+                                    .doc = "holds plain numbers at 0",
+                                    .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .ask = SN_SCALARS},
+                                    .slots = none,
+                                    .options = pick_options,
+                                    .layout = pick_layout,
+                                    .eval = pick_eval,
+                                    .rate = board_rate,
+                                    .dparam = pick_dparam};
+
 /* ---- properties with many numbers ---- */
 
 enum { PROPERTIES = 4, NUMBERS = 60 };
@@ -255,8 +319,8 @@ static sn_element_class asks;
 
 static int add_kinds(void **state)
 {
-    static const sn_element_class *const elements[] = {&grains, &asks, NULL};
-    static const sn_joint_class *const joints[] = {&board, NULL};
+    static const sn_element_class *const elements[] = {&grains, &asks, &heap, NULL};
+    static const sn_joint_class *const joints[] = {&board, &pick, NULL};
     static const sn_node_class *const nodes[] = {&crowd, &dial, NULL};
     static const sn_sensor_class *const sensors[] = {&fan, &odd, NULL};
     static const sn_property_class *properties[PROPERTIES + 1];
@@ -381,6 +445,54 @@ static void test_components(void **state)
     sn_model_free(m);
 }
 
+/* "0, 0, 0 ..." */
+static void write_zeros(int n, const char *number, char *text, size_t size)
+{
+    size_t at = 0;
+    text[0] = 0;
+    for (int i = 0; i < n && at + 8 < size; i++)
+        at += (size_t)snprintf(text + at, size - at, "%s%s", i ? "," : "", number);
+}
+
+/* Of 40 numbers that move at 1/s the 31st is held, or all are: the last one stays where the choice says. */
+static void test_chosen(void **state)
+{
+    char at[512], rate[512], text[2048];
+    (void)state;
+    write_zeros(40, "0", at, sizeof at);
+    write_zeros(40, "1", rate, sizeof rate);
+    for (int all = 0; all < 2; all++) {
+        double z[2], slope;
+        sn_model *m;
+        sn_values *p;
+        snprintf(
+            text, sizeof text,
+            "nodes: {u: {modal: [%s], velocity: [%s]}}\nelements: {h: {heap: u}}\njoints: {k: {pick: u%s}}\n"
+            "sensors: {a: {position: u.z31}, b: {position: u.z40}}\nrun: {end: 1 s, step: 10 ms}\n"
+            "parameters: {p: 1}\n",
+            at, rate, all ? "" : ", only: [z31]");
+        accepted(text, &m, &p);
+        gradient(m, p, "a.z31@1", "p", SN_GRADIENT_FORWARD, &z[0], &slope);
+        gradient(m, p, "b.z40@1", "p", SN_GRADIENT_FORWARD, &z[1], &slope);
+        assert_true(fabs(z[0]) < 1e-12 && fabs(z[1] - !all) < 1e-12);
+        sn_values_free(p);
+        sn_model_free(m);
+    }
+    snprintf(text, sizeof text, "nodes: {u: {modal: [%s]}}\njoints: {k: {pick: u, only: [z31, `z32]}}\n", at);
+    assert_true(refused(text, "'z32' is coordinate 32 of its node; the first 31 can be chosen"));
+}
+
+/* Two nodes of 1025 numbers are one element too large. */
+static void test_coordinates(void **state)
+{
+    char at[2200], text[8192];
+    (void)state;
+    write_zeros(1025, "0", at, sizeof at);
+    snprintf(text, sizeof text,
+             "nodes: {u: {modal: [%s]}, w: {modal: [%s]}}\nelements: {`h: {heap: [u, w]}}\n", at, at);
+    assert_true(refused(text, "heap 'h': has 2050 coordinates and equations, the most are 2048"));
+}
+
 /* More keys than any entry of our own has. */
 static void test_keys(void **state)
 {
@@ -491,9 +603,10 @@ static void test_tables(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_momentum),   cmocka_unit_test(test_equations),
-                                       cmocka_unit_test(test_components), cmocka_unit_test(test_keys),
-                                       cmocka_unit_test(test_reaction),   cmocka_unit_test(test_names),
-                                       cmocka_unit_test(test_beyond),     cmocka_unit_test(test_tables)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_momentum),    cmocka_unit_test(test_equations),
+                                       cmocka_unit_test(test_components),  cmocka_unit_test(test_keys),
+                                       cmocka_unit_test(test_reaction),    cmocka_unit_test(test_names),
+                                       cmocka_unit_test(test_beyond),      cmocka_unit_test(test_chosen),
+                                       cmocka_unit_test(test_coordinates), cmocka_unit_test(test_tables)};
     return cmocka_run_group_tests(tests, add_kinds, NULL);
 }

@@ -29,6 +29,21 @@ function scale(g: CanvasRenderingContext2D, e: Element, b: Box): void {
   if (e.classList.contains('moment')) head(b.x + b.w - 5);
 }
 
+/* A text as it stands in the page, line by line. */
+function lines(n: Node, from: DOMRect): {text: string; at: Box}[] {
+  const all: {text: string; at: Box}[] = [],
+    range = document.createRange();
+  for (const word of (n.textContent ?? '').matchAll(/\S+/g)) {
+    range.setStart(n, word.index);
+    range.setEnd(n, word.index + word[0].length);
+    const at = box(range, from),
+      last = all[all.length - 1];
+    if (last && Math.abs(last.at.y - at.y) < at.h / 2) last.text += ` ${word[0]}`;
+    else all.push({text: word[0], at});
+  }
+  return all;
+}
+
 function paint(g: CanvasRenderingContext2D, e: Element, from: DOMRect): void {
   const css = getComputedStyle(e),
     b = box(e, from);
@@ -51,13 +66,10 @@ function paint(g: CanvasRenderingContext2D, e: Element, from: DOMRect): void {
       paint(g, n, from);
       continue;
     }
-    const range = document.createRange();
-    range.selectNodeContents(n);
-    const t = box(range, from);
     g.font = `${css.fontWeight} ${css.fontSize} ${css.fontFamily}`;
     g.fillStyle = css.color;
     g.textBaseline = 'middle';
-    g.fillText((n.textContent ?? '').trim(), t.x, t.y + t.h / 2);
+    for (const {text, at} of lines(n, from)) g.fillText(text, at.x, at.y + at.h / 2);
   }
 }
 
