@@ -1,5 +1,6 @@
-/* sinew/limits.h: sizes that something is made for. What is beyond is refused, when a kind is registered or
-   when a model is compiled, by a message that names the limit; nothing within the library assumes less. */
+/* sinew/limits.h: sizes that something is made for. What is beyond is refused, when a kind is registered, a
+   model compiled or an expression read, by a message that names the limit; nothing within the library assumes
+   less. */
 #ifndef SINEW_LIMITS_H
 #define SINEW_LIMITS_H
 
