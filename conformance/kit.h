@@ -237,7 +237,8 @@ static inline const sn_node_class *const *kit_nodes(void)
     static sn_slot slots[NODES][KIT_TABLE];
     static const char *text[NODES][2][KIT_TABLE];
     const sn_node_class *const *all = sn_node_all();
-    for (int i = 0; i < NODES && (list[i] = all[i]); i++) {
+    for (int i = 0; (list[i] = all[i]); i++) {
+        if (i == NODES) abort(); /* none is left out in silence */
         const sn_node_class *c = all[i];
         int slot_n[KIT_TABLE], opt[SN_MAX_OPTIONS] = {0};
         if (!c->layout) continue;
@@ -281,12 +282,14 @@ static inline void kit_retract(const sn_node_class *c, int nq, const double *q, 
     }
 }
 
-/* Is block i that of a node that is not flat? Its coordinates behind the place are then rotations about body
-   axes. A smaller view of such a node is flat. */
-static inline int kit_curved(const kit_case *k, int i)
+/* The class by which block i moves where it is not flat: a frame in space, whose coordinates behind the place
+   are rotations about body axes. Of a node that has more than the frame it moves as a plain one. All other
+   views are flat: NULL. */
+static inline const sn_node_class *kit_curved(const kit_case *k, int i)
 {
     const sn_node *n = &k->node[i];
-    return n->cls->retract && k->seen[i].nq == n->nq && k->seen[i].nv == n->nv;
+    if (k->view[i] != SN_FRAME || n->cls->dim != 3) return NULL;
+    return k->seen[i].nq == n->nq ? n->cls : sn_frame_class(3);
 }
 
 static inline int kit_turns(const kit_case *k, int i) { return k->view[i] == SN_FRAME; }
@@ -296,8 +299,7 @@ static inline void kit_move_q(kit_case *k, const double *d)
 {
     const double *q = k->base + (k->q - k->live);
     for (int i = 0; i < k->nn; i++)
-        kit_retract(kit_curved(k, i) ? k->node[i].cls : NULL, k->seen[i].nq, q + k->off[i], d + k->offv[i],
-                    k->q + k->off[i]);
+        kit_retract(kit_curved(k, i), k->seen[i].nq, q + k->off[i], d + k->offv[i], k->q + k->off[i]);
 }
 
 static inline sn_status kit_prepare(kit_case *k)
@@ -328,7 +330,7 @@ static inline int kit_lookup(void *ctx, const char *name, const sn_mark *where, 
 static inline double kit_formula(kit_case *k, const char *formula, int j, double otherwise)
 {
     char text[512];
-    double x[KIT_TABLE];
+    double x[SN_MAX_VARIABLES];
     sn_arena arena = {0};
     sn_expr *e = NULL;
     while (j-- > 0 && strchr(formula, ';')) formula = strchr(formula, ';') + 1;

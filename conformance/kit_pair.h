@@ -123,8 +123,7 @@ static inline void kit_check_pair(kit_case *k)
     double *d = kit_array(k, nv), *other = kit_array(k, k->in.nq), beta = kit_random(&k->seed, 0, 1);
     for (int i = 0; i < nv; i++) d[i] = kit_random(&k->seed, -0.3, 0.3);
     for (int i = 0; i < k->nn; i++)
-        kit_retract(kit_curved(k, i) ? k->node[i].cls : NULL, k->seen[i].nq, k->q + k->off[i], d + k->offv[i],
-                    other + k->off[i]);
+        kit_retract(kit_curved(k, i), k->seen[i].nq, k->q + k->off[i], d + k->offv[i], other + k->off[i]);
     int own = kit_mark(k);
     const kit_two half = {other, 0, 0.5}, some = {other, 0, beta};
     kit_pair_tangents(k, half), kit_release(k, own);

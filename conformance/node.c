@@ -100,7 +100,7 @@ static double node_turned(const sn_node_class *c, const double *q, uint64_t *see
     sn_quat_exp(d, t.p);
     sn_quat_matrix(t.p, t.Q);
     memcpy(q1, q, (size_t)c->nq * sizeof *q);
-    kit_turn_node(&t, 1, 0, q1, X);
+    kit_turn_node(&t, 1, 0, q1 + sn_node_view(&(sn_node){.cls = c}, SN_FRAME)->q, X);
     c->turned(q, q1, Q);
     for (int i = 0; i < t.dim; i++)
         for (int j = 0; j < t.dim; j++) worst = fmax(worst, fabs(Q[t.dim * i + j] - t.Q[3 * i + j]));

@@ -15,7 +15,7 @@ static sn_status measure(kit_case *k, const void *ctx, double *y)
 static void check_measured(kit_case *k, const double *y, double *const *d)
 {
     const sn_sensor_class *c = k->kind->cls;
-    int nv = k->in.nv, dim = k->in.dim, flat = kit_curved(k, 0) ? k->node[0].cls->turn : nv;
+    int nv = k->in.nv, dim = k->in.dim, flat = kit_curved(k, 0) ? kit_curved(k, 0)->turn : nv;
     const double *const value[] = {k->in.q, k->in.v, k->in.a};
     if (k->nn != 1 || c->rate < 0 || c->rate > 2) kit_fail(k, "measures", 0, 0, k->nn, 1);
     for (int i = 0; i < k->l.ny; i++) {

@@ -164,8 +164,6 @@ typedef struct sn_node_in {
     int ns, nq, nv;
 } sn_node_in;
 
-enum { SN_CURVED_MAX = 12 };
-
 typedef struct sn_node_class {
     const char *name, *doc;
     const sn_slot *slots;     /* the first is the position, taken by the kind's key */
@@ -181,7 +179,7 @@ typedef struct sn_node_class {
     void (*start)(const sn_node_in *in, double *X, double *q, double *v); /* reference and start from slots */
     void (*dstart)(const sn_node_in *in, int index, double *dX, double *dq,
                    double *dv); /* their derivatives by slot `index` (dX of nq; dq, dv of nv) */
-    /* Of a node that is not flat (curved), of SN_CURVED_MAX coordinates at most; all of them or none: */
+    /* Of a node that is not flat (curved), of SN_MAX_CURVED coordinates at most; all of them or none: */
     void (*retract)(const double *q, const double *d, double *q1); /* NULL: q + d */
     void (*difference)(const double *q, const double *q1,
                        double *d);                          /* its inverse, the shortest; NULL: q1 - q */
@@ -272,7 +270,7 @@ typedef struct sn_field_decl {
     int points; /* 1: one for the element; else one for each of its corners, in the order of its nodes */
     int n;      /* components */
     unsigned flags;
-    const char *component[12]; /* their names, where there are several */
+    const char *component[SN_MAX_FIELD_COMPONENTS]; /* their names, where there are several */
 } sn_field_decl;
 enum {
     SN_FIELD_SIGNED = 1,    /* both signs have a meaning; else it is never negative */

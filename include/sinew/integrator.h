@@ -47,8 +47,6 @@ typedef struct sn_dstate {
 
 /* ---- the table ---- */
 
-enum { SN_SETTINGS = 16 }; /* most of one scheme */
-
 /* A scheme: a name, and numbers of its own. */
 typedef struct sn_scheme {
     const char *name, *doc;

@@ -48,7 +48,6 @@ extern "C" {
     X(sn_section)                                                                                            \
     X(sn_field_decl)                                                                                         \
     X(sn_joint_out)                                                                                          \
-    X(sn_offer)                                                                                              \
     X(sn_node_in)                                                                                            \
     X(sn_node_layout)                                                                                        \
     X(sn_node_class)                                                                                         \

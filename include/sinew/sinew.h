@@ -4,11 +4,16 @@
    threads. The numbers of one parameter set live in sn_values beside it. Analyses take both and call back
    with results:
 
-       sn_err err; sn_err_clear(&err);
-       sn_model *model; sn_values *values;
-       if (sn_model_read("pendulum.yaml", &model, &err) || sn_values_new(model, &values, &err)) ...print
-   err... sn_values_set(values, "k1", "650 N/m", &err); sn_run_options o = sn_run_options_default(model,
-   values); o.frame = my_callback; sn_run(model, values, &o, &info, &err);
+       sn_err err;
+       sn_model *model;
+       sn_values *values;
+       sn_err_clear(&err);
+       if (sn_model_read("pendulum.yaml", &model, &err) || sn_values_new(model, &values, &err) ||
+           sn_values_set(values, "k1", "650 N/m", &err) || sn_values_update(values, &err))
+           ... tell what err says
+       sn_run_options o = sn_run_options_default(model, values);
+       o.frame = my_callback;
+       sn_run(model, values, &o, &info, &err);
 
    Functions return sn_status and describe failures in sn_err (sinew/base.h); the library never prints and
    never exits. All quantities are in SI units, angles in radians. Output arguments come last, before sn_err.
@@ -121,7 +126,7 @@ typedef struct sn_run_options {
     double error; /* local error allowed in a step, relative to the model's size (angles in rad); `step` is
                      then the first step. 0: all steps are `step` */
     double min_step, max_step; /* s, with `error`; 0: step/1e6, end/50 */
-    const char *scheme;        /* "generalized_alpha", "hht", "newmark" */
+    const char *scheme;        /* "hht" ...: sn_scheme_name has them all */
     const sn_scheme_setting
         *setting; /* numbers of the scheme, in place of the model's; 'sinew help hht' tells them */
     int n_setting;

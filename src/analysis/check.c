@@ -164,7 +164,7 @@ static moved change_of(const sn_context *d, int i)
 {
     const sn_node *n = &d->m->node[i];
     const double *from = d->p->q0 + n->q, *to = d->x->q + n->q;
-    double by[SN_CURVED_MAX];
+    double by[SN_MAX_CURVED];
     moved r = {.node = i};
     if (n->cls->difference) n->cls->difference(from, to, by);
     for (int k = 0; k < n->nv; k++) {

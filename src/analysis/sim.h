@@ -79,6 +79,9 @@ sn_status sn_sim_is_kept(const sn_sim *s, sn_err *err);
 /* What follows depends on the state and the inputs alone. */
 sn_status sn_sim_fresh(sn_sim *s, sn_err *err);
 
+/* The signal of an input that can be a polynomial of this order; an error if there is none, or it cannot. */
+sn_status sn_sim_input_of_order(const sn_sim *s, int input, int order, const sn_object **out, sn_err *err);
+
 /* Steps of size `step` that make up a length. */
 long sn_sim_steps(double length, double step);
 

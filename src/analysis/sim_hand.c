@@ -164,10 +164,9 @@ sn_status sn_sim_undo(sn_sim *s, sn_err *err)
 
 /* ---- inputs and outputs ---- */
 
-sn_status sn_sim_input(sn_sim *s, int input, int order, const double *c, sn_err *err)
+sn_status sn_sim_input_of_order(const sn_sim *s, int input, int order, const sn_object **out, sn_err *err)
 {
-    const sn_object *o = sn_input_object(s->d.m, input);
-    SN_TRY(is_started(s, err));
+    const sn_object *o = *out = sn_input_object(s->d.m, input);
     if (!o)
         return sn_fail(err, SN_ERR_INPUT, NULL, "there is no input %d: the model has %d", input,
                        sn_input_count(s->d.m));
@@ -175,6 +174,15 @@ sn_status sn_sim_input(sn_sim *s, int input, int order, const double *c, sn_err 
     if (order < 0 || order >= n)
         return sn_fail(err, SN_ERR_INPUT, NULL, "input '%s' is of order 0 to %d, not %d", o->name, n - 1,
                        order);
+    return SN_OK;
+}
+
+sn_status sn_sim_input(sn_sim *s, int input, int order, const double *c, sn_err *err)
+{
+    const sn_object *o;
+    SN_TRY(is_started(s, err));
+    SN_TRY(sn_sim_input_of_order(s, input, order, &o, err));
+    int n = ((const sn_signal_class *)o->cls)->given;
     for (int k = 0; k <= order; k++)
         if (!isfinite(c[k])) return sn_fail(err, SN_ERR_INPUT, NULL, "input '%s' must be finite", o->name);
     double *x = s->d.w->x + o->s;

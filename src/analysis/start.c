@@ -153,7 +153,7 @@ static double moved_by(const sn_model *m, const double *from, const double *to)
     double most = 0;
     for (int i = 0; i < m->n_node; i++) {
         const sn_node *n = &m->node[i];
-        double by[SN_CURVED_MAX];
+        double by[SN_MAX_CURVED];
         if (n->ground || !memcmp(from + n->q, to + n->q, sizeof(double) * (size_t)n->nq)) continue;
         if (n->cls->difference) n->cls->difference(from + n->q, to + n->q, by);
         for (int k = 0; k < n->nv; k++)

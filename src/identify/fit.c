@@ -119,7 +119,7 @@ static sn_status set_values(const sn_study *s, sn_part *p, const double *z, doub
     }
     for (int k = 0; k < s->n_tie; k++) {
         const sn_expr *e = s->tie[k].e;
-        double v[SN_EXPR_VARS], g[SN_EXPR_VARS];
+        double v[SN_MAX_VARIABLES], g[SN_MAX_VARIABLES];
         int id = p->id[own + k];
         for (int i = 0; i < sn_expr_nvar(e); i++) v[i] = values[sn_expr_var(e, i)];
         p->values->x[id] = sn_expr_gradient(e, v, g), p->values->fixed[id] = 1;

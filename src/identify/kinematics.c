@@ -12,7 +12,7 @@ void sn_central_differences(const sn_model *m, double h, const double *before, c
     for (int i = 0; i < m->n_node; i++) {
         const sn_node *n = &m->node[i];
         const double *x0 = before + n->q, *x = q + n->q, *x1 = after + n->q;
-        double d0[SN_CURVED_MAX], d1[SN_CURVED_MAX];
+        double d0[SN_MAX_CURVED], d1[SN_MAX_CURVED];
         int curved = n->cls->difference != NULL;
         if (n->ground) continue;
         if (curved) n->cls->difference(x, x0, d0), n->cls->difference(x, x1, d1);

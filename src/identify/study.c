@@ -77,7 +77,7 @@ static sn_status read_model(sn_study *s, const sn_item *root, const sn_identify_
     if (given->scheme) SN_TRY(known_word("scheme", s->run.scheme = given->scheme, sn_scheme_name, err));
     if (given->solver) SN_TRY(known_word("solver", s->run.solver = given->solver, sn_solver_name, err));
     const sn_scheme *scheme;
-    double settings[SN_SETTINGS];
+    double settings[SN_MAX_SETTINGS];
     return sn_scheme_find(s->run.scheme, &scheme)
                ? sn_scheme_settings(scheme, s->base, &s->run, settings, err)
                : SN_OK;
@@ -165,8 +165,8 @@ static sn_status read_start(sn_study *s, const sn_item *i, const sn_experiment *
     const sn_item *start = i->type == SN_ITEM_SCALAR ? i : sn_item_get(i, "start");
     firsts f = {s, e};
     sn_expr *x;
-    sn_dimension d[SN_EXPR_VARS];
-    double v[SN_EXPR_VARS], g[SN_EXPR_VARS], square = 0;
+    sn_dimension d[SN_MAX_VARIABLES];
+    double v[SN_MAX_VARIABLES], g[SN_MAX_VARIABLES], square = 0;
     if (!start || !start->text[0]) {
         u->start = (e ? e->values : s->base)->x[u->id];
         return SN_OK;
@@ -253,7 +253,7 @@ static sn_status add_tie(sn_study *s, const declared *d, sn_err *err)
     sn_err_place(err, before, &d->item->key_mark);
     SN_TRY(status);
     SN_TRY(sn_expr_parse(&s->arena, t->text, &t->mark, tie_name, s, &tie->e, err));
-    sn_dimension x[SN_EXPR_VARS];
+    sn_dimension x[SN_MAX_VARIABLES];
     for (int k = 0; k < sn_expr_nvar(tie->e); k++)
         x[k] = s->model->quantity[s->unknown[sn_expr_var(tie->e, k)].id].dim;
     return sn_read_dimension(tie->e, x, &s->model->quantity[tie->id].dim, t, err);

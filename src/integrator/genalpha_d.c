@@ -59,7 +59,7 @@ static sn_status scratch(genalpha *s, int columns, sn_err *err)
 
 /* ---- small matrices ---- */
 
-enum { MAX = SN_CURVED_MAX };
+enum { MAX = SN_MAX_CURVED };
 
 /* X <- A^-1 X by cofactors: rotations in space */
 static void solve3(const double *A, double *X)

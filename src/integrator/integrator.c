@@ -5,7 +5,7 @@
 
 sn_status sn_integrator_open(const sn_integrator_class *k, const sn_integration *in, void **self, sn_err *err)
 {
-    double s[SN_SETTINGS + 1];
+    double s[SN_MAX_SETTINGS + 1];
     sn_integration all = *in;
     *self = NULL;
     SN_TRY(sn_scheme_settings(in->scheme, in->w->p, in->o, s, err));

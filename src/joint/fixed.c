@@ -27,10 +27,9 @@ enum { THETA = 3 };
 /* The coordinate that equation i holds. */
 static int held(const sn_in *in, int i)
 {
-    unsigned mask = (unsigned)in->opt[0];
     int k = 0;
     for (;; k++)
-        if ((mask >> k & 1u) && i-- == 0) return k;
+        if (SN_CHOSEN(in->opt[0], k) && i-- == 0) return k;
 }
 
 /* The slot of coordinate k; -1: a rotation of space. */
@@ -38,7 +37,7 @@ static int slot_of(const sn_in *in, int k) { return k < in->dim ? k : in->dim ==
 
 static int holds(const int *opt, int dim, int k)
 {
-    return (unsigned)opt[0] >> k & 1u ? slot_of(&(sn_in){.dim = dim}, k) : -1;
+    return SN_CHOSEN(opt[0], k) ? slot_of(&(sn_in){.dim = dim}, k) : -1;
 }
 
 static sn_status layout(sn_layout *l, sn_err *err)
@@ -49,7 +48,7 @@ static sn_status layout(sn_layout *l, sn_err *err)
     l->m = 0;
     l->vector = (mask & place) == place;
     for (int k = 0; k < l->nv; k++) {
-        if (!(mask >> k & 1u)) continue;
+        if (!SN_CHOSEN(l->opt[0], k)) continue;
         l->component[l->m] = l->dim == 2 ? plane[k] : space[k];
         l->unit[l->m++] = k < l->dim ? "m" : "rad";
     }

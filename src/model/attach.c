@@ -73,39 +73,22 @@ static sn_status add_frame(sn_compiler *c, int node)
     return SN_OK;
 }
 
-/* An entry that nobody wrote: [NODE, NODE.frame] */
+/* The joint of [NODE, NODE.frame]. */
 static sn_status add_joint(sn_compiler *c, int node)
 {
     sn_model *m = c->m;
     const sn_node *n = &m->node[node];
     const sn_joint_class *cls = sn_joint_find(n->cls->frame_joint);
+    const char *const ends[] = {n->name, m->node[n->frame].name};
     const char *name = sn_arena_printf(&m->arena, "%s.attach", n->name);
-    sn_item *list = sn_arena_alloc(&m->arena, 3, sizeof *list);
-    sn_scope *scope = sn_arena_alloc(&m->arena, 1, sizeof *scope);
-    int i = m->n_entry[SN_SEC_JOINTS];
+    int i;
     if (!cls)
         return sn_fail(c->err, SN_ERR_INPUT, &n->mark,
                        "%s '%s': there is no joint kind '%s' to attach a frame by", n->cls->name, n->name,
                        n->cls->frame_joint);
-    if (!name || !list || !scope ||
-        sn_grow(&m->entry[SN_SEC_JOINTS], &m->cap_entry[SN_SEC_JOINTS], i + 1, sizeof(sn_entry)) ||
-        sn_map_put(&m->name[SN_SEC_JOINTS], name, i))
-        return SN_OUT_OF_MEM(c->err);
-    list[0] = (sn_item){
-        .type = SN_ITEM_LIST, .n = 2, .text = "", .child = &list[1], .mark = n->mark, .key_mark = n->mark};
-    list[1] = (sn_item){.type = SN_ITEM_SCALAR, .text = n->name, .next = &list[2], .mark = n->mark};
-    list[2] = (sn_item){.type = SN_ITEM_SCALAR, .text = m->node[n->frame].name, .mark = n->mark};
-    *scope = (sn_scope){.prefix = "", .folder = "", .place = -1};
-    m->n_entry[SN_SEC_JOINTS]++;
-    m->entry[SN_SEC_JOINTS][i] = (sn_entry){.name = name,
-                                            .item = list,
-                                            .arg = list,
-                                            .scope = scope,
-                                            .cls = cls,
-                                            .property = {-1, -1, -1},
-                                            .pieces = 1,
-                                            .object = -1,
-                                            .mesh = -1};
+    if (!name) return SN_OUT_OF_MEM(c->err);
+    SN_TRY(sn_entry_make(c, SN_SEC_JOINTS, name, 2, ends, &n->mark, &i));
+    m->entry[SN_SEC_JOINTS][i].cls = cls;
     return sn_compile_entry(c, SN_SEC_JOINTS, i);
 }
 
@@ -137,6 +120,7 @@ sn_status sn_compile_frames(sn_compiler *c)
             const sn_entry *e = &m->entry[sections[k]][j];
             if (!e->cls || !(sn_entry_args(sections[k], e->cls)->what & SN_ARG_NODE)) continue;
             for (int i = 0; i < sn_arg_count(&m->entry[sections[k]][j]); i++) {
+                /* entries move where joints are added */
                 int node = lacking(c, sections[k], &m->entry[sections[k]][j], i);
                 if (node < 0) continue;
                 SN_TRY(add_frame(c, node));

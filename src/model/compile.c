@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const sn_slot sn_run_slots[] = {
+static const sn_slot run_slots[] = {
     {"end", "s", "end of the run", 1, SN_POSITIVE, 1, 0, SN_INFINITE, NULL},
     {"step", "s", "time step", 1, SN_POSITIVE, 1e-3, 0, SN_INFINITE, NULL},
     {"output", "s", "time between outputs (default: each step, at most 1000 of them)", 1, 0, 0, 0,
@@ -32,7 +32,7 @@ enum { RUN_WORDS = sizeof run_words / sizeof *run_words, RUN_KEYS = SN_RUN_COUNT
 static const char *run_key(int i, const void *scheme)
 {
     const sn_scheme *s = scheme;
-    return i < SN_RUN_COUNT ? sn_run_slots[i].name
+    return i < SN_RUN_COUNT ? run_slots[i].name
            : i < RUN_KEYS   ? run_words[i - SN_RUN_COUNT]
                             : s->slots[i - RUN_KEYS].name;
 }
@@ -130,7 +130,7 @@ static sn_status run_numbers(sn_compiler *c, const sn_scheme *scheme, const sn_s
 {
     sn_run_entry *r = &c->m->run;
     for (int i = 0, id, given; i < SN_RUN_COUNT; i++) {
-        SN_TRY(run_number(c, &sn_run_slots[i], top, &id, &given));
+        SN_TRY(run_number(c, &run_slots[i], top, &id, &given));
         if (i == 0) r->first = id;
     }
     SN_TRY(run_settings(c, scheme, top));
@@ -144,7 +144,7 @@ static void run_choice(sn_compiler *c, const sn_scheme *scheme, const sn_item *k
 {
     sn_run_entry *r = &c->m->run;
     for (int i = 0; i < SN_RUN_COUNT; i++)
-        if (!strcmp(k->key, sn_run_slots[i].name)) return;
+        if (!strcmp(k->key, run_slots[i].name)) return;
     if (has_setting(r, k->key)) {
         if (scheme && !sn_scheme_slot(scheme, k->key))
             sn_scheme_no_setting(scheme, k->key, &k->key_mark, c->err);
@@ -167,7 +167,7 @@ static void run_choice(sn_compiler *c, const sn_scheme *scheme, const sn_item *k
     }
 }
 
-sn_status sn_compile_run(sn_compiler *c)
+static sn_status compile_run(sn_compiler *c)
 {
     sn_run_entry *r = &c->m->run;
     sn_scope *top = sn_arena_alloc(&c->m->arena, 1, sizeof *top);
@@ -212,7 +212,7 @@ static sn_status passes(sn_compiler *c, const sn_item *root, const char *path)
     if (slash && !(scope->folder = sn_arena_strndup(&m->arena, path, (size_t)(slash - path) + 1)))
         return SN_OUT_OF_MEM(c->err);
     sn_status (*const pass[])(sn_compiler *) = {
-        sn_compile_node_kinds, sn_compile_slots,   sn_compile_nodes,  sn_compile_run,
+        sn_compile_node_kinds, sn_compile_slots,   sn_compile_nodes,  compile_run,
         sn_compile_quantities, sn_compile_objects, sn_compile_pattern};
     SN_MUST(sn_compile_file(c, root, scope));
     if (!c->err->count && m->n_entry[SN_SEC_NODES] == 0)
@@ -385,4 +385,4 @@ const char *sn_equation_unit(const sn_model *m, int i)
 int sn_parameter_count(const sn_model *m) { return m->n_entry[SN_SEC_PARAMETERS]; }
 const char *sn_parameter_name(const sn_model *m, int i) { return m->entry[SN_SEC_PARAMETERS][i].name; }
 
-const sn_slot *sn_run_table(void) { return sn_run_slots; }
+const sn_slot *sn_run_table(void) { return run_slots; }

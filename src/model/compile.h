@@ -41,19 +41,8 @@ typedef struct sn_compiler {
         if ((call) == SN_ERR_MEMORY) return SN_ERR_MEMORY;                                                   \
     } while (0)
 
-/* Buffers for dotted names hold a section, a name and what follows it. */
-enum {
-    SN_NAME_MAX = 120,
-    SN_ELEMENTS_MAX = 10000000, /* pieces of meshes and loads on them included: 200 numbers of each fit an
-                                   int */
-    SN_QUANTITY_MAX = SN_VAR_SIGNAL, /* numbers of a model */
-};
-
 #define SN_TOO_MANY_NUMBERS                                                                                  \
     "the model has more than %d numbers, those of mesh nodes and of each piece of tapered beams counted"
-
-/* compile.c */
-sn_status sn_compile_run(sn_compiler *c);
 
 /* slots.c */
 sn_status sn_compile_slots(sn_compiler *c); /* quantities and options of all entries */
@@ -77,6 +66,9 @@ sn_status sn_place_check(sn_compiler *c);
 
 /* entry.c */
 sn_status sn_compile_file(sn_compiler *c, const sn_item *root, const sn_scope *scope);
+/* An entry that nobody wrote: a list of n texts behind the key of its kind, which is still to be given. */
+sn_status sn_entry_make(sn_compiler *c, int section, const char *name, int n, const char *const *text,
+                        const sn_mark *mark, int *index);
 const sn_args *sn_entry_args(int section, const void *cls);
 const sn_option *sn_entry_options(int section, const void *cls);
 const char *sn_entry_kind(int section, const void *cls);

@@ -151,6 +151,24 @@ static sn_status put_entry(sn_compiler *c, int section, const char *name, const 
     return SN_OK;
 }
 
+sn_status sn_entry_make(sn_compiler *c, int section, const char *name, int n, const char *const *text,
+                        const sn_mark *mark, int *index)
+{
+    sn_model *m = c->m;
+    sn_item *list = sn_arena_alloc(&m->arena, (size_t)n + 1, sizeof *list);
+    sn_scope *scope = sn_arena_alloc(&m->arena, 1, sizeof *scope);
+    if (!list || !scope) return SN_OUT_OF_MEM(c->err);
+    list[0] = (sn_item){
+        .type = SN_ITEM_LIST, .n = n, .text = "", .child = &list[1], .mark = *mark, .key_mark = *mark};
+    for (int i = 1; i <= n; i++)
+        list[i] = (sn_item){
+            .type = SN_ITEM_SCALAR, .text = text[i - 1], .next = i < n ? &list[i + 1] : NULL, .mark = *mark};
+    *scope = (sn_scope){.prefix = "", .folder = "", .place = -1};
+    SN_TRY(put_entry(c, section, name, list, scope, index));
+    m->entry[section][*index].arg = list;
+    return sn_map_put(&m->name[section], name, *index) ? SN_OUT_OF_MEM(c->err) : SN_OK;
+}
+
 /* `section: {rectangle: , ...}` in an element is an entry of its own, "bar.section", that nobody else can
  * name. */
 static sn_status inline_entries(sn_compiler *c, int element)
@@ -184,9 +202,9 @@ static sn_status add_entry(sn_compiler *c, int section, const sn_item *item, con
         return sn_fail(c->err, SN_ERR_INPUT, &item->key_mark,
                        "'%s' is no good name: use letters, digits, _ and -, and begin with a letter",
                        item->key);
-    if (strlen(name) > SN_NAME_MAX)
+    if (strlen(name) > SN_MAX_NAME)
         return sn_fail(c->err, SN_ERR_INPUT, &item->key_mark,
-                       "this name is too long: %d characters are the most", SN_NAME_MAX);
+                       "this name is too long: %d characters are the most", SN_MAX_NAME);
     if (section == SN_SEC_NODES && !strcmp(name, "ground"))
         return sn_fail(c->err, SN_ERR_INPUT, &item->key_mark,
                        "'ground' is always there, fixed at the origin: choose another name");

@@ -387,6 +387,8 @@ static sn_status whole(parser *p)
     const char *s = skip(p);
     if (*s == ',' && is_digit(s[1])) FAIL_AT(p, p->at, "found ',': decimals are written with a point");
     if (*s) FAIL_AT(p, p->at, "expected an operator or the end, found %s", found(s, what, sizeof what));
+    if (p->code.nvar > SN_MAX_VARIABLES)
+        FAIL_AT(p, 0, "an expression may have at most %d different names", SN_MAX_VARIABLES);
     return SN_OK;
 }
 

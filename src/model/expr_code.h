@@ -9,6 +9,7 @@
 #define SN_MODEL_EXPR_CODE_H
 
 #include "model/expr.h"
+#include "sinew/limits.h"
 
 /* The text bounds the operations: each one takes a character of it at least. */
 enum { SN_EXPR_TEXT = 4096, SN_EXPR_OPS = SN_EXPR_TEXT, SN_EXPR_STACK = 128, SN_EXPR_DEPTH = 64 };

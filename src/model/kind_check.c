@@ -111,6 +111,7 @@ static void check_args(check *k, const sn_args *a)
     limit(k, "nodes", a->max, SN_MAX_NODES);
     need(k, a->dim == 0 || a->dim == 2 || a->dim == 3, "args: dim is 0, 2 or 3");
     need(k, !(a->what & SN_ARG_NODE) || a->ask != 0, "args: ask for no view of the nodes");
+    need(k, (a->ask | a->ask_first) < 2 * SN_FRAME, "args: ask for a view that there is not");
 }
 
 /* Each view lies within the node, and who lies in space has a place. */
@@ -133,13 +134,15 @@ static void check_offers(check *k, const sn_node_class *c)
     need(k, !c->dim || (all & SN_POSITION), "who lies in space offers a position");
     need(k, !c->frame_joint || (c->dim && !(all & SN_FRAME)),
          "frame_joint is for nodes in space without a frame");
-    if (c->retract) limit(k, "coordinates of a node that is not flat", c->nv, SN_CURVED_MAX);
+    if (c->retract) limit(k, "coordinates of a node that is not flat", c->nv, SN_MAX_CURVED);
 }
 
 static void check_node(check *k, const sn_node_class *c)
 {
     check_keys(k, c->doc, c->slots, c->options);
     need(k, c->slots && c->slots[0].name, "no slot: the first one is taken by the kind's key");
+    need(k, !c->dim || !c->slots || c->slots[0].n == c->dim,
+         "the first slot of a node in space is its place");
     if (c->layout)
         need(k, !c->nq && !c->nv && !c->retract,
              "layout decides about the size: nq and nv are 0, retract is NULL");
@@ -176,7 +179,7 @@ static void check_geometry(check *k, const sn_geometry *g, const sn_args *a)
     if (!g) return;
     int corners = sn_shape_corners(g->shape);
     need(k, g->shape >= SN_SHAPE_NONE && g->shape <= SN_SHAPE_SOLID, "geometry: no known shape");
-    need(k, corners <= a->min, "geometry: less nodes than the shape has corners");
+    need(k, corners <= a->min, "geometry: fewer nodes than the shape has corners");
     need(k, g->interpolation == SN_STRAIGHT || (g->interpolation == SN_CUBIC && g->shape == SN_SHAPE_LINE),
          "geometry: interpolation is SN_STRAIGHT or, of lines, SN_CUBIC");
     need(k, !g->symbol || *g->symbol, "geometry: a symbol without a name (none: NULL)");
@@ -189,16 +192,16 @@ static void check_field(check *k, const sn_element_class *c, const sn_field_decl
 {
     double factor;
     sn_dim dim;
-    const int most = (int)(sizeof f->component / sizeof *f->component);
     int corners = c->geometry ? sn_shape_corners(c->geometry->shape) : 0;
     if (!sn_name_valid(f->name)) wrong(k, "no good name for field", f->name);
     if (!says(f->doc)) wrong(k, "no doc for field", f->name);
     if (!f->unit || sn_unit_whole(f->unit, &factor, &dim)) wrong(k, "no known unit for field", f->name);
-    if (f->n < 1 || f->n > most) wrong(k, "number of components of field", f->name);
+    if (f->n < 1) wrong(k, "no components in field", f->name);
+    limit(k, "components of a field", f->n, SN_MAX_FIELD_COMPONENTS);
     if (f->points < 1 || (f->points > 1 && f->points != corners))
         wrong(k, "points are neither 1 nor the corners of the shape in field", f->name);
     int named = 0;
-    while (named < f->n && named < most && says(f->component[named])) named++;
+    while (named < f->n && named < SN_MAX_FIELD_COMPONENTS && says(f->component[named])) named++;
     if (f->n > 1 && named < f->n) wrong(k, "a component without name in field", f->name);
     for (const sn_field_decl *g = c->fields; g < f; g++)
         if (!strcmp(g->name, f->name)) wrong(k, "two fields have the name", f->name);
@@ -326,7 +329,7 @@ static void check_integrator(check *k, const sn_integrator_class *c)
         if (!sn_name_valid(s->name)) wrong(k, "no good name for scheme", s->name);
         if (!says(s->doc)) wrong(k, "no doc for scheme", s->name);
         for (const sn_slot *x = s->slots; x && x->name; x++, n++) check_setting(k, x);
-        if (n > SN_SETTINGS) wrong(k, "too many settings of scheme", s->name);
+        limit(k, "settings of a scheme", n, SN_MAX_SETTINGS);
     }
 }
 

@@ -25,7 +25,7 @@ static int whole(const sn_item *k)
 {
     char *end = NULL;
     long n = k->type == SN_ITEM_SCALAR ? strtol(k->text, &end, 10) : 0;
-    return end && end != k->text && !*end && n >= 1 && n <= SN_ELEMENTS_MAX ? (int)n : 0;
+    return end && end != k->text && !*end && n >= 1 && n <= SN_MAX_ELEMENTS ? (int)n : 0;
 }
 
 /* Divisions and how many pieces they make; 0: not understood. */
@@ -45,8 +45,8 @@ static void count(sn_compiler *c, sn_entry *e)
     const sn_item *k = shape ? sn_item_get(e->item, "elements") : NULL;
     if (!k) return;
     double n = divisions(k, shape, e->divided);
-    int good = n >= 1 && n <= SN_ELEMENTS_MAX;
-    if (good && c->meshed + (int)n <= SN_ELEMENTS_MAX) {
+    int good = n >= 1 && n <= SN_MAX_ELEMENTS;
+    if (good && c->meshed + (int)n <= SN_MAX_ELEMENTS) {
         c->meshed += (int)n;
         e->pieces = (int)n;
         return;
@@ -54,12 +54,12 @@ static void count(sn_compiler *c, sn_entry *e)
     e->divided[0] = e->divided[1] = 0;
     e->bad = 1;
     sn_fail(c->err, SN_ERR_INPUT, &k->mark,
-            good || n > SN_ELEMENTS_MAX ? "all meshes together have more than %d elements"
+            good || n > SN_MAX_ELEMENTS ? "all meshes together have more than %d elements"
             : shape == SN_SHAPE_QUADRILATERAL
                 ? "'elements' is how many along the first two edges, [n, m], whole "
                   "numbers from 1 on, at most %d in all"
                 : "'elements' is how many, a whole number from 1 to %d",
-            SN_ELEMENTS_MAX);
+            SN_MAX_ELEMENTS);
 }
 
 /* ---- nodes ---- */

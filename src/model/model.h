@@ -34,7 +34,7 @@ enum { SN_PROPERTIES = 3 };
 extern const char *const sn_property_key[SN_PROPERTIES];
 
 /* Variables of expressions: quantity ids, or these. */
-enum { SN_VAR_SIGNAL = 1 << 28, SN_VAR_TIME = 1 << 29, SN_EXPR_VARS = 256 /* most in one expression */ };
+enum { SN_VAR_SIGNAL = SN_MAX_NUMBERS, SN_VAR_TIME = 2 * SN_MAX_NUMBERS };
 
 typedef struct sn_quantity {
     const char *name;    /* of those that are no slot: "gravity.y"; NULL: sn_quantity_name puts it together */
@@ -153,7 +153,7 @@ typedef struct sn_run_setting {
     int id, given; /* quantity; 0: the file says nothing, the default of the scheme counts */
 } sn_run_setting;
 typedef struct sn_run_entry {
-    int first, n;            /* quantities: those of sn_run_slots in their order, then settings */
+    int first, n;            /* quantities: those of sn_run_table in their order, then settings */
     sn_run_setting *setting; /* of all schemes: the numbers of one name are one */
     int n_setting;
     const char *scheme, *solver, *start, *redundant, *fields;
@@ -171,7 +171,6 @@ enum {
     SN_RUN_BEGIN,
     SN_RUN_COUNT
 };
-extern const sn_slot sn_run_slots[];
 int sn_is_run_key(const char *key); /* of every run, whatever its scheme */
 
 struct sn_model {

@@ -67,41 +67,16 @@ static void model_dim(sn_compiler *c)
     if (!m->dim) m->dim = 2;
 }
 
-/* An entry that is the ground: a position at the origin that nobody wrote. */
-static sn_status add_ground(sn_compiler *c, int *index)
-{
-    sn_model *m = c->m;
-    int i = m->n_entry[SN_SEC_NODES];
-    sn_item *list = sn_arena_alloc(&m->arena, 4, sizeof *list);
-    sn_scope *scope = sn_arena_alloc(&m->arena, 1, sizeof *scope);
-    if (!list || !scope ||
-        sn_grow(&m->entry[SN_SEC_NODES], &m->cap_entry[SN_SEC_NODES], i + 1, sizeof(sn_entry)) ||
-        sn_map_put(&m->name[SN_SEC_NODES], "ground", i))
-        return SN_OUT_OF_MEM(c->err);
-    list[0] = (sn_item){.type = SN_ITEM_LIST, .n = m->dim, .text = "", .child = &list[1]};
-    for (int k = 1; k <= m->dim; k++)
-        list[k] = (sn_item){.type = SN_ITEM_SCALAR, .text = "0", .next = k < m->dim ? &list[k + 1] : NULL};
-    *scope = (sn_scope){.prefix = "", .folder = "", .place = -1};
-    m->n_entry[SN_SEC_NODES]++;
-    m->entry[SN_SEC_NODES][i] = (sn_entry){.name = "ground",
-                                           .item = list,
-                                           .arg = list,
-                                           .scope = scope,
-                                           .property = {-1, -1, -1},
-                                           .pieces = 1,
-                                           .object = -1,
-                                           .mesh = -1};
-    *index = i;
-    return SN_OK;
-}
-
 /* The node entry that an argument names (a mesh node: -1), making the ground when it is first asked for. */
 static sn_status node_entry(sn_compiler *c, const sn_scope *scope, const char *name, int *index)
 {
     *index = sn_entry_find(c, SN_SEC_NODES, scope, name);
     if (*index < 0 && !strcmp(name, "ground")) {
         *index = sn_map_get(&c->m->name[SN_SEC_NODES], "ground");
-        if (*index < 0) return add_ground(c, index);
+        /* the ground is at the origin, where nobody wrote it */
+        static const char *const origin[] = {"0", "0", "0"};
+        const sn_mark nowhere = {.line = 0};
+        if (*index < 0) return sn_entry_make(c, SN_SEC_NODES, "ground", c->m->dim, origin, &nowhere, index);
     }
     return SN_OK;
 }
@@ -218,6 +193,9 @@ static sn_status lay_out(sn_compiler *c, sn_node *n)
     sn_status s = n->cls->layout(&l, c->err);
     if (!s && l.n < 1) s = sn_fail(c->err, SN_ERR_INPUT, NULL, "has no coordinates");
     if (s && c->err->count == before) sn_fail(c->err, s, NULL, "its layout refuses it and does not say why");
+    if (!s && l.n > SN_MAX_COORDINATES)
+        s = sn_fail(c->err, SN_ERR_INPUT, NULL, "has %d coordinates, the most are %d", l.n,
+                    SN_MAX_COORDINATES);
     if (s) { /* the kind knows neither place nor name */
         sn_err_prefix(c->err, before, "%s '%s'", n->cls->name, n->name);
         sn_err_place(c->err, before, &n->mark);

@@ -203,10 +203,10 @@ static sn_status count_elements(sn_compiler *c, size_t *total)
         if (!e->cls) continue;
         int host = sn_is_load(c, e) ? sn_element_named(c, e, sn_arg_item(e, 0)) : i;
         *total += (size_t)m->entry[SN_SEC_ELEMENTS][host].pieces;
-        if (*total > SN_ELEMENTS_MAX)
+        if (*total > SN_MAX_ELEMENTS)
             return sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark,
                            "the model has more than %d elements, pieces of meshes and loads on them included",
-                           SN_ELEMENTS_MAX);
+                           SN_MAX_ELEMENTS);
     }
     return SN_OK;
 }
@@ -341,6 +341,13 @@ static sn_status element_sensor(sn_compiler *c, const sn_entry *e, sn_object *o)
     return SN_OK;
 }
 
+/* Names of the moments on a node's rotations. */
+static const char *const *moments(int dim)
+{
+    static const char *const plane[] = {"torque"}, *const space[] = {"mx", "my", "mz"};
+    return dim == 3 ? space : plane;
+}
+
 static sn_status reaction_sensor(sn_compiler *c, const sn_entry *e, sn_object *o)
 {
     sn_model *m = c->m;
@@ -358,14 +365,13 @@ static sn_status reaction_sensor(sn_compiler *c, const sn_entry *e, sn_object *o
     o->output = e->opt[1]; /* in which axes */
     const char **names = sn_arena_alloc(&m->arena, 2 * (size_t)n + 1, sizeof *names);
     if (!names) return SN_OUT_OF_MEM(c->err);
+    const char *const *moment = moments(k->cls->dim);
+    int turn = j->place[o->end].R_v - j->offv[o->end], turns = k->cls->dim == 3 ? 3 : 1;
     for (int i = 0; i < n; i++) {
-        static const char *const moment[] = {"mx", "my", "mz"};
-        const char *unit = k->unit[from + i];
-        int turn = !strcmp(unit, "rad");
-        names[i] = !turn              ? sn_arena_printf(&m->arena, "f%s", k->coord[from + i])
-                   : k->cls->dim == 3 ? moment[(i - k->cls->dim) % 3]
-                                      : "torque";
-        names[n + i] = !strcmp(unit, "m") ? "N" : "N*m";
+        names[i] = j->place[o->end].R_v >= 0 && i >= turn && i < turn + turns
+                       ? moment[i - turn]
+                       : sn_arena_printf(&m->arena, "f%s", k->coord[from + i]);
+        names[n + i] = !strcmp(k->unit[from + i], "m") ? "N" : "N*m";
         if (!names[i]) return SN_OUT_OF_MEM(c->err);
     }
     o->component = names;

@@ -9,8 +9,8 @@ static sn_status add(sn_compiler *c, const sn_slot *slot, const sn_mark *mark, i
 {
     sn_model *m = c->m;
     const sn_mark place = mark ? *mark : (sn_mark){.line = 0}; /* it may lie in the array that grows */
-    if (m->n_quantity >= SN_QUANTITY_MAX) {
-        sn_fail(c->err, SN_ERR_INPUT, mark, SN_TOO_MANY_NUMBERS, SN_QUANTITY_MAX);
+    if (m->n_quantity >= SN_MAX_NUMBERS) {
+        sn_fail(c->err, SN_ERR_INPUT, mark, SN_TOO_MANY_NUMBERS, SN_MAX_NUMBERS);
         return SN_ERR_MEMORY; /* nothing after it can be read */
     }
     if (sn_grow(&m->quantity, &m->cap_quantity, m->n_quantity + 1, sizeof *m->quantity))
@@ -236,11 +236,6 @@ static sn_status parse_all(sn_compiler *c)
             if (p->section >= 0 && !p->formula) c->m->entry[p->section][p->entry].bad = 1;
             continue;
         }
-        if (sn_expr_nvar(e) > SN_EXPR_VARS) {
-            sn_fail(c->err, SN_ERR_INPUT, &p->mark, "an expression may have at most %d different names",
-                    SN_EXPR_VARS);
-            continue;
-        }
         if (sn_expr_is_number(e)) {
             q->value = sn_expr_value(e, NULL);
             sn_dimension d;
@@ -378,7 +373,7 @@ static sn_status order_all(sn_compiler *c, const int *queue, int n)
 
 static sn_status check_dimension(sn_compiler *c, sn_quantity *q)
 {
-    sn_dimension x[SN_EXPR_VARS], d;
+    sn_dimension x[SN_MAX_VARIABLES], d;
     int n = sn_expr_nvar(q->expr);
     for (int k = 0; k < n; k++) {
         int id = sn_expr_var(q->expr, k);

@@ -5,13 +5,11 @@
    The lists that everybody reads are never changed: adding makes new ones and puts them in place of the old
    by one pointer, so that readers need no lock. The old ones stay, somebody may be walking them. */
 #include "model/registry.h"
-
-#include <stdatomic.h>
+#include "base/mem.h"
 #include "model/scheme.h"
 
+#include <stdatomic.h>
 #include <string.h>
-
-#include "base/mem.h"
 
 const char *const sn_family_name[SN_FAMILIES] = {"node",   "element",  "joint",     "signal",
                                                  "sensor", "property", "integrator"};

@@ -14,7 +14,7 @@ const sn_slot *sn_scheme_slot(const sn_scheme *s, const char *name);
 /* An error that names the settings it has. */
 sn_status sn_scheme_no_setting(const sn_scheme *s, const char *name, const sn_mark *where, sn_err *err);
 
-/* The settings (SN_SETTINGS at most) of a scheme in a run: those of the options, else those of the values
+/* The settings (SN_MAX_SETTINGS at most) of a scheme in a run: those of the options, else those of the values
    (`run.rho`) where the model or somebody else has given them, else defaults. What was set for the run and is
    none of its settings is an error. */
 sn_status sn_scheme_settings(const sn_scheme *s, const sn_values *p, const sn_run_options *o, double *out,

@@ -79,7 +79,7 @@ static sn_status collect(const sn_model *m, const sn_entry *e, set *t)
 static sn_status add_piece(sn_compiler *c, const set *t, int index, double xi)
 {
     sn_model *m = c->m;
-    int base = m->n_quantity, to[SN_EXPR_VARS];
+    int base = m->n_quantity, to[SN_MAX_VARIABLES];
     if (sn_grow(&m->quantity, &m->cap_quantity, base + t->n, sizeof *m->quantity) ||
         sn_grow(&m->piece_number, &m->cap_piece_number, m->n_piece_number + t->n, sizeof *m->piece_number))
         return SN_ERR_MEMORY;
@@ -106,8 +106,8 @@ static sn_status add_piece(sn_compiler *c, const set *t, int index, double xi)
 static sn_status add_pieces(sn_compiler *c, sn_entry *e, int index, int n, const set *t)
 {
     sn_model *m = c->m;
-    if (m->n_quantity + (double)t->n * n > SN_QUANTITY_MAX)
-        return sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark, SN_TOO_MANY_NUMBERS, SN_QUANTITY_MAX);
+    if (m->n_quantity + (double)t->n * n > SN_MAX_NUMBERS)
+        return sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark, SN_TOO_MANY_NUMBERS, SN_MAX_NUMBERS);
     e->piece_first = m->n_quantity;
     e->piece_n = t->n;
     for (int k = 0; k < n; k++)

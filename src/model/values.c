@@ -272,7 +272,7 @@ static void prepare(sn_values *p, int family, const sn_object *o, const double *
 static sn_status update(sn_values *p, int beyond, sn_err *err)
 {
     const sn_model *m = p->model;
-    double vars[SN_EXPR_VARS], *X;
+    double vars[SN_MAX_VARIABLES], *X;
     sn_err *e = err, *own = NULL;
     if (!e && !SN_NEW(own, 1)) return SN_ERR_MEMORY;
     if (!e) e = own;

@@ -1,6 +1,7 @@
 /* What a reader needs to draw: nodes, their reference positions, what connects them, where joints sit and
    loads act. Bodies and shapes: drawing_body.c. */
 #include "record/drawing.h"
+#include "record/section.h"
 
 #include <math.h>
 #include <string.h>
@@ -162,15 +163,6 @@ static sn_status all_connections(sn_drawing *d)
 
 /* ---- joints, loads, points ---- */
 
-/* Numbers of the slot of that name; NULL: there is none. */
-static const double *slot_named(const sn_values *p, const sn_object *o, const sn_entry *e, const char *name,
-                                int *n)
-{
-    for (int k = 0, at = 0; e->slots && e->slots[k].name; at += e->slot_n[k++])
-        if (strcmp(e->slots[k].name, name) == 0) return *n = e->slot_n[k], p->x + o->s + at;
-    return NULL;
-}
-
 void sn_object_point(const sn_model *m, const sn_values *p, int section, const sn_object *o, int k,
                      double *arm)
 {
@@ -197,10 +189,11 @@ int sn_joint_pin(const sn_model *m, const sn_values *p, const sn_object *o, doub
 
 static void axis_of(const sn_drawing *d, const sn_object *o, const char *name, double *out)
 {
-    int n = 0;
-    const double *a = slot_named(d->p, o, &d->m->entry[SN_SEC_JOINTS][o->entry], name, &n);
+    int n, at = sn_entry_slot(&d->m->entry[SN_SEC_JOINTS][o->entry], name, &n);
+    if (at < 0) return;
+    const double *a = d->p->x + o->s + at;
     double size = 0;
-    for (int j = 0; a && j < n && j < 3; j++) size = hypot(size, a[j]);
+    for (int j = 0; j < n && j < 3; j++) size = hypot(size, a[j]);
     for (int j = 0; size > 0 && j < n && j < 3; j++) out[j] = a[j] / size;
 }
 

@@ -214,12 +214,6 @@ void sn_fields_end(sn_fields *f)
 
 /* ---- what kinds declare ---- */
 
-static void gather(sn_work *w, const sn_frame *x, const sn_object *o)
-{
-    for (int i = 0; i < o->nq; i++) w->q[i] = x->q[o->qi[i]];
-    for (int i = 0; i < o->nv; i++) w->v[i] = x->v[o->vi[i]], w->a[i] = x->a[o->vi[i]];
-}
-
 /* All of one element. */
 static void declared_fields(sn_fields *f, int i, const sn_in *in)
 {
@@ -302,7 +296,7 @@ static void reaction(sn_fields *f, const sn_frame *x, int j, double *to)
     sn_joint_out out = {.r = f->w->r, .phi = f->w->phi};
     double y[6] = {0}, P[3], s[3];
     int k = f->pin[j];
-    gather(f->w, x, o);
+    sn_work_gather(f->w, o, x->q, x->v, x->a);
     sn_work_input(f->w, o, &in);
     in.lam = x->lam + o->eq;
     memset(f->w->r, 0, sizeof(double) * (size_t)o->nv);
@@ -353,7 +347,7 @@ void sn_fields_eval(sn_fields *f, const sn_frame *x)
     for (int i = 0; i < m->element.n; i++) {
         const sn_object *o = &m->element.object[i];
         sn_in in;
-        gather(f->w, x, o);
+        sn_work_gather(f->w, o, x->q, x->v, x->a);
         sn_work_input(f->w, o, &in);
         if (f->plan_of[i] >= 0) declared_fields(f, i, &in);
         if (is_elastic(o)) *f->field[f->energy].next++ = energy(o, &in);

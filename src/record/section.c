@@ -14,12 +14,17 @@ static double piece_number(const sn_model *m, const sn_values *p, const sn_entry
     return p->x[id];
 }
 
+int sn_entry_slot(const sn_entry *e, const char *name, int *n)
+{
+    for (int k = 0, at = 0; e->slots && e->slots[k].name; at += e->slot_n[k++])
+        if (strcmp(e->slots[k].name, name) == 0) return *n = e->slot_n[k], at;
+    return *n = 0, -1;
+}
+
 static double slot_named(const sn_entry *s, const double *x, const char *name)
 {
-    const sn_slot *slot = s->slots;
-    for (int k = 0, at = 0; slot[k].name; at += s->slot_n[k++])
-        if (strcmp(slot[k].name, name) == 0) return x[at];
-    return NAN;
+    int n, at = sn_entry_slot(s, name, &n);
+    return at < 0 ? NAN : x[at];
 }
 
 void sn_section_of(const sn_model *m, const sn_values *p, const sn_object *o, sn_section *out)

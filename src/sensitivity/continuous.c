@@ -31,7 +31,7 @@ sn_status sn_continuous_check(const sn_model *m, sn_err *err)
 /* kappa <- E(h v)' kappa: the axes it refers to turn with the bodies */
 static void turn_axes(const sn_model *m, const sn_state *x, double h, double *kappa)
 {
-    enum { MAX = SN_CURVED_MAX };
+    enum { MAX = SN_MAX_CURVED };
     double E[MAX * MAX], T[MAX * MAX], d[MAX], y[MAX];
     for (int e = 0; e < m->n_node; e++) {
         const sn_node *node = &m->node[e];

@@ -126,7 +126,7 @@ static sn_status joint_rates(sn_dstart *s, const sn_state *x, int joint, int whi
     size_t np = (size_t)s->np;
     sn_in in = d->w->joint[joint];
     double *J = s->Jq, *J2 = s->Jv, length = d->p->length;
-    sn_dstart_gather(d, x, o);
+    sn_work_gather(d->w, o, x->q, x->v, x->a);
     in.lam = x->lam + o->eq;
     for (int c = 0; c < o->nv; c++) {
         double h = 0.02 * (d->w->scale[o->vi[c] < m->nv ? o->vi[c] : 0] == 1 ? length : 1);

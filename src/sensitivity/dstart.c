@@ -145,7 +145,7 @@ static sn_status add_dB(sn_dstart *s, const sn_state *x, const double *u, const 
         for (int k = 0; k < o->m; k++) {
             if (d->w->dropped[o->eq + k] || (((o->velocity >> k) & 1) && !velocity_rows)) continue;
             double *row = G + (size_t)(m->nv + o->eq + k) * np;
-            sn_dstart_gather(d, x, o);
+            sn_work_gather(d->w, o, x->q, x->v, x->a);
             if (unit_reaction(d, j, k, lam))
                 return sn_fail(err, SN_ERR_NUMERIC, &o->mark, "'%s' fails", o->name);
             for (int c = 0; c < o->nv; c++) {
@@ -212,7 +212,7 @@ static void clear(sn_dstart *s)
 /* dq <- E(z) dq + T(z) dz, node by node. */
 static void move(const sn_model *m, int np, const double *z, const double *dz, double *dq)
 {
-    double E[SN_CURVED_MAX * SN_CURVED_MAX], T[SN_CURVED_MAX * SN_CURVED_MAX], *row = NULL;
+    double E[SN_MAX_CURVED * SN_MAX_CURVED], T[SN_MAX_CURVED * SN_MAX_CURVED], *row = NULL;
     for (int e = 0; e < m->n_node; e++) {
         const sn_node *node = &m->node[e];
         int n = node->nv;
@@ -225,7 +225,7 @@ static void move(const sn_model *m, int np, const double *z, const double *dz, d
         }
         node->cls->tangent(z + node->v, E, T);
         for (int k = 0; k < np; k++) {
-            double y[SN_CURVED_MAX] = {0};
+            double y[SN_MAX_CURVED] = {0};
             for (int i = 0; i < n; i++)
                 for (int j = 0; j < n; j++)
                     y[i] += E[i * n + j] * row[j * np + k] + T[i * n + j] * from[j * np + k];

@@ -18,13 +18,6 @@ struct sn_dstart {
     double *s, *sd, *sdd, *X, *cc; /* a joint's numbers, to be moved */
 };
 
-/* q and v of a joint into the work. */
-static inline void sn_dstart_gather(sn_context *d, const sn_state *x, const sn_object *o)
-{
-    for (int i = 0; i < o->nq; i++) d->w->q[i] = x->q[o->qi[i]];
-    for (int i = 0; i < o->nv; i++) d->w->v[i] = x->v[o->vi[i]];
-}
-
 /* G += derivatives of phi_t (which 0) or gamma (1) of all equations along dq, dv and the parameters. */
 sn_status sn_dstart_rates(sn_dstart *s, const sn_state *x, int which, const double *dq, const double *dv,
                           double *G, sn_err *err);

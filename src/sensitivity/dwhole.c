@@ -33,7 +33,7 @@ static void add_difference(const sn_model *m, double f, const sn_state *base, co
     for (int e = 0; e < m->n_node; e++) {
         const sn_node *node = &m->node[e];
         const double *from = base->q + node->q, *to = x->q + node->q;
-        double dq[SN_CURVED_MAX];
+        double dq[SN_MAX_CURVED];
         if (node->ground) continue;
         if (node->cls->difference) node->cls->difference(from, to, dq);
         for (int i = 0; i < node->nv; i++)

@@ -242,7 +242,7 @@ static double misfit(const sn_data *d, int c, double e, double *slope)
 /* g and its derivative by each channel it names. */
 static double inner(const sn_functional *f, double t, const double *y, double *by)
 {
-    double x[SN_EXPR_VARS];
+    double x[SN_MAX_VARIABLES];
     for (int k = 0; k < sn_expr_nvar(f->g); k++)
         x[k] = sn_expr_var(f->g, k) == TIME ? t : y[sn_expr_var(f->g, k)];
     double g = f->sign * sn_expr_gradient(f->g, x, by);
@@ -283,7 +283,7 @@ void sn_objectives_step(sn_objectives *s, double t, double dt, const double *y, 
 {
     for (int i = 0; i < s->n_f; i++) {
         sn_functional *f = &s->f[i];
-        double by[SN_EXPR_VARS];
+        double by[SN_MAX_VARIABLES];
         if (!f->g) continue;
         double g = inner(f, t, y, by);
         if (dt > 0) {
@@ -321,7 +321,7 @@ void sn_objectives_sample(sn_objectives *s, int at, const double *y, const doubl
 
 void sn_objectives_finish(sn_objectives *s, int with_derivatives)
 {
-    double length = s->end - s->begin, x[SN_EXPR_VARS], by[SN_EXPR_VARS];
+    double length = s->end - s->begin, x[SN_MAX_VARIABLES], by[SN_MAX_VARIABLES];
     for (int i = 0; i < s->n_f; i++) {
         sn_functional *f = &s->f[i];
         double scale = 1;
@@ -352,7 +352,7 @@ void sn_objectives_finish(sn_objectives *s, int with_derivatives)
 void sn_objectives_weigh(sn_objectives *s, int i)
 {
     const sn_expr *e = s->list[i].e;
-    double x[SN_EXPR_VARS], by[SN_EXPR_VARS];
+    double x[SN_MAX_VARIABLES], by[SN_MAX_VARIABLES];
     for (int k = 0; k < s->n_f; k++) s->f[k].weight = 0;
     for (int k = 0; k < sn_expr_nvar(e); k++) x[k] = s->f[sn_expr_var(e, k)].value;
     sn_expr_gradient(e, x, by);
@@ -364,7 +364,7 @@ void sn_objectives_seed_step(const sn_objectives *s, double t, double w, const d
     double length = s->end - s->begin;
     for (int i = 0; i < s->n_f; i++) {
         const sn_functional *f = &s->f[i];
-        double by[SN_EXPR_VARS], b = f->weight * w;
+        double by[SN_MAX_VARIABLES], b = f->weight * w;
         if (!f->g || f->weight == 0) continue;
         double g = inner(f, t, y, by);
         if (f->kind == SN_F_MEAN) b /= length;

@@ -73,13 +73,8 @@ static sn_status new_response(int n, const int *id, response **out, sn_err *err)
 static sn_status list(const sn_sim *s, int n, const int *input, int order, int *id, sn_err *err)
 {
     for (int i = 0; i < n; i++) {
-        const sn_object *o = sn_input_object(s->d.m, input[i]);
-        if (!o)
-            return sn_fail(err, SN_ERR_INPUT, NULL, "there is no input %d: the model has %d", input[i],
-                           sn_input_count(s->d.m));
-        if (order < 0 || order >= ((const sn_signal_class *)o->cls)->given)
-            return sn_fail(err, SN_ERR_INPUT, NULL, "input '%s' is of order 0 to %d, not %d", o->name,
-                           ((const sn_signal_class *)o->cls)->given - 1, order);
+        const sn_object *o;
+        SN_TRY(sn_sim_input_of_order(s, input[i], order, &o, err));
         for (int k = 0; k < i; k++)
             if (input[k] == input[i])
                 return sn_fail(err, SN_ERR_INPUT, NULL, "input '%s' is given twice", o->name);
@@ -124,8 +119,7 @@ sn_status sn_sim_response(sn_sim *s, int n_input, const int *input, int order, d
     if (s->o.exact != SN_EXACT)
         return sn_fail(err, SN_ERR_INPUT, NULL,
                        "derivatives need a simulation opened with options.exact = SN_EXACT");
-    if (!s->cls->step_forward)
-        return sn_fail(err, SN_ERR_INPUT, NULL, "scheme '%s' has no derivatives (forward)", s->scheme->name);
+    if (!s->cls->step_forward) return sn_scheme_no_derivatives(s->scheme->name, "forward", err);
     if (s->o.drop_redundant == SN_REDUNDANT_SHARE)
         return sn_fail(err, SN_ERR_INPUT, NULL,
                        "reactions that are shared between redundant equations have no derivative here (use "

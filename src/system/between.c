@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { MAX = SN_CURVED_MAX };
+enum { MAX = SN_MAX_CURVED };
 
 /* X <- T^-1 X, X with `cols` columns, by elimination; T is near the identity and is lost */
 static void solve(int n, double *T, int cols, double *X)

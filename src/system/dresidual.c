@@ -4,12 +4,6 @@
 
 #include <string.h>
 
-static void gather(const sn_state *x, const sn_object *o, sn_work *w)
-{
-    for (int i = 0; i < o->nq; i++) w->q[i] = x->q[o->qi[i]];
-    for (int i = 0; i < o->nv; i++) w->v[i] = x->v[o->vi[i]], w->a[i] = x->a[o->vi[i]];
-}
-
 /* w->r: derivative of an element's residual. */
 static sn_status element(sn_work *w, const sn_moved_number *t)
 {
@@ -70,7 +64,7 @@ static SN_SIMD_INLINE sn_status each(sn_work *w, const sn_state *x, const sn_par
             const sn_object *o = (family == SN_MOVED_JOINT ? &m->joint : &m->element)->object + t->object;
             int equations = family == SN_MOVED_JOINT ? o->m : 0;
             if (!t->d->n) continue;
-            if (t->object != last) gather(x, o, w), last = t->object;
+            if (t->object != last) sn_work_gather(w, o, x->q, x->v, x->a), last = t->object;
             if (equations ? joint(w, x, t) : element(w, t)) return failed(w, o, x, err);
             double sum = 0;
             for (int r = 0; r < o->nv + equations; r++) {

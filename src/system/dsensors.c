@@ -26,12 +26,7 @@ typedef struct way {
     int rows;     /* of blocks and columns */
 } way;
 
-static void gather(const way *s, const sn_object *o)
-{
-    sn_work *w = s->w;
-    for (int i = 0; i < o->nq; i++) w->q[i] = s->x->q[o->qi[i]];
-    for (int i = 0; i < o->nv; i++) w->v[i] = s->x->v[o->vi[i]], w->a[i] = s->x->a[o->vi[i]];
-}
+static void gather(const way *s, const sn_object *o) { sn_work_gather(s->w, o, s->x->q, s->x->v, s->x->a); }
 
 static void clear_block(const way *s, const sn_object *o)
 {
@@ -256,8 +251,6 @@ static sn_status momentum(const way *s, int i, int rows)
     return SN_OK;
 }
 
-enum { AXES_NODE, AXES_GLOBAL, AXES_BODY };
-
 /* Three rows of a block from `row` on, turned by R (or R'). */
 static void turn_rows(const double *R, int back, int row, int cols, double *D)
 {
@@ -275,15 +268,15 @@ static void turn_block(const way *s, const sn_object *o, const sn_object *sensor
     const double *q = s->w->q;
     int base = o->offv[sensor->end], nv = o->nv, axes = sensor->output, at = place->R_v;
     double R[9], S[9];
-    if (at < 0 || axes == AXES_NODE) return;
+    if (at < 0 || axes == SN_AXES_NODE) return;
     if (o->dim == 2) {
-        if (axes != AXES_BODY) return;
+        if (axes != SN_AXES_BODY) return;
         const double th = q[place->R_q], c = cos(th), n = sin(th), Z[9] = {c, -n, 0, n, c, 0, 0, 0, 1};
         memcpy(R, Z, sizeof R);
     } else {
         sn_quat_matrix(q + place->R_q, R);
     }
-    int row = (axes == AXES_GLOBAL ? at : place->x_v) - base, back = axes == AXES_BODY;
+    int row = (axes == SN_AXES_GLOBAL ? at : place->x_v) - base, back = axes == SN_AXES_BODY;
     for (int k = 0; k < 4; k++) turn_rows(R, back, row, k < 3 ? nv : o->m, s->D[k]);
     back ? sn_tmul3(R, y + row, y + row) : sn_mul3(R, y + row, y + row);
     if (o->dim == 2) {

@@ -92,7 +92,7 @@ static sn_status formula(sn_parameter_chain *c, int id)
     enum { OWN = 2 }; /* a parameter's own formula is not used */
     const sn_expr *e = c->m->quantity[id].expr;
     sn_chain_direction *d = &c->D[id];
-    double x[SN_EXPR_VARS], g[SN_EXPR_VARS];
+    double x[SN_MAX_VARIABLES], g[SN_MAX_VARIABLES];
     int any = 0;
     for (int v = 0; v < sn_expr_nvar(e); v++) any |= c->D[sn_expr_var(e, v)].n;
     if (!any) return SN_OK;
@@ -394,10 +394,10 @@ static void expression_direction(sn_parameter_chain *c, const sn_work *w, int id
 {
     static const sn_chain_direction none = {0};
     const sn_expr *e = c->m->quantity[id].expr;
-    const sn_chain_direction *of[SN_EXPR_VARS];
+    const sn_chain_direction *of[SN_MAX_VARIABLES];
     sn_chain_direction *to = &c->D[id];
-    int at[SN_EXPR_VARS], n = sn_expr_nvar(e);
-    sn_jet x[SN_EXPR_VARS], y;
+    int at[SN_MAX_VARIABLES], n = sn_expr_nvar(e);
+    sn_jet x[SN_MAX_VARIABLES], y;
     sn_system_jets(w, e, t, x);
     for (int v = 0; v < n; v++) {
         int var = sn_expr_var(e, v);

@@ -7,19 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-static void gather(const double *from, const int *index, int n, double *to)
+static void gather(sn_work *w, const sn_state *x, const sn_object *o)
 {
-    for (int i = 0; i < n; i++) to[i] = from[index[i]];
+    sn_work_gather(w, o, x->q, x->v, x->a);
 }
 
-static void gather_object(sn_work *w, const sn_state *x, const sn_object *o)
-{
-    gather(x->q, o->qi, o->nq, w->q);
-    gather(x->v, o->vi, o->nv, w->v);
-    gather(x->a, o->vi, o->nv, w->a);
-}
-
-void sn_system_energy(sn_work *w, const sn_state *x, int entry, double *e)
+/* Kinetic and potential energy of an entry; -1: of everything. */
+static void energy(sn_work *w, const sn_state *x, int entry, double *e)
 {
     const sn_model *m = w->m;
     e[0] = e[1] = 0;
@@ -28,7 +22,7 @@ void sn_system_energy(sn_work *w, const sn_state *x, int entry, double *e)
         const sn_element_class *cls = o->cls;
         if (o->host >= 0 || !cls->energy || (entry >= 0 && o->entry != entry)) continue;
         double one[2] = {0, 0};
-        gather_object(w, x, o);
+        gather(w, x, o);
         cls->energy(&w->element[i], one, NULL);
         e[0] += one[0];
         e[1] += one[1];
@@ -80,24 +74,22 @@ static void momentum(sn_work *w, const sn_state *x, int entry, double *y)
         double e[2], *p = w->C; /* of max_v^2 numbers at least; row 0 is kinetic */
         sn_dout de = {.v = p};
         memset(p, 0, 2 * sizeof(double) * (size_t)o->nv);
-        gather_object(w, x, o);
+        gather(w, x, o);
         cls->energy(&w->element[i], e, &de);
         for (int k = 0; k < o->nn; k++) block_momentum(o, k, w->q, p, y);
     }
 }
-
-enum { AXES_NODE, AXES_GLOBAL, AXES_BODY };
 
 void sn_turn_reaction(const sn_object *o, int end, const double *q, int axes, double *y)
 {
     const sn_node_places *at = &o->place[end];
     double R[9], *f = y + at->x_v - o->offv[end], *moment = y + at->R_v - o->offv[end];
     if (at->R_v < 0) return;
-    if (o->dim == 2 && axes == AXES_BODY) sn_rot2(-q[at->R_q], f, f);
+    if (o->dim == 2 && axes == SN_AXES_BODY) sn_rot2(-q[at->R_q], f, f);
     if (o->dim != 3) return;
     sn_quat_matrix(q + at->R_q, R);
-    if (axes == AXES_GLOBAL) sn_mul3(R, moment, moment);
-    if (axes == AXES_BODY) sn_tmul3(R, f, f);
+    if (axes == SN_AXES_GLOBAL) sn_mul3(R, moment, moment);
+    if (axes == SN_AXES_BODY) sn_tmul3(R, f, f);
 }
 
 /* Force of joint j on its node: -(B'lam) in the node's rows. */
@@ -105,7 +97,7 @@ static sn_status reaction(sn_work *w, const sn_state *x, const sn_object *s, dou
 {
     const sn_object *o = &w->m->joint.object[s->target];
     sn_joint_out out = {.r = w->r, .phi = w->phi};
-    gather_object(w, x, o);
+    gather(w, x, o);
     w->joint[s->target].lam = x->lam + o->eq;
     memset(w->r, 0, sizeof(double) * (size_t)o->nv);
     SN_TRY(((const sn_joint_class *)o->cls)->eval(&w->joint[s->target], &out));
@@ -122,7 +114,7 @@ static sn_status violation(sn_work *w, const sn_state *x, const sn_object *s, do
         if (s->target >= 0 && s->target != j) continue;
         const sn_object *o = &m->joint.object[j];
         sn_joint_out out = {.r = w->r, .phi = w->phi};
-        gather_object(w, x, o);
+        gather(w, x, o);
         w->joint[j].lam = x->lam + o->eq;
         memset(w->r, 0, sizeof(double) * (size_t)o->nv);
         SN_TRY(((const sn_joint_class *)o->cls)->eval(&w->joint[j], &out));
@@ -138,16 +130,16 @@ static sn_status one(sn_work *w, const sn_state *x, int i, double *y)
     const sn_sensor_class *cls = o->cls;
     switch (cls->source) {
     case SN_FROM_NODES:
-        gather_object(w, x, o);
+        gather(w, x, o);
         return cls->eval(&w->sensor[i], y, NULL);
     case SN_FROM_ELEMENT:
         t = &m->element.object[o->target];
-        gather_object(w, x, t);
+        gather(w, x, t);
         return ((const sn_element_class *)t->cls)->output(&w->element[o->target], o->output, o->end, y, NULL);
     case SN_FROM_REACTION:
         return reaction(w, x, o, y);
     case SN_FROM_ENERGY:
-        sn_system_energy(w, x, o->target, y);
+        energy(w, x, o->target, y);
         y[2] = y[0] + y[1];
         return SN_OK;
     case SN_FROM_MOMENTUM:

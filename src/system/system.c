@@ -132,7 +132,7 @@ void sn_system_time(sn_work *w, double t)
             ((const sn_signal_class *)o->cls)->eval(&in, y);
             w->x[at] = y[0], w->xd[at] = y[1], w->xdd[at] = y[2];
         } else {
-            sn_jet x[SN_EXPR_VARS], y;
+            sn_jet x[SN_MAX_VARIABLES], y;
             sn_system_jets(w, m->quantity[id].expr, t, x);
             sn_expr_jet(m->quantity[id].expr, x, &y);
             w->x[id] = y.f[0], w->xd[id] = y.f[1], w->xdd[id] = y.f[2];
@@ -211,7 +211,7 @@ static SN_SIMD_INLINE void apply_T(const sn_work *w, const sn_object *o, double 
         const double *T = w->T + at + (begin + turn) * (ld + 1);
         if (n == 3) apply_turn(rows, o->nv, ld, T, K + from);
         for (int r = 0; r < rows && n > 0 && n != 3; r++) {
-            double y[SN_CURVED_MAX], *row = K + r * o->nv + from;
+            double y[SN_MAX_CURVED], *row = K + r * o->nv + from;
             for (int j = 0; j < n; j++) {
                 y[j] = 0;
                 for (int k = 0; k < n; k++) y[j] += row[k] * T[k * ld + j];

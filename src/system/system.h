@@ -57,6 +57,13 @@ void sn_work_renew(sn_work *w);
 sn_status sn_work_small(const sn_model *m, const sn_values *p, sn_work **out, sn_err *err);
 /* What an object's functions see: q, v, a are w->q, w->v, w->a. */
 void sn_work_input(const sn_work *w, const sn_object *o, sn_in *in);
+/* The object's own part of q, v, a into w->q, w->v, w->a. */
+static inline void sn_work_gather(sn_work *w, const sn_object *o, const double *q, const double *v,
+                                  const double *a)
+{
+    for (int i = 0; i < o->nq; i++) w->q[i] = q[o->qi[i]];
+    for (int i = 0; i < o->nv; i++) w->v[i] = v[o->vi[i]], w->a[i] = a[o->vi[i]];
+}
 
 /* The first element from number `from` on that is near its limit or past it, and which; -1: none. */
 int sn_system_limit(sn_work *w, const sn_state *x, int from, sn_limit *l);
@@ -68,8 +75,6 @@ void sn_system_jets(const sn_work *w, const sn_expr *e, double t, sn_jet *x);
 sn_status sn_system_time_derivative(sn_work *w, const sn_state *x, double *rt, sn_err *err);
 /* All channels. */
 sn_status sn_system_sensors(sn_work *w, const sn_state *x, double *y, sn_err *err);
-void sn_system_energy(sn_work *w, const sn_state *x, int entry,
-                      double *e); /* entry -1: everything; kinetic, potential */
 /* The moment about the origin of the momenta p of an object's block is a sum of parts A p, p from v on: of
    the place, of its vectors, of its rotation (turn: in space p are in body axes, A = R). */
 typedef struct sn_moment {
@@ -78,6 +83,8 @@ typedef struct sn_moment {
 } sn_moment;
 /* Parts of block k count from 0; 0: there is no such part. q: of the object. */
 int sn_moment_part(const sn_object *o, int k, int part, const double *q, sn_moment *y);
+/* Axes of a reaction: the choices of the sensor's option. */
+enum { SN_AXES_NODE, SN_AXES_GLOBAL, SN_AXES_BODY };
 /* y: force and moment in the rows of a joint's node `end` (the force is global there, in space the moment in
    body axes), turned into the axes a reaction sensor asks for; q: of the joint. */
 void sn_turn_reaction(const sn_object *o, int end, const double *q, int axes, double *y);

@@ -35,9 +35,9 @@ static void check_expr(const char *text, sn_err *err)
     sn_arena arena = {0};
     sn_expr *e;
     sn_mark where = {"fuzz", text, 1, 1};
-    sn_dimension x[SN_EXPR_VARS] = {{0}}, dim;
-    double value[SN_EXPR_VARS] = {1, 2, 3, 4}, by[SN_EXPR_VARS];
-    sn_jet jet[SN_EXPR_VARS] = {{{0}, {0}}}, out;
+    sn_dimension x[SN_MAX_VARIABLES] = {{0}}, dim;
+    double value[SN_MAX_VARIABLES] = {1, 2, 3, 4}, by[SN_MAX_VARIABLES];
+    sn_jet jet[SN_MAX_VARIABLES] = {{{0}, {0}}}, out;
     sn_status s = sn_expr_parse(&arena, text, &where, lookup, NULL, &e, err);
     check_reports(s, err);
     if (s == SN_OK) {

@@ -176,6 +176,74 @@ static const sn_sensor_class odd = {.name = "odd",
                                     .source = SN_FROM_ENERGY,
                                     .layout = three};
 
+/* ---- nodes: as many coordinates as are asked for; in space with angles before the place ---- */
+
+static const sn_slot crowd_slots[] = {
+    {"at", "", "start of all coordinates", 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL}, END};
+static const sn_option crowd_options[] = {{"n", "#", "coordinates", 1}, END};
+static const sn_offer crowd_offers[] = {{SN_SCALARS, 0, 0}, {0, 0, 0}};
+static const char *const crowd_coord[] = {"z"}, *const crowd_unit[] = {""};
+
+static sn_status crowd_layout(sn_node_layout *l, sn_err *err)
+{
+    (void)err;
+    l->n = l->opt[0];
+    return SN_OK;
+}
+
+static void crowd_start(const sn_node_in *in, double *X, double *q, double *v)
+{
+    for (int i = 0; i < in->nq; i++) X[i] = 0, q[i] = in->s[0], v[i] = 0;
+}
+
+static void crowd_dstart(const sn_node_in *in, int index, double *dX, double *dq, double *dv)
+{
+    (void)index;
+    for (int i = 0; i < in->nq; i++) dX[i] = dv[i] = 0, dq[i] = 1;
+}
+
+static const sn_node_class crowd = {.name = "crowd",
+                                    .doc = "many numbers",
+                                    .slots = crowd_slots,
+                                    .options = crowd_options,
+                                    .layout = crowd_layout,
+                                    .order = 2,
+                                    .offers = crowd_offers,
+                                    .coord = crowd_coord,
+                                    .unit = crowd_unit,
+                                    .start = crowd_start,
+                                    .dstart = crowd_dstart};
+
+static const sn_slot dial_slots[] = {
+    {"at", "m", "place", 3, SN_PLACED, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL}, END};
+static const sn_offer dial_offers[] = {{SN_POSITION, 2, 2}, {0, 0, 0}};
+static const char *const dial_coord[] = {"a", "b", "x", "y", "z"}, *const dial_unit[] = {"rad", "rad", "m",
+                                                                                         "m", "m"};
+
+static void dial_start(const sn_node_in *in, double *X, double *q, double *v)
+{
+    for (int i = 0; i < 5; i++) X[i] = q[i] = i < 2 ? 0 : in->s[i - 2], v[i] = 0;
+}
+
+static void dial_dstart(const sn_node_in *in, int index, double *dX, double *dq, double *dv)
+{
+    (void)in;
+    for (int i = 0; i < 5; i++) dX[i] = dq[i] = i == index + 2, dv[i] = 0;
+}
+
+static const sn_node_class dial = {.name = "dial",
+                                   .doc = "two angles and a place",
+                                   .slots = dial_slots,
+                                   .nq = 5,
+                                   .nv = 5,
+                                   .dim = 3,
+                                   .order = 2,
+                                   .offers = dial_offers,
+                                   .coord = dial_coord,
+                                   .unit = dial_unit,
+                                   .start = dial_start,
+                                   .dstart = dial_dstart};
+
 /* ---- heap: unit masses on plain numbers; pick: holds those that are chosen at 0 ---- */
 
 static sn_status heap_eval(const sn_in *in, double *r, double *K, double *C, double *M)
@@ -253,6 +321,7 @@ static int add_kinds(void **state)
 {
     static const sn_element_class *const elements[] = {&grains, &asks, &heap, NULL};
     static const sn_joint_class *const joints[] = {&board, &pick, NULL};
+    static const sn_node_class *const nodes[] = {&crowd, &dial, NULL};
     static const sn_sensor_class *const sensors[] = {&fan, &odd, NULL};
     static const sn_property_class *properties[PROPERTIES + 1];
     static const char *const kind[] = {"p0", "p1", "p2", "p3"};
@@ -271,9 +340,10 @@ static int add_kinds(void **state)
     asks.slots = last;
     sn_err err;
     sn_err_clear(&err);
-    sn_status s = sn_plugin_add(&(sn_plugin){SN_PLUGIN_HEAD, .name = "large", .elements = elements,
-                                             .joints = joints, .sensors = sensors, .properties = properties},
-                                &err);
+    sn_status s =
+        sn_plugin_add(&(sn_plugin){SN_PLUGIN_HEAD, .name = "large", .nodes = nodes, .elements = elements,
+                                   .joints = joints, .sensors = sensors, .properties = properties},
+                      &err);
     print_reports(&err);
     return s != SN_OK;
 }
@@ -437,6 +507,56 @@ static void test_keys(void **state)
     sn_model_free(m);
 }
 
+/* Coordinates in whatever order: a moment is what turns the axes of a frame, which this node has not. */
+static void test_reaction(void **state)
+{
+    sn_model *m;
+    sn_values *p;
+    int channel;
+    (void)state;
+    accepted(
+        "nodes: {n: {dial: [0, 0, 0]}}\njoints: {d: {drive: n.b, value: 0}}\nsensors: {r: {reaction: d}}\n",
+        &m, &p);
+    static const char *const name[] = {"r.fa", "r.fb", "r.fx", "r.fy", "r.fz"};
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(sn_channel_find(m, name[i], &channel, NULL), SN_OK);
+        assert_int_equal(channel, i);
+        assert_string_equal(sn_channel_get(m, i).unit, i < 2 ? "N*m" : "N");
+    }
+    sn_values_free(p);
+    sn_model_free(m);
+}
+
+/* An objective of as many names as there may be, and of one more. */
+static void test_names(void **state)
+{
+    char text[4096] = "";
+    const char *const of[] = {text}, *const wrt[] = {"gravity.y"};
+    sn_model *m;
+    sn_values *p;
+    sn_err err;
+    (void)state;
+    accepted("gravity: [0, -10 m/s^2]\nnodes: {a: [0, 0]}\nelements: {g: {grains: a}}\n"
+             "sensors: {y: {position: a}}\nrun: {end: 1 s, step: 10 ms}\n",
+             &m, &p);
+    for (int i = 0; i <= SN_MAX_VARIABLES; i++) {
+        size_t n = strlen(text);
+        snprintf(text + n, sizeof text - n, "%sy.y@.%03d", i ? "+" : "", i + 1);
+        double value, slope;
+        if (i + 1 == SN_MAX_VARIABLES) gradient(m, p, text, wrt[0], SN_GRADIENT_FORWARD, &value, &slope);
+        if (i < SN_MAX_VARIABLES) continue;
+        sn_gradient_options o = sn_gradient_options_default(m, p);
+        o.of = of, o.n_of = 1, o.wrt = wrt, o.n_wrt = 1;
+        sn_err_clear(&err);
+        assert_int_equal(
+            sn_gradient(m, p, &o, &(sn_gradient_result){.value = &value, .gradient = &slope}, NULL, &err),
+            SN_ERR_INPUT);
+        assert_non_null(strstr(err.report[0].text, "at most 256 different names"));
+    }
+    sn_values_free(p);
+    sn_model_free(m);
+}
+
 static void test_beyond(void **state)
 {
     char list[1024], nodes[2048], text[8192];
@@ -450,6 +570,7 @@ static void test_beyond(void **state)
          "board 'b': has 103 components or equations, the most are 64"},
         {"nodes: {a: [0, 0]}\njoints: {`b: {board: a, more: 2}}\n",
          "board 'b': its layout gives no name to component 3 of 4"},
+        {"nodes: {`c: {crowd: 0, n: 2049}}\n", "crowd 'c': has 2049 coordinates, the most are 2048"},
         {"nodes: {a: [0, 0]}\nelements: {g: {grains: a}}\nsensors: {`e: {odd: }}\n",
          "odd 'e': its layout has 4 components, not 3"},
     };
@@ -484,6 +605,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_momentum),    cmocka_unit_test(test_equations),
                                        cmocka_unit_test(test_components),  cmocka_unit_test(test_keys),
+                                       cmocka_unit_test(test_reaction),    cmocka_unit_test(test_names),
                                        cmocka_unit_test(test_beyond),      cmocka_unit_test(test_chosen),
                                        cmocka_unit_test(test_coordinates), cmocka_unit_test(test_tables)};
     return cmocka_run_group_tests(tests, add_kinds, NULL);

@@ -188,10 +188,12 @@ static void test_tables(void **state)
     refuse_element(c, "element 'pull': eval or dparam is missing");
     c = pull, c.slots = NULL;
     refuse_element(c, "no table of slots");
+    c = pull, c.args.ask = 64;
+    refuse_element(c, "ask for a view that there is not");
     c = pull, c.flags = SN_CONSERVATIVE;
     refuse_element(c, "SN_CONSERVATIVE without energy");
     c = pull, c.geometry = &(const sn_geometry){.shape = SN_SHAPE_LINE};
-    refuse_element(c, "less nodes than the shape has corners");
+    refuse_element(c, "fewer nodes than the shape has corners");
     c.geometry = &(const sn_geometry){.shape = SN_SHAPE_POINT, .interpolation = SN_CUBIC};
     refuse_element(c, "interpolation");
     c.geometry = &(const sn_geometry){.shape = SN_SHAPE_POINT, .meshes = 1};
@@ -205,7 +207,7 @@ static void test_tables(void **state)
     refuse_element(c, "no good name for field 'p q'");
     refuse_element(c, "no known unit for field");
     refuse_element(c, "no doc for field");
-    refuse_element(c, "number of components of field");
+    refuse_element(c, "13 components of a field, the most are 12");
     refuse_element(c, "neither 1 nor the corners of the shape in field");
     refuse_element(c, "a component without name in field");
     refuse_element(c, "two fields have the name");
@@ -249,6 +251,9 @@ static void test_tables(void **state)
     n.name = "mine", n.dtangent = NULL;
     const sn_node_class *const nl[] = {&n, NULL};
     refuse(&(sn_plugin){SN_PLUGIN_HEAD, .name = "bad", .nodes = nl}, "dtangent go together");
+    n.dtangent = sn_node_find("frame3d")->dtangent, n.slots = sn_node_find("frame2d")->slots;
+    refuse(&(sn_plugin){SN_PLUGIN_HEAD, .name = "bad", .nodes = nl},
+           "the first slot of a node in space is its place");
 }
 
 /* ---- use ---- */

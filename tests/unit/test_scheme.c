@@ -45,7 +45,7 @@ static void close_all(fixture *f)
 static double setting(fixture *f, const char *name)
 {
     const sn_scheme *s;
-    double x[SN_SETTINGS] = {NAN};
+    double x[SN_MAX_SETTINGS] = {NAN};
     assert_non_null(sn_scheme_find(name, &s));
     sn_err_clear(&f->err);
     return sn_scheme_settings(s, f->p, &f->o, x, &f->err) ? NAN : x[0];

@@ -115,7 +115,7 @@ static void test_addresses(void **state)
 /* d(slot)/d(parameter) along the order of evaluation, by the gradients of the expressions. */
 static void chain(const sn_model *m, const sn_values *p, int by, double *dx)
 {
-    double x[SN_EXPR_VARS], g[SN_EXPR_VARS];
+    double x[SN_MAX_VARIABLES], g[SN_MAX_VARIABLES];
     for (int i = 0; i < m->n_quantity; i++) dx[i] = i == by;
     for (int k = 0; k < m->n_order; k++) {
         const sn_expr *e = m->quantity[m->order[k]].expr;
