@@ -115,16 +115,16 @@ static inline uint64_t kit_seed(const char *name)
     return h | 1;
 }
 
-/* Zeros, n of them, freed with the case; behind them a guard that shows who writes too far. */
+/* Zeros, n of them, freed with the case; behind them a guard of -0.0, which whatever is
+   written or added there changes. */
 enum { KIT_GUARD = 4 };
-static const double kit_guard = -7.25e123;
 
 static inline double *kit_array(kit_case *k, int n)
 {
     n = n > 0 ? n : 0;
     double *p = calloc((size_t)n + KIT_GUARD, sizeof *p);
     if (!p || k->n_owned == KIT_OWNED) abort();
-    for (int i = 0; i < KIT_GUARD; i++) p[n + i] = kit_guard;
+    for (int i = 0; i < KIT_GUARD; i++) p[n + i] = -0.0;
     k->length[k->n_owned] = n;
     return k->owned[k->n_owned++] = p;
 }
@@ -176,7 +176,7 @@ static inline void kit_release(kit_case *k, int mark)
         double *p = k->owned[--k->n_owned];
         int n = k->length[k->n_owned];
         for (int i = n; i < n + KIT_GUARD; i++)
-            if (p[i] != kit_guard) kit_fail(k, "writes behind an array, at", i, n, p[i], NAN);
+            if (p[i] != 0 || !signbit(p[i])) kit_fail(k, "writes behind an array, at", i, n, p[i], NAN);
         free(p);
     }
 }

@@ -355,6 +355,17 @@ static inline void kit_print_found(const kit_found *c)
     printf("%s\n", c->failed ? "  FAILED" : "");
 }
 
+static inline void kit_print(const kit_kind *kind, const kit_stat *stat)
+{
+    printf("%s %s: %d cases\n", kind->family, kind->name, stat->samples);
+    for (int i = 0; i < stat->n_check; i++) kit_print_found(&stat->check[i]);
+    if (stat->most_nodes)
+        printf("    with at most %d of its up to %d nodes\n", stat->most_nodes, kind->args.max);
+    if (stat->combinations) printf("    in some combinations of node kinds and options, not in all\n");
+    for (const sn_option *o = kind->options; o && o->name; o++)
+        if (o->choices[0] == '#') printf("    option '%s' at its default, %d, only\n", o->name, o->def);
+}
+
 /* Checks a kind in all its cases, several times over, and prints what was checked and what was not. Returns
    the number of failures. */
 static inline int kit_run(const kit_kind *kind, kit_checks *checks)
@@ -366,32 +377,29 @@ static inline int kit_run(const kit_kind *kind, kit_checks *checks)
         kit_round(kind, &stat, &seed, checks);
         if (stat.samples == 0 || stat.failed > 100) break;
     }
-    if (kind->quiet) return stat.failed;
     for (int i = 0; i < stat.n_check; i++)
         compared += stat.check[i].compared, skipped += stat.check[i].skipped;
-    printf("%s %s: %d cases\n", kind->family, kind->name, stat.samples);
-    for (int i = 0; i < stat.n_check; i++) kit_print_found(&stat.check[i]);
-    if (stat.most_nodes)
-        printf("    with at most %d of its up to %d nodes\n", stat.most_nodes, kind->args.max);
-    if (stat.combinations) printf("    in some combinations of node kinds and options, not in all\n");
-    for (const sn_option *o = kind->options; o && o->name; o++)
-        if (o->choices[0] == '#') printf("    option '%s' at its default, %d, only\n", o->name, o->def);
+    if (!stat.quiet) kit_print(kind, &stat);
     for (int i = 0; i < stat.n_check; i++)
         if (stat.check[i].made && !stat.check[i].compared) {
-            printf("FAIL %s %s: %s: nothing was compared%s\n", kind->family, kind->name, stat.check[i].name,
-                   stat.check[i].refused ? ": all was refused" : "");
+            if (!stat.quiet)
+                printf("FAIL %s %s: %s: nothing was compared%s\n", kind->family, kind->name,
+                       stat.check[i].name, stat.check[i].refused ? ": all was refused" : "");
             stat.failed++;
         }
     if (stat.samples == 0) {
-        printf("FAIL %s %s: takes none of the cases: no node kind suits, or its layout or prepare refuses "
-               "all random "
-               "numbers\n",
-               kind->family, kind->name);
+        if (!stat.quiet)
+            printf(
+                "FAIL %s %s: takes none of the cases: no node kind suits, or its layout or prepare refuses "
+                "all random "
+                "numbers\n",
+                kind->family, kind->name);
         stat.failed++;
     }
     if (skipped > (compared + skipped) / 10) {
-        printf("FAIL %s %s: %d of %d derivatives are not smooth\n", kind->family, kind->name, skipped,
-               skipped + compared);
+        if (!stat.quiet)
+            printf("FAIL %s %s: %d of %d derivatives are not smooth\n", kind->family, kind->name, skipped,
+                   skipped + compared);
         stat.failed++;
     }
     return stat.failed;

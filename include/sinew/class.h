@@ -318,9 +318,9 @@ typedef struct sn_element_class {
        may be NULL. y is written, not added. */
     sn_status (*output)(const sn_in *in, int which, int end, double *y, sn_dout *d);
     sn_status (*doutput)(const sn_in *in, int which, int end, int index, double *dy); /* dy written */
-    /* Of a kind with inertia (SN_USES_A) always: the model's energies and momenta follow from it.
+    /* NULL: it has none; of a kind with inertia (SN_USES_A) the model's energy and momentum are then refused.
        e[0] kinetic, e[1] potential (elastic + field). de (or NULL): de->q of 2 rows of nv, de->v likewise.
-     * NULL: no energy. */
+     */
     void (*energy)(const sn_in *in, double *e, sn_dout *de);
     void (*denergy)(const sn_in *in, int index, double *de); /* derivative of both */
     /* r -= generalized forces of a load w (force a length, 3 numbers: fx, fy, moment in the plane) spread

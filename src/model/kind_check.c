@@ -232,8 +232,6 @@ static void check_element(check *k, const sn_element_class *c)
     need(k, !c->distribute == !c->ddistribute, "distribute and ddistribute go together");
     need(k, !c->pair == !c->dpair, "pair and dpair go together");
     need(k, c->energy || !(c->flags & SN_CONSERVATIVE), "SN_CONSERVATIVE without energy");
-    need(k, c->energy || !(c->flags & SN_USES_A),
-         "SN_USES_A without energy, from which momenta and energies of the model follow");
     need(k, !c->fields == !c->field, "fields and field go together");
     check_geometry(k, c->geometry, &c->args);
     if (c->file) {

@@ -394,15 +394,20 @@ static int given_numbers(const sn_model *m, sn_source source)
     }
 }
 
-/* Energies and momenta follow from the energy of a kind: without one they would be zero. */
+/* Energies and momenta follow from the energy of the kinds: without one they would be silently too small. */
 static sn_status has_energy(sn_compiler *c, const sn_entry *e, int target)
 {
     sn_source source = ((const sn_sensor_class *)e->cls)->source;
-    if (target < 0 || (source != SN_FROM_ENERGY && source != SN_FROM_MOMENTUM)) return SN_OK;
-    const sn_entry *of = &c->m->entry[SN_SEC_ELEMENTS][target];
-    if (!of->cls || ((const sn_element_class *)of->cls)->energy) return SN_OK;
-    return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' has no energy",
-                   sn_entry_kind(SN_SEC_ELEMENTS, of->cls), of->name);
+    if (source != SN_FROM_ENERGY && source != SN_FROM_MOMENTUM) return SN_OK;
+    for (int i = 0; i < c->m->n_entry[SN_SEC_ELEMENTS]; i++) {
+        const sn_entry *of = &c->m->entry[SN_SEC_ELEMENTS][i];
+        const sn_element_class *cls = of->cls;
+        if (!cls || cls->energy || (target < 0 ? !(cls->flags & SN_USES_A) : i != target)) continue;
+        return sn_fail(c->err, SN_ERR_INPUT, e->arg ? &e->arg->mark : &e->item->key_mark,
+                       "%s '%s' has no energy%s", cls->name, of->name,
+                       target < 0 ? ", so that of all is not known" : "");
+    }
+    return SN_OK;
 }
 
 static sn_status make_sensor(sn_compiler *c, int index)

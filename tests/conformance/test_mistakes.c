@@ -81,8 +81,54 @@ static void elements(void **state)
     assert_true(conform_element(&c, NULL, 1) > MOST);
 }
 
+/* Who writes one number too many is found, whatever it is. */
+static sn_status far_eval(const sn_in *in, double *r, double *K, double *C, double *M)
+{
+    r[in->nv] += 1e-9;
+    return right_eval(in, r, K, C, M);
+}
+
+static sn_status mute_layout(sn_layout *l, sn_err *err)
+{
+    (void)err;
+    l->ny = 1, l->component[0] = "y", l->unit[0] = "1";
+    return SN_OK;
+}
+
+static sn_status mute_eval(const sn_in *in, double *y, sn_dout *d)
+{
+    (void)in, (void)y, (void)d;
+    return SN_ERR_NUMERIC;
+}
+
+static sn_status mute_dparam(const sn_in *in, int index, double *dy)
+{
+    (void)in, (void)index;
+    dy[0] = 0;
+    return SN_OK;
+}
+
+/* What was never compared was not found good. */
+static void limits(void **state)
+{
+    static const sn_slot none[] = {{.name = NULL}};
+    sn_element_class c = right;
+    const sn_sensor_class mute = {.name = "mute",
+                                  .doc = "can never be measured",
+                                  .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .ask = SN_SCALARS},
+                                  .slots = none,
+                                  .source = SN_FROM_NODES,
+                                  .layout = mute_layout,
+                                  .eval = mute_eval,
+                                  .dparam = mute_dparam};
+    (void)state;
+    c.eval = far_eval;
+    assert_true(conform_element(&c, NULL, 1) > 0);
+    assert_true(conform_sensor(&mute, 1) > 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(elements)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(elements), cmocka_unit_test(limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

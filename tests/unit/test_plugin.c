@@ -254,9 +254,65 @@ static void test_tables(void **state)
     n.dtangent = sn_node_find("frame3d")->dtangent, n.slots = sn_node_find("frame2d")->slots;
     refuse(&(sn_plugin){SN_PLUGIN_HEAD, .name = "bad", .nodes = nl},
            "the first slot of a node in space is its place");
+    static const sn_offer apart[] = {{SN_POSITION, 0, 1}, {0, 0, 0}};
+    n = *sn_node_find("point3d");
+    n.name = "mine", n.nq = n.nv = 4, n.offers = apart;
+    refuse(&(sn_plugin){SN_PLUGIN_HEAD, .name = "bad", .nodes = nl},
+           "begins at the same place in q and in v");
 }
 
 /* ---- use ---- */
+
+/* ---- kinds that say no without a word, and kinds without energy ---- */
+
+static sn_status mute(sn_layout *l, sn_err *err)
+{
+    (void)err;
+    return l->nn ? SN_ERR_INPUT : SN_ERR_NUMERIC;
+}
+
+static sn_status heavy_eval(const sn_in *in, double *r, double *K, double *C, double *M)
+{
+    (void)C;
+    for (int i = 0; i < in->nv; i++) {
+        r[i] += in->a[i];
+        if (K) M[i * in->nv + i] += 1;
+    }
+    return SN_OK;
+}
+
+static void test_mute(void **state)
+{
+    static sn_element_class quiet, heavy;
+    static sn_joint_class bolt;
+    static sn_sensor_class gauge;
+    static const sn_element_class *const el[] = {&quiet, &heavy, NULL};
+    static const sn_joint_class *const jl[] = {&bolt, NULL};
+    static const sn_sensor_class *const sl[] = {&gauge, NULL};
+    static const refusal all[] = {
+        {"nodes: {a: [1, 0]}\nelements: {`q: {quiet: a}}\n", "quiet 'q': its layout refuses it"},
+        {"nodes: {a: [1, 0]}\nelements: {h: {heavy: a}}\njoints: {`b: {bolt: a}}\n",
+         "bolt 'b': its layout refuses it"},
+        {"nodes: {a: [1, 0]}\nelements: {h: {heavy: a}}\nsensors: {`g: {gauge: a}}\n",
+         "gauge 'g': its layout refuses it"},
+        {"nodes: {a: [1, 0]}\nelements: {h: {heavy: a}}\nsensors: {e: {energy: `h}}\n",
+         "heavy 'h' has no energy"},
+        {"nodes: {a: [1, 0]}\nelements: {h: {heavy: a}}\nsensors: {m: {momentum: `all}}\n",
+         "heavy 'h' has no energy, so that of all is not known"}};
+    sn_err err;
+    (void)state;
+    quiet = heavy = pull, bolt = rail, gauge = twice;
+    quiet.name = "quiet", quiet.layout = mute;
+    heavy.name = "heavy", heavy.flags = SN_USES_A, heavy.eval = heavy_eval;
+    bolt.name = "bolt", bolt.layout = mute;
+    gauge.name = "gauge", gauge.layout = mute;
+    sn_err_clear(&err);
+    assert_int_equal(
+        sn_plugin_add(
+            &(sn_plugin){SN_PLUGIN_HEAD, .name = "mute", .elements = el, .joints = jl, .sensors = sl}, &err),
+        SN_OK);
+    REFUSE_ALL(all);
+}
 
 /* All or nothing: a plug-in with one bad kind adds none. */
 static void test_whole(void **state)
@@ -363,8 +419,8 @@ static void test_threads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_head), cmocka_unit_test(test_tables),
-                                       cmocka_unit_test(test_whole), cmocka_unit_test(test_use),
-                                       cmocka_unit_test(test_threads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_head),  cmocka_unit_test(test_tables),
+                                       cmocka_unit_test(test_whole), cmocka_unit_test(test_mute),
+                                       cmocka_unit_test(test_use),   cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
