@@ -176,7 +176,7 @@ static inline void kit_release(kit_case *k, int mark)
         double *p = k->owned[--k->n_owned];
         int n = k->length[k->n_owned];
         for (int i = n; i < n + KIT_GUARD; i++)
-            if (p[i] != 0 || !signbit(p[i])) kit_fail(k, "writes behind an array, at", i, n, p[i], NAN);
+            if (p[i] != 0 || !signbit(p[i])) kit_fail(k, "writes behind an array, at", i, n, p[i], -0.0);
         free(p);
     }
 }

@@ -118,6 +118,13 @@ static int tell(int quiet, const char *what, double worst, double most, const ch
     return bad;
 }
 
+/* The joint between such a node and a frame, where it names one; else NULL. */
+static const sn_joint_class *tie_of(const sn_node_class *c)
+{
+    const sn_joint_class *j = c->frame_joint ? sn_joint_find(c->frame_joint) : NULL;
+    return j && j->args.min <= 2 && j->args.max >= 2 && (!j->args.dim || j->args.dim == c->dim) ? j : NULL;
+}
+
 int conform_node(const sn_node_class *given, int quiet)
 {
     const sn_node_class *const *all = sn_node_all(), *c = given;
@@ -137,5 +144,7 @@ int conform_node(const sn_node_class *given, int quiet)
     if (!quiet) printf("node %s: %d cases\n", c->name, KIT_SAMPLES);
     return tell(quiet, "start, dstart", by_start, KIT_TOL, NULL) +
            tell(quiet, "tangent maps", by_tangent, KIT_TOL, c->retract ? NULL : "it is flat") +
-           tell(quiet, "turned", by_turn, 1e-13, c->turned ? NULL : "it has no rotation");
+           tell(quiet, "turned", by_turn, 1e-13, c->turned ? NULL : "it has no rotation") +
+           tell(quiet, "the joint that ties a frame to it", !tie_of(c), 0.5,
+                c->frame_joint ? NULL : "it names none");
 }
