@@ -205,8 +205,8 @@ SN_API sn_status sn_input_find(const sn_model *model, const char *name, int *inp
    point to, and the model, must live as long as the simulation. A simulation belongs to one thread at a time;
    simulations in several threads may share a model. Steps to the times of a run with the same options are
    those of the run; to other times (k * 1e-3 is not always the sum of steps) they differ by rounding, and by
-   what Newton's tolerance leaves of it. Pointers must not be NULL but where it is said. Whatever is called in the wrong order is an error
-   (SN_ERR_INPUT), and changes nothing. */
+   what Newton's tolerance leaves of it. Pointers must not be NULL but where it is said. Whatever is called in
+   the wrong order is an error (SN_ERR_INPUT), and changes nothing. */
 typedef struct sn_sim sn_sim;
 
 /* The values are copied. */
