@@ -109,33 +109,36 @@ static void judge(const sn_study *s, const sn_measured *d, const sn_direct_resul
              r->converged ? "" : "no smaller residual was found: ", r->equations, n, what, n == 1 ? "" : "s",
              r->unknowns, r->iterations, r->iterations == 1 ? "" : "s", r->outside ? "; but " : "",
              r->outside ? r->outside : "");
-    if (!e->converged) sn_estimate_verdict(e, 2, "not converged: %s", e->reason);
+    if (!e->converged) sn_estimate_verdict(e, 2, "minimum", "not converged: %s", e->reason);
     for (int k = 0; k < s->n_unknown; k++) {
         const sn_unknown *u = &s->unknown[k];
         if (!isfinite(r->std_error[k]))
-            sn_estimate_verdict(e, 2, "%s is not determined by the equations at these instants", u->name);
+            sn_estimate_verdict(e, 2, "identifiability",
+                                "%s is not determined by the equations at these instants", u->name);
         else if (r->p[k] < u->lower || r->p[k] > u->upper)
-            sn_estimate_verdict(e, 2,
+            sn_estimate_verdict(e, 2, "identifiability",
                                 "%s = %.4g is outside of its bounds %g and %g, which direct methods do "
                                 "not enforce",
                                 u->name, r->p[k], u->lower, u->upper);
         else if (r->std_error[k] > 0.5 * fabs(r->p[k]))
-            sn_estimate_verdict(e, 1, "%s is hardly determined: %.3g with a standard error of %.2g", u->name,
+            sn_estimate_verdict(e, 1, "identifiability",
+                                "%s is hardly determined: %.3g with a standard error of %.2g", u->name,
                                 r->p[k], r->std_error[k]);
     }
     if (d->noise)
         sn_estimate_verdict(
-            e, r->rms > 3 ? 1 : 0,
+            e, r->rms > 3 ? 1 : 0, "residuals",
             "the equations of motion are met to %.3g times what the noise of the data leaves%s", r->rms,
             r->rms > 3 ? ": model error, or more noise than that" : "");
     else
-        sn_estimate_verdict(e, 0,
+        sn_estimate_verdict(e, 0, "residuals",
                             "the equations of motion are met to %.3g (N and N m, all counted alike: "
                             "no noise is stated)",
                             r->rms);
     if (r->violation > 1e-6 * fmax(s->base->length, 1))
-        sn_estimate_verdict(e, 1, "the measured motion breaks the joints by up to %.2g", r->violation);
-    if (d->unused) sn_estimate_verdict(e, 1, "not used, as it measures no coordinate: %s", d->unused);
+        sn_estimate_verdict(e, 1, "data", "the measured motion breaks the joints by up to %.2g",
+                            r->violation);
+    if (d->unused) sn_estimate_verdict(e, 1, "data", "not used, as it measures no coordinate: %s", d->unused);
 }
 
 /* ---- multipliers and coordinates found on the way ---- */

@@ -12,7 +12,7 @@
 
 #undef I
 
-void sn_estimate_verdict(sn_estimate *e, int level, const char *format, ...)
+void sn_estimate_verdict(sn_estimate *e, int level, const char *about, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -26,7 +26,15 @@ void sn_estimate_verdict(sn_estimate *e, int level, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, (size_t)n + 1, format, args);
     va_end(args);
-    e->verdict[e->n_verdict++] = (sn_verdict){level, text};
+    e->verdict[e->n_verdict++] = (sn_verdict){.level = level, .about = about, .text = text};
+}
+
+void sn_verdict_channel(sn_estimate *e, const char *channel)
+{
+    if (e->speechless || !e->n_verdict) return;
+    const char *own = sn_arena_strndup(&e->arena, channel, strlen(channel));
+    if (!own) e->speechless = 1;
+    e->verdict[e->n_verdict - 1].channel = own;
 }
 
 sn_status sn_estimate_whole(const sn_estimate *e, sn_err *err)
@@ -179,7 +187,7 @@ static sn_status directions(const sn_fit *f, sn_estimate *e, sn_err *err)
         /* a change by 100 % within the noise, or lost in rounding */
         int unseen = d->singular < 1 || w[i] < 1e-10 * w[n - 1];
         if (!status) status = put_in_words(e, d, unseen, err);
-        if (!status && unseen) sn_estimate_verdict(e, 2, "%s", d->words);
+        if (!status && unseen) sn_estimate_verdict(e, 2, "identifiability", "%s", d->words);
     }
     sn_free(C), sn_free(w);
     return status;
@@ -263,22 +271,25 @@ static void judge_residuals(const sn_fit *f, sn_estimate *e)
     }
     double excess = (e->rms * e->rms - 1) * sqrt(fmax(1, (double)e->count) / 2);
     if (exact)
-        sn_estimate_verdict(e, 0, "the data are met to rounding: they seem to be computed, without noise");
-    else if (coloured * 4 > looked)
+        sn_estimate_verdict(e, 0, "residuals",
+                            "the data are met to rounding: they seem to be computed, without noise");
+    else if (coloured * 4 > looked) {
         sn_estimate_verdict(
-            e, 1,
+            e, 1, "residuals",
             "model error: the residuals are not noise (%d of %d channels, worst %s with autocorrelation "
             "%.2f): the model does not explain all of the data, and standard errors are too small",
             coloured, looked, where, first);
-    else
-        sn_estimate_verdict(e, 0, "the residuals look like noise (%d of %d channels are white)",
+        sn_verdict_channel(e, where);
+    } else
+        sn_estimate_verdict(e, 0, "residuals", "the residuals look like noise (%d of %d channels are white)",
                             looked - coloured, looked);
     if (all_known && !exact && excess > 4)
         sn_estimate_verdict(
-            e, 1, "the residuals are %.2f times the stated noise: model error, or more noise than stated",
-            e->rms);
+            e, 1, "residuals",
+            "the residuals are %.2f times the stated noise: model error, or more noise than stated", e->rms);
     if (all_known && excess < -6)
-        sn_estimate_verdict(e, 1, "the residuals are only %.2g of the stated noise: it is stated too large",
+        sn_estimate_verdict(e, 1, "residuals",
+                            "the residuals are only %.2g of the stated noise: it is stated too large",
                             e->rms);
 }
 
@@ -292,15 +303,17 @@ static void judge_unknowns(const sn_fit *f, sn_estimate *e)
         const sn_unknown *u = &s->unknown[k];
         double relative = fabs(e->std_error[k] / e->value[k]);
         if (e->at_bound[k])
-            sn_estimate_verdict(e, 1, "%s is at its %s bound, %g: the data want it beyond", u->name,
-                                e->at_bound[k] < 0 ? "lower" : "upper", e->value[k]);
+            sn_estimate_verdict(e, 1, "identifiability", "%s is at its %s bound, %g: the data want it beyond",
+                                u->name, e->at_bound[k] < 0 ? "lower" : "upper", e->value[k]);
         else if (isfinite(relative) && relative > 0.5)
-            sn_estimate_verdict(e, 1, "%s is hardly determined: %.3g with a standard error of %.2g", u->name,
+            sn_estimate_verdict(e, 1, "identifiability",
+                                "%s is hardly determined: %.3g with a standard error of %.2g", u->name,
                                 e->value[k], e->std_error[k]);
         for (int j = 0; j < k; j++) {
             double r = e->correlation[(size_t)k * n + (size_t)j];
             if (fabs(r) > 0.99)
-                sn_estimate_verdict(e, 1, "%s and %s can hardly be told apart (correlation %.4f)",
+                sn_estimate_verdict(e, 1, "identifiability",
+                                    "%s and %s can hardly be told apart (correlation %.4f)",
                                     s->unknown[j].name, u->name, r);
         }
     }
@@ -308,9 +321,9 @@ static void judge_unknowns(const sn_fit *f, sn_estimate *e)
 
 static void judge_search(const sn_fit *f, sn_estimate *e)
 {
-    if (!e->converged) sn_estimate_verdict(e, 2, "not converged: %s", e->reason);
+    if (!e->converged) sn_estimate_verdict(e, 2, "minimum", "not converged: %s", e->reason);
     if (e->starts > 0)
-        sn_estimate_verdict(e, e->alike * 2 >= e->starts ? 0 : 1,
+        sn_estimate_verdict(e, e->alike * 2 >= e->starts ? 0 : 1, "minimum",
                             "%d of %d random starts found the same optimum", e->alike, e->starts);
     (void)f;
 }
@@ -335,7 +348,8 @@ static sn_status judge_held_out(sn_fit *f, sn_estimate *e, sn_err *err)
     if (!status) status = sn_fit_signals(f, e->z, 1, 0, err);
     if (status == SN_ERR_NUMERIC) {
         sn_err_forget(err, before);
-        sn_estimate_verdict(e, 2, "the experiments held out cannot be simulated with these estimates");
+        sn_estimate_verdict(e, 2, "hold_out",
+                            "the experiments held out cannot be simulated with these estimates");
         status = SN_OK;
     } else if (!status) {
         double sum = 0, n = 0;
@@ -351,7 +365,7 @@ static sn_status judge_held_out(sn_fit *f, sn_estimate *e, sn_err *err)
         status = look_at_channels(f, e, 1, err);
         for (int k = 0; k < f->n; k++) e->value[k] = sn_fit_value(s, k, e->z[k]);
         if (s->n_fit)
-            sn_estimate_verdict(e, e->hold_out > 2 * e->rms ? 1 : 0,
+            sn_estimate_verdict(e, e->hold_out > 2 * e->rms ? 1 : 0, "hold_out",
                                 "held-out experiments: residuals of %.3g times the noise, %.3g in the fit",
                                 e->hold_out, e->rms);
     }
@@ -385,7 +399,7 @@ static sn_status profiles(sn_fit *f, sn_estimate *e, int (*progress)(void *, dou
     if (status != SN_ERR_INTERRUPTED) return status;
     sn_err_forget(err, before);
     f->stopped = 0;
-    sn_estimate_verdict(e, 1, "the profiles were stopped: intervals from standard errors");
+    sn_estimate_verdict(e, 1, "intervals", "the profiles were stopped: intervals from standard errors");
     return sn_fit_evaluate(f, e->z, INFINITY, 0, 1, err);
 }
 
@@ -407,7 +421,7 @@ sn_status sn_judge(sn_fit *f, sn_estimate *e, sn_err *err)
         e->converged = 0, e->rms = NAN;
         for (int k = 0; k < f->n; k++) e->std_error[k] = e->lo[k] = e->hi[k] = NAN;
         for (size_t k = 0; k < (size_t)f->n * (size_t)f->n; k++) e->correlation[k] = NAN;
-        sn_estimate_verdict(e, 2, "the model cannot be simulated at these values");
+        sn_estimate_verdict(e, 2, "minimum", "the model cannot be simulated at these values");
         return SN_OK;
     }
     SN_TRY(status);

@@ -33,7 +33,9 @@ typedef struct sn_direction {
 } sn_direction;
 
 typedef struct sn_verdict {
-    int level; /* 0 good, 1 warning, 2 bad */
+    int level;           /* 0 good, 1 warning, 2 bad */
+    const char *about;   /* "residuals", "minimum", "identifiability", "data" ... */
+    const char *channel; /* "tip.x": of one of them; or NULL */
     const char *text;
 } sn_verdict;
 
@@ -75,8 +77,10 @@ typedef struct sn_estimate {
 sn_status sn_estimate_new(const sn_study *s, sn_estimate **out, sn_err *err); /* with room, all zero */
 void sn_estimate_free(sn_estimate *e);
 /* Where memory is lacking whoever returns the estimate reports it: sn_estimate_whole. */
-void sn_estimate_verdict(sn_estimate *e, int level, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void sn_estimate_verdict(sn_estimate *e, int level, const char *about, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Names the channel (copied) that the last verdict is about. */
+void sn_verdict_channel(sn_estimate *e, const char *channel);
 sn_status sn_estimate_whole(const sn_estimate *e, sn_err *err);
 
 typedef struct sn_solve_options {

@@ -58,8 +58,15 @@ static void head(sn_text *t, const sn_estimate *e)
     if (e->starts) sn_text_add(t, ", \"starts\": %d, \"starts_alike\": %d", e->starts, e->alike);
     sn_text_add(t, ", \"verdicts\": [");
     for (int i = 0; i < e->n_verdict; i++) {
-        sn_text_add(t, "%s{\"level\": \"%s\", \"text\": ", i ? ", " : "", levels[e->verdict[i].level]);
-        sn_text_string(t, e->verdict[i].text);
+        const sn_verdict *v = &e->verdict[i];
+        sn_text_add(t, "%s{\"level\": \"%s\", \"about\": \"%s\", \"channel\": ", i ? ", " : "",
+                    levels[v->level], v->about);
+        if (v->channel)
+            sn_text_string(t, v->channel);
+        else
+            sn_text_add(t, "null");
+        sn_text_add(t, ", \"text\": ");
+        sn_text_string(t, v->text);
         sn_text_add(t, "}");
     }
     sn_text_add(t, "]");

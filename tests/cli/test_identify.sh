@@ -6,7 +6,7 @@
 # All files are there and whole, nothing else.
 whole() {
     is "$1: four files" [ "$(ls -A "$1" | tr '\n' ' ')" = "report.html resume.bin study.h5 study.json " ]
-    json "$1/study.json" '"parameters" in d and "verdicts" in d'
+    json "$1/study.json" '"parameters" in d and all({"level", "about", "channel", "text"} == set(v) for v in d["verdicts"])'
     is "$1: the report ends" grep -q '</html>' "$1/report.html"
     is "$1: HDF5" [ "$(head -c 4 "$1/study.h5" | tail -c 3)" = HDF ]
 }

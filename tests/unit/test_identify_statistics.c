@@ -197,7 +197,7 @@ static void test_many_verdicts(void **state)
     memset(long_text, 'x', LENGTH), long_text[LENGTH] = 0;
     sn_err_clear(&err);
     kit_tell(&err, sn_estimate_new(&s, &e, &err));
-    for (int k = 0; k < N; k++) sn_estimate_verdict(e, 1, "%d %s.", k, long_text);
+    for (int k = 0; k < N; k++) sn_estimate_verdict(e, 1, "data", "%d %s.", k, long_text);
     assert_int_equal(sn_estimate_whole(e, &err), SN_OK);
     assert_int_equal(e->n_verdict, N);
     assert_int_equal(strlen(e->verdict[N - 1].text), LENGTH + 4);
