@@ -255,8 +255,9 @@ static void test_tables(void **state)
     refuse(&(sn_plugin){SN_PLUGIN_HEAD, .name = "bad", .nodes = nl},
            "the first slot of a node in space is its place");
     static const sn_offer apart[] = {{SN_POSITION, 0, 1}, {0, 0, 0}};
+    static const char *const four[] = {"x", "y", "z", "w"}, *const metres[] = {"m", "m", "m", "m"};
     n = *sn_node_find("point3d");
-    n.name = "mine", n.nq = n.nv = 4, n.offers = apart;
+    n.name = "mine", n.nq = n.nv = 4, n.coord = four, n.unit = metres, n.offers = apart;
     refuse(&(sn_plugin){SN_PLUGIN_HEAD, .name = "bad", .nodes = nl},
            "begins at the same place in q and in v");
 }
