@@ -309,6 +309,9 @@ static sn_status correct(sn_context *d, double *phi_t, int frozen, double *chang
     double *gamma = phi_t + m->m, size = 1e-30;
     SN_TRY(sn_system_eval(d->w, d->x, &coef, err));
     SN_TRY(sn_system_rate(d->w, d->x, phi_t, gamma, err));
+    double sum = 0;
+    for (int i = 0; i < m->n; i++) sum += 0 * d->w->f[i]; /* not 0 where a number is not finite */
+    if (sum != 0) SN_TRY(sn_system_blame(d->w, d->x, err));
     *singular = sn_linsol_factor(d->ls, d->w->Ax, column, NULL);
     if (*singular) return SN_OK;
     for (int i = 0; i < m->nv; i++) d->z[i] = -d->w->f[i];

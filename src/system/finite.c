@@ -64,16 +64,12 @@ sn_status sn_system_blame(sn_work *w, const sn_state *x, sn_err *err)
     const sn_family *family[] = {&m->element, &m->joint};
     static const char *const what[] = {"a force", "an equation or reaction"};
     SN_TRY(sn_system_finite(w, x->t, 0, err));
-    if (!all_finite(m->nq, x->q) || !all_finite(m->nv, x->v)) return SN_OK;
-    /* of a state whose accelerations or multipliers came out so, who is so with any others? */
-    sn_state at = *x;
-    int lam = all_finite(m->m, x->lam);
-    if (!all_finite(m->nv, x->a)) at.a = x->v;
+    if (!all_finite(m->nq, x->q) || !all_finite(m->nv, x->v) || !all_finite(m->nv, x->a)) return SN_OK;
     for (int f = 0; f < 2; f++)
         for (int e = 0; e < family[f]->n; e++) {
             const sn_object *o = &family[f]->object[e];
-            SN_TRY(sn_system_one(w, &at, f, e, err));
-            if ((all_finite(o->nv, w->r) || (f && !lam)) && (!f || all_finite(o->m, w->phi))) continue;
+            SN_TRY(sn_system_one(w, x, f, e, err));
+            if (all_finite(o->nv, w->r) && (!f || all_finite(o->m, w->phi))) continue;
             w->failed = o;
             return sn_fail(err, SN_ERR_NUMERIC, &o->mark, "%s of %s '%s' is not finite at t = %.6g", what[f],
                            *(const char *const *)o->cls, o->name, x->t);

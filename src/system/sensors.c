@@ -160,7 +160,6 @@ sn_status sn_system_sensors(sn_work *w, const sn_state *x, double *y, sn_err *er
             return sn_fail(err, SN_ERR_NUMERIC, &o->mark, "sensor '%s' cannot be evaluated at t = %g",
                            o->name, x->t);
         for (int k = 0; k < o->ny; k++) sum += 0 * y[k]; /* not 0 where a number is not finite */
-        if (sum != 0) SN_TRY(sn_system_blame(w, x, err));
         if (sum != 0)
             return sn_fail(err, SN_ERR_NUMERIC, &o->mark, "sensor '%s' is not finite at t = %g", o->name,
                            x->t);

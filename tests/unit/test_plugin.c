@@ -315,6 +315,42 @@ static void test_mute(void **state)
     REFUSE_ALL(all);
 }
 
+/* A force that is no number at the start is told by the element's name, not by that of a sensor. */
+static sn_status lost_eval(const sn_in *in, double *r, double *K, double *C, double *M)
+{
+    (void)in, (void)K, (void)C, (void)M;
+    r[0] += NAN;
+    return SN_OK;
+}
+
+static void test_lost(void **state)
+{
+    static sn_element_class lost;
+    static const sn_element_class *const el[] = {&lost, NULL};
+    sn_model *m;
+    sn_values *p;
+    sn_err err;
+    (void)state;
+    lost = pull, lost.name = "lost", lost.eval = lost_eval;
+    sn_err_clear(&err);
+    assert_int_equal(sn_plugin_add(&(sn_plugin){SN_PLUGIN_HEAD, .name = "lost", .elements = el}, &err),
+                     SN_OK);
+    accepted("nodes: {a: [1, 0]}\nelements: {l: {lost: a}, m: {mass2d: a, mass: 1 kg}}\n"
+             "sensors: {p: {position: a}, acc: {acceleration: a}}\nrun: {end: 1 s, step: 1 ms}\n",
+             &m, &p);
+    sn_run_options o = sn_run_options_default(m, p);
+    double y[8];
+    int c;
+    assert_int_equal(sn_channel_find(m, "acc.x", &c, &err), SN_OK);
+    sn_samples at = {.n = 1, .t = (double[]){0}, .y = y};
+    sn_status s = sn_sample(m, p, &o, &at, NULL, &err);
+    print_reports(&err);
+    assert_int_equal(s, SN_ERR_NUMERIC);
+    assert_non_null(strstr(err.report[0].text, "a force of lost 'l' is not finite"));
+    sn_values_free(p);
+    sn_model_free(m);
+}
+
 /* All or nothing: a plug-in with one bad kind adds none. */
 static void test_whole(void **state)
 {
@@ -420,8 +456,9 @@ static void test_threads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_head),  cmocka_unit_test(test_tables),
-                                       cmocka_unit_test(test_whole), cmocka_unit_test(test_mute),
-                                       cmocka_unit_test(test_use),   cmocka_unit_test(test_threads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_head),   cmocka_unit_test(test_tables),
+                                       cmocka_unit_test(test_whole),  cmocka_unit_test(test_mute),
+                                       cmocka_unit_test(test_lost),   cmocka_unit_test(test_use),
+                                       cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
