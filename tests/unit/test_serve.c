@@ -220,37 +220,6 @@ static void test_refused(void **state)
     sn_served_close(&s);
 }
 
-/* A result with fields of two elements and of one joint, and with a shape of one triangle. */
-static void write_fields(fixture *f)
-{
-    static const double y[] = {1, -2, 3, 4, 5}, tri[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, shape[17] = {0};
-    static const int two[] = {4, 1, 7, 1}, one[] = {0, 1};
-    static const char *const number[] = {""}, *const fxfym[] = {"fx", "fy", "m"}, *const doc = "axial force",
-                             *const style[] = {"signed", "force"}, *const of[] = {"elements", "joints"};
-    static const sn_result_label axial[] = {{"components", 1, number},
-                                            {"doc", -1, &doc},
-                                            {"style", -1, style},
-                                            {"of", -1, of},
-                                            {NULL, 0, NULL}},
-                                 force[] = {{"components", 3, fxfym},
-                                            {"style", -1, style + 1},
-                                            {"of", -1, of + 1},
-                                            {NULL, 0, NULL}};
-    const char *const name = "stl:body:part.stl";
-    const sn_result_column c[] = {{"/fields/axial", 2, NULL, NULL, "field"},
-                                  {"/fields/reaction", 3, NULL, NULL, "field"}};
-    const sn_result_array a[] = {{"/model/fields/axial", 2, 2, NULL, two, NULL, "N", axial},
-                                 {"/model/fields/reaction", 1, 2, NULL, one, NULL, "N", force},
-                                 {"/model/shapes", 1, 17, shape, NULL, &name, NULL, NULL},
-                                 {"/model/triangles/0", 1, 9, tri, NULL, NULL, NULL, NULL}};
-    const sn_result_layout l = {2, "/time", "s", 2, 0, 4, c, NULL, a, 2, 1};
-    sn_result *w;
-    check_ok(f, sn_result_create(f->path, &l, &w, &f->err));
-    for (int i = 0; i < 2; i++)
-        check_ok(f, sn_result_frame(w, i, (const double *const[]){y + i, y + 2 - i}, &f->err));
-    check_ok(f, sn_result_close(w, SN_RESULT_COMPLETE, &f->err));
-}
-
 /* The page names fields and shapes but has neither numbers nor ranges; these are asked for. */
 static void test_fields(void **state)
 {
@@ -259,7 +228,7 @@ static void test_fields(void **state)
     sn_answer a;
     double x[2];
     float y[9];
-    write_fields(f);
+    write_fields(f, f->path, 2);
     check_ok(f, sn_served_open(&s, &f->err));
     ask(f, &s, "/", 200, &a);
     assert_non_null(strstr((char *)a.bytes, "\"block\":\"f0\",\"range\":[],\"rows\":[4,7],\"points\":[1,1]"));
@@ -343,7 +312,7 @@ static void test_growth(void **state)
     sn_served s = {.path = f->path};
     counter c = {0};
     sn_answer a;
-    write_fields(f);
+    write_fields(f, f->path, 2);
     sn_set_allocator(&(sn_allocator){counted, released, &c});
     check_ok(f, sn_served_open(&s, &f->err));
     for (int k = 0; k < 6; k++) {
@@ -369,7 +338,7 @@ static void test_allocation(void **state)
                                          "/range?edition=1&column=1",
                                          "/triangles?edition=1&shape=0",
                                          "/none"};
-    write_fields(f);
+    write_fields(f, f->path, 2);
     for (int k = 0; k < 6; k++)
         for (long fail = 1, done = 0; !done; fail++) {
             counter c = {.fail = fail};

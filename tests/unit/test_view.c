@@ -97,37 +97,6 @@ static void test_bad(void **state)
     assert_int_equal(files_in(f->dir, 0), 2);
 }
 
-/* A result with a shape that is an STL file and fields: of two elements, and a force of one joint. */
-static void write_fields(fixture *f, const char *path, int width)
-{
-    static const double y[] = {1, -2, 3, 4, 5}, tri[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, shape[17] = {0};
-    static const int two[] = {4, 1, 7, 1}, one[] = {0, 1};
-    static const char *const number[] = {""}, *const fxfym[] = {"fx", "fy", "m"}, *const doc = "axial force",
-                             *const style[] = {"signed", "force"}, *const of[] = {"elements", "joints"};
-    static const sn_result_label axial[] = {{"components", 1, number},
-                                            {"doc", -1, &doc},
-                                            {"style", -1, style},
-                                            {"of", -1, of},
-                                            {NULL, 0, NULL}},
-                                 force[] = {{"components", 3, fxfym},
-                                            {"style", -1, style + 1},
-                                            {"of", -1, of + 1},
-                                            {NULL, 0, NULL}};
-    const char *const name = "stl:body:part.stl";
-    const sn_result_column c[] = {{"/fields/axial", width, NULL, NULL, "field"},
-                                  {"/fields/reaction", 3, NULL, NULL, "field"}};
-    const sn_result_array a[] = {{"/model/fields/axial", 2, 2, NULL, two, NULL, "N", axial},
-                                 {"/model/fields/reaction", 1, 2, NULL, one, NULL, "N", force},
-                                 {"/model/shapes", 1, 17, shape, NULL, &name, NULL, NULL},
-                                 {"/model/triangles/0", 1, 9, tri, NULL, NULL, NULL, NULL}};
-    const sn_result_layout l = {2, "/time", "s", 2, 0, 4, c, NULL, a, 2, 1};
-    sn_result *w;
-    check_ok(f, sn_result_create(path, &l, &w, &f->err));
-    for (int i = 0; i < 2; i++)
-        check_ok(f, sn_result_frame(w, i, (const double *const[]){y + i, y + 2 - i}, &f->err));
-    check_ok(f, sn_result_close(w, SN_RESULT_COMPLETE, &f->err));
-}
-
 static void write_text(const char *path, const char *text)
 {
     FILE *out = fopen(path, "w");
