@@ -81,7 +81,7 @@ void sn_fit_free(sn_fit *f)
     for (int e = 0; f->part && e < f->s->n_experiment; e++) {
         sn_part *p = &f->part[e];
         sn_free(p->unknown), sn_free(p->id), sn_free(p->dx), sn_free(p->A), sn_free(p->g), sn_free(p->r);
-        sn_free(p->model);
+        sn_free(p->model), sn_free(p->J);
         sn_values_free(p->values);
     }
     sn_free(f->lower), sn_free(f->upper), sn_free(f->A), sn_free(f->g), sn_free(f->ridge), sn_free(f->part);
@@ -173,6 +173,7 @@ static void take(void *ctx, int i, double t, double dt, const double *y, const d
                    d = (j->rate[x->n_channel + c] - j->rate[c]) / span / x->sigma[c] * sqrt(x->weight) *
                        j->f->s->unknown[x->offset_unknown].scale;
             if (isnan(r)) continue;
+            if (p->J) p->J[at * (size_t)p->n + (size_t)own] = d;
             loss(j->f->s->huber, r, &w);
             /* the offset's column: with the others by what was kept of the sample */
             for (int a = 0; a < own; a++) {
@@ -203,6 +204,7 @@ static void take(void *ctx, int i, double t, double dt, const double *y, const d
             for (int k = 0; k < p->nx; k++) v += by[k] * p->dx[k * p->n + a];
             d[a] = v * scale;
         }
+        if (p->J) memcpy(p->J + at * (size_t)p->n, d, sizeof *d * (size_t)own);
         for (int a = 0; a < own; a++) {
             p->g[a] += weight * d[a] * p->r[at];
             for (int b = 0; b <= a; b++) p->A[a * p->n + b] += weight * d[a] * d[b];
@@ -308,9 +310,11 @@ static void run_part(job j)
     memset(p->A, 0, sizeof(double) * (size_t)p->n * (size_t)p->n),
         memset(p->g, 0, sizeof(double) * (size_t)p->n);
     for (size_t i = 0; i < samples * (size_t)x->n_channel; i++) p->r[i] = p->model[i] = NAN;
+    sn_free(p->J), p->J = NULL;
     p->status = SN_NEW(j.times, 3 * samples + 1) && SN_NEW(j.row, 3 * samples + 1) &&
                         SN_NEW(j.dy, n * (size_t)x->n_channel) && SN_NEW(j.rate, 2 * (size_t)x->n_channel) &&
-                        SN_NEW(values, s->n_unknown + 1) && SN_NEW(wanted, s->model->sensor.n + 1)
+                        SN_NEW(values, s->n_unknown + 1) && SN_NEW(wanted, s->model->sensor.n + 1) &&
+                        (!f->rows || SN_NEW(p->J, n * samples * (size_t)x->n_channel))
                     ? SN_OK
                     : SN_OUT_OF_MEM(&p->err);
     if (!p->status) p->status = set_values(s, p, j.z, values);
@@ -452,6 +456,14 @@ sn_status sn_fit_signals(sn_fit *f, const double *z, int held_out, int derivativ
     f->signals = 1;
     sn_status status = sn_fit_evaluate(f, z, INFINITY, held_out, derivatives, err);
     f->signals = 0;
+    return status;
+}
+
+sn_status sn_fit_rows(sn_fit *f, const double *z, sn_err *err)
+{
+    f->rows = 1;
+    sn_status status = sn_fit_signals(f, z, 0, 1, err);
+    f->rows = 0;
     return status;
 }
 

@@ -22,6 +22,7 @@ typedef struct sn_part {
     double *dx;         /* nx x n: dx/dz */
     double *A, *g;      /* n x n, n: its normal equations */
     double *r, *model;  /* samples x channels: residuals (NAN: missing), sensors */
+    double *J;          /* (samples x channels) x n: dr/dz, without the loss function's weights; or NULL */
     double cost, count; /* numbers that count */
     int kept;           /* from earlier: r and model are not there */
     sn_values *values;
@@ -41,6 +42,7 @@ typedef struct sn_fit {
     long simulations, kept;      /* all, and those of them that were kept from earlier */
     const sn_memo *memo;         /* or NULL */
     int group;                   /* of what is kept in it: random start, from 1; 0: none */
+    int rows;                    /* of the Jacobian are wanted */
     int signals;                 /* residuals and signals are wanted: nothing is taken from earlier */
     double *seen;                /* where `is_seen`: z of the residuals that the parts have, of all data */
     int is_seen;
@@ -100,6 +102,9 @@ sn_status sn_fit_evaluate(sn_fit *f, const double *z, double horizon, int held_o
 /* The same with the residuals and signals of all parts, which costs a simulation even where its result is
    kept from earlier. */
 sn_status sn_fit_signals(sn_fit *f, const double *z, int held_out, int derivatives, sn_err *err);
+/* The same of the parts that are fitted with the rows of their Jacobian, which stay until the next
+ * evaluation. */
+sn_status sn_fit_rows(sn_fit *f, const double *z, sn_err *err);
 /* Residuals of the parts that are fitted, at z; nothing to do where they are there. Cost, A and g may be
  * lost. */
 sn_status sn_fit_residuals(sn_fit *f, const double *z, sn_err *err);

@@ -1,0 +1,120 @@
+/* What the data can see of the unknowns, and what they cannot, in words. */
+#include "identify/judge.h"
+#include "identify/text.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+#undef I
+
+/* A over the common unknowns with those of single experiments eliminated, in relative changes. */
+static sn_status common_part(const sn_fit *f, const sn_estimate *e, double *C, sn_err *err)
+{
+    int n = f->s->n_common, m = f->n - n;
+    size_t all = (size_t)f->n;
+    double *L = NULL, *B = NULL;
+    if (!SN_NEW(L, (size_t)m * (size_t)m + 1) || !SN_NEW(B, (size_t)m * (size_t)n + 1)) {
+        sn_free(L);
+        return SN_OUT_OF_MEM(err);
+    }
+    for (int i = 0; i < m; i++) {
+        for (int j = 0; j < m; j++) L[i * m + j] = f->A[(size_t)(n + i) * all + (size_t)(n + j)];
+        for (int j = 0; j < n; j++) B[i * n + j] = f->A[(size_t)(n + i) * all + (size_t)j];
+        L[i * m + i] = L[i * m + i] > 0 ? L[i * m + i] * (1 + 1e-12) : 1;
+    }
+    int bad = m > 0 && LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', m, n, L, m, B, n) != 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double sum = f->A[(size_t)i * all + (size_t)j];
+            for (int k = 0; k < m && !bad; k++) sum -= f->A[(size_t)i * all + (size_t)(n + k)] * B[k * n + j];
+            double ci = f->s->unknown[i].log || e->z[i] == 0 ? 1 : fabs(e->z[i]);
+            double cj = f->s->unknown[j].log || e->z[j] == 0 ? 1 : fabs(e->z[j]);
+            C[j * n + i] = sum * ci * cj;
+        }
+    sn_free(L), sn_free(B);
+    return SN_OK;
+}
+
+/* "m1, m2, I1 can only be scaled together", or what may change at once without a trace. */
+static sn_status put_in_words(sn_estimate *e, sn_direction *d, int unseen, sn_err *err)
+{
+    const sn_study *s = e->s;
+    double top = 0;
+    int n = 0, alike = 1;
+    sn_text t = {0};
+    for (int k = 0; k < s->n_common; k++)
+        if (fabs(d->weight[k]) > fabs(top)) top = d->weight[k];
+    for (int k = 0; k < s->n_common; k++) {
+        double w = d->weight[k] / top;
+        if (fabs(w) < 0.05) continue;
+        n++;
+        alike &= fabs(w - 1) < 0.05;
+    }
+    for (int k = 0, i = 0; k < s->n_common; k++) {
+        double w = d->weight[k] / top;
+        if (fabs(w) < 0.05) continue;
+        sn_text_add(&t, "%s%s", i++ ? ", " : "", s->unknown[k].name);
+        if (!alike && n > 1) sn_text_add(&t, " %+.2g %%", w);
+    }
+    if (!unseen)
+        sn_text_add(&t, n > 1 ? " at once: seen to %.2g %%" : ": seen to %.2g %%", 100 / d->singular);
+    else if (n == 1)
+        sn_text_add(&t, " has no visible influence on what was measured");
+    else
+        sn_text_add(&t, "%s",
+                    alike ? " can only be scaled together: the data do not see it"
+                          : " at once: the data do not see such a change");
+    d->words = t.failed ? NULL : sn_arena_strndup(&e->arena, t.text, t.n);
+    sn_free(t.text);
+    return d->words ? SN_OK : SN_OUT_OF_MEM(err);
+}
+
+sn_status sn_judge_directions(sn_fit *f, sn_estimate *e, sn_err *err)
+{
+    const sn_study *s = f->s;
+    int n = s->n_common;
+    double *C = NULL, *w = NULL;
+    sn_status status = SN_NEW(C, (size_t)n * (size_t)n + 1) && SN_NEW(w, n + 1) ? SN_OK : SN_OUT_OF_MEM(err);
+    if (!status) status = common_part(f, e, C, err);
+    if (!status) status = sn_eigen(n, C, w, err);
+    for (int i = 0; i < n && !status; i++) {
+        sn_direction *d = &e->direction[n - 1 - i];
+        d->singular = sqrt(fmax(w[i], 0));
+        d->weight = sn_arena_alloc(&e->arena, (size_t)n, sizeof *d->weight);
+        if (!d->weight) status = SN_OUT_OF_MEM(err);
+        for (int k = 0; !status && k < n; k++) d->weight[k] = C[i * n + k];
+        /* a change by 100 % within the noise, or lost in rounding */
+        int unseen = d->singular < 1 || w[i] < 1e-10 * w[n - 1];
+        if (!status) status = put_in_words(e, d, unseen, err);
+        if (!status && unseen) sn_estimate_verdict(e, 2, "identifiability", "%s", d->words);
+    }
+    sn_free(C), sn_free(w);
+    return status;
+}
+
+sn_status sn_judge_unknowns(sn_fit *f, sn_estimate *e, sn_err *err)
+{
+    const sn_study *s = f->s;
+    size_t n = (size_t)f->n;
+    for (int k = 0; k < s->n_common; k++) {
+        const sn_unknown *u = &s->unknown[k];
+        double relative = fabs(e->std_error[k] / e->value[k]);
+        if (e->at_bound[k])
+            sn_estimate_verdict(e, 1, "identifiability", "%s is at its %s bound, %g: the data want it beyond",
+                                u->name, e->at_bound[k] < 0 ? "lower" : "upper", e->value[k]);
+        else if (isfinite(relative) && relative > 0.5)
+            sn_estimate_verdict(e, 1, "identifiability",
+                                "%s is hardly determined: %.3g with a standard error of %.2g", u->name,
+                                e->value[k], e->std_error[k]);
+        for (int j = 0; j < k; j++) {
+            double r = e->correlation[(size_t)k * n + (size_t)j];
+            if (fabs(r) > 0.99)
+                sn_estimate_verdict(e, 1, "identifiability",
+                                    "%s and %s can hardly be told apart (correlation %.4f)",
+                                    s->unknown[j].name, u->name, r);
+        }
+    }
+    (void)err;
+    return SN_OK;
+}
