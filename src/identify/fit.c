@@ -98,9 +98,8 @@ typedef struct job {
     double horizon;
     const double *z;
     double *times;
-    int *row;     /* of each time: sample, or -1 - sample: the moment before or after, for its rate */
-    double *dy;   /* n: of one channel by z */
-    double *rate; /* channels: of the sample at hand, and its value before */
+    int *row; /* of each time: sample, or -1 - sample: the moment before or after, for its rate */
+    double *y, *d, *before; /* of the sample at hand: channels, their derivatives by z, the moment before */
     const sn_run_options *run;
     sn_poll *poll;
 } job;
@@ -143,16 +142,9 @@ sn_status sn_fit_set(sn_fit *f, int e, const double *z, sn_err *err)
     return status == SN_ERR_INPUT ? SN_ERR_NUMERIC : status;
 }
 
-/* Huber's function and the weight it gives. */
-static double loss(double huber, double r, double *weight)
-{
-    double a = fabs(r);
-    *weight = 1;
-    if (huber <= 0 || a <= huber) return 0.5 * r * r;
-    *weight = huber / a;
-    return huber * (a - 0.5 * huber);
-}
-
+/* What the run gives at a time: values and derivatives of the sensors become those of the experiment's
+   channels by its own unknowns. A sample is whole with the moments before and after it, where there are such.
+ */
 static void take(void *ctx, int i, double t, double dt, const double *y, const double *dy)
 {
     job *j = ctx;
@@ -161,55 +153,25 @@ static void take(void *ctx, int i, double t, double dt, const double *y, const d
     int offset = x->offset_unknown >= 0, own = p->n - offset;
     (void)t, (void)dt;
     if (i < 0) return;
-    int row = j->row[i];
-    if (row < 0) { /* before or after: remember for the rate */
-        int after = i > 0 && j->row[i - 1] >= 0;
-        for (int c = 0; c < x->n_channel; c++) j->rate[(after ? 1 : 0) * x->n_channel + c] = y[x->channel[c]];
-        if (!after) return;
-        double span = j->times[i] - j->times[i - 2];
-        for (int c = 0; c < x->n_channel; c++) {
-            size_t at = (size_t)(-1 - row) * (size_t)x->n_channel + (size_t)c;
-            double r = p->r[at], w,
-                   d = (j->rate[x->n_channel + c] - j->rate[c]) / span / x->sigma[c] * sqrt(x->weight) *
-                       j->f->s->unknown[x->offset_unknown].scale;
-            if (isnan(r)) continue;
-            if (p->J) p->J[at * (size_t)p->n + (size_t)own] = d;
-            loss(j->f->s->huber, r, &w);
-            /* the offset's column: with the others by what was kept of the sample */
-            for (int a = 0; a < own; a++) {
-                double v = w * d * j->dy[(size_t)c * (size_t)p->n + (size_t)a];
-                p->A[a * p->n + own] += v, p->A[own * p->n + a] += v;
-            }
-            p->A[own * p->n + own] += w * d * d;
-            p->g[own] += w * d * r;
-        }
-        return;
-    }
+    int row = j->row[i], before = row < 0 && !(i > 0 && j->row[i - 1] >= 0);
     for (int c = 0; c < x->n_channel; c++) {
-        size_t at = (size_t)row * (size_t)x->n_channel + (size_t)c;
-        double weight, scale = sqrt(x->weight) / x->sigma[c], measured = x->y[at];
-        double *d = j->dy + (size_t)c * (size_t)p->n;
-        p->model[at] = y[x->channel[c]];
-        p->r[at] = (p->model[at] - measured) * scale;
-        if (isnan(measured)) {
-            p->r[at] = NAN;
-            continue;
-        }
-        p->cost += loss(j->f->s->huber, p->r[at], &weight);
-        p->count++;
-        if (!j->derivatives) continue;
-        const double *by = dy + (size_t)x->channel[c] * (size_t)p->nx;
-        for (int a = 0; a < own; a++) {
-            double v = 0;
-            for (int k = 0; k < p->nx; k++) v += by[k] * p->dx[k * p->n + a];
-            d[a] = v * scale;
-        }
-        if (p->J) memcpy(p->J + at * (size_t)p->n, d, sizeof *d * (size_t)own);
-        for (int a = 0; a < own; a++) {
-            p->g[a] += weight * d[a] * p->r[at];
-            for (int b = 0; b <= a; b++) p->A[a * p->n + b] += weight * d[a] * d[b];
+        double now = y[x->channel[c]], *d = j->d + (size_t)c * (size_t)p->n;
+        if (before) {
+            j->before[c] = now;
+        } else if (row < 0) {
+            d[own] = (now - j->before[c]) / (j->times[i] - j->times[i - 2]) *
+                     j->f->s->unknown[x->offset_unknown].scale;
+        } else {
+            const double *by = dy + (size_t)x->channel[c] * (size_t)p->nx;
+            j->y[c] = now;
+            for (int a = 0; j->derivatives && a < own; a++) {
+                d[a] = 0;
+                for (int k = 0; k < p->nx; k++) d[a] += by[k] * p->dx[k * p->n + a];
+            }
         }
     }
+    if (!before && (row < 0) == offset)
+        sn_part_add(j->f->s, x, p, row < 0 ? -1 - row : row, j->derivatives || offset, j->y, j->d);
 }
 
 sn_poll sn_fit_poll(const sn_fit *f)
@@ -312,8 +274,9 @@ static void run_part(job j)
     for (size_t i = 0; i < samples * (size_t)x->n_channel; i++) p->r[i] = p->model[i] = NAN;
     sn_free(p->J), p->J = NULL;
     p->status = SN_NEW(j.times, 3 * samples + 1) && SN_NEW(j.row, 3 * samples + 1) &&
-                        SN_NEW(j.dy, n * (size_t)x->n_channel) && SN_NEW(j.rate, 2 * (size_t)x->n_channel) &&
-                        SN_NEW(values, s->n_unknown + 1) && SN_NEW(wanted, s->model->sensor.n + 1) &&
+                        SN_NEW(j.d, n * (size_t)x->n_channel) && SN_NEW(j.y, x->n_channel + 1) &&
+                        SN_NEW(j.before, x->n_channel + 1) && SN_NEW(values, s->n_unknown + 1) &&
+                        SN_NEW(wanted, s->model->sensor.n + 1) &&
                         (!f->rows || SN_NEW(p->J, n * samples * (size_t)x->n_channel))
                     ? SN_OK
                     : SN_OUT_OF_MEM(&p->err);
@@ -331,7 +294,8 @@ static void run_part(job j)
             if (!f->signals) sn_memo_put_part(f->memo, key, f->group, whole, p);
         }
     }
-    sn_free(j.times), sn_free(j.row), sn_free(j.dy), sn_free(j.rate), sn_free(values), sn_free(wanted);
+    sn_free(j.times), sn_free(j.row), sn_free(j.d), sn_free(j.y), sn_free(j.before), sn_free(values);
+    sn_free(wanted);
 }
 
 sn_status sn_fit_offset(sn_fit *f, int e, const double *z, double *slope, sn_err *err)

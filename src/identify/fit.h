@@ -54,6 +54,12 @@ typedef struct sn_fit {
     int stopped;        /* the user has had enough */
 } sn_fit;
 
+/* A sample (row) of an experiment becomes residuals, cost and normal equations of its part: residual.c. y
+   (channels): what the model would show there, d (channels x p->n): its derivatives by z. Samples come in the
+   order of time. Of A the lower triangle is made. */
+void sn_part_add(const sn_study *s, const sn_experiment *x, sn_part *p, int row, int derivatives,
+                 const double *y, const double *d);
+
 /* Runs of a fit ask for the user's patience while they are under way. The thread that made the poll asks, ten
    times a second; `stop` is for all. */
 typedef struct sn_poll {

@@ -54,7 +54,7 @@ sn_status sn_read_unit(sn_arena *arena, const sn_item *i, const char *unit, doub
     return sn_read_quantity(arena, i, &want, x, err);
 }
 
-static const char *key_at(int i, const void *ctx) { return ((const char *const *)ctx)[i]; }
+static const char *key_at(int i, const void *ctx) { return ((const sn_key_kind *)ctx)[i].name; }
 
 static sn_status check_kind(const sn_item *i, char kind, sn_err *err)
 {
@@ -70,15 +70,15 @@ static sn_status check_kind(const sn_item *i, char kind, sn_err *err)
     return SN_OK;
 }
 
-sn_status sn_read_keys(const sn_item *map, const char *const *keys, const char *kinds, const char *what,
-                       sn_err *err)
+sn_status sn_read_keys(const sn_item *map, const sn_key_kind *keys, const char *what, sn_err *err)
 {
-    int n = (int)strlen(kinds);
+    int n = 0;
+    while (keys[n].name) n++;
     for (const sn_item *i = map->child; i; i = i->next) {
         int known = 0;
         for (int k = 0; k < n; k++) {
-            if (strcmp(i->key, keys[k]) != 0) continue;
-            SN_TRY(check_kind(i, kinds[k], err));
+            if (strcmp(i->key, keys[k].name) != 0) continue;
+            SN_TRY(check_kind(i, keys[k].kind, err));
             known = 1;
         }
         if (known) continue;
@@ -121,9 +121,10 @@ double sn_experiment_spread(const sn_experiment *e, int channel)
 
 /* ---- experiments ---- */
 
-static const char *const keys[] = {"data",     "columns", "time", "offset", "set",  "noise",
-                                   "hold_out", "begin",   "end",  "weight", "note", NULL};
-static const char kinds[] = "smssmesssss";
+static const sn_key_kind keys[] = {
+    {"data", 's'},     {"columns", 'm'}, {"time", 's'}, {"offset", 's'}, {"set", 'm'},  {"noise", 'e'},
+    {"hold_out", 's'}, {"begin", 's'},   {"end", 's'},  {"weight", 's'}, {"note", 's'}, {NULL, 0},
+};
 
 /* The key of the experiment, or of the study, which is the default for all. */
 static const sn_item *pick(const sn_item *own, const sn_item *root, const char *key)
@@ -173,10 +174,10 @@ static sn_status map_columns(const sn_study *s, const sn_item *map, table *d, sn
         d->n++;
     }
     for (const sn_item *i = map ? map->child : NULL; i; i = i->next) {
-        static const char *const column_keys[] = {"column", "unit", NULL};
+        static const sn_key_kind column_keys[] = {{"column", 's'}, {"unit", 's'}, {NULL, 0}};
         if (i->type == SN_ITEM_LIST)
             return sn_fail(err, SN_ERR_INPUT, &i->mark, "a column is its name, or {column: name, unit: mm}");
-        if (i->type == SN_ITEM_MAP) SN_TRY(sn_read_keys(i, column_keys, "ss", "a column", err));
+        if (i->type == SN_ITEM_MAP) SN_TRY(sn_read_keys(i, column_keys, "a column", err));
         const sn_item *name = i->type == SN_ITEM_MAP ? sn_item_get(i, "column") : i;
         const sn_item *unit = i->type == SN_ITEM_MAP ? sn_item_get(i, "unit") : NULL;
         column *c = &d->column[d->n];
@@ -358,7 +359,7 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     *e = (sn_experiment){.name = name, .mark = own->mark};
     if (own->type == SN_ITEM_LIST)
         return sn_fail(err, SN_ERR_INPUT, &own->mark, "an experiment is {data: FILE.csv, ...} or its file");
-    if (own->type == SN_ITEM_MAP && own != root) SN_TRY(sn_read_keys(own, keys, kinds, "an experiment", err));
+    if (own->type == SN_ITEM_MAP && own != root) SN_TRY(sn_read_keys(own, keys, "an experiment", err));
     if (!file || !file->text[0])
         return sn_fail(err, SN_ERR_INPUT, &own->mark, "experiment '%s' needs 'data: FILE.csv'", name);
     e->file = replace ? replace : sn_read_path(&s->arena, s->folder, file->text);

@@ -7,12 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const top_keys[] = {
-    "study",   "title",          "model",    "set",         "run",    "data",        "columns",
-    "time",    "noise",          "offset",   "begin",       "end",    "experiments", "unknowns",
-    "method",  "optimiser",      "horizon",  "windows",     "starts", "loss",        "intervals",
-    "efforts", "initial_window", "instants", "derivatives", "note",   NULL};
-static const char top_kinds[] = "sssmmsmsesssaassesesslslsa";
+static const sn_key_kind top_keys[] = {
+    {"study", 's'},     {"title", 's'},   {"model", 's'},          {"set", 'm'},      {"run", 'm'},
+    {"data", 's'},      {"columns", 'm'}, {"time", 's'},           {"noise", 'e'},    {"offset", 's'},
+    {"begin", 's'},     {"end", 's'},     {"experiments", 'a'},    {"unknowns", 'a'}, {"method", 's'},
+    {"optimiser", 's'}, {"horizon", 'e'}, {"windows", 's'},        {"starts", 'e'},   {"loss", 's'},
+    {"intervals", 's'}, {"efforts", 'l'}, {"initial_window", 's'}, {"instants", 'l'}, {"derivatives", 's'},
+    {"note", 'a'},      {NULL, 0},
+};
 
 /* ---- model and settings ---- */
 
@@ -85,8 +87,10 @@ static sn_status read_model(sn_study *s, const sn_item *root, const sn_identify_
 
 /* ---- unknowns ---- */
 
-static const char *const unknown_keys[] = {"start", "bounds", "scale", "prior", "each", "tie", "note", NULL};
-static const char unknown_kinds[] = "sasasss";
+static const sn_key_kind unknown_keys[] = {
+    {"start", 's'}, {"bounds", 'a'}, {"scale", 's'}, {"prior", 'a'},
+    {"each", 's'},  {"tie", 's'},    {"note", 's'},  {NULL, 0},
+};
 
 /* The declaration of an unknown, before it is known for which experiments. */
 typedef struct declared {
@@ -276,7 +280,7 @@ static sn_status read_unknowns(sn_study *s, const sn_item *root, sn_err *err)
         if (i->type == SN_ITEM_LIST)
             return sn_fail(err, SN_ERR_INPUT, &i->mark,
                            "an unknown is {start: ..., bounds: [...], ...} or its start");
-        if (i->type == SN_ITEM_MAP) SN_TRY(sn_read_keys(i, unknown_keys, unknown_kinds, "an unknown", err));
+        if (i->type == SN_ITEM_MAP) SN_TRY(sn_read_keys(i, unknown_keys, "an unknown", err));
         const sn_item *each = sn_item_get(i, "each");
         if (each && strcmp(each->text, "experiment") != 0)
             return sn_fail(err, SN_ERR_INPUT, &each->mark, "'each' can be 'experiment', not '%s'",
@@ -377,8 +381,8 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
     static const char *const losses[] = {"squares", "huber", NULL};
     static const char *const intervals[] = {"standard", "profile", NULL};
     static const char *const kinematics[] = {"splines", "differences", NULL};
-    static const char *const horizon_keys[] = {"from", "growth", NULL}, *const starts_keys[] = {"n", "spread",
-                                                                                                "seed", NULL};
+    static const sn_key_kind horizon_keys[] = {{"from", 's'}, {"growth", 's'}, {NULL, 0}},
+                             starts_keys[] = {{"n", 's'}, {"spread", 's'}, {"seed", 's'}, {NULL, 0}};
     const sn_item *h = sn_item_get(root, "horizon"), *starts = sn_item_get(root, "starts");
     double number = 1, seed = 1;
     int huber = 0;
@@ -393,7 +397,7 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
     if (h && h->type == SN_ITEM_SCALAR && strcmp(h->text, "no") != 0)
         SN_TRY(number_of(s, root, &(number_key){"horizon", "s", 0, INFINITY}, &s->horizon, err));
     if (h && h->type == SN_ITEM_MAP) {
-        SN_TRY(sn_read_keys(h, horizon_keys, "ss", "horizon", err));
+        SN_TRY(sn_read_keys(h, horizon_keys, "horizon", err));
         SN_TRY(number_of(s, h, &(number_key){"from", "s", 0, INFINITY}, &s->horizon, err));
         SN_TRY(number_of(s, h, &(number_key){"growth", "1", 0, INFINITY}, &s->growth, err));
         if (!(s->growth > 1))
@@ -404,7 +408,7 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
     number = -1; /* automatic */
     if (starts && starts->type == SN_ITEM_SCALAR) SN_TRY(sn_read_unit(&s->arena, starts, "1", &number, err));
     if (starts && starts->type == SN_ITEM_MAP) {
-        SN_TRY(sn_read_keys(starts, starts_keys, "sss", "starts", err));
+        SN_TRY(sn_read_keys(starts, starts_keys, "starts", err));
         SN_TRY(number_of(s, starts, &(number_key){"n", "1", -INFINITY, INFINITY}, &number, err));
         SN_TRY(number_of(s, starts, &(number_key){"spread", "1", -INFINITY, INFINITY}, &s->spread, err));
         SN_TRY(number_of(s, starts, &(number_key){"seed", "1", 0, INFINITY}, &seed, err));
@@ -524,7 +528,7 @@ static sn_status read_all(sn_study *s, const char *path, const sn_identify_optio
     if (root->type != SN_ITEM_MAP || !sn_item_get(root, "study"))
         return sn_fail(err, SN_ERR_INPUT, &root->mark,
                        "this is no study file: it must begin with 'study: 1'");
-    SN_TRY(sn_read_keys(root, top_keys, top_kinds, "a study", err));
+    SN_TRY(sn_read_keys(root, top_keys, "a study", err));
     const sn_item *title = sn_item_get(root, "title");
     s->title = title ? title->text : "";
     SN_TRY(read_model(s, root, given, err));
