@@ -183,8 +183,8 @@ int sn_unit_si(const char *text, char *out, size_t size)
         int len, unit = name_at(text, &len);
         const char *name = unit >= 0 ? plain(unit) : NULL;
         if (unit >= 0 && !name) return 0;
+        size_t take = name ? strlen(name) : 1;
         if (!name) name = text, len = 1;
-        size_t take = name == text ? 1 : strlen(name);
         if (n + take >= size) return 0;
         memcpy(out + n, name, take);
         n += take, text += len;
