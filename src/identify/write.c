@@ -231,6 +231,7 @@ sn_status sn_estimate_json(const sn_estimate *e, int whole, char **text, size_t 
     head(&t, e);
     parameters(&t, e, whole);
     correlation(&t, e);
+    sn_candidates_json(&t, e);
     if (e->direct) sn_text_add(&t, ", \"direct\": %s", e->direct);
     sn_text_add(&t, ", \"model\": ");
     sn_text_string(&t, e->s->model->file ? e->s->model->file : "");
@@ -373,5 +374,6 @@ sn_status sn_estimate_summary(const sn_estimate *e, char **text, sn_err *err)
                     : e->verdict[i].level == 1 ? "warning:"
                                                : "BAD:    ",
                     e->verdict[i].text);
+    sn_candidates_table(&t, e);
     return finish(&t, text, NULL, err);
 }
