@@ -16,6 +16,8 @@ static sn_unknown unknown_of(const sn_candidate *c, double scale)
 {
     return (sn_unknown){.name = c->name,
                         .unit = c->unit,
+                        .shown = c->unit,
+                        .shown_factor = 1,
                         .parameter = c->name,
                         .id = c->id,
                         .experiment = -1,

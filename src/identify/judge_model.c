@@ -316,7 +316,7 @@ static void tell_nothing(const trial *t, int bad)
 static int is_bad(const sn_estimate *e)
 {
     for (int i = 0; i < e->n_verdict; i++)
-        if (e->verdict[i].level > 0 && !strcmp(e->verdict[i].about, "residuals")) return 1;
+        if (e->verdict[i].level > 1 && !strcmp(e->verdict[i].about, "residuals")) return 1;
     return 0;
 }
 
