@@ -31,6 +31,8 @@ const char *sn_read_path(sn_arena *arena, const char *folder, const char *name);
 sn_status sn_read_windows(sn_study *s, sn_err *err);
 sn_status sn_read_experiments(sn_study *s, const sn_item *root, const sn_identify_options *given,
                               sn_err *err);
+/* Units of an unknown that is a number of the model; start: its start value in the study, or NULL. */
+sn_status sn_read_shown_unit(sn_study *s, const sn_item *start, sn_unknown *u, sn_err *err);
 /* The numbers that are given from outside. */
 sn_status sn_read_given(sn_values *v, const sn_identify_options *given, sn_err *err);
 

@@ -99,12 +99,6 @@ typedef struct declared {
     int each;
 } declared;
 
-static const char *unit_of(const sn_model *m, int id)
-{
-    const sn_slot *slot = m->quantity[id].slot;
-    return slot && slot->unit ? slot->unit : "";
-}
-
 static sn_status read_bounds(sn_study *s, const sn_item *i, sn_unknown *u, sn_err *err)
 {
     const sn_item *b = sn_item_get(i, "bounds"), *scale = sn_item_get(i, "scale");
@@ -226,7 +220,7 @@ static sn_status add_unknown(sn_study *s, const declared *d, int experiment, sn_
     sn_status status = sn_gradient_names(s->model, s->base, 1, names, &u->id, err);
     sn_err_place(err, before, &i->key_mark);
     SN_TRY(status);
-    u->unit = unit_of(s->model, u->id);
+    SN_TRY(sn_read_shown_unit(s, i->type == SN_ITEM_SCALAR ? i : sn_item_get(i, "start"), u, err));
     SN_TRY(read_start(s, i, e, u, err));
     SN_TRY(read_bounds(s, i, u, err));
     SN_TRY(read_prior(s, i, u, err));
@@ -308,6 +302,8 @@ static sn_status read_unknowns(sn_study *s, const sn_item *root, sn_err *err)
         if (!name) return SN_OUT_OF_MEM(err);
         s->unknown[s->n_unknown++] = (sn_unknown){.name = name,
                                                   .unit = "s",
+                                                  .shown = "s",
+                                                  .shown_factor = 1,
                                                   .id = -1,
                                                   .experiment = e,
                                                   .lower = -INFINITY,

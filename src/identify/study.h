@@ -8,7 +8,9 @@
 /* A number to be found. One that belongs to each experiment (an initial state) is as many unknowns. */
 typedef struct sn_unknown {
     const char *name;      /* "k1"; of one experiment: "angle0[swing-3]" */
-    const char *unit;      /* of its slot, or "" */
+    const char *unit;      /* of its value, in SI: "N/m"; "" where it has none */
+    const char *shown;     /* the unit it is shown in, as the user wrote it: "kN/m" */
+    double shown_factor;   /* of that unit */
     const char *parameter; /* the number's name in the model; NULL: the time offset of an experiment */
     int id, experiment;    /* quantity; -1: of all experiments */
     int log;               /* sought as its logarithm */
