@@ -46,7 +46,7 @@ typedef struct sn_fit {
     int signals;                 /* residuals and signals are wanted: nothing is taken from earlier */
     double *seen;                /* where `is_seen`: z of the residuals that the parts have, of all data */
     int is_seen;
-    int is_ready;                /* A and g are those of all data at `seen`, without the ridge */
+    int is_ready; /* A and g are those of all data at `seen`, without the ridge */
     int threads;
     sn_sim **sim; /* of each thread, for all its runs; NULL: none yet */
     int (*progress)(void *ctx, double done, double t);

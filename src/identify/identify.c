@@ -66,15 +66,16 @@ static sn_status search(sn_fit *f, double *z, int alternatives, sn_estimate *rec
         if (status) sn_err_forget(err, before); /* cannot be simulated: the search that follows says so */
     }
     /* where the noise is still to be estimated the last digits can wait */
-    *last = (sn_search){.horizon = INFINITY,
-                        .tolerance = sn_noise_sought(s) ? 1e-5 : 1e-9,
-                        .damping = stage > 0 ? 1e-6 : 0, /* the step is Newton's, to its last digits */
-                        .most = MOST_ITERATIONS,
-                        .stage = stage,
-                        .ready = f->is_seen && f->is_ready && !memcmp(f->seen, z, sizeof(double) * (size_t)f->n),
-                        .counter = counter,
-                        .told = record ? told : NULL,
-                        .ctx = record};
+    *last =
+        (sn_search){.horizon = INFINITY,
+                    .tolerance = sn_noise_sought(s) ? 1e-5 : 1e-9,
+                    .damping = stage > 0 ? 1e-6 : 0, /* the step is Newton's, to its last digits */
+                    .most = MOST_ITERATIONS,
+                    .stage = stage,
+                    .ready = f->is_seen && f->is_ready && !memcmp(f->seen, z, sizeof(double) * (size_t)f->n),
+                    .counter = counter,
+                    .told = record ? told : NULL,
+                    .ctx = record};
     sn_status status = sn_marquardt(f, z, last, err);
     last->ready = 0;
     return status;

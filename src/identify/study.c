@@ -382,7 +382,8 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
     const sn_item *h = sn_item_get(root, "horizon"), *starts = sn_item_get(root, "starts");
     double number = 1, seed = 1;
     int huber = 0;
-    s->horizon = h ? 0 : -1, s->growth = 1.6, s->windows = 1, s->spread = 10, s->seed = 1, s->initial_window = 0.3;
+    s->horizon = h ? 0 : -1, s->growth = 1.6, s->windows = 1, s->spread = 10, s->seed = 1,
+    s->initial_window = 0.3;
     SN_TRY(choice(sn_item_get(root, "method"), methods, &s->method, err));
     SN_TRY(check_method(s, root, err));
     SN_TRY(choice(sn_item_get(root, "optimiser"), optimisers, &s->optimiser, err));

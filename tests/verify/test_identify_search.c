@@ -372,7 +372,8 @@ static void test_windows(void **state)
     char text[700];
     kit_measure("data.csv", &lengthy);
     static const char states[] =
-        "study: 1\nmodel: spring.yaml\nrun: {step: 10 ms}\nset: {f: 0}\ndata: data.csv\nhorizon: no\nstarts: 0\n%s"
+        "study: 1\nmodel: spring.yaml\nrun: {step: 10 ms}\nset: {f: 0}\ndata: data.csv\nhorizon: no\nstarts: "
+        "0\n%s"
         "unknowns:\n  k: {start: 250, bounds: [1, 1e4]}\n  c: {start: 0.15, bounds: [1e-3, 0.3]}\n"
         "  x0: {start: at.x, each: experiment}\n  v0: {start: fast.x, each: experiment, scale: linear}\n";
     snprintf(text, sizeof text, states, "windows: 10\n");
