@@ -369,6 +369,7 @@ sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estima
         f->window = fmax(0, s->horizon);
         sn_fit_start(f, e->z);
         status = keep_start(f, e, err);
+        if (!status) status = sn_estimate_look(e, o->message, o->ctx, err);
     }
     sn_status searched = status ? status : solve(f, e, err);
     if (searched == SN_ERR_INTERRUPTED) {
