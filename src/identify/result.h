@@ -39,6 +39,14 @@ typedef struct sn_direction {
     const char *words;
 } sn_direction;
 
+/* What the time step, or the mesh, does to the estimates. */
+typedef struct sn_discretised {
+    double *bias; /* of each unknown, in its unit: what the estimate has too much; NULL: not known */
+    double worst; /* the largest that counts, in standard errors */
+    int seen;     /* the residuals show it: it is the cause, or one, of what they have that is no noise */
+    double order; /* of the error: with half the step, or size, it is less by 2 to this power */
+} sn_discretised;
+
 typedef struct sn_verdict {
     int level;           /* 0 good, 1 warning, 2 bad */
     const char *about;   /* "residuals", "minimum", "identifiability", "data" ... */
@@ -66,6 +74,7 @@ typedef struct sn_estimate {
     double seconds;
     double *z, *value, *std_error, *lo, *hi, *covariance, *correlation; /* covariance of z */
     int *at_bound;
+    sn_discretised step, mesh;
     sn_direction *direction;  /* n_unknown, the best seen first */
     sn_channel_fit **channel; /* of each experiment */
     double **model, **start;  /* sensors at the estimate and at the start values, samples x channels */
@@ -97,6 +106,7 @@ typedef struct sn_solve_options {
     void *ctx;
     const sn_memo *memo;      /* of this study, or NULL */
     struct sn_progress *file; /* progress.json, or NULL */
+    const sn_estimate *from;  /* of the same unknowns with a coarser discretisation; or NULL */
 } sn_solve_options;
 
 /* The whole. There is an estimate also where the search was stopped or has failed; it says so. */
