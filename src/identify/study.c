@@ -3,6 +3,7 @@
    anything is computed: names, units, columns, times, bounds, too few data. */
 #include "identify/study.h"
 #include "identify/candidate.h"
+#include "identify/design.h"
 #include "identify/read.h"
 #include "identify/refine.h"
 #include "io/read.h"
@@ -16,7 +17,7 @@ static const sn_key_kind top_keys[] = {
     {"begin", 's'},     {"end", 's'},     {"experiments", 'a'},    {"unknowns", 'a'}, {"method", 's'},
     {"optimiser", 's'}, {"horizon", 'e'}, {"windows", 's'},        {"starts", 'e'},   {"loss", 's'},
     {"intervals", 's'}, {"efforts", 'l'}, {"initial_window", 's'}, {"instants", 'l'}, {"derivatives", 's'},
-    {"refine", 's'},    {"try", 's'},     {"note", 'a'},           {NULL, 0},
+    {"refine", 's'},    {"try", 's'},     {"design", 'a'},         {"note", 'a'},     {NULL, 0},
 };
 
 /* ---- model and settings ---- */
@@ -135,8 +136,8 @@ static sn_status read_model(sn_study *s, const sn_item *root, const sn_identify_
 /* ---- unknowns ---- */
 
 static const sn_key_kind unknown_keys[] = {
-    {"start", 's'}, {"bounds", 'a'}, {"scale", 's'}, {"prior", 'a'},
-    {"each", 's'},  {"tie", 's'},    {"note", 's'},  {NULL, 0},
+    {"start", 's'}, {"bounds", 'a'}, {"scale", 's'}, {"prior", 'a'}, {"each", 's'},
+    {"tie", 's'},   {"goal", 's'},   {"note", 's'},  {NULL, 0},
 };
 
 /* The declaration of an unknown, before it is known for which experiments. */
@@ -430,7 +431,8 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
     const sn_item *h = sn_item_get(root, "horizon"), *starts = sn_item_get(root, "starts");
     double number = 1, seed = 1;
     int huber = 0;
-    s->growth = 1.6, s->windows = 1, s->spread = 10, s->seed = 1, s->initial_window = 0.3;
+    s->horizon = h ? 0 : -1, s->growth = 1.6, s->windows = 1, s->spread = 10, s->seed = 1,
+    s->initial_window = 0.3;
     SN_TRY(choice(sn_item_get(root, "method"), methods, &s->method, err));
     SN_TRY(check_method(s, root, err));
     SN_TRY(choice(sn_item_get(root, "optimiser"), optimisers, &s->optimiser, err));
@@ -444,6 +446,7 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
         SN_TRY(number_of(s, root, &(number_key){"horizon", "s", 0, INFINITY}, &s->horizon, err));
     if (h && h->type == SN_ITEM_MAP) {
         SN_TRY(sn_read_keys(h, horizon_keys, "horizon", err));
+        if (!sn_item_get(h, "from")) s->horizon = -1;
         SN_TRY(number_of(s, h, &(number_key){"from", "s", 0, INFINITY}, &s->horizon, err));
         SN_TRY(number_of(s, h, &(number_key){"growth", "1", 0, INFINITY}, &s->growth, err));
         if (!(s->growth > 1))
@@ -588,7 +591,19 @@ static sn_status check_count(const sn_study *s, sn_err *err)
     return SN_OK;
 }
 
-static sn_status read_all(sn_study *s, const char *path, const sn_identify_options *given, int windows,
+/* What a study is read for. */
+enum { FOR_FIT, FOR_WINDOWS, FOR_DESIGN };
+
+static sn_status read_data(sn_study *s, const sn_item *root, const sn_identify_options *given, int purpose,
+                           sn_err *err)
+{
+    if (purpose != FOR_DESIGN || sn_item_get(root, "data") || sn_item_get(root, "experiments"))
+        SN_TRY(sn_read_experiments(s, root, given, err));
+    if (purpose == FOR_DESIGN) return sn_design_read_experiment(s, root, err);
+    return purpose == FOR_WINDOWS && s->windows > 1 ? sn_read_windows(s, err) : SN_OK;
+}
+
+static sn_status read_all(sn_study *s, const char *path, const sn_identify_options *given, int purpose,
                           sn_err *err)
 {
     sn_item *root;
@@ -604,8 +619,7 @@ static sn_status read_all(sn_study *s, const char *path, const sn_identify_optio
     s->title = title ? title->text : "";
     SN_TRY(read_model(s, root, given, err));
     SN_TRY(read_search(s, root, err));
-    SN_TRY(sn_read_experiments(s, root, given, err));
-    if (windows && s->windows > 1) SN_TRY(sn_read_windows(s, err));
+    SN_TRY(read_data(s, root, given, purpose, err));
     SN_TRY(read_unknowns(s, root, err));
     /* windows begin where nothing is known of the state, unless it is sought */
     if (s->windows > 1 && s->n_unknown == s->n_common)
@@ -616,7 +630,8 @@ static sn_status read_all(sn_study *s, const char *path, const sn_identify_optio
     SN_TRY(set_starts(s, given->n_start, given->start, err));
     sn_study_halve(s, s->finer.halvings, &s->run);
     SN_TRY(read_trying(s, root, given, err));
-    return check_count(s, err);
+    s->root = root;
+    return purpose == FOR_DESIGN ? sn_design_read_goals(s, root, err) : check_count(s, err);
 }
 
 static sn_status keep_text(sn_arena *arena, const char **text, sn_err *err)
@@ -648,6 +663,22 @@ static sn_status keep_given(sn_study *s, const sn_identify_options *given, sn_er
     return keep_texts(&s->arena, o->n_set, &o->set, err);
 }
 
+static sn_status read_for(const char *path, const sn_identify_options *given, int purpose,
+                          const sn_refinement *finer, sn_study **out, sn_err *err)
+{
+    sn_study *s;
+    *out = NULL;
+    if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
+    s->divided = purpose == FOR_WINDOWS, s->finer = *finer;
+    sn_status status = given ? keep_given(s, given, err) : SN_OK;
+    if (!status) status = read_all(s, path, &s->given, purpose, err);
+    if (status)
+        sn_study_free(s);
+    else
+        *out = s;
+    return status;
+}
+
 sn_status sn_study_read(const char *path, const sn_identify_options *given, int windows, sn_study **out,
                         sn_err *err)
 {
@@ -657,17 +688,13 @@ sn_status sn_study_read(const char *path, const sn_identify_options *given, int 
 sn_status sn_study_read_refined(const char *path, const sn_identify_options *given, int windows,
                                 const sn_refinement *finer, sn_study **out, sn_err *err)
 {
-    sn_study *s;
-    *out = NULL;
-    if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
-    s->divided = windows, s->finer = *finer;
-    sn_status status = given ? keep_given(s, given, err) : SN_OK;
-    if (!status) status = read_all(s, path, &s->given, windows, err);
-    if (status)
-        sn_study_free(s);
-    else
-        *out = s;
-    return status;
+    return read_for(path, given, windows ? FOR_WINDOWS : FOR_FIT, finer, out, err);
+}
+
+sn_status sn_study_read_design(const char *path, const sn_identify_options *given, sn_study **out,
+                               sn_err *err)
+{
+    return read_for(path, given, FOR_DESIGN, &(sn_refinement){.mesh = 1}, out, err);
 }
 
 void sn_study_free(sn_study *s)
