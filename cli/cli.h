@@ -147,6 +147,13 @@ void cli_names_free(char **names, int n);
    or the file would replace the operand (said on stderr). */
 char *cli_out_path(const cli_job *job, const char *ending);
 
+/* ---- identification ---- */
+
+/* "study-fit" of "folder/study.yaml", malloc'ed; NULL: out of memory */
+char *cli_fit_folder(const char *study);
+/* Several studies on the same data: fits and ranks them; the exit code */
+int cli_compare(const cli_job *job, sn_identify_options *o, cli_watch *watch);
+
 /* ---- kinds, for help and list ---- */
 
 enum {

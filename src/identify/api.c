@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* Before anything is computed: a search may take hours. */
-static sn_status make_folder(const char *folder, sn_err *err)
+sn_status sn_identify_folder(const char *folder, sn_err *err)
 {
     sn_mark where = {.file = folder};
     struct stat st;
@@ -156,7 +156,7 @@ static sn_status open_folder(keeping *k, const sn_identify_options *o, sn_err *e
     if (o->resume && !sn_resume_possible(o->folder))
         return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = o->folder},
                        "there is nothing to go on from: neither resume.bin nor progress.json or study.json");
-    SN_TRY(make_folder(o->folder, err));
+    SN_TRY(sn_identify_folder(o->folder, err));
     snprintf(k->path, sizeof k->path, "%s/progress.json", o->folder);
     snprintf(path, sizeof path, "%s/resume.bin", o->folder);
     return sn_journal_open(path, o->resume, &k->journal, err);
@@ -174,7 +174,8 @@ static void close_folder(keeping *k, const sn_identify_options *o)
     o->message(o->ctx, text);
 }
 
-sn_status sn_identify(const char *study, const sn_identify_options *o, sn_identify_info *info, sn_err *err)
+sn_status sn_identify_keep(const char *study, const sn_identify_options *o, sn_identify_info *info,
+                           sn_study **kept, sn_estimate **estimate, sn_err *err)
 {
     sn_study *s = NULL;
     sn_estimate *e = NULL;
@@ -191,14 +192,29 @@ sn_status sn_identify(const char *study, const sn_identify_options *o, sn_identi
     if (status) {
         sn_release(info->summary), sn_release(info->json);
         info->summary = info->json = NULL;
+        sn_estimate_free(e);
+        e = NULL;
     }
     if (!status) {
         info->converged = e->converged, info->rms = e->rms;
         info->simulations = e->simulations, info->kept = e->kept;
     }
-    sn_estimate_free(e);
     drop(&k);
     sn_journal_close(k.journal);
+    if (status) {
+        sn_study_free(s);
+        s = NULL;
+    }
+    *kept = s, *estimate = e;
+    return status;
+}
+
+sn_status sn_identify(const char *study, const sn_identify_options *o, sn_identify_info *info, sn_err *err)
+{
+    sn_study *s;
+    sn_estimate *e;
+    sn_status status = sn_identify_keep(study, o, info, &s, &e, err);
+    sn_estimate_free(e);
     sn_study_free(s);
     return status;
 }

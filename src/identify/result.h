@@ -105,6 +105,12 @@ sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estima
 /* The same by the direct methods, for studies that ask for one of them. */
 sn_status sn_direct_study(const sn_study *s, sn_estimate **out, sn_err *err);
 
+/* Makes the folder where there is none, and sees whether it can be written to. */
+sn_status sn_identify_folder(const char *folder, sn_err *err);
+/* sn_identify, which keeps the study and its estimate for the caller. */
+sn_status sn_identify_keep(const char *study, const sn_identify_options *o, sn_identify_info *info,
+                           sn_study **kept, sn_estimate **estimate, sn_err *err);
+
 /* Uncertainty, identifiability, whiteness, efforts and verdicts of an estimate whose z is found; f at that z.
  */
 sn_status sn_judge(sn_fit *f, sn_estimate *e, sn_err *err);
