@@ -470,6 +470,24 @@ typedef struct sn_compare_info {
 SN_API sn_status sn_identify_compare(int n, const char *const *study, const char *const *folder,
                                      const sn_identify_options *options, sn_compare_info *info, sn_err *err);
 
+typedef struct sn_data_options {
+    const char *study;      /* the study that the data are for, with its model; or NULL */
+    const char *time;       /* column of times, without a study; NULL: t, time, or the first */
+    const char *const *set; /* "m=2 kg": numbers of the model in place of the study's */
+    int n_set;
+} sn_data_options;
+
+typedef struct sn_data_info {
+    int bad, warnings;    /* findings */
+    char *summary, *json; /* texts; free with sn_release */
+} sn_data_info;
+
+/* Look at measured data before anything is fitted to them: codes of missing values, saturated and stuck
+   sensors, jumps, outliers, the clock; with a study also units, signs and exchanged columns. file: a table in
+   CSV; NULL: the study's own data. */
+SN_API sn_status sn_data_look(const char *file, const sn_data_options *options, sn_data_info *info,
+                              sn_err *err);
+
 /* ---- checks ---- */
 
 typedef struct sn_check_report {

@@ -107,8 +107,12 @@ static sn_status keep(keeping *k, const sn_study *s, sn_err *err)
 
 static sn_solve_options options_of(const sn_identify_options *o, const keeping *k)
 {
-    return (sn_solve_options){
-        .threads = o->threads, .progress = o->progress, .ctx = o->ctx, .memo = k->memo, .file = k->progress};
+    return (sn_solve_options){.threads = o->threads,
+                              .progress = o->progress,
+                              .message = o->message,
+                              .ctx = o->ctx,
+                              .memo = k->memo,
+                              .file = k->progress};
 }
 
 /* First the windows, each with unknowns of its own: what they find in common is a start for the whole. */
@@ -121,7 +125,8 @@ static sn_status by_windows(sn_study *s, const char *study, const sn_identify_op
     snprintf(k.path, sizeof k.path, "%s", progress);
     sn_status status = sn_study_read(study, o, 1, &parts, err);
     if (!status) status = keep(&k, parts, err);
-    const sn_solve_options so = options_of(o, &k);
+    sn_solve_options so = options_of(o, &k);
+    so.message = NULL; /* of the whole, later */
     if (!status) status = sn_study_solve(parts, &so, &e, err);
     for (int i = 0; !status && i < s->n_common; i++) s->unknown[i].start = e->value[i];
     sn_estimate_free(e);

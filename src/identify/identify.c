@@ -348,6 +348,7 @@ sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estima
         f->share = s->starts > 0 ? 1.0 / (s->starts + 2) : 0.9;
         sn_fit_start(f, e->z);
         status = keep_start(f, e, err);
+        if (!status) status = sn_estimate_look(e, o->message, o->ctx, err);
     }
     sn_status searched = status ? status : solve(f, e, err);
     if (searched == SN_ERR_INTERRUPTED) {

@@ -34,6 +34,7 @@ typedef struct sn_setting {
 typedef struct sn_experiment {
     const char *name, *file;
     int n, n_channel; /* samples, channels measured */
+    int first;        /* row of the file that the first sample is, from 1 */
     double *t, *y;    /* y: n rows of n_channel, NAN: missing; t already with the given offset */
     int *channel;
     double *sigma;        /* n_channel: standard deviation of the noise */
