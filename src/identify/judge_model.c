@@ -23,7 +23,7 @@ typedef struct trial {
     sn_estimate *e;
     sn_candidates *all;
     sn_score *score;
-    int kept; /* candidates that have an effect */
+    int tried, kept; /* candidates, and those of them that have an effect of their own */
     sn_err *err;
 } trial;
 
@@ -295,7 +295,11 @@ static void tell_cause(const trial *t, int level)
 static void tell_nothing(const trial *t, int bad)
 {
     const sn_candidate *c = t->all->item;
-    if (!bad)
+    if (!t->all->n && t->tried == 1)
+        sn_estimate_verdict(t->e, bad ? 1 : 0, "model",
+                            "%s explains nothing: the unknowns can do all that it does to what was measured",
+                            c->name);
+    else if (!bad)
         sn_estimate_verdict(t->e, 0, "model",
                             "of %d numbers of the model that are not sought none would explain more",
                             t->all->n);
@@ -333,6 +337,7 @@ sn_status sn_judge_model(sn_fit *f, sn_estimate *e, sn_err *err)
         return SN_OK;
     }
     if (!status) t.all->excess = t.score->excess, t.all->possible = t.score->possible;
+    t.tried = t.all->n;
     if (!status) status = score_all(&t);
     if (!status) status = fit_best(&t);
     if (!status) choose(t.all);
