@@ -22,6 +22,7 @@ typedef struct sn_channel_fit {
     double quantum;      /* least difference of two values of the data */
     double size_p;       /* of a stated noise: how likely the residuals' size is; else 1 */
     int known;
+    int noise_like; /* none of its tests fails, all channels considered */
     long count;
     sn_whiteness white;
     sn_residual_tests tests;

@@ -64,7 +64,7 @@ typedef struct sn_study {
     sn_tie *tie;
     int n_tie;
     int method, optimiser;
-    double horizon, growth; /* first window, s (0: none), and how it grows */
+    double horizon, growth; /* first window, s (0: none, -1: by data and model), and how it grows */
     int windows;            /* parts of each experiment with initial states of their own, first; 1: none */
     int starts;    /* random ones besides the given; -1: some where the residuals look like a false minimum */
     double spread; /* factor (log) or part of the bounds they spread over */
