@@ -196,6 +196,19 @@ static sn_status fit_one(trial *t, sn_candidate *c)
     return status == SN_ERR_NUMERIC ? SN_OK : status;
 }
 
+/* Of all that do the same as c, what is believed first. */
+static sn_candidate *believed(const sn_candidates *all, sn_candidate *c)
+{
+    sn_candidate *best = c;
+    for (int i = 0; i < all->n; i++) {
+        sn_candidate *x = &all->item[i];
+        if (x->order < best->order && x->p <= certain && x->score.value != x->now &&
+            fabs(cosine(x, c)) > parallel)
+            best = x;
+    }
+    return best;
+}
+
 /* Those that promise most, and none twice. Linear promises are not exact, so some more are fitted until one
    leaves only noise, and then those that promise about as much as that one did. */
 static sn_status fit_best(trial *t)
@@ -205,9 +218,10 @@ static sn_status fit_best(trial *t)
     for (int i = 0, fits = 0; i < all->n && fits < FITS; i++) {
         sn_candidate *c = &all->item[i];
         int again = c->p > certain || c->score.log_likelihood < least;
-        for (int k = 0; k < i && !again; k++)
+        for (int k = 0; k < all->n && !again; k++)
             again = all->item[k].fitted && fabs(cosine(&all->item[k], c)) > parallel;
         if (again) continue;
+        c = believed(all, c);
         SN_TRY(fit_one(t, c));
         fits++;
         if (c->fitted && c->fit.left < quiet) least = fmax(least, 0.8 * c->score.log_likelihood);
