@@ -146,11 +146,12 @@ void cli_names_free(char **names, int n);
 /* -o, or the operand's base name with another ending, in the current folder; malloc'ed. NULL: out of memory
    or the file would replace the operand (said on stderr). */
 char *cli_out_path(const cli_job *job, const char *ending);
+/* A file's name without folder and ending, with `more` behind it: a folder for what comes of it; malloc'ed.
+ */
+char *cli_out_folder(const char *file, const char *more);
 
 /* ---- identification ---- */
 
-/* "study-fit" of "folder/study.yaml", malloc'ed; NULL: out of memory */
-char *cli_fit_folder(const char *study);
 /* Several studies on the same data: fits and ranks them; the exit code */
 int cli_compare(const cli_job *job, sn_identify_options *o, cli_watch *watch);
 
@@ -195,6 +196,7 @@ typedef struct cli_topic {
 const cli_topic *cli_topics(void); /* ended by a NULL name */
 
 extern const cli_command cli_cmd_run, cli_cmd_static, cli_cmd_modes, cli_cmd_linearise, cli_cmd_gradient,
-    cli_cmd_identify, cli_cmd_data, cli_cmd_check, cli_cmd_export, cli_cmd_view, cli_cmd_help, cli_cmd_list;
+    cli_cmd_identify, cli_cmd_data, cli_cmd_design, cli_cmd_check, cli_cmd_export, cli_cmd_view, cli_cmd_help,
+    cli_cmd_list;
 
 #endif

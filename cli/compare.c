@@ -13,7 +13,7 @@ static void free_folders(char **folder, int n)
 static int make_folders(const cli_job *job, char **folder)
 {
     for (int i = 0; i < job->n_operand; i++) {
-        char *name = cli_fit_folder(job->operand[i]);
+        char *name = cli_out_folder(job->operand[i], "-fit");
         size_t size = (name ? strlen(name) : 0) + (job->out ? strlen(job->out) : 0) + 16;
         folder[i] = name ? malloc(size) : NULL;
         if (!folder[i]) {

@@ -1,4 +1,5 @@
 #include "identify/compare.h"
+#include "identify/folder.h"
 #include "identify/read.h"
 #include "identify/statistics.h"
 #include "identify/text.h"
@@ -264,7 +265,7 @@ sn_status sn_identify_compare(int n, const char *const *study, const char *const
                            ? SN_OK
                            : SN_OUT_OF_MEM(err);
     if (!status) status = check_all(n, study, o, err);
-    if (!status && o->folder) status = sn_identify_folder(o->folder, err);
+    if (!status && o->folder) status = sn_folder_make(o->folder, err);
     if (!status) status = solve_all(&a, study, folder, o, err);
     if (!status) {
         rank_all(&a);

@@ -81,6 +81,8 @@ typedef struct sn_study {
     int trying;        /* numbers that are not sought are tried: SN_TRY_NEVER ... */
     const char *tried; /* those that these words name; NULL: all that have a physical meaning */
     sn_run_options run;
+    struct sn_design_section *design; /* where it was read for one, or NULL */
+    const struct sn_item *root;       /* what the file says */
 } sn_study;
 
 /* given: what of the options stands in place of the study's own (data, start, set, end, scheme, solver), or
@@ -88,6 +90,9 @@ typedef struct sn_study {
    into the study's `windows`, each an experiment with unknowns of its own. */
 sn_status sn_study_read(const char *path, const sn_identify_options *given, int windows, sn_study **out,
                         sn_err *err);
+/* The same for the design of an experiment: data need not be there yet. */
+sn_status sn_study_read_design(const char *path, const sn_identify_options *given, sn_study **out,
+                               sn_err *err);
 void sn_study_free(sn_study *s);
 
 /* The first measured value of a channel at or after t; NAN: none. */
