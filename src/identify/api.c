@@ -109,6 +109,7 @@ static sn_status by_windows(sn_study *s, const char *study, const sn_identify_op
     keeping k = {.journal = journal};
     snprintf(k.path, sizeof k.path, "%s", progress);
     sn_status status = sn_study_read(study, o, 1, &parts, err);
+    if (!status) parts->trying = SN_TRY_NEVER; /* only a start is wanted */
     if (!status) status = keep(&k, parts, err);
     sn_solve_options so = options_of(o, &k);
     so.message = NULL; /* of the whole, later */

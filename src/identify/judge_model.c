@@ -286,12 +286,42 @@ static void add_equals(sn_text *t, const sn_candidates *all)
     if (n > 4) sn_text_add(t, " and %d more", n - 4);
 }
 
+/* Other causes are known already: step, mesh, a false minimum, or faults of sensors, which likelihoods tell
+   from this one (a factor of 20). Returns what is to be said before, and the level that is left. */
+static const char *weigh(const trial *t, const sn_candidate *c, int *level)
+{
+    sn_estimate *e = t->e;
+    double lead = 2 * c->fit.log_likelihood - e->sensors.explained;
+    for (int i = 0; i < e->n_verdict; i++) {
+        const sn_verdict *v = &e->verdict[i];
+        if (v->level < 2) continue;
+        int numerics = !strcmp(v->about, "step") || !strcmp(v->about, "mesh"),
+            minimum = !strcmp(v->about, "minimum");
+        if (!numerics && !minimum) continue;
+        *level = 1;
+        return numerics ? "if step and mesh are not the cause, " : "if this is the right minimum, ";
+    }
+    if (!e->sensors.n) return "";
+    if (lead > 2 * apart) {
+        for (int i = 0; i < e->sensors.n; i++) {
+            sn_verdict *v = &e->verdict[e->sensors.first + i];
+            v->level = v->level > 1 ? 1 : v->level;
+        }
+        return "more likely than a fault of a sensor: ";
+    }
+    if (lead < -2 * apart) *level = 1;
+    return lead < -2 * apart ? "less likely than the fault of a sensor: "
+                             : "as likely as the fault of a sensor: ";
+}
+
 static void tell_cause(const trial *t, int level)
 {
     const sn_candidate *c = &t->all->item[t->all->named];
+    const char *before = weigh(t, c, &level);
     sn_text text = {0};
-    sn_text_add(&text, "the residuals are probably %s %.*s%s%s (", c->now == 0 ? "missing" : "a wrong",
-                (int)strcspn(c->doc, ":;"), c->doc, c->doc[0] ? " in " : "", c->place);
+    sn_text_add(&text, "%sthe residuals are probably %s %.*s%s%s (", before,
+                c->now == 0 ? "missing" : "a wrong", (int)strcspn(c->doc, ":;"), c->doc,
+                c->doc[0] ? " in " : "", c->place);
     add_value(&text, c, &c->fit);
     sn_text_add(&text, "): with it chi square falls by %.4g of an excess of %.4g", c->fit.chi_square,
                 fmax(t->all->excess, c->fit.chi_square));

@@ -87,6 +87,10 @@ typedef struct sn_estimate {
     char *direct;             /* what only the direct methods find, as JSON; or NULL */
     int starts, alike;        /* random starts made, and those that found the best cost again */
     sn_candidates candidates; /* numbers of the model that were tried beside the unknowns */
+    struct {
+        double explained; /* rise of 2 ln L, with the noise of each channel free, by faults of sensors */
+        int first, n;     /* verdicts that name them */
+    } sensors;            /* n 0: none is named */
 } sn_estimate;
 
 sn_status sn_estimate_new(const sn_study *s, sn_estimate **out, sn_err *err); /* with room, all zero */
