@@ -109,6 +109,7 @@ static sn_solve_options options_of(const sn_identify_options *o, const keeping *
 {
     return (sn_solve_options){.threads = o->threads,
                               .progress = o->progress,
+                              .state = o->state,
                               .message = o->message,
                               .ctx = o->ctx,
                               .memo = k->memo,
@@ -200,6 +201,11 @@ sn_status sn_identify(const char *study, const sn_identify_options *o, sn_identi
     if (!status) {
         info->converged = e->converged, info->rms = e->rms;
         info->simulations = e->simulations, info->kept = e->kept;
+        info->stopped = e->stopped != 0;
+        for (int i = 0; i < e->n_verdict; i++)
+            ++*(e->verdict[i].level == 0   ? &info->n_good
+                : e->verdict[i].level == 1 ? &info->n_warning
+                                           : &info->n_bad);
     }
     sn_estimate_free(e);
     drop(&k);
