@@ -17,6 +17,8 @@ static const cli_option options[] = {
      "would another number of the model explain the residuals? All, or those with these words"},
     {"resume", 0, NULL, 0, offsetof(cli_job, resume),
      "go on with what the folder keeps of an earlier search, finished or not"},
+    {"refine", 0, NULL, 0, offsetof(cli_job, refine),
+     "refine time step and meshes until they move no estimate by more than 0.3 standard errors"},
     {"threads", 0, "N", 0, offsetof(cli_job, threads), "at most so many (default: all cores)"},
     {"strict", 0, NULL, 0, offsetof(cli_job, strict), "exit code 1 for warnings, too"},
     {"lenient", 0, NULL, 0, offsetof(cli_job, lenient),
@@ -25,18 +27,6 @@ static const cli_option options[] = {
     {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "no progress, no summary"},
     {.name = NULL},
 };
-
-/* The study's name without folder and ending. */
-static char *default_folder(const char *study)
-{
-    const char *slash = strrchr(study, '/'), *base = slash ? slash + 1 : study, *dot = strrchr(base, '.');
-    size_t n = dot && dot != base ? (size_t)(dot - base) : strlen(base);
-    char *folder = malloc(n + 10);
-    if (!folder) return NULL;
-    memcpy(folder, base, n);
-    memcpy(folder + n, "-fit", 5);
-    return folder;
-}
 
 static void note(void *watch, const char *text)
 {
@@ -63,6 +53,7 @@ static int main_identify(cli_job *job)
                              .command = job->command,
                              .tried = job->tried,
                              .resume = job->resume,
+                             .refine = job->refine,
                              .json = job->json};
     sn_identify_info info;
     cli_watch watch = {0};
@@ -83,7 +74,7 @@ static int main_identify(cli_job *job)
     char **set = cli_settings(job, &o.n_set);
     if (!set) return cli_report(NULL, SN_ERR_MEMORY);
     o.set = (const char *const *)set;
-    char *folder = job->out ? NULL : default_folder(job->operand[0]);
+    char *folder = job->out ? NULL : cli_out_folder(job->operand[0], "-fit");
     o.folder = job->out ? job->out : folder;
     if (!o.folder) return cli_report(NULL, SN_ERR_MEMORY);
     o.progress = cli_watch_progress, o.state = cli_watch_state, o.message = note, o.ctx = &watch;

@@ -5,6 +5,7 @@
 #include "identify/horizon.h"
 #include "identify/noise.h"
 #include "identify/progress.h"
+#include "identify/refine.h"
 #include "identify/search.h"
 #include "identify/window.h"
 
@@ -52,6 +53,26 @@ static void told(void *ctx, const sn_step *step)
 
 /* ---- one search ---- */
 
+/* By Levenberg and Marquardt's method over all data, after so many other stages. */
+static sn_status last_digits(sn_fit *f, double *z, int stage, sn_estimate *record, int *counter,
+                             sn_search *last, sn_err *err)
+{
+    /* where the noise is still to be estimated the last digits can wait */
+    *last =
+        (sn_search){.horizon = INFINITY,
+                    .tolerance = sn_noise_sought(f->s) ? 1e-5 : 1e-9,
+                    .damping = stage > 0 ? 1e-6 : 0, /* the step is Newton's, to its last digits */
+                    .most = MOST_ITERATIONS,
+                    .stage = stage,
+                    .ready = f->is_seen && f->is_ready && !memcmp(f->seen, z, sizeof(double) * (size_t)f->n),
+                    .counter = counter,
+                    .told = record ? told : NULL,
+                    .ctx = record};
+    sn_status status = sn_marquardt(f, z, last, err);
+    last->ready = 0;
+    return status;
+}
+
 sn_status sn_search_from(sn_fit *f, double *z, int alternatives, sn_estimate *record, int *counter,
                          sn_search *last, sn_err *err)
 {
@@ -78,19 +99,8 @@ sn_status sn_search_from(sn_fit *f, double *z, int alternatives, sn_estimate *re
         if (status && status != SN_ERR_NUMERIC) return status;
         if (status) sn_err_forget(err, before); /* cannot be simulated: the search that follows says so */
     }
-    /* where the noise is still to be estimated the last digits can wait */
-    *last =
-        (sn_search){.horizon = INFINITY,
-                    .tolerance = sn_noise_sought(s) ? 1e-5 : 1e-9,
-                    .damping = stage > 0 ? 1e-6 : 0, /* the step is Newton's, to its last digits */
-                    .most = MOST_ITERATIONS,
-                    .stage = stage,
-                    .ready = f->is_seen && f->is_ready && !memcmp(f->seen, z, sizeof(double) * (size_t)f->n),
-                    .counter = counter,
-                    .told = record ? told : NULL,
-                    .ctx = record};
-    sn_status status = sn_marquardt(f, z, last, err);
-    last->ready = 0, last->undecided = way.undecided;
+    sn_status status = last_digits(f, z, stage, record, counter, last, err);
+    last->undecided = way.undecided;
     return status;
 }
 
@@ -171,18 +181,21 @@ static sn_status find(sn_fit *f, sn_estimate *e, sn_minima *m, sn_search *last, 
     return status;
 }
 
-static sn_status solve(sn_fit *f, sn_estimate *e, sn_err *err)
+/* near: e->z is close to the minimum already, and no other one is looked for. */
+static sn_status solve(sn_fit *f, sn_estimate *e, int near, sn_err *err)
 {
     const sn_study *s = f->s;
     sn_search last = {.reason = ""};
     sn_minima minima = {.dim = (size_t)f->n};
-    int counter = 0, better = 1;
+    int counter = e->n_iteration ? e->iteration[e->n_iteration - 1].iteration : 0, better = 1;
     if (!s->n_fit) {
         e->converged = 1;
         snprintf(e->reason, sizeof e->reason, "nothing to fit: all experiments are held out");
         return SN_OK;
     }
-    sn_status status = find(f, e, &minima, &last, &counter, err);
+    sn_status status =
+        near ? last_digits(f, e->z, 1, e, &counter, &last, err) : find(f, e, &minima, &last, &counter, err);
+    if (near) set_reason(e, &last, status);
     /* with the noise as it is found another minimum may be the best */
     for (int round = 0; !status && better && round < 3; round++) {
         better = 0;
@@ -219,7 +232,7 @@ sn_status sn_estimate_new(const sn_study *s, sn_estimate **out, sn_err *err)
     if (!SN_NEW(e, 1)) return SN_OUT_OF_MEM(err);
     e->s = s;
     e->hold_out = NAN;
-    double **const arrays[] = {&e->z, &e->value, &e->std_error, &e->lo, &e->hi};
+    double **const arrays[] = {&e->z, &e->value, &e->std_error, &e->lo, &e->hi, &e->freedom, &e->inflation};
     int good = 1;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         good &= (*arrays[i] = sn_arena_alloc(&e->arena, n, sizeof(double))) != NULL;
@@ -245,6 +258,7 @@ sn_status sn_estimate_new(const sn_study *s, sn_estimate **out, sn_err *err)
         sn_estimate_free(e);
         return SN_OUT_OF_MEM(err);
     }
+    for (size_t k = 0; k < n; k++) e->freedom[k] = INFINITY, e->inflation[k] = 1;
     *out = e;
     return SN_OK;
 }
@@ -255,6 +269,29 @@ void sn_estimate_free(sn_estimate *e)
     sn_free(e->verdict);
     sn_arena_free(&e->arena);
     sn_free(e);
+}
+
+/* After a coarser discretisation: begins where that has ended if the minimum is near (sn_refine_near); what
+   was found on the way there stays in the record. */
+static sn_status go_on(sn_estimate *e, const sn_estimate *from, sn_err *err)
+{
+    const sn_study *s = e->s;
+    size_t n = (size_t)from->n_iteration;
+    if (sn_refine_near(from)) {
+        for (int k = 0; k < s->n_unknown; k++) e->z[k] = sn_fit_z(s, k, from->value[k]);
+        e->starts = from->starts, e->alike = from->alike;
+    }
+    e->iteration = sn_arena_alloc(&e->arena, n + 64, sizeof *e->iteration);
+    if (!e->iteration) return SN_OUT_OF_MEM(err);
+    e->n_iteration = from->n_iteration, e->cap_iteration = (int)n + 64;
+    for (size_t i = 0; i < n; i++) {
+        sn_iteration *q = &e->iteration[i];
+        *q = from->iteration[i];
+        q->value = sn_arena_alloc(&e->arena, (size_t)s->n_unknown + 1, sizeof *q->value);
+        if (!q->value) return SN_OUT_OF_MEM(err);
+        memcpy(q->value, from->iteration[i].value, sizeof *q->value * (size_t)s->n_unknown);
+    }
+    return SN_OK;
 }
 
 int sn_estimate_stop(void *estimate, double done, double t)
@@ -297,9 +334,10 @@ sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estima
         f->window = fmax(0, s->horizon);
         sn_fit_start(f, e->z);
         status = keep_start(f, e, err);
-        if (!status) status = sn_estimate_look(e, o->message, o->ctx, err);
+        if (!status) status = sn_estimate_look(e, o->from ? NULL : o->message, o->ctx, err);
+        if (!status && o->from) status = go_on(e, o->from, err);
     }
-    sn_status searched = status ? status : solve(f, e, err);
+    sn_status searched = status ? status : solve(f, e, o->from && sn_refine_near(o->from), err);
     if (searched == SN_ERR_INTERRUPTED) {
         sn_err_forget(err, before);
         searched = give_up(f, e, err);
@@ -307,8 +345,9 @@ sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estima
     if (!searched) searched = sn_judge(f, e, err);
     if (!searched) searched = sn_estimate_whole(e, err);
     if (e) {
-        e->simulations = f->simulations, e->kept = f->kept;
-        e->seconds = sn_clock() - begin;
+        e->simulations = f->simulations + (o->from ? o->from->simulations : 0);
+        e->kept = f->kept + (o->from ? o->from->kept : 0);
+        e->seconds = sn_clock() - begin + (o->from ? o->from->seconds : 0);
     }
     sn_fit_free(f);
     if (searched)
