@@ -202,7 +202,7 @@ expect 0 identify study.yaml --data wrong.csv -o wrong --lenient -q
 expect 0 identify apart-study.yaml -o apart --lenient -q
 expect 2 identify study.yaml --strict --lenient
 says err "--strict and --lenient contradict each other"
-expect 0 identify study.yaml -o other -q --strict
+expect 0 identify study.yaml -o other -q --strict --step '2 ms'
 # c is at its bound: a warning
 sed 's/bounds: \[1e-3, 100\]/bounds: [1e-3, 1.48]/' study.yaml >tight.yaml
 expect 0 identify tight.yaml -o tight -q
