@@ -74,6 +74,12 @@ static int main_identify(cli_job *job)
     char **set = cli_settings(job, &o.n_set);
     if (!set) return cli_report(NULL, SN_ERR_MEMORY);
     o.set = (const char *const *)set;
+    if (job->n_operand > 1) {
+        o.progress = cli_watch_progress, o.state = cli_watch_state, o.message = note, o.ctx = &watch;
+        int code = cli_compare(job, &o, &watch);
+        free(set);
+        return code;
+    }
     char *folder = job->out ? NULL : cli_out_folder(job->operand[0], "-fit");
     o.folder = job->out ? job->out : folder;
     if (!o.folder) return cli_report(NULL, SN_ERR_MEMORY);
@@ -97,17 +103,18 @@ static int main_identify(cli_job *job)
 const cli_command cli_cmd_identify = {
     .name = "identify",
     .line = "parameters from measured signals, with their uncertainty",
-    .operands = "STUDY",
+    .operands = "STUDY [OTHER ...]",
     .text =
         "Finds the unknowns of a study file from its data, says how far to believe them, and writes a "
         "report.\n"
         "Exit code 0: converged, and no verdict is bad; 1: not so (the files are there, and say why); 2: bad "
         "input; 130 after Ctrl-C, 143 after SIGTERM, which keep the best so far. --strict counts warnings as "
         "bad, --lenient nothing. Every simulation is kept in the folder at once: --resume goes on where a "
-        "search was cut "
-        "off, whatever ended it.",
+        "search was cut off, whatever ended it.\n"
+        "Several studies of the same data are fitted one after the other and ranked by what the data say "
+        "of them: compare.json, and a folder for each, in the folder of -o.",
     .min = 1,
-    .max = 1,
+    .max = CLI_OPERANDS,
     .options = options,
     .run = main_identify,
 };
