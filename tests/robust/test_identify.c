@@ -215,6 +215,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain),      cmocka_unit_test(test_all),
                                        cmocka_unit_test(test_optimisers), cmocka_unit_test(test_starts),
+                                       cmocka_unit_test(test_trying),     cmocka_unit_test(test_comparing),
                                        cmocka_unit_test(test_refined),    cmocka_unit_test(test_faulty)};
     return cmocka_run_group_tests(tests, set_up, kit_end);
 }
