@@ -122,8 +122,9 @@ double sn_experiment_spread(const sn_experiment *e, int channel)
 /* ---- experiments ---- */
 
 static const sn_key_kind keys[] = {
-    {"data", 's'},     {"columns", 'm'}, {"time", 's'}, {"offset", 's'}, {"set", 'm'},  {"noise", 'e'},
-    {"hold_out", 's'}, {"begin", 's'},   {"end", 's'},  {"weight", 's'}, {"note", 's'}, {NULL, 0},
+    {"data", 's'},  {"columns", 'm'},     {"time", 's'},   {"offset", 's'}, {"set", 'm'},
+    {"noise", 'e'}, {"hold_out", 's'},    {"begin", 's'},  {"end", 's'},    {"weight", 's'},
+    {"note", 's'},  {"instruments", 'm'}, {"inputs", 'm'}, {NULL, 0},
 };
 
 /* The key of the experiment, or of the study, which is the default for all. */
@@ -154,7 +155,8 @@ typedef struct column {
 /* The data of an experiment: a file, which of its columns is the time, and what the others measure. */
 typedef struct table {
     const sn_csv *csv;
-    const sn_mark *where; /* where the file is named */
+    const sn_mark *where;      /* where the file is named */
+    const sn_item *own, *root; /* what the experiment and the study say */
     int time, n;
     column *column;
 } table;
@@ -166,7 +168,7 @@ static sn_status map_columns(const sn_study *s, const sn_item *map, table *d, sn
     const sn_csv *csv = d->csv;
     for (int c = 0; !map && c < csv->cols; c++) {
         int before = sn_err_count(err);
-        if (c == d->time) continue;
+        if (c == d->time || sn_read_is_input(d->own, d->root, csv->names[c])) continue;
         d->column[d->n] = (column){.index = c, .factor = 1};
         sn_status status = sn_channel_find(s->model, csv->names[c], &d->column[d->n].channel, err);
         sn_err_place(err, before, d->where);
@@ -349,6 +351,23 @@ static sn_status read_times(sn_study *s, const sn_item *own, const sn_item *root
     return SN_OK;
 }
 
+/* Numbers of the model in this experiment; expressions of channels are those of their first measured values.
+ */
+static sn_status read_set(sn_study *s, const sn_item *set, sn_experiment *e, sn_err *err)
+{
+    for (const sn_item *i = set ? set->child : NULL; i; i = i->next) {
+        int id = sn_quantity_find(s->model, i->key), before = sn_err_count(err);
+        sn_first first = {0, 0};
+        if (i->type != SN_ITEM_SCALAR)
+            return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' needs a number", i->key);
+        if (id >= 0) SN_TRY(sn_read_first(s, i, e, i->key, &s->model->quantity[id].dim, &first, err));
+        sn_status status = sn_values_set_number(e->values, i->key, first.value, err);
+        sn_err_place(err, before, &i->key_mark);
+        SN_TRY(status);
+    }
+    return SN_OK;
+}
+
 static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item *root, const char *name,
                                  const sn_identify_options *given, sn_experiment *e, sn_err *err)
 {
@@ -356,7 +375,7 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     const sn_item *file = own->type == SN_ITEM_SCALAR ? own : pick(own, root, "data"),
                   *time_name = pick(own, root, "time"), *set = sn_item_get(own, "set");
     sn_csv *csv;
-    *e = (sn_experiment){.name = name, .mark = own->mark};
+    *e = (sn_experiment){.name = name, .mark = own->mark, .own = own == root ? NULL : own};
     if (own->type == SN_ITEM_LIST)
         return sn_fail(err, SN_ERR_INPUT, &own->mark, "an experiment is {data: FILE.csv, ...} or its file");
     if (own->type == SN_ITEM_MAP && own != root) SN_TRY(sn_read_keys(own, keys, "an experiment", err));
@@ -372,8 +391,11 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     if (!csv->names)
         return sn_fail(err, SN_ERR_INPUT, &file->mark,
                        "'%s' needs a first line with the names of its columns", e->file);
-    table d = {
-        .csv = csv, .where = &file->mark, .time = sn_csv_column(csv, time_name ? time_name->text : "t")};
+    table d = {.csv = csv,
+               .where = &file->mark,
+               .own = own,
+               .root = root,
+               .time = sn_csv_column(csv, time_name ? time_name->text : "t")};
     if (d.time < 0)
         return sn_fail(err, SN_ERR_INPUT, time_name ? &time_name->mark : &file->mark,
                        "'%s' has no column '%s' of times", e->file, time_name ? time_name->text : "t");
@@ -391,16 +413,11 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     SN_TRY(take_rows(s, &d, e, err));
     for (int c = 0; c < d.n; c++) SN_TRY(check_column(e, c, csv->names[d.column[c].index], &file->mark, err));
     SN_TRY(read_noise(s, e, pick(own, root, "noise"), err));
+    e->origin = e->begin, e->span = e->t[e->n - 1] - e->t[0];
     SN_TRY(sn_values_copy(s->base, &e->values, err));
-    for (const sn_item *i = own != root && set ? set->child : NULL; i; i = i->next) {
-        if (i->type != SN_ITEM_SCALAR)
-            return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' needs a number", i->key);
-        before = sn_err_count(err);
-        status = sn_values_set(e->values, i->key, i->text, err);
-        sn_err_place(err, before, &i->key_mark);
-        SN_TRY(status);
-    }
+    SN_TRY(read_set(s, own != root ? set : NULL, e, err));
     SN_TRY(sn_read_given(e->values, given, err));
+    SN_TRY(sn_read_inputs(s, own, root, e, err));
     return sn_values_update(e->values, err);
 }
 

@@ -27,6 +27,26 @@ sn_status sn_read_keys(const sn_item *map, const sn_key_kind *keys, const char *
 const char *sn_read_folder(sn_arena *arena, const char *path); /* "" or with a trailing slash */
 const char *sn_read_path(sn_arena *arena, const char *folder, const char *name); /* relative to the folder */
 
+/* Unknowns, ties and instruments of a study whose experiments are read. */
+sn_status sn_read_unknowns(sn_study *s, const sn_item *root, sn_err *err);
+sn_status sn_read_start_check(const sn_unknown *u, const sn_mark *where, sn_err *err);
+sn_dimension sn_unknown_dimension(const sn_study *s, const sn_unknown *u);
+
+/* An expression of channels, at their first measured values of an experiment (NULL: there are none), and the
+   size of its changes. */
+typedef struct sn_first {
+    double value, size;
+} sn_first;
+sn_status sn_read_first(sn_study *s, const sn_item *i, const sn_experiment *e, const char *name,
+                        const sn_dimension *want, sn_first *out, sn_err *err);
+
+/* Measured signals of the model in an experiment. */
+sn_status sn_read_inputs(sn_study *s, const sn_item *own, const sn_item *root, sn_experiment *e, sn_err *err);
+/* All of them last as long as the runs, and all experiments bring the same. */
+sn_status sn_read_inputs_check(const sn_study *s, sn_err *err);
+/* Is a column of the experiment's own data one of its inputs? */
+int sn_read_is_input(const sn_item *own, const sn_item *root, const char *column);
+
 /* Divides the experiments that are not held out into s->windows parts. */
 sn_status sn_read_windows(sn_study *s, sn_err *err);
 sn_status sn_read_experiments(sn_study *s, const sn_item *root, const sn_identify_options *given,
