@@ -119,7 +119,9 @@ static sn_status read_constant(sn_study *s, const sn_item *i, const sn_course **
     double y[2];
     sn_err own;
     sn_err_clear(&own);
-    *is = i->type == SN_ITEM_SCALAR && !sn_read_number(&s->arena, i, &y[0], &own);
+    sn_status status = i->type == SN_ITEM_SCALAR ? sn_read_number(&s->arena, i, &y[0], &own) : SN_ERR_INPUT;
+    if (status == SN_ERR_MEMORY) return SN_OUT_OF_MEM(err);
+    *is = status == SN_OK;
     if (!*is) return SN_OK;
     y[1] = y[0];
     return sn_course_new(&s->arena, 2, t, y, NULL, out, err);

@@ -134,7 +134,7 @@ static sn_status check_vector(const sn_study *s, const target *t, const sn_item 
 static const char *per_second(sn_arena *arena, const char *unit)
 {
     size_t n = strlen(unit);
-    if (!n) return "1/s";
+    if (!n || !strcmp(unit, "1")) return "1/s";
     if (n > 2 && !strcmp(unit + n - 2, "/s")) return sn_arena_printf(arena, "%s^2", unit);
     if (n > 4 && !strncmp(unit + n - 4, "/s^", 3) && unit[n - 1] >= '1' && unit[n - 1] < '9')
         return sn_arena_printf(arena, "%.*s%c", (int)n - 1, unit, unit[n - 1] + 1);
@@ -167,7 +167,7 @@ static sn_status subject_of(sn_study *s, const target *t, const choice *of, cons
     *unit = of->what == GAIN     ? "1"
             : of->what == DELAY  ? "s"
             : of->what == ANGLE  ? "rad"
-            : of->what == OFFSET ? own
+            : of->what == OFFSET ? (own[0] ? own : "1")
                                  : per_second(&s->arena, own);
     if (!*unit) return SN_OUT_OF_MEM(err);
     out->dim = sn_read_unit_dimension(*unit);
@@ -234,6 +234,7 @@ static sn_status seek(sn_study *s, const target *t, const choice *of, int experi
     const sn_experiment *x = experiment >= 0 ? &s->experiment[experiment] : NULL;
     sn_unknown *u = &s->unknown[s->n_unknown];
     target here = *t;
+    const char *unit;
     sn_subject subject;
     if (x) here.experiment = experiment;
     *u = (sn_unknown){.kind = SN_OF_INSTRUMENT,
@@ -245,7 +246,8 @@ static sn_status seek(sn_study *s, const target *t, const choice *of, int experi
     if (!u->parameter) return SN_OUT_OF_MEM(err);
     u->name = x ? sn_arena_printf(&s->arena, "%s[%s]", u->parameter, x->name) : u->parameter;
     if (!u->name) return SN_OUT_OF_MEM(err);
-    SN_TRY(subject_of(s, &here, of, &u->unit, &subject, err));
+    SN_TRY(subject_of(s, &here, of, &unit, &subject, err));
+    SN_TRY(sn_read_unit_as(s, sn_item_get(of->item, "start"), unit, u, err));
     SN_TRY(sn_read_unknown(s, of->item, &subject, x, u, err));
     SN_TRY(check_value(s, &here, of, u->start, err));
     if (of->what == DELAY && isfinite(u->lower)) SN_TRY(check_value(s, &here, of, u->lower, err));

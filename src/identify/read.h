@@ -51,6 +51,10 @@ int sn_read_is_input(const sn_item *own, const sn_item *root, const char *column
 sn_status sn_read_windows(sn_study *s, sn_err *err);
 sn_status sn_read_experiments(sn_study *s, const sn_item *root, const sn_identify_options *given,
                               sn_err *err);
+/* Units of an unknown that is a number of the model; start: its start value in the study, or NULL. */
+sn_status sn_read_shown_unit(sn_study *s, const sn_item *start, sn_unknown *u, sn_err *err);
+/* The same of another unknown, whose unit is known. */
+sn_status sn_read_unit_as(sn_study *s, const sn_item *start, const char *unit, sn_unknown *u, sn_err *err);
 /* The numbers that are given from outside. */
 sn_status sn_read_given(sn_values *v, const sn_identify_options *given, sn_err *err);
 

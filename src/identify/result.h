@@ -3,6 +3,7 @@
 #define SN_IDENTIFY_RESULT_H
 
 #include "identify/fit.h"
+#include "identify/residual_tests.h"
 
 typedef struct sn_whiteness {
     int n;               /* lags */
@@ -15,9 +16,14 @@ typedef struct sn_channel_fit {
     double rest, second; /* of experiments held out: after the window their own unknowns are fitted on, and
                             the part of that within the first second */
     double sigma;        /* of the noise, stated or estimated */
+    double seen;         /* noise as seen from sample to sample of the data; NAN: it cannot be seen */
+    double fit;          /* 1 - rms / standard deviation of the data; NAN: no changes to compare with */
+    double quantum;      /* least difference of two values of the data */
+    double size_p;       /* of a stated noise: how likely the residuals' size is; else 1 */
     int known;
     long count;
     sn_whiteness white;
+    sn_residual_tests tests;
 } sn_channel_fit;
 
 /* A force or reaction over time with the standard error that the estimates leave it. */

@@ -12,7 +12,9 @@ typedef enum sn_unknown_kind { SN_OF_MODEL, SN_OF_INSTRUMENT, SN_OF_CLOCK } sn_u
 typedef struct sn_unknown {
     sn_unknown_kind kind;
     const char *name;      /* "k1"; of one experiment: "angle0[swing-3]" */
-    const char *unit;      /* of its slot, or "" */
+    const char *unit;      /* of its value, in SI: "N/m"; "" where it has none */
+    const char *shown;     /* the unit it is shown in, as the user wrote it: "kN/m" */
+    double shown_factor;   /* of that unit */
     const char *parameter; /* its name without the experiment; NULL: the time offset of an experiment */
     int id, experiment;    /* quantity, of the model's; -1: of all experiments */
     int log;               /* sought as its logarithm */

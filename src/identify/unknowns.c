@@ -16,15 +16,10 @@ typedef struct declared {
     int each;
 } declared;
 
-static const char *unit_of(const sn_model *m, int id)
-{
-    const sn_slot *slot = m->quantity[id].slot;
-    return slot && slot->unit ? slot->unit : "";
-}
-
 sn_dimension sn_unknown_dimension(const sn_study *s, const sn_unknown *u)
 {
-    return u->kind == SN_OF_MODEL ? s->model->quantity[u->id].dim : sn_read_unit_dimension(u->unit);
+    if (u->kind == SN_OF_MODEL) return s->model->quantity[u->id].dim;
+    return sn_read_unit_dimension(u->unit[0] ? u->unit : "1");
 }
 
 /* ---- one declaration ---- */
@@ -179,7 +174,7 @@ static sn_status add_unknown(sn_study *s, const declared *d, int experiment, sn_
     sn_status status = sn_gradient_names(s->model, s->base, 1, names, &u->id, err);
     sn_err_place(err, before, &i->key_mark);
     SN_TRY(status);
-    u->unit = unit_of(s->model, u->id);
+    SN_TRY(sn_read_shown_unit(s, i->type == SN_ITEM_SCALAR ? i : sn_item_get(i, "start"), u, err));
     const sn_quantity *q = &s->model->quantity[u->id];
     sn_subject of = {.dim = q->dim,
                      .lower = q->slot ? q->slot->lo : -INFINITY,
@@ -252,6 +247,8 @@ static sn_status add_clocks(sn_study *s, sn_err *err)
         s->unknown[s->n_unknown++] = (sn_unknown){.kind = SN_OF_CLOCK,
                                                   .name = name,
                                                   .unit = "s",
+                                                  .shown = "s",
+                                                  .shown_factor = 1,
                                                   .id = -1,
                                                   .experiment = e,
                                                   .about_zero = 1,
