@@ -160,7 +160,8 @@ static void take(void *ctx, int i, double t, double dt, const double *y, const d
     const double *shown, *by;
     (void)t, (void)dt;
     if (i < 0) return;
-    int row = sn_shown_take(j->shown, i, y, j->derivatives ? dy : NULL, p->nx, p->dx, &shown, &by);
+    const sn_shown_model model = {.y = y, .dy = j->derivatives ? dy : NULL, .dx = p->dx, .nx = p->nx};
+    int row = sn_shown_take(j->shown, i, &model, &shown, &by);
     if (row < 0) return;
     sn_part_add(j->f->s, &j->f->s->experiment[j->e], p, row, j->derivatives || p->n > p->own, shown, by);
 }

@@ -146,7 +146,7 @@ static sn_status build(const builder *b, sn_err *err)
             if (same(&x->instrument[k].delay, &of->delay)) to->stream = w->channel[k].stream;
         if (to->stream < w->n_stream) continue;
         w->shift[w->n_stream] = to->shift.x;
-        w->delta[w->n_stream++] = to->shift.n ? 1e-3 * b->s->run.step : 0;
+        w->delta[w->n_stream++] = to->shift.n ? 1e-3 * w->step : 0;
     }
     return SN_OK;
 }
@@ -157,7 +157,7 @@ sn_status sn_shown_new(const sn_study *s, const sn_experiment *x, int n, const i
     sn_shown *w;
     *out = NULL;
     if (!SN_NEW(w, 1)) return SN_OUT_OF_MEM(err);
-    w->x = x, w->m = s->model, w->n = n, w->whole = -1;
+    w->x = x, w->m = s->model, w->n = n, w->whole = -1, w->step = s->run.step;
     sn_status status = build(&(builder){s, w, unknown, z}, err);
     if (status)
         sn_shown_free(w);
@@ -196,6 +196,16 @@ static int most_open(const sn_shown *w, int *left)
     return most;
 }
 
+/* Behind the last moment; where that moves with an unknown, a whole number of steps, so that no step becomes
+   another one by it. */
+static double last_step(const sn_shown *w)
+{
+    double begin = w->x->begin, end = w->n_moment ? w->moment[w->n_moment - 1].t : begin;
+    int moves = 0;
+    for (int k = 0; k < w->n_stream; k++) moves |= w->delta[k] > 0;
+    return moves ? begin + ceil((end - begin) / w->step * (1 - 1e-12)) * w->step : end;
+}
+
 static void forget_row(sn_shown *w, int row)
 {
     size_t channels = (size_t)w->x->n_channel, at = (size_t)(row % w->ring) * channels;
@@ -219,7 +229,7 @@ sn_status sn_shown_moments(sn_shown *w, double horizon, sn_err *err)
                 w->moment[w->n_moment++] = (sn_shown_moment){t + side * delta, i, k, side};
         }
     qsort(w->moment, (size_t)w->n_moment, sizeof *w->moment, earlier);
-    w->end = w->n_moment ? w->moment[w->n_moment - 1].t : x->begin;
+    w->end = last_step(w);
     for (int i = 0; i < w->n_moment; i++) w->t[i] = w->moment[i].t, w->left[w->moment[i].row]++;
     w->ring = most_open(w, w->left);
     for (int i = 0; i < w->n_moment; i++) w->left[w->moment[i].row]++;
@@ -252,23 +262,23 @@ static double seen(const sn_shown *w, int c, const double *y, const double *weig
 static double since(const sn_shown *w, int row) { return w->x->t[row] - w->x->origin; }
 
 /* Derivatives of the sample by the model's numbers. */
-static void by_model(const sn_shown *w, int c, const double *dy, int nx, const double *dx, double *d)
+static void by_model(const sn_shown *w, int c, const sn_shown_model *model, double *d)
 {
     const sn_instrument *of = &w->x->instrument[c];
     const sn_shown_channel *ch = &w->channel[c];
+    int nx = model->nx;
     for (int j = 0; j < (of->axes ? of->axes : 1); j++) {
-        const double *by = dy + (size_t)(of->axes ? of->source[j] : w->x->channel[c]) * (size_t)nx;
+        const double *by = model->dy + (size_t)(of->axes ? of->source[j] : w->x->channel[c]) * (size_t)nx;
         double f = ch->gain.x * (of->axes ? ch->row[j] : 1);
         for (int a = 0; a < w->n; a++) {
             double sum = 0;
-            for (int k = 0; k < nx; k++) sum += by[k] * dx[k * w->n + a];
+            for (int k = 0; k < nx; k++) sum += by[k] * model->dx[k * w->n + a];
             d[a] += f * sum;
         }
     }
 }
 
-int sn_shown_take(sn_shown *w, int i, const double *y, const double *dy, int nx, const double *dx,
-                  const double **shown, const double **by)
+int sn_shown_take(sn_shown *w, int i, const sn_shown_model *model, const double **shown, const double **by)
 {
     const sn_shown_moment *m = &w->moment[i];
     size_t channels = (size_t)w->x->n_channel, at = (size_t)(m->row % w->ring) * channels;
@@ -280,7 +290,7 @@ int sn_shown_take(sn_shown *w, int i, const double *y, const double *dy, int nx,
         const sn_shown_channel *ch = &w->channel[c];
         double *d = w->d + (at + (size_t)c) * (size_t)w->n;
         if (ch->stream != m->stream) continue;
-        double now = seen(w, c, y, ch->row);
+        double now = seen(w, c, model->y, ch->row);
         if (m->side < 0) w->before[at + (size_t)c] = now;
         if (m->side > 0) move(&ch->shift, ch->gain.x * (now - w->before[at + (size_t)c]) / span, d);
         if (m->side) continue;
@@ -288,8 +298,8 @@ int sn_shown_take(sn_shown *w, int i, const double *y, const double *dy, int nx,
         w->y[at + (size_t)c] = ch->gain.x * now + ch->offset.x + ch->drift.x * since(w, m->row);
         move(&ch->gain, now, d), move(&ch->offset, 1, d), move(&ch->drift, since(w, m->row), d);
         for (int k = 0; w->x->instrument[c].axes && k < 3; k++)
-            if (ch->angle[k].n) move(&ch->angle[k], ch->gain.x * seen(w, c, y, ch->drow[k]), d);
-        if (dy) by_model(w, c, dy, nx, dx, d);
+            if (ch->angle[k].n) move(&ch->angle[k], ch->gain.x * seen(w, c, model->y, ch->drow[k]), d);
+        if (model->dy) by_model(w, c, model, d);
     }
     if (--w->left[m->row]) return -1;
     w->whole = m->row;

@@ -34,14 +34,15 @@ typedef struct sn_shown {
     sn_arena arena;
     const sn_experiment *x;
     const sn_model *m;
-    int n; /* unknowns of the part */
+    int n;       /* unknowns of the part */
+    double step; /* of the run */
     sn_shown_channel *channel;
     int n_stream;
     double *shift, *delta; /* of the streams: the moments before and after are so far away; 0: not needed */
     int exact;             /* no channel is turned, or has no gain: the data can be corrected instead */
     /* moments, in the order of time */
     sn_shown_moment *moment;
-    double *t, end;       /* their times, and the last of them */
+    double *t, end;       /* their times, and where the run ends */
     int n_moment, broken; /* broken: the model gave no number */
     /* rows that are under way, in a ring */
     int ring, *left; /* of all rows: moments that are to come */
@@ -63,12 +64,17 @@ void sn_shown_free(sn_shown *w);
 /* Moments of the samples up to the horizon; those before the run begins do not count. */
 sn_status sn_shown_moments(sn_shown *w, double horizon, sn_err *err);
 
-/* What the model has at moment i: all its channels y and, or NULL, dy with nx columns; dx (nx x n): how these
-   move with the unknowns. Returns the sample that is whole by now, or -1; then *shown (channels, NAN: does
-   not count) and *by (channels x n, all but the columns of the model where dy is NULL) are its own until the
+/* All channels of the model at a moment and, or NULL, their derivatives by nx numbers; dx (nx x n): how these
+   move with the unknowns. */
+typedef struct sn_shown_model {
+    const double *y, *dy, *dx;
+    int nx;
+} sn_shown_model;
+
+/* What the model has at moment i. Returns the sample that is whole by now, or -1; then *shown (channels, NAN:
+   does not count) and *by (channels x n; where dy is NULL without what the model moves) are its own until the
    next call. */
-int sn_shown_take(sn_shown *w, int i, const double *y, const double *dy, int nx, const double *dx,
-                  const double **shown, const double **by);
+int sn_shown_take(sn_shown *w, int i, const sn_shown_model *model, const double **shown, const double **by);
 
 /* The value of channel c that the model must have at its moment to show v. */
 double sn_shown_back(const sn_shown *w, int row, int c, double v);
