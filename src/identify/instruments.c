@@ -15,7 +15,7 @@ static const sn_key_kind instrument_keys[] = {
 
 /* What an entry is about: channels first .. first + n - 1, in one experiment or (-1) in all. */
 typedef struct target {
-    const sn_item *entry;
+    const sn_item *map, *entry;
     const char *name;
     int first, n, experiment, whole; /* whole: a sensor of several components */
 } target;
@@ -28,10 +28,11 @@ typedef struct choice {
 
 /* ---- names ---- */
 
-static sn_status find_target(const sn_study *s, const sn_item *entry, int experiment, target *t, sn_err *err)
+static sn_status find_target(const sn_study *s, const sn_item *map, const sn_item *entry, int experiment,
+                             target *t, sn_err *err)
 {
     const sn_model *m = s->model;
-    *t = (target){.entry = entry, .name = entry->key, .n = 1, .experiment = experiment};
+    *t = (target){.map = map, .entry = entry, .name = entry->key, .n = 1, .experiment = experiment};
     for (int i = 0, at = 0; i < m->sensor.n; at += m->sensor.object[i++].ny)
         if (!strcmp(m->sensor.object[i].name, entry->key)) {
             t->first = at, t->n = m->sensor.object[i].ny, t->whole = t->n > 1;
@@ -43,37 +44,54 @@ static sn_status find_target(const sn_study *s, const sn_item *entry, int experi
     return status;
 }
 
-/* The column of an experiment that measures a channel of the target, from column c on; -1: none. */
-static int measured(const sn_experiment *x, const target *t, const choice *of, int c)
+/* Does the map say this number of the sensor, or of a channel of it? */
+static int says(const sn_item *map, sn_channel h, int channel, const char *number)
+{
+    for (const sn_item *i = map ? map->child : NULL; i; i = i->next) {
+        size_t n = strlen(h.sensor);
+        int fits = !strncmp(i->key, h.sensor, n) &&
+                   (channel ? i->key[n] == '.' && !strcmp(i->key + n + 1, h.component) : !i->key[n]);
+        if (fits && i->type == SN_ITEM_MAP && sn_item_get(i, number)) return 1;
+    }
+    return 0;
+}
+
+/* What an experiment says of its own goes before what the study says, channels before sensors. */
+static int overruled(const sn_study *s, const sn_experiment *x, const target *t, const choice *of,
+                     int channel)
+{
+    const sn_item *own = t->experiment < 0 && x->own ? sn_item_get(x->own, "instruments") : NULL;
+    sn_channel h = sn_channel_get(s->model, channel);
+    const char *number = number_name[of->what];
+    return says(own, h, 0, number) || says(own, h, 1, number) ||
+           (!strcmp(t->name, h.sensor) && says(t->map, h, 1, number));
+}
+
+/* The column of an experiment, from c on, for which the number counts; -1: none. */
+static int measured(const sn_study *s, const sn_experiment *x, const target *t, const choice *of, int c)
 {
     for (; c < x->n_channel; c++) {
         int at = x->channel[c] - t->first;
-        if (at >= 0 && at < t->n && (of->channel < 0 || of->channel == at)) return c;
+        if (at >= 0 && at < t->n && (of->channel < 0 || of->channel == at) &&
+            !overruled(s, x, t, of, x->channel[c]))
+            return c;
     }
     return -1;
-}
-
-/* What the experiment says of its own goes before what the study says of the same. */
-static int overruled(const sn_experiment *x, const target *t, const choice *of)
-{
-    const sn_item *own = t->experiment < 0 && x->own ? sn_item_get(x->own, "instruments") : NULL;
-    const sn_item *entry = own ? sn_item_get(own, t->name) : NULL;
-    return entry && sn_item_get(entry, number_name[of->what]);
 }
 
 /* Does the number count in experiment e? */
 static int counts(const sn_study *s, int e, const target *t, const choice *of)
 {
-    const sn_experiment *x = &s->experiment[e];
-    return (t->experiment < 0 || t->experiment == e) && !overruled(x, t, of) && measured(x, t, of, 0) >= 0;
+    return (t->experiment < 0 || t->experiment == e) && measured(s, &s->experiment[e], t, of, 0) >= 0;
 }
 
 static sn_status check_measured(const sn_study *s, const target *t, sn_err *err)
 {
-    const choice any = {.channel = -1};
     for (int e = 0; e < s->n_experiment; e++)
-        if ((t->experiment < 0 || t->experiment == e) && measured(&s->experiment[e], t, &any, 0) >= 0)
-            return SN_OK;
+        for (int c = 0; (t->experiment < 0 || t->experiment == e) && c < s->experiment[e].n_channel; c++) {
+            int at = s->experiment[e].channel[c] - t->first;
+            if (at >= 0 && at < t->n) return SN_OK;
+        }
     return sn_fail(err, SN_ERR_INPUT, &t->entry->key_mark, "'%s' is not measured in %s%s%s", t->name,
                    t->experiment < 0 ? "any experiment" : "experiment '",
                    t->experiment < 0 ? "" : s->experiment[t->experiment].name, t->experiment < 0 ? "" : "'");
@@ -150,7 +168,7 @@ static double look(const sn_study *s, const target *t, const choice *of, double 
         const sn_experiment *x = &s->experiment[e];
         if (!counts(s, e, t, of)) continue;
         length = fmin(length, x->span);
-        for (int c = 0; (c = measured(x, t, of, c)) >= 0; c++)
+        for (int c = 0; (c = measured(s, x, t, of, c)) >= 0; c++)
             *spread = fmax(*spread, sn_experiment_spread(x, x->channel[c]));
     }
     return length;
@@ -206,7 +224,7 @@ static sn_number *place(sn_instrument *i, const choice *of)
 static void assign_to(sn_study *s, int e, const target *t, const choice *of, const sn_number *x)
 {
     sn_experiment *to = &s->experiment[e];
-    for (int c = 0; counts(s, e, t, of) && (c = measured(to, t, of, c)) >= 0; c++) {
+    for (int c = 0; counts(s, e, t, of) && (c = measured(s, to, t, of, c)) >= 0; c++) {
         *place(&to->instrument[c], of) = *x;
         if (of->what != ANGLE) continue;
         int first, sensor = sensor_of(s->model, to->channel[c], &first);
@@ -347,7 +365,7 @@ static sn_status read_map(sn_study *s, const sn_item *map, int experiment, sn_pa
 {
     for (const sn_item *i = map ? map->child : NULL; i; i = i->next) {
         target t;
-        SN_TRY(find_target(s, i, experiment, &t, err));
+        SN_TRY(find_target(s, map, i, experiment, &t, err));
         SN_TRY(check_measured(s, &t, err));
         SN_TRY(read_entry(s, &t, pass, err));
     }

@@ -2,6 +2,7 @@
 #ifndef SN_IDENTIFY_RESULT_H
 #define SN_IDENTIFY_RESULT_H
 
+#include "identify/candidate.h"
 #include "identify/fit.h"
 #include "identify/residual_tests.h"
 
@@ -76,8 +77,9 @@ typedef struct sn_estimate {
     int speechless; /* there was no memory for a verdict */
     sn_iteration *iteration;
     int n_iteration, cap_iteration;
-    char *direct;      /* what only the direct methods find, as JSON; or NULL */
-    int starts, alike; /* random starts made, and those that found the best cost again */
+    char *direct;             /* what only the direct methods find, as JSON; or NULL */
+    int starts, alike;        /* random starts made, and those that found the best cost again */
+    sn_candidates candidates; /* numbers of the model that were tried beside the unknowns */
 } sn_estimate;
 
 sn_status sn_estimate_new(const sn_study *s, sn_estimate **out, sn_err *err); /* with room, all zero */
@@ -106,6 +108,11 @@ sn_status sn_direct_study(const sn_study *s, sn_estimate **out, sn_err *err);
 /* Uncertainty, identifiability, whiteness, efforts and verdicts of an estimate whose z is found; f at that z.
  */
 sn_status sn_judge(sn_fit *f, sn_estimate *e, sn_err *err);
+
+/* Of what was tried beside the unknowns: JSON, ", \"candidates\": [...]", and a table for the terminal. */
+struct sn_text;
+void sn_candidates_json(struct sn_text *t, const sn_estimate *e);
+void sn_candidates_table(struct sn_text *t, const sn_estimate *e);
 
 /* Files of the output folder, and the text for the terminal. */
 sn_status sn_estimate_json(const sn_estimate *e, int whole, char **text, size_t *length, sn_err *err);

@@ -85,6 +85,7 @@ typedef struct sn_experiment {
 
 enum { SN_INDIRECT, SN_DIRECT, SN_ADAPTED_DIRECT };
 enum { SN_MARQUARDT, SN_LBFGS, SN_CMAES };
+enum { SN_TRY_NEVER, SN_TRY_WHERE_BAD, SN_TRY_ALWAYS }; /* where_bad: the residuals are not noise */
 
 typedef struct sn_study {
     sn_arena arena;
@@ -111,7 +112,9 @@ typedef struct sn_study {
     double *instant; /* of the direct methods */
     int n_instant;
     sn_mark instants_mark;
-    int differences; /* velocities and accelerations by central differences (1) or smoothing splines (0) */
+    int differences;   /* velocities and accelerations by central differences (1) or smoothing splines (0) */
+    int trying;        /* numbers that are not sought are tried: SN_TRY_NEVER ... */
+    const char *tried; /* those that these words name; NULL: all that have a physical meaning */
     sn_run_options run;
 } sn_study;
 

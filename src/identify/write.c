@@ -249,6 +249,7 @@ sn_status sn_estimate_json(const sn_estimate *e, int whole, char **text, size_t 
     head(&t, e);
     parameters(&t, e, whole);
     correlation(&t, e);
+    sn_candidates_json(&t, e);
     if (e->direct) sn_text_add(&t, ", \"direct\": %s", e->direct);
     sn_text_add(&t, ", \"model\": ");
     sn_text_string(&t, e->s->model->file ? e->s->model->file : "");
