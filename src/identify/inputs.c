@@ -77,6 +77,8 @@ static sn_status read_source(sn_study *s, const sn_item *i, const sn_experiment 
         file = sn_arena_strndup(&s->arena, file, (size_t)(colon - file));
         if (!file) return SN_OUT_OF_MEM(err);
     }
+    if (!file && !e->file)
+        return sn_fail(err, SN_ERR_INPUT, &i->mark, "input '%s' needs 'data: FILE.csv' here", i->key);
     out->file = file ? sn_read_path(&s->arena, s->folder, file) : e->file;
     return out->file ? SN_OK : SN_OUT_OF_MEM(err);
 }

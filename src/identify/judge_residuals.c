@@ -150,17 +150,19 @@ static double worst_of(const sn_channel_fit *q)
     return fmin(q->tests.least, 2 * fmin(q->size_p, p));
 }
 
-static findings look_at_all(const sn_study *s, const sn_estimate *e)
+static findings look_at_all(const sn_study *s, sn_estimate *e)
 {
     findings a = {.p = 2};
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < s->n_experiment; k++)
             for (int c = 0; !s->experiment[k].hold_out && c < s->experiment[k].n_channel; c++) {
-                const sn_channel_fit *q = &e->channel[k][c];
+                sn_channel_fit *q = &e->channel[k][c];
                 double p = worst_of(q);
+                q->noise_like = 1;
                 if (is_rounding(&s->experiment[k], c, q)) continue;
                 if (pass) {
-                    a.failed += p * a.looked < doubtful;
+                    q->noise_like = p * a.looked >= doubtful;
+                    a.failed += !q->noise_like;
                     continue;
                 }
                 a.looked++;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 static const sn_key_kind unknown_keys[] = {
-    {"start", 's'}, {"bounds", 'a'}, {"scale", 's'}, {"prior", 'a'},
-    {"each", 's'},  {"tie", 's'},    {"note", 's'},  {NULL, 0},
+    {"start", 's'}, {"bounds", 'a'}, {"scale", 's'}, {"prior", 'a'}, {"each", 's'},
+    {"tie", 's'},   {"goal", 's'},   {"note", 's'},  {NULL, 0},
 };
 
 /* The declaration of an unknown, before it is known for which experiments. */
