@@ -43,7 +43,8 @@ int sn_read_is_input(const sn_item *own, const sn_item *root, const char *column
 
 /* What an entry says. */
 typedef struct source {
-    const char *file, *column, *time, *interpolation;
+    const char *file, *column, *interpolation;
+    const sn_item *time;
     const sn_mark *where; /* of the column */
     double factor;
 } source;
@@ -54,7 +55,7 @@ static const char *text_of(const sn_item *map, const char *key)
     return i ? i->text : NULL;
 }
 
-static sn_status read_source(sn_study *s, const sn_item *i, const sn_experiment *e, const char *time,
+static sn_status read_source(sn_study *s, const sn_item *i, const sn_experiment *e, const sn_item *time,
                              source *out, sn_err *err)
 {
     const char *file = i->type == SN_ITEM_SCALAR ? i->text : text_of(i, "data"), *colon;
@@ -68,7 +69,7 @@ static sn_status read_source(sn_study *s, const sn_item *i, const sn_experiment 
         sn_dim dim;
         SN_TRY(sn_read_keys(i, keys, "an input", err));
         if (column) out->column = column->text, out->where = &column->mark;
-        if (text_of(i, "time")) out->time = text_of(i, "time");
+        if (sn_item_get(i, "time")) out->time = sn_item_get(i, "time");
         out->interpolation = text_of(i, "interpolation");
         if (unit && sn_unit_whole(unit->text, &out->factor, &dim))
             return sn_fail(err, SN_ERR_INPUT, &unit->mark, "'%s' is no unit", unit->text);
@@ -92,20 +93,26 @@ static sn_status read_points(sn_study *s, const sn_item *i, const source *from, 
     sn_status status = sn_csv_read(from->file, &s->arena, &csv, err);
     if (status) sn_err_place(err, before, &i->mark);
     SN_TRY(status);
-    int time = csv->names ? sn_csv_column(csv, from->time) : -1,
-        column = csv->names ? sn_csv_column(csv, from->column) : -1;
-    if (time < 0 || column < 0)
-        return sn_fail(err, SN_ERR_INPUT, from->where, "'%s' has no column '%s'%s", from->file,
-                       time < 0 ? from->time : from->column, time < 0 ? " of times" : "");
+    int column = csv->names ? sn_csv_column(csv, from->column) : -1;
+    sn_times times = {.file = from->file};
+    if (column < 0)
+        return sn_fail(err, SN_ERR_INPUT, from->where, "'%s' has no column '%s'", from->file, from->column);
+    SN_TRY(sn_read_time(s, csv, from->time, i, &times, err));
+    if (times.from_first && from->file != e->file)
+        return sn_fail(
+            err, SN_ERR_INPUT, from->where,
+            "'%s' has absolute times: say what they count from, time: {zero: ...}, here and for the "
+            "data",
+            from->file);
     double *t = sn_arena_alloc(&s->arena, (size_t)csv->rows + 1, sizeof *t);
     double *y = sn_arena_alloc(&s->arena, (size_t)csv->rows + 1, sizeof *y);
     if (!t || !y) return SN_OUT_OF_MEM(err);
     for (int r = 0; r < csv->rows; r++) {
-        double at = csv->data[time * csv->rows + r], v = csv->data[column * csv->rows + r];
+        double at = times.t[r], v = csv->data[column * csv->rows + r];
         if (isnan(v)) continue;
         if (!isfinite(at) || !isfinite(v))
             return sn_fail(err, SN_ERR_INPUT, from->where, "'%s': row %d of '%s' is not finite", from->file,
-                           r + 1, isfinite(at) ? from->column : from->time);
+                           r + 1, isfinite(at) ? from->column : csv->names[times.column]);
         t[n] = at + e->offset, y[n++] = v * from->factor;
     }
     status = sn_course_new(&s->arena, n, t, y, from->interpolation, out, err);
@@ -134,7 +141,7 @@ static const char *signal_name(int i, const void *ctx)
     return ((const sn_model *)ctx)->signal.object[i].name;
 }
 
-static sn_status read_input(sn_study *s, const sn_item *i, const char *time, sn_experiment *e, sn_err *err)
+static sn_status read_input(sn_study *s, const sn_item *i, const sn_item *time, sn_experiment *e, sn_err *err)
 {
     const sn_model *m = s->model;
     sn_experiment_input *to = &e->input[e->n_input];
@@ -168,7 +175,7 @@ sn_status sn_read_inputs(sn_study *s, const sn_item *own, const sn_item *root, s
     if (!e->input) return SN_OUT_OF_MEM(err);
     for (int k = 0; k < 2; k++)
         for (const sn_item *i = maps[k] ? maps[k]->child : NULL; i; i = i->next)
-            if (entry_of(own, root, i->key) == i) SN_TRY(read_input(s, i, time ? time->text : "t", e, err));
+            if (entry_of(own, root, i->key) == i) SN_TRY(read_input(s, i, time, e, err));
     return SN_OK;
 }
 

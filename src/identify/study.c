@@ -10,7 +10,7 @@
 
 static const sn_key_kind top_keys[] = {
     {"study", 's'},     {"title", 's'},   {"model", 's'},          {"set", 'm'},         {"run", 'm'},
-    {"data", 's'},      {"columns", 'm'}, {"time", 's'},           {"noise", 'e'},       {"offset", 's'},
+    {"data", 's'},      {"columns", 'm'}, {"time", 'e'},           {"noise", 'e'},       {"offset", 's'},
     {"begin", 's'},     {"end", 's'},     {"experiments", 'a'},    {"unknowns", 'a'},    {"method", 's'},
     {"optimiser", 's'}, {"horizon", 'e'}, {"windows", 's'},        {"starts", 'e'},      {"loss", 's'},
     {"intervals", 's'}, {"efforts", 'l'}, {"initial_window", 's'}, {"instants", 'l'},    {"derivatives", 's'},

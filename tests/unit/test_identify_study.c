@@ -360,7 +360,7 @@ static void test_inputs(void **state)
         {DRIVEN "inputs: {road: none.csv:z}\n", "study.yaml:5:16",
          "none.csv: cannot open the file: No such file or directory"},
         {DRIVEN "inputs: {road: road.csv:y}\n", "study.yaml:5:16", "'road.csv' has no column 'y'"},
-        {DRIVEN "inputs: {road: {data: road.csv, column: z, time: s}}\n", "study.yaml:5:41",
+        {DRIVEN "inputs: {road: {data: road.csv, column: z, time: s}}\n", "study.yaml:5:50",
          "'road.csv' has no column 's' of times"},
         {DRIVEN "inputs: {road: {data: road.csv, column: z, unit: mmm}}\n", "study.yaml:5:50",
          "'mmm' is no unit"},
