@@ -114,6 +114,9 @@ typedef struct sn_solve_options {
 /* The whole. There is an estimate also where the search was stopped or has failed; it says so. */
 sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estimate **out, sn_err *err);
 
+/* Whether a run with the estimates of a direct method meets the data: direct_judge.c. */
+sn_status sn_direct_judge_run(sn_fit *f, sn_estimate *e, sn_err *err);
+
 /* The same by the direct methods, for studies that ask for one of them. */
 sn_status sn_direct_study(const sn_study *s, sn_estimate **out, sn_err *err);
 
