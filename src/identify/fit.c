@@ -3,6 +3,7 @@
    threads. */
 #include "identify/fit.h"
 #include "identify/memo.h"
+#include "identify/modal.h"
 #include "integrator/integrator.h"
 
 #include <math.h>
@@ -45,7 +46,7 @@ static sn_status new_part(sn_fit *f, int e, sn_err *err)
     if (x->offset_unknown >= 0) p->unknown[p->n++] = x->offset_unknown;
     size_t n = (size_t)p->n + 1;
     if (!SN_NEW(p->dx, n * (size_t)(p->nx + 1)) || !SN_NEW(p->A, n * n) || !SN_NEW(p->g, n) ||
-        !SN_NEW(p->r, samples) || !SN_NEW(p->model, samples))
+        !SN_NEW(p->r, samples) || !SN_NEW(p->model, samples) || (x->sort && !SN_NEW(p->pair, x->n + 1)))
         return SN_OUT_OF_MEM(err);
     return sn_values_copy(x->values, &p->values, err);
 }
@@ -81,7 +82,7 @@ void sn_fit_free(sn_fit *f)
     for (int e = 0; f->part && e < f->s->n_experiment; e++) {
         sn_part *p = &f->part[e];
         sn_free(p->unknown), sn_free(p->id), sn_free(p->dx), sn_free(p->A), sn_free(p->g), sn_free(p->r);
-        sn_free(p->model), sn_free(p->J);
+        sn_free(p->model), sn_free(p->J), sn_free(p->pair);
         sn_values_free(p->values);
     }
     sn_free(f->lower), sn_free(f->upper), sn_free(f->A), sn_free(f->g), sn_free(f->ridge), sn_free(f->part);
@@ -266,7 +267,7 @@ static void run_part(job j)
     sn_part *p = &f->part[j.e];
     size_t n = (size_t)p->n + 1, samples = (size_t)x->n;
     unsigned char *wanted = NULL;
-    double *values = NULL, end;
+    double *values = NULL, end = 0;
     sn_err_clear(&p->err);
     p->cost = p->count = 0, p->kept = 0;
     memset(p->A, 0, sizeof(double) * (size_t)p->n * (size_t)p->n),
@@ -281,16 +282,20 @@ static void run_part(job j)
                     ? SN_OK
                     : SN_OUT_OF_MEM(&p->err);
     if (!p->status) p->status = set_values(s, p, j.z, values);
-    if (!p->status) list_times(&j, &end);
-    for (int k = 0, at = 0; !p->status && k < s->model->sensor.n; at += s->model->sensor.object[k++].ny)
+    if (!p->status && !x->sort) list_times(&j, &end);
+    for (int k = 0, at = 0; !p->status && !x->sort && k < s->model->sensor.n;
+         at += s->model->sensor.object[k++].ny)
         for (int c = 0; c < x->n_channel; c++)
             if (x->channel[c] >= at && x->channel[c] < at + s->model->sensor.object[k].ny) wanted[k] = 1;
-    if (!p->status && j.n_times && end > x->begin) {
+    if (!p->status && (x->sort || (j.n_times && end > x->begin))) {
         int whole = j.derivatives || x->offset_unknown >= 0;
         sn_key key = sn_memo_run(f->memo, f, j.e, j.horizon, j.derivatives, j.z);
         if (!f->signals) p->kept = sn_memo_get_part(f->memo, key, whole, p);
         if (!p->kept) {
-            simulate(f, &j, wanted, end);
+            if (x->sort)
+                p->status = sn_modal_evaluate(s, x, p, j.derivatives, &p->err);
+            else
+                simulate(f, &j, wanted, end);
             if (!f->signals) sn_memo_put_part(f->memo, key, f->group, whole, p);
         }
     }
@@ -305,6 +310,19 @@ sn_status sn_fit_offset(sn_fit *f, int e, const double *z, double *slope, sn_err
     run_part((job){.f = f, .e = e, .horizon = INFINITY, .z = z, .poll = &poll});
     f->simulations++, f->kept += p->kept, f->is_seen = 0;
     *slope = p->g[p->n - 1];
+    if (p->status == SN_ERR_INPUT) return SN_ERR_NUMERIC;
+    if (p->status) sn_err_join(err, &p->err);
+    return p->status;
+}
+
+sn_status sn_fit_part(sn_fit *f, int e, const double *z, double *cost, double *g, sn_err *err)
+{
+    const sn_part *p = &f->part[e];
+    sn_poll poll = sn_fit_poll(f);
+    run_part((job){.f = f, .e = e, .derivatives = 1, .horizon = INFINITY, .z = z, .poll = &poll});
+    f->simulations++, f->kept += p->kept, f->is_seen = 0;
+    *cost += p->cost, f->count += p->count;
+    for (int a = 0; a < p->n; a++) g[p->unknown[a]] += p->g[a];
     if (p->status == SN_ERR_INPUT) return SN_ERR_NUMERIC;
     if (p->status) sn_err_join(err, &p->err);
     return p->status;

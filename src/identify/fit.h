@@ -25,6 +25,7 @@ typedef struct sn_part {
     double *J;          /* (samples x channels) x n: dr/dz, without the loss function's weights; or NULL */
     double cost, count; /* numbers that count */
     int kept;           /* from earlier: r and model are not there */
+    struct sn_mode_pair *pair; /* of each row of an experiment of modes: modal.h */
     sn_values *values;
     sn_status status;
     sn_err err;
@@ -96,6 +97,8 @@ double sn_fit_shift(const sn_study *s, const sn_experiment *x, const double *z, 
 /* Times of experiment e's samples on the model's clock (n); those before the answer are too early to count.
  *end: of its run, moved where an offset is sought. */
 int sn_fit_times(const sn_fit *f, int e, const double *z, double *t, double *end);
+/* Adds cost and gradient (n) of experiment e, and what it counts, by its own residuals. */
+sn_status sn_fit_part(sn_fit *f, int e, const double *z, double *cost, double *g, sn_err *err);
 /* Derivative of the cost of experiment e by its time offset, which must be sought. */
 sn_status sn_fit_offset(sn_fit *f, int e, const double *z, double *slope, sn_err *err);
 

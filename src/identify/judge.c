@@ -47,6 +47,7 @@ static const struct judge {
     {judge_search, NULL, NULL},
     {sn_judge_directions, NULL, NULL},
     {sn_judge_residuals, NULL, NULL},
+    {sn_judge_modal, NULL, NULL},
     {sn_judge_unknowns, NULL, NULL},
     {judge_profiles, "intervals", "the profiles were stopped: intervals from standard errors"},
     {judge_efforts, NULL, NULL},

@@ -1,5 +1,6 @@
 /* Are the residuals noise, or does the model not explain the data? */
 #include "identify/judge.h"
+#include "identify/modal.h"
 #include "identify/statistics.h"
 
 #include <math.h>
@@ -37,13 +38,14 @@ sn_status sn_look_at_channels(const sn_fit *f, sn_estimate *e, int held_out, sn_
             q->rest = part_rms(f, k, c, x->begin + s->initial_window, INFINITY);
             q->second = part_rms(f, k, c, x->begin + s->initial_window, x->begin + 1);
             q->rms = n ? sqrt(sum / n) * x->sigma[c] / sqrt(x->weight) : 0;
-            SN_TRY(sn_whiteness_of(&e->arena, n, r, &q->white, err));
+            q->white = (sn_whiteness){.statistic = NAN, .p = NAN, .limit = NAN};
+            if (!x->sort) SN_TRY(sn_whiteness_of(&e->arena, n, r, &q->white, err)); /* rows are no sequence */
         }
         size_t bytes = sizeof(double) * (size_t)x->n * (size_t)x->n_channel;
         memcpy(e->model[k], f->part[k].model, bytes);
         memcpy(e->residual[k], f->part[k].r, bytes);
     }
-    return SN_OK;
+    return sn_modal_keep(f, e, held_out, err);
 }
 
 /* The size of the channel's own changes: residuals far below it are not noise but rounding. */
@@ -60,14 +62,14 @@ static double spread_of(const sn_experiment *x, int c)
 sn_status sn_judge_residuals(sn_fit *f, sn_estimate *e, sn_err *err)
 {
     const sn_study *s = f->s;
-    int coloured = 0, looked = 0, all_known = 1, exact = 1;
+    int coloured = 0, looked = 0, series = 0, all_known = 1, exact = 1;
     double worst = 1, first = 0;
     char where[160] = "";
     for (int k = 0; k < s->n_experiment; k++) {
         const sn_experiment *x = &s->experiment[k];
-        for (int c = 0; !x->hold_out && c < x->n_channel; c++) {
+        for (int c = 0; !x->hold_out && !x->sort && c < x->n_channel; c++) {
             const sn_channel_fit *q = &e->channel[k][c];
-            all_known &= q->known;
+            series++, all_known &= q->known;
             if (q->rms < 1e-7 * spread_of(x, c)) continue;
             exact = 0, looked++;
             if (q->white.n > 0 && q->white.p < 1e-4 && fabs(q->white.r[0]) > 0.15) {
@@ -80,6 +82,7 @@ sn_status sn_judge_residuals(sn_fit *f, sn_estimate *e, sn_err *err)
             }
         }
     }
+    if (!series) return SN_OK;
     double excess = (e->rms * e->rms - 1) * sqrt(fmax(1, (double)e->count) / 2);
     if (exact)
         sn_estimate_verdict(e, 0, "residuals",

@@ -1,5 +1,6 @@
 #include "identify/noise.h"
 #include "identify/memo.h"
+#include "identify/modal.h"
 #include "identify/statistics.h"
 
 #include <math.h>
@@ -78,7 +79,7 @@ static sn_status estimate_noise(sn_fit *f, double *worst, sn_err *err)
             }
         }
     }
-    return SN_OK;
+    return sn_modal_noise(f, worst, err);
 }
 
 static int channels(const sn_study *s)
@@ -124,7 +125,7 @@ static int are_coloured(const sn_fit *f)
     int bad = 0, all = 0;
     for (int e = 0; e < s->n_experiment; e++) {
         const sn_experiment *x = &s->experiment[e];
-        for (int c = 0; !x->hold_out && c < x->n_channel; c++, all++) {
+        for (int c = 0; !x->hold_out && !x->sort && c < x->n_channel; c++, all++) {
             sn_arena arena = {NULL};
             sn_whiteness w = {.p = 1};
             int n = 0;

@@ -1,5 +1,6 @@
 /* Numbers, keys, paths; and experiments: a CSV file each, columns mapped to channels. */
 #include "identify/read.h"
+#include "identify/modal.h"
 #include "io/csv.h"
 
 #include <math.h>
@@ -98,6 +99,16 @@ const char *sn_read_folder(sn_arena *arena, const char *path)
 const char *sn_read_path(sn_arena *arena, const char *folder, const char *name)
 {
     return sn_arena_printf(arena, "%s%s", name[0] == '/' ? "" : folder, name);
+}
+
+sn_column sn_column_get(const sn_study *s, const sn_experiment *x, int c)
+{
+    sn_column out = {.unit = ""};
+    if (x->sort) return sn_modal_column_get(x, c);
+    sn_channel h = sn_channel_get(s->model, x->channel[c]);
+    snprintf(out.name, sizeof out.name, "%s.%s", h.sensor, h.component);
+    out.unit = h.unit;
+    return out;
 }
 
 double sn_experiment_first(const sn_experiment *e, int channel, double t)
@@ -349,6 +360,22 @@ static sn_status read_times(sn_study *s, const sn_item *own, const sn_item *root
     return SN_OK;
 }
 
+sn_status sn_read_settings(sn_study *s, const sn_item *set, const sn_identify_options *given,
+                           sn_experiment *e, sn_err *err)
+{
+    SN_TRY(sn_values_copy(s->base, &e->values, err));
+    for (const sn_item *i = set ? set->child : NULL; i; i = i->next) {
+        if (i->type != SN_ITEM_SCALAR)
+            return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' needs a number", i->key);
+        int before = sn_err_count(err);
+        sn_status status = sn_values_set(e->values, i->key, i->text, err);
+        sn_err_place(err, before, &i->key_mark);
+        SN_TRY(status);
+    }
+    SN_TRY(sn_read_given(e->values, given, err));
+    return sn_values_update(e->values, err);
+}
+
 static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item *root, const char *name,
                                  const sn_identify_options *given, sn_experiment *e, sn_err *err)
 {
@@ -357,6 +384,7 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
                   *time_name = pick(own, root, "time"), *set = sn_item_get(own, "set");
     sn_csv *csv;
     *e = (sn_experiment){.name = name, .mark = own->mark};
+    if (sn_read_is_modal(own)) return sn_read_modal(s, own, own != root ? set : NULL, given, e, err);
     if (own->type == SN_ITEM_LIST)
         return sn_fail(err, SN_ERR_INPUT, &own->mark, "an experiment is {data: FILE.csv, ...} or its file");
     if (own->type == SN_ITEM_MAP && own != root) SN_TRY(sn_read_keys(own, keys, "an experiment", err));
@@ -391,17 +419,7 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     SN_TRY(take_rows(s, &d, e, err));
     for (int c = 0; c < d.n; c++) SN_TRY(check_column(e, c, csv->names[d.column[c].index], &file->mark, err));
     SN_TRY(read_noise(s, e, pick(own, root, "noise"), err));
-    SN_TRY(sn_values_copy(s->base, &e->values, err));
-    for (const sn_item *i = own != root && set ? set->child : NULL; i; i = i->next) {
-        if (i->type != SN_ITEM_SCALAR)
-            return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' needs a number", i->key);
-        before = sn_err_count(err);
-        status = sn_values_set(e->values, i->key, i->text, err);
-        sn_err_place(err, before, &i->key_mark);
-        SN_TRY(status);
-    }
-    SN_TRY(sn_read_given(e->values, given, err));
-    return sn_values_update(e->values, err);
+    return sn_read_settings(s, own != root ? set : NULL, given, e, err);
 }
 
 sn_status sn_read_experiments(sn_study *s, const sn_item *root, const sn_identify_options *given, sn_err *err)
@@ -409,6 +427,13 @@ sn_status sn_read_experiments(sn_study *s, const sn_item *root, const sn_identif
     const sn_item *map = sn_item_get(root, "experiments");
     if (map && map->type != SN_ITEM_MAP)
         return sn_fail(err, SN_ERR_INPUT, &map->mark, "experiments are {name: {data: FILE.csv, ...}, ...}");
+    static const char *const modal[] = {"modes", "frf", "input", "about", "from", "to"};
+    for (size_t k = 0; k < sizeof modal / sizeof *modal; k++) {
+        const sn_item *i = sn_item_get(root, modal[k]);
+        if (i && (map || !sn_read_is_modal(root)))
+            return sn_fail(err, SN_ERR_INPUT, &i->key_mark,
+                           "'%s' belongs to an experiment of modes or responses", modal[k]);
+    }
     int n = map ? map->n : 1, fit = 0;
     if (n < 1) return sn_fail(err, SN_ERR_INPUT, &map->mark, "there is no experiment");
     if (given->data && n > 1)
@@ -429,7 +454,7 @@ sn_status sn_read_experiments(sn_study *s, const sn_item *root, const sn_identif
 /* An experiment in parts, behind those that are made already. */
 static sn_status divide(sn_study *s, const sn_experiment *x, sn_err *err)
 {
-    int parts = x->hold_out ? 1 : s->windows, made = s->n_experiment;
+    int parts = x->hold_out || x->sort ? 1 : s->windows, made = s->n_experiment;
     double length = (x->end - x->begin) / parts;
     for (int w = 0; w < parts; w++) {
         sn_experiment *to = &s->experiment[s->n_experiment];

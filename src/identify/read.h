@@ -31,6 +31,13 @@ const char *sn_read_path(sn_arena *arena, const char *folder, const char *name);
 sn_status sn_read_windows(sn_study *s, sn_err *err);
 sn_status sn_read_experiments(sn_study *s, const sn_item *root, const sn_identify_options *given,
                               sn_err *err);
+/* The experiment's values: the study's with its own settings (a map, or NULL) and those from outside. */
+sn_status sn_read_settings(sn_study *s, const sn_item *set, const sn_identify_options *given,
+                           sn_experiment *e, sn_err *err);
+/* Experiments of modes and frequency responses: read_modal.c. set: their settings, or NULL. */
+int sn_read_is_modal(const sn_item *own);
+sn_status sn_read_modal(sn_study *s, const sn_item *own, const sn_item *set, const sn_identify_options *given,
+                        sn_experiment *e, sn_err *err);
 /* The numbers that are given from outside. */
 sn_status sn_read_given(sn_values *v, const sn_identify_options *given, sn_err *err);
 

@@ -67,6 +67,7 @@ static sn_status one_gradient(sn_fit *f, int e, const double *z, double *cost, d
     static const char *const of[1] = {"misfit()"};
     double value = 0, slope = 0;
     weighted_data a;
+    if (x->sort) return sn_fit_part(f, e, z, cost, g, err);
     sn_status status = weigh_data(f, e, z, &a, err);
     if (!status) status = sn_fit_set(f, e, z, err);
     /* moved before the run begins no sample counts */

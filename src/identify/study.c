@@ -8,12 +8,39 @@
 #include <string.h>
 
 static const sn_key_kind top_keys[] = {
-    {"study", 's'},     {"title", 's'},   {"model", 's'},          {"set", 'm'},      {"run", 'm'},
-    {"data", 's'},      {"columns", 'm'}, {"time", 's'},           {"noise", 'e'},    {"offset", 's'},
-    {"begin", 's'},     {"end", 's'},     {"experiments", 'a'},    {"unknowns", 'a'}, {"method", 's'},
-    {"optimiser", 's'}, {"horizon", 'e'}, {"windows", 's'},        {"starts", 'e'},   {"loss", 's'},
-    {"intervals", 's'}, {"efforts", 'l'}, {"initial_window", 's'}, {"instants", 'l'}, {"derivatives", 's'},
-    {"note", 'a'},      {NULL, 0},
+    {"study", 's'},
+    {"title", 's'},
+    {"model", 's'},
+    {"set", 'm'},
+    {"run", 'm'},
+    {"data", 's'},
+    {"columns", 'm'},
+    {"time", 's'},
+    {"noise", 'e'},
+    {"offset", 's'},
+    {"begin", 's'},
+    {"end", 's'},
+    {"experiments", 'a'},
+    {"unknowns", 'a'},
+    {"method", 's'},
+    {"optimiser", 's'},
+    {"horizon", 'e'},
+    {"windows", 's'},
+    {"starts", 'e'},
+    {"loss", 's'},
+    {"intervals", 's'},
+    {"efforts", 'l'},
+    {"initial_window", 's'},
+    {"instants", 'l'},
+    {"derivatives", 's'},
+    {"modes", 'e'},
+    {"frf", 's'},
+    {"input", 's'},
+    {"about", 's'},
+    {"from", 's'},
+    {"to", 's'},
+    {"note", 'a'},
+    {NULL, 0},
 };
 
 /* ---- model and settings ---- */
@@ -297,9 +324,12 @@ static sn_status read_unknowns(sn_study *s, const sn_item *root, sn_err *err)
     for (int k = 0; k < n; k++)
         if (sn_item_get(d[k].item, "tie")) SN_TRY(add_tie(s, &d[k], err));
     if (!sought) return sn_fail(err, SN_ERR_INPUT, &map->mark, "nothing is sought: all unknowns are tied");
+    /* initial states, most of all: modes and responses have none beside time series */
+    int series = 0;
+    for (int e = 0; e < s->n_experiment; e++) series += !s->experiment[e].sort;
     for (int e = 0; e < s->n_experiment; e++)
         for (int k = 0; k < n; k++)
-            if (d[k].each) SN_TRY(add_unknown(s, &d[k], e, err));
+            if (d[k].each && (series == 0 || !s->experiment[e].sort)) SN_TRY(add_unknown(s, &d[k], e, err));
     for (int e = 0; e < s->n_experiment; e++) {
         sn_experiment *x = &s->experiment[e];
         if (x->offset_unknown < 0) continue;

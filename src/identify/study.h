@@ -29,12 +29,19 @@ typedef struct sn_setting {
     sn_mark mark;
 } sn_setting;
 
+/* What an experiment's rows are: samples of time, modes, frequencies of a response. */
+enum { SN_TIME_SERIES, SN_MODES, SN_FRF };
+struct sn_modal; /* modal.h */
+
 typedef struct sn_experiment {
     const char *name, *file;
-    int n, n_channel; /* samples, channels measured */
-    double *t, *y;    /* y: n rows of n_channel, NAN: missing; t already with the given offset */
+    int sort;
+    struct sn_modal *modal; /* of modes and responses; NULL: time series */
+    int n, n_channel;       /* samples, channels measured */
+    double *t, *y;          /* y: n rows of n_channel, NAN: missing; t already with the given offset */
     int *channel;
     double *sigma;        /* n_channel: standard deviation of the noise */
+    double *relative;     /* n rows of n_channel: that of a number over its column's; NULL: 1 */
     unsigned char *known; /* n_channel: stated, not estimated */
     double offset;        /* added to the data's times */
     int offset_unknown;   /* or -1 */
@@ -83,6 +90,13 @@ typedef struct sn_study {
 sn_status sn_study_read(const char *path, const sn_identify_options *given, int windows, sn_study **out,
                         sn_err *err);
 void sn_study_free(sn_study *s);
+
+/* Name and unit of what column c of an experiment holds: of a sensor's component, a frequency, a response. */
+typedef struct sn_column {
+    char name[240];
+    const char *unit;
+} sn_column;
+sn_column sn_column_get(const sn_study *s, const sn_experiment *x, int c);
 
 /* The first measured value of a channel at or after t; NAN: none. */
 double sn_experiment_first(const sn_experiment *e, int channel, double t);
