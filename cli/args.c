@@ -103,6 +103,14 @@ static void store(cli_job *job, const cli_option *o, const char *value)
         *(const char **)(void *)at = value;
 }
 
+/* The value of an option that may stand without one: no other option, and no file of ours. */
+static int is_word(const char *text)
+{
+    size_t n = strlen(text);
+    return text[0] != '-' && !(n > 5 && !strcmp(text + n - 5, ".yaml")) &&
+           !(n > 4 && !strcmp(text + n - 4, ".yml"));
+}
+
 /* The option at argv[*i]; moves on over its value. */
 static int option(const cli_command *c, int argc, char **argv, int *i, cli_job *job)
 {
@@ -121,7 +129,8 @@ static int option(const cli_command *c, int argc, char **argv, int *i, cli_job *
         cli_error("%s: option '--%s' takes no value", c->name, o->name);
         return CLI_USAGE;
     }
-    if (o->arg && !value && *i + 1 < argc) value = argv[++*i];
+    if (o->arg && !value && *i + 1 < argc && (o->arg[0] != '[' || is_word(argv[*i + 1]))) value = argv[++*i];
+    if (o->arg && !value && o->arg[0] == '[') value = "";
     if (o->arg && !value) {
         cli_error("%s: option '--%s' needs a value: --%s %s", c->name, o->name, o->name, o->arg);
         return CLI_USAGE;

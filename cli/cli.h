@@ -26,7 +26,8 @@ typedef struct cli_job {
     const char *operand[CLI_OPERANDS];
     int n_operand;
     const char *out, *end, *step, *output, *error, *tolerance, *scheme, *solver, *at, *count, *method, *mtx,
-        *data, *memory, *threads, *port, *time, *size, *view, *fps, *from, *to, *mode, *speed, *colour;
+        *data, *memory, *threads, *port, *time, *size, *view, *fps, *from, *to, *mode, *speed, *colour,
+        *tried;
     cli_list set, print, of, wrt, start, trace, measured, arrows, plugin;
     int json, quiet, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check, statics, sensitivities,
         resume;
@@ -37,7 +38,7 @@ typedef struct cli_job {
 typedef struct cli_option {
     const char *name;
     char letter;     /* 0: none */
-    const char *arg; /* name of its value, or NULL */
+    const char *arg; /* name of its value, or NULL; "[NAME]": it may be left out, "" */
     int list;
     size_t at;
     const char *doc;

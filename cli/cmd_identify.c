@@ -13,6 +13,8 @@ static const cli_option options[] = {
     CLI_OPTION_SET,
     {"end", 0, "TIME", 0, offsetof(cli_job, end), "use the data up to this time: 2, '2 s'"},
     CLI_OPTIONS_STEPS,
+    {"try", 0, "[WORDS]", 0, offsetof(cli_job, tried),
+     "would another number of the model explain the residuals? All, or those with these words"},
     {"resume", 0, NULL, 0, offsetof(cli_job, resume),
      "go on with what the folder keeps of an earlier search, finished or not"},
     {"threads", 0, "N", 0, offsetof(cli_job, threads), "at most so many (default: all cores)"},
@@ -48,6 +50,7 @@ static int main_identify(cli_job *job)
                              .scheme = job->scheme,
                              .solver = job->solver,
                              .command = job->command,
+                             .tried = job->tried,
                              .resume = job->resume,
                              .json = job->json};
     sn_identify_info info;

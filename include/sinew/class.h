@@ -44,8 +44,9 @@ enum {
     SN_ON_NODE1 = 256, /* the point where the object is fastened to its first node (or a body has its centre):
                          from the node, in its axes; with SN_PLACED a place in the reference configuration */
     SN_ON_NODE2 = 512, /* the same of its second node; both: one place, a point of each */
-    SN_WINDS = 1024 /* of a joint: an angle of which its first equation knows the sine of turn - angle; it is
-                      led there from the angle that the positions have */
+    SN_WINDS = 1024, /* of a joint: an angle of which its first equation knows the sine of turn - angle; it is
+                       led there from the angle that the positions have */
+    SN_LEVERAGE = 2048 /* of a joint's friction: the length without which its coefficient has no effect */
 };
 
 /* Choices that are not numbers. The value in sn_in.opt is the index of the choice.

@@ -434,9 +434,11 @@ typedef struct sn_identify_options {
     const char *scheme, *solver; /* in place of the model's, or NULL */
     const char *folder;          /* for study.json, study.h5 and report.html; or NULL */
     const char *command;         /* to be remembered in study.h5, or NULL */
-    int resume;                  /* go on from what the folder keeps of an earlier identification */
-    int json;                    /* fill info.json */
-    int threads;                 /* 0: all cores */
+    const char *tried; /* words that name numbers to be tried beside the unknowns; "": all; NULL: as the study
+                          says */
+    int resume;        /* go on from what the folder keeps of an earlier identification */
+    int json;          /* fill info.json */
+    int threads;       /* 0: all cores */
     int (*progress)(void *ctx, double done,
                     double t);                    /* now and then; nonzero stops, and keeps the best so far */
     void (*message)(void *ctx, const char *text); /* what becomes of earlier work; or NULL */

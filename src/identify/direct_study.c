@@ -205,7 +205,13 @@ static sn_status look_at(const sn_fit *f, sn_estimate *e, int k, sn_err *err)
             if (!isnan(d)) list[n++] = d, sum += d * d;
         }
         double rms = n ? sqrt(sum / n) : NAN, sigma = x->known[c] ? x->sigma[c] : rms > 0 ? rms : 1;
-        *q = (sn_channel_fit){.rms = rms, .rest = rms, .second = NAN, .sigma = sigma, .known = x->known[c]};
+        *q = (sn_channel_fit){.rms = rms,
+                              .rest = rms,
+                              .second = NAN,
+                              .seen = NAN,
+                              .fit = NAN,
+                              .sigma = sigma,
+                              .known = x->known[c]};
         q->count = n;
         for (int i = 0; i < x->n; i++)
             e->residual[k][i * x->n_channel + c] =

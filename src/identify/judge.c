@@ -50,6 +50,7 @@ static const struct judge {
     {sn_judge_modal, NULL, NULL},
     {sn_judge_unknowns, NULL, NULL},
     {judge_profiles, "intervals", "the profiles were stopped: intervals from standard errors"},
+    {sn_judge_model, "model", "the search for what the model lacks was stopped"},
     {judge_efforts, NULL, NULL},
     {sn_judge_hold_out, NULL, NULL},
 };

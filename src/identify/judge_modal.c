@@ -108,6 +108,15 @@ static void place(const sn_experiment *x, const sn_mode_pair *pair, int row, cha
             snprintf(to, n, "mode %d (%.4g Hz)", pair[row].mode, x->y[row * x->n_channel + c]);
 }
 
+/* The least MAC of the rows that have one; 2: there is none. */
+static double least_mac(const sn_experiment *x, const sn_mode_pair *pair)
+{
+    double least = 2;
+    for (int i = 0; x->sort == SN_MODES && i < x->n; i++)
+        if (!isnan(pair[i].mac)) least = fmin(least, pair[i].mac);
+    return least;
+}
+
 static double likely(double size) { return erfc(size / sqrt(2)); }
 
 static void say_size(const sn_fit *f, sn_estimate *e, int k, const sums *t)
@@ -127,13 +136,18 @@ static void say_size(const sn_fit *f, sn_estimate *e, int k, const sums *t)
         return;
     }
     if (p_all >= rare && !odd) {
+        double mac = least_mac(x, p->pair);
+        char also[40] = "";
+        if (mac < 2) snprintf(also, sizeof also, ", MAC %.3f at least", mac);
         int small = t->freedom >= 5 && 1 - p_all < rare;
         sn_estimate_verdict(
             e, small, "residuals",
-            small ? "experiment '%s': the residuals of its %ld numbers are only %.2g of the %s noise: it "
-                    "is too large, and standard errors with it"
-                  : "experiment '%s': its %ld numbers are met within %.2f times their %s noise",
-            x->name, t->n, sqrt(t->chi_square / fmax(t->freedom, 0.5)), assumed ? "assumed" : "stated");
+            small ? "experiment '%s': the residuals of its %ld numbers are only %.2g of the %s noise: it is "
+                    "too large, and "
+                    "standard errors with it%s"
+                  : "experiment '%s': its %ld numbers are met within %.2f times their %s noise%s",
+            x->name, t->n, sqrt(t->chi_square / fmax(t->freedom, 0.5)), assumed ? "assumed" : "stated",
+            small ? "" : also);
         return;
     }
     if (t->w.row < 0) return;

@@ -38,6 +38,8 @@ sn_status sn_read_settings(sn_study *s, const sn_item *set, const sn_identify_op
 int sn_read_is_modal(const sn_item *own);
 sn_status sn_read_modal(sn_study *s, const sn_item *own, const sn_item *set, const sn_identify_options *given,
                         sn_experiment *e, sn_err *err);
+/* Units of an unknown that is a number of the model; start: its start value in the study, or NULL. */
+sn_status sn_read_shown_unit(sn_study *s, const sn_item *start, sn_unknown *u, sn_err *err);
 /* The numbers that are given from outside. */
 sn_status sn_read_given(sn_values *v, const sn_identify_options *given, sn_err *err);
 

@@ -318,7 +318,10 @@ static sn_status name_column(reading *r, const group *g, int kind, sn_modal_colu
         unit = unit                                  ? (!strncmp(unit, "rad", 3) ? "N*m" : "N")
                : slot && slot->unit && slot->unit[0] ? slot->unit
                                                      : "1";
-        c->unit = sn_arena_printf(a, "%s/(%s)", h.unit && h.unit[0] ? h.unit : "1", unit);
+        const char *of = h.unit && h.unit[0] ? h.unit : "1";
+        int long_of = strpbrk(of, "*/") != NULL, long_unit = strpbrk(unit, "*/") != NULL;
+        c->unit = sn_arena_printf(a, "%s%s%s/%s%s%s", long_of ? "(" : "", of, long_of ? ")" : "",
+                                  long_unit ? "(" : "", unit, long_unit ? ")" : "");
     }
     return c->name && c->unit ? SN_OK : SN_OUT_OF_MEM(err);
 }

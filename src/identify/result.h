@@ -2,7 +2,9 @@
 #ifndef SN_IDENTIFY_RESULT_H
 #define SN_IDENTIFY_RESULT_H
 
+#include "identify/candidate.h"
 #include "identify/fit.h"
+#include "identify/residual_tests.h"
 
 typedef struct sn_whiteness {
     int n;               /* lags */
@@ -15,9 +17,14 @@ typedef struct sn_channel_fit {
     double rest, second; /* of experiments held out: after the window their own unknowns are fitted on, and
                             the part of that within the first second */
     double sigma;        /* of the noise, stated or estimated */
+    double seen;         /* noise as seen from sample to sample of the data; NAN: it cannot be seen */
+    double fit;          /* 1 - rms / standard deviation of the data; NAN: no changes to compare with */
+    double quantum;      /* least difference of two values of the data */
+    double size_p;       /* of a stated noise: how likely the residuals' size is; else 1 */
     int known;
     long count;
     sn_whiteness white;
+    sn_residual_tests tests;
 } sn_channel_fit;
 
 /* A force or reaction over time with the standard error that the estimates leave it. */
@@ -71,8 +78,9 @@ typedef struct sn_estimate {
     int speechless; /* there was no memory for a verdict */
     sn_iteration *iteration;
     int n_iteration, cap_iteration;
-    char *direct;      /* what only the direct methods find, as JSON; or NULL */
-    int starts, alike; /* random starts made, and those that found the best cost again */
+    char *direct;             /* what only the direct methods find, as JSON; or NULL */
+    int starts, alike;        /* random starts made, and those that found the best cost again */
+    sn_candidates candidates; /* numbers of the model that were tried beside the unknowns */
 } sn_estimate;
 
 sn_status sn_estimate_new(const sn_study *s, sn_estimate **out, sn_err *err); /* with room, all zero */
@@ -101,6 +109,11 @@ sn_status sn_direct_study(const sn_study *s, sn_estimate **out, sn_err *err);
 /* Uncertainty, identifiability, whiteness, efforts and verdicts of an estimate whose z is found; f at that z.
  */
 sn_status sn_judge(sn_fit *f, sn_estimate *e, sn_err *err);
+
+/* Of what was tried beside the unknowns: JSON, ", \"candidates\": [...]", and a table for the terminal. */
+struct sn_text;
+void sn_candidates_json(struct sn_text *t, const sn_estimate *e);
+void sn_candidates_table(struct sn_text *t, const sn_estimate *e);
 
 /* Files of the output folder, and the text for the terminal. */
 sn_status sn_estimate_json(const sn_estimate *e, int whole, char **text, size_t *length, sn_err *err);

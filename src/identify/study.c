@@ -2,45 +2,22 @@
    through the expressions of model files. Everything that can be wrong with the input is found here, before
    anything is computed: names, units, columns, times, bounds, too few data. */
 #include "identify/study.h"
+#include "identify/candidate.h"
 #include "identify/read.h"
 
 #include <math.h>
 #include <string.h>
 
 static const sn_key_kind top_keys[] = {
-    {"study", 's'},
-    {"title", 's'},
-    {"model", 's'},
-    {"set", 'm'},
-    {"run", 'm'},
-    {"data", 's'},
-    {"columns", 'm'},
-    {"time", 's'},
-    {"noise", 'e'},
-    {"offset", 's'},
-    {"begin", 's'},
-    {"end", 's'},
-    {"experiments", 'a'},
-    {"unknowns", 'a'},
-    {"method", 's'},
-    {"optimiser", 's'},
-    {"horizon", 'e'},
-    {"windows", 's'},
-    {"starts", 'e'},
-    {"loss", 's'},
-    {"intervals", 's'},
-    {"efforts", 'l'},
-    {"initial_window", 's'},
-    {"instants", 'l'},
-    {"derivatives", 's'},
-    {"modes", 'e'},
-    {"frf", 's'},
-    {"input", 's'},
-    {"about", 's'},
-    {"from", 's'},
-    {"to", 's'},
-    {"note", 'a'},
-    {NULL, 0},
+    {"study", 's'},       {"title", 's'},    {"model", 's'},          {"set", 'm'},
+    {"run", 'm'},         {"data", 's'},     {"columns", 'm'},        {"time", 's'},
+    {"noise", 'e'},       {"offset", 's'},   {"begin", 's'},          {"end", 's'},
+    {"experiments", 'a'}, {"unknowns", 'a'}, {"method", 's'},         {"optimiser", 's'},
+    {"horizon", 'e'},     {"windows", 's'},  {"starts", 'e'},         {"loss", 's'},
+    {"intervals", 's'},   {"efforts", 'l'},  {"initial_window", 's'}, {"instants", 'l'},
+    {"derivatives", 's'}, {"try", 's'},      {"modes", 'e'},          {"frf", 's'},
+    {"input", 's'},       {"about", 's'},    {"from", 's'},           {"to", 's'},
+    {"note", 'a'},        {NULL, 0},
 };
 
 /* ---- model and settings ---- */
@@ -125,12 +102,6 @@ typedef struct declared {
     const char *name;
     int each;
 } declared;
-
-static const char *unit_of(const sn_model *m, int id)
-{
-    const sn_slot *slot = m->quantity[id].slot;
-    return slot && slot->unit ? slot->unit : "";
-}
 
 static sn_status read_bounds(sn_study *s, const sn_item *i, sn_unknown *u, sn_err *err)
 {
@@ -253,7 +224,7 @@ static sn_status add_unknown(sn_study *s, const declared *d, int experiment, sn_
     sn_status status = sn_gradient_names(s->model, s->base, 1, names, &u->id, err);
     sn_err_place(err, before, &i->key_mark);
     SN_TRY(status);
-    u->unit = unit_of(s->model, u->id);
+    SN_TRY(sn_read_shown_unit(s, i->type == SN_ITEM_SCALAR ? i : sn_item_get(i, "start"), u, err));
     SN_TRY(read_start(s, i, e, u, err));
     SN_TRY(read_bounds(s, i, u, err));
     SN_TRY(read_prior(s, i, u, err));
@@ -338,6 +309,8 @@ static sn_status read_unknowns(sn_study *s, const sn_item *root, sn_err *err)
         if (!name) return SN_OUT_OF_MEM(err);
         s->unknown[s->n_unknown++] = (sn_unknown){.name = name,
                                                   .unit = "s",
+                                                  .shown = "s",
+                                                  .shown_factor = 1,
                                                   .id = -1,
                                                   .experiment = e,
                                                   .lower = -INFINITY,
@@ -477,6 +450,31 @@ static sn_status read_lists(sn_study *s, const sn_item *root, sn_err *err)
     return SN_OK;
 }
 
+/* try: yes, no, or words that name the numbers; from outside words only, "" for yes. */
+static sn_status read_trying(sn_study *s, const sn_item *root, const sn_identify_options *given, sn_err *err)
+{
+    const sn_item *i = sn_item_get(root, "try");
+    const char *words = given->tried ? given->tried : i ? i->text : NULL;
+    sn_arena arena = {NULL};
+    sn_candidates c;
+    s->trying = SN_TRY_WHERE_BAD;
+    if (!words) return SN_OK;
+    s->trying = strcmp(words, "no") != 0 && strcmp(words, "false") != 0 ? SN_TRY_ALWAYS : SN_TRY_NEVER;
+    if (s->trying == SN_TRY_NEVER) return SN_OK;
+    if (s->method != SN_INDIRECT)
+        return sn_fail(err, SN_ERR_INPUT, i && !given->tried ? &i->mark : NULL,
+                       "numbers can be tried with 'method: indirect' only");
+    if (!words[0] || !strcmp(words, "yes") || !strcmp(words, "true")) return SN_OK;
+    s->tried = words;
+    sn_status status = sn_candidates_list(s, words, &arena, &c, err);
+    sn_arena_free(&arena);
+    if (status || c.n) return status;
+    return sn_fail(err, SN_ERR_INPUT, i && !given->tried ? &i->mark : NULL,
+                   "'%s' names no number of the model that could be tried: its name and what 'sinew help' "
+                   "says of it must have all of these words",
+                   words);
+}
+
 static const char *unknown_name(int i, const void *ctx) { return ((const sn_study *)ctx)->unknown[i].name; }
 
 /* What is sought, or follows from it, cannot be set. */
@@ -573,6 +571,7 @@ static sn_status read_all(sn_study *s, const char *path, const sn_identify_optio
     SN_TRY(read_lists(s, root, err));
     SN_TRY(check_set(s, given->n_set, given->set, err));
     SN_TRY(set_starts(s, given->n_start, given->start, err));
+    SN_TRY(read_trying(s, root, given, err));
     return check_count(s, err);
 }
 

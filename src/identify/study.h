@@ -8,7 +8,9 @@
 /* A number to be found. One that belongs to each experiment (an initial state) is as many unknowns. */
 typedef struct sn_unknown {
     const char *name;      /* "k1"; of one experiment: "angle0[swing-3]" */
-    const char *unit;      /* of its slot, or "" */
+    const char *unit;      /* of its value, in SI: "N/m"; "" where it has none */
+    const char *shown;     /* the unit it is shown in, as the user wrote it: "kN/m" */
+    double shown_factor;   /* of that unit */
     const char *parameter; /* the number's name in the model; NULL: the time offset of an experiment */
     int id, experiment;    /* quantity; -1: of all experiments */
     int log;               /* sought as its logarithm */
@@ -54,6 +56,7 @@ typedef struct sn_experiment {
 
 enum { SN_INDIRECT, SN_DIRECT, SN_ADAPTED_DIRECT };
 enum { SN_MARQUARDT, SN_LBFGS, SN_CMAES };
+enum { SN_TRY_NEVER, SN_TRY_WHERE_BAD, SN_TRY_ALWAYS }; /* where_bad: the residuals are not noise */
 
 typedef struct sn_study {
     sn_arena arena;
@@ -80,7 +83,9 @@ typedef struct sn_study {
     double *instant; /* of the direct methods */
     int n_instant;
     sn_mark instants_mark;
-    int differences; /* velocities and accelerations by central differences (1) or smoothing splines (0) */
+    int differences;   /* velocities and accelerations by central differences (1) or smoothing splines (0) */
+    int trying;        /* numbers that are not sought are tried: SN_TRY_NEVER ... */
+    const char *tried; /* those that these words name; NULL: all that have a physical meaning */
     sn_run_options run;
 } sn_study;
 

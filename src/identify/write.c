@@ -1,5 +1,4 @@
-/* An estimate as JSON (short for programs, whole for the report page), as HDF5, and as a text for the
- * terminal. */
+/* An estimate as JSON (short for programs, whole for the report page) and as HDF5. */
 #include "identify/result.h"
 #include "identify/modal.h"
 #include "identify/text.h"
@@ -78,7 +77,11 @@ static void one_parameter(sn_text *t, const sn_estimate *e, int k)
 {
     const sn_unknown *u = &e->s->unknown[k];
     sn_text_add(t, "\"unit\": ");
-    sn_text_string(t, u->unit ? u->unit : "");
+    sn_text_string(t, u->unit);
+    sn_text_add(t, ", \"shown\": {\"unit\": ");
+    sn_text_string(t, u->shown);
+    pair(t, "factor", u->shown_factor);
+    sn_text_add(t, "}");
     pair(t, "start", u->start);
     pair(t, "estimate", e->value[k]);
     pair(t, "std_error", e->std_error[k]);
@@ -185,6 +188,17 @@ static void channel_head(sn_text *t, const sn_estimate *e, int channel)
     name_and_unit(t, name, h.unit);
 }
 
+/* Probabilities under white noise. */
+static void tests(sn_text *t, const sn_channel_fit *q)
+{
+    static const char *const name[SN_TEST_COUNT] = {"neighbours", "pattern", "line", "mean"};
+    sn_text_add(t, ", \"tests\": {\"least\": ");
+    sn_text_number(t, q->tests.least);
+    for (int i = 0; i < SN_TEST_COUNT; i++) pair(t, name[i], q->tests.p[i]);
+    pair(t, "stated_noise", q->known ? q->size_p : NAN);
+    sn_text_add(t, "}");
+}
+
 static void channels(sn_text *t, const sn_estimate *e, int k, int whole)
 {
     const sn_experiment *x = &e->s->experiment[k];
@@ -196,7 +210,11 @@ static void channels(sn_text *t, const sn_estimate *e, int k, int whole)
         name_and_unit(t, h.name, h.unit);
         pair(t, "sigma", q->sigma);
         sn_text_add(t, ", \"sigma_stated\": %s", q->known ? "true" : "false");
+        pair(t, "noise_seen", q->seen);
         pair(t, "rms", q->rms);
+        pair(t, "fit_percent", 100 * q->fit);
+        pair(t, "mean", q->tests.mean * q->sigma / sqrt(x->weight));
+        tests(t, q);
         if (x->hold_out) pair(t, "rms_after_window", q->rest), pair(t, "rms_within_first_second", q->second);
         sn_text_add(t, ", \"whiteness\": {\"statistic\": ");
         sn_text_number(t, q->white.statistic);
@@ -260,6 +278,7 @@ sn_status sn_estimate_json(const sn_estimate *e, int whole, char **text, size_t 
     head(&t, e);
     parameters(&t, e, whole);
     correlation(&t, e);
+    sn_candidates_json(&t, e);
     if (e->direct) sn_text_add(&t, ", \"direct\": %s", e->direct);
     sn_text_add(&t, ", \"model\": ");
     sn_text_string(&t, e->s->model->file ? e->s->model->file : "");
@@ -352,57 +371,4 @@ sn_status sn_estimate_h5(const sn_estimate *e, const char *path, const char *com
     }
     sn_arena_free(&arena);
     return status;
-}
-
-/* ---- the terminal ---- */
-
-/* Digits that the standard error leaves sensible. */
-static int digits(double value, double error)
-{
-    if (!isfinite(error) || error <= 0 || value == 0) return 6;
-    double d = ceil(log10(fabs(value) / error)) + 1;
-    return d < 2 ? 2 : d > 12 ? 12 : (int)d;
-}
-
-enum { LINES = 24 };
-
-sn_status sn_estimate_summary(const sn_estimate *e, char **text, sn_err *err)
-{
-    const sn_study *s = e->s;
-    sn_text t = {0};
-    int width = 9, shown = 0;
-    for (int k = 0; k < s->n_common; k++)
-        width = (int)strlen(s->unknown[k].name) > width ? (int)strlen(s->unknown[k].name) : width;
-    sn_text_add(&t, "%s%s\n", s->title, s->title[0] ? "" : s->file);
-    sn_text_add(&t, "%s: %s\n", e->converged ? "converged" : "NOT CONVERGED", e->reason);
-    sn_text_add(&t, "%ld measured numbers in %d experiment%s, %d unknown%s, %d iterations, %ld simulations",
-                e->count, s->n_experiment, s->n_experiment == 1 ? "" : "s", s->n_unknown,
-                s->n_unknown == 1 ? "" : "s", e->n_iteration, e->simulations);
-    if (e->kept) sn_text_add(&t, " (%ld of them made earlier)", e->kept);
-    sn_text_add(&t, ", %.3g s\n", e->seconds);
-    sn_text_add(&t, "residuals%s: %.4g times the noise", s->method ? " of the equations" : "", e->rms);
-    if (!isnan(e->hold_out)) sn_text_add(&t, ", held out: %.4g", e->hold_out);
-    sn_text_add(&t, "\n\n%-*s %14s %11s   %s\n", width, "", "estimate", "std error", "95 % interval");
-    for (int k = 0; k < s->n_common && shown < LINES; k++, shown++) {
-        const sn_unknown *u = &s->unknown[k];
-        int d = digits(e->value[k], e->std_error[k]);
-        sn_text_add(&t, "%-*s %14.*g ", width, u->name, d, e->value[k]);
-        if (isfinite(e->std_error[k]))
-            sn_text_add(&t, "%11.2g   %.*g .. %.*g", e->std_error[k], d, e->lo[k], d, e->hi[k]);
-        else
-            sn_text_add(&t, "%11s", e->at_bound[k] ? "at bound" : "not seen");
-        sn_text_add(&t, "%s%s\n", u->unit && u->unit[0] && strcmp(u->unit, "1") != 0 ? "  " : "",
-                    u->unit && strcmp(u->unit, "1") != 0 ? u->unit : "");
-    }
-    if (shown < s->n_common) sn_text_add(&t, "and %d more: study.json has them all\n", s->n_common - shown);
-    if (s->n_unknown > s->n_common)
-        sn_text_add(&t, "and %d of single experiments\n", s->n_unknown - s->n_common);
-    sn_text_add(&t, "\n");
-    for (int i = 0; i < e->n_verdict; i++)
-        sn_text_add(&t, "%s %s\n",
-                    e->verdict[i].level == 0   ? "ok:     "
-                    : e->verdict[i].level == 1 ? "warning:"
-                                               : "BAD:    ",
-                    e->verdict[i].text);
-    return finish(&t, text, NULL, err);
 }

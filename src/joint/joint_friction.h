@@ -50,17 +50,25 @@ enum {
     {                                                                                                        \
         "ratio", "", "static over kinetic friction", 1, SN_FRICTION, 1, 1, SN_INFINITE, NULL                 \
     }
-#define SN_JOINT_FRICTION_BEARING                                                                              \
-    {"ct",        "N*m*s/rad", "viscous friction of the bearing", 1, SN_NEEDS_ROT | SN_FRICTION, 0, 0,         \
-     SN_INFINITE, NULL},                                                                                       \
-        {"mu",        "",  "kinetic friction coefficient of the bearing", 1, SN_NEEDS_ROT | SN_FRICTION, 0, 0, \
-         SN_INFINITE, NULL},                                                                                   \
-        {"radius",    "m", "of the bearing, at which the reaction rubs", 1, SN_FRICTION, 0, 0,                 \
-         SN_INFINITE, NULL},                                                                                   \
+#define SN_JOINT_FRICTION_BEARING                                                                            \
+    {"ct",        "N*m*s/rad", "viscous friction of the bearing", 1, SN_NEEDS_ROT | SN_FRICTION, 0, 0,       \
+     SN_INFINITE, NULL},                                                                                     \
+        {"mu",                                                                                               \
+         "",                                                                                                 \
+         "dry friction of the bearing: its kinetic coefficient",                                             \
+         1,                                                                                                  \
+         SN_NEEDS_ROT | SN_FRICTION,                                                                         \
+         0,                                                                                                  \
+         0,                                                                                                  \
+         SN_INFINITE,                                                                                        \
+         NULL},                                                                                              \
+        {"radius",    "m", "of the bearing, at which the reaction rubs", 1, SN_FRICTION | SN_LEVERAGE, 0, 0, \
+         SN_INFINITE, NULL},                                                                                 \
         SN_JOINT_FRICTION_MORE
 #define SN_JOINT_FRICTION_GUIDE                                                                              \
     {"c", "N*s/m", "viscous friction of the guide", 1, SN_FRICTION, 0, 0, SN_INFINITE, NULL},                \
-        {"mu", "", "kinetic friction coefficient of the guide", 1, SN_FRICTION, 0, 0, SN_INFINITE, NULL},    \
+        {"mu",        "",  "dry friction of the guide: its kinetic coefficient", 1, SN_FRICTION, 0, 0,       \
+         SN_INFINITE, NULL},                                                                                 \
         {"length", "m",         "of the guide, at whose ends the moment across it rubs; 0: it does not",     \
          1,        SN_FRICTION, 0,                                                                           \
          0,        SN_INFINITE, NULL},                                                                       \

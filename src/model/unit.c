@@ -166,3 +166,29 @@ void sn_dim_text(sn_dim d, char *out, size_t size)
         }
     snprintf(out, size, "%s", n ? text : "a pure number");
 }
+
+/* The unit of factor 1 and the same dimension; those that count turns have none. */
+static const char *plain(int unit)
+{
+    if (table[unit].factor == 1) return table[unit].name;
+    for (int i = 0; i < NUNIT && strcmp(table[unit].name, "rpm") != 0; i++)
+        if (table[i].factor == 1 && sn_dim_equal(table[i].dim, table[unit].dim)) return table[i].name;
+    return NULL;
+}
+
+int sn_unit_si(const char *text, char *out, size_t size)
+{
+    size_t n = 0;
+    while (*text) {
+        int len, unit = name_at(text, &len);
+        const char *name = unit >= 0 ? plain(unit) : NULL;
+        if (unit >= 0 && !name) return 0;
+        size_t take = name ? strlen(name) : 1;
+        if (!name) name = text, len = 1;
+        if (n + take >= size) return 0;
+        memcpy(out + n, name, take);
+        n += take, text += len;
+    }
+    out[n] = 0;
+    return 1;
+}

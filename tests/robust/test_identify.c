@@ -103,8 +103,8 @@ static void test_modal(void **state)
         "experiments: {a: a.csv, m: {modes: {frequency: [1.01], damping: [0.06], at.x: [1], fast.x: [6]}}}\n"
         "starts: 0\nunknowns: {k: {start: 75, bounds: [1, 1e4]}, c: 1.4}\n",
         0, 11, SN_OK);
-    fail_each(HEAD "frf: frf.csv\ninput: f\nstarts: 0\nunknowns: {k: {start: 75, bounds: [1, 1e4]}}\n", 0, 397,
-              SN_OK);
+    fail_each(HEAD "frf: frf.csv\ninput: f\nstarts: 0\nunknowns: {k: {start: 75, bounds: [1, 1e4]}}\n", 0,
+              397, SN_OK);
     fail_each(HEAD "frf: frf.csv\ninput: g\nunknowns: {k: 75}\n", 0, 1, SN_ERR_INPUT);
     fail_each(HEAD "modes: {frequency: [1, 2]}\nunknowns: {k: 75}\n", 0, 1, SN_ERR_INPUT);
 }

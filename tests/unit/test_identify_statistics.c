@@ -190,7 +190,8 @@ static void test_many_verdicts(void **state)
     sn_estimate *e;
     for (int k = 0; k < N; k++) {
         snprintf(name[k], sizeof name[k], "p%d", k);
-        unknown[k] = (sn_unknown){.name = name[k], .unit = "1", .experiment = -1};
+        unknown[k] =
+            (sn_unknown){.name = name[k], .unit = "", .shown = "", .shown_factor = 1, .experiment = -1};
     }
     const sn_study s = {
         .title = "many", .file = "study.yaml", .unknown = unknown, .n_unknown = N, .n_common = N};

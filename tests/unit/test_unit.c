@@ -220,12 +220,30 @@ static void test_item(void **state)
     assert_null(sn_item_get(NULL, "a"));
 }
 
+/* Prefixes go, what is SI stays, what has no plain unit of its own is refused. */
+static void test_si(void **state)
+{
+    (void)state;
+    static const char *const same[][2] = {{"kN/mm", "N/m"},     {"N*m/deg", "N*m/rad"}, {"GPa", "Pa"},
+                                          {"kg*m^2", "kg*m^2"}, {"1/ms", "1/s"},        {"t/m^3", "kg/m^3"},
+                                          {"Hz", "Hz"}};
+    char out[40];
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        assert_true(sn_unit_si(same[i][0], out, sizeof out));
+        assert_string_equal(out, same[i][1]);
+    }
+    assert_false(sn_unit_si("rpm", out, sizeof out));
+    assert_false(sn_unit_si("g0", out, sizeof out));
+    assert_false(sn_unit_si("kN/mm", out, 3));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_single), cmocka_unit_test(test_products), cmocka_unit_test(test_refused),
         cmocka_unit_test(test_head),   cmocka_unit_test(test_bounds),   cmocka_unit_test(test_text),
         cmocka_unit_test(test_names),  cmocka_unit_test(test_nearest),  cmocka_unit_test(test_item),
+        cmocka_unit_test(test_si),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
