@@ -27,7 +27,7 @@ typedef struct cli_job {
     int n_operand;
     const char *out, *end, *step, *output, *error, *tolerance, *scheme, *solver, *at, *count, *method, *mtx,
         *data, *memory, *threads, *port, *time, *size, *view, *fps, *from, *to, *mode, *speed, *colour,
-        *tried;
+        *tried, *study;
     cli_list set, print, of, wrt, start, trace, measured, arrows, plugin;
     int json, quiet, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check, statics, sensitivities,
         resume;
@@ -146,6 +146,9 @@ void cli_names_free(char **names, int n);
 /* -o, or the operand's base name with another ending, in the current folder; malloc'ed. NULL: out of memory
    or the file would replace the operand (said on stderr). */
 char *cli_out_path(const cli_job *job, const char *ending);
+/* A file's name without folder and ending, with `more` behind it: a folder for what comes of it; malloc'ed.
+ */
+char *cli_out_folder(const char *file, const char *more);
 
 /* ---- kinds, for help and list ---- */
 
@@ -188,6 +191,7 @@ typedef struct cli_topic {
 const cli_topic *cli_topics(void); /* ended by a NULL name */
 
 extern const cli_command cli_cmd_run, cli_cmd_static, cli_cmd_modes, cli_cmd_linearise, cli_cmd_gradient,
-    cli_cmd_identify, cli_cmd_check, cli_cmd_export, cli_cmd_view, cli_cmd_help, cli_cmd_list;
+    cli_cmd_identify, cli_cmd_data, cli_cmd_design, cli_cmd_check, cli_cmd_export, cli_cmd_view, cli_cmd_help,
+    cli_cmd_list;
 
 #endif

@@ -23,18 +23,6 @@ static const cli_option options[] = {
     {.name = NULL},
 };
 
-/* The study's name without folder and ending. */
-static char *default_folder(const char *study)
-{
-    const char *slash = strrchr(study, '/'), *base = slash ? slash + 1 : study, *dot = strrchr(base, '.');
-    size_t n = dot && dot != base ? (size_t)(dot - base) : strlen(base);
-    char *folder = malloc(n + 10);
-    if (!folder) return NULL;
-    memcpy(folder, base, n);
-    memcpy(folder + n, "-fit", 5);
-    return folder;
-}
-
 static void note(void *watch, const char *text)
 {
     const cli_watch *w = watch;
@@ -68,7 +56,7 @@ static int main_identify(cli_job *job)
     char **set = cli_settings(job, &o.n_set);
     if (!set) return cli_report(NULL, SN_ERR_MEMORY);
     o.set = (const char *const *)set;
-    char *folder = job->out ? NULL : default_folder(job->operand[0]);
+    char *folder = job->out ? NULL : cli_out_folder(job->operand[0], "-fit");
     o.folder = job->out ? job->out : folder;
     if (!o.folder) return cli_report(NULL, SN_ERR_MEMORY);
     o.progress = cli_watch_progress, o.message = note, o.ctx = &watch;

@@ -268,3 +268,14 @@ void cli_names_free(char **names, int n)
     for (int i = 0; i < n; i++) free(names[i]);
     free(names);
 }
+
+char *cli_out_folder(const char *file, const char *more)
+{
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
+    size_t n = dot && dot != base ? (size_t)(dot - base) : strlen(base), m = strlen(more);
+    char *folder = malloc(n + m + 1);
+    if (!folder) return NULL;
+    memcpy(folder, base, n);
+    memcpy(folder + n, more, m + 1);
+    return folder;
+}

@@ -457,6 +457,50 @@ typedef struct sn_identify_info {
 SN_API sn_status sn_identify(const char *study, const sn_identify_options *options, sn_identify_info *info,
                              sn_err *err);
 
+typedef struct sn_data_options {
+    const char *study;      /* the study that the data are for, with its model; or NULL */
+    const char *time;       /* column of times, without a study; NULL: t, time, or the first */
+    const char *const *set; /* "m=2 kg": numbers of the model in place of the study's */
+    int n_set;
+} sn_data_options;
+
+typedef struct sn_data_info {
+    int bad, warnings;    /* findings */
+    char *summary, *json; /* texts; free with sn_release */
+} sn_data_info;
+
+/* Look at measured data before anything is fitted to them: codes of missing values, saturated and stuck
+   sensors, jumps, outliers, the clock; with a study also units, signs and exchanged columns. file: a table in
+   CSV; NULL: the study's own data. */
+SN_API sn_status sn_data_look(const char *file, const sn_data_options *options, sn_data_info *info,
+                              sn_err *err);
+/* ---- design of experiments ---- */
+
+typedef struct sn_design_options {
+    const char *const *start; /* "k1=350": expected values in place of the study's */
+    int n_start;
+    const char *const *set; /* "m=2 kg", "run.step=1 ms": numbers of the model in place of the study's */
+    int n_set;
+    const char *scheme, *solver;                       /* in place of the model's, or NULL */
+    const char *folder;                                /* for design.json and design.yaml; or NULL */
+    int json;                                          /* fill info.json */
+    int (*progress)(void *ctx, double done, double t); /* nonzero stops, and keeps the best so far */
+    void *ctx;
+} sn_design_options;
+
+typedef struct sn_design_info {
+    int reached; /* the goals; without goals: every unknown is seen */
+    int stopped; /* on request, before the search was over */
+    long simulations;
+    char *summary, *json; /* texts; free with sn_release */
+} sn_design_info;
+
+/* Which sensors, excitation, duration and rate would tell the unknowns of a study file with its goals
+   (docs/identification.md, "The experiment before it is made"). SN_OK also where the goals cannot be reached.
+ */
+SN_API sn_status sn_design(const char *study, const sn_design_options *options, sn_design_info *info,
+                           sn_err *err);
+
 /* ---- checks ---- */
 
 typedef struct sn_check_report {

@@ -1,4 +1,5 @@
 /* sn_identify: read, solve, write. */
+#include "identify/folder.h"
 #include "identify/motion.h"
 #include "identify/page.h"
 #include "identify/progress.h"
@@ -7,24 +8,8 @@
 #include "identify/text.h"
 #include "io/file.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-/* Before anything is computed: a search may take hours. */
-static sn_status make_folder(const char *folder, sn_err *err)
-{
-    sn_mark where = {.file = folder};
-    struct stat st;
-    if (mkdir(folder, 0777) && errno != EEXIST)
-        return sn_fail(err, SN_ERR_FILE, &where, "the folder cannot be made: %s", strerror(errno));
-    if (stat(folder, &st) || !S_ISDIR(st.st_mode)) return sn_fail(err, SN_ERR_FILE, &where, "is no folder");
-    if (access(folder, W_OK))
-        return sn_fail(err, SN_ERR_FILE, &where, "nothing can be written here: %s", strerror(errno));
-    return SN_OK;
-}
 
 /* What is written may be none of what was read: the study, its model with all files of it, the data. */
 static sn_status check_outputs(const sn_study *s, const char *study, const char *folder, sn_err *err)
@@ -107,8 +92,12 @@ static sn_status keep(keeping *k, const sn_study *s, sn_err *err)
 
 static sn_solve_options options_of(const sn_identify_options *o, const keeping *k)
 {
-    return (sn_solve_options){
-        .threads = o->threads, .progress = o->progress, .ctx = o->ctx, .memo = k->memo, .file = k->progress};
+    return (sn_solve_options){.threads = o->threads,
+                              .progress = o->progress,
+                              .message = o->message,
+                              .ctx = o->ctx,
+                              .memo = k->memo,
+                              .file = k->progress};
 }
 
 /* First the windows, each with unknowns of its own: what they find in common is a start for the whole. */
@@ -121,7 +110,8 @@ static sn_status by_windows(sn_study *s, const char *study, const sn_identify_op
     snprintf(k.path, sizeof k.path, "%s", progress);
     sn_status status = sn_study_read(study, o, 1, &parts, err);
     if (!status) status = keep(&k, parts, err);
-    const sn_solve_options so = options_of(o, &k);
+    sn_solve_options so = options_of(o, &k);
+    so.message = NULL; /* of the whole, later */
     if (!status) status = sn_study_solve(parts, &so, &e, err);
     for (int i = 0; !status && i < s->n_common; i++) s->unknown[i].start = e->value[i];
     sn_estimate_free(e);
@@ -156,7 +146,7 @@ static sn_status open_folder(keeping *k, const sn_identify_options *o, sn_err *e
     if (o->resume && !sn_resume_possible(o->folder))
         return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = o->folder},
                        "there is nothing to go on from: neither resume.bin nor progress.json or study.json");
-    SN_TRY(make_folder(o->folder, err));
+    SN_TRY(sn_folder_make(o->folder, err));
     snprintf(k->path, sizeof k->path, "%s/progress.json", o->folder);
     snprintf(path, sizeof path, "%s/resume.bin", o->folder);
     return sn_journal_open(path, o->resume, &k->journal, err);

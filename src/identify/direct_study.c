@@ -247,6 +247,7 @@ static sn_status simulate(const sn_study *s, int possible, sn_estimate *e, sn_er
     if (!status && !SN_NEW(z, s->n_unknown + 1)) status = SN_OUT_OF_MEM(err);
     if (!status) sn_fit_start(f, z);
     if (!status) status = signals(f, z, 1, e->start, err);
+    if (!status) status = sn_estimate_look(e, NULL, NULL, err);
     if (!status) status = signals(f, e->z, possible, e->model, err);
     for (int k = 0; !status && k < s->n_experiment; k++) status = look_at(f, e, k, err);
     if (f) e->simulations = f->simulations;

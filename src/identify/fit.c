@@ -403,6 +403,7 @@ sn_status sn_fit_evaluate(sn_fit *f, const double *z, double horizon, int held_o
         f->stopped = 1;
     if (f->stopped) return sn_fail(err, SN_ERR_INTERRUPTED, NULL, "stopped on request");
     if (!held_out) f->is_seen = 0;
+    f->is_ready = 0;
     run_all(f, z, horizon, held_out, derivatives, &poll);
     f->stopped = atomic_load(&poll.stop);
     f->cost = f->count = 0;
@@ -428,7 +429,7 @@ sn_status sn_fit_evaluate(sn_fit *f, const double *z, double horizon, int held_o
     if (failed) f->cost = INFINITY;
     if (!held_out && !failed && isinf(horizon) && f->kept == kept) {
         memcpy(f->seen, z, sizeof(double) * n);
-        f->is_seen = 1;
+        f->is_seen = 1, f->is_ready = derivatives && f->ridge_weight == 0;
     }
     return failed;
 }

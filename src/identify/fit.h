@@ -47,10 +47,12 @@ typedef struct sn_fit {
     int signals;                 /* residuals and signals are wanted: nothing is taken from earlier */
     double *seen;                /* where `is_seen`: z of the residuals that the parts have, of all data */
     int is_seen;
+    int is_ready; /* A and g are those of all data at `seen`, without the ridge */
     int threads;
     sn_sim **sim; /* of each thread, for all its runs; NULL: none yet */
     int (*progress)(void *ctx, double done, double t);
     void *ctx;
+    double window;      /* the first one of a growing horizon, s; 0: all data at once */
     double done, share; /* guessed, for the progress: of all, and the part of all that the first search is */
     int stopped;        /* the user has had enough */
 } sn_fit;

@@ -15,6 +15,7 @@
    Where residuals are larger than the noise (model error) both costs and covariances are scaled by them. */
 #include "identify/horizon.h"
 #include "identify/random.h"
+#include "identify/window.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -99,7 +100,7 @@ static sn_status cost_at(sn_fit *f, const double *z, double h, int derivatives, 
 }
 
 /* Is the cost up to h another one than the parabola at the leading place promises, somewhere within reach? */
-static sn_status look_ahead(alternatives *c, double h, int *bent, sn_err *err)
+static sn_status look_ahead(alternatives *c, double h, int lines, int *bent, sn_err *err)
 {
     sn_fit *f = c->f;
     const place *p = &c->p[0];
@@ -108,7 +109,7 @@ static sn_status look_ahead(alternatives *c, double h, int *bent, sn_err *err)
     SN_TRY(cost_at(f, p->z, h, 1, &there, err));
     keep(f, q);
     *bent = !q->known;
-    for (int k = 0; k < 2 * LINES && !*bent; k++) {
+    for (int k = 0; k < 2 * lines && !*bent; k++) {
         double slope = 0;
         if (k % 2 == 0) draw(c, p);
         for (int i = 0; i < f->n; i++) c->d[i] *= k % 2 ? -1 : 1, q->z[i] = p->z[i] + c->d[i];
@@ -195,18 +196,38 @@ static void multiply(alternatives *c)
     }
 }
 
-static double longest(const sn_study *s)
+/* How far the next window reaches. Where there is one minimum, and the longer window's cost is a parabola all
+   over what this one leaves possible, it may be longer by any factor: the first try is all data, then less
+   and less, down to the study's growth; *by remembers what was good. *bent: not even there. */
+static sn_status next_window(alternatives *c, double length, double *h, double *by, int *bent, sn_err *err)
 {
-    double length = 0;
-    for (int e = 0; e < s->n_experiment; e++)
-        if (!s->experiment[e].hold_out) length = fmax(length, s->experiment[e].end - s->experiment[e].begin);
-    return length;
+    double growth = c->f->s->growth;
+    *bent = c->n > 1; /* several minima as it is */
+    if (*bent) *by = growth;
+    for (int first = 1;; first = 0) {
+        double to = *by * sqrt(growth) * *h < length ? *by * *h : length;
+        int leap = *by > growth * growth;
+        if (!*bent) SN_TRY(look_ahead(c, to, leap ? LINES + 1 : LINES, bent, err));
+        if (!*bent || *by <= growth) {
+            *h = to;
+            if (!*bent && first) *by *= *by;
+            return SN_OK;
+        }
+        *by = fmax(growth, sqrt(fmin(*by, length / *h))), *bent = 0;
+    }
+}
+
+/* Without alternatives: where a window was easy the next one is longer. */
+static double next_easy(double length, double growth, double h, int easy)
+{
+    double by = easy ? growth * growth : growth;
+    return by * sqrt(by) * h < length ? by * h : length;
 }
 
 static sn_status grow(alternatives *c, sn_err *err)
 {
     sn_fit *f = c->f;
-    double length = longest(f->s), growth = f->s->growth, h = f->s->horizon;
+    double length = sn_longest(f->s), growth = f->s->growth, h = f->window, by = length / h;
     if (h >= length) return SN_OK;
     int bent = 0, calm = 0;
     for (; h < length || c->n > 1 || bent; c->o->stage++) {
@@ -216,13 +237,11 @@ static sn_status grow(alternatives *c, sn_err *err)
         go_on(c);
         SN_TRY(settle(c, h, all, err));
         if (all) return SN_OK;
-        /* where a window was easy the next one is longer */
         calm = bent || c->n > 1 ? 0 : calm + 1;
-        int easy = calm > 1 && *c->o->counter - before <= EASY;
-        double by = easy ? growth * growth : growth;
-        h = by * sqrt(by) * h < length ? by * h : length;
-        bent = c->n > 1; /* several minima as it is */
-        if (c->most > 1 && !bent) SN_TRY(look_ahead(c, h, &bent, err));
+        if (c->most > 1)
+            SN_TRY(next_window(c, length, &h, &by, &bent, err));
+        else
+            h = next_easy(length, growth, h, calm > 1 && *c->o->counter - before <= EASY);
     }
     return SN_OK;
 }

@@ -8,6 +8,7 @@
 #include "identify/random.h"
 #include "identify/result.h"
 #include "identify/search.h"
+#include "identify/window.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -47,7 +48,7 @@ static sn_status search(sn_fit *f, double *z, int alternatives, sn_estimate *rec
 {
     const sn_study *s = f->s;
     sn_search way = {.counter = counter, .told = record ? told : NULL, .ctx = record};
-    if (s->horizon > 0) SN_TRY(sn_horizon(f, z, alternatives, &way, err));
+    if (f->window > 0) SN_TRY(sn_horizon(f, z, alternatives, &way, err));
     int stage = way.stage;
     if (s->optimiser != SN_MARQUARDT) {
         /* the other optimiser finds the place, Levenberg and Marquardt's method the last digits */
@@ -65,15 +66,32 @@ static sn_status search(sn_fit *f, double *z, int alternatives, sn_estimate *rec
         if (status) sn_err_forget(err, before); /* cannot be simulated: the search that follows says so */
     }
     /* where the noise is still to be estimated the last digits can wait */
-    *last = (sn_search){.horizon = INFINITY,
-                        .tolerance = sn_noise_sought(s) ? 1e-5 : 1e-9,
-                        .damping = stage > 0 ? 1e-4 : 0,
-                        .most = MOST_ITERATIONS,
-                        .stage = stage,
-                        .counter = counter,
-                        .told = record ? told : NULL,
-                        .ctx = record};
-    return sn_marquardt(f, z, last, err);
+    *last =
+        (sn_search){.horizon = INFINITY,
+                    .tolerance = sn_noise_sought(s) ? 1e-5 : 1e-9,
+                    .damping = stage > 0 ? 1e-6 : 0, /* the step is Newton's, to its last digits */
+                    .most = MOST_ITERATIONS,
+                    .stage = stage,
+                    .ready = f->is_seen && f->is_ready && !memcmp(f->seen, z, sizeof(double) * (size_t)f->n),
+                    .counter = counter,
+                    .told = record ? told : NULL,
+                    .ctx = record};
+    sn_status status = sn_marquardt(f, z, last, err);
+    last->ready = 0;
+    return status;
+}
+
+/* The first window for a search from z, of which the fit then has signals and derivatives. */
+static sn_status choose_window(sn_fit *f, const double *z, sn_err *err)
+{
+    const sn_study *s = f->s;
+    f->window = fmax(0, s->horizon);
+    if (s->horizon >= 0 || !s->n_fit) return SN_OK;
+    int before = sn_err_count(err);
+    sn_status status = sn_fit_rows(f, z, err);
+    if (status && status != SN_ERR_NUMERIC) return status;
+    if (status) sn_err_forget(err, before);
+    return sn_first_window(f, !status, &f->window, err);
 }
 
 /* ---- random starts ---- */
@@ -137,7 +155,8 @@ static sn_status try_one(sn_fit *f, double *z, double *cost, double *result, sn_
         return SN_OK;
     }
     long before = f->simulations;
-    sn_status status = search(f, z, 1, NULL, &counter, &last, err);
+    sn_status status = choose_window(f, z, err);
+    if (!status) status = search(f, z, 1, NULL, &counter, &last, err);
     *cost = result[0] = !status && isfinite(f->cost) ? f->cost : INFINITY;
     result[1] = (double)(f->simulations - before);
     memcpy(result + 2, z, n * sizeof *z);
@@ -238,7 +257,7 @@ static sn_status solve(sn_fit *f, sn_estimate *e, sn_err *err)
     best = f->cost;
     /* residuals that are no noise may be those of a false minimum */
     int more = s->starts, odd = 0;
-    if (s->starts < 0 && s->horizon > 0 && isfinite(best)) SN_TRY(sn_noise_coloured(f, e->z, &odd, err));
+    if (s->starts < 0 && s->horizon != 0 && isfinite(best)) SN_TRY(sn_noise_coloured(f, e->z, &odd, err));
     if (s->starts < 0) more = odd ? AUTOMATIC_STARTS : 0;
     if (more > 0) {
         status = many_starts(f, e->z, &best, e, more, err);
@@ -262,9 +281,10 @@ static sn_status solve(sn_fit *f, sn_estimate *e, sn_err *err)
 static sn_status keep_start(sn_fit *f, sn_estimate *e, sn_err *err)
 {
     const sn_study *s = f->s;
-    for (int h = 0; h < 2; h++) {
-        int before = sn_err_count(err);
-        sn_status status = sn_fit_signals(f, e->z, h, 0, err);
+    for (int h = 1; h >= 0; h--) {
+        if (h && s->n_fit == s->n_experiment) continue;
+        int before = sn_err_count(err), look = !h && s->horizon < 0;
+        sn_status status = look ? choose_window(f, e->z, err) : sn_fit_signals(f, e->z, h, 0, err);
         if (status == SN_ERR_NUMERIC) sn_err_forget(err, before), status = SN_OK;
         SN_TRY(status);
         for (int k = 0; k < s->n_experiment; k++) {
@@ -346,8 +366,10 @@ sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estima
     if (!status) {
         f->progress = o->progress, f->ctx = o->ctx, f->memo = o->memo, e->progress = o->file;
         f->share = s->starts > 0 ? 1.0 / (s->starts + 2) : 0.9;
+        f->window = fmax(0, s->horizon);
         sn_fit_start(f, e->z);
         status = keep_start(f, e, err);
+        if (!status) status = sn_estimate_look(e, o->message, o->ctx, err);
     }
     sn_status searched = status ? status : solve(f, e, err);
     if (searched == SN_ERR_INTERRUPTED) {

@@ -161,6 +161,7 @@ static void say_size(const sn_fit *f, sn_estimate *e, int k, const sums *t)
         "%s: measured %.5g%s, model %.5g%s, %.1f standard deviations apart",
         x->name, sqrt(t->chi_square / fmax(t->freedom, 0.5)), assumed ? "assumed" : "stated", q->name, at,
         x->y[i], unit, p->model[i], unit, t->w.size);
+    e->channel[k][t->w.column].noise_like = 0;
     sn_verdict_channel(e, q->name);
 }
 
@@ -194,6 +195,7 @@ static void say_scatter(const sn_fit *f, sn_estimate *e, int k)
             "experiment '%s': the model does not explain it: residuals of %s are larger than neighbouring "
             "frequencies scatter (%.1f standard deviations), so that they are no noise",
             x->name, name, most);
+        e->channel[k][column].noise_like = 0;
         sn_verdict_channel(e, name);
     } else
         sn_estimate_verdict(e, 0, "residuals",

@@ -94,7 +94,7 @@ static sn_status look_at_channel(const sn_fit *f, sn_estimate *e, int k, int c, 
     q->fit = q->seen = NAN;
     if (x->sort != SN_MODES) look_at_data(x, c, r + x->n, q);
     if (x->sort) { /* their rows are no sequence, and far apart where a response bends: judge_modal.c */
-        q->seen = NAN;
+        q->seen = NAN, q->noise_like = 1;
         q->white = (sn_whiteness){.statistic = NAN, .p = NAN, .limit = NAN};
         q->tests.least = 1;
         sn_free(r);
@@ -162,17 +162,19 @@ static double worst_of(const sn_channel_fit *q)
 /* Signals that are fitted; modes and responses have a judge of their own. */
 static int is_series(const sn_experiment *x) { return !x->hold_out && !x->sort; }
 
-static findings look_at_all(const sn_study *s, const sn_estimate *e)
+static findings look_at_all(const sn_study *s, sn_estimate *e)
 {
     findings a = {.p = 2};
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < s->n_experiment; k++)
             for (int c = 0; is_series(&s->experiment[k]) && c < s->experiment[k].n_channel; c++) {
-                const sn_channel_fit *q = &e->channel[k][c];
+                sn_channel_fit *q = &e->channel[k][c];
                 double p = worst_of(q);
+                q->noise_like = 1;
                 if (is_rounding(&s->experiment[k], c, q)) continue;
                 if (pass) {
-                    a.failed += p * a.looked < doubtful;
+                    q->noise_like = p * a.looked >= doubtful;
+                    a.failed += !q->noise_like;
                     continue;
                 }
                 a.looked++;

@@ -255,6 +255,7 @@ static sn_status take_rows(sn_study *s, const table *d, sn_experiment *e, sn_err
                            t - e->offset, last - e->offset);
         last = t;
         if (t < e->begin - 1e-12 || t > e->end + 1e-12) continue;
+        if (!e->n) e->first = r + 1;
         e->t[e->n] = fmin(fmax(t, e->begin), e->end);
         for (int c = 0; c < e->n_channel; c++)
             e->y[e->n * e->n_channel + c] = csv->data[map[c].index * csv->rows + r] * map[c].factor;
@@ -470,6 +471,7 @@ static sn_status divide(sn_study *s, const sn_experiment *x, sn_err *err)
         if (parts > 1) {
             to->name = sn_arena_printf(&s->arena, "%s/%d", x->name, w + 1);
             to->t += first, to->y += (size_t)first * (size_t)x->n_channel, to->n = last - first;
+            to->first += first;
             to->begin = to->t[0], to->end = to->t[to->n - 1];
         }
         s->n_experiment++;

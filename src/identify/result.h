@@ -22,6 +22,7 @@ typedef struct sn_channel_fit {
     double quantum;      /* least difference of two values of the data */
     double size_p;       /* of a stated noise: how likely the residuals' size is; else 1 */
     int known;
+    int noise_like; /* none of its tests fails, all channels considered */
     long count;
     sn_whiteness white;
     sn_residual_tests tests;
@@ -90,14 +91,19 @@ void sn_estimate_verdict(sn_estimate *e, int level, const char *about, const cha
     __attribute__((format(printf, 4, 5)));
 /* Names the channel (copied) that the last verdict is about. */
 void sn_verdict_channel(sn_estimate *e, const char *channel);
+/* A look at the data, and at the model's signals at the start where e->start has them, as verdicts and
+   messages (or NULL). */
+sn_status sn_estimate_look(sn_estimate *e, void (*message)(void *ctx, const char *text), void *ctx,
+                           sn_err *err);
 sn_status sn_estimate_whole(const sn_estimate *e, sn_err *err);
 
 typedef struct sn_solve_options {
     int threads; /* 0: all cores */
     int (*progress)(void *ctx, double done, double t);
     void *ctx;
-    const sn_memo *memo;      /* of this study, or NULL */
-    struct sn_progress *file; /* progress.json, or NULL */
+    const sn_memo *memo;                          /* of this study, or NULL */
+    struct sn_progress *file;                     /* progress.json, or NULL */
+    void (*message)(void *ctx, const char *text); /* what is odd about the data, before the search; or NULL */
 } sn_solve_options;
 
 /* The whole. There is an estimate also where the search was stopped or has failed; it says so. */

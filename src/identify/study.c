@@ -3,21 +3,47 @@
    anything is computed: names, units, columns, times, bounds, too few data. */
 #include "identify/study.h"
 #include "identify/candidate.h"
-#include "identify/read.h"
+#include "identify/design.h"
 
 #include <math.h>
 #include <string.h>
 
 static const sn_key_kind top_keys[] = {
-    {"study", 's'},       {"title", 's'},    {"model", 's'},          {"set", 'm'},
-    {"run", 'm'},         {"data", 's'},     {"columns", 'm'},        {"time", 's'},
-    {"noise", 'e'},       {"offset", 's'},   {"begin", 's'},          {"end", 's'},
-    {"experiments", 'a'}, {"unknowns", 'a'}, {"method", 's'},         {"optimiser", 's'},
-    {"horizon", 'e'},     {"windows", 's'},  {"starts", 'e'},         {"loss", 's'},
-    {"intervals", 's'},   {"efforts", 'l'},  {"initial_window", 's'}, {"instants", 'l'},
-    {"derivatives", 's'}, {"try", 's'},      {"modes", 'e'},          {"frf", 's'},
-    {"input", 's'},       {"about", 's'},    {"from", 's'},           {"to", 's'},
-    {"note", 'a'},        {NULL, 0},
+    {"study", 's'},
+    {"title", 's'},
+    {"model", 's'},
+    {"set", 'm'},
+    {"run", 'm'},
+    {"data", 's'},
+    {"columns", 'm'},
+    {"time", 's'},
+    {"noise", 'e'},
+    {"offset", 's'},
+    {"begin", 's'},
+    {"end", 's'},
+    {"experiments", 'a'},
+    {"unknowns", 'a'},
+    {"method", 's'},
+    {"optimiser", 's'},
+    {"horizon", 'e'},
+    {"windows", 's'},
+    {"starts", 'e'},
+    {"loss", 's'},
+    {"intervals", 's'},
+    {"efforts", 'l'},
+    {"initial_window", 's'},
+    {"instants", 'l'},
+    {"derivatives", 's'},
+    {"try", 's'},
+    {"design", 'a'},
+    {"modes", 'e'},
+    {"frf", 's'},
+    {"input", 's'},
+    {"about", 's'},
+    {"from", 's'},
+    {"to", 's'},
+    {"note", 'a'},
+    {NULL, 0},
 };
 
 /* ---- model and settings ---- */
@@ -92,8 +118,8 @@ static sn_status read_model(sn_study *s, const sn_item *root, const sn_identify_
 /* ---- unknowns ---- */
 
 static const sn_key_kind unknown_keys[] = {
-    {"start", 's'}, {"bounds", 'a'}, {"scale", 's'}, {"prior", 'a'},
-    {"each", 's'},  {"tie", 's'},    {"note", 's'},  {NULL, 0},
+    {"start", 's'}, {"bounds", 'a'}, {"scale", 's'}, {"prior", 'a'}, {"each", 's'},
+    {"tie", 's'},   {"goal", 's'},   {"note", 's'},  {NULL, 0},
 };
 
 /* The declaration of an unknown, before it is known for which experiments. */
@@ -389,7 +415,8 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
     const sn_item *h = sn_item_get(root, "horizon"), *starts = sn_item_get(root, "starts");
     double number = 1, seed = 1;
     int huber = 0;
-    s->growth = 1.6, s->windows = 1, s->spread = 10, s->seed = 1, s->initial_window = 0.3;
+    s->horizon = h ? 0 : -1, s->growth = 1.6, s->windows = 1, s->spread = 10, s->seed = 1,
+    s->initial_window = 0.3;
     SN_TRY(choice(sn_item_get(root, "method"), methods, &s->method, err));
     SN_TRY(check_method(s, root, err));
     SN_TRY(choice(sn_item_get(root, "optimiser"), optimisers, &s->optimiser, err));
@@ -401,6 +428,7 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
         SN_TRY(number_of(s, root, &(number_key){"horizon", "s", 0, INFINITY}, &s->horizon, err));
     if (h && h->type == SN_ITEM_MAP) {
         SN_TRY(sn_read_keys(h, horizon_keys, "horizon", err));
+        if (!sn_item_get(h, "from")) s->horizon = -1;
         SN_TRY(number_of(s, h, &(number_key){"from", "s", 0, INFINITY}, &s->horizon, err));
         SN_TRY(number_of(s, h, &(number_key){"growth", "1", 0, INFINITY}, &s->growth, err));
         if (!(s->growth > 1))
@@ -545,7 +573,19 @@ static sn_status check_count(const sn_study *s, sn_err *err)
     return SN_OK;
 }
 
-static sn_status read_all(sn_study *s, const char *path, const sn_identify_options *given, int windows,
+/* What a study is read for. */
+enum { FOR_FIT, FOR_WINDOWS, FOR_DESIGN };
+
+static sn_status read_data(sn_study *s, const sn_item *root, const sn_identify_options *given, int purpose,
+                           sn_err *err)
+{
+    if (purpose != FOR_DESIGN || sn_item_get(root, "data") || sn_item_get(root, "experiments"))
+        SN_TRY(sn_read_experiments(s, root, given, err));
+    if (purpose == FOR_DESIGN) return sn_design_read_experiment(s, root, err);
+    return purpose == FOR_WINDOWS && s->windows > 1 ? sn_read_windows(s, err) : SN_OK;
+}
+
+static sn_status read_all(sn_study *s, const char *path, const sn_identify_options *given, int purpose,
                           sn_err *err)
 {
     sn_item *root;
@@ -561,8 +601,7 @@ static sn_status read_all(sn_study *s, const char *path, const sn_identify_optio
     s->title = title ? title->text : "";
     SN_TRY(read_model(s, root, given, err));
     SN_TRY(read_search(s, root, err));
-    SN_TRY(sn_read_experiments(s, root, given, err));
-    if (windows && s->windows > 1) SN_TRY(sn_read_windows(s, err));
+    SN_TRY(read_data(s, root, given, purpose, err));
     SN_TRY(read_unknowns(s, root, err));
     /* windows begin where nothing is known of the state, unless it is sought */
     if (s->windows > 1 && s->n_unknown == s->n_common)
@@ -572,22 +611,35 @@ static sn_status read_all(sn_study *s, const char *path, const sn_identify_optio
     SN_TRY(check_set(s, given->n_set, given->set, err));
     SN_TRY(set_starts(s, given->n_start, given->start, err));
     SN_TRY(read_trying(s, root, given, err));
-    return check_count(s, err);
+    s->root = root;
+    return purpose == FOR_DESIGN ? sn_design_read_goals(s, root, err) : check_count(s, err);
 }
 
-sn_status sn_study_read(const char *path, const sn_identify_options *given, int windows, sn_study **out,
-                        sn_err *err)
+static sn_status read_for(const char *path, const sn_identify_options *given, int purpose, sn_study **out,
+                          sn_err *err)
 {
     const sn_identify_options none = {.data = NULL};
     sn_study *s;
     *out = NULL;
     if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
-    sn_status status = read_all(s, path, given ? given : &none, windows, err);
+    sn_status status = read_all(s, path, given ? given : &none, purpose, err);
     if (status)
         sn_study_free(s);
     else
         *out = s;
     return status;
+}
+
+sn_status sn_study_read(const char *path, const sn_identify_options *given, int windows, sn_study **out,
+                        sn_err *err)
+{
+    return read_for(path, given, windows ? FOR_WINDOWS : FOR_FIT, out, err);
+}
+
+sn_status sn_study_read_design(const char *path, const sn_identify_options *given, sn_study **out,
+                               sn_err *err)
+{
+    return read_for(path, given, FOR_DESIGN, out, err);
 }
 
 void sn_study_free(sn_study *s)

@@ -37,9 +37,10 @@ struct sn_modal; /* modal.h */
 
 typedef struct sn_experiment {
     const char *name, *file;
-    int sort;
+    int sort;               /* of the rows */
     struct sn_modal *modal; /* of modes and responses; NULL: time series */
     int n, n_channel;       /* samples, channels measured */
+    int first;              /* row of the file that the first sample is, from 1 */
     double *t, *y;          /* y: n rows of n_channel, NAN: missing; t already with the given offset */
     int *channel;
     double *sigma;        /* n_channel: standard deviation of the noise */
@@ -70,7 +71,7 @@ typedef struct sn_study {
     sn_tie *tie;
     int n_tie;
     int method, optimiser;
-    double horizon, growth; /* first window, s (0: none), and how it grows */
+    double horizon, growth; /* first window, s (0: none, -1: by data and model), and how it grows */
     int windows;            /* parts of each experiment with initial states of their own, first; 1: none */
     int starts;    /* random ones besides the given; -1: some where the residuals look like a false minimum */
     double spread; /* factor (log) or part of the bounds they spread over */
@@ -87,6 +88,8 @@ typedef struct sn_study {
     int trying;        /* numbers that are not sought are tried: SN_TRY_NEVER ... */
     const char *tried; /* those that these words name; NULL: all that have a physical meaning */
     sn_run_options run;
+    struct sn_design_section *design; /* where it was read for one, or NULL */
+    const struct sn_item *root;       /* what the file says */
 } sn_study;
 
 /* given: what of the options stands in place of the study's own (data, start, set, end, scheme, solver), or
@@ -94,6 +97,9 @@ typedef struct sn_study {
    into the study's `windows`, each an experiment with unknowns of its own. */
 sn_status sn_study_read(const char *path, const sn_identify_options *given, int windows, sn_study **out,
                         sn_err *err);
+/* The same for the design of an experiment: data need not be there yet. */
+sn_status sn_study_read_design(const char *path, const sn_identify_options *given, sn_study **out,
+                               sn_err *err);
 void sn_study_free(sn_study *s);
 
 /* Name and unit of what column c of an experiment holds: of a sensor's component, a frequency, a response. */

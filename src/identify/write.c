@@ -2,11 +2,17 @@
 #include "identify/result.h"
 #include "identify/modal.h"
 #include "identify/text.h"
+#include "identify/thin.h"
 #include "io/result.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Rows of an experiment that are written; row NULL: none. */
+typedef struct shown_rows {
+    int n, *row;
+} shown_rows;
 
 static const char *const methods[] = {"indirect", "direct", "adapted_direct"};
 static const char *const sorts[] = {"time_series", "modes", "frf"};
@@ -35,6 +41,17 @@ static void list(sn_text *t, const char *key, int n, const double *x, int stride
     for (int i = 0; i < n; i++) {
         if (i) sn_text_add(t, ",");
         sn_text_number(t, x[(size_t)i * (size_t)stride]);
+    }
+    sn_text_add(t, "]");
+}
+
+/* The rows of a column that a picture needs. */
+static void rows(sn_text *t, const char *key, const shown_rows *v, const double *x, int stride)
+{
+    sn_text_add(t, ", \"%s\": [", key);
+    for (int i = 0; i < v->n; i++) {
+        if (i) sn_text_add(t, ",");
+        sn_text_number(t, x[(size_t)v->row[i] * (size_t)stride]);
     }
     sn_text_add(t, "]");
 }
@@ -199,7 +216,7 @@ static void tests(sn_text *t, const sn_channel_fit *q)
     sn_text_add(t, "}");
 }
 
-static void channels(sn_text *t, const sn_estimate *e, int k, int whole)
+static void channels(sn_text *t, const sn_estimate *e, int k, const shown_rows *shown)
 {
     const sn_experiment *x = &e->s->experiment[k];
     sn_text_add(t, ", \"channels\": [");
@@ -213,6 +230,7 @@ static void channels(sn_text *t, const sn_estimate *e, int k, int whole)
         pair(t, "noise_seen", q->seen);
         pair(t, "rms", q->rms);
         pair(t, "fit_percent", 100 * q->fit);
+        sn_text_add(t, ", \"noise_like\": %s", q->noise_like ? "true" : "false");
         pair(t, "mean", q->tests.mean * q->sigma / sqrt(x->weight));
         tests(t, q);
         if (x->hold_out) pair(t, "rms_after_window", q->rest), pair(t, "rms_within_first_second", q->second);
@@ -222,11 +240,11 @@ static void channels(sn_text *t, const sn_estimate *e, int k, int whole)
         list(t, "lags", q->white.n, q->white.r, 1);
         pair(t, "limit", q->white.limit);
         sn_text_add(t, "}");
-        if (whole) {
-            list(t, "data", x->n, x->y + c, x->n_channel);
-            list(t, "fit", x->n, e->model[k] + c, x->n_channel);
-            list(t, "start", x->n, e->start[k] + c, x->n_channel);
-            list(t, "residual", x->n, e->residual[k] + c, x->n_channel);
+        if (shown->row) {
+            rows(t, "data", shown, x->y + c, x->n_channel);
+            rows(t, "fit", shown, e->model[k] + c, x->n_channel);
+            rows(t, "start", shown, e->start[k] + c, x->n_channel);
+            rows(t, "residual", shown, e->residual[k] + c, x->n_channel);
         }
         sn_text_add(t, "}");
     }
@@ -271,9 +289,36 @@ static void efforts(sn_text *t, const sn_estimate *e, int k)
     sn_text_add(t, "]");
 }
 
+enum { REPORT_ROWS = 40000, FEWEST_ROWS = 600, MOST_ROWS = 4000 };
+
+/* Rows of long records are thinned out in the report, so that a page of a million of them can be opened. */
+static sn_status experiment(sn_text *t, const sn_estimate *e, int k, int whole, sn_err *err)
+{
+    const sn_experiment *x = &e->s->experiment[k];
+    shown_rows shown = {0};
+    int most = REPORT_ROWS / e->s->n_experiment;
+    most = most < FEWEST_ROWS ? FEWEST_ROWS : most > MOST_ROWS ? MOST_ROWS : most;
+    if (whole && !SN_NEW(shown.row, x->n + 1)) return SN_OUT_OF_MEM(err);
+    sn_status status = whole ? sn_thin(x, e->residual[k], most, shown.row, &shown.n, err) : SN_OK;
+    sn_text_add(t, "%s{\"name\": ", k ? ", " : "");
+    sn_text_string(t, x->name);
+    sn_text_add(t, ", \"data_file\": ");
+    sn_text_string(t, x->file);
+    sn_text_add(t, ", \"hold_out\": %s, \"rows\": %d", x->hold_out ? "true" : "false", x->n);
+    sn_text_add(t, ", \"sort\": \"%s\"", sorts[x->sort]);
+    if (x->sort == SN_MODES) modes(t, x, e->pair ? e->pair[k] : NULL);
+    if (whole) rows(t, "t", &shown, x->t, 1);
+    channels(t, e, k, &shown);
+    efforts(t, e, k);
+    sn_text_add(t, "}");
+    sn_free(shown.row);
+    return status;
+}
+
 sn_status sn_estimate_json(const sn_estimate *e, int whole, char **text, size_t *length, sn_err *err)
 {
     sn_text t = {0};
+    sn_status status = SN_OK;
     sn_text_add(&t, "{");
     head(&t, e);
     parameters(&t, e, whole);
@@ -283,27 +328,32 @@ sn_status sn_estimate_json(const sn_estimate *e, int whole, char **text, size_t 
     sn_text_add(&t, ", \"model\": ");
     sn_text_string(&t, e->s->model->file ? e->s->model->file : "");
     sn_text_add(&t, ", \"experiments\": [");
-    for (int k = 0; k < e->s->n_experiment; k++) {
-        const sn_experiment *x = &e->s->experiment[k];
-        sn_text_add(&t, "%s{\"name\": ", k ? ", " : "");
-        sn_text_string(&t, x->name);
-        sn_text_add(&t, ", \"data_file\": ");
-        sn_text_string(&t, x->file);
-        sn_text_add(&t, ", \"hold_out\": %s", x->hold_out ? "true" : "false");
-        sn_text_add(&t, ", \"sort\": \"%s\"", sorts[x->sort]);
-        if (x->sort == SN_MODES) modes(&t, x, e->pair ? e->pair[k] : NULL);
-        if (whole) list(&t, "t", x->n, x->t, 1);
-        channels(&t, e, k, whole);
-        if (whole) efforts(&t, e, k);
-        sn_text_add(&t, "}");
-    }
+    for (int k = 0; !status && k < e->s->n_experiment; k++) status = experiment(&t, e, k, whole, err);
     sn_text_add(&t, "]");
     if (whole) iterations(&t, e);
     sn_text_add(&t, "}\n");
-    return finish(&t, text, length, err);
+    if (status) sn_free(t.text);
+    return status ? status : finish(&t, text, length, err);
 }
 
 /* ---- HDF5 ---- */
+
+/* A force with its band: rows t, value, standard error. */
+static sn_status effort_table(const sn_estimate *e, int i, sn_arena *arena, sn_result_array *array, int *n,
+                              sn_err *err)
+{
+    const sn_effort *q = &e->effort[i];
+    sn_channel h = sn_channel_get(e->s->model, q->channel);
+    if (!q->n) return SN_OK;
+    const char *name = sn_arena_printf(arena, "/experiments/%s/efforts/%s.%s",
+                                       e->s->experiment[q->experiment].name, h.sensor, h.component);
+    double *table = sn_arena_alloc(arena, (size_t)q->n * 3, sizeof *table);
+    if (!name || !table) return SN_OUT_OF_MEM(err);
+    for (int k = 0; k < q->n; k++)
+        table[3 * k] = q->t[k], table[3 * k + 1] = q->y[k], table[3 * k + 2] = q->band[k];
+    array[(*n)++] = (sn_result_array){name, q->n, 3, table, NULL, NULL, h.unit, NULL};
+    return SN_OK;
+}
 
 sn_status sn_estimate_h5(const sn_estimate *e, const char *path, const char *command, sn_err *err)
 {
@@ -338,6 +388,7 @@ sn_status sn_estimate_h5(const sn_estimate *e, const char *path, const char *com
                     (sn_result_array){name, x->n, i ? x->n_channel : 1, data[i], NULL, NULL, NULL, NULL};
         }
     }
+    for (int i = 0; !status && i < e->n_effort; i++) status = effort_table(e, i, &arena, array, &arrays, err);
     const sn_result_text text[] = {{"@title", s->title},
                                    {"@program", "sinew"},
                                    {"@version", sn_version()},

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Every model under examples/ runs by the line "# run: ..." in its head, without a word on standard error, and
 # its result is complete: it exports to CSV, and every number in it is finite. Studies that take seconds are
-# identified; of the long ones only the input is read.
+# identified, designs are made; of the long ones only the input is read.
 set -euo pipefail
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -31,6 +31,11 @@ run_example() { # file
 run_study() { # file
     local line
     line=$(sed -n 's/^# run: //p' "$1")
+    if grep -q '^design:' "$1"; then
+        [ "$line" = "sinew design $1" ] || complain "$1" "its run line is about something else: $line"
+        bash -c "$line" >out 2>err || complain "$1" "'$line' fails: $(cat out err)"
+        return
+    fi
     [ "$line" = "sinew identify $1" ] || { complain "$1" "its run line is about something else: $line" && return; }
     grep -q '^# long' "$1" && line="$line --start no_such_unknown=1"
     if bash -c "$line" >out 2>err; then

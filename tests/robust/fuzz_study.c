@@ -1,4 +1,5 @@
-/* Fuzzing: any bytes are a study of one model and one table. It is read, not solved. */
+/* Fuzzing: any bytes are a study of one model and one table. It is read, for a fit and for a design, not
+ * solved. */
 #include "robust/fuzz.h"
 
 #include "identify/study.h"
@@ -32,5 +33,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_reports(s, &err);
         sn_study_free(study);
     }
+    sn_err_clear(&err);
+    sn_status s = sn_study_read_design(path, NULL, &study, &err);
+    if ((s == SN_OK) != (study != NULL)) abort();
+    check_reports(s, &err);
+    sn_study_free(study);
     return 0;
 }

@@ -143,6 +143,15 @@ function showExperiment(room: HTMLElement, x: Experiment, index: number): Axis {
   }
   const why = missing(index),
     sampled = channels.map(c => ({name: c.name, data: column(c.data, n), fit: column(c.fit, n)}));
+  if (fin(x.rows) && x.rows > n)
+    together.before(
+      el(
+        'p',
+        {class: 'soft small'},
+        `${n.toLocaleString('en')} of ${x.rows.toLocaleString('en')} rows are drawn, ` +
+          'among them the smallest, largest and worst of each part; study.h5 has all.',
+      ),
+    );
   if (why) together.before(el('p', {class: 'soft small'}, `No mechanism is shown: ${why}.`));
   motion = has(index) ? new Motion(together, index, axis, t, sampled) : null;
   together.append(fits);
@@ -158,6 +167,7 @@ function showExperiment(room: HTMLElement, x: Experiment, index: number): Axis {
       x: t,
       axis,
       series,
+      note: fin(c.fit_percent) ? `fit ${c.fit_percent.toFixed(1)} %` : undefined,
       label: `${c.name} over time: data, fit, start; rms ${fmt(c.rms, 3)}`,
     });
   });
@@ -213,7 +223,9 @@ function showResiduals(room: HTMLElement, channels: Channel[], t: Float64Array, 
     room.append(pair);
     new Plot(pair, {
       name: c.name,
-      note: `rms ${fmt(c.rms, 3)} ${c.unit}, σ = ${brief(c.sigma, 3)} ${c.unit}`,
+      note:
+        `rms ${fmt(c.rms, 3)} ${c.unit}, noise ${brief(c.sigma, 3)} ${c.unit} ${c.sigma_stated ? 'stated' : 'found'}` +
+        (fin(c.noise_seen) ? `, ${brief(c.noise_seen, 3)} seen` : ''),
       height: 150,
       x: t,
       axis,
@@ -224,8 +236,9 @@ function showResiduals(room: HTMLElement, channels: Channel[], t: Float64Array, 
     const lags = column(given.slice(from), given.length - from),
       x = Float64Array.from(lags, (_, i) => i + 1),
       limit = fin(w.limit) ? Math.abs(w.limit) : NaN;
+    const white = typeof c.noise_like === 'boolean' ? c.noise_like : fin(w.p_value) && w.p_value >= 0.01;
     const verdict = fin(w.p_value)
-      ? `${w.p_value < 0.05 ? 'not white' : 'white'}, p ${w.p_value < 0.001 ? '< 0.001' : '= ' + w.p_value.toFixed(3)}`
+      ? `${white ? 'white' : 'not white'}, p ${w.p_value < 0.001 ? '< 0.001' : '= ' + w.p_value.toFixed(3)}`
       : 'whiteness unknown';
     new Plot(pair, {
       name: 'Autocorrelation',

@@ -16,6 +16,7 @@ export interface Parameter {
   prior: Maybe<Maybe<number>[]>;
   at_bound: Maybe<number>;
   experiment: Maybe<string>;
+  shown?: Maybe<{unit?: Maybe<string>; factor?: Maybe<number>}>;
 }
 export interface Whiteness {
   statistic?: Maybe<number>;
@@ -31,6 +32,10 @@ export interface Channel {
   start: Maybe<Maybe<number>[]>;
   residual: Maybe<Maybe<number>[]>;
   sigma: Maybe<number>;
+  sigma_stated?: Maybe<boolean>;
+  noise_seen?: Maybe<number>;
+  noise_like?: Maybe<boolean>;
+  fit_percent?: Maybe<number>;
   rms: Maybe<number>;
   whiteness: Maybe<Whiteness>;
 }
@@ -56,6 +61,7 @@ export interface Experiment {
   sort?: Maybe<string>; /* time_series, modes, frf */
   modes?: unknown;
   hold_out: Maybe<boolean>;
+  rows?: Maybe<number>;
   t: Maybe<Maybe<number>[]>;
   channels: Maybe<unknown[]>;
   efforts: Maybe<unknown[]>;
@@ -83,6 +89,7 @@ interface Study {
   converged?: Maybe<boolean>;
   reason?: Maybe<string>;
   rms?: Maybe<number>;
+  measured?: Maybe<number>;
   simulations?: Maybe<number>;
   seconds?: Maybe<number>;
   verdicts?: unknown;
@@ -114,7 +121,24 @@ try {
 } catch (e) {
   banner('bad', 'No data.', `The study in this page cannot be read: ${(e as Error).message}`);
 }
-export const parameters = objects<Parameter>(study.parameters);
+/* A parameter in the unit that it was written in. */
+function inShownUnit(p: Parameter): Parameter {
+  const f = p.shown?.factor,
+    by = (v: Maybe<number>) => (fin(v) && fin(f) ? v / f : v);
+  if (!fin(f) || f <= 0) return p;
+  return {
+    ...p,
+    unit: text(p.shown?.unit),
+    start: by(p.start),
+    estimate: by(p.estimate),
+    std_error: by(p.std_error),
+    interval: p.interval ? list(p.interval).map(by) : p.interval,
+    lower: by(p.lower),
+    upper: by(p.upper),
+    prior: p.prior ? list(p.prior).map(by) : p.prior,
+  };
+}
+export const parameters = objects<Parameter>(study.parameters).map(inShownUnit);
 export const experiments = objects<Experiment>(study.experiments);
 export const fullName = (p: Parameter): string =>
   text(p.name, 'unnamed') + (p.experiment ? ` (${p.experiment})` : '');

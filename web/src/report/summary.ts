@@ -15,8 +15,12 @@ export function showHead(): void {
   const free = parameters.filter(p => !p.experiment).length,
     own = parameters.length - free,
     out = experiments.filter(x => x.hold_out).length;
+  const fitted = experiments.filter(x => !x.hold_out).flatMap(channelsOf),
+    stated = fitted.some(c => c.sigma_stated),
+    fits = fitted.map(c => c.fit_percent).filter(fin);
   const entries: [string, string | null][] = [
-    ['weighted rms (1: the noise)', fin(study.rms) ? fmt(study.rms, 3) : null],
+    ['fit of the worst channel', fits.length ? `${Math.min(...fits).toFixed(1)} %` : null],
+    ['residuals in units of the noise', stated && fin(study.rms) ? fmt(study.rms, 3) : null],
     [free === 1 ? 'parameter' : 'parameters', parameters.length ? String(free) : null],
     ['more, of single experiments', own ? String(own) : null],
     [
@@ -32,7 +36,10 @@ export function showHead(): void {
 
 export function showVerdicts(): void {
   const words: Record<string, string> = {good: 'Good', warning: 'Warning', bad: 'Bad'},
-    all = objects<Verdict>(study.verdicts);
+    order = ['bad', 'warning', 'good'],
+    all = objects<Verdict>(study.verdicts).sort(
+      (a, b) => order.indexOf(text(a.level)) - order.indexOf(text(b.level)),
+    );
   if (!all.length) {
     nothing($('verdicts'), 'None.');
     return;
@@ -234,13 +241,18 @@ export function showMethod(): void {
       `${study.converged === false ? 'not converged' : study.converged ? 'converged' : 'unknown'}` +
         `${study.reason ? ': ' + study.reason : ''}`,
     ],
-    ['Weighted rms', fin(study.rms) ? `${fmt(study.rms, 4)} (1: the residuals are what the noise explains)` : null],
+    [
+      'Weighted rms',
+      fin(study.rms)
+        ? `${fmt(study.rms, 4)} (1: the residuals are what the noise explains, or the noise was found from them)`
+        : null,
+    ],
     [
       'Data',
       `${plural(experiments.length, 'experiment')}, ${plural(
         experiments.reduce((a, x) => a + channelsOf(x).length, 0),
         'channel',
-      )}, ${plural(samples, 'sample')}`,
+      )}, ${plural(fin(study.measured) ? study.measured : samples, 'sample')}`,
     ],
     ['Unknowns', plural(parameters.length, 'parameter')],
     [
