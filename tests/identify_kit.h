@@ -127,9 +127,13 @@ typedef struct kit_data {
     const char *model, *set; /* set: "k=3 c=2" numbers of the truth that differ from the file's, or NULL */
     const char *channels;    /* "at.x fast.x" */
     double begin, end, dt;
-    double sigma;  /* of the noise */
+    double sigma;  /* of the noise; of what is new in it where it follows itself: */
+    double ar[2];  /* e_t = ar[0] e_(t-1) + ar[1] e_(t-2) + normal */
+    double shared; /* correlation of what is new between channels */
+    double jitter; /* samples are off their grid by up to half of so many distances; ar[1] is 0 then */
     double shift;  /* the clock of the data is late by so much */
     double wild;   /* part of the samples that are gross outliers, of 30 sigma */
+    int both;      /* outliers to both sides */
     double gap[2]; /* no values of the first channel between these times */
     uint64_t seed;
 } kit_data;
@@ -143,6 +147,22 @@ static inline int kit_words(const char *text, char words[][64])
     return n;
 }
 
+/* Noise of the next sample of all channels, so many distances later; before: two samples of each. */
+static inline void kit_noise(const kit_data *d, double later, double before[][2], uint64_t *seed, double *e)
+{
+    char words[KIT_CHANNELS][64];
+    double common = d->shared > 0 ? kit_normal(seed) : 0, a = d->ar[0], sigma = d->sigma;
+    if (d->jitter > 0 && a > 0) a = pow(a, later), sigma *= sqrt((1 - a * a) / (1 - d->ar[0] * d->ar[0]));
+    for (int c = 0, n = kit_words(d->channels, words); c < n; c++) {
+        double own = sigma > 0 ? sigma * kit_normal(seed) : 0;
+        if (d->shared > 0) own = sqrt(1 - d->shared) * own + sqrt(d->shared) * sigma * common;
+        e[c] = a * before[c][0] + d->ar[1] * before[c][1] + own;
+        before[c][1] = before[c][0], before[c][0] = e[c];
+        if (d->wild > 0 && kit_uniform(seed) < d->wild)
+            e[c] = (d->both && kit_uniform(seed) < 0.5 ? -30 : 30) * d->sigma;
+    }
+}
+
 /* The model's channels at the times of the samples, with noise, as a CSV file. */
 static inline void kit_measure(const char *file, const kit_data *d)
 {
@@ -153,7 +173,7 @@ static inline void kit_measure(const char *file, const kit_data *d)
     char words[KIT_CHANNELS][64];
     uint64_t seed = d->seed;
     int n = (int)floor((d->end - d->begin) / d->dt + 0.5) + 1, n_channel, channel[KIT_CHANNELS];
-    double *t = calloc((size_t)n, sizeof *t), *y;
+    double *t = calloc((size_t)n, sizeof *t), *y, before[KIT_CHANNELS][2] = {{0}}, e[KIT_CHANNELS];
     sn_err_clear(&err);
     kit_tell(&err, sn_model_read(kit_path(d->model), &m, &err));
     kit_tell(&err, sn_values_new(m, &p, &err));
@@ -166,7 +186,10 @@ static inline void kit_measure(const char *file, const kit_data *d)
     n_channel = kit_words(d->channels, words);
     for (int c = 0; c < n_channel; c++) kit_tell(&err, sn_channel_find(m, words[c], &channel[c], &err));
     sn_run_options o = sn_run_options_default(m, p);
-    for (int i = 0; i < n; i++) t[i] = d->begin + i * d->dt;
+    for (int i = 0; i < n; i++) {
+        double off = d->jitter > 0 && i ? d->jitter * (kit_uniform(&seed) - 0.5) : 0;
+        t[i] = d->begin + (i + off) * d->dt;
+    }
     o.begin = fmin(o.begin, d->begin), o.end = t[n - 1];
     y = calloc((size_t)n * (size_t)sn_channel_count(m), sizeof *y);
     kit_tell(&err, sn_sample(m, p, &o, &(sn_samples){n, t, y, NULL}, &info, &err));
@@ -174,15 +197,16 @@ static inline void kit_measure(const char *file, const kit_data *d)
     assert_non_null(f);
     fprintf(f, "t");
     for (int c = 0; c < n_channel; c++) fprintf(f, ",%s", words[c]);
+    for (int i = 0; i < 1000 && (d->ar[0] != 0 || d->ar[1] != 0); i++)
+        kit_noise(d, 1, before, &seed, e); /* until it does not know how it began */
     for (int i = 0; i < n; i++) {
         fprintf(f, "\n%.17g", t[i] - d->shift);
+        kit_noise(d, i ? (t[i] - t[i - 1]) / d->dt : 1, before, &seed, e);
         for (int c = 0; c < n_channel; c++) {
-            double e = d->sigma > 0 ? d->sigma * kit_normal(&seed) : 0;
-            if (d->wild > 0 && kit_uniform(&seed) < d->wild) e = 30 * d->sigma;
             if (c == 0 && t[i] > d->gap[0] && t[i] < d->gap[1])
                 fprintf(f, i % 2 ? "," : ",nan");
             else
-                fprintf(f, ",%.17g", y[i * sn_channel_count(m) + channel[c]] + e);
+                fprintf(f, ",%.17g", y[i * sn_channel_count(m) + channel[c]] + e[c]);
         }
     }
     fprintf(f, "\n");

@@ -1,5 +1,6 @@
 /* Covariance of the estimates from the normal equations, standard errors and intervals. */
 #include "identify/judge.h"
+#include "identify/statistics.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -15,7 +16,7 @@ sn_status sn_eigen(int n, double *V, double *w, sn_err *err)
     return SN_OK;
 }
 
-sn_status sn_covariance(const sn_fit *f, sn_estimate *e, sn_err *err)
+sn_status sn_covariance(const sn_fit *f, const double *A, sn_estimate *e, sn_err *err)
 {
     int n = 0, *list = NULL;
     size_t all = (size_t)f->n;
@@ -23,22 +24,22 @@ sn_status sn_covariance(const sn_fit *f, sn_estimate *e, sn_err *err)
     sn_status status =
         SN_NEW(list, all + 1) && SN_NEW(V, all * all + 1) && SN_NEW(w, all + 1) ? SN_OK : SN_OUT_OF_MEM(err);
     for (int k = 0; !status && k < f->n; k++) {
-        double a = f->A[(size_t)k * all + (size_t)k];
+        double a = A[(size_t)k * all + (size_t)k];
         e->covariance[(size_t)k * all + (size_t)k] = e->at_bound[k] ? NAN : INFINITY;
         if (!e->at_bound[k] && a > 0) list[n++] = k;
     }
     for (int i = 0; !status && i < n; i++)
         for (int j = 0; j < n; j++)
-            V[i * n + j] = f->A[(size_t)list[i] * all + (size_t)list[j]] /
-                           sqrt(f->A[(size_t)list[i] * all + (size_t)list[i]] *
-                                f->A[(size_t)list[j] * all + (size_t)list[j]]);
+            V[i * n + j] =
+                A[(size_t)list[i] * all + (size_t)list[j]] /
+                sqrt(A[(size_t)list[i] * all + (size_t)list[i]] * A[(size_t)list[j] * all + (size_t)list[j]]);
     if (!status) status = sn_eigen(n, V, w, err);
     for (int i = 0; !status && i < n; i++) {
         int lost = 0;
         for (int v = 0; v < n; v++) lost |= w[v] < 1e-11 * w[n - 1] && fabs(V[v * n + i]) > 1e-3;
         for (int j = 0; j < n; j++) {
-            double sum = 0, s = sqrt(f->A[(size_t)list[i] * all + (size_t)list[i]] *
-                                     f->A[(size_t)list[j] * all + (size_t)list[j]]);
+            double sum = 0, s = sqrt(A[(size_t)list[i] * all + (size_t)list[i]] *
+                                     A[(size_t)list[j] * all + (size_t)list[j]]);
             for (int v = 0; v < n; v++)
                 if (w[v] >= 1e-11 * w[n - 1]) sum += V[v * n + i] * V[v * n + j] / w[v];
             e->covariance[(size_t)list[i] * all + (size_t)list[j]] = i == j && lost ? INFINITY : sum / s;
@@ -55,8 +56,9 @@ void sn_standard_errors(const sn_fit *f, sn_estimate *e)
         const sn_unknown *u = &f->s->unknown[k];
         double se = sqrt(e->covariance[k * n + k]), x = e->value[k] = sn_fit_value(f->s, (int)k, e->z[k]);
         e->std_error[k] = se * (u->log ? x : u->scale);
-        e->lo[k] = u->log ? x * exp(-1.96 * se) : x - 1.96 * e->std_error[k];
-        e->hi[k] = u->log ? x * exp(1.96 * se) : x + 1.96 * e->std_error[k];
+        double far = sn_student_95(e->freedom[k]);
+        e->lo[k] = u->log ? x * exp(-far * se) : x - far * e->std_error[k];
+        e->hi[k] = u->log ? x * exp(far * se) : x + far * e->std_error[k];
         for (size_t j = 0; j < n; j++) {
             double s = sqrt(e->covariance[k * n + k] * e->covariance[j * n + j]);
             e->correlation[k * n + j] = k == j                 ? 1

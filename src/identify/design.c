@@ -17,7 +17,7 @@ static sn_status errors_of(sn_designer *k, const double *M, double *std_error, s
     sn_estimate *e = k->plan->e;
     memcpy(k->f->A, M, n * n * sizeof *M);
     memset(e->covariance, 0, n * n * sizeof *M);
-    SN_TRY(sn_covariance(k->f, e, err));
+    SN_TRY(sn_covariance(k->f, k->f->A, e, err));
     sn_standard_errors(k->f, e);
     if (std_error) memcpy(std_error, e->std_error, n * sizeof *std_error);
     return SN_OK;

@@ -303,7 +303,7 @@ sn_status sn_estimate_new(const sn_study *s, sn_estimate **out, sn_err *err)
     if (!SN_NEW(e, 1)) return SN_OUT_OF_MEM(err);
     e->s = s;
     e->hold_out = NAN;
-    double **const arrays[] = {&e->z, &e->value, &e->std_error, &e->lo, &e->hi};
+    double **const arrays[] = {&e->z, &e->value, &e->std_error, &e->lo, &e->hi, &e->freedom, &e->inflation};
     int good = 1;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         good &= (*arrays[i] = sn_arena_alloc(&e->arena, n, sizeof(double))) != NULL;
@@ -329,6 +329,7 @@ sn_status sn_estimate_new(const sn_study *s, sn_estimate **out, sn_err *err)
         sn_estimate_free(e);
         return SN_OUT_OF_MEM(err);
     }
+    for (size_t k = 0; k < n; k++) e->freedom[k] = INFINITY, e->inflation[k] = 1;
     *out = e;
     return SN_OK;
 }

@@ -48,6 +48,7 @@ static const struct judge {
     {sn_judge_directions, NULL, NULL},
     {sn_judge_residuals, NULL, NULL},
     {sn_judge_modal, NULL, NULL},
+    {sn_judge_intervals, NULL, NULL},
     {sn_judge_unknowns, NULL, NULL},
     {judge_profiles, "intervals", "the profiles were stopped: intervals from standard errors"},
     {sn_judge_model, "model", "the search for what the model lacks was stopped"},
@@ -102,9 +103,8 @@ sn_status sn_judge(sn_fit *f, sn_estimate *e, sn_err *err)
     whole_rms(f, e);
     for (int k = 0; k < f->n; k++)
         e->at_bound[k] = e->z[k] <= f->lower[k] ? -1 : e->z[k] >= f->upper[k] ? 1 : 0;
-    SN_TRY(sn_covariance(f, e, err));
-    sn_standard_errors(f, e);
     SN_TRY(sn_look_at_channels(f, e, 0, err));
+    SN_TRY(sn_sandwich(f, e, err));
     f->progress = progress;
     for (size_t k = 0; k < sizeof judges / sizeof *judges; k++) SN_TRY(ask(&judges[k], f, e, err));
     f->progress = NULL;

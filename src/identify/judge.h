@@ -12,11 +12,18 @@ sn_judge_fn sn_judge_directions, sn_judge_unknowns; /* what the data can see: ju
 sn_judge_fn sn_judge_residuals;                     /* are the residuals noise? judge_residuals.c */
 sn_judge_fn sn_judge_modal;                         /* are modes and responses met? judge_modal.c */
 sn_judge_fn sn_judge_model;                         /* what the model may lack: judge_model.c */
+sn_judge_fn sn_judge_intervals;                     /* what they allow for: sandwich.c */
 sn_judge_fn sn_judge_hold_out;                      /* judge_hold_out.c */
 
-/* Covariance of z: inverse of A over the unknowns that are not at bounds; INFINITY on the diagonal of those
-   that the data do not determine. */
-sn_status sn_covariance(const sn_fit *f, sn_estimate *e, sn_err *err);
+/* Covariance of z: inverse of A (n x n) over the unknowns that are not at bounds; INFINITY on the diagonal of
+   those that the data do not determine. */
+sn_status sn_covariance(const sn_fit *f, const double *A, sn_estimate *e, sn_err *err);
+/* The covariance, degrees of freedom and standard errors with regard to residuals that are not white, to
+   channels that share noise and to the loss function: sandwich.c. After sn_look_at_channels. */
+sn_status sn_sandwich(sn_fit *f, sn_estimate *e, sn_err *err);
+/* Are the residuals of a channel not white? By the tests of neighbours, patterns and lines, 1 % over all
+   channels that are fitted; residuals that are rounding only are not looked at. */
+int sn_channel_coloured(const sn_estimate *e, int experiment, int channel);
 /* Values, standard errors, intervals and correlations that follow from the covariance. */
 void sn_standard_errors(const sn_fit *f, sn_estimate *e);
 

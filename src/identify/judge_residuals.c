@@ -97,6 +97,7 @@ static sn_status look_at_channel(const sn_fit *f, sn_estimate *e, int k, int c, 
         q->seen = NAN, q->noise_like = 1;
         q->white = (sn_whiteness){.statistic = NAN, .p = NAN, .limit = NAN};
         q->tests.least = 1;
+        for (size_t i = 0; i < sizeof q->tests.p / sizeof *q->tests.p; i++) q->tests.p[i] = 1;
         sn_free(r);
         return SN_OK;
     }

@@ -636,7 +636,9 @@ static sn_status make_room(reading *r, sn_err *err)
     if (!m->column || !m->sensor || !m->input || !m->input_name || !m->mode || !e->t || !e->y || !r->sigma ||
         !e->channel)
         return SN_OUT_OF_MEM(err);
-    for (size_t c = 0; c < columns; c++) e->channel[c] = -1;
+    /* no channel of the model, and no other's: residuals of different columns are not taken together */
+    for (size_t c = 0; c < columns; c++)
+        e->channel[c] = -1 - (int)((size_t)(e - r->s->experiment) * 4096 + c);
     for (size_t i = 0; i < rows; i++) e->t[i] = (double)i + 1;
     return SN_OK;
 }

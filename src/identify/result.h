@@ -53,6 +53,9 @@ typedef struct sn_iteration {
     double *value; /* n_unknown */
 } sn_iteration;
 
+/* Residuals correlated in time, between channels, and larger than the noise was stated. */
+enum { SN_ALLOWS_TIME = 1, SN_ALLOWS_CHANNELS = 2, SN_ALLOWS_SIZE = 4 };
+
 typedef struct sn_estimate {
     sn_arena arena;
     const sn_study *s;
@@ -66,6 +69,9 @@ typedef struct sn_estimate {
     struct sn_progress *progress; /* of the search, or NULL */
     double seconds;
     double *z, *value, *std_error, *lo, *hi, *covariance, *correlation; /* covariance of z */
+    double *freedom;   /* of each standard error: degrees of Student's distribution; INFINITY: normal */
+    double *inflation; /* of each variance against that of white noise */
+    int allows;        /* SN_ALLOWS_...: what the standard errors have been widened for */
     int *at_bound;
     sn_direction *direction;  /* n_unknown, the best seen first */
     sn_channel_fit **channel; /* of each experiment */

@@ -32,6 +32,16 @@ static double gamma_q(double a, double x)
 
 double sn_chi_square_tail(double x, double degrees) { return x <= 0 ? 1 : gamma_q(degrees / 2, x / 2); }
 
+/* Expansion of Cornish and Fisher (Abramowitz, Stegun 26.7.5): better than 1 % from two degrees on. */
+double sn_student_95(double freedom)
+{
+    const double z = 1.959963984540054, z2 = z * z, n = freedom > 2 ? freedom : 2;
+    double g1 = (z2 + 1) / 4, g2 = ((5 * z2 + 16) * z2 + 3) / 96,
+           g3 = (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384,
+           g4 = ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160;
+    return z * (1 + (g1 + (g2 + (g3 + g4 / n) / n) / n) / n);
+}
+
 sn_status sn_whiteness_of(sn_arena *arena, int n, const double *r, sn_whiteness *w, sn_err *err)
 {
     int lags = n / 5 < 20 ? n / 5 : 20;
@@ -75,13 +85,14 @@ static sn_status cost_at(profile *p, int k, double zk, double *cost, sn_err *err
 }
 
 /* Where the cost is 1.92 (half the 95 % quantile of chi square) above its minimum, on one side: by regula
-   falsi in the root of the excess, which is nearly linear. */
+   falsi in the root of the excess, which is nearly linear. Residuals that are not white raise that by what
+   they add to the variance. */
 static sn_status one_side(profile *p, int k, int side, double *out, sn_err *err)
 {
     const sn_fit *f = p->f;
     const sn_estimate *e = p->e;
-    const double goal = sqrt(1.92);
-    double se = sqrt(e->covariance[(size_t)k * (size_t)f->n + (size_t)k]), step = 1.96 * se, at = 0, cost;
+    const double far = sn_student_95(e->freedom[k]), goal = far * sqrt(0.5 * e->inflation[k]);
+    double se = sqrt(e->covariance[(size_t)k * (size_t)f->n + (size_t)k]), step = far * se, at = 0, cost;
     memcpy(p->z, e->z, sizeof(double) * (size_t)f->n);
     for (int it = 0; it < 8; it++) {
         double zk = e->z[k] + side * step;

@@ -4,6 +4,9 @@
 
 #include "identify/result.h"
 
+/* What a Student-distributed number of so many degrees of freedom stays within in 95 % of the cases; 2 at
+   least. */
+double sn_student_95(double freedom);
 double sn_chi_square_tail(double x, double degrees); /* probability that chi square exceeds x */
 sn_status sn_whiteness_of(sn_arena *arena, int n, const double *r, sn_whiteness *w, sn_err *err);
 /* Intervals by profile likelihood into e->lo, e->hi. */

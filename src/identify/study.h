@@ -42,12 +42,12 @@ typedef struct sn_experiment {
     int n, n_channel;       /* samples, channels measured */
     int first;              /* row of the file that the first sample is, from 1 */
     double *t, *y;          /* y: n rows of n_channel, NAN: missing; t already with the given offset */
-    int *channel;
-    double *sigma;        /* n_channel: standard deviation of the noise */
-    double *relative;     /* n rows of n_channel: that of a number over its column's; NULL: 1 */
-    unsigned char *known; /* n_channel: stated, not estimated */
-    double offset;        /* added to the data's times */
-    int offset_unknown;   /* or -1 */
+    int *channel;           /* of the model; negative: modes and responses, sn_column_get */
+    double *sigma;          /* n_channel: standard deviation of the noise */
+    double *relative;       /* n rows of n_channel: that of a number over its column's; NULL: 1 */
+    unsigned char *known;   /* n_channel: stated, not estimated */
+    double offset;          /* added to the data's times */
+    int offset_unknown;     /* or -1 */
     int hold_out;
     double begin, end; /* of the part that is used */
     double weight;

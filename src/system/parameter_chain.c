@@ -241,7 +241,10 @@ static sn_status add_object(sn_parameter_chain *c, int family, int *cap, int obj
         t.index = o->ns + i, t.d = &c->X[o->qi[i]];
         SN_TRY(add(c, family, cap, t));
     }
-    for (int i = 0; family == SN_MOVED_ELEMENT && !host && o->host < 0 && i < 3; i++) {
+    int field = family == SN_MOVED_ELEMENT  ? !host && o->host < 0
+                : family == SN_MOVED_SENSOR ? ((const sn_sensor_class *)o->cls)->source == SN_FROM_NODES
+                                            : 0;
+    for (int i = 0; field && i < 3; i++) {
         t.index = o->ns + o->nq + i, t.d = &c->D[c->m->gravity + i];
         SN_TRY(add(c, family, cap, t));
     }

@@ -237,7 +237,7 @@ static void test_outliers(void **state)
             /* the noise found by itself is that of the good samples, up to what the outliers add to a median
              */
             kit_is("with its own noise", own.e->value[i], truth, 4.5 * se);
-            bad += fabs(squares.e->value[i] - truth) > 4 * squares.e->std_error[i];
+            bad += fabs(squares.e->value[i] - truth) > 4 * se; /* its own may allow for the outliers */
         }
         noise += own.e->channel[0][0].sigma / 5;
         kit_drop(&squares), kit_drop(&huber), kit_drop(&own);
