@@ -139,6 +139,13 @@ static void say_size(const sn_fit *f, sn_estimate *e, int k, const sums *t)
         double mac = least_mac(x, p->pair);
         char also[40] = "";
         if (mac < 2) snprintf(also, sizeof also, ", MAC %.3f at least", mac);
+        if (t->chi_square < 1e-6 * t->freedom) {
+            sn_estimate_verdict(e, 0, "residuals",
+                                "experiment '%s': its %ld numbers are met to rounding%s: they seem to be "
+                                "computed, without noise",
+                                x->name, t->n, also);
+            return;
+        }
         int small = t->freedom >= 5 && 1 - p_all < rare;
         sn_estimate_verdict(
             e, small, "residuals",

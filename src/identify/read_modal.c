@@ -314,10 +314,14 @@ static sn_status name_column(reading *r, const group *g, int kind, sn_modal_colu
     if (frf) {
         const sn_vibration_input *in = &m->input[g->input];
         const sn_slot *slot = in->quantity >= 0 ? r->s->model->quantity[in->quantity].slot : NULL;
+        const sn_dimension *dim = in->quantity >= 0 ? &r->s->model->quantity[in->quantity].dim : NULL;
+        char si[64] = "1"; /* of a named number without a slot, "kg*m/s^2" */
+        if (dim && dim->known == 1) sn_dim_text(dim->dim, si, sizeof si);
+        if (strchr(si, ' ')) snprintf(si, sizeof si, "1"); /* a pure number */
         const char *unit = in->channel >= 0 ? sn_channel_get(r->s->model, in->channel).unit : NULL;
         unit = unit                                  ? (!strncmp(unit, "rad", 3) ? "N*m" : "N")
                : slot && slot->unit && slot->unit[0] ? slot->unit
-                                                     : "1";
+                                                     : si;
         const char *of = h.unit && h.unit[0] ? h.unit : "1";
         int long_of = strpbrk(of, "*/") != NULL, long_unit = strpbrk(unit, "*/") != NULL;
         c->unit = sn_arena_printf(a, "%s%s%s/%s%s%s", long_of ? "(" : "", of, long_of ? ")" : "",

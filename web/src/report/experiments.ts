@@ -118,7 +118,8 @@ function showExperiment(room: HTMLElement, x: Experiment, index: number): Axis {
         lo = Math.min(lo, v);
         hi = Math.max(hi, v);
       }
-  const axis = new Axis(lo, hi),
+  const margin = x.sort === 'modes' ? 0.5 : 0; /* rows are few, and those at the ends count */
+  const axis = new Axis(lo - margin, hi + margin),
     together = el('div', {class: has(index) ? 'together' : ''}),
     fits = el('div', {class: 'plots'});
   room.append(

@@ -95,7 +95,12 @@ function show(plots: HTMLElement, r: Response, f: Float64Array, axis: Axis): voi
       return a.map((v, i) => of(v, b[i]));
     };
     plot(`${r.name} amplitude`, `dB of ${r.unit}`, which => both(which, (a, b) => 20 * Math.log10(Math.hypot(a, b))));
-    plot(`${r.name} phase`, 'deg', which => both(which, (a, b) => (Math.atan2(b, a) * 180) / Math.PI));
+    const phase = (which: Which): Float64Array => both(which, (a, b) => (Math.atan2(b, a) * 180) / Math.PI),
+      fit = phase('fit');
+    /* whole turns are chosen for the data to be near the fit */
+    plot(`${r.name} phase`, 'deg', which =>
+      phase(which).map((v, i) => (fin(fit[i]) ? v - 360 * Math.round((v - fit[i]) / 360) : v)),
+    );
     return;
   }
   if (r.abs) plot(`${r.name} amplitude`, `dB of ${r.unit}`, which => part(r.abs, which).map(v => 20 * Math.log10(v)));
@@ -109,6 +114,8 @@ export function showResponses(room: HTMLElement, channels: Channel[], f: Float64
   for (const r of responsesOf(channels)) show(plots, r, f, axis);
 }
 
+const unit = (c: Channel): string => (c.unit && c.unit !== '1' ? ' ' + c.unit : '');
+
 /* Residuals in units of the noise, one plot a column. */
 export function showRows(room: HTMLElement, channels: Channel[], t: Float64Array, axis: Axis, xName: string): void {
   room.append(
@@ -120,7 +127,7 @@ export function showRows(room: HTMLElement, channels: Channel[], t: Float64Array
   for (const c of channels)
     new Plot(plots, {
       name: c.name,
-      note: `rms ${fmt(c.rms, 3)} ${c.unit}, σ = ${brief(c.sigma, 3)} ${c.unit}`,
+      note: `rms ${fmt(c.rms, 3)}${unit(c)}, σ = ${brief(c.sigma, 3)}${unit(c)}`,
       height: 150,
       x: t,
       xName,
