@@ -133,7 +133,7 @@ double sn_experiment_spread(const sn_experiment *e, int channel)
 /* ---- experiments ---- */
 
 static const sn_key_kind keys[] = {
-    {"data", 's'},     {"columns", 'm'}, {"time", 's'}, {"offset", 's'}, {"set", 'm'},  {"noise", 'e'},
+    {"data", 's'},     {"columns", 'm'}, {"time", 'e'}, {"offset", 's'}, {"set", 'm'},  {"noise", 'e'},
     {"hold_out", 's'}, {"begin", 's'},   {"end", 's'},  {"weight", 's'}, {"note", 's'}, {NULL, 0},
 };
 
@@ -167,6 +167,7 @@ typedef struct table {
     const sn_csv *csv;
     const sn_mark *where; /* where the file is named */
     int time, n;
+    const double *t; /* of the rows, s */
     column *column;
 } table;
 
@@ -246,7 +247,7 @@ static sn_status take_rows(sn_study *s, const table *d, sn_experiment *e, sn_err
     if (!e->t || !e->y) return SN_OUT_OF_MEM(err);
     double last = -INFINITY;
     for (int r = 0; r < csv->rows; r++) {
-        double t = csv->data[d->time * csv->rows + r] + e->offset;
+        double t = d->t[r] + e->offset;
         if (!isfinite(t))
             return sn_fail(err, SN_ERR_INPUT, where, "'%s': row %d has no time", e->file, r + 1);
         if (t < last)
@@ -401,11 +402,9 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     if (!csv->names)
         return sn_fail(err, SN_ERR_INPUT, &file->mark,
                        "'%s' needs a first line with the names of its columns", e->file);
-    table d = {
-        .csv = csv, .where = &file->mark, .time = sn_csv_column(csv, time_name ? time_name->text : "t")};
-    if (d.time < 0)
-        return sn_fail(err, SN_ERR_INPUT, time_name ? &time_name->mark : &file->mark,
-                       "'%s' has no column '%s' of times", e->file, time_name ? time_name->text : "t");
+    sn_times times = {.file = e->file};
+    SN_TRY(sn_read_time(s, csv, time_name, file, &times, err));
+    table d = {.csv = csv, .where = &file->mark, .time = times.column, .t = times.t};
     const sn_item *columns = pick(own, root, "columns");
     d.column = sn_arena_alloc(&s->arena, (size_t)csv->cols + (size_t)(columns ? columns->n : 0) + 1,
                               sizeof *d.column);
@@ -415,7 +414,7 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     e->channel = sn_arena_alloc(&s->arena, (size_t)d.n, sizeof *e->channel);
     if (!e->channel) return SN_OUT_OF_MEM(err);
     for (int c = 0; c < d.n; c++) e->channel[c] = d.column[c].channel;
-    double last = csv->data[d.time * csv->rows + csv->rows - 1] + e->offset;
+    double last = d.t[csv->rows - 1] + e->offset;
     if (!(e->end < last)) e->end = last;
     SN_TRY(take_rows(s, &d, e, err));
     for (int c = 0; c < d.n; c++) SN_TRY(check_column(e, c, csv->names[d.column[c].index], &file->mark, err));

@@ -3,6 +3,7 @@
 #define SN_IDENTIFY_READ_H
 
 #include "identify/study.h"
+#include "io/csv.h"
 #include "io/yaml.h"
 #include "sensitivity/gradient.h"
 
@@ -26,6 +27,17 @@ typedef struct sn_key_kind {
 sn_status sn_read_keys(const sn_item *map, const sn_key_kind *keys, const char *what, sn_err *err);
 const char *sn_read_folder(sn_arena *arena, const char *path); /* "" or with a trailing slash */
 const char *sn_read_path(sn_arena *arena, const char *folder, const char *name); /* relative to the folder */
+
+/* The times of a table: which column, and its rows in s (NAN: none). */
+typedef struct sn_times {
+    const char *file; /* given, for messages */
+    int column;
+    double *t;
+} sn_times;
+/* time: a column's name, {column: stamp, unit: ms, absolute: yes, zero: ...}, or NULL; file: where it is
+ * named. */
+sn_status sn_read_time(sn_study *s, const sn_csv *csv, const sn_item *time, const sn_item *file,
+                       sn_times *out, sn_err *err);
 
 /* Divides the experiments that are not held out into s->windows parts. */
 sn_status sn_read_windows(sn_study *s, sn_err *err);

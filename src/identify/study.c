@@ -16,7 +16,7 @@ static const sn_key_kind top_keys[] = {
     {"run", 'm'},
     {"data", 's'},
     {"columns", 'm'},
-    {"time", 's'},
+    {"time", 'e'},
     {"noise", 'e'},
     {"offset", 's'},
     {"begin", 's'},

@@ -3,6 +3,7 @@
 #include "io/csv.h"
 
 #include "io/file.h"
+#include "io/iso_time.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -128,11 +129,31 @@ static int to_number(cell c, double *x)
     return errno == ERANGE && fabs(*x) > 1 ? -1 : 1;
 }
 
-static sn_status read_number(const parser *p, cell c, double *x)
+static int is_time(cell c)
+{
+    long long seconds;
+    double fraction;
+    return sn_iso_time(c.begin, c.end, &seconds, &fraction);
+}
+
+/* A cell of a column that counts from *origin where it holds times; `first`: its first one. */
+static sn_status read_number(const parser *p, cell c, int first, double *origin, double *x)
 {
     enum { SHOWN = 40 };
+    long long seconds;
+    double fraction;
     int kind = to_number(c, x), n = c.end - c.begin > SHOWN ? SHOWN : (int)(c.end - c.begin);
     sn_mark m = place(p, c.begin);
+    if (kind == 0 && sn_iso_time(c.begin, c.end, &seconds, &fraction)) {
+        if (first) *origin = (double)seconds;
+        if (isnan(*origin))
+            return sn_fail(p->err, SN_ERR_INPUT, &m, "'%.*s' is a time in a column of numbers", n, c.begin);
+        *x = (double)(seconds - (long long)*origin) + fraction;
+        return SN_OK;
+    }
+    if (kind > 0 && !isnan(*x) && !isnan(*origin))
+        return sn_fail(p->err, SN_ERR_INPUT, &m, "'%.*s' is a number in a column of dates and times", n,
+                       c.begin);
     if (kind < 0) return sn_fail(p->err, SN_ERR_INPUT, &m, "'%.*s' is too large for a number", n, c.begin);
     if (kind == 0)
         return sn_fail(p->err, SN_ERR_INPUT, &m, "'%.*s' is not a number%s", n, c.begin,
@@ -151,7 +172,7 @@ static sn_status is_header(const parser *p, int *yes)
         double x;
         SN_TRY(take_cell(p, &at, &c));
         if (c.begin == c.end) continue;
-        *yes = to_number(c, &x) == 0;
+        *yes = to_number(c, &x) == 0 && !is_time(c);
         return SN_OK;
     } while (at);
     return SN_OK;
@@ -217,14 +238,16 @@ static sn_status scan(parser *p, sn_arena *arena, sn_csv *csv, parser *first)
 }
 
 /* Second pass. */
-static sn_status read_rows(parser *p, const sn_csv *csv, double *data)
+static sn_status read_rows(parser *p, const sn_csv *csv, double *data, double *origin)
 {
+    for (int col = 0; col < csv->cols; col++) origin[col] = NAN;
     for (int row = 0; row < csv->rows && next_line(p); row++) {
         const char *at = NULL;
         for (int col = 0; col < csv->cols; col++) {
             cell c;
             SN_TRY(take_cell(p, &at, &c));
-            SN_TRY(read_number(p, c, &data[(size_t)col * (size_t)csv->rows + (size_t)row]));
+            double *x = &data[(size_t)col * (size_t)csv->rows + (size_t)row];
+            SN_TRY(read_number(p, c, row == 0, &origin[col], x));
         }
     }
     return SN_OK;
@@ -244,9 +267,10 @@ static sn_status parse(const char *path, const char *text, size_t size, sn_arena
     if (!csv) return SN_OUT_OF_MEM(err);
     SN_TRY(scan(&p, arena, csv, &first));
     double *data = sn_arena_alloc(arena, (size_t)csv->rows * (size_t)csv->cols, sizeof *data);
-    if (!data) return SN_OUT_OF_MEM(err);
-    SN_TRY(read_rows(&first, csv, data));
-    csv->data = data;
+    double *origin = sn_arena_alloc(arena, (size_t)csv->cols, sizeof *origin);
+    if (!data || !origin) return SN_OUT_OF_MEM(err);
+    SN_TRY(read_rows(&first, csv, data, origin));
+    csv->data = data, csv->origin = origin;
     *out = csv;
     return SN_OK;
 }

@@ -2,8 +2,9 @@
 
    Separator: the first of semicolon, comma, tab, blank that occurs in the first line. Blanks around a cell do
    not count; runs of blanks separate once. Lines that begin with '#' and empty lines are skipped. Cells may
-   be quoted. An empty cell is NaN; nan and inf are numbers. The decimal sign is the point, whatever the
-   locale. The first line holds names when its first cell that is not empty is no number. */
+   be quoted. An empty cell is NaN; nan and inf are numbers. A column of dates and times (ISO 8601) holds
+   seconds from the whole second of its first one, so that no digit is lost. The decimal sign is the point,
+   whatever the locale. The first line holds names when its first cell that is not empty is no number. */
 #ifndef SN_IO_CSV_H
 #define SN_IO_CSV_H
 
@@ -15,6 +16,7 @@ typedef struct sn_csv {
     int rows, cols;
     const char *const *names; /* cols of them, "" where a name is missing; NULL when the file has none */
     const double *data;       /* by columns: data[col * rows + row] */
+    const double *origin; /* cols, of dates and times: where they count from, s since 1970 (UTC); else NAN */
 } sn_csv;
 
 /* Everything lives in the arena. Errors carry file, line and column. */
