@@ -30,7 +30,7 @@ typedef struct cli_job {
         *tried, *study;
     cli_list set, print, of, wrt, start, trace, measured, arrows, plugin;
     int json, quiet, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check, statics, sensitivities,
-        resume;
+        resume, refine;
 } cli_job;
 
 /* An option sets the member of the job at `at`: a flag (arg NULL) an int, a list adds a text, else a text.

@@ -17,6 +17,8 @@ static const cli_option options[] = {
      "would another number of the model explain the residuals? All, or those with these words"},
     {"resume", 0, NULL, 0, offsetof(cli_job, resume),
      "go on with what the folder keeps of an earlier search, finished or not"},
+    {"refine", 0, NULL, 0, offsetof(cli_job, refine),
+     "refine time step and meshes until they move no estimate by more than 0.3 standard errors"},
     {"threads", 0, "N", 0, offsetof(cli_job, threads), "at most so many (default: all cores)"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print study.json instead of the summary"},
     {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "no progress, no summary"},
@@ -40,6 +42,7 @@ static int main_identify(cli_job *job)
                              .command = job->command,
                              .tried = job->tried,
                              .resume = job->resume,
+                             .refine = job->refine,
                              .json = job->json};
     sn_identify_info info;
     cli_watch watch = {0};

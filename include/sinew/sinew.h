@@ -437,8 +437,9 @@ typedef struct sn_identify_options {
     const char *tried; /* words that name numbers to be tried beside the unknowns; "": all; NULL: as the study
                           says */
     int resume;        /* go on from what the folder keeps of an earlier identification */
-    int json;          /* fill info.json */
-    int threads;       /* 0: all cores */
+    int refine;  /* time step and meshes until they move the estimates by less than 0.3 standard errors */
+    int json;    /* fill info.json */
+    int threads; /* 0: all cores */
     int (*progress)(void *ctx, double done,
                     double t);                    /* now and then; nonzero stops, and keeps the best so far */
     void (*message)(void *ctx, const char *text); /* what becomes of earlier work; or NULL */

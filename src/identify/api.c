@@ -4,6 +4,7 @@
 #include "identify/page.h"
 #include "identify/progress.h"
 #include "identify/read.h"
+#include "identify/refine.h"
 #include "identify/resume.h"
 #include "identify/text.h"
 #include "io/file.h"
@@ -139,6 +140,40 @@ static sn_status solve(sn_study *s, const char *study, const sn_identify_options
     return status;
 }
 
+/* Finer and finer, as far as the biases ask for it and there are refinements left. Where they are small the
+   minimum is near the estimate before; where not the discretisation may have led to quite another one, and
+   the search begins anew. */
+static sn_status refine(sn_study **s, const sn_identify_options *o, keeping *k, sn_estimate **e, sn_err *err)
+{
+    int halvings, mesh;
+    while ((*s)->refine && sn_refine_next(*e, &halvings, &mesh)) {
+        sn_study *finer = NULL;
+        sn_estimate *better = NULL;
+        sn_err why;
+        sn_err_clear(&why);
+        sn_status status = sn_study_refined(*s, halvings, mesh, &finer, &why);
+        if (status && status != SN_ERR_MEMORY) { /* what there is stays */
+            sn_estimate_verdict(*e, 1, "step", "could not be refined: %s", why.report[0].text);
+            return sn_estimate_whole(*e, err);
+        }
+        if (status) sn_err_join(err, &why);
+        drop(k);
+        if (!status) status = keep(k, finer, err);
+        sn_solve_options so = options_of(o, k);
+        so.from = *e;
+
+        if (!status) status = sn_study_solve(finer, &so, &better, err);
+        if (status) {
+            drop(k); /* it is the finer study's */
+            sn_study_free(finer);
+            return status;
+        }
+        sn_estimate_free(*e), sn_study_free(*s);
+        *e = better, *s = finer;
+    }
+    return SN_OK;
+}
+
 static sn_status open_folder(keeping *k, const sn_identify_options *o, sn_err *err)
 {
     char path[SN_PATH];
@@ -174,6 +209,7 @@ sn_status sn_identify(const char *study, const sn_identify_options *o, sn_identi
     if (!status && o->folder) status = check_outputs(s, study, o->folder, err);
     if (!status) status = open_folder(&k, o, err);
     if (!status) status = solve(s, study, o, &k, &e, err);
+    if (!status) status = refine(&s, o, &k, &e, err);
     if (!status && o->folder) status = write_all(e, o->folder, o->command, err);
     if (!status) close_folder(&k, o);
     if (!status) status = sn_estimate_summary(e, &info->summary, err);

@@ -241,7 +241,8 @@ static void simulate(const sn_fit *f, job *j, const unsigned char *wanted, doubl
     const sn_study *s = f->s;
     sn_part *p = &f->part[j->e];
     sn_run_options o = s->run;
-    o.begin = s->experiment[j->e].begin, o.end = end, o.exact = j->derivatives;
+    o.begin = s->experiment[j->e].begin, o.end = end;
+    if (j->derivatives) o.exact = SN_EXACT;
     o.frame = NULL, o.n_point = 0, o.n_wrt = 0;
     o.progress = sn_fit_stop, o.message = NULL, o.ctx = j->poll;
     if (o.drop_redundant == SN_REDUNDANT_SHARE) o.drop_redundant = SN_REDUNDANT_DROP;

@@ -6,7 +6,7 @@
 #include "identify/noise.h"
 #include "identify/progress.h"
 #include "identify/random.h"
-#include "identify/result.h"
+#include "identify/refine.h"
 #include "identify/search.h"
 #include "identify/window.h"
 
@@ -41,6 +41,26 @@ static void told(void *ctx, const sn_step *step)
 
 /* ---- one search ---- */
 
+/* By Levenberg and Marquardt's method over all data, after so many other stages. */
+static sn_status last_digits(sn_fit *f, double *z, int stage, sn_estimate *record, int *counter,
+                             sn_search *last, sn_err *err)
+{
+    /* where the noise is still to be estimated the last digits can wait */
+    *last =
+        (sn_search){.horizon = INFINITY,
+                    .tolerance = sn_noise_sought(f->s) ? 1e-5 : 1e-9,
+                    .damping = stage > 0 ? 1e-6 : 0, /* the step is Newton's, to its last digits */
+                    .most = MOST_ITERATIONS,
+                    .stage = stage,
+                    .ready = f->is_seen && f->is_ready && !memcmp(f->seen, z, sizeof(double) * (size_t)f->n),
+                    .counter = counter,
+                    .told = record ? told : NULL,
+                    .ctx = record};
+    sn_status status = sn_marquardt(f, z, last, err);
+    last->ready = 0;
+    return status;
+}
+
 /* From z to a minimum: by a growing horizon with so many alternatives where the study wants one, then by all.
  */
 static sn_status search(sn_fit *f, double *z, int alternatives, sn_estimate *record, int *counter,
@@ -65,20 +85,7 @@ static sn_status search(sn_fit *f, double *z, int alternatives, sn_estimate *rec
         if (status && status != SN_ERR_NUMERIC) return status;
         if (status) sn_err_forget(err, before); /* cannot be simulated: the search that follows says so */
     }
-    /* where the noise is still to be estimated the last digits can wait */
-    *last =
-        (sn_search){.horizon = INFINITY,
-                    .tolerance = sn_noise_sought(s) ? 1e-5 : 1e-9,
-                    .damping = stage > 0 ? 1e-6 : 0, /* the step is Newton's, to its last digits */
-                    .most = MOST_ITERATIONS,
-                    .stage = stage,
-                    .ready = f->is_seen && f->is_ready && !memcmp(f->seen, z, sizeof(double) * (size_t)f->n),
-                    .counter = counter,
-                    .told = record ? told : NULL,
-                    .ctx = record};
-    sn_status status = sn_marquardt(f, z, last, err);
-    last->ready = 0;
-    return status;
+    return last_digits(f, z, stage, record, counter, last, err);
 }
 
 /* The first window for a search from z, of which the fit then has signals and derivatives. */
@@ -240,25 +247,28 @@ static void set_reason(sn_estimate *e, const sn_search *last, sn_status status)
              status == SN_ERR_INTERRUPTED ? "stopped on request" : last->reason);
 }
 
-static sn_status solve(sn_fit *f, sn_estimate *e, sn_err *err)
+/* near: e->z is close to the minimum already, and no other one is looked for. */
+static sn_status solve(sn_fit *f, sn_estimate *e, int near, sn_err *err)
 {
     const sn_study *s = f->s;
     sn_search last = {.reason = ""};
-    int counter = 0;
+    int counter = e->n_iteration ? e->iteration[e->n_iteration - 1].iteration : 0;
     double best;
     if (!s->n_fit) {
         e->converged = 1;
         snprintf(e->reason, sizeof e->reason, "nothing to fit: all experiments are held out");
         return SN_OK;
     }
-    sn_status status = search(f, e->z, s->starts == 0 ? 1 : ALTERNATIVES, e, &counter, &last, err);
+    sn_status status = near ? last_digits(f, e->z, 1, e, &counter, &last, err)
+                            : search(f, e->z, s->starts == 0 ? 1 : ALTERNATIVES, e, &counter, &last, err);
     set_reason(e, &last, status);
     SN_TRY(status);
     best = f->cost;
     /* residuals that are no noise may be those of a false minimum */
-    int more = s->starts, odd = 0;
-    if (s->starts < 0 && s->horizon != 0 && isfinite(best)) SN_TRY(sn_noise_coloured(f, e->z, &odd, err));
-    if (s->starts < 0) more = odd ? AUTOMATIC_STARTS : 0;
+    int more = near ? 0 : s->starts, odd = 0;
+    if (!near && s->starts < 0 && s->horizon != 0 && isfinite(best))
+        SN_TRY(sn_noise_coloured(f, e->z, &odd, err));
+    if (!near && s->starts < 0) more = odd ? AUTOMATIC_STARTS : 0;
     if (more > 0) {
         status = many_starts(f, e->z, &best, e, more, err);
         if (!status) status = sn_marquardt(f, e->z, &last, err);
@@ -342,6 +352,29 @@ void sn_estimate_free(sn_estimate *e)
     sn_free(e);
 }
 
+/* After a coarser discretisation: begins where that has ended if the minimum is near (sn_refine_near); what
+   was found on the way there stays in the record. */
+static sn_status go_on(sn_estimate *e, const sn_estimate *from, sn_err *err)
+{
+    const sn_study *s = e->s;
+    size_t n = (size_t)from->n_iteration;
+    if (sn_refine_near(from)) {
+        for (int k = 0; k < s->n_unknown; k++) e->z[k] = sn_fit_z(s, k, from->value[k]);
+        e->starts = from->starts, e->alike = from->alike;
+    }
+    e->iteration = sn_arena_alloc(&e->arena, n + 64, sizeof *e->iteration);
+    if (!e->iteration) return SN_OUT_OF_MEM(err);
+    e->n_iteration = from->n_iteration, e->cap_iteration = (int)n + 64;
+    for (size_t i = 0; i < n; i++) {
+        sn_iteration *q = &e->iteration[i];
+        *q = from->iteration[i];
+        q->value = sn_arena_alloc(&e->arena, (size_t)s->n_unknown + 1, sizeof *q->value);
+        if (!q->value) return SN_OUT_OF_MEM(err);
+        memcpy(q->value, from->iteration[i].value, sizeof *q->value * (size_t)s->n_unknown);
+    }
+    return SN_OK;
+}
+
 /* Stopped: what there is counts, and is judged without more searching; e->z is the best so far. Noise that
    was still to be estimated is what the residuals have now. */
 static sn_status give_up(sn_fit *f, sn_estimate *e, sn_err *err)
@@ -370,9 +403,10 @@ sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estima
         f->window = fmax(0, s->horizon);
         sn_fit_start(f, e->z);
         status = keep_start(f, e, err);
-        if (!status) status = sn_estimate_look(e, o->message, o->ctx, err);
+        if (!status) status = sn_estimate_look(e, o->from ? NULL : o->message, o->ctx, err);
+        if (!status && o->from) status = go_on(e, o->from, err);
     }
-    sn_status searched = status ? status : solve(f, e, err);
+    sn_status searched = status ? status : solve(f, e, o->from && sn_refine_near(o->from), err);
     if (searched == SN_ERR_INTERRUPTED) {
         sn_err_forget(err, before);
         searched = give_up(f, e, err);
@@ -380,8 +414,9 @@ sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estima
     if (!searched) searched = sn_judge(f, e, err);
     if (!searched) searched = sn_estimate_whole(e, err);
     if (e) {
-        e->simulations = f->simulations, e->kept = f->kept;
-        e->seconds = sn_clock() - begin;
+        e->simulations = f->simulations + (o->from ? o->from->simulations : 0);
+        e->kept = f->kept + (o->from ? o->from->kept : 0);
+        e->seconds = sn_clock() - begin + (o->from ? o->from->seconds : 0);
     }
     sn_fit_free(f);
     if (searched)

@@ -324,7 +324,9 @@ sn_status sn_judge_model(sn_fit *f, sn_estimate *e, sn_err *err)
 {
     int asked = f->s->trying == SN_TRY_ALWAYS, bad = is_bad(e), before = sn_err_count(err);
     trial t = {.f = f, .e = e, .all = &e->candidates, .err = err};
-    if (f->s->trying == SN_TRY_NEVER || e->stopped || (!asked && !(bad && e->converged))) return SN_OK;
+    int known = e->step.seen || e->mesh.seen; /* the cause: numbers of the model could only imitate it */
+    if (f->s->trying == SN_TRY_NEVER || e->stopped || (!asked && (known || !(bad && e->converged))))
+        return SN_OK;
     SN_TRY(sn_candidates_list(f->s, f->s->tried, &e->arena, t.all, err));
     sn_status status = sn_score_new(f, e, &t.score, err);
     if (status == SN_ERR_NUMERIC) {

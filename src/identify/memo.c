@@ -20,6 +20,7 @@ static void add_model(sn_key *k, const sn_model *m)
     const char *last = NULL;
     sn_key_text(k, sn_version());
     sn_key_text(k, m->source);
+    sn_key_word(k, (uint64_t)m->refined);
     for (int i = 0; i < m->n_quantity; i++) add_source(k, &m->quantity[i].mark, &last);
     for (int c = 0; c < 4; c++)
         for (int i = 0; i < family[c]->n; i++) add_source(k, &family[c]->object[i].mark, &last);

@@ -40,6 +40,14 @@ typedef struct sn_direction {
     const char *words;
 } sn_direction;
 
+/* What the time step, or the mesh, does to the estimates. */
+typedef struct sn_discretised {
+    double *bias; /* of each unknown, in its unit: what the estimate has too much; NULL: not known */
+    double worst; /* the largest that counts, in standard errors */
+    int seen;     /* the residuals show it: it is the cause, or one, of what they have that is no noise */
+    double order; /* of the error: with half the step, or size, it is less by 2 to this power */
+} sn_discretised;
+
 typedef struct sn_verdict {
     int level;           /* 0 good, 1 warning, 2 bad */
     const char *about;   /* "residuals", "minimum", "identifiability", "data" ... */
@@ -73,6 +81,7 @@ typedef struct sn_estimate {
     double *inflation; /* of each variance against that of white noise */
     int allows;        /* SN_ALLOWS_...: what the standard errors have been widened for */
     int *at_bound;
+    sn_discretised step, mesh;
     sn_direction *direction;  /* n_unknown, the best seen first */
     sn_channel_fit **channel; /* of each experiment */
     double **model, **start;  /* sensors at the estimate and at the start values, samples x channels */
@@ -110,6 +119,7 @@ typedef struct sn_solve_options {
     const sn_memo *memo;                          /* of this study, or NULL */
     struct sn_progress *file;                     /* progress.json, or NULL */
     void (*message)(void *ctx, const char *text); /* what is odd about the data, before the search; or NULL */
+    const sn_estimate *from; /* of the same unknowns with a coarser discretisation; or NULL */
 } sn_solve_options;
 
 /* The whole. There is an estimate also where the search was stopped or has failed; it says so. */

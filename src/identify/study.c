@@ -4,92 +4,113 @@
 #include "identify/study.h"
 #include "identify/candidate.h"
 #include "identify/design.h"
+#include "identify/read.h"
+#include "identify/refine.h"
+#include "io/read.h"
 
 #include <math.h>
 #include <string.h>
 
 static const sn_key_kind top_keys[] = {
-    {"study", 's'},
-    {"title", 's'},
-    {"model", 's'},
-    {"set", 'm'},
-    {"run", 'm'},
-    {"data", 's'},
-    {"columns", 'm'},
-    {"time", 'e'},
-    {"noise", 'e'},
-    {"offset", 's'},
-    {"begin", 's'},
-    {"end", 's'},
-    {"experiments", 'a'},
-    {"unknowns", 'a'},
-    {"method", 's'},
-    {"optimiser", 's'},
-    {"horizon", 'e'},
-    {"windows", 's'},
-    {"starts", 'e'},
-    {"loss", 's'},
-    {"intervals", 's'},
-    {"efforts", 'l'},
-    {"initial_window", 's'},
-    {"instants", 'l'},
-    {"derivatives", 's'},
-    {"try", 's'},
-    {"design", 'a'},
-    {"modes", 'e'},
-    {"frf", 's'},
-    {"input", 's'},
-    {"about", 's'},
-    {"from", 's'},
-    {"to", 's'},
-    {"note", 'a'},
+    {"study", 's'},     {"title", 's'},   {"model", 's'},          {"set", 'm'},      {"run", 'm'},
+    {"data", 's'},      {"columns", 'm'}, {"time", 'e'},           {"noise", 'e'},    {"offset", 's'},
+    {"begin", 's'},     {"end", 's'},     {"experiments", 'a'},    {"unknowns", 'a'}, {"method", 's'},
+    {"optimiser", 's'}, {"horizon", 'e'}, {"windows", 's'},        {"starts", 'e'},   {"loss", 's'},
+    {"intervals", 's'}, {"efforts", 'l'}, {"initial_window", 's'}, {"instants", 'l'}, {"derivatives", 's'},
+    {"refine", 's'},    {"try", 's'},     {"design", 'a'},         {"modes", 'e'},    {"frf", 's'},
+    {"input", 's'},     {"about", 's'},   {"from", 's'},           {"to", 's'},       {"note", 'a'},
     {NULL, 0},
 };
 
 /* ---- model and settings ---- */
 
+static sn_status apply_one(sn_values *v, const sn_item *i, const char *prefix, sn_err *err)
+{
+    char name[256];
+    int before = sn_err_count(err);
+    snprintf(name, sizeof name, "%s%s", prefix, i->key);
+    if (i->type != SN_ITEM_SCALAR) return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' needs a number", i->key);
+    sn_status s = sn_values_set(v, name, i->text, err);
+    sn_err_place(err, before, &i->key_mark);
+    return s;
+}
+
 static sn_status apply(sn_values *v, const sn_item *map, const char *prefix, sn_err *err)
 {
     if (map && map->type != SN_ITEM_MAP)
         return sn_fail(err, SN_ERR_INPUT, &map->mark, "a map {name: value, ...} is expected here");
-    for (const sn_item *i = map ? map->child : NULL; i; i = i->next) {
-        char name[256];
-        int before = sn_err_count(err);
-        snprintf(name, sizeof name, "%s%s", prefix, i->key);
-        if (i->type != SN_ITEM_SCALAR)
-            return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' needs a number", i->key);
-        sn_status s = sn_values_set(v, name, i->text, err);
-        sn_err_place(err, before, &i->key_mark);
-        SN_TRY(s);
-    }
+    for (const sn_item *i = map ? map->child : NULL; i; i = i->next) SN_TRY(apply_one(v, i, prefix, err));
     return SN_OK;
 }
 
-/* run: words are options, numbers values */
-static sn_status apply_run(sn_study *s, const sn_item *map, sn_err *err)
+static const char *start_name(int i, const char **doc)
 {
-    static const char *const words[] = {"scheme", "solver", "start", "redundant"};
-    for (const sn_item *i = map ? map->child : NULL; i; i = i->next) {
-        int word = 0;
-        for (int k = 0; k < 4; k++) word |= !strcmp(i->key, words[k]);
-        if (word)
-            return sn_fail(err, SN_ERR_INPUT, &i->key_mark, "'%s' belongs into the model's run section",
-                           i->key);
-    }
-    return apply(s->base, map, "run.", err);
+    static const char *const name[] = {"given", "static"};
+    *doc = NULL;
+    return i < 2 ? name[i] : NULL;
 }
 
-/* A name of a list, or an error with a guess. */
-static sn_status known_word(const char *what, const char *word, const char *(*get)(int, const char **),
-                            sn_err *err)
+static const char *redundant_name(int i, const char **doc)
+{
+    static const char *const name[] = {"error", "drop", "share"}; /* in the order of SN_REDUNDANT_... */
+    *doc = NULL;
+    return i < 3 ? name[i] : NULL;
+}
+
+/* The words of a run, and the lists of what they may be. */
+static const struct run_word {
+    const char *key, *(*get)(int, const char **);
+} run_words[] = {{"scheme", sn_scheme_name},
+                 {"solver", sn_solver_name},
+                 {"start", start_name},
+                 {"redundant", redundant_name}};
+enum { SCHEME, SOLVER, START, REDUNDANT, RUN_WORDS };
+
+static int run_word(const char *key)
+{
+    int k = 0;
+    while (k < RUN_WORDS && strcmp(key, run_words[k].key) != 0) k++;
+    return k;
+}
+
+/* A word of a list by its number, or an error with all of them. */
+static sn_status known_word(int which, const char *word, const sn_mark *where, int *number, sn_err *err)
 {
     const char *doc, *name;
     char all[300] = "";
-    for (int i = 0; (name = get(i, &doc)); i++) {
+    for (int i = 0; (name = run_words[which].get(i, &doc)); i++) {
+        *number = i;
         if (!strcmp(name, word)) return SN_OK;
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", name);
     }
-    return sn_fail(err, SN_ERR_INPUT, NULL, "unknown %s '%s': it is one of %s", what, word, all);
+    return sn_fail(err, SN_ERR_INPUT, where, "unknown %s '%s': it is one of %s", run_words[which].key, word,
+                   all);
+}
+
+/* run: numbers are values, words options in place of the model's */
+static sn_status run_numbers(sn_study *s, const sn_item *map, sn_err *err)
+{
+    for (const sn_item *i = map ? map->child : NULL; i; i = i->next)
+        if (run_word(i->key) == RUN_WORDS) SN_TRY(apply_one(s->base, i, "run.", err));
+    return SN_OK;
+}
+
+static sn_status run_texts(sn_study *s, const sn_item *map, const sn_identify_options *given, sn_err *err)
+{
+    int number;
+    for (const sn_item *i = map ? map->child : NULL; i; i = i->next) {
+        int which = run_word(i->key);
+        if (which == RUN_WORDS) continue;
+        if (i->type != SN_ITEM_SCALAR) return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' is a word", i->key);
+        SN_TRY(known_word(which, i->text, &i->mark, &number, err));
+        if (which == SCHEME) s->run.scheme = i->text;
+        if (which == SOLVER) s->run.solver = i->text;
+        if (which == START) s->run.start_static = number;
+        if (which == REDUNDANT) s->run.drop_redundant = number;
+    }
+    if (given->scheme) SN_TRY(known_word(SCHEME, s->run.scheme = given->scheme, NULL, &number, err));
+    if (given->solver) SN_TRY(known_word(SOLVER, s->run.solver = given->solver, NULL, &number, err));
+    return SN_OK;
 }
 
 static sn_status read_model(sn_study *s, const sn_item *root, const sn_identify_options *given, sn_err *err)
@@ -99,15 +120,14 @@ static sn_status read_model(sn_study *s, const sn_item *root, const sn_identify_
         return sn_fail(err, SN_ERR_INPUT, i ? &i->mark : &root->mark, "a study needs 'model: FILE'");
     const char *path = sn_read_path(&s->arena, s->folder, i->text);
     if (!path) return SN_OUT_OF_MEM(err);
-    SN_TRY(sn_model_read(path, &s->model, err));
+    SN_TRY(sn_model_read_refined(path, s->finer.mesh, &s->model, err));
     SN_TRY(sn_values_new(s->model, &s->base, err));
     SN_TRY(apply(s->base, sn_item_get(root, "set"), "", err));
-    SN_TRY(apply_run(s, sn_item_get(root, "run"), err));
+    SN_TRY(run_numbers(s, sn_item_get(root, "run"), err));
     SN_TRY(sn_read_given(s->base, given, err));
     SN_TRY(sn_values_update(s->base, err));
     s->run = sn_run_options_default(s->model, s->base);
-    if (given->scheme) SN_TRY(known_word("scheme", s->run.scheme = given->scheme, sn_scheme_name, err));
-    if (given->solver) SN_TRY(known_word("solver", s->run.solver = given->solver, sn_solver_name, err));
+    SN_TRY(run_texts(s, sn_item_get(root, "run"), given, err));
     const sn_scheme *scheme;
     double settings[SN_MAX_SETTINGS];
     return sn_scheme_find(s->run.scheme, &scheme)
@@ -384,8 +404,8 @@ static sn_status number_of(sn_study *s, const sn_item *map, const number_key *n,
 /* Keys that mean nothing to the chosen method, and a scheme that cannot serve it. */
 static sn_status check_method(const sn_study *s, const sn_item *root, sn_err *err)
 {
-    static const char *const of_runs[] = {"optimiser", "horizon", "windows",        "starts",
-                                          "intervals", "efforts", "initial_window", NULL};
+    static const char *const of_runs[] = {"optimiser", "horizon",        "windows", "starts", "intervals",
+                                          "efforts",   "initial_window", "refine",  NULL};
     static const char *const of_instants[] = {"instants", "derivatives", NULL};
     for (const char *const *key = s->method == SN_INDIRECT ? of_instants : of_runs; *key; key++) {
         const sn_item *i = sn_item_get(root, *key);
@@ -410,6 +430,7 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
     static const char *const losses[] = {"squares", "huber", NULL};
     static const char *const intervals[] = {"standard", "profile", NULL};
     static const char *const kinematics[] = {"splines", "differences", NULL};
+    static const char *const answers[] = {"no", "yes", NULL};
     static const sn_key_kind horizon_keys[] = {{"from", 's'}, {"growth", 's'}, {NULL, 0}},
                              starts_keys[] = {{"n", 's'}, {"spread", 's'}, {"seed", 's'}, {NULL, 0}};
     const sn_item *h = sn_item_get(root, "horizon"), *starts = sn_item_get(root, "starts");
@@ -423,6 +444,8 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
     SN_TRY(choice(sn_item_get(root, "loss"), losses, &huber, err));
     SN_TRY(choice(sn_item_get(root, "intervals"), intervals, &s->profile, err));
     SN_TRY(choice(sn_item_get(root, "derivatives"), kinematics, &s->differences, err));
+    SN_TRY(choice(sn_item_get(root, "refine"), answers, &s->refine, err));
+    s->refine |= s->given.refine && s->method == SN_INDIRECT;
     s->huber = huber ? 1.345 : 0;
     if (h && h->type == SN_ITEM_SCALAR && strcmp(h->text, "no") != 0)
         SN_TRY(number_of(s, root, &(number_key){"horizon", "s", 0, INFINITY}, &s->horizon, err));
@@ -589,9 +612,9 @@ static sn_status read_all(sn_study *s, const char *path, const sn_identify_optio
                           sn_err *err)
 {
     sn_item *root;
-    s->file = path;
+    s->file = sn_arena_strndup(&s->arena, path, strlen(path));
     s->folder = sn_read_folder(&s->arena, path);
-    if (!s->folder) return SN_OUT_OF_MEM(err);
+    if (!s->file || !s->folder) return SN_OUT_OF_MEM(err);
     SN_TRY(sn_yaml_read_kind("a study", "study: 1", path, &s->arena, &root, err));
     if (root->type != SN_ITEM_MAP || !sn_item_get(root, "study"))
         return sn_fail(err, SN_ERR_INPUT, &root->mark,
@@ -610,19 +633,50 @@ static sn_status read_all(sn_study *s, const char *path, const sn_identify_optio
     SN_TRY(read_lists(s, root, err));
     SN_TRY(check_set(s, given->n_set, given->set, err));
     SN_TRY(set_starts(s, given->n_start, given->start, err));
+    sn_study_halve(s, s->finer.halvings, &s->run);
     SN_TRY(read_trying(s, root, given, err));
     s->root = root;
     return purpose == FOR_DESIGN ? sn_design_read_goals(s, root, err) : check_count(s, err);
 }
 
-static sn_status read_for(const char *path, const sn_identify_options *given, int purpose, sn_study **out,
-                          sn_err *err)
+static sn_status keep_text(sn_arena *arena, const char **text, sn_err *err)
 {
-    const sn_identify_options none = {.data = NULL};
+    return !*text || (*text = sn_arena_strndup(arena, *text, strlen(*text))) ? SN_OK : SN_OUT_OF_MEM(err);
+}
+
+static sn_status keep_texts(sn_arena *arena, int n, const char *const **list, sn_err *err)
+{
+    const char **own = sn_arena_alloc(arena, (size_t)n + 1, sizeof *own);
+    if (!own) return SN_OUT_OF_MEM(err);
+    for (int i = 0; i < n; i++) {
+        own[i] = (*list)[i];
+        SN_TRY(keep_text(arena, &own[i], err));
+    }
+    *list = own;
+    return SN_OK;
+}
+
+/* What is given, copied: the study may be read again. */
+static sn_status keep_given(sn_study *s, const sn_identify_options *given, sn_err *err)
+{
+    sn_identify_options *o = &s->given;
+    const char **const text[] = {&o->data,   &o->end,     &o->scheme, &o->solver,
+                                 &o->folder, &o->command, &o->tried};
+    *o = *given;
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) SN_TRY(keep_text(&s->arena, text[i], err));
+    SN_TRY(keep_texts(&s->arena, o->n_start, &o->start, err));
+    return keep_texts(&s->arena, o->n_set, &o->set, err);
+}
+
+static sn_status read_for(const char *path, const sn_identify_options *given, int purpose,
+                          const sn_refinement *finer, sn_study **out, sn_err *err)
+{
     sn_study *s;
     *out = NULL;
     if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
-    sn_status status = read_all(s, path, given ? given : &none, purpose, err);
+    s->divided = purpose == FOR_WINDOWS, s->finer = *finer;
+    sn_status status = given ? keep_given(s, given, err) : SN_OK;
+    if (!status) status = read_all(s, path, &s->given, purpose, err);
     if (status)
         sn_study_free(s);
     else
@@ -633,13 +687,19 @@ static sn_status read_for(const char *path, const sn_identify_options *given, in
 sn_status sn_study_read(const char *path, const sn_identify_options *given, int windows, sn_study **out,
                         sn_err *err)
 {
-    return read_for(path, given, windows ? FOR_WINDOWS : FOR_FIT, out, err);
+    return sn_study_read_refined(path, given, windows, &(sn_refinement){.mesh = 1}, out, err);
+}
+
+sn_status sn_study_read_refined(const char *path, const sn_identify_options *given, int windows,
+                                const sn_refinement *finer, sn_study **out, sn_err *err)
+{
+    return read_for(path, given, windows ? FOR_WINDOWS : FOR_FIT, finer, out, err);
 }
 
 sn_status sn_study_read_design(const char *path, const sn_identify_options *given, sn_study **out,
                                sn_err *err)
 {
-    return read_for(path, given, FOR_DESIGN, out, err);
+    return read_for(path, given, FOR_DESIGN, &(sn_refinement){.mesh = 1}, out, err);
 }
 
 void sn_study_free(sn_study *s)

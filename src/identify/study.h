@@ -59,8 +59,18 @@ enum { SN_INDIRECT, SN_DIRECT, SN_ADAPTED_DIRECT };
 enum { SN_MARQUARDT, SN_LBFGS, SN_CMAES };
 enum { SN_TRY_NEVER, SN_TRY_WHERE_BAD, SN_TRY_ALWAYS }; /* where_bad: the residuals are not noise */
 
+/* How much finer than written the discretisation is. */
+typedef struct sn_refinement {
+    int halvings; /* of the time step */
+    int mesh;     /* so many times the divisions of each meshed member; 1: as written */
+} sn_refinement;
+
 typedef struct sn_study {
     sn_arena arena;
+    sn_identify_options given; /* what was given from outside */
+    int divided;               /* into its windows */
+    sn_refinement finer;
+    int refine; /* until the discretisation moves nothing, as far as the data can tell */
     const char *title, *file, *folder;
     sn_model *model;
     sn_values *base;
@@ -92,11 +102,14 @@ typedef struct sn_study {
     const struct sn_item *root;       /* what the file says */
 } sn_study;
 
-/* given: what of the options stands in place of the study's own (data, start, set, end, scheme, solver), or
-   NULL; their texts must live as long as the study. windows: experiments that are not held out are divided
-   into the study's `windows`, each an experiment with unknowns of its own. */
+/* given: what of the options stands in place of the study's own (data, start, set, end, scheme, solver,
+   refine), or NULL. windows: experiments that are not held out are divided into the study's `windows`, each
+   an experiment with unknowns of its own. */
 sn_status sn_study_read(const char *path, const sn_identify_options *given, int windows, sn_study **out,
                         sn_err *err);
+/* The same with a finer discretisation. */
+sn_status sn_study_read_refined(const char *path, const sn_identify_options *given, int windows,
+                                const sn_refinement *finer, sn_study **out, sn_err *err);
 /* The same for the design of an experiment: data need not be there yet. */
 sn_status sn_study_read_design(const char *path, const sn_identify_options *given, sn_study **out,
                                sn_err *err);

@@ -1,5 +1,5 @@
 /* An estimate as a text for the terminal. */
-#include "identify/result.h"
+#include "identify/refine.h"
 #include "identify/text.h"
 
 #include <math.h>
@@ -105,6 +105,7 @@ static void channels(sn_text *t, const sn_estimate *e)
 static void head(sn_text *t, const sn_estimate *e)
 {
     const sn_study *s = e->s;
+    char finer[200];
     int known = 0;
     for (int k = 0; k < s->n_experiment; k++)
         for (int c = 0; c < s->experiment[k].n_channel; c++) known |= s->experiment[k].known[c];
@@ -115,6 +116,7 @@ static void head(sn_text *t, const sn_estimate *e)
                 s->n_unknown == 1 ? "" : "s", e->n_iteration, e->simulations);
     if (e->kept) sn_text_add(t, " (%ld of them made earlier)", e->kept);
     sn_text_add(t, ", %.3g s\n", e->seconds);
+    if (sn_refined_text(s, finer, sizeof finer)[0]) sn_text_add(t, "refined: %s\n", finer);
     if (s->method)
         sn_text_add(t, "residuals of the equations: %.4g times their noise\n", e->rms);
     else if (known) /* one that is found from the residuals is met by construction */

@@ -74,6 +74,12 @@ static void head(sn_text *t, const sn_estimate *e)
     sn_text_add(t, ", \"iterations_made\": %d", e->n_iteration);
     pair(t, "seconds", e->seconds);
     if (e->starts) sn_text_add(t, ", \"starts\": %d, \"starts_alike\": %d", e->starts, e->alike);
+    if (e->s->finer.halvings || e->s->finer.mesh > 1) {
+        sn_text_add(t, ", \"refined\": {\"step\": ");
+        sn_text_number(t, e->s->run.step);
+        if (e->s->run.error > 0) pair(t, "error", e->s->run.error);
+        sn_text_add(t, ", \"halvings\": %d, \"mesh\": %d}", e->s->finer.halvings, e->s->finer.mesh);
+    }
     sn_text_add(t, ", \"verdicts\": [");
     for (int i = 0; i < e->n_verdict; i++) {
         const sn_verdict *v = &e->verdict[i];
@@ -104,6 +110,8 @@ static void one_parameter(sn_text *t, const sn_estimate *e, int k)
     pair(t, "std_error", e->std_error[k]);
     const double interval[2] = {e->lo[k], e->hi[k]};
     list(t, "interval", 2, interval, 1);
+    if (e->step.bias) pair(t, "bias_step", e->step.bias[k]);
+    if (e->mesh.bias) pair(t, "bias_mesh", e->mesh.bias[k]);
     pair(t, "lower", u->lower);
     pair(t, "upper", u->upper);
     sn_text_add(t, ", \"scale\": \"%s\", \"at_bound\": %d, \"prior\": ", u->log ? "log" : "linear",

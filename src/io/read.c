@@ -1,4 +1,5 @@
 /* Models from files: YAML into items, CSV into tables, STL into bodies, all handed to the compiler. */
+#include "io/read.h"
 #include "io/csv.h"
 #include "io/stl.h"
 #include "io/yaml.h"
@@ -48,11 +49,16 @@ static const sn_loader loader = {sn_yaml_read_file, read_columns, read_body};
 
 sn_status sn_model_read(const char *path, sn_model **model, sn_err *err)
 {
+    return sn_model_read_refined(path, 1, model, err);
+}
+
+sn_status sn_model_read_refined(const char *path, int refined, sn_model **model, sn_err *err)
+{
     sn_arena arena = {NULL};
     sn_item *root;
     *model = NULL;
     sn_status s = sn_yaml_read_file(path, &arena, &root, err);
-    if (!s) s = sn_model_compile(root, path, &arena, &loader, model, err);
+    if (!s) s = sn_model_compile(root, path, &arena, &loader, refined, model, err);
     sn_arena_free(&arena);
     if (!s) s = sn_model_has_read(*model, path, err);
     if (s) {
@@ -68,7 +74,7 @@ sn_status sn_model_read_text(const char *name, const char *text, size_t length, 
     sn_item *root;
     *model = NULL;
     sn_status s = sn_yaml_read_text(name, text, length, &arena, &root, err);
-    if (!s) s = sn_model_compile(root, name, &arena, &loader, model, err);
+    if (!s) s = sn_model_compile(root, name, &arena, &loader, 1, model, err);
     sn_arena_free(&arena);
     return s;
 }

@@ -47,7 +47,9 @@ static int mesh_node(const sn_entry *e, const char *text, const char **rest)
     long i = strtol(text + 1, &end, 10), j = 0;
     if (e->grid && *end == '_') j = strtol(end + 1, &end, 10);
     *rest = end;
-    if (e->grid) return i > INT_MAX || j > INT_MAX ? -1 : sn_mesh_node(e, (int)i, (int)j);
+    if (i < 0 || j < 0 || i > INT_MAX / SN_MAX_REFINED || j > INT_MAX / SN_MAX_REFINED) return -1;
+    if (e->refined > 1) i *= e->refined, j *= e->refined;
+    if (e->grid) return sn_mesh_node(e, (int)i, (int)j);
     return i < 1 || i >= e->pieces ? -1 : e->mesh + (int)i - 1;
 }
 

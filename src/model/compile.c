@@ -289,7 +289,7 @@ static sn_status settle(sn_model *m, const sn_item *root)
 }
 
 sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *items, const sn_loader *load,
-                           sn_model **out, sn_err *err)
+                           int refined, sn_model **out, sn_err *err)
 {
     *out = NULL;
     sn_model *m;
@@ -300,7 +300,7 @@ sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *item
         return SN_OUT_OF_MEM(err);
     }
     sn_compiler c = {.m = m, .load = load, .items = items, .err = own};
-    m->title = "";
+    m->title = "", m->refined = refined;
     sn_status s = passes(&c, root, path);
     if (!s && settle(m, root)) s = SN_OUT_OF_MEM(own);
     sn_err_join(err, own);

@@ -139,6 +139,9 @@ sn_status sn_compile_meshes(sn_compiler *c);       /* pieces and nodes of meshed
 int sn_mesh_node(const sn_entry *e, int i, int j); /* of a surface; -1: there is none */
 void sn_mesh_piece(const sn_entry *e, int k, const int *end, int *node); /* nodes of piece k */
 int sn_mesh_end(const sn_entry *e, int end); /* the piece at an end or corner, from 1 */
+int sn_mesh_written(const sn_entry *e);      /* pieces as they are written, before a refinement */
+/* Of a piece as it is written: the piece that has this end or corner of it; -1: none can be told. */
+int sn_mesh_part(const sn_entry *e, int piece, int end);
 
 /* view.c */
 /* What of a node is seen: the view (0: all of it) and where it lies in the node's own q and v. */

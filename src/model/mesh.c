@@ -7,12 +7,18 @@
    that have an edge in common (the same two corners, divided into as many parts) share its nodes; lines share
    none: two beams between the same nodes are two.
 
+   A model may be compiled with finer meshes than are written (sn_model.refined): every mesh gets so many
+   times the divisions, each way, and so does what is written as one piece. Names keep their places: bar.n3 of
+   a mesh that is refined twice is its sixth node, and the nodes between are called bar.n3+1/2; `piece: 3` of
+   a sensor is the part of that piece that has the end in question.
+
    Node (i, j) of a quadrilateral has the weights (1-u)(1-w), u(1-w), uw, (1-u)w of its corners with u = i/n,
    w = j/m; of a triangle 1-u-w, u, w with w = j/n. */
 #include "model/compile.h"
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,17 +49,22 @@ static void count(sn_compiler *c, sn_entry *e)
 {
     sn_shape shape = e->cls ? sn_element_mesh(e->cls) : SN_SHAPE_NONE;
     const sn_item *k = shape ? sn_item_get(e->item, "elements") : NULL;
-    if (!k) return;
-    double n = divisions(k, shape, e->divided);
+    const int finer = c->m->refined;
+    if (!shape || (!k && finer < 2)) return;
+    e->divided[0] = 1, e->divided[1] = shape == SN_SHAPE_QUADRILATERAL;
+    double n = k ? divisions(k, shape, e->divided) : 1;
     int good = n >= 1 && n <= SN_MAX_ELEMENTS;
-    if (good && c->meshed + (int)n <= SN_MAX_ELEMENTS) {
+    if (finer > 1) n *= shape == SN_SHAPE_LINE ? finer : (double)finer * finer;
+    if (good && c->meshed + n <= SN_MAX_ELEMENTS) {
         c->meshed += (int)n;
         e->pieces = (int)n;
+        e->refined = finer;
+        for (int i = 0; i < 2 && finer > 1; i++) e->divided[i] *= finer;
         return;
     }
     e->divided[0] = e->divided[1] = 0;
     e->bad = 1;
-    sn_fail(c->err, SN_ERR_INPUT, &k->mark,
+    sn_fail(c->err, SN_ERR_INPUT, k ? &k->mark : &e->item->key_mark,
             good || n > SN_MAX_ELEMENTS ? "all meshes together have more than %d elements"
             : shape == SN_SHAPE_QUADRILATERAL
                 ? "'elements' is how many along the first two edges, [n, m], whole "
@@ -88,13 +99,25 @@ static sn_status add_between(sn_compiler *c, const char *name, int n, const int 
                        index);
 }
 
+/* "3", or in a refined mesh "3+1/2": place i of a division in terms of what is written. */
+static const char *place_name(const sn_entry *e, int i, char *out, size_t size)
+{
+    const int finer = e->refined > 1 ? e->refined : 1;
+    if (i % finer)
+        snprintf(out, size, "%d+%d/%d", i / finer, i % finer, finer);
+    else
+        snprintf(out, size, "%d", i / finer);
+    return out;
+}
+
 static sn_status mesh_line(sn_compiler *c, sn_entry *e, const int *end)
 {
+    char at[48];
     int node;
     e->mesh = c->m->n_node;
     for (int i = 1; i < e->pieces; i++) {
         const double w = (double)i / e->pieces, weight[2] = {1 - w, w};
-        const char *name = sn_arena_printf(&c->m->arena, "%s.n%d", e->name, i);
+        const char *name = sn_arena_printf(&c->m->arena, "%s.n%s", e->name, place_name(e, i, at, sizeof at));
         if (!name) return SN_OUT_OF_MEM(c->err);
         SN_TRY(add_between(c, name, 2, end, weight, &e->item->key_mark, &node));
     }
@@ -142,7 +165,9 @@ int sn_mesh_node(const sn_entry *e, int i, int j)
 
 static const char *grid_name(sn_compiler *c, const sn_entry *e, int i, int j)
 {
-    return sn_arena_printf(&c->m->arena, "%s.n%d_%d", e->name, i, j);
+    char a[48], b[48];
+    return sn_arena_printf(&c->m->arena, "%s.n%s_%s", e->name, place_name(e, i, a, sizeof a),
+                           place_name(e, j, b, sizeof b));
 }
 
 /* The inner nodes of an edge: those of a surface before that has it too, or new ones. They are made from the
@@ -215,6 +240,10 @@ static int corners_fit(sn_compiler *c, sn_entry *e, int n, const int *corner)
         for (int j = 0; n > 2 && j < i; j++)
             if (corner[i] == corner[j]) return 0;
         if (node[corner[i]].cls == node[corner[0]].cls && node[corner[i]].ns == node[corner[0]].ns) continue;
+        if (!sn_item_get(e->item, "elements")) { /* nobody asked for a mesh here: it stays one piece */
+            e->pieces = 1, e->refined = e->divided[0] = e->divided[1] = 0;
+            return 0;
+        }
         e->bad = 1;
         sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "'%s' cannot be meshed between a %s and a %s node",
                 e->name, node[corner[0]].cls->name, node[corner[i]].cls->name);
@@ -293,6 +322,23 @@ void sn_mesh_piece(const sn_entry *e, int k, const int *end, int *node)
         node[0] = sn_mesh_node(e, i + 1, j + 1), node[1] = sn_mesh_node(e, i, j + 1);
         node[2] = sn_mesh_node(e, i + 1, j);
     }
+}
+
+int sn_mesh_written(const sn_entry *e)
+{
+    const int finer = e->refined > 1 ? e->refined : 1;
+    return e->pieces / (e->divided[1] || e->grid ? finer * finer : finer);
+}
+
+int sn_mesh_part(const sn_entry *e, int piece, int end)
+{
+    const int finer = e->refined, last = finer - 1, n = e->divided[0];
+    if (finer < 2) return piece;
+    if (!e->grid) return piece * finer + (end == 1 ? 0 : last);
+    if (is_triangle(e) || end < 1) return -1;
+    int i = piece % (n / finer) * finer + (end == 2 || end == 3 ? last : 0),
+        j = piece / (n / finer) * finer + (end > 2 ? last : 0);
+    return j * n + i;
 }
 
 int sn_mesh_end(const sn_entry *e, int end)

@@ -84,6 +84,7 @@ typedef struct sn_entry {
     int object;               /* first object */
     int mesh;                 /* first inner node of a mesh; -1 */
     int divided[2];           /* of a mesh: along its first edge, and of a quadrilateral along its second */
+    int refined;              /* of a mesh: so many times the divisions that are written; 0, 1: as written */
     int *grid;                /* nodes of a meshed surface; NULL */
     const char *file;         /* that gave its numbers, or NULL */
     const void *block;        /* what its kind made of the file that it names, or NULL */
@@ -198,6 +199,7 @@ struct sn_model {
     int n_node, cap_node;
     sn_family element, joint, sensor, signal;
     int dim;                /* 2: a model of the plane, 3: of space */
+    int refined;            /* its meshes have so many times the divisions that are written; 1: as written */
     int nq, nv, m, n, flat; /* n = nv + m; flat: no node with a retract of its own */
     int nX, nc;             /* sizes in sn_values */
     int max_q, max_v, max_m, max_y;
@@ -229,9 +231,13 @@ typedef struct sn_loader {
     sn_status (*stl)(const char *path, double *out, const sn_mark *where, sn_err *err);
 } sn_loader;
 
-/* The items' arena stays the caller's and is not needed any more afterwards. */
+enum { SN_MAX_REFINED = 256 }; /* times the divisions that are written */
+
+/* The items' arena stays the caller's and is not needed any more afterwards. refined: what can be meshed has
+   so many times the divisions that are written, each way; 1: as written. Names mean the same places whatever
+   it is (mesh.c). */
 sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *items, const sn_loader *load,
-                           sn_model **out, sn_err *err);
+                           int refined, sn_model **out, sn_err *err);
 
 /* Remember that a file was read; the path is copied. */
 sn_status sn_model_has_read(sn_model *m, const char *path, sn_err *err);

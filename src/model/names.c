@@ -61,14 +61,15 @@ const char *sn_near_name(sn_compiler *c, int section, const sn_scope *scope, con
 
 static void unknown_in_mesh(sn_compiler *c, const sn_entry *e, const char *stem, const sn_item *item)
 {
+    const int finer = e->refined > 1 ? e->refined : 1;
     if (e->bad) return;
     if (e->grid)
         sn_fail(c->err, SN_ERR_INPUT, &item->mark, "there is no node '%s': '%s' has the nodes n0_0 to n%d_%d",
-                item->text, stem, e->divided[0], e->divided[1] ? e->divided[1] : e->divided[0]);
+                item->text, stem, e->divided[0] / finer, e->divided[e->divided[1] > 0] / finer);
     else
         sn_fail(c->err, SN_ERR_INPUT, &item->mark,
                 "there is no node '%s': '%s' has %d nodes between its ends", item->text, e->name,
-                e->pieces - 1);
+                e->pieces / finer - 1);
 }
 
 /* Nothing is said about nodes that were reported already, and those of a mesh that was. */

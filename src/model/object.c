@@ -302,15 +302,21 @@ static sn_status sensor_end(sn_compiler *c, const sn_entry *e, const sn_entry *t
         return most > 2 ? sn_fail(c->err, SN_ERR_INPUT, option_mark(e, "end"),
                                   "'end' is one of its nodes, 1 to %d", most)
                         : sn_fail(c->err, SN_ERR_INPUT, option_mark(e, "end"), "'end' is 1 or 2");
-    if (piece < 0 || piece > t->pieces)
-        return sn_fail(c->err, SN_ERR_INPUT, option_mark(e, "piece"), "'%s' has %d pieces", t->name,
-                       t->pieces);
-    if (most > 2 && !end && !piece && t->pieces > 1)
+    const int pieces = sn_mesh_written(t);
+    if (piece < 0 || piece > pieces)
+        return sn_fail(c->err, SN_ERR_INPUT, option_mark(e, "piece"), "'%s' has %d pieces", t->name, pieces);
+    if (most > 2 && !end && !piece && pieces > 1)
         return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark,
-                       "'%s' has %d pieces: say which 'piece', or at which corner ('end')", t->name,
-                       t->pieces);
+                       "'%s' has %d pieces: say which 'piece', or at which corner ('end')", t->name, pieces);
     o->end = end || most > 2 ? end : 2;
-    o->target = t->object + (piece ? piece - 1 : t->pieces > 1 ? sn_mesh_end(t, o->end) : 0);
+    int part = piece || (most > 2 && !end) ? sn_mesh_part(t, piece ? piece - 1 : 0, o->end)
+               : t->pieces > 1             ? sn_mesh_end(t, o->end)
+                                           : 0;
+    if (part < 0)
+        return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark,
+                       "'%s' measures a place in a piece of '%s' that a finer mesh does not have", e->name,
+                       t->name);
+    o->target = t->object + part;
     return SN_OK;
 }
 
