@@ -239,9 +239,10 @@ static sn_status of_experiment(const sn_fit *f, sn_estimate *e, int k, sn_err *e
     }
     SN_TRY(choose(s, e, k, samples, &q, err));
     if (!q.n_channel || !n || times[n - 1] <= x->begin) return SN_OK;
+    sn_poll poll = sn_fit_poll(f);
     sn_run_options o = s->run;
     o.begin = x->begin, o.end = times[n - 1], o.exact = 1, o.frame = NULL, o.n_point = 0, o.n_wrt = 0;
-    o.progress = NULL, o.message = NULL;
+    o.progress = sn_fit_stop, o.ctx = &poll, o.message = NULL;
     if (o.drop_redundant == SN_REDUNDANT_SHARE) o.drop_redundant = SN_REDUNDANT_DROP;
     sn_forward w = {.np = q.p->nx, .id = q.p->id, .times = times, .n_times = n, .take = take, .ctx = &q};
     sn_follow follow = sn_forward_follow(&w);

@@ -58,6 +58,25 @@ static void rows(sn_text *t, const char *key, const shown_rows *v, const double 
 
 /* ---- parts ---- */
 
+static void minima(sn_text *t, const sn_estimate *e)
+{
+    sn_text_add(t, ", \"minima\": [");
+    for (int i = 0; i < e->n_minimum; i++) {
+        const sn_minimum *m = &e->minimum[i];
+        sn_text_add(t, "%s{\"cost\": %.12g", i ? ", " : "", m->cost);
+        pair(t, "weight", m->weight);
+        sn_text_add(t, ", \"starts\": %d, \"parameters\": {", m->starts);
+        for (int k = 0; k < e->s->n_common; k++) {
+            sn_text_add(t, k ? ", " : "");
+            sn_text_string(t, e->s->unknown[k].name);
+            sn_text_add(t, ": ");
+            sn_text_number(t, sn_fit_value(e->s, k, m->z[k]));
+        }
+        sn_text_add(t, "}}");
+    }
+    sn_text_add(t, "]");
+}
+
 static void head(sn_text *t, const sn_estimate *e)
 {
     sn_text_add(t, "\"title\": ");
@@ -67,6 +86,7 @@ static void head(sn_text *t, const sn_estimate *e)
     sn_text_add(t, ", \"method\": \"%s\", \"converged\": %s, \"reason\": ", methods[e->s->method],
                 e->converged ? "true" : "false");
     sn_text_string(t, e->reason);
+    sn_text_add(t, ", \"stopped\": %s", e->stopped ? "true" : "false");
     pair(t, "rms", e->rms);
     pair(t, "hold_out_rms", e->hold_out);
     sn_text_add(t, ", \"measured\": %ld, \"simulations\": %ld, \"simulations_kept\": %ld", e->count,
@@ -74,6 +94,7 @@ static void head(sn_text *t, const sn_estimate *e)
     sn_text_add(t, ", \"iterations_made\": %d", e->n_iteration);
     pair(t, "seconds", e->seconds);
     if (e->starts) sn_text_add(t, ", \"starts\": %d, \"starts_alike\": %d", e->starts, e->alike);
+    if (e->n_minimum > 1) minima(t, e);
     if (e->s->finer.halvings || e->s->finer.mesh > 1) {
         sn_text_add(t, ", \"refined\": {\"step\": ");
         sn_text_number(t, e->s->run.step);
