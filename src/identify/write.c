@@ -117,6 +117,33 @@ static void head(sn_text *t, const sn_estimate *e)
     sn_text_add(t, "]");
 }
 
+/* The profile of unknown k: its values, what the cost rises by, and the values of the others. */
+static void profile(sn_text *t, const sn_estimate *e, int k)
+{
+    const sn_profile_curve *c = &e->curve[k];
+    sn_text_add(t, ", \"profile\": {\"limit\": ");
+    sn_text_number(t, c->limit);
+    for (int part = 0; part < 2; part++) {
+        sn_text_add(t, part ? "], \"cost\": [" : ", \"value\": [");
+        for (int i = 0; i < c->n; i++) {
+            sn_text_add(t, i ? "," : "");
+            sn_text_number(t, part ? c->point[i].rise : c->point[i].value);
+        }
+    }
+    sn_text_add(t, "], \"others\": {");
+    for (int j = 0, n = 0; j < e->s->n_common; j++) {
+        if (j == k) continue;
+        sn_text_add(t, n++ ? ", " : "");
+        sn_text_string(t, e->s->unknown[j].name);
+        for (int i = 0; i < c->n; i++) {
+            sn_text_add(t, i ? "," : ": [");
+            sn_text_number(t, c->point[i].others[j]);
+        }
+        sn_text_add(t, "]");
+    }
+    sn_text_add(t, "}}");
+}
+
 static void one_parameter(sn_text *t, const sn_estimate *e, int k)
 {
     const sn_unknown *u = &e->s->unknown[k];
@@ -131,6 +158,9 @@ static void one_parameter(sn_text *t, const sn_estimate *e, int k)
     pair(t, "std_error", e->std_error[k]);
     const double interval[2] = {e->lo[k], e->hi[k]};
     list(t, "interval", 2, interval, 1);
+    pair(t, "degrees_of_freedom", e->freedom[k]);
+    pair(t, "white_noise_factor", sqrt(e->inflation[k]));
+    if (e->curve && k < e->s->n_common && e->curve[k].n) profile(t, e, k);
     if (e->step.bias) pair(t, "bias_step", e->step.bias[k]);
     if (e->mesh.bias) pair(t, "bias_mesh", e->mesh.bias[k]);
     pair(t, "lower", u->lower);
