@@ -4,6 +4,7 @@
 #include "identify/fit.h"
 #include "identify/memo.h"
 #include "identify/shown.h"
+#include "identify/modal.h"
 #include "integrator/integrator.h"
 
 #include <math.h>
@@ -54,7 +55,7 @@ static sn_status new_part(sn_fit *f, int e, sn_err *err)
     }
     size_t n = (size_t)p->n + 1;
     if (!SN_NEW(p->dx, n * (size_t)(p->nx + 1)) || !SN_NEW(p->A, n * n) || !SN_NEW(p->g, n) ||
-        !SN_NEW(p->r, samples) || !SN_NEW(p->model, samples))
+        !SN_NEW(p->r, samples) || !SN_NEW(p->model, samples) || (x->sort && !SN_NEW(p->pair, x->n + 1)))
         return SN_OUT_OF_MEM(err);
     return sn_values_copy(x->values, &p->values, err);
 }
@@ -90,7 +91,7 @@ void sn_fit_free(sn_fit *f)
     for (int e = 0; f->part && e < f->s->n_experiment; e++) {
         sn_part *p = &f->part[e];
         sn_free(p->unknown), sn_free(p->id), sn_free(p->dx), sn_free(p->A), sn_free(p->g), sn_free(p->r);
-        sn_free(p->model), sn_free(p->J);
+        sn_free(p->model), sn_free(p->J), sn_free(p->pair);
         sn_values_free(p->values);
     }
     sn_free(f->lower), sn_free(f->upper), sn_free(f->A), sn_free(f->g), sn_free(f->ridge), sn_free(f->part);
@@ -248,17 +249,21 @@ static void run_part(job j)
                     ? SN_OK
                     : SN_OUT_OF_MEM(&p->err);
     if (!p->status) p->status = set_values(s, p, j.z, values);
-    if (!p->status) p->status = sn_shown_new(s, x, p->n, p->unknown, j.z, &j.shown, &p->err);
-    if (!p->status) p->status = sn_shown_moments(j.shown, j.horizon, &p->err);
-    for (int k = 0, at = 0; !p->status && k < s->model->sensor.n; at += s->model->sensor.object[k++].ny)
+    if (!p->status && !x->sort) p->status = sn_shown_new(s, x, p->n, p->unknown, j.z, &j.shown, &p->err);
+    if (!p->status && !x->sort) p->status = sn_shown_moments(j.shown, j.horizon, &p->err);
+    for (int k = 0, at = 0; !p->status && !x->sort && k < s->model->sensor.n;
+         at += s->model->sensor.object[k++].ny)
         for (int c = 0; c < x->n_channel; c++)
             if (x->channel[c] >= at && x->channel[c] < at + s->model->sensor.object[k].ny) wanted[k] = 1;
-    if (!p->status && j.shown->n_moment && j.shown->end > x->begin) {
+    if (!p->status && (x->sort || (j.shown->n_moment && j.shown->end > x->begin))) {
         int whole = j.derivatives || p->n > p->own;
         sn_key key = sn_memo_run(f->memo, f, j.e, j.horizon, j.derivatives, j.z);
         if (!f->signals) p->kept = sn_memo_get_part(f->memo, key, whole, p);
         if (!p->kept) {
-            simulate(f, &j, wanted);
+            if (x->sort)
+                p->status = sn_modal_evaluate(s, x, p, j.derivatives, &p->err);
+            else
+                simulate(f, &j, wanted);
             if (!f->signals) sn_memo_put_part(f->memo, key, f->group, whole, p);
         }
     }

@@ -26,6 +26,7 @@ typedef struct sn_part {
     double *J;          /* (samples x channels) x n: dr/dz, without the loss function's weights; or NULL */
     double cost, count; /* numbers that count */
     int kept;           /* from earlier: r and model are not there */
+    struct sn_mode_pair *pair; /* of each row of an experiment of modes: modal.h */
     sn_values *values;
     sn_status status;
     sn_err err;

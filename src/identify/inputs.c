@@ -211,7 +211,7 @@ sn_status sn_read_inputs_check(const sn_study *s, sn_err *err)
             const sn_experiment_input *in = &s->experiment[e].input[i];
             SN_TRY(check_length(s, &s->experiment[e], in, err));
             for (int k = 0; k < s->n_experiment; k++) {
-                if (s->experiment[k].values->course[in->signal]) continue;
+                if (s->experiment[k].sort || s->experiment[k].values->course[in->signal]) continue;
                 const char *name = s->model->signal.object[in->signal].name;
                 return sn_fail(
                     err, SN_ERR_INPUT, &s->experiment[k].mark,

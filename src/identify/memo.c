@@ -1,4 +1,5 @@
 #include "identify/memo.h"
+#include "identify/modal.h"
 
 #include <string.h>
 
@@ -62,6 +63,20 @@ static void add_instruments(sn_key *k, const sn_study *s, const sn_experiment *x
     }
 }
 
+/* What modes and responses are of, and their own noise. */
+static void add_modal(sn_key *k, const sn_experiment *x)
+{
+    const sn_modal *m = x->modal;
+    sn_key_word(k, (uint64_t)x->sort), sn_key_word(k, (uint64_t)m->at_static);
+    for (int c = 0; c < x->n_channel; c++)
+        sn_key_text(k, m->column[c].name), sn_key_word(k, (uint64_t)m->column[c].kind);
+    for (int i = 0; i < m->n_sensor; i++) sn_key_word(k, (uint64_t)m->sensor[i]);
+    for (int i = 0; i < m->n_input; i++)
+        sn_key_word(k, (uint64_t)m->input[i].quantity), sn_key_word(k, (uint64_t)m->input[i].channel);
+    for (int i = 0; i < x->n; i++) sn_key_word(k, (uint64_t)m->mode[i]);
+    sn_key_exact(k, (size_t)x->n * (size_t)x->n_channel, x->relative);
+}
+
 static sn_key of_experiment(const sn_study *s, sn_key model, const sn_experiment *x)
 {
     sn_key k = model;
@@ -72,6 +87,7 @@ static sn_key of_experiment(const sn_study *s, sn_key model, const sn_experiment
     sn_key_exact(&k, (size_t)x->n, x->t);
     sn_key_exact(&k, (size_t)x->n * (size_t)x->n_channel, x->y);
     for (int c = 0; c < x->n_channel; c++) sn_key_word(&k, (uint64_t)x->channel[c]);
+    if (x->sort) add_modal(&k, x);
     for (int i = 0; i < s->model->n_quantity; i++) sn_key_word(&k, x->values->fixed[i]);
     add_instruments(&k, s, x);
     return k;

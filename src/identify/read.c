@@ -1,5 +1,6 @@
 /* Numbers, keys, paths; and experiments: a CSV file each, columns mapped to channels. */
 #include "identify/read.h"
+#include "identify/modal.h"
 #include "io/table.h"
 
 #include <math.h>
@@ -98,6 +99,16 @@ const char *sn_read_folder(sn_arena *arena, const char *path)
 const char *sn_read_path(sn_arena *arena, const char *folder, const char *name)
 {
     return sn_arena_printf(arena, "%s%s", name[0] == '/' ? "" : folder, name);
+}
+
+sn_column sn_column_get(const sn_study *s, const sn_experiment *x, int c)
+{
+    sn_column out = {.unit = ""};
+    if (x->sort) return sn_modal_column_get(x, c);
+    sn_channel h = sn_channel_get(s->model, x->channel[c]);
+    snprintf(out.name, sizeof out.name, "%s.%s", h.sensor, h.component);
+    out.unit = h.unit;
+    return out;
 }
 
 double sn_experiment_first(const sn_experiment *e, int channel, double t)
@@ -384,6 +395,15 @@ static sn_status read_set(sn_study *s, const sn_item *set, sn_experiment *e, sn_
     return SN_OK;
 }
 
+sn_status sn_read_settings(sn_study *s, const sn_item *set, const sn_identify_options *given,
+                           sn_experiment *e, sn_err *err)
+{
+    SN_TRY(sn_values_copy(s->base, &e->values, err));
+    SN_TRY(read_set(s, set, e, err));
+    SN_TRY(sn_read_given(e->values, given, err));
+    return sn_values_update(e->values, err);
+}
+
 static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item *root, const char *name,
                                  const sn_identify_options *given, sn_experiment *e, sn_err *err)
 {
@@ -391,7 +411,9 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     const sn_item *file = own->type == SN_ITEM_SCALAR ? own : pick(own, root, "data"),
                   *time_name = pick(own, root, "time"), *set = sn_item_get(own, "set");
     sn_csv *csv;
-    *e = (sn_experiment){.name = name, .mark = own->mark, .own = own == root ? NULL : own};
+    *e = (sn_experiment){.name = name, .mark = own->mark};
+    if (sn_read_is_modal(own)) return sn_read_modal(s, own, own != root ? set : NULL, given, e, err);
+    e->own = own == root ? NULL : own;
     if (own->type == SN_ITEM_LIST)
         return sn_fail(err, SN_ERR_INPUT, &own->mark, "an experiment is {data: FILE.csv, ...} or its file");
     if (own->type == SN_ITEM_MAP && own != root) SN_TRY(sn_read_keys(own, keys, "an experiment", err));
@@ -426,11 +448,8 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     for (int c = 0; c < d.n; c++) SN_TRY(check_column(e, c, csv->names[d.column[c].index], &file->mark, err));
     SN_TRY(read_noise(s, e, pick(own, root, "noise"), err));
     e->origin = e->begin, e->span = e->t[e->n - 1] - e->t[0];
-    SN_TRY(sn_values_copy(s->base, &e->values, err));
-    SN_TRY(read_set(s, own != root ? set : NULL, e, err));
-    SN_TRY(sn_read_given(e->values, given, err));
-    SN_TRY(sn_read_inputs(s, own, root, e, err));
-    return sn_values_update(e->values, err);
+    SN_TRY(sn_read_settings(s, own != root ? set : NULL, given, e, err));
+    return sn_read_inputs(s, own, root, e, err);
 }
 
 sn_status sn_read_experiments(sn_study *s, const sn_item *root, const sn_identify_options *given, sn_err *err)
@@ -438,6 +457,13 @@ sn_status sn_read_experiments(sn_study *s, const sn_item *root, const sn_identif
     const sn_item *map = sn_item_get(root, "experiments");
     if (map && map->type != SN_ITEM_MAP)
         return sn_fail(err, SN_ERR_INPUT, &map->mark, "experiments are {name: {data: FILE.csv, ...}, ...}");
+    static const char *const modal[] = {"modes", "frf", "input", "about", "from", "to"};
+    for (size_t k = 0; k < sizeof modal / sizeof *modal; k++) {
+        const sn_item *i = sn_item_get(root, modal[k]);
+        if (i && (map || !sn_read_is_modal(root)))
+            return sn_fail(err, SN_ERR_INPUT, &i->key_mark,
+                           "'%s' belongs to an experiment of modes or responses", modal[k]);
+    }
     int n = map ? map->n : 1, fit = 0;
     if (n < 1) return sn_fail(err, SN_ERR_INPUT, &map->mark, "there is no experiment");
     if (given->data && n > 1)
@@ -458,7 +484,7 @@ sn_status sn_read_experiments(sn_study *s, const sn_item *root, const sn_identif
 /* An experiment in parts, behind those that are made already. */
 static sn_status divide(sn_study *s, const sn_experiment *x, sn_err *err)
 {
-    int parts = x->hold_out ? 1 : s->windows, made = s->n_experiment;
+    int parts = x->hold_out || x->sort ? 1 : s->windows, made = s->n_experiment;
     double length = (x->end - x->begin) / parts;
     for (int w = 0; w < parts; w++) {
         sn_experiment *to = &s->experiment[s->n_experiment];

@@ -64,6 +64,13 @@ int sn_read_is_input(const sn_item *own, const sn_item *root, const char *column
 sn_status sn_read_windows(sn_study *s, sn_err *err);
 sn_status sn_read_experiments(sn_study *s, const sn_item *root, const sn_identify_options *given,
                               sn_err *err);
+/* The experiment's values: the study's with its own settings (a map, or NULL) and those from outside. */
+sn_status sn_read_settings(sn_study *s, const sn_item *set, const sn_identify_options *given,
+                           sn_experiment *e, sn_err *err);
+/* Experiments of modes and frequency responses: read_modal.c. set: their settings, or NULL. */
+int sn_read_is_modal(const sn_item *own);
+sn_status sn_read_modal(sn_study *s, const sn_item *own, const sn_item *set, const sn_identify_options *given,
+                        sn_experiment *e, sn_err *err);
 /* Units of an unknown that is a number of the model; start: its start value in the study, or NULL. */
 sn_status sn_read_shown_unit(sn_study *s, const sn_item *start, sn_unknown *u, sn_err *err);
 /* The same of another unknown, whose unit is known. */

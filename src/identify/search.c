@@ -111,6 +111,7 @@ static sn_status one_gradient(sn_fit *f, int e, const double *z, double *cost, d
     const sn_experiment *x = &f->s->experiment[e];
     const sn_part *p = &f->part[e];
     sn_shown *w;
+    if (x->sort) return sn_fit_forward(f, e, z, cost, g, err);
     SN_TRY(sn_fit_set(f, e, z, err));
     SN_TRY(sn_shown_new(f->s, x, p->n, p->unknown, z, &w, err));
     sn_status status = w->exact ? sn_shown_moments(w, INFINITY, err) : sn_fit_forward(f, e, z, cost, g, err);

@@ -313,7 +313,7 @@ sn_status sn_efforts(const sn_fit *f, sn_estimate *e, sn_err *err)
                                sizeof *e->effort);
     if (!e->effort) return SN_OUT_OF_MEM(err);
     for (int k = 0; k < s->n_experiment && made < EFFORT_EXPERIMENTS; k++)
-        if (!s->experiment[k].hold_out) {
+        if (!s->experiment[k].hold_out && !s->experiment[k].sort) {
             SN_TRY(of_experiment(f, e, k, err));
             made++;
         }

@@ -61,13 +61,20 @@ typedef struct sn_experiment_input {
     sn_mark mark;
 } sn_experiment_input;
 
+/* What an experiment's rows are: samples of time, modes, frequencies of a response. */
+enum { SN_TIME_SERIES, SN_MODES, SN_FRF };
+struct sn_modal; /* modal.h */
+
 typedef struct sn_experiment {
     const char *name, *file;
-    int n, n_channel; /* samples, channels measured */
-    int first;        /* row of the file that the first sample is, from 1 */
-    double *t, *y;    /* y: n rows of n_channel, NAN: missing; t already with the given offset */
-    int *channel;
+    int sort;                  /* of the rows */
+    struct sn_modal *modal;    /* of modes and responses; NULL: time series */
+    int n, n_channel;          /* samples, channels measured */
+    int first;                 /* row of the file that the first sample is, from 1 */
+    double *t, *y;             /* y: n rows of n_channel, NAN: missing; t already with the given offset */
+    int *channel;              /* of the model; negative: modes and responses, sn_column_get */
     double *sigma;             /* n_channel: standard deviation of the noise */
+    double *relative;          /* n rows of n_channel: that of a number over its column's; NULL: 1 */
     unsigned char *known;      /* n_channel: stated, not estimated */
     double offset;             /* added to the data's times */
     int offset_unknown;        /* or -1 */
@@ -75,8 +82,8 @@ typedef struct sn_experiment {
     const sn_item *own;        /* what the study says of it */
     sn_experiment_input *input;
     int n_input;
-    double origin,
-        span; /* time from which drifts count; length of the data. Windows have those of the whole */
+    double origin; /* time from which drifts count; windows have that of the whole */
+    double span;   /* length of the data, likewise */
     int hold_out;
     double begin, end; /* of the part that is used */
     double weight;
@@ -143,6 +150,13 @@ sn_status sn_study_read_refined(const char *path, const sn_identify_options *giv
 sn_status sn_study_read_design(const char *path, const sn_identify_options *given, sn_study **out,
                                sn_err *err);
 void sn_study_free(sn_study *s);
+
+/* Name and unit of what column c of an experiment holds: of a sensor's component, a frequency, a response. */
+typedef struct sn_column {
+    char name[240];
+    const char *unit;
+} sn_column;
+sn_column sn_column_get(const sn_study *s, const sn_experiment *x, int c);
 
 /* The first measured value of a channel at or after t; NAN: none. */
 double sn_experiment_first(const sn_experiment *e, int channel, double t);

@@ -308,9 +308,12 @@ sn_status sn_read_unknowns(sn_study *s, const sn_item *root, sn_err *err)
     for (int k = 0; k < n; k++)
         if (sn_item_get(d[k].item, "tie")) SN_TRY(add_tie(s, &d[k], err));
     SN_TRY(sn_read_instruments(s, root, SN_PASS_TIES, err));
+    /* initial states, most of all: modes and responses have none beside time series */
+    int series = 0;
+    for (int e = 0; e < s->n_experiment; e++) series += !s->experiment[e].sort;
     for (int e = 0; e < s->n_experiment; e++)
         for (int k = 0; k < n; k++)
-            if (d[k].each) SN_TRY(add_unknown(s, &d[k], e, err));
+            if (d[k].each && (series == 0 || !s->experiment[e].sort)) SN_TRY(add_unknown(s, &d[k], e, err));
     SN_TRY(sn_read_instruments(s, root, SN_PASS_EACH, err));
     if (!sought && !s->n_unknown)
         return sn_fail(err, SN_ERR_INPUT, map ? &map->mark : &root->mark, "nothing is sought%s",

@@ -113,6 +113,23 @@ static void test_optimisers(void **state)
               SN_OK);
 }
 
+/* Modes with damping and shapes beside a signal, and a frequency response whose noise is estimated. */
+static void test_modal(void **state)
+{
+    (void)state;
+    kit_put("frf.csv",
+            "f,at.x.re,at.x.im,fast.x.abs\n0.5,0.017,-0.001,0.05\n1,0.08,-0.08,0.7\n2,-0.004,0,0.06\n");
+    fail_each(
+        HEAD
+        "experiments: {a: a.csv, m: {modes: {frequency: [1.01], damping: [0.06], at.x: [1], fast.x: [6]}}}\n"
+        "starts: 0\nunknowns: {k: {start: 75, bounds: [1, 1e4]}, c: 1.4}\n",
+        0, 11, SN_OK);
+    fail_each(HEAD "frf: frf.csv\ninput: f\nstarts: 0\nunknowns: {k: {start: 75, bounds: [1, 1e4]}}\n", 0,
+              397, SN_OK);
+    fail_each(HEAD "frf: frf.csv\ninput: g\nunknowns: {k: 75}\n", 0, 1, SN_ERR_INPUT);
+    fail_each(HEAD "modes: {frequency: [1, 2]}\nunknowns: {k: 75}\n", 0, 1, SN_ERR_INPUT);
+}
+
 /* Random starts, on one thread, with every fifth allocation failing: where memory is lacking the answer is
    that, or all of them were made and have found the place that they find with memory. */
 static void test_starts(void **state)
@@ -234,9 +251,10 @@ static void test_faulty(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),      cmocka_unit_test(test_instruments), cmocka_unit_test(test_all),
-        cmocka_unit_test(test_optimisers), cmocka_unit_test(test_starts),      cmocka_unit_test(test_trying),
-        cmocka_unit_test(test_comparing),  cmocka_unit_test(test_refined),     cmocka_unit_test(test_faulty)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain),   cmocka_unit_test(test_instruments),
+                                       cmocka_unit_test(test_all),     cmocka_unit_test(test_optimisers),
+                                       cmocka_unit_test(test_modal),   cmocka_unit_test(test_starts),
+                                       cmocka_unit_test(test_trying),  cmocka_unit_test(test_comparing),
+                                       cmocka_unit_test(test_refined), cmocka_unit_test(test_faulty)};
     return cmocka_run_group_tests(tests, set_up, kit_end);
 }
