@@ -55,6 +55,18 @@ typedef struct sn_verdict {
     const char *text;
 } sn_verdict;
 
+/* A point of a profile: an unknown held at a value, all others as good as can be. */
+typedef struct sn_profile_point {
+    double value, rise; /* of the unknown; of the cost above its minimum */
+    double *others;     /* n_unknown: values of all */
+} sn_profile_point;
+
+typedef struct sn_profile_curve {
+    sn_profile_point *point; /* ascending values */
+    int n, cap;
+    double limit; /* rise at the ends of the interval of 95 % */
+} sn_profile_curve;
+
 typedef struct sn_iteration {
     int iteration, stage;
     double cost, rms, change, damping, horizon;
@@ -100,15 +112,17 @@ typedef struct sn_estimate {
     struct sn_progress *progress; /* of the search, or NULL */
     double seconds;
     double *z, *value, *std_error, *lo, *hi, *covariance, *correlation; /* covariance of z */
-    double *freedom;   /* of each standard error: degrees of Student's distribution; INFINITY: normal */
-    double *inflation; /* of each variance against that of white noise */
-    int allows;        /* SN_ALLOWS_...: what the standard errors have been widened for */
+    double *freedom;         /* of each standard error: degrees of Student's distribution; INFINITY: normal */
+    double *inflation;       /* of each variance against that of white noise */
+    int allows;              /* SN_ALLOWS_...: what the standard errors have been widened for */
+    sn_profile_curve *curve; /* n_common, where profiles were asked for; or NULL */
     int *at_bound;
     sn_discretised step, mesh;
     sn_direction *direction;  /* n_unknown, the best seen first */
     sn_channel_fit **channel; /* of each experiment */
     double **model, **start;  /* sensors at the estimate and at the start values, samples x channels */
     double **residual;
+    struct sn_mode_pair **pair; /* of experiments of modes, of each row: modal.h; or NULL */
     sn_effort *effort;
     int n_effort;
     sn_verdict *verdict;
@@ -158,6 +172,9 @@ typedef struct sn_solve_options {
 
 /* The whole. There is an estimate also where the search was stopped or has failed; it says so. */
 sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estimate **out, sn_err *err);
+
+/* Whether a run with the estimates of a direct method meets the data: direct_judge.c. */
+sn_status sn_direct_judge_run(sn_fit *f, sn_estimate *e, sn_err *err);
 
 /* The same by the direct methods, for studies that ask for one of them. */
 sn_status sn_direct_study(const sn_study *s, sn_estimate **out, sn_err *err);
