@@ -23,7 +23,7 @@ void sn_part_add(const sn_study *s, const sn_experiment *x, sn_part *p, int row,
         double weight, scale = sqrt(x->weight) / one, r = (y[c] - x->y[at]) * scale;
         const double *by = d + (size_t)c * n;
         p->model[at] = y[c], p->r[at] = r;
-        if (isnan(x->y[at])) continue;
+        if (isnan(r)) continue;
         p->cost += loss(s->huber, r, &weight);
         p->count++;
         if (!derivatives) continue;

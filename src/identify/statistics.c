@@ -231,7 +231,7 @@ static void take(void *ctx, int i, double t, double dt, const double *y, const d
             }
             e->t[e->n] = q->t[i / moments], e->y[e->n] = now;
         }
-        if (moment == 2) d[p->n - 1] = (now - q->before[c]) / q->span * q->scale;
+        if (moment == 2) d[p->clock] = (now - q->before[c]) / q->span * q->scale;
         if (moment == last) e->band[e->n++] = band(q, d);
     }
 }
