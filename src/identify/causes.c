@@ -8,6 +8,9 @@
 enum { FEW = 12, MANY_EXPERIMENTS = 8 };
 static const double certain = 1e-3, nearly = 0.8;
 
+/* Time series that are fitted. */
+static int is_asked(const sn_experiment *x) { return !x->hold_out && !x->modal; }
+
 void sn_causes_free(sn_causes *q)
 {
     if (!q) return;
@@ -79,7 +82,7 @@ static void squares(const sn_causes *q, const double *r, double *to)
     for (int e = 0; e < s->n_experiment; e++) {
         const sn_experiment *x = &s->experiment[e];
         const double *own = r + q->at[e];
-        for (int i = 0; !x->hold_out && i < x->n; i++)
+        for (int i = 0; is_asked(x) && i < x->n; i++)
             for (int c = 0; c < x->n_channel; c++, own++) to[q->slot[e] + c] += *own * *own;
     }
 }
@@ -98,7 +101,7 @@ sn_status sn_causes_new(sn_fit *f, const sn_estimate *e, sn_causes **out, sn_err
     for (int k = 0; !status && k < s->n_experiment; k++) {
         const sn_experiment *x = &s->experiment[k];
         q->at[k] = q->n, q->slot[k] = q->slots;
-        if (!x->hold_out) q->n += (size_t)x->n * (size_t)x->n_channel, q->slots += x->n_channel;
+        if (is_asked(x)) q->n += (size_t)x->n * (size_t)x->n_channel, q->slots += x->n_channel;
     }
     size_t n = q->n + 1, slots = (size_t)q->slots + 1;
     if (!status && (!SN_NEW(q->r, n) || !SN_NEW(q->phi, n) || !SN_NEW(q->left, n) || !SN_NEW(q->rate, n) ||
@@ -109,10 +112,10 @@ sn_status sn_causes_new(sn_fit *f, const sn_estimate *e, sn_causes **out, sn_err
         if (!SN_NEW(q->cause[k].moves, f->n + 1)) status = SN_OUT_OF_MEM(err);
     if (!status) status = sn_projection_new(f, e->at_bound, &q->projection, err);
     for (int k = 0; k < s->n_experiment && !status; k++)
-        if (!s->experiment[k].hold_out) take_part(q, k);
+        if (is_asked(&s->experiment[k])) take_part(q, k);
     if (!status) squares(q, q->r, q->square);
     for (int k = 0; k < s->n_experiment && !status; k++)
-        for (int c = 0; !s->experiment[k].hold_out && c < s->experiment[k].n_channel && !status; c++)
+        for (int c = 0; is_asked(&s->experiment[k]) && c < s->experiment[k].n_channel && !status; c++)
             status = see_noise(q, k, c, err);
     if (status)
         sn_causes_free(q);
@@ -170,7 +173,7 @@ static double make_column(sn_causes *q, const sn_cause *a)
         const double *r = q->f->part[e].r;
         double *phi = q->phi + q->at[e];
         q->view[e] = NULL;
-        if (x->hold_out) continue;
+        if (!is_asked(x)) continue;
         int any = 0;
         for (int i = 0; i < x->n; i++)
             for (int c = 0; c < x->n_channel; c++, phi++, r++) {
@@ -186,7 +189,7 @@ static double make_column(sn_causes *q, const sn_cause *a)
         const sn_experiment *x = &s->experiment[e];
         const sn_part *p = &q->f->part[e];
         size_t n = (size_t)p->n;
-        for (size_t i = 0; !x->hold_out && i < (size_t)x->n * (size_t)x->n_channel; i++)
+        for (size_t i = 0; is_asked(x) && i < (size_t)x->n * (size_t)x->n_channel; i++)
             for (size_t k = 0; !isnan(p->r[i]) && k < n; k++)
                 q->phi[q->at[e] + i] += p->J[i * n + k] * q->dz[p->unknown[k]];
     }
@@ -225,7 +228,7 @@ static double scatter(const sn_causes *q)
     double all = 0;
     for (int e = 0; e < s->n_experiment; e++) {
         const sn_experiment *x = &s->experiment[e];
-        for (int c = 0; !x->hold_out && c < x->n_channel; c++) {
+        for (int c = 0; is_asked(x) && c < x->n_channel; c++) {
             double n = q->count[q->slot[e] + c], a, carried = 0, sum = 0;
             if (n < 1) continue;
             a = colour(q, e, c);
@@ -324,7 +327,7 @@ static int is_measured(const sn_study *s, int channel)
 {
     int n = 0;
     for (int e = 0; e < s->n_experiment; e++)
-        for (int c = 0; !s->experiment[e].hold_out && c < s->experiment[e].n_channel; c++)
+        for (int c = 0; is_asked(&s->experiment[e]) && c < s->experiment[e].n_channel; c++)
             n += s->experiment[e].channel[c] == channel;
     return n;
 }
@@ -354,7 +357,7 @@ static void consider_each(list *l)
     const sn_study *s = l->q->f->s;
     consider_all(l);
     for (int e = 0; e < s->n_experiment; e++)
-        if (!s->experiment[e].hold_out && s->n_fit <= MANY_EXPERIMENTS) consider_experiment(l, e);
+        if (is_asked(&s->experiment[e]) && s->n_fit <= MANY_EXPERIMENTS) consider_experiment(l, e);
 }
 
 /* The best becomes one of the causes: what it explains is taken out of the residuals. */
@@ -381,7 +384,7 @@ static sn_status look_at_rest(sn_causes *q, sn_err *err)
     q->noise = 1;
     for (int e = 0; e < s->n_experiment; e++) {
         const sn_experiment *x = &s->experiment[e];
-        for (int c = 0; !x->hold_out && c < x->n_channel && !status; c++) {
+        for (int c = 0; is_asked(x) && c < x->n_channel && !status; c++) {
             sn_arena arena = {NULL};
             sn_whiteness w;
             sn_residual_tests t;

@@ -154,7 +154,7 @@ static int look_for_exchange(const sn_fit *f, sn_estimate *e)
     for (int k = 0; k < s->n_experiment; k++) {
         const sn_experiment *x = &s->experiment[k];
         const double *m = f->part[k].model;
-        for (int a = 0; !x->hold_out && a < x->n_channel; a++)
+        for (int a = 0; !x->hold_out && !x->modal && a < x->n_channel; a++)
             for (int b = a + 1; b < x->n_channel; b++) {
                 char name[2][160];
                 if (strcmp(sn_channel_get(s->model, x->channel[a]).unit,
@@ -225,7 +225,8 @@ static sn_status look_for_outliers(const sn_fit *f, sn_estimate *e, sn_err *err)
                            ? SN_OK
                            : SN_OUT_OF_MEM(err);
     for (int k = 0; k < s->n_experiment && !status; k++)
-        for (int c = 0; !s->experiment[k].hold_out && c < s->experiment[k].n_channel; c++) {
+        for (int c = 0;
+             !s->experiment[k].hold_out && !s->experiment[k].modal && c < s->experiment[k].n_channel; c++) {
             char name[160];
             int which;
             memset(pull, 0, sizeof *pull * n);
@@ -259,7 +260,7 @@ static int are_exact(const sn_fit *f, const sn_estimate *e)
 {
     for (int k = 0; k < f->s->n_experiment; k++) {
         const sn_experiment *x = &f->s->experiment[k];
-        for (int c = 0; !x->hold_out && c < x->n_channel; c++)
+        for (int c = 0; !x->hold_out && !x->modal && c < x->n_channel; c++)
             if (e->channel[k][c].rms > 1e-4 * sn_experiment_spread(x, x->channel[c])) return 0;
     }
     return 1;
