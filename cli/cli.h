@@ -150,6 +150,11 @@ char *cli_out_path(const cli_job *job, const char *ending);
  */
 char *cli_out_folder(const char *file, const char *more);
 
+/* ---- identification ---- */
+
+/* Several studies on the same data: fits and ranks them; the exit code */
+int cli_compare(const cli_job *job, sn_identify_options *o, cli_watch *watch);
+
 /* ---- kinds, for help and list ---- */
 
 enum {

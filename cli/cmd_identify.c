@@ -59,6 +59,12 @@ static int main_identify(cli_job *job)
     char **set = cli_settings(job, &o.n_set);
     if (!set) return cli_report(NULL, SN_ERR_MEMORY);
     o.set = (const char *const *)set;
+    if (job->n_operand > 1) {
+        o.progress = cli_watch_progress, o.message = note, o.ctx = &watch;
+        int code = cli_compare(job, &o, &watch);
+        free(set);
+        return code;
+    }
     char *folder = job->out ? NULL : cli_out_folder(job->operand[0], "-fit");
     o.folder = job->out ? job->out : folder;
     if (!o.folder) return cli_report(NULL, SN_ERR_MEMORY);
@@ -82,14 +88,16 @@ static int main_identify(cli_job *job)
 const cli_command cli_cmd_identify = {
     .name = "identify",
     .line = "parameters from measured signals, with their uncertainty",
-    .operands = "STUDY",
+    .operands = "STUDY [OTHER ...]",
     .text = "Finds the unknowns of a study file from its data, says how far to believe them, and writes a "
             "report.\n"
             "Exit code 1: not converged (the reason is printed; the files are there). Ctrl-C keeps the best "
             "so far. Every simulation is kept in the folder at once: --resume goes on where a search was cut "
-            "off, whatever ended it.",
+            "off, whatever ended it.\n"
+            "Several studies of the same data are fitted one after the other and ranked by what the data say "
+            "of them: compare.json, and a folder for each, in the folder of -o.",
     .min = 1,
-    .max = 1,
+    .max = CLI_OPERANDS,
     .options = options,
     .run = main_identify,
 };

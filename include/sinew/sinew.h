@@ -458,6 +458,19 @@ typedef struct sn_identify_info {
 SN_API sn_status sn_identify(const char *study, const sn_identify_options *options, sn_identify_info *info,
                              sn_err *err);
 
+typedef struct sn_compare_info {
+    int best;             /* the study that the data support most: its number in the list */
+    int level;            /* of its worst verdict: 0 good, 1 warning, 2 bad */
+    int converged;        /* all of them */
+    char *summary, *json; /* texts; free with sn_release */
+} sn_compare_info;
+
+/* Fit n studies (2 or more) to the same data and rank them by what the data say of them; data that differ are
+   an error. folder: one for each study, or NULL; options->folder: of compare.json, or NULL. The other options
+   are for all of them; info is filled whole. */
+SN_API sn_status sn_identify_compare(int n, const char *const *study, const char *const *folder,
+                                     const sn_identify_options *options, sn_compare_info *info, sn_err *err);
+
 typedef struct sn_data_options {
     const char *study;      /* the study that the data are for, with its model; or NULL */
     const char *time;       /* column of times, without a study; NULL: t, time, or the first */

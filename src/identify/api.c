@@ -110,6 +110,7 @@ static sn_status by_windows(sn_study *s, const char *study, const sn_identify_op
     keeping k = {.journal = journal};
     snprintf(k.path, sizeof k.path, "%s", progress);
     sn_status status = sn_study_read(study, o, 1, &parts, err);
+    if (!status) parts->trying = SN_TRY_NEVER; /* only a start is wanted */
     if (!status) status = keep(&k, parts, err);
     sn_solve_options so = options_of(o, &k);
     so.message = NULL; /* of the whole, later */
@@ -199,7 +200,8 @@ static void close_folder(keeping *k, const sn_identify_options *o)
     o->message(o->ctx, text);
 }
 
-sn_status sn_identify(const char *study, const sn_identify_options *o, sn_identify_info *info, sn_err *err)
+sn_status sn_identify_keep(const char *study, const sn_identify_options *o, sn_identify_info *info,
+                           sn_study **kept, sn_estimate **estimate, sn_err *err)
 {
     sn_study *s = NULL;
     sn_estimate *e = NULL;
@@ -217,14 +219,29 @@ sn_status sn_identify(const char *study, const sn_identify_options *o, sn_identi
     if (status) {
         sn_release(info->summary), sn_release(info->json);
         info->summary = info->json = NULL;
+        sn_estimate_free(e);
+        e = NULL;
     }
     if (!status) {
         info->converged = e->converged, info->rms = e->rms;
         info->simulations = e->simulations, info->kept = e->kept;
     }
-    sn_estimate_free(e);
     drop(&k);
     sn_journal_close(k.journal);
+    if (status) {
+        sn_study_free(s);
+        s = NULL;
+    }
+    *kept = s, *estimate = e;
+    return status;
+}
+
+sn_status sn_identify(const char *study, const sn_identify_options *o, sn_identify_info *info, sn_err *err)
+{
+    sn_study *s;
+    sn_estimate *e;
+    sn_status status = sn_identify_keep(study, o, info, &s, &e, err);
+    sn_estimate_free(e);
     sn_study_free(s);
     return status;
 }

@@ -10,7 +10,7 @@
 
 enum { MOST = 96, MOST_ASKED = 400, LONG_SLOT = 6 };
 /* Where several do equally well, what is believed first. */
-enum { MISSING, NUMBER, FOLLOWS, INITIAL, GEOMETRY };
+enum { MISSING, PARAMETER, NUMBER, FOLLOWS, INITIAL, GEOMETRY };
 
 static const char *const singular[SN_SEC_COUNT] = {"parameter", "material", "section", "shape", "node",
                                                    "element",   "joint",    "signal",  "sensor"};
@@ -93,7 +93,7 @@ static int order_of(const sn_model *m, const sn_values *v, int id, int asked)
     int follows = q->expr && !v->fixed[id];
     if (id >= m->gravity && id < m->gravity + 3) return id - m->gravity < m->dim ? NUMBER : -1;
     if (q->name || q->section < 0 || q->section >= SN_SEC_COUNT) return -1;
-    if (q->section == SN_SEC_PARAMETERS) return follows ? -1 : NUMBER;
+    if (q->section == SN_SEC_PARAMETERS) return follows ? -1 : PARAMETER;
     if (!slot) return -1;
     int offset = slot->flags & (SN_ON_NODE1 | SN_ON_NODE2) ? 1 : 0,
         direction = (slot->flags & SN_ROTATES) && (!slot->unit[0] || !strcmp(slot->unit, "1"));

@@ -77,13 +77,13 @@ static sn_status fits(reader *r, const sn_item *i, const char *unit, int *yes, s
 static sn_status one_noise(reader *r, const sn_item *i, sn_err *err)
 {
     const sn_model *m = r->s->model;
-    int found = 0, used = 0, at = 0, before = sn_err_count(err), one, yes;
+    int found = 0, used = 0, at = 0, before = sn_err_count(err), one, yes, last = 0;
     for (int k = 0; k < m->sensor.n; at += m->sensor.object[k++].ny) {
         const sn_object *o = &m->sensor.object[k];
         int rank = !strcmp(o->name, i->key) ? 2 : !strcmp(((const sn_sensor_class *)o->cls)->name, i->key);
         for (int c = at; rank && c < at + o->ny; c++) {
             const char *unit = sn_channel_get(m, c).unit;
-            found++;
+            found++, last = c;
             SN_TRY(fits(r, i, unit, &yes, err));
             if (!yes) continue;
             used++;
@@ -93,14 +93,8 @@ static sn_status one_noise(reader *r, const sn_item *i, sn_err *err)
         }
     }
     if (used) return SN_OK;
-    if (found) { /* none of them: say why */
-        stated x = {0};
-        for (int c = 0; c < sn_channel_count(m); c++) {
-            sn_channel h = sn_channel_get(m, c);
-            if (!strcmp(h.sensor, i->key)) return read_deviation(r, i, h.unit, &x, err);
-        }
-        return sn_fail(err, SN_ERR_INPUT, &i->mark, "no '%s' of the model measures in such a unit", i->key);
-    }
+    if (found) /* none of them: say why */
+        return read_deviation(r, i, sn_channel_get(m, last).unit, &(stated){0}, err);
     sn_status status = sn_channel_find(m, i->key, &one, err);
     sn_err_place(err, before, &i->key_mark);
     SN_TRY(status);

@@ -255,6 +255,7 @@ static void sensor_table(sn_text *t, const sn_plan *p)
     int width = (int)sizeof first - 3, n = p->d->n_candidate, shown = 0;
     for (int i = 0; i < n; i++)
         if ((int)strlen(p->d->candidate[i].name) > width) width = (int)strlen(p->d->candidate[i].name);
+    sn_text_add(t, "in %.4g s at %.6g Hz\n", p->d->longest, p->d->rate[p->d->n_rate - 1]);
     sn_text_add(t, "%s%*s", first, width + 3 - (int)sizeof first, "");
     int list[COLUMNS], m = columns(p, list);
     for (int i = 0; i < m; i++) sn_text_add(t, " %12s", p->s->unknown[list[i]].name);
@@ -279,8 +280,7 @@ static void sensor_table(sn_text *t, const sn_plan *p)
 static void size_table(sn_text *t, const sn_plan *p)
 {
     if (p->n_size < 2) return;
-    sn_text_add(t, "\nbest sets of fewer sensors, in %.4g s at %.6g Hz\n", p->d->longest,
-                p->d->rate[p->d->n_rate - 1]);
+    sn_text_add(t, "\nbest sets of fewer sensors\n");
     for (int i = 0; i < p->n_size && i < LINES; i++) {
         const sn_set_size *z = &p->size[i];
         char names[200] = "";

@@ -23,7 +23,7 @@ typedef struct trial {
     sn_estimate *e;
     sn_candidates *all;
     sn_score *score;
-    int kept; /* candidates that have an effect */
+    int tried, kept; /* candidates, and those of them that have an effect of their own */
     sn_err *err;
 } trial;
 
@@ -196,6 +196,19 @@ static sn_status fit_one(trial *t, sn_candidate *c)
     return status == SN_ERR_NUMERIC ? SN_OK : status;
 }
 
+/* Of all that do the same as c, what is believed first. */
+static sn_candidate *believed(const sn_candidates *all, sn_candidate *c)
+{
+    sn_candidate *best = c;
+    for (int i = 0; i < all->n; i++) {
+        sn_candidate *x = &all->item[i];
+        if (x->order < best->order && x->p <= certain && x->score.value != x->now &&
+            fabs(cosine(x, c)) > parallel)
+            best = x;
+    }
+    return best;
+}
+
 /* Those that promise most, and none twice. Linear promises are not exact, so some more are fitted until one
    leaves only noise, and then those that promise about as much as that one did. */
 static sn_status fit_best(trial *t)
@@ -205,9 +218,10 @@ static sn_status fit_best(trial *t)
     for (int i = 0, fits = 0; i < all->n && fits < FITS; i++) {
         sn_candidate *c = &all->item[i];
         int again = c->p > certain || c->score.log_likelihood < least;
-        for (int k = 0; k < i && !again; k++)
+        for (int k = 0; k < all->n && !again; k++)
             again = all->item[k].fitted && fabs(cosine(&all->item[k], c)) > parallel;
         if (again) continue;
+        c = believed(all, c);
         SN_TRY(fit_one(t, c));
         fits++;
         if (c->fitted && c->fit.left < quiet) least = fmax(least, 0.8 * c->score.log_likelihood);
@@ -272,12 +286,42 @@ static void add_equals(sn_text *t, const sn_candidates *all)
     if (n > 4) sn_text_add(t, " and %d more", n - 4);
 }
 
+/* Other causes are known already: step, mesh, a false minimum, or faults of sensors, which likelihoods tell
+   from this one (a factor of 20). Returns what is to be said before, and the level that is left. */
+static const char *weigh(const trial *t, const sn_candidate *c, int *level)
+{
+    sn_estimate *e = t->e;
+    double lead = 2 * c->fit.log_likelihood - e->sensors.explained;
+    for (int i = 0; i < e->n_verdict; i++) {
+        const sn_verdict *v = &e->verdict[i];
+        if (v->level < 2) continue;
+        int numerics = !strcmp(v->about, "step") || !strcmp(v->about, "mesh"),
+            minimum = !strcmp(v->about, "minimum");
+        if (!numerics && !minimum) continue;
+        *level = 1;
+        return numerics ? "if step and mesh are not the cause, " : "if this is the right minimum, ";
+    }
+    if (!e->sensors.n) return "";
+    if (lead > 2 * apart) {
+        for (int i = 0; i < e->sensors.n; i++) {
+            sn_verdict *v = &e->verdict[e->sensors.first + i];
+            v->level = v->level > 1 ? 1 : v->level;
+        }
+        return "more likely than a fault of a sensor: ";
+    }
+    if (lead < -2 * apart) *level = 1;
+    return lead < -2 * apart ? "less likely than the fault of a sensor: "
+                             : "as likely as the fault of a sensor: ";
+}
+
 static void tell_cause(const trial *t, int level)
 {
     const sn_candidate *c = &t->all->item[t->all->named];
+    const char *before = weigh(t, c, &level);
     sn_text text = {0};
-    sn_text_add(&text, "the residuals are probably %s %.*s%s%s (", c->now == 0 ? "missing" : "a wrong",
-                (int)strcspn(c->doc, ":;"), c->doc, c->doc[0] ? " in " : "", c->place);
+    sn_text_add(&text, "%sthe residuals are probably %s %.*s%s%s (", before,
+                c->now == 0 ? "missing" : "a wrong", (int)strcspn(c->doc, ":;"), c->doc,
+                c->doc[0] ? " in " : "", c->place);
     add_value(&text, c, &c->fit);
     sn_text_add(&text, "): with it chi square falls by %.4g of an excess of %.4g", c->fit.chi_square,
                 fmax(t->all->excess, c->fit.chi_square));
@@ -295,7 +339,11 @@ static void tell_cause(const trial *t, int level)
 static void tell_nothing(const trial *t, int bad)
 {
     const sn_candidate *c = t->all->item;
-    if (!bad)
+    if (!t->all->n && t->tried == 1)
+        sn_estimate_verdict(t->e, bad ? 1 : 0, "model",
+                            "%s explains nothing: the unknowns can do all that it does to what was measured",
+                            c->name);
+    else if (!bad)
         sn_estimate_verdict(t->e, 0, "model",
                             "of %d numbers of the model that are not sought none would explain more",
                             t->all->n);
@@ -335,6 +383,7 @@ sn_status sn_judge_model(sn_fit *f, sn_estimate *e, sn_err *err)
         return SN_OK;
     }
     if (!status) t.all->excess = t.score->excess, t.all->possible = t.score->possible;
+    t.tried = t.all->n;
     if (!status) status = score_all(&t);
     if (!status) status = fit_best(&t);
     if (!status) choose(t.all);

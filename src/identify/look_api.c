@@ -1,7 +1,7 @@
 /* sn_data_look: a file alone, or the data of a study with its model. */
 #include "identify/fit.h"
 #include "identify/look.h"
-#include "io/csv.h"
+#include "io/table.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static sn_status look_at_file(const char *file, const char *time, sn_look *l, sn
 {
     sn_csv *csv;
     int at;
-    SN_TRY(sn_csv_read(file, &l->arena, &csv, err));
+    SN_TRY(sn_table_read(file, &l->arena, &csv, err));
     SN_TRY(time_column(csv, file, time, &at, err));
     const char **name = sn_arena_alloc(&l->arena, (size_t)csv->cols + 1, sizeof *name),
                **unit = sn_arena_alloc(&l->arena, (size_t)csv->cols + 1, sizeof *unit);

@@ -1,6 +1,6 @@
 /* Numbers, keys, paths; and experiments: a CSV file each, columns mapped to channels. */
 #include "identify/read.h"
-#include "io/csv.h"
+#include "io/table.h"
 
 #include <math.h>
 #include <string.h>
@@ -170,6 +170,10 @@ static sn_status map_columns(const sn_study *s, const sn_item *map, table *d, sn
         if (c == d->time) continue;
         d->column[d->n] = (column){.index = c, .factor = 1};
         sn_status status = sn_channel_find(s->model, csv->names[c], &d->column[d->n].channel, err);
+        if (status == SN_ERR_INPUT && csv->sparse) {
+            sn_err_forget(err, before);
+            continue;
+        }
         sn_err_place(err, before, d->where);
         SN_TRY(status);
         d->n++;
@@ -190,6 +194,10 @@ static sn_status map_columns(const sn_study *s, const sn_item *map, table *d, sn
         if (c->index < 0)
             return sn_fail(err, SN_ERR_INPUT, name ? &name->mark : &i->mark, "the data have no column '%s'",
                            name ? name->text : "");
+        if (unit && csv->units && csv->units[c->index])
+            return sn_fail(err, SN_ERR_INPUT, &unit->mark,
+                           "the file states the unit of '%s', which is read in %s", name->text,
+                           csv->units[c->index]);
         if (unit)
             SN_TRY(unit_factor(unit->text, sn_channel_get(s->model, c->channel).unit, &unit->mark, &c->factor,
                                err));
@@ -203,7 +211,10 @@ static sn_status map_columns(const sn_study *s, const sn_item *map, table *d, sn
                                h.component);
             }
     return d->n ? SN_OK
-                : sn_fail(err, SN_ERR_INPUT, d->where, "the data measure nothing: no column but the time");
+                : sn_fail(err, SN_ERR_INPUT, d->where,
+                          csv->sparse ? "none of the file's columns is a channel of the model: columns: "
+                                        "{tip.x: RASI.x, ...} says which measures what"
+                                      : "the data measure nothing: no column but the time");
 }
 
 /* All missing, or constant: nothing can be learnt from such a column, and something is wrong with it. */
@@ -246,6 +257,9 @@ static sn_status take_rows(sn_study *s, const table *d, sn_experiment *e, sn_err
         last = t;
         if (t < e->begin - 1e-12 || t > e->end + 1e-12) continue;
         if (!e->n) e->first = r + 1;
+        int seen = !csv->sparse;
+        for (int c = 0; c < e->n_channel; c++) seen |= !isnan(csv->data[map[c].index * csv->rows + r]);
+        if (!seen) continue;
         e->t[e->n] = fmin(fmax(t, e->begin), e->end);
         for (int c = 0; c < e->n_channel; c++)
             e->y[e->n * e->n_channel + c] = csv->data[map[c].index * csv->rows + r] * map[c].factor;
@@ -367,7 +381,7 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     e->file = replace ? replace : sn_read_path(&s->arena, s->folder, file->text);
     if (!e->file) return SN_OUT_OF_MEM(err);
     int before = sn_err_count(err);
-    sn_status status = sn_csv_read(e->file, &s->arena, &csv, err);
+    sn_status status = sn_table_read(e->file, &s->arena, &csv, err);
     if (status && !replace) sn_err_place(err, before, &file->mark);
     SN_TRY(status);
     SN_TRY(read_times(s, own, root, given->end, e, err));

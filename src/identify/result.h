@@ -96,6 +96,10 @@ typedef struct sn_estimate {
     char *direct;             /* what only the direct methods find, as JSON; or NULL */
     int starts, alike;        /* random starts made, and those that found the best cost again */
     sn_candidates candidates; /* numbers of the model that were tried beside the unknowns */
+    struct {
+        double explained; /* rise of 2 ln L, with the noise of each channel free, by faults of sensors */
+        int first, n;     /* verdicts that name them */
+    } sensors;            /* n 0: none is named */
 } sn_estimate;
 
 sn_status sn_estimate_new(const sn_study *s, sn_estimate **out, sn_err *err); /* with room, all zero */
@@ -126,6 +130,10 @@ sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estima
 
 /* The same by the direct methods, for studies that ask for one of them. */
 sn_status sn_direct_study(const sn_study *s, sn_estimate **out, sn_err *err);
+
+/* sn_identify, which keeps the study and its estimate for the caller. */
+sn_status sn_identify_keep(const char *study, const sn_identify_options *o, sn_identify_info *info,
+                           sn_study **kept, sn_estimate **estimate, sn_err *err);
 
 /* Uncertainty, identifiability, whiteness, efforts and verdicts of an estimate whose z is found; f at that z.
  */

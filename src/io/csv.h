@@ -17,6 +17,9 @@ typedef struct sn_csv {
     const char *const *names; /* cols of them, "" where a name is missing; NULL when the file has none */
     const double *data;       /* by columns: data[col * rows + row] */
     const double *origin; /* cols, of dates and times: where they count from, s since 1970 (UTC); else NAN */
+    const char *const *units; /* cols, of what is in SI since the file states its units, or NULL each; NULL:
+                                 none are stated */
+    int sparse; /* of markers: columns that nothing measures and rows without values are usual */
 } sn_csv;
 
 /* Everything lives in the arena. Errors carry file, line and column. */

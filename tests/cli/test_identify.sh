@@ -157,6 +157,44 @@ for n in some 0 -1 2x; do
     says err "write a number from 1"
 done
 
+# ---- numbers that are not sought ----
+expect 0 identify study.yaml -o tried --try
+says out "numbers that are not sought"
+json tried/study.json 'any(c["name"] == "s.l0" and c["unit"] == "m" and "k" in c["moves"] for c in d["candidates"])'
+json tried/study.json 'any(v["about"] == "model" and v["level"] == "good" for v in d["verdicts"])'
+expect 0 identify study.yaml -o tried --try 'free length of s' -q
+json tried/study.json '[c["name"] for c in d["candidates"]] == ["s.l0"]'
+expect 0 identify study.yaml -o tried --try bob.mass # which scales with k and c
+says out "the unknowns can do all that it does"
+expect 0 identify -o tried --try study.yaml -q # its words may be missing
+expect 2 identify study.yaml -o tried --try=magnetism
+says err "'magnetism' names no number of the model"
+grep -v '^unknowns' study.yaml >less.yaml
+printf 'set: {c: 4}\nunknowns: {k: 60}\n' >>less.yaml
+"$SINEW" identify less.yaml -o tried >out 2>err
+says out "probably a wrong parameter c (c = "
+json tried/study.json '[c for c in d["candidates"] if c["named"]][0]["refit"]["bic"] < -10'
+
+# ---- which of several ----
+expect 0 identify less.yaml study.yaml -o both
+says out "2 studies of the same 51 measured numbers"
+says out "study.yaml is what the data support"
+says out "report of study.yaml: both/study-fit/report.html"
+json both/compare.json 'd["best"] == "study.yaml" and d["studies"][0]["rank"] == 2 and d["studies"][0]["verdicts"]["bad"] > 0'
+is "a folder for each" [ "$(ls -A both | tr '\n' ' ')" = "compare.json less-fit study-fit " ]
+whole both/study-fit
+expect 0 identify study.yaml less.yaml -o both --json --resume
+json out 'd["best"] == "study.yaml" and len(d["studies"]) == 2 and d["ratios"][0]["freed"] == ["c"]'
+sed 's/set: {c: 4}/set: {c: 9}/' less.yaml >least.yaml
+expect 1 identify less.yaml least.yaml -o both # the best one is bad
+says out "is not to be trusted either"
+expect 2 identify study.yaml less.yaml -o both --end 0.001
+sed 's/data.csv/other.csv/' study.yaml >else.yaml
+sed '5s/,.*/,1.3/' data.csv >other.csv
+expect 2 identify study.yaml else.yaml -o both
+says err "not fitted to the same data"
+says err "1 of 51 values of at.x in experiment 'data' differ"
+
 # ---- Ctrl-C: the best so far, with whole files, at any time ----
 sed '1a starts: {n: 100000, spread: 3}' study.yaml >long.yaml
 for signal in INT TERM HUP; do

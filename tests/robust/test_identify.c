@@ -130,6 +130,51 @@ static void test_starts(void **state)
     sn_study_free(s);
 }
 
+/* Numbers that are not sought are tried: those of a wrong damping. */
+static void test_trying(void **state)
+{
+    (void)state;
+    fail_each(
+        HEAD
+        "data: a.csv\nset: {c: 4}\ntry: c, f, m\nstarts: 0\nunknowns: {k: {start: 75, bounds: [1, 1e4]}}\n",
+        0, 23, SN_OK);
+    fail_each(HEAD "data: a.csv\ntry: 'steam'\nunknowns: {k: 75}\n", 0, 1, SN_ERR_INPUT);
+}
+
+static sn_status compare(sn_err *err)
+{
+    const char *const study[] = {kit_path("study.yaml"), kit_path("other.yaml")};
+    sn_compare_info info;
+    sn_err_clear(err);
+    sn_status s = sn_identify_compare(2, study, NULL,
+                                      &(sn_identify_options){.folder = kit_folder, .threads = 1}, &info, err);
+    if (s && (info.json || info.summary)) fail_msg("texts of a failed comparison");
+    sn_release(info.json), sn_release(info.summary);
+    return s;
+}
+
+static void test_comparing(void **state)
+{
+    counter c = {0};
+    const sn_allocator a = {counted, released, &c};
+    static sn_err err;
+    (void)state;
+    kit_put("study.yaml", HEAD "data: a.csv\nstarts: 0\nunknowns: {k: {start: 75, bounds: [1, 1e4]}}\n");
+    kit_put("other.yaml",
+            HEAD "data: a.csv\nstarts: 0\nunknowns: {k: {start: 75, bounds: [1, 1e4]}, f: 3}\n");
+    sn_set_allocator(&a);
+    kit_tell(&err, compare(&err));
+    assert_int_equal(c.live, 0);
+    for (long k = 1, calls = c.calls; k <= calls; k += 41) {
+        c = (counter){.fail = k};
+        sn_status s = compare(&err);
+        if ((s && s != SN_ERR_MEMORY) || (s && err.count != 1) || c.live)
+            fail_msg("allocation %ld of %ld: status %d, %d reports, %ld blocks left", k, calls, s, err.count,
+                     c.live);
+    }
+    sn_set_allocator(NULL);
+}
+
 /* What is reported must not leak either. */
 static void test_faulty(void **state)
 {
@@ -143,8 +188,9 @@ static void test_faulty(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_all),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain),      cmocka_unit_test(test_all),
                                        cmocka_unit_test(test_optimisers), cmocka_unit_test(test_starts),
+                                       cmocka_unit_test(test_trying),     cmocka_unit_test(test_comparing),
                                        cmocka_unit_test(test_faulty)};
     return cmocka_run_group_tests(tests, set_up, kit_end);
 }

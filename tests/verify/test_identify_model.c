@@ -42,6 +42,8 @@ static const char mount_text[] =
 static const char arms_study[] = "study: 1\n"
                                  "model: arms.yaml\n"
                                  "data: d.csv\n"
+                                 "horizon: no\n"
+                                 "starts: 0\n"
                                  "unknowns: {m2: 0.9, twist.kt: 2.5}\n";
 
 static int begin(void **state)
@@ -140,7 +142,7 @@ static void bushing(void **state)
                                      .dt = 0.005,
                                      .sigma = 0.002,
                                      .seed = 5});
-    kit_fit r = kit_solve("study: 1\nmodel: mount.yaml\ndata: d.csv\n"
+    kit_fit r = kit_solve("study: 1\nmodel: mount.yaml\ndata: d.csv\nhorizon: no\nstarts: 0\n"
                           "unknowns: {rubber.k.z: 3500, rubber.kt.x: 35}\n");
     const sn_candidate *c = named(&r);
     assert_non_null(c);
@@ -188,7 +190,7 @@ static void sound_data(void **state)
                                          .dt = 0.01,
                                          .sigma = 0.1,
                                          .seed = 100 + seed});
-        kit_fit r = kit_solve("study: 1\nmodel: arms.yaml\ndata: d.csv\n"
+        kit_fit r = kit_solve("study: 1\nmodel: arms.yaml\ndata: d.csv\nhorizon: no\nstarts: 0\n"
                               "unknowns: {m2: 0.9, twist.kt: 2.5}\ntry: yes\n");
         assert_true(r.e->candidates.n > 10);
         blamed += named(&r) != NULL;
