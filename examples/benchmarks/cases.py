@@ -7,17 +7,17 @@ say of it (`cause`: words of which one should stand in a verdict, `channel`)."""
 MODELS = {
     "oscillator": dict(channels=["at.x", "acc.x"], dt=0.01, end=4, noise=0.02, step=2e-3,
                        truth=dict(k=80.0, c=1.5)),
-    "two-bar": dict(channels=["node2.x", "node4.y", "node5.x", "node5.y"], dt=0.01, end=3, noise=0.02, step=1e-3,
+    "two-bar": dict(channels=["node2.x", "node4.y", "node5.x", "node5.y"], dt=0.01, end=3, noise=0.02, step=4e-4,
                     truth=dict(k1=700.0, kt1=0.5, k3=400.0, kt3=0.5)),
     "cantilever": dict(channels=["mid.y", "tip.y"], dt=0.002, end=0.6, noise=0.03, step=1e-4,
                        truth=dict(EI=4.0, mt=0.1, loss=1e-3)),
     "double-pendulum": dict(channels=["arm1.theta", "arm2.theta"], dt=0.01, end=3, noise=0.01, step=1e-3,
                             truth=dict(I1=0.008, I2=0.005, ct1=0.006, ct2=0.004)),
-    "quarter-car": dict(channels=["wheel.y", "body.y", "gap.value"], dt=0.01, end=4, noise=0.03, step=1e-3,
+    "quarter-car": dict(channels=["wheel.y", "body.y", "gap.value"], dt=0.01, end=4, noise=0.03, step=4e-4,
                         truth=dict(ks=18e3, cs=1200.0, kt=180e3)),
-    "mount": dict(channels=["block.x", "block.z", "block.ry", "shake.x"], dt=0.002, end=0.5, noise=0.02, step=2e-4,
+    "mount": dict(channels=["block.x", "block.z", "block.ry", "shake.x"], dt=0.002, end=0.5, noise=0.02, step=1e-4,
                   truth=dict(kx=60e3, kz=120e3, c=150.0)),
-    "slider": dict(channels=["shaft.theta", "slider.x", "acc.x"], dt=0.01, end=3, noise=0.02, step=1e-3,
+    "slider": dict(channels=["shaft.theta", "slider.x", "acc.x"], dt=0.01, end=3, noise=0.02, step=5e-4,
                    truth=dict(k=500.0, ct=0.01)),
 }
 
@@ -105,7 +105,7 @@ WRONG = {
     "two-bar": [
         dict(name="coarse-mesh", text={"elements: 4": "elements: 8"}, model={", elements: 4": ""}, cause=["mesh"]),
         dict(name="tilt", set={"tilt": "31 deg"}, cause=["tilt", "n2", "n3", "n4", "n5", "gravity"]),
-        dict(name="coarse-step", model={"step: 1 ms": "step: 10 ms"}, cause=["step"]),
+        dict(name="coarse-step", model={"step: 0.4 ms": "step: 10 ms"}, cause=["step"]),
     ],
     "cantilever": [
         dict(name="coarse-step", model={"step: 0.1 ms": "step: 2 ms"}, cause=["step"]),
@@ -121,17 +121,17 @@ WRONG = {
     "quarter-car": [
         dict(name="dry-friction", set={"dry": "60 N"}, cause=["friction", "rub", "force", "dry"]),
         dict(name="wheel-mass", set={"mw": "44 kg"}, cause=["mw", "wheel", "mass"]),
-        dict(name="coarse-step", model={"step: 1 ms": "step: 10 ms"}, cause=["step"]),
+        dict(name="coarse-step", model={"step: 0.4 ms": "step: 10 ms"}, cause=["step"]),
     ],
     "mount": [
         dict(name="rotation-stiffness", text={"kt: [300, 300, 300]": "kt: [600, 600, 600]"}, cause=["kt", "left", "right"]),
         dict(name="mass", set={"m": "22 kg"}, cause=["m", "mass", "block"]),
-        dict(name="coarse-step", model={"step: 0.2 ms": "step: 2 ms"}, cause=["step"]),
+        dict(name="coarse-step", model={"step: 0.1 ms": "step: 2 ms"}, cause=["step"]),
     ],
     "slider": [
         dict(name="dry-friction", set={"dry": "2 N"}, cause=["friction", "guide", "force", "dry"]),
         dict(name="slider-mass", set={"ms": "1.65 kg"}, cause=["ms", "mass", "slider"]),
-        dict(name="coarse-step", model={"step: 1 ms": "step: 10 ms"}, cause=["step"]),
+        dict(name="coarse-step", model={"step: 0.5 ms": "step: 10 ms"}, cause=["step"]),
     ],
 }
 
