@@ -231,7 +231,7 @@ static int listen_to(int out, int err, cli_watch *watch, text *page)
         if (!code && cli_watch_progress(watch, part, t)) {
             cli_watch_end(watch);
             fputs("stopped on request\n", stderr);
-            code = sn_status_exit(SN_ERR_INTERRUPTED);
+            code = cli_exit(SN_ERR_INTERRUPTED);
         }
         if (!code && time(NULL) - heard > SILENCE) {
             cli_error("export: Chromium has been silent for %d seconds", SILENCE);

@@ -2,7 +2,9 @@
 
    A command is one file cmd_*.c with one const table, and one line in main.c. The command line program sees
    the public headers only. Functions that can fail print what is wrong on standard error and return an exit
-   code: 0 good, 1 the numerics failed, 2 bad input or usage, 3 a bug. */
+   code: 0 good, 1 the numerics failed, 2 bad input or usage, 3 a bug, 128 + n stopped by signal n (130:
+   Ctrl-C).
+ */
 #ifndef SN_CLI_H
 #define SN_CLI_H
 
@@ -30,7 +32,7 @@ typedef struct cli_job {
         *tried, *study;
     cli_list set, print, of, wrt, start, trace, measured, arrows, plugin;
     int json, quiet, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check, statics, sensitivities,
-        resume, refine;
+        resume, refine, strict, lenient;
 } cli_job;
 
 /* An option sets the member of the job at `at`: a flag (arg NULL) an int, a list adds a text, else a text.
@@ -105,6 +107,7 @@ int cli_stdout_done(int code); /* flush; a full disk or a closed pipe is an erro
 
 typedef struct cli_watch {
     int show, quiet, drawn, n_warning;
+    char state[160];                     /* of an identification, shown in place of the time; "": none */
     double start, last, base, base_time; /* base: what was done when the first half second was over */
     char **warning;
 } cli_watch;
@@ -114,6 +117,8 @@ void cli_watch_begin(
 void cli_watch_end(cli_watch *w); /* erases the line */
 void cli_watch_free(cli_watch *w);
 int cli_watch_progress(void *watch, double done, double t);
+void cli_watch_state(void *watch, const sn_identify_state *state);
+int cli_exit(sn_status status); /* the exit code: 128 and its number where a signal has stopped it */
 void cli_watch_message(void *watch, const char *text);
 void cli_json_warnings(FILE *f, const cli_watch *w); /* "warnings": [...] */
 

@@ -20,6 +20,9 @@ static const cli_option options[] = {
     {"refine", 0, NULL, 0, offsetof(cli_job, refine),
      "refine time step and meshes until they move no estimate by more than 0.3 standard errors"},
     {"threads", 0, "N", 0, offsetof(cli_job, threads), "at most so many (default: all cores)"},
+    {"strict", 0, NULL, 0, offsetof(cli_job, strict), "exit code 1 for warnings, too"},
+    {"lenient", 0, NULL, 0, offsetof(cli_job, lenient),
+     "exit code 0 whatever the verdicts are, converged or not, where the files were written"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print study.json instead of the summary"},
     {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "no progress, no summary"},
     {.name = NULL},
@@ -29,6 +32,14 @@ static void note(void *watch, const char *text)
 {
     const cli_watch *w = watch;
     if (!w->quiet) fprintf(stderr, "note: %s\n", text);
+}
+
+/* The exit code of an estimate that was written. */
+static int verdict(const cli_job *job, const sn_identify_info *info)
+{
+    if (info->stopped) return cli_exit(SN_ERR_INTERRUPTED);
+    if (job->lenient) return 0;
+    return !info->converged || info->n_bad || (job->strict && info->n_warning);
 }
 
 static int main_identify(cli_job *job)
@@ -47,6 +58,10 @@ static int main_identify(cli_job *job)
     sn_identify_info info;
     cli_watch watch = {0};
     sn_err err;
+    if (job->strict && job->lenient) {
+        cli_error("--strict and --lenient contradict each other");
+        return CLI_USAGE;
+    }
     if (job->threads) {
         char *end;
         long n = strtol(job->threads, &end, 10);
@@ -60,7 +75,7 @@ static int main_identify(cli_job *job)
     if (!set) return cli_report(NULL, SN_ERR_MEMORY);
     o.set = (const char *const *)set;
     if (job->n_operand > 1) {
-        o.progress = cli_watch_progress, o.message = note, o.ctx = &watch;
+        o.progress = cli_watch_progress, o.state = cli_watch_state, o.message = note, o.ctx = &watch;
         int code = cli_compare(job, &o, &watch);
         free(set);
         return code;
@@ -68,7 +83,7 @@ static int main_identify(cli_job *job)
     char *folder = job->out ? NULL : cli_out_folder(job->operand[0], "-fit");
     o.folder = job->out ? job->out : folder;
     if (!o.folder) return cli_report(NULL, SN_ERR_MEMORY);
-    o.progress = cli_watch_progress, o.message = note, o.ctx = &watch;
+    o.progress = cli_watch_progress, o.state = cli_watch_state, o.message = note, o.ctx = &watch;
     sn_err_clear(&err);
     cli_watch_begin(&watch, !job->quiet);
     sn_status s = sn_identify(job->operand[0], &o, &info, &err);
@@ -78,7 +93,7 @@ static int main_identify(cli_job *job)
         printf("%s", info.json);
     else if (!s && !job->quiet)
         cli_say(stdout, "%s\nreport: %s/report.html\n", info.summary, o.folder);
-    if (!s && !info.converged) code = 1;
+    if (!s) code = verdict(job, &info);
     sn_release(info.summary), sn_release(info.json);
     cli_watch_free(&watch);
     free(folder), free(set);
@@ -89,13 +104,15 @@ const cli_command cli_cmd_identify = {
     .name = "identify",
     .line = "parameters from measured signals, with their uncertainty",
     .operands = "STUDY [OTHER ...]",
-    .text = "Finds the unknowns of a study file from its data, says how far to believe them, and writes a "
-            "report.\n"
-            "Exit code 1: not converged (the reason is printed; the files are there). Ctrl-C keeps the best "
-            "so far. Every simulation is kept in the folder at once: --resume goes on where a search was cut "
-            "off, whatever ended it.\n"
-            "Several studies of the same data are fitted one after the other and ranked by what the data say "
-            "of them: compare.json, and a folder for each, in the folder of -o.",
+    .text =
+        "Finds the unknowns of a study file from its data, says how far to believe them, and writes a "
+        "report.\n"
+        "Exit code 0: converged, and no verdict is bad; 1: not so (the files are there, and say why); 2: bad "
+        "input; 130 after Ctrl-C, 143 after SIGTERM, which keep the best so far. --strict counts warnings as "
+        "bad, --lenient nothing. Every simulation is kept in the folder at once: --resume goes on where a "
+        "search was cut off, whatever ended it.\n"
+        "Several studies of the same data are fitted one after the other and ranked by what the data say "
+        "of them: compare.json, and a folder for each, in the folder of -o.",
     .min = 1,
     .max = CLI_OPERANDS,
     .options = options,

@@ -108,7 +108,7 @@ static int tell(const run *r)
     if (r->path && r->info.frames > 0)
         cli_say(stderr, "%s keeps what was computed: %ld frame%s\n", r->path, r->info.frames,
                 r->info.frames == 1 ? "" : "s");
-    return sn_status_exit(r->status);
+    return cli_exit(r->status);
 }
 
 static int run_model(const cli_job *job, const cli_model *m, run *r)

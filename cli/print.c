@@ -115,7 +115,7 @@ int cli_report(const sn_err *err, sn_status status)
         fprintf(stderr, "... and %d more error%s\n", more, more == 1 ? "" : "s");
     }
     if (!count) cli_error("%s", sn_status_text(status));
-    return sn_status_exit(status);
+    return cli_exit(status);
 }
 
 int cli_stdout_done(int code)

@@ -17,7 +17,12 @@ static void on_signal(int number)
         signal(number, SIG_DFL);
         raise(number);
     }
-    stop = 1;
+    stop = number;
+}
+
+int cli_exit(sn_status status)
+{
+    return status == SN_ERR_INTERRUPTED && stop ? 128 + stop : sn_status_exit(status);
 }
 
 static double now(void)
@@ -71,10 +76,10 @@ void cli_watch_free(cli_watch *w)
 int cli_watch_progress(void *watch, double done, double t)
 {
     cli_watch *w = watch;
-    if (stop || !w->show) return stop;
+    if (stop || !w->show) return stop != 0;
     double time = now(), gone = time - w->start;
     if (time - w->last < 0.1) return 0;
-    char line[128], left[48] = "";
+    char line[300], left[48] = "";
     w->last = time;
     /* what goes by in no time, being kept from earlier, says nothing about the rest */
     if (gone > 0.5 && w->base_time == 0) w->base = done, w->base_time = time;
@@ -84,10 +89,26 @@ int cli_watch_progress(void *watch, double done, double t)
             snprintf(left, sizeof left, "   %d:%02d:%02d to go", (int)(rest / 3600), (int)(rest / 60) % 60,
                      (int)rest % 60);
     }
-    int n = snprintf(line, sizeof line, "\r\033[K%3.0f %%   t = %.4g s%s", 100 * done, t, left);
+    int n = w->state[0] ? snprintf(line, sizeof line, "\r\033[K%3.0f %%   %s%s", 100 * done, w->state, left)
+                        : snprintf(line, sizeof line, "\r\033[K%3.0f %%   t = %.4g s%s", 100 * done, t, left);
     put(line, n < (int)sizeof line ? n : (int)sizeof line - 1);
     w->drawn = 1;
     return 0;
+}
+
+void cli_watch_state(void *watch, const sn_identify_state *s)
+{
+    cli_watch *w = watch;
+    char *to = w->state;
+    size_t size = sizeof w->state;
+    if (s->starts)
+        snprintf(to, size, "start %d of %d, %ld runs", s->starts_done + 1, s->starts, s->simulations);
+    else if (s->window < s->length)
+        snprintf(to, size, "window %.3g s of %.3g s, iteration %d, residual %.3g, %ld runs", s->window,
+                 s->length, s->iteration, s->rms, s->simulations);
+    else
+        snprintf(to, size, "all data, iteration %d, residual %.3g, %ld runs", s->iteration, s->rms,
+                 s->simulations);
 }
 
 void cli_watch_message(void *watch, const char *text)

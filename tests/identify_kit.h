@@ -138,7 +138,7 @@ typedef struct kit_data {
     uint64_t seed;
 } kit_data;
 
-enum { KIT_CHANNELS = 8 };
+enum { KIT_CHANNELS = 16 };
 
 static inline int kit_words(const char *text, char words[][64])
 {

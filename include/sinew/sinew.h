@@ -424,6 +424,15 @@ SN_API sn_status sn_sample(const sn_model *model, const sn_values *values, const
 
 /* ---- identification ---- */
 
+/* Where an identification stands. */
+typedef struct sn_identify_state {
+    double window, length; /* data up to here, s from the beginning, of so much */
+    int iteration;
+    double rms; /* of the residuals in units of the noise; NAN: not known now */
+    long simulations;
+    int starts, starts_done; /* random starts at work, 0: none; and those that have ended */
+} sn_identify_state;
+
 typedef struct sn_identify_options {
     const char *data;         /* a file in place of the study's (one experiment), or NULL */
     const char *const *start; /* "k1=350": start values in place of the study's */
@@ -441,16 +450,20 @@ typedef struct sn_identify_options {
     int json;    /* fill info.json */
     int threads; /* 0: all cores */
     int (*progress)(void *ctx, double done,
-                    double t);                    /* now and then; nonzero stops, and keeps the best so far */
-    void (*message)(void *ctx, const char *text); /* what becomes of earlier work; or NULL */
+                    double t); /* now and then; nonzero stops, and keeps the best so far */
+    void (*state)(void *ctx,
+                  const sn_identify_state *state); /* before `progress`, where it changed; or NULL */
+    void (*message)(void *ctx, const char *text);  /* what becomes of earlier work; or NULL */
     void *ctx;
 } sn_identify_options;
 
 typedef struct sn_identify_info {
     int converged;
-    double rms;             /* of the residuals in units of the noise */
-    long simulations, kept; /* kept: those of them whose results were there from earlier */
-    char *summary, *json;   /* texts; free with sn_release */
+    int stopped;                  /* on request, on the way or while it was judged */
+    int n_good, n_warning, n_bad; /* verdicts of each level */
+    double rms;                   /* of the residuals in units of the noise */
+    long simulations, kept;       /* kept: those of them whose results were there from earlier */
+    char *summary, *json;         /* texts; free with sn_release */
 } sn_identify_info;
 
 /* Find the unknowns of a study file (docs/identification.md). Returns SN_OK also where the search did not

@@ -95,6 +95,7 @@ static sn_solve_options options_of(const sn_identify_options *o, const keeping *
 {
     return (sn_solve_options){.threads = o->threads,
                               .progress = o->progress,
+                              .state = o->state,
                               .message = o->message,
                               .ctx = o->ctx,
                               .memo = k->memo,
@@ -147,7 +148,7 @@ static sn_status solve(sn_study *s, const char *study, const sn_identify_options
 static sn_status refine(sn_study **s, const sn_identify_options *o, keeping *k, sn_estimate **e, sn_err *err)
 {
     int halvings, mesh;
-    while ((*s)->refine && sn_refine_next(*e, &halvings, &mesh)) {
+    while ((*s)->refine && !(*e)->stopped && sn_refine_next(*e, &halvings, &mesh)) {
         sn_study *finer = NULL;
         sn_estimate *better = NULL;
         sn_err why;
@@ -225,6 +226,11 @@ sn_status sn_identify_keep(const char *study, const sn_identify_options *o, sn_i
     if (!status) {
         info->converged = e->converged, info->rms = e->rms;
         info->simulations = e->simulations, info->kept = e->kept;
+        info->stopped = e->stopped != 0;
+        for (int i = 0; i < e->n_verdict; i++)
+            ++*(e->verdict[i].level == 0   ? &info->n_good
+                : e->verdict[i].level == 1 ? &info->n_warning
+                                           : &info->n_bad);
     }
     drop(&k);
     sn_journal_close(k.journal);

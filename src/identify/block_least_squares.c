@@ -219,7 +219,9 @@ static void scores(const sn_block_ls *a, double *G)
     int np = a->np, c = np + 1;
     for (int i = 0; i < a->n; i++) {
         const double *R = a->R + (size_t)i * (size_t)(c * c);
-        for (int k = 0; k < np; k++) G[(size_t)k * (size_t)a->n + (size_t)i] = 0;
+        for (int k = 0; k < np; k++)
+            G[(size_t)k * (size_t)a->n + (size_t)i] =
+                a->extra ? a->extra[(size_t)i * (size_t)np + (size_t)k] : 0;
         for (int r = 0; r < c; r++) {
             double e = R[np * c + r];
             for (int k = 0; k < np; k++) e += R[k * c + r] * a->dp[k];

@@ -28,6 +28,7 @@ typedef struct sn_block_ls {
     double cost;   /* sum of squares left by the step (linear prediction) */
     /* of the last block: residual after projection and leverage of its own unknowns, by row */
     double *e, *leverage;
+    const double *extra; /* n rows of np: added to the blocks' scores, for the sandwich; or NULL */
     /* kept and scratch */
     double *R, *X, *V, *J, *C, *U, *S, *W, *big;
     int *kept;

@@ -21,6 +21,9 @@ typedef struct task {
     double *x, *x1, *scale; /* parameters: accepted, tried, size */
     double *l, *l1, *dl;    /* own unknowns of all windows */
     double *sort;
+    double *plain;  /* z of all windows without weights */
+    double *extra;  /* n rows of np: what weights that follow p add to the scores */
+    int correct;    /* they do */
     double cost;    /* at what was tried */
     double part[4]; /* estimate: sums of squares and of redundancy of forces, of moments */
     int fixed;      /* weights do not change */
@@ -130,7 +133,9 @@ static sn_status evaluate(task *k, const double *x, const double *l, sn_err *err
     memset(k->part, 0, sizeof k->part);
     k->cost = s->violation = 0;
     for (int i = 0; i < s->n; i++) {
+        size_t rows = (size_t)(s->width * s->m->n);
         SN_TRY(sn_rows_fill(s, i, l + (size_t)i * (size_t)s->nl, err));
+        memcpy(k->plain + (size_t)i * rows, s->plain, sizeof(double) * rows);
         SN_TRY(sn_block_ls_add(k->a, i, s->width * s->m->n, s->Jp, s->Jl, s->z, err));
         for (int r = 0; r < s->width * s->m->n; r++) k->cost += s->z[r] * s->z[r];
         gather_estimate(k);
@@ -198,6 +203,11 @@ static sn_status step(task *k, double *size, sn_err *err)
     const sn_rows *s = &k->rows;
     for (int i = 0; i < k->np; i++) k->scale[i] = fabs(k->x[i]) > 0 ? fabs(k->x[i]) : 1;
     SN_TRY(sn_block_ls_solve(k->a, k->scale, err));
+    for (int i = 0; k->correct && i < k->np; i++)
+        for (int w = 0; w < s->n; w++)
+            for (int j = 0; j < k->np; j++)
+                k->a->dp[i] -=
+                    k->a->covariance[i * k->np + j] * k->extra[(size_t)w * (size_t)k->np + (size_t)j];
     *size = 0;
     for (int i = 0; i < k->np; i++) *size = fmax(*size, fabs(k->a->dp[i]) / k->scale[i]);
     for (int i = 0; i < s->n; i++)
@@ -229,6 +239,31 @@ static sn_status try_step(task *k, int *moved, sn_err *err)
     return evaluate(k, k->x, k->l, err);
 }
 
+/* Half of how z' V^-1 z of each window changes with the parameters by its weights alone, by differences. */
+static sn_status follow_weights(task *k, sn_err *err)
+{
+    sn_rows *s = &k->rows;
+    size_t np = (size_t)k->np, rows = (size_t)(s->width * s->m->n);
+    memset(k->extra, 0, sizeof(double) * np * (size_t)s->n);
+    for (size_t p = 0; p < np; p++)
+        for (int side = -1; side < 2; side += 2) {
+            double h = 1e-4 * (fabs(k->x[p]) > 0 ? fabs(k->x[p]) : 1), misfit;
+            memcpy(k->x1, k->x, sizeof(double) * np);
+            k->x1[p] += side * h;
+            set_values(k, k->x1);
+            SN_TRY(sn_values_update_beyond(k->p, err));
+            SN_TRY(sn_rows_values(s, k->p, k->np, k->id, err));
+            for (int i = 0; i < s->n; i++) {
+                SN_TRY(sn_rows_misfit(s, i, k->l + (size_t)i * (size_t)s->nl, k->plain + (size_t)i * rows,
+                                      &misfit, err));
+                k->extra[(size_t)i * np + p] += k->a->weight[i] * side * misfit / (4 * h);
+            }
+        }
+    set_values(k, k->x);
+    SN_TRY(sn_values_update_beyond(k->p, err));
+    return sn_rows_values(s, k->p, k->np, k->id, err);
+}
+
 /* Multipliers are unknown at first: one step is always made. */
 static sn_status iterate(task *k, sn_direct_result *out, sn_err *err)
 {
@@ -240,12 +275,43 @@ static sn_status iterate(task *k, sn_direct_result *out, sn_err *err)
         int differ = o->estimate && !k->rows.cov && i && estimate(k);
         if (differ) SN_TRY(evaluate(k, k->x, k->l, err));
         if (o->robust && i) reweigh(k);
+        if (k->correct) SN_TRY(follow_weights(k, err));
         SN_TRY(step(k, &size, err));
-        out->converged = i && !differ && size <= o->tolerance;
+        out->converged = i && !differ && size <= (k->correct ? 1e-6 : o->tolerance);
         if (out->converged || !moved || i == o->max_iterations) return SN_OK;
         SN_TRY(try_step(k, &moved, err));
         out->iterations += moved;
     }
+}
+
+/* From the estimates with weights that are held to those whose weights follow. Where that leads nowhere, or
+   to numbers of another sign, the first ones stay. */
+static sn_status correct(task *k, double *drawn, sn_direct_result *out, sn_err *err)
+{
+    size_t n = (size_t)k->rows.n * (size_t)k->rows.nl;
+    int before = sn_err_count(err), good = 1, steps = out->iterations;
+    double *l;
+    if (!k->rows.cov || !k->np || !out->converged) return SN_OK;
+    if (!SN_NEW(l, n + 1)) return SN_OUT_OF_MEM(err);
+    memcpy(l, k->l, sizeof(double) * n), memcpy(drawn, k->x, sizeof(double) * (size_t)k->np);
+    k->correct = 1, k->a->extra = k->extra;
+    sn_status status = iterate(k, out, err);
+    if (status == SN_ERR_NUMERIC || status == SN_ERR_INPUT)
+        sn_err_forget(err, before), status = SN_OK, good = 0;
+    good = good && out->converged;
+    for (int i = 0; i < k->np; i++) good = good && k->x[i] * drawn[i] >= 0;
+    out->converged = 1, out->iterations = steps;
+    if (!status && !good) {
+        k->correct = 0, k->a->extra = NULL;
+        memcpy(k->x, drawn, sizeof(double) * (size_t)k->np), memcpy(k->l, l, sizeof(double) * n);
+        status = evaluate(k, k->x, k->l, err);
+        double size;
+        if (!status) status = step(k, &size, err);
+    }
+    for (int i = 0; i < k->np; i++) drawn[i] -= k->x[i];
+    out->corrected = good;
+    sn_free(l);
+    return status;
 }
 
 /* ---- result ---- */
@@ -260,6 +326,7 @@ static sn_status make_room(const task *k, sn_direct_result *out, sn_err *err)
         size_t n;
     } const list[] = {{&out->p, np},
                       {&out->std_error, np},
+                      {&out->drawn, np},
                       {&out->covariance, np * np},
                       {&out->singular, np},
                       {&out->lam, n * m},
@@ -356,7 +423,9 @@ static sn_status solve(task *k, const sn_values *p, sn_direct_result *out, sn_er
     SN_TRY(make_room(k, out, err));
     size_t n = (size_t)s->n * (size_t)s->nl + 1, np = (size_t)k->np + 1;
     if (!SN_NEW(k->x, np) || !SN_NEW(k->x1, np) || !SN_NEW(k->scale, np) || !SN_NEW(k->l, n) ||
-        !SN_NEW(k->l1, n) || !SN_NEW(k->dl, n) || !SN_NEW(k->sort, s->n))
+        !SN_NEW(k->l1, n) || !SN_NEW(k->dl, n) || !SN_NEW(k->sort, s->n) ||
+        !SN_NEW(k->plain, (size_t)s->n * (size_t)(s->width * s->m->n) + 1) ||
+        !SN_NEW(k->extra, np * (size_t)s->n))
         return SN_OUT_OF_MEM(err);
     for (int i = 0; i < k->np; i++) k->x[i] = p->x[k->id[i]];
     for (int i = 0; i < s->n; i++) sn_rows_start(s, i, k->l + (size_t)i * (size_t)s->nl);
@@ -364,6 +433,7 @@ static sn_status solve(task *k, const sn_values *p, sn_direct_result *out, sn_er
     s->moment = s->o->moment > 0 || s->cov ? s->o->moment : 1;
     k->fixed = !s->cov && !s->o->estimate && !s->o->robust;
     SN_TRY(iterate(k, out, err));
+    SN_TRY(correct(k, out->drawn, out, err));
     SN_TRY(parameters(k, out, err));
     for (int i = 0; i < s->n; i++) SN_TRY(window(k, i, out, err));
     return judge(k, out, err);
@@ -376,7 +446,7 @@ static sn_status run(task *k, const sn_values *p, sn_direct_result *out, sn_err 
     sn_rows_close(&k->rows);
     sn_block_ls_free(k->a);
     sn_values_free(k->p);
-    double *const d[] = {k->x, k->x1, k->scale, k->l, k->l1, k->dl, k->sort};
+    double *const d[] = {k->x, k->x1, k->scale, k->l, k->l1, k->dl, k->sort, k->plain, k->extra};
     for (size_t i = 0; i < sizeof d / sizeof *d; i++) sn_free(d[i]);
     if (status) sn_direct_result_free(out);
     return status;

@@ -8,9 +8,11 @@
    z = [r(q, v, a, lam; p); phi(q; p)] is made as small as possible by Newton with pseudo-inverses, one
    instant or all together, with exact derivatives. Most stiffnesses and masses enter linearly: then one step
    from anywhere is the answer. What is measured enters the matrix too (dr/dp holds the deformations), so
-   noise does not only scatter the estimates, it also draws them to smaller values: smooth first, see
-   kinematics.h. Dense in the coordinates of an instant, linear in the number of instants: for models of some
-   hundred coordinates. */
+   noise does not only scatter the estimates, it also draws them to smaller values. Where the noise is given
+   that is taken back: the sum of z' V(p)^-1 z, V = K Sq K' + C Sv C' + M Sa M' the covariance that the noise
+   of the motion makes of z, is smallest at the right p, while with weights that are held it is not
+   (generalised total least squares; Fuller, Measurement Error Models, 1987, ch. 3). Dense in the coordinates
+   of an instant, linear in the number of instants: for models of some hundred coordinates. */
 #ifndef SN_IDENTIFY_DIRECT_H
 #define SN_IDENTIFY_DIRECT_H
 
@@ -40,8 +42,9 @@ typedef struct sn_direct_options {
        Sa M', weights the rows. So the axial force of a stiff beam, known to EA/L times the noise only, hardly
        counts. */
     const double *noise_q, *noise_v, *noise_a;
-    int estimate; /* without noise given: deviations of forces and of moments from the residuals */
-    int robust;   /* instants that fit badly count less (Huber) */
+    const double *noise_qa; /* nv covariances of q and a, where a was derived from q; or NULL */
+    int estimate;           /* without noise given: deviations of forces and of moments from the residuals */
+    int robust;             /* instants that fit badly count less (Huber) */
     /* Elements (numbers of objects, two nodes) whose axial force is one more unknown at each instant. */
     const int *axial;
     int n_axial;
@@ -59,7 +62,9 @@ typedef struct sn_direct_result {
     double *residual;                   /* n rows of nv: r, N and N m */
     double *weight;                     /* n (adapted: one a pair): 1, or less where robust */
     double force, moment;               /* deviations of the rows that were used */
-    double rms; /* of the weighted residuals: 1 where the noise is as stated. Errors are scaled by it. */
+    double *drawn; /* np: by how much noise had drawn the estimates, which is taken back in p */
+    int corrected; /* 0: not, for want of a noise, or since no corrected solution was found */
+    double rms;    /* of the weighted residuals: 1 where the noise is as stated. Errors are scaled by it. */
     double violation; /* largest |phi| */
     int equations, unknowns, rank, rank_p;
     double cutoff; /* relative tolerance of the rank */

@@ -67,6 +67,7 @@ static sn_status solve(const sn_study *s, const sn_values *p, const sn_measured 
     for (int k = 0; k < s->n_unknown; k++) id[k] = s->unknown[k].id;
     o.robust = s->huber > 0;
     if (d->noise) o.noise_q = d->noise, o.noise_v = d->noise + nv, o.noise_a = d->noise + 2 * nv;
+    if (d->noise) o.noise_qa = d->noise + 3 * nv;
     o.id = id, o.np = s->n_unknown, o.unknown = d->unknown, o.n_unknown = d->n_unknown;
     const sn_instants at = {d->n, d->t, d->q, d->v, d->a};
     sn_status status = s->method == SN_DIRECT ? sn_direct(s->model, p, &at, &o, r, err)
@@ -135,6 +136,15 @@ static void judge(const sn_study *s, const sn_measured *d, const sn_direct_resul
                             "the equations of motion are met to %.3g (N and N m, all counted alike: "
                             "no noise is stated)",
                             r->rms);
+    for (int k = 0; r->corrected && k < s->n_unknown; k++)
+        if (fabs(r->drawn[k]) > 0.5 * r->std_error[k])
+            sn_estimate_verdict(
+                e, fabs(r->drawn[k]) > 0.2 * fabs(r->p[k]) ? 1 : 0, "data",
+                "noise of the measured motion had drawn %s by %.2g %%, %.1f standard errors, which is "
+                "taken back%s",
+                s->unknown[k].name, 100 * r->drawn[k] / r->p[k], fabs(r->drawn[k]) / r->std_error[k],
+                fabs(r->drawn[k]) > 0.2 * fabs(r->p[k]) ? ": so much of it cannot be taken back exactly"
+                                                        : "");
     if (r->violation > 1e-6 * fmax(s->base->length, 1))
         sn_estimate_verdict(e, 1, "data", "the measured motion breaks the joints by up to %.2g",
                             r->violation);
@@ -161,7 +171,14 @@ static sn_status describe(const sn_study *s, const sn_measured *d, const sn_dire
                 "{\"equations\": %d, \"unknowns\": %d, \"rank\": %d, \"steps\": %d, \"t\": ", r->equations,
                 r->unknowns, r->rank, r->iterations);
     column(&t, r->n, 1, d->t);
-    sn_text_add(&t, ", \"multipliers\": {");
+    sn_text_add(&t, ", \"noise_taken_back\": {");
+    for (int k = 0; r->corrected && k < s->n_unknown; k++) {
+        sn_text_add(&t, k ? ", " : "");
+        sn_text_string(&t, s->unknown[k].name);
+        sn_text_add(&t, ": ");
+        sn_text_number(&t, -r->drawn[k]);
+    }
+    sn_text_add(&t, "}, \"multipliers\": {");
     for (int j = 0, at = 0; j < m->joint.n; j++)
         for (int c = 0; c < m->joint.object[j].m; c++, at++) {
             const sn_object *o = &m->joint.object[j];
@@ -250,6 +267,7 @@ static sn_status simulate(const sn_study *s, int possible, sn_estimate *e, sn_er
     if (!status) status = sn_estimate_look(e, NULL, NULL, err);
     if (!status) status = signals(f, e->z, possible, e->model, err);
     for (int k = 0; !status && k < s->n_experiment; k++) status = look_at(f, e, k, err);
+    if (!status && possible && s->n_unknown) status = sn_direct_judge_run(f, e, err);
     if (f) e->simulations = f->simulations;
     sn_free(z);
     sn_fit_free(f);

@@ -50,6 +50,7 @@ sn_status sn_extended_new(sn_fit *f, const double *z, int n, sn_candidate *const
         status = sn_fit_new(&x->s, f->threads, &x->f, err);
     }
     if (!status) x->f->progress = f->progress, x->f->ctx = f->ctx, x->f->done = f->done;
+    if (!status) x->f->deadline = f->deadline;
     for (int e = 0; !status && e < x->s.n_experiment; e++)
         for (int i = 0; i < n; i++)
             if (c[i]->lever >= 0) {

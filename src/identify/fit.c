@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 double sn_fit_value(const sn_study *s, int k, double z)
 {
@@ -183,6 +184,7 @@ int sn_fit_stop(void *poll, double done, double t)
 {
     sn_poll *p = poll;
     (void)done;
+    if (p->f->deadline > 0 && sn_clock() > p->f->deadline) atomic_store(&p->stop, 1);
     if (p->f->progress && pthread_equal(p->caller, pthread_self()) && sn_clock() - p->last > 0.1) {
         p->last = sn_clock();
         if (p->f->progress(p->f->ctx, p->f->done, t)) atomic_store(&p->stop, 1);
@@ -336,14 +338,58 @@ static void *run_parts(void *ctx)
     return NULL;
 }
 
-void sn_fit_together(const sn_fit *f, int n, void *(*work)(void *ctx), void *ctx)
+typedef struct crew {
+    const sn_together *all;
+    pthread_mutex_t lock;
+    pthread_cond_t ended;
+    int running; /* threads besides the first */
+} crew;
+
+static void *one_of_crew(void *ctx)
+{
+    crew *c = ctx;
+    c->all->work(c->all->ctx);
+    pthread_mutex_lock(&c->lock);
+    c->running--;
+    pthread_cond_signal(&c->ended);
+    pthread_mutex_unlock(&c->lock);
+    return NULL;
+}
+
+/* Until no other thread is at work, with an eye on the user's patience ten times a second. */
+static void wait_for(crew *c)
+{
+    struct timespec until;
+    pthread_mutex_lock(&c->lock);
+    while (c->running > 0) {
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 100000000;
+        if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+        int late = pthread_cond_timedwait(&c->ended, &c->lock, &until) != 0;
+        if (!late) continue;
+        pthread_mutex_unlock(&c->lock);
+        if (c->all->stop) c->all->stop(c->all->poll, 0, 0);
+        pthread_mutex_lock(&c->lock);
+    }
+    pthread_mutex_unlock(&c->lock);
+}
+
+void sn_fit_together(const sn_fit *f, int n, const sn_together *all)
 {
     int more = (f->threads < n ? f->threads : n) - 1, started = 0;
     pthread_t *thread = NULL;
+    crew c = {.all = all};
     if (more > 0 && !SN_NEW(thread, more)) more = 0;
-    while (started < more && !pthread_create(&thread[started], NULL, work, ctx)) started++;
-    work(ctx);
+    pthread_mutex_init(&c.lock, NULL), pthread_cond_init(&c.ended, NULL);
+    c.running = more > 0 ? more : 0;
+    while (started < more && !pthread_create(&thread[started], NULL, one_of_crew, &c)) started++;
+    pthread_mutex_lock(&c.lock);
+    if (more > started) c.running -= more - started;
+    pthread_mutex_unlock(&c.lock);
+    all->work(all->ctx);
+    if (started) wait_for(&c);
     for (int i = 0; i < started; i++) pthread_join(thread[i], NULL);
+    pthread_mutex_destroy(&c.lock), pthread_cond_destroy(&c.ended);
     sn_free(thread);
 }
 
@@ -353,7 +399,7 @@ static void run_all(sn_fit *f, const double *z, double horizon, int held_out, in
     evaluation c = {
         .f = f, .z = z, .horizon = horizon, .derivatives = derivatives, .held_out = held_out, .poll = poll};
     for (int e = 0; e < f->s->n_experiment; e++) n += f->s->experiment[e].hold_out == held_out;
-    sn_fit_together(f, n, run_parts, &c);
+    sn_fit_together(f, n, &(sn_together){run_parts, &c, sn_fit_stop, poll});
 }
 
 static void add_priors(sn_fit *f, const double *z)
@@ -384,6 +430,7 @@ sn_status sn_fit_evaluate(sn_fit *f, const double *z, double horizon, int held_o
     long kept = f->kept;
     if (f->progress && f->progress(f->ctx, f->done, isfinite(horizon) ? horizon : s->experiment[0].end))
         f->stopped = 1;
+    if (f->deadline > 0 && sn_clock() > f->deadline) f->stopped = 1;
     if (f->stopped) return sn_fail(err, SN_ERR_INTERRUPTED, NULL, "stopped on request");
     if (!held_out) f->is_seen = 0;
     f->is_ready = 0;

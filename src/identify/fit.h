@@ -54,6 +54,7 @@ typedef struct sn_fit {
     double window;      /* the first one of a growing horizon, s; 0: all data at once */
     double done, share; /* guessed, for the progress: of all, and the part of all that the first search is */
     int stopped;        /* the user has had enough */
+    double deadline;    /* of sn_clock: what is not there by then is stopped, too; 0: none */
 } sn_fit;
 
 /* A sample (row) of an experiment becomes residuals, cost and normal equations of its part: residual.c. y
@@ -63,7 +64,7 @@ void sn_part_add(const sn_study *s, const sn_experiment *x, sn_part *p, int row,
                  const double *y, const double *d);
 
 /* Runs of a fit ask for the user's patience while they are under way. The thread that made the poll asks, ten
-   times a second; `stop` is for all. */
+   times a second, also while it waits for others; `stop` is for all. */
 typedef struct sn_poll {
     const sn_fit *f;
     pthread_t caller;
@@ -84,8 +85,15 @@ void sn_fit_start(const sn_fit *f, double *z);
 sn_status sn_fit_set(sn_fit *f, int e, const double *z, sn_err *err);
 
 /* Calls work(ctx) in as many threads as the fit may have, n at most, this one included, and waits for all.
-   Where a thread cannot be had the others do its work. */
-void sn_fit_together(const sn_fit *f, int n, void *(*work)(void *ctx), void *ctx);
+   Where a thread cannot be had the others do its work. While it waits it asks stop(poll, 0, 0) now and then.
+ */
+typedef struct sn_together {
+    void *(*work)(void *ctx);
+    void *ctx;
+    int (*stop)(void *poll, double done, double t);
+    void *poll;
+} sn_together;
+void sn_fit_together(const sn_fit *f, int n, const sn_together *all);
 
 /* A run of the study's model by the simulation of a thread: 0 .. threads - 1, of work that is not shared 0.
  */
@@ -121,6 +129,8 @@ sn_status sn_fit_residuals(sn_fit *f, const double *z, sn_err *err);
 typedef struct sn_step {
     int iteration, stage;
     double cost, rms, change, damping, horizon;
+    long simulations;
+    double done; /* guessed part of the whole */
     const double *z;
 } sn_step;
 typedef struct sn_search {
@@ -131,9 +141,12 @@ typedef struct sn_search {
     const unsigned char *fixed;
     void (*told)(void *ctx, const sn_step *step); /* each iteration that counts; or NULL */
     void *ctx;
-    int *counter;       /* of iterations, over several searches; or NULL */
-    int converged;      /* out */
-    const char *reason; /* out */
+    int *counter;             /* of iterations, over several searches; or NULL */
+    struct sn_minima *minima; /* gets the places that a growing horizon cannot tell apart; or NULL */
+    unsigned long long seed;  /* of a growing horizon's alternatives; 0: the usual ones */
+    int undecided;            /* out: a growing horizon had several places in its long windows */
+    int converged;            /* out */
+    const char *reason;       /* out */
 } sn_search;
 sn_status sn_marquardt(sn_fit *f, double *z, sn_search *o, sn_err *err);
 

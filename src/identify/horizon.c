@@ -14,6 +14,7 @@
 
    Where residuals are larger than the noise (model error) both costs and covariances are scaled by them. */
 #include "identify/horizon.h"
+#include "identify/minima.h"
 #include "identify/random.h"
 #include "identify/window.h"
 
@@ -25,7 +26,8 @@
 
 enum { CHUNK = 2, ROUNDS = 6, EASY = 4, LINES = 2 };
 
-static const double decade = 2.302585092994046, reach = 3 /* deviations */, doubt = 7 /* costs */;
+static const double decade = 2.302585092994046, reach = 3 /* deviations */, doubt = 7 /* costs */,
+                    late = 0.3 /* of all data */;
 
 typedef struct place {
     double *z, *A, *g, cost, count; /* as in sn_fit, with the prior */
@@ -235,6 +237,7 @@ static sn_status grow(alternatives *c, sn_err *err)
         f->done = f->share * fmin(1, h / length); /* as times of runs are */
         if (bent) multiply(c);
         go_on(c);
+        c->o->undecided |= (bent || c->n > 1) && h > late * length;
         SN_TRY(settle(c, h, all, err));
         if (all) return SN_OK;
         calm = bent || c->n > 1 ? 0 : calm + 1;
@@ -271,7 +274,7 @@ static void close_alternatives(alternatives *c)
 sn_status sn_horizon(sn_fit *f, double *z, int most, sn_search *o, sn_err *err)
 {
     size_t n = (size_t)f->n, bytes = sizeof(double) * n;
-    alternatives c = {.f = f, .o = o, .n = 1, .most = most, .seed = 0x9E3779B97F4A7C15ULL};
+    alternatives c = {.f = f, .o = o, .n = 1, .most = most, .seed = 0x9E3779B97F4A7C15ULL ^ o->seed};
     if (!open_alternatives(&c)) {
         close_alternatives(&c);
         return SN_OUT_OF_MEM(err);
@@ -281,6 +284,7 @@ sn_status sn_horizon(sn_fit *f, double *z, int most, sn_search *o, sn_err *err)
     c.p[0].scale = 1;
     for (size_t k = 0; k < n; k++) c.p[0].A[k * n + k] = f->ridge_weight;
     sn_status status = grow(&c, err);
+    for (int i = 1; !status && o->minima && i < c.n; i++) status = sn_minima_add(o->minima, c.p[i].z, 0, err);
     memcpy(z, c.p[0].z, bytes);
     f->ridge_weight = 0;
     close_alternatives(&c);

@@ -1,30 +1,42 @@
 /* The whole of an identification: from the given start, and from random ones if asked, the data are fitted
    first up to a short horizon that then grows (a long run tells nothing when its end is far off, and a short
    one has few false minima); the noise is estimated where it was not stated; then the answer is judged. */
+#include "identify/doubt.h"
 #include "identify/horizon.h"
-#include "identify/memo.h"
 #include "identify/noise.h"
 #include "identify/progress.h"
-#include "identify/random.h"
 #include "identify/refine.h"
 #include "identify/search.h"
 #include "identify/window.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_ITERATIONS = 100, NOISE_ROUNDS = 4, AUTOMATIC_STARTS = 8, ALTERNATIVES = 8 };
+enum { MOST_ITERATIONS = 100, NOISE_ROUNDS = 4, ALTERNATIVES = 8 };
+static const double grace = 0.5; /* s, for what is still wanted of a search that was stopped */
 
 /* ---- what happens on the way ---- */
+
+void sn_tell_state(sn_estimate *e, const sn_step *step, int done, int n)
+{
+    double length = sn_longest(e->s);
+    sn_identify_state state = {.window = fmin(step->horizon, length),
+                               .length = length,
+                               .iteration = step->iteration,
+                               .rms = step->rms,
+                               .simulations = step->simulations,
+                               .starts = n,
+                               .starts_done = done};
+    if (e->state) e->state(e->ctx, &state);
+}
 
 static void told(void *ctx, const sn_step *step)
 {
     sn_estimate *e = ctx;
     sn_progress_tell(e->progress, step);
+    sn_tell_state(e, step, 0, 0);
     if (e->n_iteration == e->cap_iteration) {
         int more = e->cap_iteration ? 2 * e->cap_iteration : 64;
         sn_iteration *list = sn_arena_alloc(&e->arena, (size_t)more, sizeof *list);
@@ -61,13 +73,15 @@ static sn_status last_digits(sn_fit *f, double *z, int stage, sn_estimate *recor
     return status;
 }
 
-/* From z to a minimum: by a growing horizon with so many alternatives where the study wants one, then by all.
- */
-static sn_status search(sn_fit *f, double *z, int alternatives, sn_estimate *record, int *counter,
-                        sn_search *last, sn_err *err)
+sn_status sn_search_from(sn_fit *f, double *z, int alternatives, sn_estimate *record, int *counter,
+                         sn_search *last, sn_err *err)
 {
     const sn_study *s = f->s;
-    sn_search way = {.counter = counter, .told = record ? told : NULL, .ctx = record};
+    sn_search way = {.counter = counter,
+                     .told = record ? told : NULL,
+                     .ctx = record,
+                     .minima = last->minima,
+                     .seed = last->seed};
     if (f->window > 0) SN_TRY(sn_horizon(f, z, alternatives, &way, err));
     int stage = way.stage;
     if (s->optimiser != SN_MARQUARDT) {
@@ -85,11 +99,12 @@ static sn_status search(sn_fit *f, double *z, int alternatives, sn_estimate *rec
         if (status && status != SN_ERR_NUMERIC) return status;
         if (status) sn_err_forget(err, before); /* cannot be simulated: the search that follows says so */
     }
-    return last_digits(f, z, stage, record, counter, last, err);
+    sn_status status = last_digits(f, z, stage, record, counter, last, err);
+    last->undecided = way.undecided;
+    return status;
 }
 
-/* The first window for a search from z, of which the fit then has signals and derivatives. */
-static sn_status choose_window(sn_fit *f, const double *z, sn_err *err)
+sn_status sn_choose_window(sn_fit *f, const double *z, sn_err *err)
 {
     const sn_study *s = f->s;
     f->window = fmax(0, s->horizon);
@@ -101,143 +116,6 @@ static sn_status choose_window(sn_fit *f, const double *z, sn_err *err)
     return sn_first_window(f, !status, &f->window, err);
 }
 
-/* ---- random starts ---- */
-
-typedef struct tries {
-    const sn_study *s;
-    sn_fit *outer;
-    double *z, *cost; /* of each try */
-    atomic_int next, stop, done;
-    int n;
-    atomic_long simulations, kept;
-    pthread_t main;
-    sn_progress *progress;
-    pthread_mutex_t lock;
-    sn_status failed; /* the first that was more than a run that fails, and what it said */
-    sn_err err;
-} tries;
-
-/* The first thread watches over the user's patience. */
-static int stop_try(void *ctx, double done, double t)
-{
-    tries *r = ctx;
-    const sn_fit *f = r->outer;
-    (void)done;
-    if (pthread_equal(r->main, pthread_self()) && f->progress &&
-        f->progress(f->ctx, (1.0 + atomic_load(&r->done)) / (r->n + 2), t))
-        atomic_store(&r->stop, 1);
-    return atomic_load(&r->stop);
-}
-
-/* Key of a search from z. */
-static sn_key search_key(const sn_memo *m, const sn_study *s, const double *z)
-{
-    const double settings[] = {s->horizon, s->growth, s->optimiser, s->spread, (double)s->seed};
-    sn_key k = sn_memo_at(m, s, "search", z);
-    sn_key_exact(&k, sizeof settings / sizeof *settings, settings);
-    return k;
-}
-
-static void fail_tries(tries *r, sn_status why, const sn_err *err)
-{
-    pthread_mutex_lock(&r->lock);
-    if (!r->failed) r->failed = why, r->err = *err;
-    pthread_mutex_unlock(&r->lock);
-    atomic_store(&r->stop, 1);
-}
-
-/* One try from z, which becomes where it ends; cost INFINITY: nowhere. A search that was finished is not
-   repeated. result: n + 2 numbers, scratch. */
-static sn_status try_one(sn_fit *f, double *z, double *cost, double *result, sn_err *err)
-{
-    sn_search last;
-    int counter = 0;
-    size_t n = (size_t)f->n;
-    sn_key key = search_key(f->memo, f->s, z);
-    if (sn_memo_get(f->memo, key, n + 2, result)) {
-        memcpy(z, result + 2, n * sizeof *z);
-        f->simulations += (long)result[1], f->kept += (long)result[1];
-        sn_memo_done(f->memo, f->group);
-        *cost = result[0];
-        return SN_OK;
-    }
-    long before = f->simulations;
-    sn_status status = choose_window(f, z, err);
-    if (!status) status = search(f, z, 1, NULL, &counter, &last, err);
-    *cost = result[0] = !status && isfinite(f->cost) ? f->cost : INFINITY;
-    result[1] = (double)(f->simulations - before);
-    memcpy(result + 2, z, n * sizeof *z);
-    if (status && status != SN_ERR_NUMERIC) return status;
-    sn_memo_put(f->memo, key, 0, n + 2, result);
-    sn_memo_done(f->memo, f->group); /* its simulations are not needed any more */
-    return SN_OK;
-}
-
-static void *try_some(void *ctx)
-{
-    tries *r = ctx;
-    double *result = NULL;
-    sn_fit *f;
-    sn_err err;
-    sn_err_clear(&err);
-    sn_status status = sn_fit_new(r->s, 1, &f, &err);
-    if (!status && !SN_NEW(result, f->n + 2)) status = SN_OUT_OF_MEM(&err);
-    if (!status) f->progress = stop_try, f->ctx = r, f->memo = r->outer->memo;
-    for (int i; !status && (i = atomic_fetch_add(&r->next, 1)) < r->n; atomic_fetch_add(&r->done, 1)) {
-        double *z = r->z + (size_t)i * (size_t)f->n;
-        sn_err_clear(&err);
-        f->group = i + 1;
-        status = try_one(f, z, &r->cost[i], result, &err);
-        if (!status) sn_progress_start(r->progress, r->cost[i], z);
-    }
-    if (status && status != SN_ERR_INTERRUPTED) fail_tries(r, status, &err);
-    if (f) atomic_fetch_add(&r->simulations, f->simulations), atomic_fetch_add(&r->kept, f->kept);
-    sn_free(result);
-    sn_fit_free(f);
-    return NULL;
-}
-
-/* The best of many; z becomes it where it beats the given start. */
-static sn_status many_starts(sn_fit *f, double *z, double *best, sn_estimate *e, int n_tries, sn_err *err)
-{
-    const sn_study *s = f->s;
-    size_t n = (size_t)f->n;
-    unsigned long long seed = 0x9E3779B97F4A7C15ULL ^ (s->seed * 0xD1B54A32D192ED03ULL);
-    tries r = {.s = s, .outer = f, .n = n_tries, .main = pthread_self(), .progress = e->progress};
-    if (!SN_NEW(r.z, n * (size_t)r.n) || !SN_NEW(r.cost, r.n)) {
-        sn_free(r.z), sn_free(r.cost);
-        return SN_OUT_OF_MEM(err);
-    }
-    sn_progress_starts(e->progress, r.n, *best, z);
-    for (int i = 0; i < r.n; i++) r.cost[i] = INFINITY; /* until it is tried */
-    for (int i = 0; i < r.n; i++)
-        for (size_t k = 0; k < n; k++) {
-            const sn_unknown *u = &s->unknown[k];
-            double start = s->starts >= 0 ? sn_fit_z(s, (int)k, u->start) : z[k],
-                   x = 2 * sn_uniform(&seed) - 1;
-            double to = u->log ? start + x * log(s->spread)
-                        : isfinite(u->lower) && isfinite(u->upper)
-                            ? (u->lower + (x + 1) / 2 * (u->upper - u->lower)) / u->scale
-                            : start + x * s->spread / 10;
-            r.z[(size_t)i * n + k] = u->experiment >= 0 ? start : fmin(fmax(to, f->lower[k]), f->upper[k]);
-        }
-    pthread_mutex_init(&r.lock, NULL);
-    sn_fit_together(f, r.n, try_some, &r);
-    pthread_mutex_destroy(&r.lock);
-    f->simulations += atomic_load(&r.simulations), f->kept += atomic_load(&r.kept);
-    f->stopped = atomic_load(&r.stop);
-    e->starts = r.n;
-    for (int i = 0; i < r.n; i++)
-        if (r.cost[i] < *best * (1 - 1e-9)) *best = r.cost[i], memcpy(z, r.z + (size_t)i * n, n * sizeof *z);
-    for (int i = 0; i < r.n; i++) e->alike += r.cost[i] <= *best * (1 + 1e-4) + 1e-300;
-    sn_free(r.z), sn_free(r.cost);
-    if (r.failed) {
-        sn_err_join(err, &r.err);
-        return r.failed;
-    }
-    return f->stopped ? sn_fail(err, SN_ERR_INTERRUPTED, NULL, "stopped on request") : SN_OK;
-}
-
 /* ---- all together ---- */
 
 static void set_reason(sn_estimate *e, const sn_search *last, sn_status status)
@@ -247,45 +125,86 @@ static void set_reason(sn_estimate *e, const sn_search *last, sn_status status)
              status == SN_ERR_INTERRUPTED ? "stopped on request" : last->reason);
 }
 
-/* near: e->z is close to the minimum already, and no other one is looked for. */
-static sn_status solve(sn_fit *f, sn_estimate *e, int near, sn_err *err)
+/* Deviations of noise that is not stated, and the estimate with them, by turns. */
+static sn_status settle_noise(sn_fit *f, sn_estimate *e, sn_search *last, sn_err *err)
 {
     const sn_study *s = f->s;
-    sn_search last = {.reason = ""};
-    int counter = e->n_iteration ? e->iteration[e->n_iteration - 1].iteration : 0;
-    double best;
-    if (!s->n_fit) {
-        e->converged = 1;
-        snprintf(e->reason, sizeof e->reason, "nothing to fit: all experiments are held out");
-        return SN_OK;
-    }
-    sn_status status = near ? last_digits(f, e->z, 1, e, &counter, &last, err)
-                            : search(f, e->z, s->starts == 0 ? 1 : ALTERNATIVES, e, &counter, &last, err);
-    set_reason(e, &last, status);
-    SN_TRY(status);
-    best = f->cost;
-    /* residuals that are no noise may be those of a false minimum */
-    int more = near ? 0 : s->starts, odd = 0;
-    if (!near && s->starts < 0 && s->horizon != 0 && isfinite(best))
-        SN_TRY(sn_noise_coloured(f, e->z, &odd, err));
-    if (!near && s->starts < 0) more = odd ? AUTOMATIC_STARTS : 0;
-    if (more > 0) {
-        status = many_starts(f, e->z, &best, e, more, err);
-        if (!status) status = sn_marquardt(f, e->z, &last, err);
-        set_reason(e, &last, status);
-        SN_TRY(status);
-    }
     for (int round = 0; sn_noise_sought(s) && round < NOISE_ROUNDS && isfinite(f->cost); round++) {
         double change = 1;
         f->done = fmin(0.99, fmax(f->done, 0.9) + 0.02);
         SN_TRY(sn_noise_estimate(f, e->z, &change, err));
         if (round && change < 1.02) break; /* weights that differ by so little move nothing */
-        last.tolerance = 1e-9, last.damping = 1e-6;
-        status = sn_marquardt(f, e->z, &last, err);
-        set_reason(e, &last, status);
+        last->tolerance = 1e-9, last->damping = 1e-6;
+        sn_status status = sn_marquardt(f, e->z, last, err);
+        set_reason(e, last, status);
         SN_TRY(status);
     }
     return SN_OK;
+}
+
+/* Where several places were possible up to long windows, those that were looked at by chance may have missed
+   the best: once more from where it ended, with others. */
+static sn_status once_more(sn_fit *f, sn_estimate *e, sn_minima *m, int *counter, sn_err *err)
+{
+    sn_search again = {.minima = m, .seed = 0x2545F4914F6CDD1DULL};
+    double *z, best = f->cost;
+    if (!SN_NEW(z, f->n + 1)) return SN_OUT_OF_MEM(err);
+    memcpy(z, e->z, sizeof *z * (size_t)f->n);
+    sn_status status = sn_search_from(f, z, ALTERNATIVES, e, counter, &again, err);
+    if (!status && isfinite(f->cost)) status = sn_minima_add(m, z, 1, err);
+    if (!status && f->cost < best) best = f->cost, memcpy(e->z, z, sizeof *z * (size_t)f->n);
+    if (!status && isfinite(best)) f->cost = best;
+    sn_free(z);
+    return status;
+}
+
+/* The searches: from the given start, from others, and from others where the residuals are no noise. */
+static sn_status find(sn_fit *f, sn_estimate *e, sn_minima *m, sn_search *last, int *counter, sn_err *err)
+{
+    const sn_study *s = f->s;
+    last->minima = m;
+    sn_status status = sn_search_from(f, e->z, s->starts == 0 ? 1 : ALTERNATIVES, e, counter, last, err);
+    set_reason(e, last, status);
+    SN_TRY(status);
+    if (!isfinite(f->cost)) return SN_OK;
+    if (s->starts != 0) SN_TRY(sn_minima_add(m, e->z, 1, err));
+    double first = f->cost;
+    if (s->starts < 0 && last->undecided) SN_TRY(once_more(f, e, m, counter, err));
+    double best = f->cost;
+    if (s->starts > 0) status = sn_many_starts(f, e->z, &best, e, (sn_range){0, s->starts}, m, err);
+    if (!status && s->starts > 0) status = sn_marquardt(f, e->z, last, err), set_reason(e, last, status);
+    SN_TRY(status);
+    SN_TRY(sn_doubt(f, e, e->z, m, err));
+    if (best == first && !e->doubts.looked) return SN_OK;
+    status = sn_marquardt(f, e->z, last, err);
+    set_reason(e, last, status);
+    return status;
+}
+
+/* near: e->z is close to the minimum already, and no other one is looked for. */
+static sn_status solve(sn_fit *f, sn_estimate *e, int near, sn_err *err)
+{
+    const sn_study *s = f->s;
+    sn_search last = {.reason = ""};
+    sn_minima minima = {.dim = (size_t)f->n};
+    int counter = e->n_iteration ? e->iteration[e->n_iteration - 1].iteration : 0, better = 1;
+    if (!s->n_fit) {
+        e->converged = 1;
+        snprintf(e->reason, sizeof e->reason, "nothing to fit: all experiments are held out");
+        return SN_OK;
+    }
+    sn_status status =
+        near ? last_digits(f, e->z, 1, e, &counter, &last, err) : find(f, e, &minima, &last, &counter, err);
+    if (near) set_reason(e, &last, status);
+    /* with the noise as it is found another minimum may be the best */
+    for (int round = 0; !status && better && round < 3; round++) {
+        better = 0;
+        status = settle_noise(f, e, &last, err);
+        if (!status && minima.n > 1 && e->converged) status = sn_minima_weigh(f, e, &minima, &better, err);
+        if (!status && better) status = sn_marquardt(f, e->z, &last, err), set_reason(e, &last, status);
+    }
+    sn_minima_free(&minima);
+    return status;
 }
 
 static sn_status keep_start(sn_fit *f, sn_estimate *e, sn_err *err)
@@ -294,7 +213,7 @@ static sn_status keep_start(sn_fit *f, sn_estimate *e, sn_err *err)
     for (int h = 1; h >= 0; h--) {
         if (h && s->n_fit == s->n_experiment) continue;
         int before = sn_err_count(err), look = !h && s->horizon < 0;
-        sn_status status = look ? choose_window(f, e->z, err) : sn_fit_signals(f, e->z, h, 0, err);
+        sn_status status = look ? sn_choose_window(f, e->z, err) : sn_fit_signals(f, e->z, h, 0, err);
         if (status == SN_ERR_NUMERIC) sn_err_forget(err, before), status = SN_OK;
         SN_TRY(status);
         for (int k = 0; k < s->n_experiment; k++) {
@@ -375,16 +294,27 @@ static sn_status go_on(sn_estimate *e, const sn_estimate *from, sn_err *err)
     return SN_OK;
 }
 
-/* Stopped: what there is counts, and is judged without more searching; e->z is the best so far. Noise that
-   was still to be estimated is what the residuals have now. */
+int sn_estimate_stop(void *estimate, double done, double t)
+{
+    const sn_estimate *e = estimate;
+    if (e->deadline > 0) return sn_clock() > e->deadline;
+    return e->patience ? e->patience(e->ctx, fmax(done, 0.99), t) : 0;
+}
+
+/* Stopped: what there is counts, and is judged without more searching, as far as that can be done at once;
+   e->z is the best so far. Noise that was still to be estimated is what the residuals have now. */
 static sn_status give_up(sn_fit *f, sn_estimate *e, sn_err *err)
 {
     double change;
+    int before = sn_err_count(err);
+    e->deadline = f->deadline = sn_clock() + grace;
     f->stopped = 0, f->progress = NULL;
-    e->converged = 0, e->stopped = 1;
+    e->converged = 0, e->stopped = SN_STOPPED_SEARCH;
     snprintf(e->reason, sizeof e->reason, "stopped on request");
     if (!f->s->n_fit || !sn_noise_sought(f->s)) return SN_OK;
-    return sn_noise_estimate(f, e->z, &change, err);
+    sn_status status = sn_noise_estimate(f, e->z, &change, err);
+    if (status == SN_ERR_INTERRUPTED) sn_err_forget(err, before), status = SN_OK;
+    return status;
 }
 
 sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estimate **out, sn_err *err)
@@ -399,6 +329,7 @@ sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estima
     if (!status) status = sn_estimate_new(s, &e, err);
     if (!status) {
         f->progress = o->progress, f->ctx = o->ctx, f->memo = o->memo, e->progress = o->file;
+        e->patience = o->progress, e->state = o->state, e->ctx = o->ctx;
         f->share = s->starts > 0 ? 1.0 / (s->starts + 2) : 0.9;
         f->window = fmax(0, s->horizon);
         sn_fit_start(f, e->z);

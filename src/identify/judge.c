@@ -2,19 +2,10 @@
    what they see. One more: a file and a line in the list. */
 #include "identify/judge.h"
 #include "identify/statistics.h"
+#include "integrator/integrator.h"
 
 #include <math.h>
 #include <string.h>
-
-static sn_status judge_search(sn_fit *f, sn_estimate *e, sn_err *err)
-{
-    if (!e->converged) sn_estimate_verdict(e, 2, "minimum", "not converged: %s", e->reason);
-    if (e->starts > 0)
-        sn_estimate_verdict(e, e->alike * 2 >= e->starts ? 0 : 1, "minimum",
-                            "%d of %d random starts found the same optimum", e->alike, e->starts);
-    (void)f, (void)err;
-    return SN_OK;
-}
 
 /* Of what was measured: no priors, no loss function. */
 static void whole_rms(const sn_fit *f, sn_estimate *e)
@@ -39,35 +30,55 @@ static sn_status judge_profiles(sn_fit *f, sn_estimate *e, sn_err *err)
 
 static sn_status judge_efforts(sn_fit *f, sn_estimate *e, sn_err *err) { return sn_efforts(f, e, err); }
 
+/* From here on there is only what can be had at once. */
+static void stop_judging(sn_fit *f, sn_estimate *e)
+{
+    if (!e->stopped) {
+        e->stopped = SN_STOPPED_JUDGING;
+        e->deadline = f->deadline = sn_clock() + 0.3;
+        sn_estimate_verdict(e, 2, "minimum", "stopped on request, before all was judged");
+    }
+    f->progress = NULL, f->stopped = 0;
+    e->judged = 1;
+}
+
+/* What is good about an unfinished search is good by construction. */
+static void drop_praise(sn_estimate *e)
+{
+    int n = 0;
+    for (int i = 0; i < e->n_verdict; i++)
+        if (e->verdict[i].level > 0) e->verdict[n++] = e->verdict[i];
+    e->n_verdict = n;
+}
+
 static const struct judge {
     sn_judge_fn *look;
-    const char *about; /* and what is to be said where it is stopped; NULL: it cannot be */
+    const char *about; /* and what is to be said where it is stopped; or NULL */
     const char *stopped;
 } judges[] = {
-    {judge_search, NULL, NULL},
+    {sn_judge_minimum, NULL, NULL},
     {sn_judge_directions, NULL, NULL},
     {sn_judge_residuals, NULL, NULL},
     {sn_judge_intervals, NULL, NULL},
     {sn_judge_discretisation, "step", "stopped: what time step and mesh do to the estimates is not known"},
     {sn_judge_unknowns, NULL, NULL},
     {judge_profiles, "intervals", "the profiles were stopped: intervals from standard errors"},
+    {sn_judge_mixture, NULL, NULL},
     {sn_judge_model, "model", "the search for what the model lacks was stopped"},
     {judge_efforts, NULL, NULL},
     {sn_judge_hold_out, NULL, NULL},
 };
 
-/* One judge. Those that take long may be stopped; from there on nobody loses what was found by stopping. */
+/* One judge. Where it is stopped nobody is asked any more: what was found stays. */
 static sn_status ask(const struct judge *j, sn_fit *f, sn_estimate *e, sn_err *err)
 {
-    int before = sn_err_count(err), (*progress)(void *, double, double) = f->progress;
-    if (!j->stopped) f->progress = NULL;
+    int before = sn_err_count(err);
     sn_status status = j->look(f, e, err);
-    f->progress = progress;
-    if (!j->stopped || status != SN_ERR_INTERRUPTED) return status;
+    if (status != SN_ERR_INTERRUPTED) return status;
     sn_err_forget(err, before);
-    f->stopped = 0, f->progress = NULL;
-    sn_estimate_verdict(e, 1, j->about, "%s", j->stopped);
-    return sn_fit_rows(f, e->z, err);
+    if (j->stopped) sn_estimate_verdict(e, 1, j->about, "%s", j->stopped);
+    stop_judging(f, e);
+    return SN_OK;
 }
 
 /* There is nothing to look at: no fit, or no run. */
@@ -79,34 +90,57 @@ static void know_nothing(const sn_fit *f, sn_estimate *e)
         e->std_error[k] = e->lo[k] = e->hi[k] = NAN;
     }
     for (size_t k = 0; k < (size_t)f->n * (size_t)f->n; k++) e->correlation[k] = NAN;
+    for (int k = 0; k < f->s->n_experiment; k++)
+        for (int c = 0; c < f->s->experiment[k].n_channel; c++) {
+            sn_channel_fit *q = &e->channel[k][c];
+            q->rms = q->rest = q->second = q->seen = q->fit = NAN, q->sigma = f->s->experiment[k].sigma[c];
+        }
+}
+
+/* The fit at the estimate with its rows. 0: there is none, and the verdicts say why. */
+static sn_status look_at_estimate(sn_fit *f, sn_estimate *e, int *there, sn_err *err)
+{
+    int before = sn_err_count(err);
+    sn_status status = sn_fit_rows(f, e->z, err);
+    if (status == SN_ERR_INTERRUPTED && !e->stopped) {
+        sn_err_forget(err, before);
+        stop_judging(f, e);
+        status = sn_fit_rows(f, e->z, err);
+    }
+    *there = !status;
+    if (status != SN_ERR_NUMERIC && status != SN_ERR_INTERRUPTED) return status;
+    sn_err_forget(err, before);
+    know_nothing(f, e);
+    if (status == SN_ERR_NUMERIC) e->converged = 0;
+    SN_TRY(sn_judge_minimum(f, e, err));
+    if (status == SN_ERR_NUMERIC)
+        sn_estimate_verdict(e, 2, "minimum", "the model cannot be simulated at these values");
+    else
+        sn_estimate_verdict(e, 2, "residuals",
+                            "there was no time to look at the residuals: a run takes long");
+    return SN_OK;
 }
 
 sn_status sn_judge(sn_fit *f, sn_estimate *e, sn_err *err)
 {
-    int before = sn_err_count(err), (*progress)(void *, double, double) = f->progress;
-    f->progress = NULL;
+    int there;
     if (!f->s->n_fit) {
         know_nothing(f, e);
-        SN_TRY(judge_search(f, e, err));
+        SN_TRY(sn_judge_minimum(f, e, err));
         return sn_judge_hold_out(f, e, err);
     }
-    sn_status status = sn_fit_rows(f, e->z, err);
-    if (status == SN_ERR_NUMERIC) {
-        sn_err_forget(err, before);
-        know_nothing(f, e);
-        e->converged = 0;
-        SN_TRY(judge_search(f, e, err));
-        sn_estimate_verdict(e, 2, "minimum", "the model cannot be simulated at these values");
-        return SN_OK;
+    SN_TRY(look_at_estimate(f, e, &there, err));
+    if (there) {
+        whole_rms(f, e);
+        for (int k = 0; k < f->n; k++)
+            e->at_bound[k] = e->z[k] <= f->lower[k] ? -1 : e->z[k] >= f->upper[k] ? 1 : 0;
+        SN_TRY(sn_look_at_channels(f, e, 0, err));
+        SN_TRY(sn_sandwich(f, e, err));
+        e->judged = 0;
+        for (size_t k = 0; !e->judged && k < sizeof judges / sizeof *judges; k++)
+            SN_TRY(ask(&judges[k], f, e, err));
     }
-    SN_TRY(status);
-    whole_rms(f, e);
-    for (int k = 0; k < f->n; k++)
-        e->at_bound[k] = e->z[k] <= f->lower[k] ? -1 : e->z[k] >= f->upper[k] ? 1 : 0;
-    SN_TRY(sn_look_at_channels(f, e, 0, err));
-    SN_TRY(sn_sandwich(f, e, err));
-    f->progress = progress;
-    for (size_t k = 0; k < sizeof judges / sizeof *judges; k++) SN_TRY(ask(&judges[k], f, e, err));
+    if (e->stopped == SN_STOPPED_SEARCH) drop_praise(e);
     f->progress = NULL;
     return SN_OK;
 }

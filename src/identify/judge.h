@@ -14,6 +14,7 @@ sn_judge_fn sn_judge_discretisation;                /* time step and mesh: judge
 sn_judge_fn sn_judge_model;                         /* what the model may lack: judge_model.c */
 sn_judge_fn sn_judge_intervals;                     /* what they allow for: sandwich.c */
 sn_judge_fn sn_judge_hold_out;                      /* judge_hold_out.c */
+sn_judge_fn sn_judge_minimum, sn_judge_mixture;     /* the minimum, and the only one? judge_minimum.c */
 
 /* Covariance of z: inverse of A (n x n) over the unknowns that are not at bounds; INFINITY on the diagonal of
    those that the data do not determine. */
@@ -29,6 +30,10 @@ void sn_standard_errors(const sn_fit *f, sn_estimate *e);
 
 /* Residuals, their size and colour, of every channel of the experiments that are held out or not. */
 sn_status sn_look_at_channels(const sn_fit *f, sn_estimate *e, int held_out, sn_err *err);
+
+/* How likely noise alone would look as the residuals of all channels do, after sn_look_at_channels. */
+double sn_residuals_chance(const sn_study *s, sn_estimate *e);
+#define SN_DOUBTFUL 1e-2 /* below that they may not be noise */
 
 /* Eigenvalues (ascending) and vectors (rows of V) of a symmetric matrix; V holds the matrix before. */
 sn_status sn_eigen(int n, double *V, double *w, sn_err *err);

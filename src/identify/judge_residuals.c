@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double bad = 1e-3, doubtful = 1e-2; /* probabilities */
+static const double bad = 1e-3, doubtful = SN_DOUBTFUL; /* probabilities */
 
 /* ---- what is known of a channel ---- */
 
@@ -170,6 +170,12 @@ static findings look_at_all(const sn_study *s, sn_estimate *e)
             }
     a.p = fmin(1, a.p * a.looked);
     return a;
+}
+
+double sn_residuals_chance(const sn_study *s, sn_estimate *e)
+{
+    findings a = look_at_all(s, e);
+    return a.looked ? a.p : 1;
 }
 
 /* In words, what is wrong with a channel's residuals. */

@@ -93,6 +93,8 @@ static void tell(const sn_fit *f, const sn_search *o, const double *z, double ch
                     .rms = f->count > 0 ? sqrt(2 * f->cost / f->count) : 0,
                     .damping = damping,
                     .horizon = o->horizon,
+                    .simulations = f->simulations,
+                    .done = f->done,
                     .z = z};
     o->told(o->ctx, &step);
 }

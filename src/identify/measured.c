@@ -173,6 +173,10 @@ static void find_noise(task *k)
             int column = k->column[r * nv + c];
             if (column >= 0) d[r] = k->x->known[column] ? k->x->sigma[column] : 0;
         }
+        /* a derived from q: of a filter's output minus the variance of its rate, of differences -2 s^2/h^2 */
+        double rate = k->spline[c] ? k->spline[c]->deviation[1] : sqrt(2) * sigma / h;
+        if (k->column[2 * nv + c] < 0 && k->m->order_of[c] != 1)
+            k->noise[3 * nv + c] = fmin(k->noise[3 * nv + c], -rate * rate);
         for (int r = 0; r < 3; r++) k->noise[r * nv + c] = fmax(k->noise[r * nv + c], d[r]);
     }
 }
@@ -335,7 +339,7 @@ static sn_status gather(task *k, sn_err *err)
     k->held = sn_arena_alloc(a, nv, sizeof *k->held);
     k->column = sn_arena_alloc(a, 3 * nv, sizeof *k->column);
     k->spline = sn_arena_alloc(a, nv, sizeof(sn_smooth *));
-    k->noise = sn_arena_alloc(a, 3 * nv, sizeof *k->noise);
+    k->noise = sn_arena_alloc(a, 4 * nv, sizeof *k->noise);
     k->out->unknown = sn_arena_alloc(a, nv, sizeof(int));
     if (!found || !k->state || !k->held || !k->column || !k->spline || !k->noise || !k->out->unknown)
         return SN_OUT_OF_MEM(err);

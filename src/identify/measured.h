@@ -11,9 +11,10 @@
 
 typedef struct sn_measured {
     sn_arena arena;
-    int n;                   /* instants; adapted_direct: two a pair */
-    double *t, *q, *v, *a;   /* n, and n rows of nq, nv, nv */
-    double *noise;           /* 3 rows of nv: standard deviations of q, v, a; NULL: not known */
+    int n;                 /* instants; adapted_direct: two a pair */
+    double *t, *q, *v, *a; /* n, and n rows of nq, nv, nv */
+    double *noise; /* 4 rows of nv: standard deviations of q, v, a, and covariances of q and a; NULL: not
+                      known */
     int *unknown, n_unknown; /* coordinates that are not measured */
     long count;              /* measured numbers that were used */
     const char *unused;      /* channels that measure no coordinate; NULL: none */

@@ -82,14 +82,16 @@ static sn_status why(sn_html *h, int k, const char *text, sn_err *err)
 
 /* ---- one experiment ---- */
 
-static sn_status run(const sn_study *s, int k, const sn_values *p, double offset, int frames,
+static sn_status run(const sn_estimate *e, int k, const sn_values *p, double offset, int frames,
                      const char *scratch, sn_err *err)
 {
+    const sn_study *s = e->s;
     const sn_experiment *x = &s->experiment[k];
     sn_run_options o = s->run;
     sn_info info;
     o.begin = x->begin, o.end = x->t[x->n - 1] + offset;
-    o.frame = NULL, o.progress = NULL, o.message = NULL, o.ctx = NULL, o.n_point = 0, o.n_wrt = 0;
+    o.frame = NULL, o.progress = sn_estimate_stop, o.message = NULL, o.ctx = (void *)e, o.n_point = 0,
+    o.n_wrt = 0;
     if (!(o.end > o.begin)) return sn_fail(err, SN_ERR_INPUT, NULL, "the data end where they begin");
     o.output = spacing(x, o.end - o.begin, frames);
     return sn_run_file(s->model, p, &o, scratch, &info, err);
@@ -105,7 +107,7 @@ static sn_status one(sn_html *h, sn_fit *f, const sn_estimate *e, int k, int fra
     sn_err own;
     sn_err_clear(&own);
     sn_status status = sn_fit_set(f, k, e->z, &own);
-    if (!status) status = run(s, k, f->part[k].values, offset, frames, scratch, &own);
+    if (!status) status = run(e, k, f->part[k].values, offset, frames, scratch, &own);
     if (status == SN_ERR_MEMORY || status == SN_ERR_FILE) {
         sn_err_join(err, &own);
         return status;

@@ -1,6 +1,5 @@
 #include "identify/noise.h"
 #include "identify/memo.h"
-#include "identify/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,8 +11,6 @@ int sn_noise_sought(const sn_study *s)
             if (!s->experiment[e].known[c]) return 1;
     return 0;
 }
-
-/* ---- standard deviations ---- */
 
 static int ascending(const void *a, const void *b)
 {
@@ -113,47 +110,4 @@ sn_status sn_noise_estimate(sn_fit *f, const double *z, double *worst, sn_err *e
     if (!status && !kept) sn_memo_put(f->memo, key, 0, n, x);
     sn_free(x);
     return status;
-}
-
-/* ---- are the residuals noise? ---- */
-
-/* Are the residuals of a good part of the channels anything but noise? */
-static int are_coloured(const sn_fit *f)
-{
-    const sn_study *s = f->s;
-    int bad = 0, all = 0;
-    for (int e = 0; e < s->n_experiment; e++) {
-        const sn_experiment *x = &s->experiment[e];
-        for (int c = 0; !x->hold_out && c < x->n_channel; c++, all++) {
-            sn_arena arena = {NULL};
-            sn_whiteness w = {.p = 1};
-            int n = 0;
-            double *r = sn_arena_alloc(&arena, (size_t)x->n + 1, sizeof *r), square = 0;
-            for (int i = 0; r && i < x->n; i++) {
-                double v = f->part[e].r[i * x->n_channel + c];
-                if (!isnan(v)) r[n++] = v, square += v * v;
-            }
-            if (r) sn_whiteness_of(&arena, n, r, &w, NULL);
-            /* residuals far below what noise can be seen in the data are those of rounding */
-            bad += n && w.p < 1e-4 && sqrt(square / n) > 1e-3;
-            sn_arena_free(&arena);
-        }
-    }
-    return bad * 4 > all;
-}
-
-sn_status sn_noise_coloured(sn_fit *f, const double *z, int *out, sn_err *err)
-{
-    sn_key key = sn_memo_at(f->memo, f->s, "coloured", z);
-    double answer;
-    if (!sn_memo_get(f->memo, key, 1, &answer)) {
-        int before = sn_err_count(err);
-        sn_status status = sn_fit_residuals(f, z, err);
-        if (status && status != SN_ERR_NUMERIC) return status;
-        if (status) sn_err_forget(err, before);
-        answer = !status && are_coloured(f);
-        sn_memo_put(f->memo, key, 0, 1, &answer);
-    }
-    *out = answer != 0;
-    return SN_OK;
 }

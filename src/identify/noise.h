@@ -1,4 +1,4 @@
-/* The noise of the data: standard deviations where none are stated, and whether residuals are noise. */
+/* The noise of the data: standard deviations where none are stated. */
 #ifndef SN_IDENTIFY_NOISE_H
 #define SN_IDENTIFY_NOISE_H
 
@@ -7,10 +7,7 @@
 int sn_noise_sought(const sn_study *s); /* is there a channel without a stated deviation? */
 
 /* Deviations of such channels from their residuals at z, as far as it can be simulated. *worst: the largest
-   change, as a ratio. Kept in the fit's memo, as is the next. */
+   change, as a ratio. Kept in the fit's memo. */
 sn_status sn_noise_estimate(sn_fit *f, const double *z, double *worst, sn_err *err);
-
-/* *out: are the residuals at z of a good part of the channels anything but noise? */
-sn_status sn_noise_coloured(sn_fit *f, const double *z, int *out, sn_err *err);
 
 #endif

@@ -203,7 +203,7 @@ double sn_grid_of(int n, const double *t)
 
 sn_status sn_ar_burg(size_t n, const double *x, int most, sn_noise_model *out, sn_err *err)
 {
-    double *f, *b, v = 0, count = 0, best = 0, k[SN_AR_MOST];
+    double *f, *b, v = 0, count = 0, best = 0, k[SN_AR_MOST] = {0};
     int order = 0;
     if (!SN_NEW(f, 2 * n + 2)) return SN_OUT_OF_MEM(err);
     b = f + n + 1;

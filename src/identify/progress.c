@@ -1,5 +1,6 @@
 #include "identify/progress.h"
 #include "identify/text.h"
+#include "identify/window.h"
 #include "integrator/integrator.h"
 
 #include <math.h>
@@ -64,7 +65,11 @@ static void write_file(sn_progress *p)
     number(&t, "seconds", sn_clock() - p->begin);
     sn_text_add(&t, ", \"stage\": %d, \"iteration\": %d", p->step.stage, p->step.iteration);
     number(&t, "horizon", p->step.horizon);
+    number(&t, "length", sn_longest(s));
     number(&t, "rms", p->step.rms);
+    sn_text_add(&t, ", \"simulations\": %ld", p->step.simulations);
+    double gone = sn_clock() - p->begin, done = p->step.done;
+    number(&t, "seconds_left", done > 0.02 && done < 1 ? gone * (1 - done) / done : NAN);
     if (p->starts) sn_text_add(&t, ", \"starts\": %d, \"starts_done\": %d", p->starts, p->done);
     sn_text_add(&t, ", \"parameters\": {");
     for (int k = 0; k < s->n_unknown; k++) {

@@ -68,8 +68,11 @@ sn_addition sn_projection_add(const sn_projection *p, double *const *phi, double
         const sn_part *q = &f->part[e];
         for (size_t i = 0; !x->hold_out && phi[e] && i < (size_t)x->n * (size_t)x->n_channel; i++) {
             if (isnan(q->r[i]) || isnan(phi[e][i])) continue;
-            square += phi[e][i] * phi[e][i], product += phi[e][i] * q->r[i];
-            for (int a = 0; a < q->n; a++) u[q->unknown[a]] += q->J[i * (size_t)q->n + (size_t)a] * phi[e][i];
+            /* as the loss function weighs the normal equations */
+            double huber = f->s->huber, size = fabs(q->r[i]);
+            double part = phi[e][i] * (huber > 0 && size > huber ? huber / size : 1);
+            square += part * phi[e][i], product += part * q->r[i];
+            for (int a = 0; a < q->n; a++) u[q->unknown[a]] += q->J[i * (size_t)q->n + (size_t)a] * part;
         }
     }
     for (int i = 0; i < p->n; i++) w[i] = u[p->free[i]] * p->scale[i];

@@ -45,6 +45,8 @@ sn_status sn_read_experiments(sn_study *s, const sn_item *root, const sn_identif
                               sn_err *err);
 /* Units of an unknown that is a number of the model; start: its start value in the study, or NULL. */
 sn_status sn_read_shown_unit(sn_study *s, const sn_item *start, sn_unknown *u, sn_err *err);
+/* The model, with what study and options set: s->model, s->base and s->run. */
+sn_status sn_read_model(sn_study *s, const sn_item *root, const sn_identify_options *given, sn_err *err);
 /* The numbers that are given from outside. */
 sn_status sn_read_given(sn_values *v, const sn_identify_options *given, sn_err *err);
 

@@ -55,11 +55,41 @@ typedef struct sn_verdict {
     const char *text;
 } sn_verdict;
 
+/* A point of a profile: an unknown held at a value, all others as good as can be. */
+typedef struct sn_profile_point {
+    double value, rise; /* of the unknown; of the cost above its minimum */
+    double *others;     /* n_unknown: values of all */
+} sn_profile_point;
+
+typedef struct sn_profile_curve {
+    sn_profile_point *point; /* ascending values */
+    int n, cap;
+    double limit; /* rise at the ends of the interval of 95 % */
+} sn_profile_curve;
+
 typedef struct sn_iteration {
     int iteration, stage;
     double cost, rms, change, damping, horizon;
     double *value; /* n_unknown */
 } sn_iteration;
+
+/* A minimum that the data do not tell from the others. */
+typedef struct sn_minimum {
+    double cost, weight; /* weight: probability, of all together 1 */
+    double *z, *sd;      /* n_unknown: place, standard deviations of z around it */
+    int starts;          /* searches that ended there */
+} sn_minimum;
+
+/* What the search looked at where its residuals were not noise. */
+typedef struct sn_doubts {
+    int looked;  /* residuals at the end of the search are not noise: other places were tried */
+    int places;  /* in how many different ones random starts ended */
+    int half;    /* the first half of the data alone is explained by other values */
+    int unknown; /* by which it differs most, and its value there */
+    double value;
+} sn_doubts;
+
+enum { SN_STOPPED_SEARCH = 1, SN_STOPPED_JUDGING = 2 };
 
 /* Residuals correlated in time, between channels, and larger than the noise was stated. */
 enum { SN_ALLOWS_TIME = 1, SN_ALLOWS_CHANNELS = 2, SN_ALLOWS_SIZE = 4 };
@@ -72,14 +102,20 @@ typedef struct sn_estimate {
     double rms;      /* of the residuals in units of the noise */
     double hold_out; /* the same of the experiments held out; NAN: none */
     long simulations, count;
-    long kept;                    /* of the simulations: those whose results are from earlier */
-    int stopped;                  /* on request */
+    long kept;       /* of the simulations: those whose results are from earlier */
+    int stopped;     /* on request; SN_STOPPED_SEARCH, SN_STOPPED_JUDGING */
+    int judged;      /* nothing more is to be looked at */
+    double deadline; /* of what may still be done then: see sn_fit */
+    int (*patience)(void *ctx, double done, double t); /* the caller's, for what comes after the search */
+    void (*state)(void *ctx, const sn_identify_state *state);
+    void *ctx;
     struct sn_progress *progress; /* of the search, or NULL */
     double seconds;
     double *z, *value, *std_error, *lo, *hi, *covariance, *correlation; /* covariance of z */
-    double *freedom;   /* of each standard error: degrees of Student's distribution; INFINITY: normal */
-    double *inflation; /* of each variance against that of white noise */
-    int allows;        /* SN_ALLOWS_...: what the standard errors have been widened for */
+    double *freedom;         /* of each standard error: degrees of Student's distribution; INFINITY: normal */
+    double *inflation;       /* of each variance against that of white noise */
+    int allows;              /* SN_ALLOWS_...: what the standard errors have been widened for */
+    sn_profile_curve *curve; /* n_common, where profiles were asked for; or NULL */
     int *at_bound;
     sn_discretised step, mesh;
     sn_direction *direction;  /* n_unknown, the best seen first */
@@ -93,8 +129,11 @@ typedef struct sn_estimate {
     int speechless; /* there was no memory for a verdict */
     sn_iteration *iteration;
     int n_iteration, cap_iteration;
-    char *direct;             /* what only the direct methods find, as JSON; or NULL */
-    int starts, alike;        /* random starts made, and those that found the best cost again */
+    char *direct;        /* what only the direct methods find, as JSON; or NULL */
+    int starts, alike;   /* random starts made, and those that found the best cost again */
+    sn_minimum *minimum; /* the best first, where there are several; else none */
+    int n_minimum;
+    sn_doubts doubts;
     sn_candidates candidates; /* numbers of the model that were tried beside the unknowns */
     struct {
         double explained; /* rise of 2 ln L, with the noise of each channel free, by faults of sensors */
@@ -104,6 +143,10 @@ typedef struct sn_estimate {
 
 sn_status sn_estimate_new(const sn_study *s, sn_estimate **out, sn_err *err); /* with room, all zero */
 void sn_estimate_free(sn_estimate *e);
+/* What comes after the search asks this whether to stop; ctx: the estimate. */
+int sn_estimate_stop(void *estimate, double done, double t);
+/* Tells the caller where the search stands; of n random starts so many are done, n 0: there are none. */
+void sn_tell_state(sn_estimate *e, const sn_step *step, int done, int n);
 /* Where memory is lacking whoever returns the estimate reports it: sn_estimate_whole. */
 void sn_estimate_verdict(sn_estimate *e, int level, const char *about, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -118,6 +161,7 @@ sn_status sn_estimate_whole(const sn_estimate *e, sn_err *err);
 typedef struct sn_solve_options {
     int threads; /* 0: all cores */
     int (*progress)(void *ctx, double done, double t);
+    void (*state)(void *ctx, const sn_identify_state *state); /* or NULL */
     void *ctx;
     const sn_memo *memo;                          /* of this study, or NULL */
     struct sn_progress *file;                     /* progress.json, or NULL */
@@ -127,6 +171,9 @@ typedef struct sn_solve_options {
 
 /* The whole. There is an estimate also where the search was stopped or has failed; it says so. */
 sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estimate **out, sn_err *err);
+
+/* Whether a run with the estimates of a direct method meets the data: direct_judge.c. */
+sn_status sn_direct_judge_run(sn_fit *f, sn_estimate *e, sn_err *err);
 
 /* The same by the direct methods, for studies that ask for one of them. */
 sn_status sn_direct_study(const sn_study *s, sn_estimate **out, sn_err *err);

@@ -20,7 +20,7 @@ static size_t count(int a, int b) { return (size_t)a * (size_t)b; }
 
 void sn_rows_close(sn_rows *s)
 {
-    double *const d[] = {s->Cx, s->Mx, s->one, s->zero, s->Jp, s->Jl, s->z, s->raw, s->F, s->cov};
+    double *const d[] = {s->Cx, s->Mx, s->one, s->zero, s->Jp, s->Jl, s->z, s->raw, s->F, s->cov, s->plain};
     for (size_t i = 0; i < sizeof d / sizeof *d; i++) sn_free(d[i]);
     sn_work_free(s->w), sn_parameter_chain_free(s->c), sn_state_free(s->x);
 }
@@ -35,8 +35,8 @@ sn_status sn_rows_open(sn_rows *s, sn_err *err)
     if (!SN_NEW(s->Cx, m->nnz + 1) || !SN_NEW(s->Mx, m->nnz + 1) || !SN_NEW(s->one, m->nv + 1) ||
         !SN_NEW(s->zero, m->nv + 1) || !SN_NEW(s->Jp, count(rows, np)) ||
         !SN_NEW(s->Jl, count(rows, s->nl + 1)) || !SN_NEW(s->z, rows) ||
-        !SN_NEW(s->raw, count(s->width, m->nv)) || !SN_NEW(s->F, count(m->n, np)) ||
-        (weighted && !SN_NEW(s->cov, count(m->n, m->n))))
+        !SN_NEW(s->raw, count(s->width, m->nv)) || !SN_NEW(s->plain, rows + 1) ||
+        !SN_NEW(s->F, count(m->n, np)) || (weighted && !SN_NEW(s->cov, count(m->n, m->n))))
         return SN_OUT_OF_MEM(err);
     for (int i = 0; i <= m->nv; i++) s->one[i] = 1;
     return SN_OK;
@@ -190,6 +190,17 @@ static void propagate(sn_rows *s, const double *A, const double *sigma)
         }
 }
 
+/* cov += c_j (A_j B_j' + B_j A_j'): of coordinates whose acceleration was derived from their positions. */
+static void propagate_both(sn_rows *s, const double *A, const double *B, const double *c)
+{
+    const sn_model *m = s->m;
+    for (int j = 0; c && j < m->nv; j++)
+        for (int p = m->Ap[j]; c[j] != 0 && p < m->Ap[j + 1]; p++)
+            for (int r = m->Ap[j]; r < m->Ap[j + 1]; r++)
+                s->cov[count(row_of(m, 0, m->Ai[p]), m->n) + (size_t)row_of(m, 0, m->Ai[r])] +=
+                    c[j] * (A[p] * B[r] + B[p] * A[r]);
+}
+
 /* What rows have of their own where nothing was said: a thousandth of the mean of what noise makes of their
    class; nothing at all: a billionth of the largest. */
 static void own_deviations(sn_rows *s, double own[3])
@@ -230,6 +241,29 @@ static void whiten(sn_rows *s, int j)
     }
 }
 
+/* Cholesky's factor of the covariance at the state at hand. */
+static sn_status factor(sn_rows *s, sn_err *err)
+{
+    int n = s->m->n;
+    double own[3] = {s->force, s->moment, s->o->gap};
+    memset(s->cov, 0, sizeof(double) * count(n, n));
+    propagate(s, s->w->Ax, s->o->noise_q);
+    propagate(s, s->Cx, s->o->noise_v);
+    propagate(s, s->Mx, s->o->noise_a);
+    propagate_both(s, s->w->Ax, s->Mx, s->o->noise_qa);
+    own_deviations(s, own);
+    for (int r = 0; r < n; r++) {
+        double d = own[sn_rows_class(s, r)];
+        s->cov[count(r, n) + (size_t)r] += d * d;
+    }
+    /* symmetric: upper by columns is lower by rows */
+    int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', n, s->cov, n);
+    if (info < 0) return SN_OUT_OF_MEM(err);
+    if (info > 0)
+        return sn_fail(err, SN_ERR_NUMERIC, NULL, "the noise of the motion gives no covariance of forces");
+    return SN_OK;
+}
+
 static sn_status weigh(sn_rows *s, int j, sn_err *err)
 {
     int n = s->m->n;
@@ -244,20 +278,7 @@ static sn_status weigh(sn_rows *s, int j, sn_err *err)
         }
         return SN_OK;
     }
-    memset(s->cov, 0, sizeof(double) * count(n, n));
-    propagate(s, s->w->Ax, s->o->noise_q);
-    propagate(s, s->Cx, s->o->noise_v);
-    propagate(s, s->Mx, s->o->noise_a);
-    own_deviations(s, own);
-    for (int r = 0; r < n; r++) {
-        double d = own[sn_rows_class(s, r)];
-        s->cov[count(r, n) + (size_t)r] += d * d;
-    }
-    /* symmetric: upper by columns is lower by rows */
-    int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', n, s->cov, n);
-    if (info < 0) return SN_OUT_OF_MEM(err);
-    if (info > 0)
-        return sn_fail(err, SN_ERR_NUMERIC, NULL, "the noise of the motion gives no covariance of forces");
+    SN_TRY(factor(s, err));
     whiten(s, j);
     return SN_OK;
 }
@@ -267,7 +288,30 @@ sn_status sn_rows_fill(sn_rows *s, int i, const double *l, sn_err *err)
     memset(s->Jl, 0, sizeof(double) * count(s->width * s->m->n, s->nl));
     for (int j = 0; j < s->width; j++) {
         SN_TRY(fill_instant(s, i, j, l, err));
+        memcpy(s->plain + j * s->m->n, s->z + j * s->m->n, sizeof(double) * (size_t)s->m->n);
         SN_TRY(weigh(s, j, err));
+    }
+    return SN_OK;
+}
+
+sn_status sn_rows_misfit(sn_rows *s, int i, const double *l, const double *plain, double *out, sn_err *err)
+{
+    const sn_coef K = {.k = s->one, .c = s->zero, .a = s->zero, .g = s->zero, .row = 1};
+    int n = s->m->n;
+    *out = 0;
+    for (int j = 0; j < s->width; j++) {
+        double *y = s->z + j * n;
+        set_state(s, i, j, l);
+        sn_system_time(s->w, s->x->t);
+        SN_TRY(sn_system_eval(s->w, s->x, &K, err));
+        SN_TRY(factor(s, err));
+        memcpy(y, plain + j * n, sizeof(double) * (size_t)n);
+        for (int r = 0; r < n; r++) {
+            const double *L = s->cov + count(r, n);
+            for (int k = 0; k < r; k++) y[r] -= L[k] * y[k];
+            y[r] /= L[r];
+            *out += y[r] * y[r];
+        }
     }
     return SN_OK;
 }

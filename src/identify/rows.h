@@ -23,6 +23,7 @@ typedef struct sn_rows {
     double *Cx, *Mx, *one, *zero;
     /* of the window: rows in the order [phi; r] of each instant */
     double *Jp, *Jl, *z, *raw; /* raw: r without weights, width rows of nv */
+    double *plain;             /* z without weights */
     double *F, *cov;           /* n x np; n x n */
     double violation;
 } sn_rows;
@@ -33,6 +34,8 @@ void sn_rows_close(sn_rows *s);
 sn_status sn_rows_values(sn_rows *s, const sn_values *p, int np, const int *id, sn_err *err);
 /* Window i with its own unknowns l. */
 sn_status sn_rows_fill(sn_rows *s, int i, const double *l, sn_err *err);
+/* plain' V^-1 plain of given numbers with the weights of window i at the parameters at hand. */
+sn_status sn_rows_misfit(sn_rows *s, int i, const double *l, const double *plain, double *out, sn_err *err);
 /* Start of the own unknowns from the data. */
 void sn_rows_start(const sn_rows *s, int i, double *l);
 /* q, v, a of unknown coordinate k at instant j of the window. */

@@ -66,11 +66,28 @@ sn_status sn_whiteness_of(sn_arena *arena, int n, const double *r, sn_whiteness 
 
 typedef struct profile {
     sn_fit *f;
-    const sn_estimate *e;
-    double best;          /* the cost at the estimate */
-    unsigned char *fixed; /* unknowns that are held */
-    double *z;            /* where the search is */
+    sn_estimate *e;
+    sn_profile_curve *curve; /* of the unknown at hand */
+    double best;             /* the cost at the estimate */
+    unsigned char *fixed;    /* unknowns that are held */
+    double *z;               /* where the search is */
 } profile;
+
+/* The point goes into the curve, where its value has its place. */
+static sn_status keep_point(profile *p, double zk, int k, double cost, sn_err *err)
+{
+    sn_profile_curve *c = p->curve;
+    size_t n = (size_t)p->f->n;
+    if (!isfinite(cost) || c->n == c->cap) return SN_OK;
+    sn_profile_point q = {.value = sn_fit_value(p->f->s, k, zk), .rise = fmax(cost - p->best, 0)};
+    q.others = sn_arena_alloc(&p->e->arena, n + 1, sizeof *q.others);
+    if (!q.others) return SN_OUT_OF_MEM(err);
+    for (int j = 0; j < p->f->n; j++) q.others[j] = sn_fit_value(p->f->s, j, p->z[j]);
+    int at = c->n++;
+    for (; at > 0 && c->point[at - 1].value > q.value; at--) c->point[at] = c->point[at - 1];
+    c->point[at] = q;
+    return SN_OK;
+}
 
 /* Cost with unknown k held at zk, all others as good as can be. */
 static sn_status cost_at(profile *p, int k, double zk, double *cost, sn_err *err)
@@ -81,7 +98,7 @@ static sn_status cost_at(profile *p, int k, double zk, double *cost, sn_err *err
     sn_status status = sn_marquardt(p->f, p->z, &o, err);
     p->fixed[k] = 0;
     *cost = p->f->cost;
-    return status;
+    return status ? status : keep_point(p, zk, k, *cost, err);
 }
 
 /* Where the cost is 1.92 (half the 95 % quantile of chi square) above its minimum, on one side: by regula
@@ -113,22 +130,56 @@ static sn_status one_side(profile *p, int k, int side, double *out, sn_err *err)
     return SN_OK;
 }
 
+enum { CURVE = 40 };
+
+/* Some points more between the ends and a little beyond, so that the curve can be drawn. */
+static sn_status fill_curve(profile *p, int k, const double *ends, sn_err *err)
+{
+    static const double part[] = {0.33, 0.67, 1.35};
+    const sn_fit *f = p->f;
+    double cost;
+    for (int side = 0; side < 2; side++) {
+        memcpy(p->z, p->e->z, sizeof(double) * (size_t)f->n);
+        for (size_t i = 0; isfinite(ends[side]) && i < sizeof part / sizeof *part; i++) {
+            double zk = p->e->z[k] + part[i] * (ends[side] - p->e->z[k]);
+            if (zk > f->lower[k] && zk < f->upper[k]) SN_TRY(cost_at(p, k, zk, &cost, err));
+        }
+    }
+    return SN_OK;
+}
+
+/* A curve with the estimate as its first point. */
+static sn_status begin_curve(profile *p, int k, sn_err *err)
+{
+    const double far = sn_student_95(p->e->freedom[k]);
+    p->curve = &p->e->curve[k];
+    p->curve->point = sn_arena_alloc(&p->e->arena, CURVE, sizeof *p->curve->point);
+    if (!p->curve->point) return SN_OUT_OF_MEM(err);
+    p->curve->cap = CURVE, p->curve->limit = 0.5 * far * far * p->e->inflation[k];
+    memcpy(p->z, p->e->z, sizeof(double) * (size_t)p->f->n);
+    return keep_point(p, p->e->z[k], k, p->best, err);
+}
+
 sn_status sn_profile(sn_fit *f, sn_estimate *e, sn_err *err)
 {
     profile p = {.f = f, .e = e, .best = f->cost};
     double ends[2];
     sn_status status = SN_NEW(p.fixed, f->n + 1) && SN_NEW(p.z, f->n + 1) ? SN_OK : SN_OUT_OF_MEM(err);
+    e->curve = sn_arena_alloc(&e->arena, (size_t)f->s->n_common + 1, sizeof *e->curve);
+    if (!e->curve) status = SN_OUT_OF_MEM(err);
     for (int k = 0; k < f->s->n_common && !status; k++) {
         if (e->at_bound[k] || !isfinite(e->std_error[k])) continue;
+        status = begin_curve(&p, k, err);
         for (int side = 0; side < 2 && !status; side++)
             status = one_side(&p, k, side ? 1 : -1, &ends[side], err);
+        if (!status) status = fill_curve(&p, k, ends, err);
         if (status) break;
         e->lo[k] = isfinite(ends[0]) ? sn_fit_value(f->s, k, ends[0]) : f->s->unknown[k].log ? 0 : -INFINITY;
         e->hi[k] = isfinite(ends[1]) ? sn_fit_value(f->s, k, ends[1]) : INFINITY;
     }
     sn_free(p.fixed), sn_free(p.z);
     /* back to the estimate, for who comes next */
-    return status ? status : sn_fit_evaluate(f, e->z, INFINITY, 0, 1, err);
+    return status ? status : sn_fit_rows(f, e->z, err);
 }
 
 /* ---- efforts ---- */
@@ -239,9 +290,10 @@ static sn_status of_experiment(const sn_fit *f, sn_estimate *e, int k, sn_err *e
     }
     SN_TRY(choose(s, e, k, samples, &q, err));
     if (!q.n_channel || !n || times[n - 1] <= x->begin) return SN_OK;
+    sn_poll poll = sn_fit_poll(f);
     sn_run_options o = s->run;
     o.begin = x->begin, o.end = times[n - 1], o.exact = 1, o.frame = NULL, o.n_point = 0, o.n_wrt = 0;
-    o.progress = NULL, o.message = NULL;
+    o.progress = sn_fit_stop, o.ctx = &poll, o.message = NULL;
     if (o.drop_redundant == SN_REDUNDANT_SHARE) o.drop_redundant = SN_REDUNDANT_DROP;
     sn_forward w = {.np = q.p->nx, .id = q.p->id, .times = times, .n_times = n, .take = take, .ctx = &q};
     sn_follow follow = sn_forward_follow(&w);

@@ -56,6 +56,25 @@ static void rows(sn_text *t, const char *key, const shown_rows *v, const double 
 
 /* ---- parts ---- */
 
+static void minima(sn_text *t, const sn_estimate *e)
+{
+    sn_text_add(t, ", \"minima\": [");
+    for (int i = 0; i < e->n_minimum; i++) {
+        const sn_minimum *m = &e->minimum[i];
+        sn_text_add(t, "%s{\"cost\": %.12g", i ? ", " : "", m->cost);
+        pair(t, "weight", m->weight);
+        sn_text_add(t, ", \"starts\": %d, \"parameters\": {", m->starts);
+        for (int k = 0; k < e->s->n_common; k++) {
+            sn_text_add(t, k ? ", " : "");
+            sn_text_string(t, e->s->unknown[k].name);
+            sn_text_add(t, ": ");
+            sn_text_number(t, sn_fit_value(e->s, k, m->z[k]));
+        }
+        sn_text_add(t, "}}");
+    }
+    sn_text_add(t, "]");
+}
+
 static void head(sn_text *t, const sn_estimate *e)
 {
     sn_text_add(t, "\"title\": ");
@@ -65,6 +84,7 @@ static void head(sn_text *t, const sn_estimate *e)
     sn_text_add(t, ", \"method\": \"%s\", \"converged\": %s, \"reason\": ", methods[e->s->method],
                 e->converged ? "true" : "false");
     sn_text_string(t, e->reason);
+    sn_text_add(t, ", \"stopped\": %s", e->stopped ? "true" : "false");
     pair(t, "rms", e->rms);
     pair(t, "hold_out_rms", e->hold_out);
     sn_text_add(t, ", \"measured\": %ld, \"simulations\": %ld, \"simulations_kept\": %ld", e->count,
@@ -72,6 +92,7 @@ static void head(sn_text *t, const sn_estimate *e)
     sn_text_add(t, ", \"iterations_made\": %d", e->n_iteration);
     pair(t, "seconds", e->seconds);
     if (e->starts) sn_text_add(t, ", \"starts\": %d, \"starts_alike\": %d", e->starts, e->alike);
+    if (e->n_minimum > 1) minima(t, e);
     if (e->s->finer.halvings || e->s->finer.mesh > 1) {
         sn_text_add(t, ", \"refined\": {\"step\": ");
         sn_text_number(t, e->s->run.step);
@@ -94,6 +115,33 @@ static void head(sn_text *t, const sn_estimate *e)
     sn_text_add(t, "]");
 }
 
+/* The profile of unknown k: its values, what the cost rises by, and the values of the others. */
+static void profile(sn_text *t, const sn_estimate *e, int k)
+{
+    const sn_profile_curve *c = &e->curve[k];
+    sn_text_add(t, ", \"profile\": {\"limit\": ");
+    sn_text_number(t, c->limit);
+    for (int part = 0; part < 2; part++) {
+        sn_text_add(t, part ? "], \"cost\": [" : ", \"value\": [");
+        for (int i = 0; i < c->n; i++) {
+            sn_text_add(t, i ? "," : "");
+            sn_text_number(t, part ? c->point[i].rise : c->point[i].value);
+        }
+    }
+    sn_text_add(t, "], \"others\": {");
+    for (int j = 0, n = 0; j < e->s->n_common; j++) {
+        if (j == k) continue;
+        sn_text_add(t, n++ ? ", " : "");
+        sn_text_string(t, e->s->unknown[j].name);
+        for (int i = 0; i < c->n; i++) {
+            sn_text_add(t, i ? "," : ": [");
+            sn_text_number(t, c->point[i].others[j]);
+        }
+        sn_text_add(t, "]");
+    }
+    sn_text_add(t, "}}");
+}
+
 static void one_parameter(sn_text *t, const sn_estimate *e, int k)
 {
     const sn_unknown *u = &e->s->unknown[k];
@@ -108,6 +156,9 @@ static void one_parameter(sn_text *t, const sn_estimate *e, int k)
     pair(t, "std_error", e->std_error[k]);
     const double interval[2] = {e->lo[k], e->hi[k]};
     list(t, "interval", 2, interval, 1);
+    pair(t, "degrees_of_freedom", e->freedom[k]);
+    pair(t, "white_noise_factor", sqrt(e->inflation[k]));
+    if (e->curve && k < e->s->n_common && e->curve[k].n) profile(t, e, k);
     if (e->step.bias) pair(t, "bias_step", e->step.bias[k]);
     if (e->mesh.bias) pair(t, "bias_mesh", e->mesh.bias[k]);
     pair(t, "lower", u->lower);

@@ -198,6 +198,7 @@ says err "1 of 51 values of at.x in experiment 'data' differ"
 # ---- Ctrl-C: the best so far, with whole files, at any time ----
 sed '1a starts: {n: 100000, spread: 3}' study.yaml >long.yaml
 for signal in INT TERM HUP; do
+    case $signal in INT) want=130 ;; TERM) want=143 ;; HUP) want=129 ;; esac
     rm -rf long
     "$sinew" identify long.yaml -o long >out 2>err &
     pid=$!
@@ -206,11 +207,45 @@ for signal in INT TERM HUP; do
     wait "$pid"
     code=$?
     checks=$((checks + 1))
-    [ "$code" -eq 1 ] || fail "SIG$signal: exit code $code"
+    [ "$code" -eq "$want" ] || fail "SIG$signal: exit code $code"
     says out "NOT CONVERGED: stopped on request"
     whole long
     json long/study.json 'd["converged"] is False and d["reason"] == "stopped on request" and abs(d["parameters"]["k"]["estimate"] - 80) < 5'
+    json long/study.json 'd["stopped"] is True and not any(v["level"] == "good" for v in d["verdicts"])'
+    json long/study.json 'any(v["level"] == "bad" and v["about"] == "minimum" and v["text"].startswith("stopped on request") for v in d["verdicts"])'
 done
+
+# a run of hours is left at once, and so is its report; what is not known is null
+for threads in 1 2; do
+    rm -rf slow
+    timeout -s KILL 60 "$sinew" identify study.yaml -o slow --step '5e-9 s' --threads $threads >out 2>err &
+    pid=$!
+    for i in $(seq 100); do [ -e slow/resume.bin ] || sleep 0.1; done
+    sleep 0.3
+    kill -TERM "$pid"
+    wait "$pid"
+    code=$?
+    checks=$((checks + 1))
+    [ "$code" -eq 143 ] || fail "SIGTERM in a long run: exit code $code"
+    whole slow
+    json slow/study.json 'd["stopped"] is True and d["rms"] is None and d["parameters"]["k"]["std_error"] is None'
+done
+
+# ---- exit codes by verdicts: a model that does not explain its data is bad ----
+awk -F, 'NR == 1 { print "t,at.x"; next } { s = (s * 16807 + 11) % 2147483647; printf "%s,%.9f\n", $1, $2 + 0.05 * sin(30 * $1) + 2e-3 * (s / 2147483647 - 0.5) }' all.csv >wrong.csv
+expect 1 identify study.yaml --data wrong.csv -o wrong
+json wrong/study.json 'd["converged"] is True and any(v["level"] == "bad" and v["about"] == "residuals" for v in d["verdicts"])'
+json wrong/study.json 'd["starts"] >= 3 and any(v["about"] == "minimum" for v in d["verdicts"])'
+expect 0 identify study.yaml --data wrong.csv -o wrong --lenient -q
+expect 0 identify apart-study.yaml -o apart --lenient -q
+expect 2 identify study.yaml --strict --lenient
+says err "--strict and --lenient contradict each other"
+expect 0 identify study.yaml -o other -q --strict --step '2 ms'
+# c is at its bound: a warning
+sed 's/bounds: \[1e-3, 100\]/bounds: [1e-3, 1.48]/' study.yaml >tight.yaml
+expect 0 identify tight.yaml -o tight -q
+json tight/study.json 'any(v["level"] == "warning" for v in d["verdicts"]) and not any(v["level"] == "bad" for v in d["verdicts"])'
+expect 1 identify tight.yaml -o tight -q --strict
 
 # ---- kill -9, and on ----
 # a search of minutes: many starts, one after the other
@@ -228,6 +263,7 @@ for delay in 0.2 0.7 0.1; do
     before=$(wc -c <killed/resume.bin)
     is "no result yet after $delay s" [ ! -e killed/study.json ]
 done
+json killed/progress.json 'd["length"] == 1 and d["simulations"] > 0 and "seconds_left" in d'
 json killed/progress.json 'd["finished"] is False and abs(d["parameters"]["k"]["estimate"] - 80) < 5 and 0 < d["starts_done"] < d["starts"] == 100000'
 sed -i 's/n: 100000/n: 20/' killed.yaml # enough of it
 expect 0 identify killed.yaml -o killed --resume

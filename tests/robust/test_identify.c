@@ -130,6 +130,31 @@ static void test_starts(void **state)
     sn_study_free(s);
 }
 
+/* Finer steps and meshes: a member of one element, too coarse, read and solved again. */
+static void test_refined(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "sinew: 1\nparameters: {EI: 2 N*m^2}\ngravity: [0, -9.81]\nnodes: {a: [0, 0], b: [1, 0]}\n"
+        "elements: {bar: {beam2d_cr: [a, b], elements: %d, EA: 1e4 N, EI: EI, rhoA: 0.2 kg/m}}\n"
+        "joints: {clamp: {fixed: a}}\nsensors: {tip: {position: b}}\nrun: {end: 0.2 s, step: 10 ms}\n";
+    char model[600];
+    snprintf(model, sizeof model, text, 2);
+    kit_put("bar.yaml", model);
+    kit_measure("bar.csv", &(kit_data){.model = "bar.yaml",
+                                       .set = "run.step=2e-3",
+                                       .channels = "tip.y",
+                                       .end = 0.2,
+                                       .dt = 0.01,
+                                       .sigma = 1e-4,
+                                       .seed = 1});
+    snprintf(model, sizeof model, text, 1);
+    kit_put("bar.yaml", model);
+    fail_each("study: 1\nmodel: bar.yaml\ndata: bar.csv\nstarts: 0\nhorizon: no\ntry: no\nrefine: yes\n"
+              "unknowns: {EI: 1.9}\n",
+              0, 23, SN_OK);
+}
+
 /* Numbers that are not sought are tried: those of a wrong damping. */
 static void test_trying(void **state)
 {
@@ -191,6 +216,6 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain),      cmocka_unit_test(test_all),
                                        cmocka_unit_test(test_optimisers), cmocka_unit_test(test_starts),
                                        cmocka_unit_test(test_trying),     cmocka_unit_test(test_comparing),
-                                       cmocka_unit_test(test_faulty)};
+                                       cmocka_unit_test(test_refined),    cmocka_unit_test(test_faulty)};
     return cmocka_run_group_tests(tests, set_up, kit_end);
 }

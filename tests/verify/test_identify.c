@@ -97,6 +97,14 @@ static void test_profile(void **state)
     double f = kit_value_of(&r, "f"), se = kit_error_of(&r, "f");
     kit_is("lower end", r.e->lo[0], f - 1.96 * se, 0.03 * 1.96 * se);
     kit_is("upper end", r.e->hi[0], f + 1.96 * se, 0.03 * 1.96 * se);
+    /* half of (df/se)^2 along the whole curve, to the 1e-3 of the search for the others */
+    const sn_profile_curve *c = &r.e->curve[0];
+    assert_true(c->n >= 8);
+    for (int i = 0; i < c->n; i++) {
+        double d = (c->point[i].value - r.e->value[0]) / r.e->std_error[0];
+        kit_is("rise along the profile", c->point[i].rise, 0.5 * d * d, 2e-3 * (1 + d * d));
+        assert_true(i == 0 || c->point[i].value >= c->point[i - 1].value);
+    }
     kit_drop(&r);
     /* with two unknowns: the other one is adapted, the interval still the whole one */
     r = kit_solve(PUSH "noise: {at.x: 1 cm}\nintervals: profile\n"

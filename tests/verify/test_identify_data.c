@@ -232,7 +232,7 @@ static void test_many_threads(void **state)
     const sn_fit f = {.threads = 100};
     for (int i = 0; i < 4; i++) {
         atomic_int n = 0;
-        sn_fit_together(&f, work[i], count_one, &n);
+        sn_fit_together(&f, work[i], &(sn_together){count_one, &n, NULL, NULL});
         assert_int_equal(atomic_load(&n), work[i] < 100 ? work[i] : 100);
     }
 }

@@ -123,6 +123,17 @@ static void test_step_predicted(void **state)
     kit_drop(&fine);
 }
 
+/* The same where outliers are weighed less: their weights move with the estimate, by terms of second order.
+ */
+static void test_step_huber(void **state)
+{
+    (void)state;
+    kit_fit fine = fit("two.yaml", "fine.csv", "step: 0.1 ms", "loss: huber\n"),
+            r = fit("two.yaml", "fine.csv", "step: 2 ms", "loss: huber\n");
+    is_bias(&r, &fine, 0, 0.1);
+    kit_drop(&fine), kit_drop(&r);
+}
+
 /* 4 ms is far too long for the second bending mode; data that are exact show it, those of this very step do
  * not. */
 static void test_step_verdicts(void **state)
@@ -370,10 +381,11 @@ static void test_run_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_step_predicted), cmocka_unit_test(test_step_verdicts),
-        cmocka_unit_test(test_step_by_error),  cmocka_unit_test(test_mesh_predicted),
-        cmocka_unit_test(test_mesh_verdicts),  cmocka_unit_test(test_cost),
-        cmocka_unit_test(test_refine),         cmocka_unit_test(test_gone),
-        cmocka_unit_test(test_names),          cmocka_unit_test(test_run_words)};
+        cmocka_unit_test(test_step_predicted), cmocka_unit_test(test_step_huber),
+        cmocka_unit_test(test_step_verdicts),  cmocka_unit_test(test_step_by_error),
+        cmocka_unit_test(test_mesh_predicted), cmocka_unit_test(test_mesh_verdicts),
+        cmocka_unit_test(test_cost),           cmocka_unit_test(test_refine),
+        cmocka_unit_test(test_gone),           cmocka_unit_test(test_names),
+        cmocka_unit_test(test_run_words)};
     return cmocka_run_group_tests(tests, set_up, kit_end);
 }

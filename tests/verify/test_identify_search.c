@@ -87,6 +87,58 @@ static void test_noise(void **state)
     assert_true(left >= 2); /* of 4: else it was no task */
 }
 
+/* A force that is a square: its root has two signs, and the data cannot tell them apart. Both have the
+   probability 1/2; the interval covers both, the standard error one. */
+static void test_minima(void **state)
+{
+    (void)state;
+    kit_put("square.yaml", "sinew: 1\nparameters: {u: 1.7, m: 2 kg}\nnodes: {b: [0, 0]}\n"
+                           "elements: {bob: {mass2d: b, mass: m}, push: {force2d: b, force: [u*u, 0]}}\n"
+                           "sensors: {at: {position: b}}\nrun: {end: 1 s, step: 5 ms}\n");
+    kit_measure(
+        "data.csv",
+        &(kit_data){
+            .model = "square.yaml", .channels = "at.x", .end = 1, .dt = 0.01, .sigma = 0.01, .seed = 4});
+    kit_fit r = kit_solve("study: 1\nmodel: square.yaml\ndata: data.csv\nnoise: {at.x: 10 mm}\nstarts: 8\n"
+                          "unknowns: {u: {start: 1, bounds: [-5, 5], scale: linear}}\n");
+    kit_converged(&r);
+    assert_int_equal(r.e->n_minimum, 2);
+    double u = kit_value_of(&r, "u"), se = kit_error_of(&r, "u");
+    kit_is("size", fabs(u), 1.7, 4 * se);
+    kit_is("the other", sn_fit_value(r.s, 0, r.e->minimum[1].z[0]), -u, 0.01 * se);
+    for (int i = 0; i < 2; i++) {
+        kit_is("weight", r.e->minimum[i].weight, 0.5, 1e-3);
+        assert_true(r.e->minimum[i].starts >= 1);
+    }
+    /* 2.5 % of all are 5 % of one of them: 1.645 standard errors outwards */
+    kit_is("upper end", r.e->hi[0], fabs(u) + 1.645 * se, 0.02 * se);
+    kit_is("lower end", r.e->lo[0], -fabs(u) - 1.645 * se, 0.02 * se);
+    kit_must_say(&r, "the data do not tell 2 minima apart");
+    kit_drop(&r);
+}
+
+/* Residuals that are not noise: it is the model where other starts come back, a false minimum where not; with
+   'starts: 0' nobody is asked. */
+static void test_doubt(void **state)
+{
+    (void)state;
+    char text[600];
+    kit_data d = lengthy;
+    kit_measure("data.csv", &d);
+    study_from(text, sizeof text, 250, "horizon: no\nstarts: 0\n");
+    kit_fit r = kit_solve(text);
+    kit_must_say(&r, "it may be a false minimum: the residuals are not noise, and no other start was tried");
+    kit_drop(&r);
+    /* a force that the model does not have */
+    d.set = "c=0.1 f=2", d.end = 2;
+    kit_measure("data.csv", &d);
+    study_from(text, sizeof text, 80, "");
+    r = kit_solve(text);
+    assert_true(r.e->starts >= 3 && r.e->doubts.looked);
+    kit_must_say(&r, "random starts found the same optimum: it is the model, not the search");
+    kit_drop(&r);
+}
+
 /* Levenberg and Marquardt's method ends within 1e-9 of the cost: 1e-4 standard errors at most, since the cost
    rises by a half for one standard error and is about 250 here. */
 static void test_optimisers(void **state)
@@ -521,14 +573,23 @@ static void test_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_false_minimum),     cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_optimisers),        cmocka_unit_test(test_recorded),
-        cmocka_unit_test(test_gradient),          cmocka_unit_test(test_lbfgs_alone),
-        cmocka_unit_test(test_stopped),           cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_windows),           cmocka_unit_test(test_no_run),
-        cmocka_unit_test(test_start_without_run), cmocka_unit_test(test_folder),
-        cmocka_unit_test(test_small_start),       cmocka_unit_test(test_rejected),
+        cmocka_unit_test(test_false_minimum),
+        cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_optimisers),
+        cmocka_unit_test(test_recorded),
+        cmocka_unit_test(test_gradient),
+        cmocka_unit_test(test_lbfgs_alone),
+        cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_windows),
+        cmocka_unit_test(test_no_run),
+        cmocka_unit_test(test_start_without_run),
+        cmocka_unit_test(test_folder),
+        cmocka_unit_test(test_small_start),
+        cmocka_unit_test(test_rejected),
         cmocka_unit_test(test_stopped_inside),
+        cmocka_unit_test(test_minima),
+        cmocka_unit_test(test_doubt),
     };
     return cmocka_run_group_tests(tests, kit_begin, kit_end);
 }
