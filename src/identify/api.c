@@ -22,8 +22,12 @@ static sn_status check_outputs(const sn_study *s, const char *study, const char 
         snprintf(path, sizeof path, "%s/%s", folder, name[i]);
         SN_TRY(sn_output_check(path, 1, &study, err));
         SN_TRY(sn_output_check(path, s->model->n_read, s->model->read, err));
-        for (int k = 0; k < s->n_experiment; k++)
-            SN_TRY(sn_output_check(path, 1, &s->experiment[k].file, err));
+        for (int k = 0; k < s->n_experiment; k++) {
+            const sn_experiment *x = &s->experiment[k];
+            SN_TRY(sn_output_check(path, 1, &x->file, err));
+            for (int j = 0; j < x->n_input; j++)
+                if (x->input[j].file) SN_TRY(sn_output_check(path, 1, &x->input[j].file, err));
+        }
     }
     return SN_OK;
 }

@@ -8,8 +8,7 @@
 
 static void name_of(const sn_study *s, int k, int c, char *out, size_t size)
 {
-    sn_channel h = sn_channel_get(s->model, s->experiment[k].channel[c]);
-    snprintf(out, size, "%s.%s", h.sensor, h.component);
+    snprintf(out, size, "%s", sn_column_get(s, &s->experiment[k], c).name);
 }
 
 int sn_compare_channel(const sn_study *a, const sn_study *b, int k, int c)

@@ -375,6 +375,7 @@ static sn_status make_samples(reader *r, const sn_item *root, sn_err *err)
     const sn_item *offset = sn_item_get(root, "offset");
     double rate = d->rate[d->n_rate - 1];
     x->begin = s->run.begin, x->end = x->begin + d->longest, x->weight = 1;
+    x->origin = x->begin, x->span = d->longest;
     x->offset_unknown = offset && !strcmp(offset->text, "unknown") ? 0 : -1;
     x->n = (int)floor(d->longest * rate * (1 + 1e-12)) + 1;
     x->t = sn_arena_alloc(&s->arena, (size_t)x->n, sizeof *x->t);
@@ -382,6 +383,7 @@ static sn_status make_samples(reader *r, const sn_item *root, sn_err *err)
     if (!x->t || !x->y) return SN_OUT_OF_MEM(err);
     for (int i = 0; i < x->n; i++) x->t[i] = fmin(x->begin + i / rate, x->end);
     SN_TRY(sn_values_copy(s->base, &x->values, err));
+    SN_TRY(sn_read_inputs(s, root, root, x, err));
     return has_own(root) ? fill(s, x, err) : SN_OK;
 }
 

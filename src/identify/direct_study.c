@@ -4,6 +4,7 @@
    Runs are not needed to find anything; one is made with the estimates so that the report can show measured
    and simulated signals. It means nothing where the data do not begin with the model's initial state, and
    says nothing about convergence. */
+#include "identify/shown.h"
 #include "identify/direct.h"
 #include "identify/measured.h"
 #include "identify/result.h"
@@ -28,6 +29,10 @@ static sn_status check_unknowns(const sn_study *s, sn_err *err)
         if (!isnan(u->prior))
             return sn_fail(err, SN_ERR_INPUT, &u->mark, "'%s': direct methods know no prior", u->name);
     }
+    for (int e = 0; e < s->n_experiment; e++)
+        if (sn_shown_corrects(&s->experiment[e]))
+            return sn_fail(err, SN_ERR_INPUT, &s->experiment[e].mark,
+                           "direct methods know no instruments: use method: indirect");
     if (s->n_tie)
         return sn_fail(err, SN_ERR_INPUT, NULL, "'%s': direct methods know no ties", s->tie[0].parameter);
     if (!s->n_fit) return sn_fail(err, SN_ERR_INPUT, &s->experiment[0].mark, "all experiments are held out");
@@ -42,6 +47,12 @@ static sn_status start_values(const sn_study *s, sn_values **out, sn_err *err)
         const sn_experiment *x = &s->experiment[e];
         if (x->hold_out) continue;
         if (!first) first = x;
+        for (int i = 0; i < s->model->signal.n; i++)
+            if (x->values->course[i] != first->values->course[i])
+                return sn_fail(err, SN_ERR_INPUT, &x->mark,
+                               "experiment '%s' has other inputs than '%s': direct methods take one model "
+                               "for all experiments",
+                               x->name, first->name);
         for (int i = 0; i < s->model->n_quantity; i++)
             if (x->values->x[i] != first->values->x[i] && !isnan(x->values->x[i]))
                 return sn_fail(err, SN_ERR_INPUT, &x->mark,

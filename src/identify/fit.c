@@ -3,6 +3,8 @@
    threads. */
 #include "identify/fit.h"
 #include "identify/memo.h"
+#include "identify/shown.h"
+#include "identify/modal.h"
 #include "integrator/integrator.h"
 
 #include <math.h>
@@ -38,15 +40,22 @@ static sn_status new_part(sn_fit *f, int e, sn_err *err)
         return SN_OUT_OF_MEM(err);
     for (int k = 0; k < s->n_unknown; k++) {
         const sn_unknown *u = &s->unknown[k];
-        if (u->id < 0 || (u->experiment >= 0 && u->experiment != e)) continue;
+        if (u->kind != SN_OF_MODEL || (u->experiment >= 0 && u->experiment != e)) continue;
         p->unknown[p->n++] = k;
         p->id[p->nx++] = u->id;
     }
     for (int k = 0; k < s->n_tie; k++) p->id[p->nx++] = s->tie[k].id;
-    if (x->offset_unknown >= 0) p->unknown[p->n++] = x->offset_unknown;
+    p->own = p->n, p->clock = -1;
+    for (int k = 0; k < s->n_unknown; k++) {
+        const sn_unknown *u = &s->unknown[k];
+        if (u->kind == SN_OF_MODEL || (u->experiment >= 0 && u->experiment != e) || !sn_shown_uses(s, x, k))
+            continue;
+        if (u->kind == SN_OF_CLOCK) p->clock = p->n;
+        p->unknown[p->n++] = k;
+    }
     size_t n = (size_t)p->n + 1;
     if (!SN_NEW(p->dx, n * (size_t)(p->nx + 1)) || !SN_NEW(p->A, n * n) || !SN_NEW(p->g, n) ||
-        !SN_NEW(p->r, samples) || !SN_NEW(p->model, samples))
+        !SN_NEW(p->r, samples) || !SN_NEW(p->model, samples) || (x->sort && !SN_NEW(p->pair, x->n + 1)))
         return SN_OUT_OF_MEM(err);
     return sn_values_copy(x->values, &p->values, err);
 }
@@ -82,7 +91,7 @@ void sn_fit_free(sn_fit *f)
     for (int e = 0; f->part && e < f->s->n_experiment; e++) {
         sn_part *p = &f->part[e];
         sn_free(p->unknown), sn_free(p->id), sn_free(p->dx), sn_free(p->A), sn_free(p->g), sn_free(p->r);
-        sn_free(p->model), sn_free(p->J);
+        sn_free(p->model), sn_free(p->J), sn_free(p->pair);
         sn_values_free(p->values);
     }
     sn_free(f->lower), sn_free(f->upper), sn_free(f->A), sn_free(f->g), sn_free(f->ridge), sn_free(f->part);
@@ -95,27 +104,29 @@ void sn_fit_free(sn_fit *f)
 
 typedef struct job {
     const sn_fit *f;
-    int e, thread, derivatives, n_times;
+    int e, thread, derivatives;
     double horizon;
     const double *z;
-    double *times;
-    int *row; /* of each time: sample, or -1 - sample: the moment before or after, for its rate */
-    double *y, *d, *before; /* of the sample at hand: channels, their derivatives by z, the moment before */
-    const sn_run_options *run;
+    sn_shown *shown;
     sn_poll *poll;
 } job;
+
+/* Derivative of an unknown of value x by its z. */
+static double slope_of(const sn_study *s, int k, double x)
+{
+    return s->unknown[k].log ? x : s->unknown[k].scale;
+}
 
 /* Values of the quantities at z, and their derivatives. */
 static sn_status set_values(const sn_study *s, sn_part *p, const double *z, double *values)
 {
-    int own = p->nx - s->n_tie;
+    int own = p->own;
     memset(p->dx, 0, sizeof(double) * (size_t)p->nx * (size_t)p->n);
-    for (int k = 0; k < own; k++) {
-        const sn_unknown *u = &s->unknown[p->unknown[k]];
-        double x = sn_fit_value(s, p->unknown[k], z[p->unknown[k]]);
-        values[p->unknown[k]] = x;
+    for (int k = 0; k < p->n; k++) {
+        double x = values[p->unknown[k]] = sn_fit_value(s, p->unknown[k], z[p->unknown[k]]);
+        if (k >= own) continue;
         p->values->x[p->id[k]] = x, p->values->fixed[p->id[k]] = 1;
-        p->dx[k * p->n + k] = u->log ? x : u->scale;
+        p->dx[k * p->n + k] = slope_of(s, p->unknown[k], x);
     }
     for (int k = 0; k < s->n_tie; k++) {
         const sn_expr *e = s->tie[k].e;
@@ -124,9 +135,9 @@ static sn_status set_values(const sn_study *s, sn_part *p, const double *z, doub
         for (int i = 0; i < sn_expr_nvar(e); i++) v[i] = values[sn_expr_var(e, i)];
         p->values->x[id] = sn_expr_gradient(e, v, g), p->values->fixed[id] = 1;
         for (int i = 0; i < sn_expr_nvar(e); i++)
-            for (int c = 0; c < own; c++)
+            for (int c = 0; c < p->n; c++)
                 if (p->unknown[c] == sn_expr_var(e, i))
-                    p->dx[(own + k) * p->n + c] += g[i] * p->dx[c * p->n + c];
+                    p->dx[(own + k) * p->n + c] += g[i] * slope_of(s, p->unknown[c], v[i]);
     }
     return sn_values_update(p->values, &p->err);
 }
@@ -143,36 +154,18 @@ sn_status sn_fit_set(sn_fit *f, int e, const double *z, sn_err *err)
     return status == SN_ERR_INPUT ? SN_ERR_NUMERIC : status;
 }
 
-/* What the run gives at a time: values and derivatives of the sensors become those of the experiment's
-   channels by its own unknowns. A sample is whole with the moments before and after it, where there are such.
- */
+/* What the run gives at a moment; a sample that is whole by it becomes residuals. */
 static void take(void *ctx, int i, double t, double dt, const double *y, const double *dy)
 {
     job *j = ctx;
-    const sn_experiment *x = &j->f->s->experiment[j->e];
     sn_part *p = &j->f->part[j->e];
-    int offset = x->offset_unknown >= 0, own = p->n - offset;
+    const double *shown, *by;
     (void)t, (void)dt;
     if (i < 0) return;
-    int row = j->row[i], before = row < 0 && !(i > 0 && j->row[i - 1] >= 0);
-    for (int c = 0; c < x->n_channel; c++) {
-        double now = y[x->channel[c]], *d = j->d + (size_t)c * (size_t)p->n;
-        if (before) {
-            j->before[c] = now;
-        } else if (row < 0) {
-            d[own] = (now - j->before[c]) / (j->times[i] - j->times[i - 2]) *
-                     j->f->s->unknown[x->offset_unknown].scale;
-        } else {
-            const double *by = dy + (size_t)x->channel[c] * (size_t)p->nx;
-            j->y[c] = now;
-            for (int a = 0; j->derivatives && a < own; a++) {
-                d[a] = 0;
-                for (int k = 0; k < p->nx; k++) d[a] += by[k] * p->dx[k * p->n + a];
-            }
-        }
-    }
-    if (!before && (row < 0) == offset)
-        sn_part_add(j->f->s, x, p, row < 0 ? -1 - row : row, j->derivatives || offset, j->y, j->d);
+    const sn_shown_model model = {.y = y, .dy = j->derivatives ? dy : NULL, .dx = p->dx, .nx = p->nx};
+    int row = sn_shown_take(j->shown, i, &model, &shown, &by);
+    if (row < 0) return;
+    sn_part_add(j->f->s, &j->f->s->experiment[j->e], p, row, j->derivatives || p->n > p->own, shown, by);
 }
 
 sn_poll sn_fit_poll(const sn_fit *f)
@@ -199,37 +192,6 @@ double sn_fit_shift(const sn_study *s, const sn_experiment *x, const double *z, 
     return seek ? sn_fit_value(s, x->offset_unknown, z[x->offset_unknown]) : 0;
 }
 
-/* Times of the samples up to the horizon; with an unknown offset the moments before and after as well. */
-static void list_times(job *j, double *end)
-{
-    const sn_study *s = j->f->s;
-    const sn_experiment *x = &s->experiment[j->e];
-    int seek = x->offset_unknown >= 0;
-    double delta, shift = sn_fit_shift(s, x, j->z, &delta);
-    *end = x->begin;
-    for (int i = 0; i < x->n; i++) {
-        double t = x->t[i] + shift;
-        if (t - delta < x->begin || x->t[i] > x->begin + j->horizon) continue;
-        if (seek) j->row[j->n_times] = -1 - i, j->times[j->n_times++] = t - delta;
-        j->row[j->n_times] = i, j->times[j->n_times++] = t;
-        if (seek) j->row[j->n_times] = -1 - i, j->times[j->n_times++] = t + delta;
-        *end = j->times[j->n_times - 1];
-    }
-}
-
-int sn_fit_times(const sn_fit *f, int e, const double *z, double *t, double *end)
-{
-    const sn_experiment *x = &f->s->experiment[e];
-    double delta, shift = sn_fit_shift(f->s, x, z, &delta);
-    int early = 0;
-    for (int i = 0; i < x->n; i++) {
-        t[i] = x->t[i] + shift;
-        early += t[i] - delta < x->begin;
-    }
-    if (x->offset_unknown >= 0) *end = fmax(t[x->n - 1] + delta, x->begin);
-    return early;
-}
-
 sn_status sn_fit_run(const sn_fit *f, int thread, const sn_values *p, const sn_run_options *o,
                      const sn_follow *follow, sn_info *info, sn_err *err)
 {
@@ -237,12 +199,12 @@ sn_status sn_fit_run(const sn_fit *f, int thread, const sn_values *p, const sn_r
 }
 
 /* The run itself, of a part whose values are set. */
-static void simulate(const sn_fit *f, job *j, const unsigned char *wanted, double end)
+static void simulate(const sn_fit *f, job *j, const unsigned char *wanted)
 {
     const sn_study *s = f->s;
     sn_part *p = &f->part[j->e];
     sn_run_options o = s->run;
-    o.begin = s->experiment[j->e].begin, o.end = end;
+    o.begin = s->experiment[j->e].begin, o.end = j->shown->end;
     if (j->derivatives) o.exact = SN_EXACT;
     o.frame = NULL, o.n_point = 0, o.n_wrt = 0;
     o.progress = sn_fit_stop, o.message = NULL, o.ctx = j->poll;
@@ -250,15 +212,27 @@ static void simulate(const sn_fit *f, job *j, const unsigned char *wanted, doubl
     sn_forward w = {.np = j->derivatives ? p->nx : 0,
                     .id = p->id,
                     .wanted = wanted,
-                    .times = j->times,
-                    .n_times = j->n_times,
+                    .times = j->shown->t,
+                    .n_times = j->shown->n_moment,
                     .take = take,
                     .ctx = j};
     sn_follow follow = sn_forward_follow(&w);
     p->status = sn_fit_run(f, j->thread, p->values, &o, &follow, &p->info, &p->err);
     sn_forward_free(&w);
+    if (j->shown->broken) p->cost = NAN;
     for (int a = 0; a < p->n; a++)
         for (int b = a + 1; b < p->n; b++) p->A[a * p->n + b] = p->A[b * p->n + a];
+}
+
+/* Nothing of an earlier evaluation is left. */
+static void clear_part(const sn_experiment *x, sn_part *p)
+{
+    size_t n = (size_t)p->n;
+    sn_err_clear(&p->err);
+    p->cost = p->count = 0, p->kept = 0;
+    memset(p->A, 0, sizeof(double) * n * n), memset(p->g, 0, sizeof(double) * n);
+    for (size_t i = 0; i < (size_t)x->n * (size_t)x->n_channel; i++) p->r[i] = p->model[i] = NAN;
+    sn_free(p->J), p->J = NULL;
 }
 
 static void run_part(job j)
@@ -267,50 +241,64 @@ static void run_part(job j)
     const sn_study *s = f->s;
     const sn_experiment *x = &s->experiment[j.e];
     sn_part *p = &f->part[j.e];
-    size_t n = (size_t)p->n + 1, samples = (size_t)x->n;
     unsigned char *wanted = NULL;
-    double *values = NULL, end;
-    sn_err_clear(&p->err);
-    p->cost = p->count = 0, p->kept = 0;
-    memset(p->A, 0, sizeof(double) * (size_t)p->n * (size_t)p->n),
-        memset(p->g, 0, sizeof(double) * (size_t)p->n);
-    for (size_t i = 0; i < samples * (size_t)x->n_channel; i++) p->r[i] = p->model[i] = NAN;
-    sn_free(p->J), p->J = NULL;
-    p->status = SN_NEW(j.times, 3 * samples + 1) && SN_NEW(j.row, 3 * samples + 1) &&
-                        SN_NEW(j.d, n * (size_t)x->n_channel) && SN_NEW(j.y, x->n_channel + 1) &&
-                        SN_NEW(j.before, x->n_channel + 1) && SN_NEW(values, s->n_unknown + 1) &&
-                        SN_NEW(wanted, s->model->sensor.n + 1) &&
-                        (!f->rows || SN_NEW(p->J, n * samples * (size_t)x->n_channel))
+    double *values = NULL;
+    clear_part(x, p);
+    p->status = SN_NEW(values, s->n_unknown + 1) && SN_NEW(wanted, s->model->sensor.n + 1) &&
+                        (!f->rows || SN_NEW(p->J, ((size_t)p->n + 1) * (size_t)x->n * (size_t)x->n_channel))
                     ? SN_OK
                     : SN_OUT_OF_MEM(&p->err);
     if (!p->status) p->status = set_values(s, p, j.z, values);
-    if (!p->status) list_times(&j, &end);
-    for (int k = 0, at = 0; !p->status && k < s->model->sensor.n; at += s->model->sensor.object[k++].ny)
+    if (!p->status && !x->sort) p->status = sn_shown_new(s, x, p->n, p->unknown, j.z, &j.shown, &p->err);
+    if (!p->status && !x->sort) p->status = sn_shown_moments(j.shown, j.horizon, &p->err);
+    for (int k = 0, at = 0; !p->status && !x->sort && k < s->model->sensor.n;
+         at += s->model->sensor.object[k++].ny)
         for (int c = 0; c < x->n_channel; c++)
             if (x->channel[c] >= at && x->channel[c] < at + s->model->sensor.object[k].ny) wanted[k] = 1;
-    if (!p->status && j.n_times && end > x->begin) {
-        int whole = j.derivatives || x->offset_unknown >= 0;
+    if (!p->status && (x->sort || (j.shown->n_moment && j.shown->end > x->begin))) {
+        int whole = j.derivatives || p->n > p->own;
         sn_key key = sn_memo_run(f->memo, f, j.e, j.horizon, j.derivatives, j.z);
         if (!f->signals) p->kept = sn_memo_get_part(f->memo, key, whole, p);
         if (!p->kept) {
-            simulate(f, &j, wanted, end);
+            if (x->sort)
+                p->status = sn_modal_evaluate(s, x, p, j.derivatives, &p->err);
+            else
+                simulate(f, &j, wanted);
             if (!f->signals) sn_memo_put_part(f->memo, key, f->group, whole, p);
         }
     }
-    sn_free(j.times), sn_free(j.row), sn_free(j.d), sn_free(j.y), sn_free(j.before), sn_free(values);
-    sn_free(wanted);
+    sn_shown_free(j.shown);
+    sn_free(values), sn_free(wanted);
 }
 
-sn_status sn_fit_offset(sn_fit *f, int e, const double *z, double *slope, sn_err *err)
+/* One part alone. */
+static sn_status run_one(sn_fit *f, int e, int derivatives, const double *z, sn_err *err)
 {
     const sn_part *p = &f->part[e];
     sn_poll poll = sn_fit_poll(f);
-    run_part((job){.f = f, .e = e, .horizon = INFINITY, .z = z, .poll = &poll});
+    run_part((job){.f = f, .e = e, .derivatives = derivatives, .horizon = INFINITY, .z = z, .poll = &poll});
     f->simulations++, f->kept += p->kept, f->is_seen = 0;
-    *slope = p->g[p->n - 1];
     if (p->status == SN_ERR_INPUT) return SN_ERR_NUMERIC;
     if (p->status) sn_err_join(err, &p->err);
     return p->status;
+}
+
+sn_status sn_fit_instruments(sn_fit *f, int e, const double *z, double *g, sn_err *err)
+{
+    const sn_part *p = &f->part[e];
+    if (p->n == p->own) return SN_OK;
+    SN_TRY(run_one(f, e, 0, z, err));
+    for (int a = p->own; a < p->n; a++) g[p->unknown[a]] += p->g[a];
+    return SN_OK;
+}
+
+sn_status sn_fit_forward(sn_fit *f, int e, const double *z, double *cost, double *g, sn_err *err)
+{
+    const sn_part *p = &f->part[e];
+    SN_TRY(run_one(f, e, 1, z, err));
+    *cost += p->cost, f->count += p->count;
+    for (int a = 0; a < p->n; a++) g[p->unknown[a]] += p->g[a];
+    return isfinite(p->cost) ? SN_OK : SN_ERR_NUMERIC;
 }
 
 /* ---- all ---- */

@@ -17,7 +17,8 @@ typedef struct sn_memo sn_memo; /* what is kept of earlier work: memo.h */
 
 /* One experiment's part. */
 typedef struct sn_part {
-    int n, *unknown;    /* local unknowns: numbers in the study; the offset last, if it is sought */
+    int n, *unknown;    /* local unknowns: numbers in the study; those of the model first */
+    int own, clock;     /* how many of the model there are; the one of the time offset, or -1 */
     int nx, *id;        /* quantities that move: of the unknowns, then of the ties */
     double *dx;         /* nx x n: dx/dz */
     double *A, *g;      /* n x n, n: its normal equations */
@@ -25,6 +26,7 @@ typedef struct sn_part {
     double *J;          /* (samples x channels) x n: dr/dz, without the loss function's weights; or NULL */
     double cost, count; /* numbers that count */
     int kept;           /* from earlier: r and model are not there */
+    struct sn_mode_pair *pair; /* of each row of an experiment of modes: modal.h */
     sn_values *values;
     sn_status status;
     sn_err err;
@@ -58,8 +60,8 @@ typedef struct sn_fit {
 } sn_fit;
 
 /* A sample (row) of an experiment becomes residuals, cost and normal equations of its part: residual.c. y
-   (channels): what the model would show there, d (channels x p->n): its derivatives by z. Samples come in the
-   order of time. Of A the lower triangle is made. */
+   (channels): what the model would show there (NAN: nothing that counts), d (channels x p->n): its
+   derivatives by z. Samples come in the order of time. Of A the lower triangle is made. */
 void sn_part_add(const sn_study *s, const sn_experiment *x, sn_part *p, int row, int derivatives,
                  const double *y, const double *d);
 
@@ -103,11 +105,11 @@ sn_status sn_fit_run(const sn_fit *f, int thread, const sn_values *p, const sn_r
 /* From the data's clock to the model's; *delta: how far the moments before and after a sample are, which give
    its rate where an offset is sought. */
 double sn_fit_shift(const sn_study *s, const sn_experiment *x, const double *z, double *delta);
-/* Times of experiment e's samples on the model's clock (n); those before the answer are too early to count.
- *end: of its run, moved where an offset is sought. */
-int sn_fit_times(const sn_fit *f, int e, const double *z, double *t, double *end);
-/* Derivative of the cost of experiment e by its time offset, which must be sought. */
-sn_status sn_fit_offset(sn_fit *f, int e, const double *z, double *slope, sn_err *err);
+/* Adds to g (of all unknowns) the derivatives of the cost of experiment e by what the model does not know of:
+   instruments and clock. */
+sn_status sn_fit_instruments(sn_fit *f, int e, const double *z, double *g, sn_err *err);
+/* Adds cost and derivatives of experiment e by forward sensitivities. */
+sn_status sn_fit_forward(sn_fit *f, int e, const double *z, double *cost, double *g, sn_err *err);
 
 /* Cost at z with data up to the horizon (INFINITY: all) of the experiments that are held out or not; with
    derivatives also A = J'J and g = J'r. SN_ERR_NUMERIC: a run failed, the cost is infinite (not an error of

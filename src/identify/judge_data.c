@@ -9,7 +9,8 @@ sn_status sn_estimate_look(sn_estimate *e, void (*message)(void *ctx, const char
 {
     const sn_study *s = e->s;
     sn_look l = {.n = 0};
-    int odd = 0;
+    int odd = 0, series = 0;
+    for (int k = 0; k < s->n_experiment; k++) series += !s->experiment[k].sort;
     sn_status status = sn_look_at_study(s, e->start, &l, err);
     for (int i = 0; !status && i < l.n; i++) {
         const sn_finding *f = &l.finding[i];
@@ -23,7 +24,7 @@ sn_status sn_estimate_look(sn_estimate *e, void (*message)(void *ctx, const char
             if (text) message(ctx, text);
         }
     }
-    if (!status && !odd)
+    if (!status && !odd && series)
         sn_estimate_verdict(e, 0, "data",
                             "the data show nothing odd: no codes, stuck or saturated values, outliers");
     sn_look_free(&l);

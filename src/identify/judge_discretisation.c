@@ -325,12 +325,14 @@ static sn_status look_at(look *l, int what, sn_err *err)
 sn_status sn_judge_discretisation(sn_fit *f, sn_estimate *e, sn_err *err)
 {
     look l = {.f = f, .e = e};
+    int series = 0; /* modes and responses have no step */
     if (e->stopped)
         sn_estimate_verdict(e, 1, "step",
                             "stopped: what time step and mesh do to the estimates is not known");
     if (!e->converged) return SN_OK;
     sn_status status = make_room(&l, err);
-    if (!status) status = look_at(&l, STEP, err);
+    for (int k = 0; k < f->s->n_experiment; k++) series |= !f->s->experiment[k].sort;
+    if (!status && series) status = look_at(&l, STEP, err);
     if (!status && sn_study_meshes(f->s)) status = look_at(&l, MESH, err);
     clear(&l);
     return status;

@@ -33,7 +33,8 @@ sn_status sn_judge_hold_out(sn_fit *f, sn_estimate *e, sn_err *err)
             const sn_experiment *x = &s->experiment[k];
             for (int i = 0; x->hold_out && i < x->n * x->n_channel; i++) {
                 double r = f->part[k].r[i];
-                if (isnan(r) || (own && x->t[i / x->n_channel] <= x->begin + s->initial_window)) continue;
+                if (isnan(r) || (own && !x->sort && x->t[i / x->n_channel] <= x->begin + s->initial_window))
+                    continue;
                 sum += r * r, n++;
             }
         }

@@ -3,6 +3,7 @@
    that fails is enough. Probabilities are of all channels together (Bonferroni), so that a right model is
    called bad once in a thousand studies, and warned of once in a hundred. */
 #include "identify/judge.h"
+#include "identify/modal.h"
 #include "identify/statistics.h"
 
 #include <math.h>
@@ -90,7 +91,16 @@ static sn_status look_at_channel(const sn_fit *f, sn_estimate *e, int k, int c, 
     q->rest = part_rms(f, k, c, x->begin + s->initial_window, INFINITY);
     q->second = part_rms(f, k, c, x->begin + s->initial_window, x->begin + 1);
     q->rms = n ? sqrt(sum / n) * x->sigma[c] / sqrt(x->weight) : 0;
-    look_at_data(x, c, r + x->n, q);
+    q->fit = q->seen = NAN;
+    if (x->sort != SN_MODES) look_at_data(x, c, r + x->n, q);
+    if (x->sort) { /* their rows are no sequence, and far apart where a response bends: judge_modal.c */
+        q->seen = NAN, q->noise_like = 1;
+        q->white = (sn_whiteness){.statistic = NAN, .p = NAN, .limit = NAN};
+        q->tests.least = 1;
+        for (size_t i = 0; i < sizeof q->tests.p / sizeof *q->tests.p; i++) q->tests.p[i] = 1;
+        sn_free(r);
+        return SN_OK;
+    }
     if (x->known[c] && !s->huber)
         q->size_p = size_probability(n, r, n * (1 - f->n / fmax((double)e->count, f->n + 1)));
     sn_status status = sn_whiteness_of(&e->arena, n, r, &q->white, err);
@@ -110,7 +120,7 @@ sn_status sn_look_at_channels(const sn_fit *f, sn_estimate *e, int held_out, sn_
         memcpy(e->model[k], f->part[k].model, bytes);
         memcpy(e->residual[k], f->part[k].r, bytes);
     }
-    return SN_OK;
+    return sn_modal_keep(f, e, held_out, err);
 }
 
 /* ---- the verdict ---- */
@@ -150,12 +160,15 @@ static double worst_of(const sn_channel_fit *q)
     return fmin(q->tests.least, 2 * fmin(q->size_p, p));
 }
 
+/* Signals that are fitted; modes and responses have a judge of their own. */
+static int is_series(const sn_experiment *x) { return !x->hold_out && !x->sort; }
+
 static findings look_at_all(const sn_study *s, sn_estimate *e)
 {
     findings a = {.p = 2};
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < s->n_experiment; k++)
-            for (int c = 0; !s->experiment[k].hold_out && c < s->experiment[k].n_channel; c++) {
+            for (int c = 0; is_series(&s->experiment[k]) && c < s->experiment[k].n_channel; c++) {
                 sn_channel_fit *q = &e->channel[k][c];
                 double p = worst_of(q);
                 q->noise_like = 1;
@@ -233,10 +246,11 @@ sn_status sn_judge_residuals(sn_fit *f, sn_estimate *e, sn_err *err)
 {
     const sn_study *s = f->s;
     findings a = look_at_all(s, e);
-    int all_known = 1;
+    int all_known = 1, series = 0;
     for (int k = 0; k < s->n_experiment; k++)
-        for (int c = 0; !s->experiment[k].hold_out && c < s->experiment[k].n_channel; c++)
-            all_known &= s->experiment[k].known[c];
+        for (int c = 0; is_series(&s->experiment[k]) && c < s->experiment[k].n_channel; c++)
+            all_known &= s->experiment[k].known[c], series++;
+    if (!series) return SN_OK;
     if (!a.looked)
         sn_estimate_verdict(e, 0, "residuals",
                             "the data are met to rounding: they seem to be computed, without noise");

@@ -8,6 +8,13 @@
 
 #undef I
 
+/* A change of an unknown by 100 %, in its z: of its value, or of its scale where zero is as good as others.
+ */
+static double change(const sn_study *s, const sn_estimate *e, int k)
+{
+    return s->unknown[k].log || s->unknown[k].about_zero || e->z[k] == 0 ? 1 : fabs(e->z[k]);
+}
+
 /* A over the common unknowns with those of single experiments eliminated, in relative changes. */
 static sn_status common_part(const sn_fit *f, const sn_estimate *e, double *C, sn_err *err)
 {
@@ -28,9 +35,7 @@ static sn_status common_part(const sn_fit *f, const sn_estimate *e, double *C, s
         for (int j = 0; j < n; j++) {
             double sum = f->A[(size_t)i * all + (size_t)j];
             for (int k = 0; k < m && !bad; k++) sum -= f->A[(size_t)i * all + (size_t)(n + k)] * B[k * n + j];
-            double ci = f->s->unknown[i].log || e->z[i] == 0 ? 1 : fabs(e->z[i]);
-            double cj = f->s->unknown[j].log || e->z[j] == 0 ? 1 : fabs(e->z[j]);
-            C[j * n + i] = sum * ci * cj;
+            C[j * n + i] = sum * change(f->s, e, i) * change(f->s, e, j);
         }
     sn_free(L), sn_free(B);
     return SN_OK;
@@ -99,7 +104,7 @@ sn_status sn_judge_unknowns(sn_fit *f, sn_estimate *e, sn_err *err)
     size_t n = (size_t)f->n;
     for (int k = 0; k < s->n_common; k++) {
         const sn_unknown *u = &s->unknown[k];
-        double relative = fabs(e->std_error[k] / e->value[k]);
+        double relative = fabs(e->std_error[k] / (u->about_zero ? u->scale : e->value[k]));
         if (e->at_bound[k])
             sn_estimate_verdict(e, 1, "identifiability", "%s is at its %s bound, %g: the data want it beyond",
                                 u->name, e->at_bound[k] < 0 ? "lower" : "upper", e->value[k]);

@@ -162,6 +162,7 @@ static void look_at_clock(sn_look *l, const sn_look_rows *r, double *work)
     sn_table_look *q = &l->table[l->n_table - 1];
     sn_look_place at = {.table = l->n_table - 1, .count = r->n};
     int n = 0;
+    if (!r->n && !r->n_column) return; /* no time series: modes, responses */
     for (int i = 1; i < r->n; i++)
         if (r->t[i] > r->t[i - 1]) work[n++] = r->t[i] - r->t[i - 1];
     q->interval = sn_median(n, work);
@@ -208,17 +209,18 @@ sn_status sn_look_at_study(const sn_study *s, double *const *signal, sn_look *l,
         const char **name = sn_arena_alloc(&l->arena, (size_t)x->n_channel + 1, sizeof *name),
                    **unit = sn_arena_alloc(&l->arena, (size_t)x->n_channel + 1, sizeof *unit);
         if (!name || !unit) return SN_OUT_OF_MEM(err);
-        for (int c = 0; c < x->n_channel; c++) {
+        int columns = x->sort ? 0 : x->n_channel;
+        for (int c = 0; c < columns; c++) {
             sn_channel h = sn_channel_get(s->model, x->channel[c]);
             name[c] = sn_arena_printf(&l->arena, "%s.%s", h.sensor, h.component), unit[c] = h.unit;
             if (!name[c]) return SN_OUT_OF_MEM(err);
         }
         const sn_look_rows r = {.name = x->name,
                                 .file = x->file,
-                                .n = x->n,
+                                .n = x->sort ? 0 : x->n,
                                 .first = x->first,
                                 .t = x->t,
-                                .n_column = x->n_channel,
+                                .n_column = columns,
                                 .stride = x->n_channel,
                                 .next = 1,
                                 .y = x->y,
@@ -278,6 +280,7 @@ sn_status sn_look_summary(const sn_look *l, char **text, sn_err *err)
     sn_text t = {0};
     int odd = 0;
     for (int k = 0; k < l->n_table; k++) {
+        if (!l->table[k].rows && !l->table[k].n) continue;
         table_text(&t, &l->table[k]);
         for (int i = 0; i < l->n; i++) {
             const sn_finding *f = &l->finding[i];

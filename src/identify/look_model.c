@@ -139,6 +139,7 @@ sn_status sn_look_at_model(const sn_study *s, double *const *signal, sn_look *l,
         const sn_experiment *x = &s->experiment[k];
         const sn_column_look *q = l->table[k].column;
         int plain = 0;
+        if (x->sort) continue;
         look_at_times(l, s, k);
         for (int pass = 0; pass < 2; pass++)
             for (int c = 0; signal[k] && c < x->n_channel; c++) {

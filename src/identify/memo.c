@@ -1,4 +1,5 @@
 #include "identify/memo.h"
+#include "identify/modal.h"
 
 #include <string.h>
 
@@ -37,6 +38,45 @@ static void add_run(sn_key *k, const sn_run_options *o)
     sn_key_text(k, o->solver);
 }
 
+static void add_number(sn_key *k, const sn_study *s, const sn_number *n)
+{
+    sn_key_text(k, n->unknown >= 0 ? s->unknown[n->unknown].name : "");
+    sn_key_exact(k, 1, &n->value);
+    sn_key_text(k, n->tie ? n->text : "");
+}
+
+static void add_instruments(sn_key *k, const sn_study *s, const sn_experiment *x)
+{
+    sn_key_exact(k, 1, &x->origin);
+    for (int c = 0; c < x->n_channel; c++) {
+        const sn_instrument *i = &x->instrument[c];
+        const sn_number *const all[] = {&i->gain,     &i->offset,   &i->delay,   &i->drift,
+                                        &i->angle[0], &i->angle[1], &i->angle[2]};
+        sn_key_word(k, (uint64_t)i->axes);
+        for (size_t n = 0; n < sizeof all / sizeof *all; n++) add_number(k, s, all[n]);
+    }
+    for (int i = 0; i < x->n_input; i++) {
+        const sn_course *course = x->input[i].course;
+        sn_key_word(k, (uint64_t)x->input[i].signal);
+        sn_key_word(k, (uint64_t)course->in.nc); /* of the interpolation */
+        sn_key_exact(k, (size_t)course->in.ns, course->in.s);
+    }
+}
+
+/* What modes and responses are of, and their own noise. */
+static void add_modal(sn_key *k, const sn_experiment *x)
+{
+    const sn_modal *m = x->modal;
+    sn_key_word(k, (uint64_t)x->sort), sn_key_word(k, (uint64_t)m->at_static);
+    for (int c = 0; c < x->n_channel; c++)
+        sn_key_text(k, m->column[c].name), sn_key_word(k, (uint64_t)m->column[c].kind);
+    for (int i = 0; i < m->n_sensor; i++) sn_key_word(k, (uint64_t)m->sensor[i]);
+    for (int i = 0; i < m->n_input; i++)
+        sn_key_word(k, (uint64_t)m->input[i].quantity), sn_key_word(k, (uint64_t)m->input[i].channel);
+    for (int i = 0; i < x->n; i++) sn_key_word(k, (uint64_t)m->mode[i]);
+    sn_key_exact(k, (size_t)x->n * (size_t)x->n_channel, x->relative);
+}
+
 static sn_key of_experiment(const sn_study *s, sn_key model, const sn_experiment *x)
 {
     sn_key k = model;
@@ -47,7 +87,9 @@ static sn_key of_experiment(const sn_study *s, sn_key model, const sn_experiment
     sn_key_exact(&k, (size_t)x->n, x->t);
     sn_key_exact(&k, (size_t)x->n * (size_t)x->n_channel, x->y);
     for (int c = 0; c < x->n_channel; c++) sn_key_word(&k, (uint64_t)x->channel[c]);
+    if (x->sort) add_modal(&k, x);
     for (int i = 0; i < s->model->n_quantity; i++) sn_key_word(&k, x->values->fixed[i]);
+    add_instruments(&k, s, x);
     return k;
 }
 
@@ -111,9 +153,12 @@ sn_key sn_memo_run(const sn_memo *m, const sn_fit *f, int e, double horizon, int
     sn_key_exact(&k, (size_t)f->s->model->n_quantity, p->values->x);
     for (int i = 0; i < p->nx; i++) sn_key_word(&k, (uint64_t)p->id[i]);
     sn_key_exact(&k, (size_t)p->nx * (size_t)p->n, p->dx);
-    if (x->offset_unknown >= 0) {
-        sn_key_exact(&k, 1, &z[x->offset_unknown]);
-        sn_key_exact(&k, 1, &f->s->unknown[x->offset_unknown].scale);
+    for (int i = p->own; i < p->n; i++) {
+        const sn_unknown *u = &f->s->unknown[p->unknown[i]];
+        sn_key_text(&k, u->name);
+        sn_key_word(&k, (uint64_t)u->log);
+        sn_key_exact(&k, 1, &z[p->unknown[i]]);
+        sn_key_exact(&k, 1, &u->scale);
     }
     return k;
 }

@@ -128,7 +128,8 @@ sn_status sn_motion_put(sn_html *h, const sn_estimate *e, const char *scratch, s
     SN_TRY(sn_fit_new(e->s, 1, &f, err));
     sn_status status = SN_OK;
     for (int k = 0; !status && k < e->s->n_experiment; k++) {
-        status = k < shown
+        status = e->s->experiment[k].sort ? why(h, k, "modes and frequency responses are no motion", err)
+                 : k < shown
                      ? one(h, f, e, k, frames, scratch, err)
                      : why(h, k, "the page would grow too large: it has the first experiments only", err);
         unlink(scratch);

@@ -1,5 +1,6 @@
 #include "identify/noise.h"
 #include "identify/memo.h"
+#include "identify/modal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,7 +76,7 @@ static sn_status estimate_noise(sn_fit *f, double *worst, sn_err *err)
             }
         }
     }
-    return SN_OK;
+    return sn_modal_noise(f, worst, err);
 }
 
 static int channels(const sn_study *s)

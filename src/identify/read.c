@@ -1,5 +1,6 @@
 /* Numbers, keys, paths; and experiments: a CSV file each, columns mapped to channels. */
 #include "identify/read.h"
+#include "identify/modal.h"
 #include "io/table.h"
 
 #include <math.h>
@@ -100,6 +101,16 @@ const char *sn_read_path(sn_arena *arena, const char *folder, const char *name)
     return sn_arena_printf(arena, "%s%s", name[0] == '/' ? "" : folder, name);
 }
 
+sn_column sn_column_get(const sn_study *s, const sn_experiment *x, int c)
+{
+    sn_column out = {.unit = ""};
+    if (x->sort) return sn_modal_column_get(x, c);
+    sn_channel h = sn_channel_get(s->model, x->channel[c]);
+    snprintf(out.name, sizeof out.name, "%s.%s", h.sensor, h.component);
+    out.unit = h.unit;
+    return out;
+}
+
 double sn_experiment_first(const sn_experiment *e, int channel, double t)
 {
     for (int c = 0; c < e->n_channel; c++)
@@ -122,8 +133,9 @@ double sn_experiment_spread(const sn_experiment *e, int channel)
 /* ---- experiments ---- */
 
 static const sn_key_kind keys[] = {
-    {"data", 's'},     {"columns", 'm'}, {"time", 'e'}, {"offset", 's'}, {"set", 'm'},  {"noise", 'e'},
-    {"hold_out", 's'}, {"begin", 's'},   {"end", 's'},  {"weight", 's'}, {"note", 's'}, {NULL, 0},
+    {"data", 's'},  {"columns", 'm'},     {"time", 'e'},   {"offset", 's'}, {"set", 'm'},
+    {"noise", 'e'}, {"hold_out", 's'},    {"begin", 's'},  {"end", 's'},    {"weight", 's'},
+    {"note", 's'},  {"instruments", 'm'}, {"inputs", 'm'}, {NULL, 0},
 };
 
 /* The key of the experiment, or of the study, which is the default for all. */
@@ -154,7 +166,8 @@ typedef struct column {
 /* The data of an experiment: a file, which of its columns is the time, and what the others measure. */
 typedef struct table {
     const sn_csv *csv;
-    const sn_mark *where; /* where the file is named */
+    const sn_mark *where;      /* where the file is named */
+    const sn_item *own, *root; /* what the experiment and the study say */
     int time, n;
     const double *t; /* of the rows, s */
     column *column;
@@ -167,7 +180,7 @@ static sn_status map_columns(const sn_study *s, const sn_item *map, table *d, sn
     const sn_csv *csv = d->csv;
     for (int c = 0; !map && c < csv->cols; c++) {
         int before = sn_err_count(err);
-        if (c == d->time) continue;
+        if (c == d->time || sn_read_is_input(d->own, d->root, csv->names[c])) continue;
         d->column[d->n] = (column){.index = c, .factor = 1};
         sn_status status = sn_channel_find(s->model, csv->names[c], &d->column[d->n].channel, err);
         if (status == SN_ERR_INPUT && csv->sparse) {
@@ -365,6 +378,32 @@ static sn_status read_times(sn_study *s, const sn_item *own, const sn_item *root
     return SN_OK;
 }
 
+/* Numbers of the model in this experiment; expressions of channels are those of their first measured values.
+ */
+static sn_status read_set(sn_study *s, const sn_item *set, sn_experiment *e, sn_err *err)
+{
+    for (const sn_item *i = set ? set->child : NULL; i; i = i->next) {
+        int id = sn_quantity_find(s->model, i->key), before = sn_err_count(err);
+        sn_first first = {0, 0};
+        if (i->type != SN_ITEM_SCALAR)
+            return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' needs a number", i->key);
+        if (id >= 0) SN_TRY(sn_read_first(s, i, e, i->key, &s->model->quantity[id].dim, &first, err));
+        sn_status status = sn_values_set_number(e->values, i->key, first.value, err);
+        sn_err_place(err, before, &i->key_mark);
+        SN_TRY(status);
+    }
+    return SN_OK;
+}
+
+sn_status sn_read_settings(sn_study *s, const sn_item *set, const sn_identify_options *given,
+                           sn_experiment *e, sn_err *err)
+{
+    SN_TRY(sn_values_copy(s->base, &e->values, err));
+    SN_TRY(read_set(s, set, e, err));
+    SN_TRY(sn_read_given(e->values, given, err));
+    return sn_values_update(e->values, err);
+}
+
 static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item *root, const char *name,
                                  const sn_identify_options *given, sn_experiment *e, sn_err *err)
 {
@@ -373,6 +412,8 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
                   *time_name = pick(own, root, "time"), *set = sn_item_get(own, "set");
     sn_csv *csv;
     *e = (sn_experiment){.name = name, .mark = own->mark};
+    if (sn_read_is_modal(own)) return sn_read_modal(s, own, own != root ? set : NULL, given, e, err);
+    e->own = own == root ? NULL : own;
     if (own->type == SN_ITEM_LIST)
         return sn_fail(err, SN_ERR_INPUT, &own->mark, "an experiment is {data: FILE.csv, ...} or its file");
     if (own->type == SN_ITEM_MAP && own != root) SN_TRY(sn_read_keys(own, keys, "an experiment", err));
@@ -390,7 +431,8 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
                        "'%s' needs a first line with the names of its columns", e->file);
     sn_times times = {.file = e->file};
     SN_TRY(sn_read_time(s, csv, time_name, file, &times, err));
-    table d = {.csv = csv, .where = &file->mark, .time = times.column, .t = times.t};
+    table d = {
+        .csv = csv, .where = &file->mark, .own = own, .root = root, .time = times.column, .t = times.t};
     const sn_item *columns = pick(own, root, "columns");
     d.column = sn_arena_alloc(&s->arena, (size_t)csv->cols + (size_t)(columns ? columns->n : 0) + 1,
                               sizeof *d.column);
@@ -405,17 +447,9 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     SN_TRY(take_rows(s, &d, e, err));
     for (int c = 0; c < d.n; c++) SN_TRY(check_column(e, c, csv->names[d.column[c].index], &file->mark, err));
     SN_TRY(read_noise(s, e, pick(own, root, "noise"), err));
-    SN_TRY(sn_values_copy(s->base, &e->values, err));
-    for (const sn_item *i = own != root && set ? set->child : NULL; i; i = i->next) {
-        if (i->type != SN_ITEM_SCALAR)
-            return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' needs a number", i->key);
-        before = sn_err_count(err);
-        status = sn_values_set(e->values, i->key, i->text, err);
-        sn_err_place(err, before, &i->key_mark);
-        SN_TRY(status);
-    }
-    SN_TRY(sn_read_given(e->values, given, err));
-    return sn_values_update(e->values, err);
+    e->origin = e->begin, e->span = e->t[e->n - 1] - e->t[0];
+    SN_TRY(sn_read_settings(s, own != root ? set : NULL, given, e, err));
+    return sn_read_inputs(s, own, root, e, err);
 }
 
 sn_status sn_read_experiments(sn_study *s, const sn_item *root, const sn_identify_options *given, sn_err *err)
@@ -423,6 +457,13 @@ sn_status sn_read_experiments(sn_study *s, const sn_item *root, const sn_identif
     const sn_item *map = sn_item_get(root, "experiments");
     if (map && map->type != SN_ITEM_MAP)
         return sn_fail(err, SN_ERR_INPUT, &map->mark, "experiments are {name: {data: FILE.csv, ...}, ...}");
+    static const char *const modal[] = {"modes", "frf", "input", "about", "from", "to"};
+    for (size_t k = 0; k < sizeof modal / sizeof *modal; k++) {
+        const sn_item *i = sn_item_get(root, modal[k]);
+        if (i && (map || !sn_read_is_modal(root)))
+            return sn_fail(err, SN_ERR_INPUT, &i->key_mark,
+                           "'%s' belongs to an experiment of modes or responses", modal[k]);
+    }
     int n = map ? map->n : 1, fit = 0;
     if (n < 1) return sn_fail(err, SN_ERR_INPUT, &map->mark, "there is no experiment");
     if (given->data && n > 1)
@@ -443,7 +484,7 @@ sn_status sn_read_experiments(sn_study *s, const sn_item *root, const sn_identif
 /* An experiment in parts, behind those that are made already. */
 static sn_status divide(sn_study *s, const sn_experiment *x, sn_err *err)
 {
-    int parts = x->hold_out ? 1 : s->windows, made = s->n_experiment;
+    int parts = x->hold_out || x->sort ? 1 : s->windows, made = s->n_experiment;
     double length = (x->end - x->begin) / parts;
     for (int w = 0; w < parts; w++) {
         sn_experiment *to = &s->experiment[s->n_experiment];

@@ -88,7 +88,7 @@ sn_status sn_read_time(sn_study *s, const sn_csv *csv, const sn_item *time, cons
     if (c.zero)
         SN_TRY(read_zero(s, csv, out->column, &c, &zero, err));
     else if (c.absolute)
-        zero = x[0];
+        zero = x[0], out->from_first = 1;
     out->t = sn_arena_alloc(&s->arena, (size_t)csv->rows, sizeof *out->t);
     if (!out->t) return SN_OUT_OF_MEM(err);
     for (int r = 0; r < csv->rows; r++) out->t[r] = (x[r] - zero) * c.factor;

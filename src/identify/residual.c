@@ -19,10 +19,11 @@ void sn_part_add(const sn_study *s, const sn_experiment *x, sn_part *p, int row,
     size_t n = (size_t)p->n;
     for (int c = 0; c < x->n_channel; c++) {
         size_t at = (size_t)row * (size_t)x->n_channel + (size_t)c;
-        double weight, scale = sqrt(x->weight) / x->sigma[c], r = (y[c] - x->y[at]) * scale;
+        double one = x->sigma[c] * (x->relative ? x->relative[at] : 1);
+        double weight, scale = sqrt(x->weight) / one, r = (y[c] - x->y[at]) * scale;
         const double *by = d + (size_t)c * n;
         p->model[at] = y[c], p->r[at] = r;
-        if (isnan(x->y[at])) continue;
+        if (isnan(r)) continue;
         p->cost += loss(s->huber, r, &weight);
         p->count++;
         if (!derivatives) continue;

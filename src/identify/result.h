@@ -122,6 +122,7 @@ typedef struct sn_estimate {
     sn_channel_fit **channel; /* of each experiment */
     double **model, **start;  /* sensors at the estimate and at the start values, samples x channels */
     double **residual;
+    struct sn_mode_pair **pair; /* of experiments of modes, of each row: modal.h; or NULL */
     sn_effort *effort;
     int n_effort;
     sn_verdict *verdict;

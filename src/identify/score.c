@@ -35,7 +35,7 @@ static size_t second_differences(const sn_fit *f, int channel, double *list)
     for (int e = 0; e < f->s->n_experiment; e++) {
         const sn_experiment *x = &f->s->experiment[e];
         for (int c = 0; !x->hold_out && c < x->n_channel; c++)
-            for (int i = 1; x->channel[c] == channel && i + 1 < x->n; i++) {
+            for (int i = 1; !x->sort && x->channel[c] == channel && i + 1 < x->n; i++) {
                 const double *r = f->part[e].r + (size_t)i * (size_t)x->n_channel + c;
                 double d = r[0] - (r[-x->n_channel] + r[x->n_channel]) / 2;
                 if (isnan(d)) continue;
@@ -53,7 +53,7 @@ static sn_status look_at_noise(sn_score *s, sn_err *err)
     for (int c = 0; c < s->channels; c++) {
         size_t n = second_differences(s->f, c, NULL);
         double mean = s->count[c] > 0 ? s->square[c] / s->count[c] : 0, *d;
-        s->seen[c] = mean;
+        s->seen[c] = c == s->channels - 1 ? fmin(mean, 1) : mean; /* in units of their noise */
         if (n < 20) continue;
         if (!SN_NEW(d, n)) return SN_OUT_OF_MEM(err);
         second_differences(s->f, c, d);
@@ -75,8 +75,9 @@ static void add_squares(const sn_score *s, double *const *r, double *sum, double
         const sn_experiment *x = &s->f->s->experiment[e];
         for (int i = 0; !x->hold_out && i < x->n * x->n_channel; i++) {
             if (isnan(s->f->part[e].r[i]) || isnan(r[e][i])) continue;
-            sum[x->channel[i % x->n_channel]] += r[e][i] * r[e][i];
-            if (count) count[x->channel[i % x->n_channel]]++;
+            int c = x->sort ? s->channels - 1 : x->channel[i % x->n_channel];
+            sum[c] += r[e][i] * r[e][i];
+            if (count) count[c]++;
         }
     }
 }
@@ -111,7 +112,7 @@ sn_status sn_score_new(const sn_fit *f, const sn_estimate *e, sn_score **out, sn
     const sn_study *y = f->s;
     *out = NULL;
     if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
-    s->f = f, s->e = e, s->channels = sn_channel_count(y->model);
+    s->f = f, s->e = e, s->channels = sn_channel_count(y->model) + 1; /* the last: modes and responses */
     size_t n = (size_t)s->channels + 1;
     int good = SN_NEW(s->count, n) && SN_NEW(s->square, n) && SN_NEW(s->seen, n) && SN_NEW(s->after, n) &&
                SN_NEW(s->dz, f->n + 1) && SN_NEW(s->phi, y->n_experiment + 1) &&

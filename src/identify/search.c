@@ -7,6 +7,7 @@
 #include "identify/search.h"
 #include "identify/memo.h"
 #include "identify/random.h"
+#include "identify/shown.h"
 #include "sensitivity/gradient.h"
 
 #include <lapacke.h>
@@ -17,63 +18,62 @@
 
 /* ---- cost and gradient by the adjoint ---- */
 
-/* What one experiment asks of its run: the data on the model's clock, weighted, with the loss of the study.
- */
+/* What one experiment asks of its run: the data as the model would have to give them, on the model's clock,
+   weighted, with the loss of the study. */
 typedef struct weighted_data {
     sn_data data;
-    double *t, *weight, *bend, *by; /* by: derivatives */
-    const char **names;             /* of the quantities that move */
-    double end;
+    double *t, *y, *weight, *bend, *by; /* by: derivatives */
+    const char **names;                 /* of the quantities that move */
 } weighted_data;
 
 static void drop(weighted_data *a)
 {
-    sn_free(a->t), sn_free(a->weight), sn_free(a->bend), sn_free(a->by), sn_free(a->names);
+    sn_free(a->t), sn_free(a->y), sn_free(a->weight), sn_free(a->bend), sn_free(a->by), sn_free(a->names);
 }
 
-static sn_status weigh_data(const sn_fit *f, int e, const double *z, weighted_data *a, sn_err *err)
+/* gain y + offset - v is gain times y - (v - offset)/gain. */
+static sn_status weigh_data(const sn_fit *f, int e, const sn_shown *w, weighted_data *a, sn_err *err)
 {
     const sn_study *s = f->s;
     const sn_experiment *x = &s->experiment[e];
     const sn_part *p = &f->part[e];
-    size_t channels = (size_t)x->n_channel + 1, n = (size_t)p->nx + 1;
-    int own = p->nx - s->n_tie, first = 0;
-    *a = (weighted_data){.end = x->end};
-    if (!SN_NEW(a->t, x->n + 1) || !SN_NEW(a->weight, channels) || !SN_NEW(a->bend, channels) ||
-        !SN_NEW(a->by, n) || !SN_NEW(a->names, n))
+    size_t channels = (size_t)x->n_channel, n = (size_t)p->nx + 1, rows = (size_t)w->n_moment + 1;
+    *a = (weighted_data){.data = {.n_channel = x->n_channel, .channel = x->channel}};
+    if (!SN_NEW(a->t, rows) || !SN_NEW(a->y, rows * channels) || !SN_NEW(a->weight, channels) ||
+        !SN_NEW(a->bend, channels) || !SN_NEW(a->by, n) || !SN_NEW(a->names, n))
         return SN_OUT_OF_MEM(err);
     for (int k = 0; k < p->nx; k++)
-        a->names[k] = k < own ? s->unknown[p->unknown[k]].parameter : s->tie[k - own].parameter;
+        a->names[k] = k < p->own ? s->unknown[p->unknown[k]].parameter : s->tie[k - p->own].parameter;
     for (int c = 0; c < x->n_channel; c++) {
-        a->weight[c] = 0.5 * x->weight / (x->sigma[c] * x->sigma[c]);
-        a->bend[c] = s->huber > 0 ? s->huber * x->sigma[c] / sqrt(x->weight) : INFINITY;
+        double gain = w->channel[c].gain.x, sigma = x->sigma[c] / fabs(gain);
+        a->weight[c] = 0.5 * x->weight / (sigma * sigma);
+        a->bend[c] = s->huber > 0 ? s->huber * sigma / sqrt(x->weight) : INFINITY;
     }
-    first = sn_fit_times(f, e, z, a->t, &a->end);
-    a->data = (sn_data){.n = x->n - first,
-                        .n_channel = x->n_channel,
-                        .t = a->t + first,
-                        .y = x->y + (size_t)first * (size_t)x->n_channel,
-                        .channel = x->channel,
-                        .weight = a->weight,
-                        .bend = a->bend};
+    for (int i = 0; i < w->n_moment; i++) {
+        const sn_shown_moment *m = &w->moment[i];
+        double *y = a->y + (size_t)a->data.n * channels;
+        if (m->side) continue;
+        a->t[a->data.n++] = m->t;
+        for (size_t c = 0; c < channels; c++)
+            y[c] = w->channel[c].stream == m->stream
+                       ? sn_shown_back(w, m->row, (int)c, x->y[(size_t)m->row * channels + c])
+                       : NAN;
+    }
+    a->data.t = a->t, a->data.y = a->y, a->data.weight = a->weight, a->data.bend = a->bend;
     return SN_OK;
 }
 
-static sn_status one_gradient(sn_fit *f, int e, const double *z, double *cost, double *g, sn_err *err)
+/* By the adjoint, of an experiment whose values are set. */
+static sn_status adjoint(sn_fit *f, int e, const sn_shown *w, const double *z, double *cost, double *g,
+                         sn_err *err)
 {
     const sn_study *s = f->s;
     const sn_experiment *x = &s->experiment[e];
-    sn_part *p = &f->part[e];
+    const sn_part *p = &f->part[e];
     static const char *const of[1] = {"misfit()"};
-    double value = 0, slope = 0;
+    double value = 0;
     weighted_data a;
-    sn_status status = weigh_data(f, e, z, &a, err);
-    if (!status) status = sn_fit_set(f, e, z, err);
-    /* moved before the run begins no sample counts */
-    if (status || a.data.n < 1 || !(a.end > x->begin)) {
-        drop(&a);
-        return status;
-    }
+    sn_status status = weigh_data(f, e, w, &a, err);
     sn_gradient_options o = {.size = sizeof o,
                              .run = s->run,
                              .of = of,
@@ -82,27 +82,45 @@ static sn_status one_gradient(sn_fit *f, int e, const double *z, double *cost, d
                              .n_wrt = p->nx,
                              .data = &a.data,
                              .method = SN_GRADIENT_ADJOINT};
-    o.run.begin = x->begin, o.run.end = a.end;
+    o.run.begin = x->begin, o.run.end = w->end;
     sn_poll poll = sn_fit_poll(f);
     o.run.progress = sn_fit_stop, o.run.ctx = &poll;
     /* the cost and its derivatives, unless they are known from earlier */
     sn_key key = sn_memo_run(f->memo, f, e, INFINITY, 2, z);
-    int kept = sn_memo_get(f->memo, key, (size_t)p->nx + 1, a.by);
+    int kept = !status && sn_memo_get(f->memo, key, (size_t)p->nx + 1, a.by);
     if (kept)
         value = a.by[p->nx];
-    else
+    else if (!status)
         status = sn_gradient_kept(&f->sim[0], s->model, p->values, &o,
                                   &(sn_gradient_result){&value, a.by, NULL, NULL}, NULL, err);
-    a.by[p->nx] = value;
+    if (!status) a.by[p->nx] = value;
     if (!kept && !status) sn_memo_put(f->memo, key, f->group, (size_t)p->nx + 1, a.by);
     f->simulations++, f->kept += kept;
     *cost += value;
-    for (int i = 0; i < a.data.n * x->n_channel; i++) f->count += !isnan(a.data.y[i]);
+    for (int i = 0; !status && i < a.data.n * x->n_channel; i++) f->count += !isnan(a.data.y[i]);
     for (int i = 0; !status && i < p->n; i++)
         for (int k = 0; k < p->nx; k++) g[p->unknown[i]] += a.by[k] * p->dx[k * p->n + i];
-    if (!status && x->offset_unknown >= 0) status = sn_fit_offset(f, e, z, &slope, err);
-    if (x->offset_unknown >= 0) g[x->offset_unknown] += slope;
     drop(&a);
+    return status;
+}
+
+/* A sensor that is turned mixes channels before they are compared: what it shows is no sum over channels of
+   the model, and forward sensitivities give the gradient. */
+static sn_status one_gradient(sn_fit *f, int e, const double *z, double *cost, double *g, sn_err *err)
+{
+    const sn_experiment *x = &f->s->experiment[e];
+    const sn_part *p = &f->part[e];
+    sn_shown *w;
+    if (x->sort) return sn_fit_forward(f, e, z, cost, g, err);
+    SN_TRY(sn_fit_set(f, e, z, err));
+    SN_TRY(sn_shown_new(f->s, x, p->n, p->unknown, z, &w, err));
+    sn_status status = w->exact ? sn_shown_moments(w, INFINITY, err) : sn_fit_forward(f, e, z, cost, g, err);
+    /* moved before the run begins no sample counts */
+    if (!status && w->exact && w->n_moment && w->end > x->begin) {
+        status = adjoint(f, e, w, z, cost, g, err);
+        if (!status) status = sn_fit_instruments(f, e, z, g, err);
+    }
+    sn_shown_free(w);
     return status;
 }
 

@@ -41,6 +41,19 @@ static sn_status set(sn_study *s, sn_unknown *u, const char *si, const char *sho
     return u->unit && u->shown ? SN_OK : SN_OUT_OF_MEM(err);
 }
 
+sn_status sn_read_unit_as(sn_study *s, const sn_item *start, const char *unit, sn_unknown *u, sn_err *err)
+{
+    const sn_dimension want = sn_read_unit_dimension(unit);
+    char as[LONGEST];
+    double factor;
+    sn_dim dim;
+    if (!strcmp(unit, "1")) unit = "";
+    if (start && unit_behind(start->text, as, &factor, &dim) && want.known == 1 &&
+        sn_dim_equal(dim, want.dim))
+        return set(s, u, unit, as, factor, err);
+    return set(s, u, unit, unit, 1, err);
+}
+
 sn_status sn_read_shown_unit(sn_study *s, const sn_item *start, sn_unknown *u, sn_err *err)
 {
     const sn_quantity *q = &s->model->quantity[u->id];

@@ -231,7 +231,7 @@ static void take(void *ctx, int i, double t, double dt, const double *y, const d
             }
             e->t[e->n] = q->t[i / moments], e->y[e->n] = now;
         }
-        if (moment == 2) d[p->n - 1] = (now - q->before[c]) / q->span * q->scale;
+        if (moment == 2) d[p->clock] = (now - q->before[c]) / q->span * q->scale;
         if (moment == last) e->band[e->n++] = band(q, d);
     }
 }
@@ -313,7 +313,7 @@ sn_status sn_efforts(const sn_fit *f, sn_estimate *e, sn_err *err)
                                sizeof *e->effort);
     if (!e->effort) return SN_OUT_OF_MEM(err);
     for (int k = 0; k < s->n_experiment && made < EFFORT_EXPERIMENTS; k++)
-        if (!s->experiment[k].hold_out) {
+        if (!s->experiment[k].hold_out && !s->experiment[k].sort) {
             SN_TRY(of_experiment(f, e, k, err));
             made++;
         }

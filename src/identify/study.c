@@ -11,244 +11,45 @@
 #include <string.h>
 
 static const sn_key_kind top_keys[] = {
-    {"study", 's'},     {"title", 's'},   {"model", 's'},          {"set", 'm'},      {"run", 'm'},
-    {"data", 's'},      {"columns", 'm'}, {"time", 'e'},           {"noise", 'e'},    {"offset", 's'},
-    {"begin", 's'},     {"end", 's'},     {"experiments", 'a'},    {"unknowns", 'a'}, {"method", 's'},
-    {"optimiser", 's'}, {"horizon", 'e'}, {"windows", 's'},        {"starts", 'e'},   {"loss", 's'},
-    {"intervals", 's'}, {"efforts", 'l'}, {"initial_window", 's'}, {"instants", 'l'}, {"derivatives", 's'},
-    {"refine", 's'},    {"try", 's'},     {"design", 'a'},         {"note", 'a'},     {NULL, 0},
+    {"study", 's'},
+    {"title", 's'},
+    {"model", 's'},
+    {"set", 'm'},
+    {"run", 'm'},
+    {"data", 's'},
+    {"columns", 'm'},
+    {"time", 'e'},
+    {"noise", 'e'},
+    {"offset", 's'},
+    {"begin", 's'},
+    {"end", 's'},
+    {"experiments", 'a'},
+    {"unknowns", 'a'},
+    {"method", 's'},
+    {"optimiser", 's'},
+    {"horizon", 'e'},
+    {"windows", 's'},
+    {"starts", 'e'},
+    {"loss", 's'},
+    {"intervals", 's'},
+    {"efforts", 'l'},
+    {"initial_window", 's'},
+    {"instants", 'l'},
+    {"derivatives", 's'},
+    {"refine", 's'},
+    {"try", 's'},
+    {"design", 'a'},
+    {"modes", 'e'},
+    {"frf", 's'},
+    {"input", 's'},
+    {"about", 's'},
+    {"from", 's'},
+    {"to", 's'},
+    {"note", 'a'},
+    {"instruments", 'm'},
+    {"inputs", 'm'},
+    {NULL, 0},
 };
-
-/* ---- unknowns ---- */
-
-static const sn_key_kind unknown_keys[] = {
-    {"start", 's'}, {"bounds", 'a'}, {"scale", 's'}, {"prior", 'a'}, {"each", 's'},
-    {"tie", 's'},   {"goal", 's'},   {"note", 's'},  {NULL, 0},
-};
-
-/* The declaration of an unknown, before it is known for which experiments. */
-typedef struct declared {
-    const sn_item *item;
-    const char *name;
-    int each;
-} declared;
-
-static sn_status read_bounds(sn_study *s, const sn_item *i, sn_unknown *u, sn_err *err)
-{
-    const sn_item *b = sn_item_get(i, "bounds"), *scale = sn_item_get(i, "scale");
-    const sn_slot *slot = s->model->quantity[u->id].slot;
-    u->lower = slot ? slot->lo : -INFINITY, u->upper = slot ? slot->hi : INFINITY;
-    if (slot && (slot->flags & SN_POSITIVE)) u->lower = 0;
-    if (b) {
-        if (b->type != SN_ITEM_LIST || b->n != 2)
-            return sn_fail(err, SN_ERR_INPUT, &b->mark, "bounds are two numbers: [lower, upper]");
-        const sn_dimension *want = &s->model->quantity[u->id].dim;
-        SN_TRY(sn_read_quantity(&s->arena, b->child, want, &u->lower, err));
-        SN_TRY(sn_read_quantity(&s->arena, b->child->next, want, &u->upper, err));
-        if (!(u->lower < u->upper))
-            return sn_fail(err, SN_ERR_INPUT, &b->mark, "the lower bound, %g, is not below the upper one, %g",
-                           u->lower, u->upper);
-    }
-    u->log = 0;
-    if (scale && strcmp(scale->text, "log") != 0 && strcmp(scale->text, "linear") != 0)
-        return sn_fail(err, SN_ERR_INPUT, &scale->mark, "scale is 'log' or 'linear', not '%s'", scale->text);
-    /* what must be positive is sought by its logarithm unless asked otherwise */
-    u->log = scale ? !strcmp(scale->text, "log") : u->lower >= 0 && u->start > 0;
-    return SN_OK;
-}
-
-static sn_status check_start(const sn_unknown *u, const sn_mark *where, sn_err *err)
-{
-    if (!isfinite(u->start)) return sn_fail(err, SN_ERR_INPUT, where, "'%s' has no start value", u->name);
-    if (u->log && !(u->start > 0))
-        return sn_fail(err, SN_ERR_INPUT, where,
-                       "'%s' is sought by its logarithm: its start, %g, must be positive", u->name, u->start);
-    if (u->start < u->lower || u->start > u->upper)
-        return sn_fail(err, SN_ERR_INPUT, where, "the start of '%s', %g, is outside of its bounds %g and %g",
-                       u->name, u->start, u->lower, u->upper);
-    return SN_OK;
-}
-
-/* Names in a start value: channels measured, at the begin of the experiment. */
-typedef struct firsts {
-    const sn_study *s;
-    const sn_experiment *e;
-} firsts;
-
-static int first_name(void *ctx, const char *name, const sn_mark *where, sn_err *err)
-{
-    const firsts *f = ctx;
-    int channel;
-    if (!f->e) {
-        sn_fail(err, SN_ERR_INPUT, where,
-                "'%s': measured values can start unknowns of 'each: experiment' only", name);
-        return -1;
-    }
-    int before = sn_err_count(err);
-    if (sn_channel_find(f->s->model, name, &channel, err)) {
-        sn_err_place(err, before, where);
-        return -1;
-    }
-    return channel;
-}
-
-static sn_status read_start(sn_study *s, const sn_item *i, const sn_experiment *e, sn_unknown *u, sn_err *err)
-{
-    const sn_item *start = i->type == SN_ITEM_SCALAR ? i : sn_item_get(i, "start");
-    firsts f = {s, e};
-    sn_expr *x;
-    sn_dimension d[SN_MAX_VARIABLES];
-    double v[SN_MAX_VARIABLES], g[SN_MAX_VARIABLES], square = 0;
-    if (!start || !start->text[0]) {
-        u->start = (e ? e->values : s->base)->x[u->id];
-        return SN_OK;
-    }
-    SN_TRY(sn_expr_parse(&s->arena, start->text, &start->mark, first_name, &f, &x, err));
-    for (int k = 0; k < sn_expr_nvar(x); k++)
-        d[k] = sn_read_unit_dimension(sn_channel_get(s->model, sn_expr_var(x, k)).unit);
-    SN_TRY(sn_read_dimension(x, d, &s->model->quantity[u->id].dim, start, err));
-    for (int k = 0; k < sn_expr_nvar(x); k++) {
-        v[k] = sn_experiment_first(e, sn_expr_var(x, k), e->begin);
-        if (isnan(v[k]))
-            return sn_fail(err, SN_ERR_INPUT, &start->mark, "experiment '%s' has no value to start '%s' from",
-                           e->name, u->name);
-    }
-    u->start = sn_expr_gradient(x, v, g);
-    /* a first value may be near zero by chance: the size is that of the signal's changes */
-    for (int k = 0; k < sn_expr_nvar(x); k++) {
-        double size = g[k] * sn_experiment_spread(e, sn_expr_var(x, k));
-        square += size * size;
-    }
-    u->scale = sqrt(square);
-    return SN_OK;
-}
-
-static sn_status read_prior(sn_study *s, const sn_item *i, sn_unknown *u, sn_err *err)
-{
-    const sn_item *p = sn_item_get(i, "prior");
-    u->prior = u->prior_sd = NAN;
-    if (!p) return SN_OK;
-    if (p->type != SN_ITEM_LIST || p->n != 2)
-        return sn_fail(err, SN_ERR_INPUT, &p->mark, "a prior is [mean, standard deviation]");
-    const sn_dimension *want = &s->model->quantity[u->id].dim;
-    SN_TRY(sn_read_quantity(&s->arena, p->child, want, &u->prior, err));
-    SN_TRY(sn_read_quantity(&s->arena, p->child->next, want, &u->prior_sd, err));
-    if (!(u->prior_sd > 0) || (u->log && !(u->prior > 0)))
-        return sn_fail(err, SN_ERR_INPUT, &p->mark, "a prior needs a positive standard deviation%s",
-                       u->log ? ", and a positive mean on a log scale" : "");
-    if (u->log) u->prior_sd /= u->prior, u->prior = log(u->prior); /* to first order */
-    return SN_OK;
-}
-
-/* Of a number of the model; offsets of times are added elsewhere. */
-static sn_status add_unknown(sn_study *s, const declared *d, int experiment, sn_err *err)
-{
-    sn_unknown *u = &s->unknown[s->n_unknown++];
-    const sn_item *i = d->item;
-    const sn_experiment *e = experiment >= 0 ? &s->experiment[experiment] : NULL;
-    const char *names[1] = {d->name};
-    *u = (sn_unknown){.name = d->name, .parameter = d->name, .experiment = experiment, .mark = i->key_mark};
-    if (e) u->name = sn_arena_printf(&s->arena, "%s[%s]", d->name, e->name);
-    if (!u->name) return SN_OUT_OF_MEM(err);
-    int before = sn_err_count(err);
-    sn_status status = sn_gradient_names(s->model, s->base, 1, names, &u->id, err);
-    sn_err_place(err, before, &i->key_mark);
-    SN_TRY(status);
-    SN_TRY(sn_read_shown_unit(s, i->type == SN_ITEM_SCALAR ? i : sn_item_get(i, "start"), u, err));
-    SN_TRY(read_start(s, i, e, u, err));
-    SN_TRY(read_bounds(s, i, u, err));
-    SN_TRY(read_prior(s, i, u, err));
-    u->scale = fmax(u->scale, fabs(u->start));
-    if (u->log || !(u->scale > 0)) u->scale = 1;
-    if (!u->log && isfinite(u->lower) && isfinite(u->upper))
-        u->scale = fmax(u->scale, 0.1 * (u->upper - u->lower));
-    return check_start(u, &i->key_mark, err);
-}
-
-static int tie_name(void *ctx, const char *name, const sn_mark *where, sn_err *err)
-{
-    const sn_study *s = ctx;
-    for (int k = 0; k < s->n_common; k++)
-        if (!strcmp(s->unknown[k].name, name)) return k;
-    sn_fail(err, SN_ERR_INPUT, where, "'%s' is no unknown of all experiments", name);
-    return -1;
-}
-
-static sn_status add_tie(sn_study *s, const declared *d, sn_err *err)
-{
-    const sn_item *t = sn_item_get(d->item, "tie");
-    const char *names[1] = {d->name};
-    sn_tie *tie = &s->tie[s->n_tie++];
-    *tie = (sn_tie){.parameter = d->name, .text = t->text};
-    int before = sn_err_count(err);
-    sn_status status = sn_gradient_names(s->model, s->base, 1, names, &tie->id, err);
-    sn_err_place(err, before, &d->item->key_mark);
-    SN_TRY(status);
-    SN_TRY(sn_expr_parse(&s->arena, t->text, &t->mark, tie_name, s, &tie->e, err));
-    sn_dimension x[SN_MAX_VARIABLES];
-    for (int k = 0; k < sn_expr_nvar(tie->e); k++)
-        x[k] = s->model->quantity[s->unknown[sn_expr_var(tie->e, k)].id].dim;
-    return sn_read_dimension(tie->e, x, &s->model->quantity[tie->id].dim, t, err);
-}
-
-/* Common unknowns first, then those of each experiment, then the times' offsets. */
-static sn_status read_unknowns(sn_study *s, const sn_item *root, sn_err *err)
-{
-    const sn_item *map = sn_item_get(root, "unknowns");
-    if (!map || map->type != SN_ITEM_MAP || !map->n)
-        return sn_fail(err, SN_ERR_INPUT, map ? &map->mark : &root->mark,
-                       "a study needs 'unknowns: {k1: {start: 350}, ...}'");
-    size_t most = (size_t)map->n * (size_t)(s->n_experiment + 1) + (size_t)s->n_experiment + 1;
-    declared *d = sn_arena_alloc(&s->arena, (size_t)map->n, sizeof *d);
-    s->unknown = sn_arena_alloc(&s->arena, most, sizeof *s->unknown);
-    s->tie = sn_arena_alloc(&s->arena, (size_t)map->n, sizeof *s->tie);
-    if (!d || !s->unknown || !s->tie) return SN_OUT_OF_MEM(err);
-    int n = 0, sought = 0;
-    for (const sn_item *i = map->child; i; i = i->next) {
-        if (i->type == SN_ITEM_LIST)
-            return sn_fail(err, SN_ERR_INPUT, &i->mark,
-                           "an unknown is {start: ..., bounds: [...], ...} or its start");
-        if (i->type == SN_ITEM_MAP) SN_TRY(sn_read_keys(i, unknown_keys, "an unknown", err));
-        const sn_item *each = sn_item_get(i, "each");
-        if (each && strcmp(each->text, "experiment") != 0)
-            return sn_fail(err, SN_ERR_INPUT, &each->mark, "'each' can be 'experiment', not '%s'",
-                           each->text);
-        const sn_item *tie = sn_item_get(i, "tie");
-        if (tie && i->n > 1 + (sn_item_get(i, "note") != NULL))
-            return sn_fail(err, SN_ERR_INPUT, &tie->mark, "what is tied has no other keys");
-        d[n++] = (declared){i, i->key, each != NULL};
-        sought += !tie;
-    }
-    for (int k = 0; k < n; k++)
-        if (!d[k].each && !sn_item_get(d[k].item, "tie")) SN_TRY(add_unknown(s, &d[k], -1, err));
-    s->n_common = s->n_unknown;
-    for (int k = 0; k < n; k++)
-        if (sn_item_get(d[k].item, "tie")) SN_TRY(add_tie(s, &d[k], err));
-    if (!sought) return sn_fail(err, SN_ERR_INPUT, &map->mark, "nothing is sought: all unknowns are tied");
-    for (int e = 0; e < s->n_experiment; e++)
-        for (int k = 0; k < n; k++)
-            if (d[k].each) SN_TRY(add_unknown(s, &d[k], e, err));
-    for (int e = 0; e < s->n_experiment; e++) {
-        sn_experiment *x = &s->experiment[e];
-        if (x->offset_unknown < 0) continue;
-        x->offset_unknown = s->n_unknown;
-        const char *name = sn_arena_printf(&s->arena, "offset[%s]", x->name);
-        if (!name) return SN_OUT_OF_MEM(err);
-        s->unknown[s->n_unknown++] = (sn_unknown){.name = name,
-                                                  .unit = "s",
-                                                  .shown = "s",
-                                                  .shown_factor = 1,
-                                                  .id = -1,
-                                                  .experiment = e,
-                                                  .lower = -INFINITY,
-                                                  .upper = INFINITY,
-                                                  .scale = 0.01,
-                                                  .prior = NAN,
-                                                  .prior_sd = NAN,
-                                                  .mark = x->mark};
-    }
-    return SN_OK;
-}
 
 /* ---- the rest ---- */
 
@@ -416,7 +217,8 @@ static sn_status check_set(const sn_study *s, int n, const char *const *text, sn
         char name[256];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(text[i], "="), text[i]);
         int id = sn_quantity_find(s->model, name), sought = 0, tied = 0;
-        for (int k = 0; k < s->n_unknown; k++) sought |= s->unknown[k].id == id;
+        for (int k = 0; k < s->n_unknown; k++)
+            sought |= s->unknown[k].kind == SN_OF_MODEL && s->unknown[k].id == id;
         for (int k = 0; k < s->n_tie; k++) tied |= s->tie[k].id == id;
         if (sought || tied)
             return sn_fail(err, SN_ERR_INPUT, NULL, "--set '%s': '%s' is %s", text[i], name,
@@ -438,7 +240,7 @@ static sn_status set_starts(sn_study *s, int n, const char *const *text, sn_err 
         SN_TRY(sn_read_number(&s->arena, &value, &x, err));
         for (int k = 0; k < s->n_unknown; k++) {
             sn_unknown *u = &s->unknown[k];
-            const sn_dimension want = u->id < 0 ? sn_read_unit_dimension("s") : s->model->quantity[u->id].dim;
+            const sn_dimension want = sn_unknown_dimension(s, u);
             size_t length = (size_t)(equal - text[i]);
             int whole = strlen(u->name) == length && !strncmp(u->name, text[i], length);
             int every =
@@ -446,7 +248,7 @@ static sn_status set_starts(sn_study *s, int n, const char *const *text, sn_err 
             if (!whole && !every) continue;
             SN_TRY(sn_read_quantity(&s->arena, &value, &want, &u->start, err));
             found = 1;
-            SN_TRY(check_start(u, NULL, err));
+            SN_TRY(sn_read_start_check(u, NULL, err));
         }
         if (!found) {
             char name[200];
@@ -506,7 +308,7 @@ static sn_status read_all(sn_study *s, const char *path, const sn_identify_optio
     SN_TRY(sn_read_model(s, root, given, err));
     SN_TRY(read_search(s, root, err));
     SN_TRY(read_data(s, root, given, purpose, err));
-    SN_TRY(read_unknowns(s, root, err));
+    SN_TRY(sn_read_unknowns(s, root, err));
     /* windows begin where nothing is known of the state, unless it is sought */
     if (s->windows > 1 && s->n_unknown == s->n_common)
         return sn_fail(err, SN_ERR_INPUT, &sn_item_get(root, "windows")->mark,

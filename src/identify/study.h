@@ -5,15 +5,20 @@
 
 #include "analysis/analysis.h"
 
+/* What an unknown is a number of: the model, an instrument, or the clock of an experiment's data. */
+typedef enum sn_unknown_kind { SN_OF_MODEL, SN_OF_INSTRUMENT, SN_OF_CLOCK } sn_unknown_kind;
+
 /* A number to be found. One that belongs to each experiment (an initial state) is as many unknowns. */
 typedef struct sn_unknown {
+    sn_unknown_kind kind;
     const char *name;      /* "k1"; of one experiment: "angle0[swing-3]" */
     const char *unit;      /* of its value, in SI: "N/m"; "" where it has none */
     const char *shown;     /* the unit it is shown in, as the user wrote it: "kN/m" */
     double shown_factor;   /* of that unit */
-    const char *parameter; /* the number's name in the model; NULL: the time offset of an experiment */
-    int id, experiment;    /* quantity; -1: of all experiments */
+    const char *parameter; /* its name without the experiment; NULL: the time offset of an experiment */
+    int id, experiment;    /* quantity, of the model's; -1: of all experiments */
     int log;               /* sought as its logarithm */
+    int about_zero;        /* zero is as good a value as others: `scale` is what changes compare with */
     double start, lower, upper, scale;
     double prior, prior_sd; /* NAN: none; of the logarithm where log */
     sn_mark mark;
@@ -23,7 +28,7 @@ typedef struct sn_unknown {
 typedef struct sn_tie {
     const char *parameter, *text;
     int id;
-    sn_expr *e; /* variables: unknowns by number */
+    const sn_expr *e; /* variables: unknowns by number */
 } sn_tie;
 
 typedef struct sn_setting {
@@ -31,16 +36,54 @@ typedef struct sn_setting {
     sn_mark mark;
 } sn_setting;
 
+/* A number of an instrument: known, sought or tied. */
+typedef struct sn_number {
+    double value;       /* where it is known */
+    int unknown;        /* of the study; -1: it is not sought */
+    const sn_expr *tie; /* of unknowns by number; NULL: it is not tied */
+    const char *text;   /* of what ties it */
+} sn_number;
+
+/* What the instrument of a channel makes of the model's signal y, see shown.h. */
+typedef struct sn_instrument {
+    sn_number gain, offset, delay, drift;
+    sn_number angle[3]; /* rotation vector of its axes; in the plane the last alone */
+    int axes;           /* components of the vector that turns, 2 or 3; 0: it does not turn */
+    int axis;           /* which of them the channel is */
+    int source[3];      /* channels of all of them */
+} sn_instrument;
+
+/* A signal of the model that follows measured values in an experiment. */
+typedef struct sn_experiment_input {
+    int signal;
+    const char *file; /* NULL: it is constant */
+    const sn_course *course;
+    sn_mark mark;
+} sn_experiment_input;
+
+/* What an experiment's rows are: samples of time, modes, frequencies of a response. */
+enum { SN_TIME_SERIES, SN_MODES, SN_FRF };
+struct sn_modal; /* modal.h */
+
 typedef struct sn_experiment {
     const char *name, *file;
-    int n, n_channel; /* samples, channels measured */
-    int first;        /* row of the file that the first sample is, from 1 */
-    double *t, *y;    /* y: n rows of n_channel, NAN: missing; t already with the given offset */
-    int *channel;
-    double *sigma;        /* n_channel: standard deviation of the noise */
-    unsigned char *known; /* n_channel: stated, not estimated */
-    double offset;        /* added to the data's times */
-    int offset_unknown;   /* or -1 */
+    int sort;                  /* of the rows */
+    struct sn_modal *modal;    /* of modes and responses; NULL: time series */
+    int n, n_channel;          /* samples, channels measured */
+    int first;                 /* row of the file that the first sample is, from 1 */
+    double *t, *y;             /* y: n rows of n_channel, NAN: missing; t already with the given offset */
+    int *channel;              /* of the model; negative: modes and responses, sn_column_get */
+    double *sigma;             /* n_channel: standard deviation of the noise */
+    double *relative;          /* n rows of n_channel: that of a number over its column's; NULL: 1 */
+    unsigned char *known;      /* n_channel: stated, not estimated */
+    double offset;             /* added to the data's times */
+    int offset_unknown;        /* or -1 */
+    sn_instrument *instrument; /* n_channel */
+    const sn_item *own;        /* what the study says of it */
+    sn_experiment_input *input;
+    int n_input;
+    double origin; /* time from which drifts count; windows have that of the whole */
+    double span;   /* length of the data, likewise */
     int hold_out;
     double begin, end; /* of the part that is used */
     double weight;
@@ -107,6 +150,13 @@ sn_status sn_study_read_refined(const char *path, const sn_identify_options *giv
 sn_status sn_study_read_design(const char *path, const sn_identify_options *given, sn_study **out,
                                sn_err *err);
 void sn_study_free(sn_study *s);
+
+/* Name and unit of what column c of an experiment holds: of a sensor's component, a frequency, a response. */
+typedef struct sn_column {
+    char name[240];
+    const char *unit;
+} sn_column;
+sn_column sn_column_get(const sn_study *s, const sn_experiment *x, int c);
 
 /* The first measured value of a channel at or after t; NAN: none. */
 double sn_experiment_first(const sn_experiment *e, int channel, double t);

@@ -65,9 +65,9 @@ static void unknowns(sn_text *t, const sn_estimate *e)
 
 static void one_channel(sn_text *t, const sn_study *s, const sn_experiment *x, int c, const sn_channel_fit *q)
 {
-    sn_channel h = sn_channel_get(s->model, x->channel[c]);
+    const sn_column h = sn_column_get(s, x, c);
     char name[300], fit[16] = "", seen[16] = "-";
-    snprintf(name, sizeof name, "%s.%s%s%s%s", h.sensor, h.component, s->n_experiment > 1 ? " of " : "",
+    snprintf(name, sizeof name, "%s%s%s%s", h.name, s->n_experiment > 1 ? " of " : "",
              s->n_experiment > 1 ? x->name : "", x->hold_out ? ", held out" : "");
     if (isfinite(q->fit)) snprintf(fit, sizeof fit, "%.2f %%", 100 * q->fit);
     if (isfinite(q->seen)) snprintf(seen, sizeof seen, "%.3g", q->seen);

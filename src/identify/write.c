@@ -1,5 +1,6 @@
 /* An estimate as JSON (short for programs, whole for the report page) and as HDF5. */
 #include "identify/result.h"
+#include "identify/modal.h"
 #include "identify/text.h"
 #include "identify/thin.h"
 #include "io/result.h"
@@ -14,6 +15,7 @@ typedef struct shown_rows {
 } shown_rows;
 
 static const char *const methods[] = {"indirect", "direct", "adapted_direct"};
+static const char *const sorts[] = {"time_series", "modes", "frf"};
 static const char *const levels[] = {"good", "warning", "bad"};
 
 static sn_status finish(sn_text *t, char **text, size_t *length, sn_err *err)
@@ -246,15 +248,20 @@ static void iterations(sn_text *t, const sn_estimate *e)
     sn_text_add(t, "]");
 }
 
+static void name_and_unit(sn_text *t, const char *name, const char *unit)
+{
+    sn_text_add(t, "{\"name\": ");
+    sn_text_string(t, name);
+    sn_text_add(t, ", \"unit\": ");
+    sn_text_string(t, unit ? unit : "");
+}
+
 static void channel_head(sn_text *t, const sn_estimate *e, int channel)
 {
     sn_channel h = sn_channel_get(e->s->model, channel);
     char name[300];
     snprintf(name, sizeof name, "%s.%s", h.sensor, h.component);
-    sn_text_add(t, "{\"name\": ");
-    sn_text_string(t, name);
-    sn_text_add(t, ", \"unit\": ");
-    sn_text_string(t, h.unit);
+    name_and_unit(t, name, h.unit);
 }
 
 /* Probabilities under white noise. */
@@ -275,7 +282,8 @@ static void channels(sn_text *t, const sn_estimate *e, int k, const shown_rows *
     for (int c = 0; c < x->n_channel; c++) {
         const sn_channel_fit *q = &e->channel[k][c];
         if (c) sn_text_add(t, ", ");
-        channel_head(t, e, x->channel[c]);
+        const sn_column h = sn_column_get(e->s, x, c);
+        name_and_unit(t, h.name, h.unit);
         pair(t, "sigma", q->sigma);
         sn_text_add(t, ", \"sigma_stated\": %s", q->known ? "true" : "false");
         pair(t, "noise_seen", q->seen);
@@ -300,6 +308,27 @@ static void channels(sn_text *t, const sn_estimate *e, int k, const shown_rows *
         sn_text_add(t, "}");
     }
     sn_text_add(t, "]");
+}
+
+/* Measured and fitted modes side by side. */
+static void modes(sn_text *t, const sn_experiment *x, const sn_mode_pair *q)
+{
+    sn_text_add(t, ", \"modes\": [");
+    for (int i = 0; q && i < x->n; i++) {
+        sn_text_add(t, "%s{\"row\": %d, \"mode\": %d", i ? ", " : "", i + 1, q[i].mode);
+        for (int c = 0; c < x->n_channel; c++) {
+            int kind = x->modal->column[c].kind;
+            if (kind == SN_COLUMN_FREQUENCY || kind == SN_COLUMN_NATURAL)
+                pair(t, "measured_frequency", x->y[i * x->n_channel + c]);
+            if (kind == SN_COLUMN_DAMPING) pair(t, "measured_damping", x->y[i * x->n_channel + c]);
+        }
+        pair(t, "frequency", q[i].frequency);
+        pair(t, "natural_frequency", q[i].frequency / sqrt(fmax(1 - q[i].damping * q[i].damping, 1e-300)));
+        pair(t, "damping", q[i].damping);
+        pair(t, "mac", q[i].mac);
+        sn_text_add(t, "}");
+    }
+    sn_text_add(t, "], \"about\": \"%s\"", x->modal->at_static ? "static" : "start");
 }
 
 static void efforts(sn_text *t, const sn_estimate *e, int k)
@@ -335,6 +364,8 @@ static sn_status experiment(sn_text *t, const sn_estimate *e, int k, int whole, 
     sn_text_add(t, ", \"data_file\": ");
     sn_text_string(t, x->file);
     sn_text_add(t, ", \"hold_out\": %s, \"rows\": %d", x->hold_out ? "true" : "false", x->n);
+    sn_text_add(t, ", \"sort\": \"%s\"", sorts[x->sort]);
+    if (x->sort == SN_MODES) modes(t, x, e->pair ? e->pair[k] : NULL);
     if (whole) rows(t, "t", &shown, x->t, 1);
     channels(t, e, k, &shown);
     efforts(t, e, k);

@@ -19,7 +19,7 @@ int sn_channel_count(const sn_model *m)
 
 sn_channel sn_channel_get(const sn_model *m, int channel)
 {
-    for (int i = 0; i < m->sensor.n; channel -= m->sensor.object[i++].ny) {
+    for (int i = 0; channel >= 0 && i < m->sensor.n; channel -= m->sensor.object[i++].ny) {
         const sn_object *o = &m->sensor.object[i];
         if (channel < o->ny) return (sn_channel){o->name, o->component[channel], o->unit[channel]};
     }

@@ -212,13 +212,21 @@ struct sn_model {
     int *Ap, *Ai, *diag, nnz; /* diag: place of each diagonal entry */
 };
 
+/* Measured values that a signal follows in place of its own numbers: a signal of a kind that files can fill,
+   with numbers that are no quantities of the model. course.c */
+typedef struct sn_course {
+    const sn_signal_class *cls;
+    sn_in in;
+} sn_course;
+
 struct sn_values {
     const sn_model *model;
-    double *x;            /* quantities */
-    unsigned char *fixed; /* 1: set by the user, the expression is not used */
-    double *X, *c;        /* reference coordinates and constants of the objects */
-    double *q0, *v0;      /* start */
-    double length;        /* size of the model */
+    double *x;                /* quantities */
+    unsigned char *fixed;     /* 1: set by the user, the expression is not used */
+    double *X, *c;            /* reference coordinates and constants of the objects */
+    double *q0, *v0;          /* start */
+    double length;            /* size of the model */
+    const sn_course **course; /* of each signal, borrowed; NULL: its own numbers */
 };
 
 /* Reads a file into an item tree; reads a CSV file's columns, an STL file's body. Given by the io layer. */

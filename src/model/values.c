@@ -14,7 +14,7 @@ static sn_status allocate(const sn_model *m, sn_values **out, sn_err *err)
     p->model = m;
     if (!SN_NEW(p->x, m->n_quantity + 1) || !SN_NEW(p->fixed, m->n_quantity + 1) ||
         !SN_NEW(p->X, m->nX + 1) || !SN_NEW(p->c, m->nc + 1) || !SN_NEW(p->q0, m->nq + 1) ||
-        !SN_NEW(p->v0, m->nv + m->max_node + 1)) {
+        !SN_NEW(p->v0, m->nv + m->max_node + 1) || !SN_NEW(p->course, m->signal.n + 1)) {
         sn_values_free(p);
         return SN_OUT_OF_MEM(err);
     }
@@ -40,6 +40,7 @@ void sn_values_free(sn_values *p)
 {
     if (!p) return;
     sn_free(p->x), sn_free(p->fixed), sn_free(p->X), sn_free(p->c), sn_free(p->q0), sn_free(p->v0);
+    sn_free(p->course);
     sn_free(p);
 }
 
@@ -49,6 +50,7 @@ sn_status sn_values_copy(const sn_values *from, sn_values **out, sn_err *err)
     size_t n = (size_t)from->model->n_quantity;
     memcpy((*out)->x, from->x, n * sizeof *from->x);
     memcpy((*out)->fixed, from->fixed, n * sizeof *from->fixed);
+    memcpy((*out)->course, from->course, (size_t)from->model->signal.n * sizeof *from->course);
     sn_status s = sn_values_update(*out, err);
     if (s) sn_values_free(*out), *out = NULL;
     return s;
@@ -63,6 +65,7 @@ void sn_values_assign(sn_values *to, const sn_values *from)
     memcpy(to->c, from->c, sizeof *to->c * (size_t)m->nc);
     memcpy(to->q0, from->q0, sizeof *to->q0 * (size_t)m->nq);
     memcpy(to->v0, from->v0, sizeof *to->v0 * (size_t)m->nv);
+    memcpy(to->course, from->course, sizeof *to->course * (size_t)m->signal.n);
     to->length = from->length;
 }
 

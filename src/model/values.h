@@ -17,6 +17,12 @@ sn_status sn_values_update_beyond(sn_values *p, sn_err *err);
 /* All numbers as they are, nothing evaluated: of two values of one model; into new ones. */
 void sn_values_assign(sn_values *to, const sn_values *from);
 sn_status sn_values_clone(const sn_values *from, sn_values **out, sn_err *err);
+/* A course through n points in time, in the arena; interpolation: a word of the kind's option, NULL: its
+   default. */
+sn_status sn_course_new(sn_arena *arena, int n, const double *t, const double *y, const char *interpolation,
+                        const sn_course **out, sn_err *err);
+/* The signal follows the course, which must live as long as these values and all copies of them. */
+void sn_values_follow(sn_values *p, int signal, const sn_course *course);
 int sn_quantity_find(const sn_model *m, const char *name);
 
 #endif

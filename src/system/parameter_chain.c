@@ -185,6 +185,7 @@ static int most_at_a_time(const sn_parameter_chain *c, int id)
 {
     const sn_model *m = c->m;
     int signal = id >= SN_VAR_SIGNAL;
+    if (signal && c->p->course[id - SN_VAR_SIGNAL]) return 0; /* what is measured moves with nothing */
     const sn_object *o = signal ? &m->signal.object[id - SN_VAR_SIGNAL] : NULL;
     const sn_expr *e = signal ? NULL : m->quantity[id].expr;
     int n = signal ? o->ns : sn_expr_nvar(e), largest = 0;

@@ -125,11 +125,17 @@ void sn_system_time(sn_work *w, double t)
         if (id >= SN_VAR_SIGNAL) {
             int i = id - SN_VAR_SIGNAL, at = m->n_quantity + i;
             const sn_object *o = &m->signal.object[i];
+            const sn_course *course = w->p->course[i];
             sn_in in;
             double y[3];
-            sn_object_in(m, w->p, o, &in);
-            in.s = w->x + o->s, in.sd = w->xd + o->s, in.sdd = w->xdd + o->s, in.t = t;
-            ((const sn_signal_class *)o->cls)->eval(&in, y);
+            if (course) {
+                in = course->in, in.t = t;
+                course->cls->eval(&in, y);
+            } else {
+                sn_object_in(m, w->p, o, &in);
+                in.s = w->x + o->s, in.sd = w->xd + o->s, in.sdd = w->xdd + o->s, in.t = t;
+                ((const sn_signal_class *)o->cls)->eval(&in, y);
+            }
             w->x[at] = y[0], w->xd[at] = y[1], w->xdd[at] = y[2];
         } else {
             sn_jet x[SN_MAX_VARIABLES], y;

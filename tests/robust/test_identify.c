@@ -58,6 +58,12 @@ static int set_up(void **state)
         "b.csv",
         &(kit_data){
             .model = "spring.yaml", .channels = "at.x fast.x", .end = 0.2, .dt = 0.04, .sigma = 1e-4});
+    kit_put("given.yaml",
+            "sinew: 1\nparameters: {m: 2 kg, k: 80 N/m, c: 1.5 N*s/m}\nnodes: {b: [1.2, 0]}\nelements:\n"
+            "  bob: {mass2d: b, mass: m}\n  s: {spring2d: [ground, b], k: k, c: c, l0: 1 m}\n"
+            "  push: {force2d: b, force: [pull, 0]}\njoints: {rail: {fixed: b, only: y}}\n"
+            "signals: {pull: {input: 3}}\nsensors: {at: {position: b}, fast: {velocity: b}}\n"
+            "run: {end: 1 s, step: 5 ms}\n");
     return 0;
 }
 
@@ -83,6 +89,21 @@ static void test_all(void **state)
               SN_OK);
 }
 
+/* Instruments of all kinds, and an input. */
+static void test_instruments(void **state)
+{
+    (void)state;
+    kit_put("push.csv", "t,z\n0,3\n0.1,3.2\n0.3,2.9\n");
+    fail_each(
+        "study: 1\nmodel: given.yaml\nrun: {step: 20 ms}\nstarts: 0\noptimiser: lbfgs\n"
+        "experiments: {b: {data: b.csv, inputs: {pull: push.csv:z}}, c: {data: b.csv, offset: unknown}}\n"
+        "inputs: {pull: 3}\nnoise: {at.x: 0.1 mm, fast.x: 0.1 mm/s}\n"
+        "unknowns: {k: {start: 75, bounds: [1, 1e4]}}\n"
+        "instruments: {at.x: {gain: unknown, offset: {each: experiment}}, fast: {delay: {start: 1 ms, prior: "
+        "[0, 1 ms]}, angle: {prior: [0, 0.1]}}, fast.x: {gain: {tie: at.x.gain}}}\n",
+        0, 67, SN_OK);
+}
+
 static void test_optimisers(void **state)
 {
     (void)state;
@@ -90,6 +111,23 @@ static void test_optimisers(void **state)
               SN_OK);
     fail_each(HEAD "data: a.csv\noptimiser: cma_es\nunknowns: {k: {start: 75, bounds: [1, 1e4]}}\n", 0, 197,
               SN_OK);
+}
+
+/* Modes with damping and shapes beside a signal, and a frequency response whose noise is estimated. */
+static void test_modal(void **state)
+{
+    (void)state;
+    kit_put("frf.csv",
+            "f,at.x.re,at.x.im,fast.x.abs\n0.5,0.017,-0.001,0.05\n1,0.08,-0.08,0.7\n2,-0.004,0,0.06\n");
+    fail_each(
+        HEAD
+        "experiments: {a: a.csv, m: {modes: {frequency: [1.01], damping: [0.06], at.x: [1], fast.x: [6]}}}\n"
+        "starts: 0\nunknowns: {k: {start: 75, bounds: [1, 1e4]}, c: 1.4}\n",
+        0, 11, SN_OK);
+    fail_each(HEAD "frf: frf.csv\ninput: f\nstarts: 0\nunknowns: {k: {start: 75, bounds: [1, 1e4]}}\n", 0,
+              397, SN_OK);
+    fail_each(HEAD "frf: frf.csv\ninput: g\nunknowns: {k: 75}\n", 0, 1, SN_ERR_INPUT);
+    fail_each(HEAD "modes: {frequency: [1, 2]}\nunknowns: {k: 75}\n", 0, 1, SN_ERR_INPUT);
 }
 
 /* Random starts, on one thread, with every fifth allocation failing: where memory is lacking the answer is
@@ -213,9 +251,10 @@ static void test_faulty(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain),      cmocka_unit_test(test_all),
-                                       cmocka_unit_test(test_optimisers), cmocka_unit_test(test_starts),
-                                       cmocka_unit_test(test_trying),     cmocka_unit_test(test_comparing),
-                                       cmocka_unit_test(test_refined),    cmocka_unit_test(test_faulty)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain),   cmocka_unit_test(test_instruments),
+                                       cmocka_unit_test(test_all),     cmocka_unit_test(test_optimisers),
+                                       cmocka_unit_test(test_modal),   cmocka_unit_test(test_starts),
+                                       cmocka_unit_test(test_trying),  cmocka_unit_test(test_comparing),
+                                       cmocka_unit_test(test_refined), cmocka_unit_test(test_faulty)};
     return cmocka_run_group_tests(tests, set_up, kit_end);
 }

@@ -267,6 +267,130 @@ static void test_unknowns(void **state)
     TRY(list);
 }
 
+static void test_instruments(void **state)
+{
+    (void)state;
+    failures = 0;
+    kit_put("long.csv", "t,at.x,pull.torque\n0,1,0\n0.1,1.1,1\n0.2,1.3,2\n0.3,1,0\n");
+#define LONG HEAD "data: long.csv\n" UNKNOWN
+    static const wrong list[] = {
+        {LONG "instruments: [at.x]\n", "study.yaml:5:14", "'instruments' needs a map {name: value, ...}"},
+        {LONG "instruments: {at.x: 3}\n", "study.yaml:5:21",
+         "an instrument is {gain: ..., offset: ..., delay: ..., drift: ..., angle: ...}"},
+        {LONG "instruments: {at.z: {gain: unknown}}\n", "study.yaml:5:15", "sensor 'at' gives at.x, at.y"},
+        {LONG "instruments: {att: {gain: unknown}}\n", "study.yaml:5:15", "there is no sensor 'att'"},
+        {LONG "instruments: {at.y: {gain: unknown}}\n", "study.yaml:5:15",
+         "'at.y' is not measured in any experiment"},
+        {HEAD UNKNOWN "experiments: {a: {data: long.csv, instruments: {fast: {gain: 1}}}}\n",
+         "study.yaml:4:49", "'fast' is not measured in experiment 'a'"},
+        {LONG "instruments: {at.x: {gian: unknown}}\n", "study.yaml:5:22",
+         "an instrument has no key 'gian' (did you mean 'gain'?)"},
+        {LONG "instruments: {at.x: {gain: 0}}\n", "study.yaml:5:28",
+         "the gain of 'at.x' is 0: such an instrument shows nothing"},
+        {LONG "instruments: {at.x: {gain: {start: 0, bounds: [-1, 1]}}}\n", "study.yaml:5:28",
+         "the gain of 'at.x' is 0: such an instrument shows nothing"},
+        {LONG "instruments: {at.x: {gain: {start: -1}}}\n", "study.yaml:5:22",
+         "the start of 'at.x.gain', -1, is outside of its bounds 0 and inf"},
+        {LONG "instruments: {at.x: {gain: 1 mm}}\n", "study.yaml:5:28",
+         "'1 mm' is in m, where a pure number is expected"},
+        {LONG "instruments: {at.x: {offset: 1 kg}}\n", "study.yaml:5:30",
+         "'1 kg' is in kg, where m is expected"},
+        {LONG "instruments: {at.x: {drift: {prior: [0, 1 mm]}}}\n", "study.yaml:5:41",
+         "'1 mm' is in m, where m/s is expected"},
+        {LONG "instruments: {at.x: {delay: {bounds: [0, 1 mm]}}}\n", "study.yaml:5:42",
+         "'1 mm' is in m, where s is expected"},
+        {LONG "instruments: {at.x: {delay: 0.3 s}}\n", "study.yaml:5:29",
+         "a delay of 0.3 s is longer than the data, which last 0.3 s"},
+        {LONG "instruments: {at: {delay: {start: 0.5 s, bounds: [0, 1]}}}\n", "study.yaml:5:27",
+         "a delay of 0.5 s is longer than the data, which last 0.3 s"},
+        {LONG "instruments: {at: {delay: {bounds: [-1 s, 0.1 s]}}}\n", "study.yaml:5:27",
+         "a delay of -1 s is longer than the data, which last 0.3 s"},
+        {LONG "instruments: {at.x: {angle: unknown}}\n", "study.yaml:5:22",
+         "an angle belongs to the whole sensor, which shows a vector: write it under 'at'"},
+        {LONG "instruments: {at: {angle: 1 m}}\n", "study.yaml:5:27",
+         "'1 m' is in m, where a pure number is expected"},
+        {LONG "instruments: {at: {angle: {x: 1}}}\n", "study.yaml:5:28", "an unknown has no key 'x'"},
+        {LONG "instruments: {at.x: {gain: {tie: 2*kk}}}\n", "study.yaml:5:36",
+         "'kk' is no unknown of all experiments"},
+        {LONG "instruments: {at.x: {gain: {tie: 2*k}}}\n", "study.yaml:5:34",
+         "'2*k' is in kg/s^2, where a pure number is expected"},
+        {LONG "instruments: {at.x: {gain: {tie: 1, start: 2}}}\n", "study.yaml:5:34",
+         "what is tied has no other keys"},
+        {LONG "instruments: {at.x: {offset: [1, 2]}}\n", "study.yaml:5:30", "'offset' cannot be a list"},
+        {LONG "instruments: {at.x: {offset: {each: day}}}\n", "study.yaml:5:37",
+         "'each' can be 'experiment', not 'day'"},
+        {LONG "instruments: {at.x: {offset: unknwon}}\n", "study.yaml:5:30",
+         "'unknwon': a plain number is expected here"},
+        {HEAD "data: long.csv\ninstruments: {at.x: {offset: 1 mm}}\n", "study.yaml:1:1", "nothing is sought"},
+    };
+    TRY(list);
+    static sn_err err;
+    kit_put("angle.yaml",
+            "sinew: 1\nparameters: {k: 1}\nnodes: {a: [0, 0, 0], b: [1, 0, 0]}\n"
+            "elements: {m: {mass3d: b, mass: k}, n: {mass3d: a, mass: k}}\n"
+            "sensors: {gap: {distance: [a, b]}, at: {position: b}}\nrun: {end: 1, step: 1 ms}\n");
+    kit_put("angles.csv", "t,gap,at.x\n0,1,2\n0.1,2,3\n");
+#define SPACE "study: 1\nmodel: angle.yaml\ndata: angles.csv\nunknowns: {k: 1}\n"
+    read_it(SPACE "instruments: {gap: {angle: unknown}}\n", NULL, 0, NULL, &err);
+    compare("angle of a scalar", &err, "study.yaml:5:21",
+            "'gap' has no angle: it does not measure a vector with components x, y and z");
+    read_it(SPACE "instruments: {at: {angle: 3 deg}}\n", NULL, 0, NULL, &err);
+    compare("one angle in space", &err, "study.yaml:5:27",
+            "in space an angle is 'unknown' or a rotation vector {x: ..., y: ..., z: ...}");
+    read_it(SPACE "instruments: {at: {angle: {x: 3 deg, w: 1}}}\n", NULL, 0, NULL, &err);
+    compare("a fourth axis", &err, "study.yaml:5:38", "a rotation vector has no key 'w'");
+    assert_int_equal(failures, 0);
+}
+
+static void test_inputs(void **state)
+{
+    (void)state;
+    failures = 0;
+    kit_put("driven.yaml", "sinew: 1\nparameters: {k: 1 kg}\nnodes: {b: [0, 0]}\n"
+                           "elements: {m: {mass2d: b, mass: k}, f: {force2d: b, force: [road, 0]}}\n"
+                           "signals: {road: {input: 0}, rise: {step: 1, start: 0, end: 1}}\n"
+                           "sensors: {at: {position: b}}\nrun: {end: 1, step: 1 ms}\n");
+    kit_put("road.csv", "t,z\n0,1\n0.1,2\n0.15,3\n");
+    kit_put("twice.csv", "t,z\n0,1\n0.1,2\n0.1,3\n1,2\n");
+    kit_put("huge.csv", "t,z\n0,1\n0.1,inf\n1,3\n");
+#define DRIVEN "study: 1\nmodel: driven.yaml\ndata: good.csv\nunknowns: {k: 1}\n"
+    static const wrong list[] = {
+        {DRIVEN "inputs: [road]\n", "study.yaml:5:9", "'inputs' needs a map {name: value, ...}"},
+        {DRIVEN "inputs: {raod: road.csv:z}\n", "study.yaml:5:10",
+         "the model has no signal 'raod' (did you mean 'road'?)"},
+        {DRIVEN "inputs: {road: [1]}\n", "study.yaml:5:16",
+         "an input is FILE.csv:column, a number, or {data: FILE.csv, column: name, unit: N, time: t}"},
+        {DRIVEN "inputs: {road: none.csv:z}\n", "study.yaml:5:16",
+         "none.csv: cannot open the file: No such file or directory"},
+        {DRIVEN "inputs: {road: road.csv:y}\n", "study.yaml:5:16", "'road.csv' has no column 'y'"},
+        {DRIVEN "inputs: {road: {data: road.csv, column: z, time: s}}\n", "study.yaml:5:50",
+         "'road.csv' has no column 's' of times"},
+        {DRIVEN "inputs: {road: {data: road.csv, column: z, unit: mmm}}\n", "study.yaml:5:50",
+         "'mmm' is no unit"},
+        {DRIVEN "inputs: {road: {data: road.csv, colum: z}}\n", "study.yaml:5:33",
+         "an input has no key 'colum' (did you mean 'column'?)"},
+        {DRIVEN "inputs: {road: {column: y}}\n", "study.yaml:5:25", "'good.csv' has no column 'y'"},
+        {DRIVEN "inputs: {road: {data: road.csv, column: z, interpolation: round}}\n", "study.yaml:5:16",
+         "input 'road' from 'road.csv': interpolation 'round' is none of linear|cubic"},
+        {DRIVEN "inputs: {road: road.csv:z}\n", "study.yaml:5:10",
+         "input 'road' of experiment 'data' lasts from 0 s to 0.15 s, but the run from 0 s to 0.2 s"},
+        {DRIVEN "inputs: {road: twice.csv:z}\n", "study.yaml:5:16",
+         "input 'road' from 'twice.csv': times must increase: number 3 is 0.1 s, after 0.1 s"},
+        {DRIVEN "inputs: {road: huge.csv:z}\n", "study.yaml:5:16", "'huge.csv': row 2 of 'z' is not finite"},
+        {"study: 1\nmodel: driven.yaml\nunknowns: {k: 1}\n"
+         "experiments: {a: {data: good.csv, inputs: {road: 3}}, b: good.csv}\n",
+         "study.yaml:4:58",
+         "experiment 'b' has no input 'road', but 'a' has: write 'inputs: {road: 0}' where it is constant"},
+        {"study: 1\nmodel: driven.yaml\ndata: good.csv\nunknowns: {road.value: 1}\ninputs: {road: 3}\n",
+         "study.yaml:4:12", "'road.value' cannot be sought: in experiment 'data' the signal is an input"},
+        {HEAD UNKNOWN "experiments: {a: {data: good.csv, set: {x0: at.y}}}\n", "study.yaml:4:45",
+         "experiment 'a' has no value to start 'x0' from"},
+        {HEAD UNKNOWN "experiments: {a: {data: good.csv, set: {v0: at.x}}}\n", "study.yaml:4:45",
+         "'at.x' is in m, where m/s is expected"},
+    };
+    TRY(list);
+}
+
 /* Options of the command line have no place. */
 static void test_options(void **state)
 {
@@ -428,9 +552,10 @@ static void test_windows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),   cmocka_unit_test(test_data),    cmocka_unit_test(test_unknowns),
-        cmocka_unit_test(test_options), cmocka_unit_test(test_twice),   cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_right),   cmocka_unit_test(test_windows),
+        cmocka_unit_test(test_whole),       cmocka_unit_test(test_data),   cmocka_unit_test(test_unknowns),
+        cmocka_unit_test(test_instruments), cmocka_unit_test(test_inputs), cmocka_unit_test(test_options),
+        cmocka_unit_test(test_twice),       cmocka_unit_test(test_kinds),  cmocka_unit_test(test_right),
+        cmocka_unit_test(test_windows),
     };
     return cmocka_run_group_tests(tests, set_up, kit_end);
 }

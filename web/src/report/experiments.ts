@@ -1,6 +1,7 @@
 /* The experiments, one at a time: the mechanism, the fit, residuals, efforts. */
 import {$, clamp, el, nothing} from './dom';
 import {Axis} from './axis';
+import {showModes, showResponses, showRows} from './modal';
 import {Motion, has, missing} from './motion';
 import {brief, fin, fmt} from './numbers';
 import {Plot, Series} from './plot';
@@ -45,7 +46,11 @@ export function showExperiments(): void {
     room.replaceChildren();
     const axis = showExperiment(room, experiments[i], i);
     axis.told = () => {
-      range.textContent = `t from ${brief(axis.range[0], 4)} to ${brief(axis.range[1], 4)} s`;
+      const [name, unit] = experiments[i].sort === 'frf' ? ['f', 'Hz'] : ['t', 's'];
+      range.textContent =
+        experiments[i].sort === 'modes'
+          ? ''
+          : `${name} from ${brief(axis.range[0], 4)} to ${brief(axis.range[1], 4)} ${unit}`;
       reset.disabled = !axis.zoomed;
     };
     reset.onclick = () => axis.reset();
@@ -113,7 +118,8 @@ function showExperiment(room: HTMLElement, x: Experiment, index: number): Axis {
         lo = Math.min(lo, v);
         hi = Math.max(hi, v);
       }
-  const axis = new Axis(lo, hi),
+  const margin = x.sort === 'modes' ? 0.5 : 0; /* rows are few, and those at the ends count */
+  const axis = new Axis(lo - margin, hi + margin),
     together = el('div', {class: has(index) ? 'together' : ''}),
     fits = el('div', {class: 'plots'});
   room.append(
@@ -125,6 +131,17 @@ function showExperiment(room: HTMLElement, x: Experiment, index: number): Axis {
     ),
     together,
   );
+  if (x.sort === 'modes' || x.sort === 'frf') {
+    motion = null;
+    together.remove();
+    if (!channels.length) nothing(room, 'No channels.');
+    if (x.sort === 'modes') showModes(room, x);
+    else showResponses(room, channels, t, axis);
+    showRows(room, channels, t, axis, x.sort === 'modes' ? 'row' : 'f (Hz)');
+    room.append(el('span', {id: 'efforts'}));
+    axis.show(axis.rest);
+    return axis;
+  }
   const why = missing(index),
     sampled = channels.map(c => ({name: c.name, data: column(c.data, n), fit: column(c.fit, n)}));
   if (fin(x.rows) && x.rows > n)

@@ -46,8 +46,20 @@ export interface Effort {
   y: Maybe<Maybe<number>[]>;
   band: Maybe<Maybe<number>[]>;
 }
+/* A measured mode and the model's. */
+export interface Mode {
+  row: Maybe<number>;
+  mode: Maybe<number>;
+  measured_frequency: Maybe<number>;
+  frequency: Maybe<number>;
+  measured_damping: Maybe<number>;
+  damping: Maybe<number>;
+  mac: Maybe<number>;
+}
 export interface Experiment {
   name: Maybe<string>;
+  sort?: Maybe<string>; /* time_series, modes, frf */
+  modes?: unknown;
   hold_out: Maybe<boolean>;
   rows?: Maybe<number>;
   t: Maybe<Maybe<number>[]>;
@@ -133,6 +145,7 @@ export const fullName = (p: Parameter): string =>
 const named = <T extends {name: unknown; unit: unknown}>(a: unknown): T[] =>
   objects<T>(a).map(c => ({...c, name: text(c.name, 'unnamed'), unit: text(c.unit)}));
 export const channelsOf = (x: Experiment): Channel[] => named<Channel>(x.channels);
+export const modesOf = (x: Experiment): Mode[] => objects<Mode>(x.modes);
 export const effortsOf = (x: Experiment): Effort[] => named<Effort>(x.efforts);
 export const nameOf = (x: Experiment, i: number): string => text(x.name, `experiment ${i + 1}`);
 
