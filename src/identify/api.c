@@ -65,9 +65,9 @@ static sn_status write_all(const sn_estimate *e, const char *folder, const char 
     sn_text text = {0};
     sn_status status = json && h5 && report && scratch ? sn_estimate_json(e, 0, &text.text, &text.n, err)
                                                        : SN_OUT_OF_MEM(err);
-    if (!status) status = sn_text_save(&text, json, err);
-    if (!status) status = sn_estimate_h5(e, h5, command, err);
     if (!status) status = write_report(e, report, scratch, err);
+    if (!status) status = sn_estimate_h5(e, h5, command, err);
+    if (!status) status = sn_text_save(&text, json, err); /* last: where it is, all of it is there */
     sn_free(text.text);
     sn_arena_free(&a);
     return status;

@@ -371,7 +371,7 @@ for signal in INT TERM HUP; do
     wait "$pid"
     code=$?
     checks=$((checks + 1))
-    [ "$code" -eq 1 ] || fail "SIG$signal: exit code $code"
+    [ "$code" -eq $((128 + $(kill -l "$signal"))) ] || fail "SIG$signal: exit code $code"
     says err "stopped on request"
     says err "long.h5"
     expect 0 export long.h5 -o long.csv

@@ -133,6 +133,6 @@ checks=$((checks + 1))
 "$sinew" gradient spring.yaml --of at.x --method adjoint --end 2000 --wrt k >out 2>err </dev/null &
 sleep 1 && kill -INT $! && wait $!
 code=$?
-[ $code -eq 1 ] || fail "exit code $code after Ctrl-C"
+[ $code -eq 130 ] || fail "exit code $code after Ctrl-C"
 says err "stopped"
 finish

@@ -97,7 +97,7 @@ for signal in INT TERM HUP; do
     began
     kill -$signal $run
     wait $run
-    [ $? -eq 1 ] || fail "exit code of a stopped export"
+    [ $? -eq $((128 + $(kill -l $signal))) ] || fail "exit code of a stopped export"
     grep -q "stopped on request" err || fail "a stopped export says nothing"
     ! kill -0 "$(cat args)" 2>/dev/null || fail "the browser goes on"
     [ "$(cat run.png)" = old ] || fail "a stopped export has written"
