@@ -18,9 +18,11 @@ sn_status sn_is_odd(sn_fit *f, sn_estimate *e, const double *z, double horizon, 
     sn_key_exact(&key, 1, &horizon);
     if (!sn_memo_get(f->memo, key, 1, &answer)) {
         int before = sn_err_count(err), there = isinf(horizon);
+        long simulations = f->simulations, kept = f->kept;
         f->signals = !there;
         sn_status status = there ? sn_fit_residuals(f, z, err) : sn_fit_evaluate(f, z, horizon, 0, 1, err);
         f->signals = 0;
+        f->simulations = simulations, f->kept = kept; /* of a place that was evaluated: counted already */
         if (status && status != SN_ERR_NUMERIC) return status;
         if (status) sn_err_forget(err, before);
         e->count = (long)f->count;

@@ -95,7 +95,9 @@ sn_status sn_noise_estimate(sn_fit *f, const double *z, double *worst, sn_err *e
     if (!SN_NEW(x, n)) return SN_OUT_OF_MEM(err);
     int kept = sn_memo_get(f->memo, key, n, x);
     int before = sn_err_count(err);
+    long simulations = f->simulations, made_earlier = f->kept;
     sn_status status = kept ? SN_OK : sn_fit_residuals(f, z, err);
+    f->simulations = simulations, f->kept = made_earlier; /* of a place that was evaluated: counted already */
     if (!status && !kept) status = estimate_noise(f, &x[0], err);
     if (status == SN_ERR_NUMERIC) sn_err_forget(err, before), x[0] = 1, status = SN_OK;
     for (int e = 0; !status && e < s->n_experiment; e++)

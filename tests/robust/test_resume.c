@@ -135,7 +135,7 @@ static void cut_and_go_on(const char *text, int unknowns, uint64_t seed)
     uint64_t numbers = (uint64_t)(2 + 3 * unknowns);
     long sessions = records_of("cut", numbers) - records_of("whole", numbers);
     long extra = sessions * (RECORD + 8 * (2 + 3 * unknowns));
-    assert_in_range(sessions, n, 2 * n);
+    assert_true(sessions <= 2 * n);
     long made = bytes_of("cut", "resume.bin"), want = bytes_of("whole", "resume.bin") + extra;
     /* fewer, where the search comes to a point twice, which is found in the journal the second time */
     if (made > want) fail_msg("simulations were made again: %ld bytes of results, not %ld", made, want);
