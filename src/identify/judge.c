@@ -61,6 +61,7 @@ static const struct judge {
     {sn_judge_residuals, NULL, NULL},
     {sn_judge_modal, NULL, NULL},
     {sn_judge_intervals, NULL, NULL},
+    {sn_judge_causes, NULL, NULL},
     {sn_judge_discretisation, "step", "stopped: what time step and mesh do to the estimates is not known"},
     {sn_judge_unknowns, NULL, NULL},
     {judge_profiles, "intervals", "the profiles were stopped: intervals from standard errors"},

@@ -10,6 +10,7 @@ typedef sn_status sn_judge_fn(sn_fit *f, sn_estimate *e, sn_err *err);
 
 sn_judge_fn sn_judge_directions, sn_judge_unknowns; /* what the data can see: judge_unknowns.c */
 sn_judge_fn sn_judge_residuals;                     /* are the residuals noise? judge_residuals.c */
+sn_judge_fn sn_judge_causes;                        /* faults of sensors: judge_causes.c */
 sn_judge_fn sn_judge_modal;                         /* are modes and responses met? judge_modal.c */
 sn_judge_fn sn_judge_discretisation;                /* time step and mesh: judge_discretisation.c */
 sn_judge_fn sn_judge_model;                         /* what the model may lack: judge_model.c */

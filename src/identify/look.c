@@ -176,12 +176,11 @@ static void look_at_clock(sn_look *l, const sn_look_rows *r, double *work)
     if (q->interval > 0) look_at_gaps(l, r, q->interval);
 }
 
-sn_status sn_look_at_rows(sn_look *l, const sn_look_rows *r, sn_err *err)
+/* Room for one more, with its head. */
+static sn_table_look *new_table(sn_look *l, const sn_look_rows *r)
 {
     sn_table_look *all = sn_arena_alloc(&l->arena, (size_t)l->n_table + 1, sizeof *all);
-    sn_column_look *column = sn_arena_alloc(&l->arena, (size_t)r->n_column + 1, sizeof *column);
-    double *work;
-    if (!all || !column || !SN_NEW(work, r->n + 1)) return SN_OUT_OF_MEM(err);
+    if (!all) return NULL;
     if (l->n_table) memcpy(all, l->table, sizeof *all * (size_t)l->n_table);
     l->table = all;
     all[l->n_table++] = (sn_table_look){.name = r->name,
@@ -189,15 +188,28 @@ sn_status sn_look_at_rows(sn_look *l, const sn_look_rows *r, sn_err *err)
                                         .rows = r->n,
                                         .n = r->n_column,
                                         .begin = r->n ? r->t[0] : NAN,
-                                        .end = r->n ? r->t[r->n - 1] : NAN,
-                                        .column = column};
+                                        .end = r->n ? r->t[r->n - 1] : NAN};
+    return &all[l->n_table - 1];
+}
+
+sn_status sn_look_at_rows(sn_look *l, const sn_look_rows *r, sn_err *err)
+{
+    sn_column_look *column = sn_arena_alloc(&l->arena, (size_t)r->n_column + 1, sizeof *column);
+    double *work;
+    if (!column || !SN_NEW(work, r->n + 1)) return SN_OUT_OF_MEM(err);
+    sn_table_look *all = new_table(l, r);
+    if (!all) {
+        sn_free(work);
+        return SN_OUT_OF_MEM(err);
+    }
+    all->column = column;
     look_at_clock(l, r, work);
     sn_status status = SN_OK;
     for (int c = 0; c < r->n_column && !status; c++) {
         column[c].name = r->column[c], column[c].unit = r->unit[c];
         status = sn_look_at_column(l, r, c, &column[c], err);
     }
-    if (!status && all[l->n_table - 1].interval > 0) look_at_rounding(l, r);
+    if (!status && all->interval > 0) look_at_rounding(l, r);
     sn_free(work);
     return !status && l->failed ? SN_OUT_OF_MEM(err) : status;
 }
@@ -206,6 +218,10 @@ sn_status sn_look_at_study(const sn_study *s, double *const *signal, sn_look *l,
 {
     for (int k = 0; k < s->n_experiment; k++) {
         const sn_experiment *x = &s->experiment[k];
+        if (x->modal) { /* no time series: a table without columns */
+            if (!new_table(l, &(sn_look_rows){.name = x->name, .file = x->file})) return SN_OUT_OF_MEM(err);
+            continue;
+        }
         const char **name = sn_arena_alloc(&l->arena, (size_t)x->n_channel + 1, sizeof *name),
                    **unit = sn_arena_alloc(&l->arena, (size_t)x->n_channel + 1, sizeof *unit);
         if (!name || !unit) return SN_OUT_OF_MEM(err);

@@ -46,6 +46,7 @@ const char *sn_unit_factor_words(const char *unit, double factor, double toleran
 typedef struct comparison {
     double n, yy, mm, ym; /* sums */
     double difference;    /* sum of squares, with the means */
+    double opposite;      /* the same with the other sign */
 } comparison;
 
 static comparison compare(const sn_experiment *x, const double *signal, const sn_column_look *q, int c, int m)
@@ -59,7 +60,8 @@ static comparison compare(const sn_experiment *x, const double *signal, const sn
             if (!pass)
                 r.n++, r.yy += y, r.mm += s;
             else
-                r.yy += dy * dy, r.mm += ds * ds, r.ym += dy * ds, r.difference += (y - s) * (y - s);
+                r.yy += dy * dy, r.mm += ds * ds, r.ym += dy * ds, r.difference += (y - s) * (y - s),
+                    r.opposite += (y + s) * (y + s);
         }
         if (!pass) y0 = r.yy / r.n, m0 = r.mm / r.n, r.yy = r.mm = 0;
     }
@@ -89,8 +91,10 @@ static void look_at_scale(sn_look *l, const comparison *r, const sn_look_place *
             "%s changes by %.3g times as much as the model's signal at the start values: a wrong unit, or "
             "start values that are far off?",
             at->channel, ratio);
-    if (correlation < -0.95 && plain)
-        sn_look_add(l, 1, "sign", at,
+    /* the whole signal with its mean, or its changes only, which start values may do */
+    int whole = r->opposite < 0.05 * r->difference;
+    if ((whole || correlation < -0.95) && plain)
+        sn_look_add(l, whole ? 2 : 1, "sign", at,
                     "%s moves against the model's signal at the start values (correlation %.3f): is its sign "
                     "reversed?",
                     at->channel, correlation);
@@ -139,6 +143,7 @@ sn_status sn_look_at_model(const sn_study *s, double *const *signal, sn_look *l,
         const sn_experiment *x = &s->experiment[k];
         const sn_column_look *q = l->table[k].column;
         int plain = 0;
+        if (x->modal) continue;
         if (x->sort) continue;
         look_at_times(l, s, k);
         for (int pass = 0; pass < 2; pass++)

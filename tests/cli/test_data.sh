@@ -63,7 +63,7 @@ change '{ x = $4; $4 = $5; $5 = x }' >exchanged.csv
 expect 1 data exchanged.csv --study "$two/identify.yaml"
 says out "the columns node5.x and node5.y look exchanged"
 change '{ $4 = -$4 }' >sign.csv
-expect 0 data sign.csv --study "$two/identify.yaml"
+expect 1 data sign.csv --study "$two/identify.yaml"
 says out "is its sign reversed?"
 
 # ---- bad input ----

@@ -47,8 +47,8 @@ function show(plots: HTMLElement, p: Parameter): void {
       },
     ],
     label:
-      `Profile of ${fullName(p)}: twice the cost above its minimum; ${fmt(limit, 3)} at the ends of the 95 % interval, ` +
-      `${fin(lo) ? brief(lo) : 'open'} to ${fin(hi) ? brief(hi) : 'open'} ${unit}`,
+      `Profile of ${fullName(p)}: twice the cost above its minimum, ${fmt(limit, 3)} at the ends of the ` +
+      `95 % interval, ${fin(lo) ? brief(lo) : 'open'} to ${fin(hi) ? brief(hi) : 'open'} ${unit}`,
   });
 }
 
