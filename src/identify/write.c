@@ -414,11 +414,25 @@ static sn_status effort_table(const sn_estimate *e, int i, sn_arena *arena, sn_r
     return SN_OK;
 }
 
+/* A profile: rows value, cost above the minimum. */
+static sn_status profile_table(const sn_estimate *e, int k, sn_arena *arena, sn_result_array *array, int *n,
+                               sn_err *err)
+{
+    const sn_profile_curve *c = &e->curve[k];
+    if (!c->n) return SN_OK;
+    const char *name = sn_arena_printf(arena, "/profiles/%s", e->s->unknown[k].name);
+    double *table = sn_arena_alloc(arena, (size_t)c->n * 2, sizeof *table);
+    if (!name || !table) return SN_OUT_OF_MEM(err);
+    for (int i = 0; i < c->n; i++) table[2 * i] = c->point[i].value, table[2 * i + 1] = c->point[i].rise;
+    array[(*n)++] = (sn_result_array){name, c->n, 2, table, NULL, NULL, "value, cost", NULL};
+    return SN_OK;
+}
+
 sn_status sn_estimate_h5(const sn_estimate *e, const char *path, const char *command, sn_err *err)
 {
     const sn_study *s = e->s;
     sn_arena arena = {NULL};
-    int n = s->n_unknown, arrays = 0, most = 8 + 4 * s->n_experiment + e->n_effort;
+    int n = s->n_unknown, arrays = 0, most = 8 + 4 * s->n_experiment + e->n_effort + n;
     const char **names = sn_arena_alloc(&arena, (size_t)n + 1, sizeof *names);
     double *table = sn_arena_alloc(&arena, (size_t)n * 5 + 1, sizeof *table);
     sn_result_array *array = sn_arena_alloc(&arena, (size_t)most, sizeof *array);
@@ -448,6 +462,8 @@ sn_status sn_estimate_h5(const sn_estimate *e, const char *path, const char *com
         }
     }
     for (int i = 0; !status && i < e->n_effort; i++) status = effort_table(e, i, &arena, array, &arrays, err);
+    for (int k = 0; !status && e->curve && k < s->n_common; k++)
+        status = profile_table(e, k, &arena, array, &arrays, err);
     const sn_result_text text[] = {{"@title", s->title},
                                    {"@program", "sinew"},
                                    {"@version", sn_version()},

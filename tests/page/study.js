@@ -93,9 +93,19 @@ const truth = [
   ['tilt', 'rad', 0.5, 0.52364, 0.00008, null, null, 'linear'],
 ];
 
-/* options: experiments, samples, converged */
+/* A profile that rises faster to the left than to the right, through `limit` at both ends of the interval. */
+function profile(estimate, e, limit = 1.92) {
+  const at = [-1.35, -1, -0.67, -0.33, 0, 0.33, 0.67, 1, 1.35];
+  return {
+    limit,
+    value: at.map(a => estimate + 1.96 * e * a),
+    cost: at.map(a => limit * a * a * (1 - 0.2 * a * (1 - a * a))),
+  };
+}
+
+/* options: experiments, samples, converged, profiles */
 function realistic(options = {}) {
-  const {experiments = 26, samples = 3000, converged = true} = options,
+  const {experiments = 26, samples = 3000, converged = true, profiles = false} = options,
     normal = noise(4711);
   const parameters = truth.map(([name, unit, start, estimate, e, lower, upper, scale]) => ({
     name,
@@ -110,6 +120,8 @@ function realistic(options = {}) {
     prior: name === 'tilt' ? [0.52, 0.01] : null,
     at_bound: name === 'mu' ? -1 : 0,
     experiment: null,
+    shown: profiles && name === 'bar.E' ? {unit: 'GPa', factor: 1e9} : null,
+    profile: profiles && name !== 'mu' ? profile(estimate, e, name === 'kt' ? 3.1 : 1.92) : undefined,
   }));
   for (let k = 0; k < experiments; k++)
     parameters.push({
@@ -236,6 +248,7 @@ const odd = {
         prior: null,
         at_bound: 0,
         experiment: null,
+        profile: {limit: null, value: [2, null, 1, 3], cost: [0, 1, 2, null]},
       },
       {
         name: '<b>&</script>',

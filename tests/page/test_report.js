@@ -10,8 +10,9 @@ const {realistic, odd} = require('./study.js');
 const [make, folder] = process.argv.slice(2);
 const study = realistic({experiments: 5, samples: 1500}),
   first = study.experiments[0];
+const profiled = realistic({experiments: 1, samples: 200, profiles: true});
 const files = {};
-for (const [name, data] of Object.entries({realistic: study, many: realistic(), ...odd})) {
+for (const [name, data] of Object.entries({realistic: study, many: realistic(), profiled, ...odd})) {
   const json = path.join(folder, `${name}.json`);
   files[name] = path.join(folder, `${name}.html`);
   fs.writeFileSync(json, JSON.stringify(data));
@@ -151,6 +152,35 @@ const tests = {
     assert.match(await row('k1').innerText(), /701\.23 ± 0\.83/);
     assert.match(await row('bar.E').innerText(), /\(21\.037 ± 0\.041\)\s×\s10⁹/);
     assert.match(await page.locator('#parameters').innerText(), /at its lower bound/);
+  },
+
+  async 'profiles are drawn in the shown unit, twice the cost against the value, with the line of 95 %'() {
+    assert.equal(await (await open('realistic')).locator('#profiles').count(), 0);
+    const page = await open('profiled'),
+      figures = page.locator('#parameters figure'),
+      asked = profiled.parameters.filter(p => p.profile);
+    assert.equal(await figures.count(), asked.length);
+    for (const [k, p] of asked.entries()) {
+      const plot = figures.nth(k).locator('.canvas'),
+        factor = p.shown?.factor ?? 1;
+      assert.match(await plot.getAttribute('aria-label'), new RegExp(`Profile of ${p.name}: .* interval`));
+      await plot.scrollIntoViewIfNeeded();
+      await plot.focus();
+      for (const [key, i] of [
+        ['Home', 0],
+        ['End', 8],
+      ]) {
+        await page.keyboard.press(key);
+        await settle(page);
+        const shown = await figures.nth(k).locator('.at').textContent(),
+          [line, curve] = await figures.nth(k).locator('output[data-series]').allTextContents();
+        assert.match(shown, / = /);
+        near(shown.split('= ')[1], p.profile.value[i] / factor);
+        near(line, 2 * p.profile.limit);
+        near(curve, 2 * p.profile.cost[i]);
+      }
+    }
+    assert.match(await figures.nth(3 + 1).innerText(), /GPa/);
   },
 
   async 'plots out of sight are not drawn, a study of 26 experiments opens quickly, another appears at once'() {

@@ -3,6 +3,7 @@
    and what is said of them. Data are made by the library itself: what is tested is the search and the
    statistics, not the model. */
 #include "identify_kit.h"
+#include "io/h5_load.h"
 
 enum { SEEDS = 40 };
 
@@ -82,6 +83,28 @@ static void test_errors_estimated(void **state)
     errors_of("", 0);
 }
 
+/* The curve as study.h5 has it: rows value, cost. */
+static void read_profile(const kit_fit *r, const sn_profile_curve *c)
+{
+    sn_err err;
+    double table[80];
+    sn_err_clear(&err);
+    kit_tell(&err, sn_estimate_h5(r->e, kit_path("study.h5"), NULL, &err));
+    sn_h5_noise noise = sn_h5_enter();
+    hid_t file = H5Fopen(kit_path("study.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t set = H5Dopen2(file, "/profiles/f", H5P_DEFAULT);
+    hid_t space = H5Dget_space(set);
+    assert_int_equal(H5Sget_simple_extent_npoints(space), 2 * c->n);
+    assert_true(2 * c->n <= 80);
+    assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, table) >= 0);
+    H5Idec_ref(space), H5Idec_ref(set), H5Fclose(file);
+    sn_h5_leave(noise);
+    for (int i = 0; i < c->n; i++) {
+        assert_true(table[2 * i] == c->point[i].value);
+        assert_true(table[2 * i + 1] == c->point[i].rise);
+    }
+}
+
 /* A problem that is linear in its unknown: the profile is a parabola, and the interval that of the standard
    error. The ends are where the root of the excess is met within 2 %. */
 static void test_profile(void **state)
@@ -105,6 +128,7 @@ static void test_profile(void **state)
         kit_is("rise along the profile", c->point[i].rise, 0.5 * d * d, 2e-3 * (1 + d * d));
         assert_true(i == 0 || c->point[i].value >= c->point[i - 1].value);
     }
+    read_profile(&r, c);
     kit_drop(&r);
     /* with two unknowns: the other one is adapted, the interval still the whole one */
     r = kit_solve(PUSH "noise: {at.x: 1 cm}\nintervals: profile\n"

@@ -3,6 +3,7 @@ import 'uplot/dist/uPlot.min.css';
 import './report.css';
 import {motion, showExperiments} from './experiments';
 import {showCorrelation} from './heat';
+import {showProfiles} from './profiles';
 import {showIdentifiability, showIterations} from './search';
 import {showHead, showMethod, showParameters, showVerdicts} from './summary';
 
@@ -10,6 +11,7 @@ for (const show of [
   showHead,
   showVerdicts,
   showParameters,
+  showProfiles,
   showExperiments,
   showCorrelation,
   showIdentifiability,

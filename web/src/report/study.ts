@@ -3,6 +3,12 @@ import {$, el} from './dom';
 import {fin} from './numbers';
 
 type Maybe<T> = T | null | undefined;
+/* The cost above its minimum with the parameter held at values; limit: at the ends of the 95 % interval. */
+export interface Profile {
+  limit?: Maybe<number>;
+  value?: Maybe<Maybe<number>[]>;
+  cost?: Maybe<Maybe<number>[]>;
+}
 export interface Parameter {
   name: Maybe<string>;
   unit: Maybe<string>;
@@ -17,6 +23,7 @@ export interface Parameter {
   at_bound: Maybe<number>;
   experiment: Maybe<string>;
   shown?: Maybe<{unit?: Maybe<string>; factor?: Maybe<number>}>;
+  profile?: Maybe<Profile>;
 }
 export interface Whiteness {
   statistic?: Maybe<number>;
@@ -136,6 +143,7 @@ function inShownUnit(p: Parameter): Parameter {
     lower: by(p.lower),
     upper: by(p.upper),
     prior: p.prior ? list(p.prior).map(by) : p.prior,
+    profile: p.profile ? {...p.profile, value: list(p.profile.value).map(by)} : p.profile,
   };
 }
 export const parameters = objects<Parameter>(study.parameters).map(inShownUnit);
