@@ -279,9 +279,11 @@ sn_status sn_judge_causes(sn_fit *f, sn_estimate *e, sn_err *err)
         sn_err_forget(err, before), status = SN_OK;
     else if (!status && q->n_cause) {
         double part = q->possible > 0 ? q->explained / q->possible : 1;
-        if (q->noise || part > (q->n_cause > 1 ? most_of_several : most))
+        if (q->noise || part > (q->n_cause > 1 ? most_of_several : most)) {
+            e->sensors.explained = q->explained, e->sensors.first = e->n_verdict, e->sensors.n = q->n_cause;
             for (int k = 0; k < q->n_cause; k++)
                 tell(q, e, &q->cause[k], k || !(q->rival.gain > 0) ? NULL : &q->rival);
+        }
     }
     sn_causes_free(q);
     return status;
