@@ -406,12 +406,14 @@ sn_status sn_judge_intervals(sn_fit *f, sn_estimate *e, sn_err *err)
     }
     (void)err;
     if (!(e->allows & (SN_ALLOWS_TIME | SN_ALLOWS_CHANNELS | SN_ALLOWS_SIZE)) || !(most > 0)) return SN_OK;
+    int time = !!(e->allows & SN_ALLOWS_TIME), channels = !!(e->allows & SN_ALLOWS_CHANNELS),
+        size = !!(e->allows & SN_ALLOWS_SIZE);
     sn_estimate_verdict(e, 0, "intervals",
-                        "standard errors allow for residuals that are%s%s%s: they are %.2g to %.2g times "
+                        "standard errors allow for residuals that are%s%s%s%s%s: they are %.2g to %.2g times "
                         "those of the noise %s (%s most)",
-                        e->allows & SN_ALLOWS_TIME ? " correlated in time," : "",
-                        e->allows & SN_ALLOWS_CHANNELS ? " correlated between channels," : "",
-                        e->allows & SN_ALLOWS_SIZE ? " larger than stated," : "", least, most,
+                        time ? " correlated in time" : "", time && channels ? "," : "",
+                        channels ? " correlated between channels" : "", size && (time || channels) ? "," : "",
+                        size ? " larger than stated" : "", least, most,
                         e->allows & SN_ALLOWS_SIZE ? "as it was stated" : "if it were white", which);
     return SN_OK;
 }

@@ -71,7 +71,7 @@ static void one_channel(sn_text *t, const sn_study *s, const sn_experiment *x, i
              s->n_experiment > 1 ? x->name : "", x->hold_out ? ", held out" : "");
     if (isfinite(q->fit)) snprintf(fit, sizeof fit, "%.2f %%", 100 * q->fit);
     if (isfinite(q->seen)) snprintf(seen, sizeof seen, "%.3g", q->seen);
-    sn_text_add(t, "%-28s %9s %9.3g %9.3g %-6s %9s  %s\n", name, fit, q->rms, q->sigma,
+    sn_text_add(t, "%-34s %9s %9.3g %9.3g %-6s %9s  %s\n", name, fit, q->rms, q->sigma,
                 q->known ? "stated" : "found", seen, h.unit);
 }
 
@@ -81,7 +81,7 @@ static void channels(sn_text *t, const sn_estimate *e)
     const sn_study *s = e->s;
     int all = 0, shown = 0;
     for (int k = 0; k < s->n_experiment; k++) all += s->experiment[k].n_channel;
-    sn_text_add(t, "\n%-28s %9s %9s %9s %-6s %9s\n", "", "fit", "residual", "noise", "", "seen");
+    sn_text_add(t, "\n%-34s %9s %9s %9s %-6s %9s\n", "", "fit", "residual", "noise", "", "seen");
     for (double last = -INFINITY; shown < all && shown < CHANNELS;) {
         double next = INFINITY;
         for (int k = 0; k < s->n_experiment; k++)
