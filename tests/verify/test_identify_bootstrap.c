@@ -116,13 +116,61 @@ static void test_block(void **state)
     assert_in_range(block, 1, 10);
 }
 
+typedef struct patience {
+    int calls, most;
+} patience;
+
+static int stop_after(void *ctx, double done, double t)
+{
+    patience *p = ctx;
+    (void)done, (void)t;
+    return ++p->calls > p->most;
+}
+
+static kit_fit solve_until(int most, int threads, int *calls)
+{
+    kit_fit r = {NULL, NULL};
+    patience p = {.most = most};
+    sn_err err;
+    sn_err_clear(&err);
+    kit_put("study.yaml", PUSH "intervals: {bootstrap: 400}\n");
+    kit_tell(&err, sn_study_read(kit_path("study.yaml"), NULL, 0, &r.s, &err));
+    kit_tell(&err,
+             sn_study_solve(r.s, &(sn_solve_options){.threads = threads, .progress = stop_after, .ctx = &p},
+                            &r.e, &err));
+    *calls = p.calls;
+    return r;
+}
+
+/* Stopped half way, which is among the refits, as they take most of the calls: intervals of standard errors,
+   and a word about it. */
+static void test_stopped(void **state)
+{
+    (void)state;
+    int all, some;
+    kit_measure(
+        "data.csv",
+        &(kit_data){
+            .model = "push.yaml", .channels = "at.x", .end = 1, .dt = 0.01, .sigma = 0.01, .seed = 4});
+    kit_fit r = solve_until(1000000, 1, &all);
+    assert_int_equal(r.e->bootstrap.n, 400);
+    assert_true(all > 800);
+    kit_drop(&r);
+    for (int threads = 1; threads < 4; threads += 2) {
+        r = solve_until(all / 2 / threads, threads, &some);
+        assert_int_equal(r.e->bootstrap.n, 0);
+        kit_must_say(&r, "the bootstrap was stopped: intervals from standard errors");
+        double far = 0.5 * (r.e->hi[0] - r.e->lo[0]) / r.e->std_error[0];
+        kit_is("half the interval", far, 1.98, 0.03); /* Student's, 100 degrees of freedom */
+        kit_drop(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_white),
-        cmocka_unit_test(test_correlated),
-        cmocka_unit_test(test_same),
-        cmocka_unit_test(test_block),
+        cmocka_unit_test(test_white), cmocka_unit_test(test_correlated), cmocka_unit_test(test_same),
+        cmocka_unit_test(test_block), cmocka_unit_test(test_stopped),
     };
     return cmocka_run_group_tests(tests, kit_begin, kit_end);
 }
