@@ -1,6 +1,7 @@
 /* How far to believe an estimate. Judges look at the fit one after the other, each from its own side, and say
    what they see. One more: a file and a line in the list. */
 #include "identify/judge.h"
+#include "identify/bootstrap.h"
 #include "identify/statistics.h"
 #include "integrator/integrator.h"
 
@@ -25,7 +26,13 @@ static void whole_rms(const sn_fit *f, sn_estimate *e)
 /* Intervals by profile likelihood, where they are wanted. */
 static sn_status judge_profiles(sn_fit *f, sn_estimate *e, sn_err *err)
 {
-    return f->s->profile && e->converged ? sn_profile(f, e, err) : SN_OK;
+    return f->s->intervals == SN_PROFILE && e->converged ? sn_profile(f, e, err) : SN_OK;
+}
+
+/* Intervals by refits to resampled residuals, where they are wanted. */
+static sn_status judge_bootstrap(sn_fit *f, sn_estimate *e, sn_err *err)
+{
+    return f->s->intervals == SN_BOOTSTRAP && e->converged ? sn_bootstrap(f, e, err) : SN_OK;
 }
 
 static sn_status judge_efforts(sn_fit *f, sn_estimate *e, sn_err *err) { return sn_efforts(f, e, err); }
@@ -65,6 +72,7 @@ static const struct judge {
     {sn_judge_discretisation, "step", "stopped: what time step and mesh do to the estimates is not known"},
     {sn_judge_unknowns, NULL, NULL},
     {judge_profiles, "intervals", "the profiles were stopped: intervals from standard errors"},
+    {judge_bootstrap, "intervals", "the bootstrap was stopped: intervals from standard errors"},
     {sn_judge_mixture, NULL, NULL},
     {sn_judge_model, "model", "the search for what the model lacks was stopped"},
     {judge_efforts, NULL, NULL},

@@ -46,7 +46,8 @@ static void mix(const sn_fit *f, sn_estimate *e)
         for (int i = 0; i < e->n_minimum; i++) e->minimum[i].sd[k] *= now / own;
         double lo = sn_fit_value(f->s, k, quantile(e, k, 0.025)),
                hi = sn_fit_value(f->s, k, quantile(e, k, 0.975));
-        if (f->s->profile && k < f->s->n_common) lo = fmin(lo, e->lo[k]), hi = fmax(hi, e->hi[k]);
+        if (f->s->intervals != SN_STANDARD && (e->bootstrap.n || k < f->s->n_common))
+            lo = fmin(lo, e->lo[k]), hi = fmax(hi, e->hi[k]);
         e->lo[k] = lo, e->hi[k] = hi;
     }
 }

@@ -116,6 +116,11 @@ typedef struct sn_estimate {
     double *inflation;       /* of each variance against that of white noise */
     int allows;              /* SN_ALLOWS_...: what the standard errors have been widened for */
     sn_profile_curve *curve; /* n_common, where profiles were asked for; or NULL */
+    struct {
+        int n;                /* refits that the intervals are from; 0: they are not */
+        int *block;           /* rows of each experiment that are drawn together */
+        double *sd, *widened; /* n_unknown: standard deviation of the refits; factor of the interval */
+    } bootstrap;
     int *at_bound;
     sn_discretised step, mesh;
     sn_direction *direction;  /* n_unknown, the best seen first */

@@ -31,7 +31,7 @@ static const sn_key_kind top_keys[] = {
     {"windows", 's'},
     {"starts", 'e'},
     {"loss", 's'},
-    {"intervals", 's'},
+    {"intervals", 'e'},
     {"efforts", 'l'},
     {"initial_window", 's'},
     {"instants", 'l'},
@@ -105,12 +105,31 @@ static sn_status check_method(const sn_study *s, const sn_item *root, sn_err *er
     return SN_OK;
 }
 
+/* intervals: profile, or {bootstrap: 200, seed: 1} */
+static sn_status read_intervals(sn_study *s, const sn_item *i, sn_err *err)
+{
+    static const char *const words[] = {"standard", "profile", "bootstrap", NULL};
+    static const sn_key_kind keys[] = {{"bootstrap", 's'}, {"seed", 's'}, {NULL, 0}};
+    double n = 200, seed = 1;
+    if (i && i->type == SN_ITEM_MAP) {
+        SN_TRY(sn_read_keys(i, keys, "intervals", err));
+        if (!sn_item_get(i, "bootstrap"))
+            return sn_fail(err, SN_ERR_INPUT, &i->mark, "'bootstrap: 200', a number of refits, is missing");
+        SN_TRY(number_of(s, i, &(number_key){"bootstrap", "1", 40, 1e5}, &n, err));
+        SN_TRY(number_of(s, i, &(number_key){"seed", "1", 0, 1e15}, &seed, err));
+        s->intervals = SN_BOOTSTRAP;
+    } else {
+        SN_TRY(choice(i, words, &s->intervals, err));
+    }
+    s->bootstrap.n = (int)n, s->bootstrap.seed = (unsigned long)seed;
+    return SN_OK;
+}
+
 static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
 {
     static const char *const methods[] = {"indirect", "direct", "adapted_direct", NULL};
     static const char *const optimisers[] = {"levenberg_marquardt", "lbfgs", "cma_es", NULL};
     static const char *const losses[] = {"squares", "huber", NULL};
-    static const char *const intervals[] = {"standard", "profile", NULL};
     static const char *const kinematics[] = {"splines", "differences", NULL};
     static const char *const answers[] = {"no", "yes", NULL};
     static const sn_key_kind horizon_keys[] = {{"from", 's'}, {"growth", 's'}, {NULL, 0}},
@@ -124,7 +143,7 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
     SN_TRY(check_method(s, root, err));
     SN_TRY(choice(sn_item_get(root, "optimiser"), optimisers, &s->optimiser, err));
     SN_TRY(choice(sn_item_get(root, "loss"), losses, &huber, err));
-    SN_TRY(choice(sn_item_get(root, "intervals"), intervals, &s->profile, err));
+    SN_TRY(read_intervals(s, sn_item_get(root, "intervals"), err));
     SN_TRY(choice(sn_item_get(root, "derivatives"), kinematics, &s->differences, err));
     SN_TRY(choice(sn_item_get(root, "refine"), answers, &s->refine, err));
     s->refine |= s->given.refine && s->method == SN_INDIRECT;

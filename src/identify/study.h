@@ -93,6 +93,7 @@ typedef struct sn_experiment {
 
 enum { SN_INDIRECT, SN_DIRECT, SN_ADAPTED_DIRECT };
 enum { SN_MARQUARDT, SN_LBFGS, SN_CMAES };
+enum { SN_STANDARD, SN_PROFILE, SN_BOOTSTRAP };         /* intervals: by standard errors, profiles, refits */
 enum { SN_TRY_NEVER, SN_TRY_WHERE_BAD, SN_TRY_ALWAYS }; /* where_bad: the residuals are not noise */
 
 /* How much finer than written the discretisation is. */
@@ -122,8 +123,12 @@ typedef struct sn_study {
     int starts;    /* random ones besides the given; -1: some where the residuals look like a false minimum */
     double spread; /* factor (log) or part of the bounds they spread over */
     unsigned long seed;
-    double huber;          /* 0: squares */
-    int profile;           /* intervals by profile likelihood */
+    double huber;  /* 0: squares */
+    int intervals; /* how they are found: SN_STANDARD ... */
+    struct {
+        int n; /* refits */
+        unsigned long seed;
+    } bootstrap;
     double initial_window; /* s, of held-out experiments: their own unknowns are fitted on it */
     const char **effort;   /* channels whose confidence bands are wanted; NULL: all forces and reactions */
     int n_effort;

@@ -77,6 +77,23 @@ static void minima(sn_text *t, const sn_estimate *e)
     sn_text_add(t, "]");
 }
 
+static void bootstrap(sn_text *t, const sn_estimate *e)
+{
+    const sn_study *s = e->s;
+    int longest = 1, n = 0;
+    for (int k = 0; k < s->n_experiment; k++)
+        if (e->bootstrap.block[k] > longest) longest = e->bootstrap.block[k];
+    sn_text_add(t, ", \"bootstrap\": {\"n\": %d, \"block\": %d, \"seed\": %lu, \"blocks\": {", e->bootstrap.n,
+                longest, s->bootstrap.seed);
+    for (int k = 0; k < s->n_experiment; k++) {
+        if (s->experiment[k].hold_out) continue;
+        if (n++) sn_text_add(t, ", ");
+        sn_text_string(t, s->experiment[k].name);
+        sn_text_add(t, ": %d", e->bootstrap.block[k]);
+    }
+    sn_text_add(t, "}}");
+}
+
 static void head(sn_text *t, const sn_estimate *e)
 {
     sn_text_add(t, "\"title\": ");
@@ -101,6 +118,7 @@ static void head(sn_text *t, const sn_estimate *e)
         if (e->s->run.error > 0) pair(t, "error", e->s->run.error);
         sn_text_add(t, ", \"halvings\": %d, \"mesh\": %d}", e->s->finer.halvings, e->s->finer.mesh);
     }
+    if (e->bootstrap.n) bootstrap(t, e);
     sn_text_add(t, ", \"verdicts\": [");
     for (int i = 0; i < e->n_verdict; i++) {
         const sn_verdict *v = &e->verdict[i];
@@ -161,6 +179,8 @@ static void one_parameter(sn_text *t, const sn_estimate *e, int k)
     pair(t, "degrees_of_freedom", e->freedom[k]);
     pair(t, "white_noise_factor", sqrt(e->inflation[k]));
     if (e->curve && k < e->s->n_common && e->curve[k].n) profile(t, e, k);
+    if (e->bootstrap.n) pair(t, "bootstrap_std_error", e->bootstrap.sd[k]);
+    if (e->bootstrap.n) pair(t, "bootstrap_widened", e->bootstrap.widened[k]);
     if (e->step.bias) pair(t, "bias_step", e->step.bias[k]);
     if (e->mesh.bias) pair(t, "bias_mesh", e->mesh.bias[k]);
     pair(t, "lower", u->lower);

@@ -89,6 +89,16 @@ static void test_all(void **state)
               SN_OK);
 }
 
+/* Refits of several experiments, one of them held out, with a prior. */
+static void test_bootstrap(void **state)
+{
+    (void)state;
+    fail_each(HEAD
+              "experiments: {a: a.csv, b: b.csv, c: {data: a.csv, hold_out: yes}}\nstarts: 0\n"
+              "intervals: {bootstrap: 40}\nunknowns: {k: {start: 75, bounds: [1, 1e4], prior: [80, 10]}}\n",
+              0, 499, SN_OK);
+}
+
 /* Instruments of all kinds, and an input. */
 static void test_instruments(void **state)
 {
@@ -251,10 +261,11 @@ static void test_faulty(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain),   cmocka_unit_test(test_instruments),
-                                       cmocka_unit_test(test_all),     cmocka_unit_test(test_optimisers),
-                                       cmocka_unit_test(test_modal),   cmocka_unit_test(test_starts),
-                                       cmocka_unit_test(test_trying),  cmocka_unit_test(test_comparing),
-                                       cmocka_unit_test(test_refined), cmocka_unit_test(test_faulty)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain),      cmocka_unit_test(test_instruments),
+                                       cmocka_unit_test(test_all),        cmocka_unit_test(test_bootstrap),
+                                       cmocka_unit_test(test_optimisers), cmocka_unit_test(test_modal),
+                                       cmocka_unit_test(test_starts),     cmocka_unit_test(test_trying),
+                                       cmocka_unit_test(test_comparing),  cmocka_unit_test(test_refined),
+                                       cmocka_unit_test(test_faulty)};
     return cmocka_run_group_tests(tests, set_up, kit_end);
 }
