@@ -78,11 +78,11 @@ static void look_at_order(sn_look *l, const sn_look_rows *r)
         sn_look_add(l, 2, "clock", &back, "the times go back %d time%s (first in row %d, to %.6g s)",
                     back.count, back.count == 1 ? "" : "s", back.row, back.t);
     if (again[2].count)
-        sn_look_add(
-            l, 2, "repeated", &again[2],
-            "%d row%s the time of the row before with other values (first row %d, t = %.6g s): which of "
-            "them is right?",
-            again[2].count, again[2].count == 1 ? " has" : "s have", again[2].row, again[2].t);
+        sn_look_add(l, 2, "repeated", &again[2],
+                    "duplicate times: %d row%s the time of the row before with other values (first row %d, t "
+                    "= %.6g s): which of "
+                    "them is right?",
+                    again[2].count, again[2].count == 1 ? " has" : "s have", again[2].row, again[2].t);
     if (again[1].count)
         sn_look_add(l, 1, "repeated", &again[1],
                     "%d row%s the row before (first row %d, t = %.6g s): they count twice", again[1].count,

@@ -125,12 +125,12 @@ static int look_at_end(sn_series *s, int high)
     double end = high ? s->sorted[s->n - 1] : s->sorted[0];
     if (!p.count || !is_saturated(s, &p)) return 0;
     sn_series_place(s, p.first, p.count);
-    sn_look_add(
-        s->l, p.count >= LEAST && p.count * 500 >= s->n ? 2 : 1, "saturated", &s->at,
-        "%d of %d values of %s are exactly %.6g%s, its %s (first in row %d, t = %.6g s): the sensor is %sat "
-        "the end of its range; leave these cells empty",
-        p.count, s->n, s->at.channel, end, s->unit, high ? "largest" : "smallest", s->at.row, s->at.t,
-        p.runs == 1 ? "stuck, or " : "");
+    sn_look_add(s->l, p.count >= LEAST && p.count * 500 >= s->n ? 2 : 1, "saturated", &s->at,
+                "%d of %d values of %s are exactly %.6g%s, its %s (first in row %d, t = %.6g s): the sensor "
+                "is %ssaturated, at "
+                "the end of its range; leave these cells empty",
+                p.count, s->n, s->at.channel, end, s->unit, high ? "largest" : "smallest", s->at.row, s->at.t,
+                p.runs == 1 ? "stuck, or " : "");
     return 1;
 }
 
