@@ -46,10 +46,10 @@ static sn_status put_in_words(sn_estimate *e, sn_direction *d, int unseen, sn_er
 {
     const sn_study *s = e->s;
     double top = 0;
-    int n = 0, alike = 1;
+    int n = 0, alike = 1, largest = 0;
     sn_text t = {0};
     for (int k = 0; k < s->n_common; k++)
-        if (fabs(d->weight[k]) > fabs(top)) top = d->weight[k];
+        if (fabs(d->weight[k]) > fabs(top)) top = d->weight[k], largest = k;
     for (int k = 0; k < s->n_common; k++) {
         double w = d->weight[k] / top;
         if (fabs(w) < 0.05) continue;
@@ -67,9 +67,10 @@ static sn_status put_in_words(sn_estimate *e, sn_direction *d, int unseen, sn_er
     else if (n == 1)
         sn_text_add(&t, " has no visible influence on what was measured");
     else
-        sn_text_add(&t, "%s",
+        sn_text_add(&t, "%s; fix one of them (%s, say) or give it a prior",
                     alike ? " can only be scaled together: the data do not see it"
-                          : " at once: the data do not see such a change");
+                          : " at once: the data do not see such a change",
+                    s->unknown[largest].name);
     d->words = t.failed ? NULL : sn_arena_strndup(&e->arena, t.text, t.n);
     sn_free(t.text);
     return d->words ? SN_OK : SN_OUT_OF_MEM(err);
