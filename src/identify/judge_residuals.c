@@ -101,7 +101,7 @@ static sn_status look_at_channel(const sn_fit *f, sn_estimate *e, int k, int c, 
         sn_free(r);
         return SN_OK;
     }
-    if (x->known[c] && !s->huber)
+    if (x->known[c] && !(s->huber > 0))
         q->size_p = size_probability(n, r, n * (1 - f->n / fmax((double)e->count, f->n + 1)));
     sn_status status = sn_whiteness_of(&e->arena, n, r, &q->white, err);
     if (!status) status = sn_residual_tests_of(n, r, q->white.p, &q->tests, err);
@@ -260,7 +260,7 @@ sn_status sn_judge_residuals(sn_fit *f, sn_estimate *e, sn_err *err)
         sn_estimate_verdict(e, 0, "residuals", "the residuals look like noise in all of %d channels",
                             a.looked);
     double above = (e->rms * e->rms - 1) * sqrt(fmax(1, (double)e->count) / 2);
-    if (all_known && above < -6 && !s->huber)
+    if (all_known && above < -6 && !(s->huber > 0))
         sn_estimate_verdict(
             e, 1, "residuals",
             "the residuals are only %.2g of the stated noise: it is stated too large, and so are "
