@@ -312,7 +312,7 @@ static sn_status regular(task *t, sn_err *err)
 {
     for (;;) {
         dense U;
-        int rank;
+        int rank = 0;
         equilibrate(t);
         SN_TRY(combinations(t, &U, &rank, err));
         if (rank == t->E.rows) break;
