@@ -9,7 +9,8 @@ static const double two_pi = 6.283185307179586476925;
 static const cli_option options[] = {
     {"number", 'n', "N", 0, offsetof(cli_job, count), "how many, from the lowest (0: all)"},
     {"at", 0, "WHERE", 0, offsetof(cli_job, at),
-     "linearise at: start (default: nothing is prestressed), static (the equilibrium), or a time of the run"},
+     "linearise at: start (default: nothing is prestressed), static (the equilibrium), steady "
+     "(a steady motion near the start), or a time of the run"},
     CLI_OPTION_SET,
     {"out", 'o', "FILE", 0, offsetof(cli_job, out),
      "result file (default: the model's name with -modes.h5, in the current folder)"},
@@ -55,7 +56,7 @@ static int mode_options(const cli_job *job, const cli_model *m, sn_mode_options 
         }
         o->method = job->method;
     }
-    return cli_at(job, m, &o->at_static, &o->at_time);
+    return cli_at(job, m, &o->at_static, &o->at_steady, &o->at_time);
 }
 
 static void print_json(const modes *r, const char *path, const cli_watch *w)
