@@ -28,6 +28,8 @@ typedef struct sn_context {
     unsigned char *past;      /* elements that were written past their limits */
     int near;                 /* elements near their limits that messages were sent about */
     const double *dy;         /* of the next frame: derivatives of the channels; or NULL */
+    int steady;               /* the state is in a steady motion that was found, in axes */
+    double spin[3];           /* that turn so */
 } sn_context;
 
 /* Somebody who follows a run step by step. */

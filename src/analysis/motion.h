@@ -50,5 +50,15 @@ typedef enum sn_steadiness {
    context's state for a while, by projections, and puts it back. */
 enum { SN_NAME_SIZE = 160 };
 sn_status sn_motion_axes(sn_motion *p, sn_steadiness *out, char *by, sn_err *err);
+/* The axes that are tried: how they turn, and with which node (-1: not at all, -2: with all places). Returns
+   how many, at most SN_CANDIDATES. */
+enum { SN_CANDIDATES = 8 };
+typedef struct sn_candidate {
+    double spin[3];
+    int node;
+} sn_candidate;
+int sn_motion_candidates(const sn_model *m, const sn_state *x, sn_candidate *all);
+/* The fastest motion of the context's state, in radians and lengths of the model a second. */
+double sn_motion_rate(const sn_context *d);
 
 #endif
