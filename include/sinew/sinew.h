@@ -295,6 +295,41 @@ static inline sn_mode_options sn_mode_options_default(const sn_model *model, con
 SN_API sn_status sn_modes(const sn_model *model, const sn_values *values, const sn_mode_options *options,
                           int *found, sn_err *err);
 
+/* ---- periodic motions ---- */
+
+/* What small disturbances of a periodic motion become in a period: multipliers, the eigenvalues of that map
+   (those larger than 1 in size grow), and exponents, their logarithms over the period. */
+typedef struct sn_floquet {
+    int n;                      /* states */
+    const double *re, *im;      /* multipliers, the largest first */
+    const double *rate, *omega; /* exponents: real parts and imaginary, within half a turn a period */
+    double period;
+    double gap;      /* how far the start was from coming back after a period: of positions the largest, over
+                        the model's length, of velocities over its length times 2 pi/period */
+    int corrections; /* of the start by Newton's method until it comes back, 0: it did so */
+    const sn_frame *state; /* the start of the periodic motion; without y */
+} sn_floquet;
+
+typedef struct sn_floquet_options {
+    size_t size;   /* by sn_floquet_options_default */
+    double period; /* of the motion; the step is the longest up to run.step that divides it */
+    sn_run_options run;
+    sn_status (*take)(void *ctx, const sn_floquet *f, sn_err *err); /* called once; or NULL */
+    void *ctx;
+} sn_floquet_options;
+
+SN_API void sn_floquet_options_fill(const sn_model *model, const sn_values *values, size_t size,
+                                    sn_floquet_options *options);
+static inline sn_floquet_options sn_floquet_options_default(const sn_model *model, const sn_values *values)
+{
+    sn_floquet_options o;
+    sn_floquet_options_fill(model, values, sizeof o, &o);
+    return o;
+}
+/* A periodic motion from the start or near it: SN_ERR_NUMERIC where there is none. */
+SN_API sn_status sn_floquet_multipliers(const sn_model *model, const sn_values *values,
+                                        const sn_floquet_options *options, sn_err *err);
+
 /* ---- the linearised equations ---- */
 
 /* A sparse matrix by columns: column j has x[k] in row row[k], first[j] <= k < first[j + 1], from 0. */
