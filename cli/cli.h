@@ -31,8 +31,8 @@ typedef struct cli_job {
         *data, *memory, *threads, *port, *time, *size, *view, *fps, *from, *to, *mode, *speed, *colour,
         *tried, *study;
     cli_list set, print, of, wrt, start, trace, measured, arrows, plugin;
-    int json, quiet, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check, statics, sensitivities,
-        resume, refine, strict, lenient;
+    int json, undamped, quiet, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check, statics,
+        sensitivities, resume, refine, strict, lenient;
 } cli_job;
 
 /* An option sets the member of the job at `at`: a flag (arg NULL) an int, a list adds a text, else a text.
