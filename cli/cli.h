@@ -138,8 +138,8 @@ char **cli_settings(const cli_job *job, int *n);
 int cli_run_options(const cli_job *job, const cli_model *m, sn_run_options *o);
 int cli_time(const cli_model *m, const char *text,
              double *t); /* seconds, from a text with an optional unit */
-/* --at: static, start or a time into at_static and at_time (-1: the start) */
-int cli_at(const cli_job *job, const cli_model *m, int *at_static, double *at_time);
+/* --at: start, static, steady or a time, as the options of the library have it (at_time -1: the start) */
+int cli_at(const cli_job *job, const cli_model *m, int *at_static, int *at_steady, double *at_time);
 /* The numbers asked for by --print. end < 0: times are not allowed. Free the points. */
 int cli_points(const cli_job *job, const cli_model *m, double end, sn_point **points);
 void cli_print_points(const cli_job *job, const sn_point *p); /* one number a line, exact */

@@ -10,7 +10,8 @@ static const double two_pi = 6.283185307179586476925;
 static const cli_option options[] = {
     {"number", 'n', "N", 0, offsetof(cli_job, count), "how many, from the lowest (0: all)"},
     {"at", 0, "WHERE", 0, offsetof(cli_job, at),
-     "linearise at: start (default: nothing is prestressed), static (the equilibrium), or a time of the run"},
+     "linearise at: start (default: nothing is prestressed), static (the equilibrium), steady "
+     "(a steady motion near the start), or a time of the run"},
     {"undamped", 0, NULL, 0, offsetof(cli_job, undamped), "natural frequencies as if there were no damping"},
     CLI_OPTION_SET,
     {"out", 'o', "FILE", 0, offsetof(cli_job, out),
@@ -79,7 +80,7 @@ static int mode_options(const cli_job *job, const cli_model *m, sn_mode_options 
         }
         o->method = job->method;
     }
-    return cli_at(job, m, &o->at_static, &o->at_time);
+    return cli_at(job, m, &o->at_static, &o->at_steady, &o->at_time);
 }
 
 static int root_grows(const double *s) { return s[0] > 1e-9 * (fabs(s[0]) + fabs(s[1])); }

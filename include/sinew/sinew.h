@@ -288,6 +288,7 @@ typedef struct sn_mode_options {
     size_t size;    /* by sn_mode_options_default */
     int n;          /* how many, from the lowest; 0: all (small models) */
     int at_static;  /* linearise at the static equilibrium */
+    int at_steady;  /* or at a steady motion near the start */
     double at_time; /* or after a run to this time; < 0: at the start */
     sn_run_options run;
     int undamped; /* natural frequencies without damping, at rest; 0: all terms count */
@@ -332,6 +333,7 @@ typedef struct sn_linear {
 typedef struct sn_linear_options {
     size_t size;    /* by sn_linear_options_default */
     int at_static;  /* at the static equilibrium */
+    int at_steady;  /* or at a steady motion near the start */
     double at_time; /* or after a run to this time; < 0: at the start */
     sn_run_options run;
     sn_status (*take)(void *ctx, const sn_linear *l, sn_err *err); /* called once; or NULL */

@@ -373,7 +373,8 @@ sn_status sn_modes(const sn_model *m, const sn_values *values, const sn_mode_opt
     SN_TRY(sn_context_open(m, values, &o->run, &info, &d, err));
     if (!m->flat) sn_system_tangent_maps(d.w, d.zero);
     delivery t = {.d = &d, .o = o};
-    sn_status status = sn_operating_point(&d, o->at_static, o->at_time, err);
+    sn_status status =
+        sn_operating_point(&d, sn_where_of(o->at_static, o->at_steady, o->at_time), o->at_time, err);
     if (!status) status = sn_motion_new(&d, &p, err);
     if (!status && !(SN_NEW(t.re, m->nv + 1) && SN_NEW(t.im, m->nv + 1))) status = SN_OUT_OF_MEM(err);
     if (!status) status = sn_pencil_new(&d, &pencil, err);

@@ -208,7 +208,7 @@ static sn_status derivatives(sn_context *d, const sn_mode_options *o, int np, co
     sn_pencil *p = NULL;
     double *out = NULL;
     if (!m->flat) sn_system_tangent_maps(d->w, d->zero);
-    sn_status status = sn_operating_point(d, o->at_static, -1, err);
+    sn_status status = sn_operating_point(d, sn_where_of(o->at_static, 0, -1), -1, err);
     if (!status) status = sn_parameter_chain_new(m, d->p, np, id, &c, err);
     if (!status) sn_parameter_chain_time(c, d->w, d->x->t);
     if (!status) status = sn_dstart_new(d, c, &start, err);
@@ -241,7 +241,7 @@ sn_status sn_frequency_gradient(const sn_model *m, const sn_values *p, const sn_
     int n = options->n, *id = NULL, found;
     sn_context d = {.m = NULL};
     sn_info info = {0};
-    if (n < 1 || n_wrt < 1 || o.at_time > 0)
+    if (n < 1 || n_wrt < 1 || o.at_time > 0 || o.at_steady)
         return sn_fail(err, SN_ERR_INPUT, NULL,
                        "frequencies at the start or at the equilibrium, by parameters");
     size_t all = (size_t)(n + 1);
