@@ -313,6 +313,14 @@ static const char *how(char *out, size_t size, sn_steadiness what, const char *b
     return out;
 }
 
+/* A start that is not in equilibrium: inertia forces have a stiffness, too. */
+static int accelerated(const sn_context *d)
+{
+    for (int i = 0; i < d->m->nv; i++)
+        if (fabs(d->x->a[i]) > 1e-9 * d->p->length * d->w->scale[i]) return 1;
+    return 0;
+}
+
 static sn_status all_terms(delivery *t, const sn_motion *p, sn_err *err)
 {
     sn_roots r = {0};
@@ -355,8 +363,9 @@ static sn_status solve(delivery *t, sn_motion *p, sn_pencil *pencil, sn_err *err
     if (!why) {
         SN_TRY(undamped(t, pencil, &done, err));
         if (done) return SN_OK;
-        t->how =
-            how(text, sizeof text, what, by, "loads that follow the model make its stiffness unsymmetric");
+        t->how = how(text, sizeof text, what, by,
+                     accelerated(d) ? "it is not in equilibrium (--at static is)"
+                                    : "loads that follow the model make its stiffness unsymmetric");
     }
     return all_terms(t, p, err);
 }

@@ -220,8 +220,10 @@ sn_status sn_roots_arnoldi(const sn_motion *p, int modes, double unit, sn_roots 
 sn_status sn_roots_room(const sn_model *m, int n, sn_roots *out, sn_err *err)
 {
     *out = (sn_roots){0};
-    return SN_NEW(out->s, n + 1) && SN_NEW(out->y, (size_t)(n + 1) * (size_t)m->nv + 1) ? SN_OK
-                                                                                        : SN_OUT_OF_MEM(err);
+    if (SN_NEW(out->s, n + 1) && SN_NEW(out->y, (size_t)(n + 1) * (size_t)m->nv + 1)) return SN_OK;
+    sn_free(out->s);
+    *out = (sn_roots){0};
+    return SN_OUT_OF_MEM(err);
 }
 
 void sn_roots_free(sn_roots *r) { sn_free(r->s), sn_free(r->y); }
