@@ -139,10 +139,5 @@ sn_status sn_estimate_summary(const sn_estimate *e, char **text, sn_err *err)
         for (int i = 0; i < e->n_verdict; i++)
             if (e->verdict[i].level == l) sn_text_add(&t, "%s %s\n", level[l], e->verdict[i].text);
     sn_candidates_table(&t, e);
-    if (t.failed) {
-        sn_free(t.text);
-        return SN_OUT_OF_MEM(err);
-    }
-    *text = t.text;
-    return SN_OK;
+    return sn_text_finish(&t, text, NULL, err);
 }
