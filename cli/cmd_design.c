@@ -37,7 +37,7 @@ static int main_design(cli_job *job)
     cli_watch_begin(&watch, !job->quiet);
     sn_status s = sn_design(job->operand[0], &o, &info, &err);
     cli_watch_end(&watch);
-    int code = s ? cli_report(&err, s) : info.reached ? 0 : 1;
+    int code = s ? cli_report(&err, s) : info.stopped ? cli_exit(SN_ERR_INTERRUPTED) : info.reached ? 0 : 1;
     if (!s && job->json)
         printf("%s", info.json);
     else if (!s && !job->quiet)
@@ -57,9 +57,8 @@ const cli_command cli_cmd_design = {
             "file, by its section 'design'; shows what each sensor adds and the standard errors to expect, "
             "and writes "
             "a study that is ready for the data.\n"
-            "Exit code 1: the goals cannot be reached (without goals: something is not seen). Ctrl-C keeps "
-            "the best "
-            "so far.",
+            "Exit code 1: the goals cannot be reached (without goals: something is not seen). Ctrl-C "
+            "(130) and SIGTERM (143) keep the best so far.",
     .min = 1,
     .max = 1,
     .options = options,

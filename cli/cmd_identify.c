@@ -112,7 +112,9 @@ const cli_command cli_cmd_identify = {
         "bad, --lenient nothing. Every simulation is kept in the folder at once: --resume goes on where a "
         "search was cut off, whatever ended it.\n"
         "Several studies of the same data are fitted one after the other and ranked by what the data say "
-        "of them: compare.json, and a folder for each, in the folder of -o.",
+        "of them: compare.json, and a folder for each, in the folder of -o. The exit code is that of the "
+        "best "
+        "one; what is finished when it is stopped is ranked.",
     .min = 1,
     .max = CLI_OPERANDS,
     .options = options,

@@ -32,6 +32,7 @@ typedef struct sn_nested {
 typedef struct sn_comparison {
     sn_contender *item; /* in the order given */
     int n, *rank;       /* rank: their numbers, the best first */
+    int n_given;        /* n and those that were not finished when it was stopped, which follow them */
     sn_nested *nested;
     int n_nested;
     double count, effective; /* measured numbers, and how many of them are worth as much */

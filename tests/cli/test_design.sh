@@ -89,6 +89,6 @@ sleep 3
 kill -INT $pid
 wait $pid
 code=$?
-is "stopped with a design" [ $code -le 1 ]
+is "stopped with a design" [ $code -eq 130 ]
 says out "stopped on request"
 finish
