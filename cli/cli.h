@@ -114,7 +114,10 @@ typedef struct cli_watch {
 
 void cli_watch_begin(
     cli_watch *w, int progress); /* and SIGINT, SIGTERM, SIGHUP stop the run: a second one ends the program */
-void cli_watch_end(cli_watch *w); /* erases the line */
+/* From now on a signal ends the program within a second, also where nobody asks for it; the exit code is the
+   same. */
+void cli_watch_limit(void);
+void cli_watch_end(cli_watch *w); /* erases the line, and there is no limit any more */
 void cli_watch_free(cli_watch *w);
 int cli_watch_progress(void *watch, double done, double t);
 void cli_watch_state(void *watch, const sn_identify_state *state);

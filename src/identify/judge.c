@@ -83,7 +83,8 @@ static const struct judge {
 static sn_status ask(const struct judge *j, sn_fit *f, sn_estimate *e, sn_err *err)
 {
     int before = sn_err_count(err);
-    sn_status status = j->look(f, e, err);
+    int enough = f->progress && f->progress(f->ctx, fmax(f->done, 0.99), 0);
+    sn_status status = enough ? SN_ERR_INTERRUPTED : j->look(f, e, err);
     if (status != SN_ERR_INTERRUPTED) return status;
     sn_err_forget(err, before);
     if (j->stopped) sn_estimate_verdict(e, 1, j->about, "%s", j->stopped);
