@@ -12,7 +12,7 @@
 static volatile sig_atomic_t stop;
 static timer_t limit;
 static volatile sig_atomic_t is_limited;
-static const struct timespec patience = {.tv_nsec = 900000000};
+static const struct timespec patience = {.tv_nsec = 700000000}; /* the end of a large process takes time */
 
 static void on_signal(int number)
 {
@@ -27,8 +27,9 @@ static void on_signal(int number)
 /* Whatever it is at did not end in time. Files appear whole or not at all. */
 static void on_limit(int number)
 {
-    static const char text[] = "note: stopped, without the time to write all files ('sinew identify --resume' "
-                               "goes on)\n";
+    static const char text[] =
+        "note: stopped, without the time to write all files ('sinew identify --resume' "
+        "goes on)\n";
     (void)number;
     ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
     (void)written;

@@ -229,6 +229,10 @@ static sn_status try_step(task *k, int *moved, sn_err *err)
         advance(k, f);
         sn_status status = evaluate(k, k->x1, k->l1, &own);
         if (status == SN_ERR_MEMORY) return SN_OUT_OF_MEM(err);
+        if (status == SN_ERR_INTERRUPTED) {
+            sn_err_join(err, &own);
+            return status;
+        }
         if (status == SN_OK && (!k->fixed || k->cost <= slack * before)) {
             size_t n = (size_t)k->rows.n * (size_t)k->rows.nl;
             *moved = 1;

@@ -42,7 +42,7 @@ static void stop_judging(sn_fit *f, sn_estimate *e)
 {
     if (!e->stopped) {
         e->stopped = SN_STOPPED_JUDGING;
-        e->deadline = f->deadline = sn_clock() + 0.3;
+        e->deadline = f->deadline = sn_clock() + 0.25;
         sn_estimate_verdict(e, 2, "minimum", "stopped on request, before all was judged");
     }
     f->progress = NULL, f->stopped = 0;

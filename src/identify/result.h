@@ -45,6 +45,7 @@ typedef struct sn_discretised {
     double *bias; /* of each unknown, in its unit: what the estimate has too much; NULL: not known */
     double worst; /* the largest that counts, in standard errors */
     int seen;     /* the residuals show it: it is the cause, or one, of what they have that is no noise */
+    int taken;    /* the bias is to be taken back from the estimates */
     double order; /* of the error: with half the step, or size, it is less by 2 to this power */
 } sn_discretised;
 
@@ -113,6 +114,7 @@ typedef struct sn_estimate {
     double seconds;
     double *z, *value, *std_error, *lo, *hi, *covariance, *correlation; /* covariance of z */
     double *freedom;         /* of each standard error: degrees of Student's distribution; INFINITY: normal */
+    double *correction;      /* what `refine: correct` has added to each value; 0: nothing */
     double *inflation;       /* of each variance against that of white noise */
     int allows;              /* SN_ALLOWS_...: what the standard errors have been widened for */
     sn_profile_curve *curve; /* n_common, where profiles were asked for; or NULL */

@@ -9,11 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Rows of an experiment that are written; row NULL: none. */
-typedef struct shown_rows {
-    int n, *row;
-} shown_rows;
-
 static const char *const methods[] = {"indirect", "direct", "adapted_direct"};
 static const char *const sorts[] = {"time_series", "modes", "frf"};
 static const char *const levels[] = {"good", "warning", "bad"};
@@ -24,17 +19,6 @@ static void list(sn_text *t, const char *key, int n, const double *x, int stride
     for (int i = 0; i < n; i++) {
         if (i) sn_text_add(t, ",");
         sn_text_number(t, x[(size_t)i * (size_t)stride]);
-    }
-    sn_text_add(t, "]");
-}
-
-/* The rows of a column that a picture needs. */
-static void rows(sn_text *t, const char *key, const shown_rows *v, const double *x, int stride)
-{
-    sn_text_add(t, ", \"%s\": [", key);
-    for (int i = 0; i < v->n; i++) {
-        if (i) sn_text_add(t, ",");
-        sn_text_number(t, x[(size_t)v->row[i] * (size_t)stride]);
     }
     sn_text_add(t, "]");
 }
@@ -101,6 +85,9 @@ static void head(sn_text *t, const sn_estimate *e)
         if (e->s->run.error > 0) sn_text_pair(t, "error", e->s->run.error);
         sn_text_add(t, ", \"halvings\": %d, \"mesh\": %d}", e->s->finer.halvings, e->s->finer.mesh);
     }
+    if (e->s->refine == SN_REFINE_CORRECT)
+        sn_text_add(t, ", \"corrected\": {\"step\": %s, \"mesh\": %s}", e->step.taken ? "true" : "false",
+                    e->mesh.taken ? "true" : "false");
     if (e->bootstrap.n) bootstrap(t, e);
     sn_text_add(t, ", \"verdicts\": [");
     for (int i = 0; i < e->n_verdict; i++) {
@@ -166,6 +153,7 @@ static void one_parameter(sn_text *t, const sn_estimate *e, int k)
     if (e->bootstrap.n) sn_text_pair(t, "bootstrap_widened", e->bootstrap.widened[k]);
     if (e->step.bias) sn_text_pair(t, "bias_step", e->step.bias[k]);
     if (e->mesh.bias) sn_text_pair(t, "bias_mesh", e->mesh.bias[k]);
+    if (e->step.taken || e->mesh.taken) sn_text_pair(t, "correction", e->correction[k]);
     sn_text_pair(t, "lower", u->lower);
     sn_text_pair(t, "upper", u->upper);
     sn_text_add(t, ", \"scale\": \"%s\", \"at_bound\": %d, \"prior\": ", u->log ? "log" : "linear",
@@ -278,7 +266,7 @@ static void tests(sn_text *t, const sn_channel_fit *q)
     sn_text_add(t, "}");
 }
 
-static void channels(sn_text *t, const sn_estimate *e, int k, const shown_rows *shown)
+static void channels(sn_text *t, const sn_estimate *e, int k, const sn_rows_shown *shown)
 {
     const sn_experiment *x = &e->s->experiment[k];
     sn_text_add(t, ", \"channels\": [");
@@ -305,10 +293,10 @@ static void channels(sn_text *t, const sn_estimate *e, int k, const shown_rows *
         sn_text_pair(t, "limit", q->white.limit);
         sn_text_add(t, "}");
         if (shown->row) {
-            rows(t, "data", shown, x->y + c, x->n_channel);
-            rows(t, "fit", shown, e->model[k] + c, x->n_channel);
-            rows(t, "start", shown, e->start[k] + c, x->n_channel);
-            rows(t, "residual", shown, e->residual[k] + c, x->n_channel);
+            sn_thin_put(t, "data", shown, x->y + c, x->n_channel);
+            sn_thin_put(t, "fit", shown, e->model[k] + c, x->n_channel);
+            sn_thin_put(t, "start", shown, e->start[k] + c, x->n_channel);
+            sn_thin_put(t, "residual", shown, e->residual[k] + c, x->n_channel);
         }
         sn_text_add(t, "}");
     }
@@ -360,7 +348,7 @@ enum { REPORT_ROWS = 40000, FEWEST_ROWS = 600, MOST_ROWS = 4000 };
 static sn_status experiment(sn_text *t, const sn_estimate *e, int k, int whole, sn_err *err)
 {
     const sn_experiment *x = &e->s->experiment[k];
-    shown_rows shown = {0};
+    sn_rows_shown shown = {0};
     int most = REPORT_ROWS / e->s->n_experiment;
     most = most < FEWEST_ROWS ? FEWEST_ROWS : most > MOST_ROWS ? MOST_ROWS : most;
     if (whole && !SN_NEW(shown.row, x->n + 1)) return SN_OUT_OF_MEM(err);
@@ -372,7 +360,7 @@ static sn_status experiment(sn_text *t, const sn_estimate *e, int k, int whole, 
     sn_text_add(t, ", \"hold_out\": %s, \"rows\": %d", x->hold_out ? "true" : "false", x->n);
     sn_text_add(t, ", \"sort\": \"%s\"", sorts[x->sort]);
     if (x->sort == SN_MODES) modes(t, x, e->pair ? e->pair[k] : NULL);
-    if (whole) rows(t, "t", &shown, x->t, 1);
+    if (whole) sn_thin_put(t, "t", &shown, x->t, 1);
     channels(t, e, k, &shown);
     efforts(t, e, k);
     sn_text_add(t, "}");
