@@ -6,7 +6,8 @@
 
 static const cli_option options[] = {
     {"out", 'o', "FOLDER", 0, offsetof(cli_job, out),
-     "folder for design.json and design.yaml (default: the study's name, in the current folder)"},
+     "folder for design.json, design.yaml and design.html (default: the study's name, in the current "
+     "folder)"},
     {"start", 0, "NAME=VALUE", 1, offsetof(cli_job, start),
      "expected value in place of the study's (again for more)"},
     CLI_OPTION_SET,
@@ -42,7 +43,8 @@ static int main_design(cli_job *job)
     if (!s && job->json)
         printf("%s", info.json);
     else if (!s && !job->quiet)
-        cli_say(stdout, "%s\nstudy for the data: %s/design.yaml\n", info.summary, o.folder);
+        cli_say(stdout, "%s\nstudy for the data: %s/design.yaml\nreport: %s/design.html\n", info.summary,
+                o.folder, o.folder);
     sn_release(info.summary), sn_release(info.json);
     cli_watch_free(&watch);
     free(folder), free(set);

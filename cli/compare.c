@@ -62,7 +62,8 @@ int cli_compare(const cli_job *job, sn_identify_options *o, cli_watch *watch)
     else if (!s && !job->quiet)
         cli_say(stdout, "%s", info.summary);
     if (!s && !job->json && !job->quiet && info.best >= 0)
-        cli_say(stdout, "\nreport of %s: %s/report.html\n", job->operand[info.best], folder[info.best]);
+        cli_say(stdout, "\nreport of %s: %s/report.html\nall of them: %s/compare.html\n",
+                job->operand[info.best], folder[info.best], o->folder);
     if (!s) code = verdict(job, &info);
     sn_release(info.summary), sn_release(info.json);
     cli_watch_free(watch);

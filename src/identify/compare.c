@@ -244,10 +244,9 @@ static sn_status solve_all(sn_comparison *a, const char *const *study, const cha
     return SN_OK;
 }
 
-static sn_status save(const sn_comparison *a, const char *folder, const char *text, sn_err *err)
+/* Nothing that was read is written over. */
+static sn_status check_output(const sn_comparison *a, const char *path, sn_err *err)
 {
-    char path[SN_PATH];
-    snprintf(path, sizeof path, "%s/compare.json", folder);
     for (int i = 0; i < a->n_given; i++) {
         const sn_study *s = a->item[i].s;
         SN_TRY(sn_output_check(path, 1, &a->item[i].file, err));
@@ -256,6 +255,17 @@ static sn_status save(const sn_comparison *a, const char *folder, const char *te
         for (int k = 0; k < s->n_experiment; k++)
             SN_TRY(sn_output_check(path, 1, &s->experiment[k].file, err));
     }
+    return SN_OK;
+}
+
+static sn_status save(const sn_comparison *a, const char *folder, const char *text, sn_err *err)
+{
+    char path[SN_PATH];
+    snprintf(path, sizeof path, "%s/compare.html", folder);
+    SN_TRY(check_output(a, path, err));
+    SN_TRY(sn_comparison_page(a, text, folder, err));
+    snprintf(path, sizeof path, "%s/compare.json", folder);
+    SN_TRY(check_output(a, path, err));
     const sn_text t = {.text = (char *)text, .n = strlen(text)};
     return sn_text_save(&t, path, err);
 }

@@ -46,6 +46,8 @@ int sn_compare_channel(const sn_study *a, const sn_study *b, int k, int c);
 int sn_compare_nested(const sn_study *a, const sn_study *b);
 
 sn_status sn_comparison_json(const sn_comparison *c, char **text, sn_err *err);
+/* compare.html: json is what sn_comparison_json gives; folder: where the page lies, for links to reports. */
+sn_status sn_comparison_page(const sn_comparison *c, const char *json, const char *folder, sn_err *err);
 sn_status sn_comparison_summary(const sn_comparison *c, char **text, sn_err *err);
 
 #endif

@@ -51,6 +51,8 @@ static void json_head(sn_text *t, const sn_plan *p)
                 p->reached ? "true" : "false", p->stopped ? "true" : "false");
     sn_text_pair(t, "duration", p->duration);
     sn_text_pair(t, "rate", p->rate);
+    sn_text_pair(t, "longest", p->d->longest);
+    sn_text_pair(t, "highest_rate", p->d->rate[p->d->n_rate - 1]);
     sn_text_pair(t, "criterion_value", z->criterion);
     sn_text_pair(t, "efficiency_at_least", efficiency(z));
     sn_text_add(t, ", \"simulations\": %ld", p->simulations);

@@ -292,12 +292,8 @@ sn_status sn_csv_read_patiently(const char *path, const sn_patience *patience, s
     *out = NULL;
     SN_TRY(sn_file_read(path, SN_CSV_MAX_MB << 20, &text, &size, err));
     locale_t point = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(point);
-    const parser p = {.path = path,
-                      .text = text,
-                      .end = text + size,
-                      .patience = patience,
-                      .separator = ' ',
-                      .err = err};
+    const parser p = {
+        .path = path, .text = text, .end = text + size, .patience = patience, .separator = ' ', .err = err};
     sn_status s = parse(p, size, arena, out);
     uselocale(before);
     if (point) freelocale(point);

@@ -181,7 +181,8 @@ says out "2 studies of the same 51 measured numbers"
 says out "study.yaml is what the data support"
 says out "report of study.yaml: both/study-fit/report.html"
 json both/compare.json 'd["best"] == "study.yaml" and d["studies"][0]["rank"] == 2 and d["studies"][0]["verdicts"]["bad"] > 0'
-is "a folder for each" [ "$(ls -A both | tr '\n' ' ')" = "compare.json less-fit study-fit " ]
+is "a folder for each" [ "$(ls -A both | tr '\n' ' ')" = "compare.html compare.json less-fit study-fit " ]
+is "links to the reports" grep -q '"reports": \["less-fit/report.html", "study-fit/report.html"\]' both/compare.html
 whole both/study-fit
 expect 0 identify study.yaml less.yaml -o both --json --resume
 json out 'd["best"] == "study.yaml" and len(d["studies"]) == 2 and d["ratios"][0]["freed"] == ["c"]'
