@@ -115,8 +115,8 @@ typedef struct cli_watch {
 void cli_watch_begin(
     cli_watch *w, int progress); /* and SIGINT, SIGTERM, SIGHUP stop the run: a second one ends the program */
 /* From now on a signal ends the program within a second, also where nobody asks for it; the exit code is the
-   same. */
-void cli_watch_limit(void);
+   same. patient: the signal that may take longer, where the person at the terminal can give another; or 0. */
+void cli_watch_limit(int patient);
 void cli_watch_end(cli_watch *w); /* erases the line, and there is no limit any more */
 void cli_watch_free(cli_watch *w);
 int cli_watch_progress(void *watch, double done, double t);

@@ -1,6 +1,7 @@
 /* sinew design: the experiment before it is made. */
 #include "cli.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +37,7 @@ static int main_design(cli_job *job)
     o.progress = cli_watch_progress, o.ctx = &watch;
     sn_err_clear(&err);
     cli_watch_begin(&watch, !job->quiet);
-    cli_watch_limit();
+    cli_watch_limit(SIGINT); /* the best so far takes another run */
     sn_status s = sn_design(job->operand[0], &o, &info, &err);
     cli_watch_end(&watch);
     int code = s ? cli_report(&err, s) : info.stopped ? cli_exit(SN_ERR_INTERRUPTED) : info.reached ? 0 : 1;

@@ -86,7 +86,7 @@ static int main_identify(cli_job *job)
     o.progress = cli_watch_progress, o.state = cli_watch_state, o.message = note, o.ctx = &watch;
     sn_err_clear(&err);
     cli_watch_begin(&watch, !job->quiet);
-    cli_watch_limit();
+    cli_watch_limit(0);
     sn_status s = sn_identify(job->operand[0], &o, &info, &err);
     cli_watch_end(&watch);
     int code = s ? cli_report(&err, s) : 0;

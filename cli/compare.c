@@ -52,7 +52,7 @@ int cli_compare(const cli_job *job, sn_identify_options *o, cli_watch *watch)
     o->folder = job->out ? job->out : ".";
     sn_err_clear(&err);
     cli_watch_begin(watch, !job->quiet);
-    cli_watch_limit();
+    cli_watch_limit(0);
     sn_status s =
         sn_identify_compare(job->n_operand, job->operand, (const char *const *)folder, o, &info, &err);
     cli_watch_end(watch);

@@ -11,12 +11,13 @@
 
 static volatile sig_atomic_t stop;
 static timer_t limit;
-static volatile sig_atomic_t is_limited;
+static volatile sig_atomic_t is_limited, is_patient; /* is_patient: the signal without a limit, 0: none */
 static const struct timespec patience = {.tv_nsec = 700000000}; /* the end of a large process takes time */
 
 static void on_signal(int number)
 {
-    if (is_limited && !stop) timer_settime(limit, 0, &(struct itimerspec){.it_value = patience}, NULL);
+    if (is_limited && !stop && number != is_patient)
+        timer_settime(limit, 0, &(struct itimerspec){.it_value = patience}, NULL);
     if (stop) {
         signal(number, SIG_DFL);
         raise(number);
@@ -77,7 +78,7 @@ void cli_watch_begin(cli_watch *w, int progress)
     if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler != SIG_IGN) sigaction(SIGHUP, &a, NULL);
 }
 
-void cli_watch_limit(void)
+void cli_watch_limit(int patient)
 {
     struct sigaction a;
     struct sigevent e;
@@ -85,7 +86,8 @@ void cli_watch_limit(void)
     a.sa_handler = on_limit;
     sigemptyset(&a.sa_mask);
     e.sigev_notify = SIGEV_SIGNAL, e.sigev_signo = SIGALRM;
-    if (!sigaction(SIGALRM, &a, NULL) && !timer_create(CLOCK_MONOTONIC, &e, &limit)) is_limited = 1;
+    if (!sigaction(SIGALRM, &a, NULL) && !timer_create(CLOCK_MONOTONIC, &e, &limit))
+        is_patient = patient, is_limited = 1;
 }
 
 void cli_watch_end(cli_watch *w)

@@ -209,7 +209,8 @@ static sn_status read_names(const parser *p, int n, sn_arena *arena, sn_csv *csv
 static sn_status go_on(const parser *p, int row)
 {
     enum { ROWS = 4096 };
-    if (row % ROWS || !p->patience->stop || !p->patience->stop(p->patience->ctx, 0, 0)) return SN_OK;
+    if (row % ROWS != ROWS - 1 || !p->patience->stop || !p->patience->stop(p->patience->ctx, 0, 0))
+        return SN_OK;
     return sn_fail(p->err, SN_ERR_INTERRUPTED, NULL, "stopped on request");
 }
 
