@@ -154,40 +154,6 @@ static void json_parameters(sn_text *t, const sn_plan *p)
         sn_text_add(t, ", \"draws\": {\"n\": %d, \"reaching\": %d}", p->d->robust, p->draws_reaching);
 }
 
-static void json_judged(sn_text *t, const sn_plan *p)
-{
-    static const char *const levels[] = {"good", "warning", "bad"};
-    const sn_estimate *e = p->e;
-    int n = p->s->n_common;
-    sn_text_add(t, ", \"correlation\": [");
-    for (int i = 0; i < n; i++) {
-        sn_text_add(t, "%s[", i ? ", " : "");
-        for (int j = 0; j < n; j++) {
-            if (j) sn_text_add(t, ", ");
-            sn_text_number(t, e->correlation[(size_t)i * (size_t)p->s->n_unknown + (size_t)j]);
-        }
-        sn_text_add(t, "]");
-    }
-    sn_text_add(t, "], \"identifiability\": [");
-    for (int i = 0; i < n && e->direction[i].weight; i++) {
-        sn_text_add(t, "%s{\"singular\": ", i ? ", " : "");
-        sn_text_number(t, e->direction[i].singular);
-        sn_text_add(t, ", \"words\": ");
-        sn_text_string(t, e->direction[i].words);
-        sn_text_add(t, "}");
-    }
-    sn_text_add(t, "], \"verdicts\": [");
-    for (int i = 0; i < e->n_verdict; i++) {
-        const sn_verdict *v = &e->verdict[i];
-        sn_text_add(t,
-                    "%s{\"level\": \"%s\", \"about\": \"%s\", \"channel\": null, \"text\": ", i ? ", " : "",
-                    levels[v->level], v->about);
-        sn_text_string(t, v->text);
-        sn_text_add(t, "}");
-    }
-    sn_text_add(t, "]}\n");
-}
-
 sn_status sn_plan_json(const sn_plan *p, char **text, size_t *length, sn_err *err)
 {
     sn_text t = {0};
@@ -195,7 +161,9 @@ sn_status sn_plan_json(const sn_plan *p, char **text, size_t *length, sn_err *er
     json_sensors(&t, p);
     json_sizes(&t, p);
     json_parameters(&t, p);
-    json_judged(&t, p);
+    sn_seen_json(&t, p->e);
+    sn_verdicts_json(&t, p->e);
+    sn_text_add(&t, "}\n");
     return sn_text_finish(&t, text, length, err);
 }
 

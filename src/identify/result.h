@@ -194,8 +194,12 @@ sn_status sn_identify_keep(const char *study, const sn_identify_options *o, sn_i
  */
 sn_status sn_judge(sn_fit *f, sn_estimate *e, sn_err *err);
 
-/* Of what was tried beside the unknowns: JSON, ", \"candidates\": [...]", and a table for the terminal. */
+/* , "verdicts": [...] and , "correlation": [...], "identifiability": [...] */
 struct sn_text;
+void sn_verdicts_json(struct sn_text *t, const sn_estimate *e);
+void sn_seen_json(struct sn_text *t, const sn_estimate *e);
+
+/* Of what was tried beside the unknowns: JSON, ", \"candidates\": [...]", and a table for the terminal. */
 void sn_candidates_json(struct sn_text *t, const sn_estimate *e);
 void sn_candidates_table(struct sn_text *t, const sn_estimate *e);
 

@@ -11,7 +11,6 @@
 
 static const char *const methods[] = {"indirect", "direct", "adapted_direct"};
 static const char *const sorts[] = {"time_series", "modes", "frf"};
-static const char *const levels[] = {"good", "warning", "bad"};
 
 static void list(sn_text *t, const char *key, int n, const double *x, int stride)
 {
@@ -89,20 +88,7 @@ static void head(sn_text *t, const sn_estimate *e)
         sn_text_add(t, ", \"corrected\": {\"step\": %s, \"mesh\": %s}", e->step.taken ? "true" : "false",
                     e->mesh.taken ? "true" : "false");
     if (e->bootstrap.n) bootstrap(t, e);
-    sn_text_add(t, ", \"verdicts\": [");
-    for (int i = 0; i < e->n_verdict; i++) {
-        const sn_verdict *v = &e->verdict[i];
-        sn_text_add(t, "%s{\"level\": \"%s\", \"about\": \"%s\", \"channel\": ", i ? ", " : "",
-                    levels[v->level], v->about);
-        if (v->channel)
-            sn_text_string(t, v->channel);
-        else
-            sn_text_add(t, "null");
-        sn_text_add(t, ", \"text\": ");
-        sn_text_string(t, v->text);
-        sn_text_add(t, "}");
-    }
-    sn_text_add(t, "]");
+    sn_verdicts_json(t, e);
 }
 
 /* The profile of unknown k: its values, what the cost rises by, and the values of the others. */
@@ -183,37 +169,6 @@ static void parameters(sn_text *t, const sn_estimate *e, int as_list)
         sn_text_add(t, "}");
     }
     sn_text_add(t, as_list ? "]" : "}");
-}
-
-static void correlation(sn_text *t, const sn_estimate *e)
-{
-    int n = e->s->n_common; /* those of single experiments would fill the page */
-    sn_text_add(t, ", \"correlation\": [");
-    for (int i = 0; i < n; i++) {
-        sn_text_add(t, "%s[", i ? "," : "");
-        for (int j = 0; j < n; j++) {
-            if (j) sn_text_add(t, ",");
-            sn_text_number(t, e->correlation[(size_t)i * (size_t)e->s->n_unknown + (size_t)j]);
-        }
-        sn_text_add(t, "]");
-    }
-    sn_text_add(t, "], \"identifiability\": [");
-    for (int i = 0; i < n && e->direction[i].weight; i++) {
-        const sn_direction *d = &e->direction[i];
-        sn_text_add(t, "%s{\"singular\": ", i ? ", " : "");
-        sn_text_number(t, d->singular);
-        sn_text_add(t, ", \"words\": ");
-        sn_text_string(t, d->words);
-        sn_text_add(t, ", \"weights\": {");
-        for (int k = 0; k < n; k++) {
-            if (k) sn_text_add(t, ", ");
-            sn_text_string(t, e->s->unknown[k].name);
-            sn_text_add(t, ": ");
-            sn_text_number(t, d->weight[k]);
-        }
-        sn_text_add(t, "}}");
-    }
-    sn_text_add(t, "]");
 }
 
 static void iterations(sn_text *t, const sn_estimate *e)
@@ -375,7 +330,7 @@ sn_status sn_estimate_json(const sn_estimate *e, int whole, char **text, size_t 
     sn_text_add(&t, "{");
     head(&t, e);
     parameters(&t, e, whole);
-    correlation(&t, e);
+    sn_seen_json(&t, e);
     sn_candidates_json(&t, e);
     if (e->direct) sn_text_add(&t, ", \"direct\": %s", e->direct);
     sn_text_add(&t, ", \"model\": ");

@@ -53,9 +53,10 @@ export function showCandidates(): void {
       el(
         'p',
         {class: 'soft small'},
-        'Numbers of the model that are not sought, each tried beside the unknowns by the sensitivities at the estimate: ' +
-          'the value that would fit best, by how much chi square falls, and the part of what exceeds the noise that this ' +
-          'explains. The most promising were fitted in earnest (refit); BIC below 0: worth the additional number. ' +
+        'Numbers of the model that are not sought, each tried beside the unknowns by the sensitivities at the ' +
+          'estimate: the value that would fit best, by how much chi square falls, and the part of what exceeds the ' +
+          'noise that this explains. The most promising were fitted in earnest (refit); BIC below 0: worth the ' +
+          'additional number. ' +
           (all.some(c => c.named) ? 'The arrow marks the one that the verdicts name.' : ''),
       ),
       plainTable(

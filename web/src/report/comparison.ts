@@ -90,8 +90,8 @@ function criteria(all: Contender[]): void {
     el(
       'p',
       {class: 'soft small'},
-      'The best first. Residuals (and those of experiments held out) in units of the best one’s noise; AIC, AICc and BIC ' +
-        'above the best one’s; the weight is the part of the evidence that BIC gives to it.',
+      'The best first. Residuals (and those of experiments held out) in units of the best one’s noise; AIC, AICc ' +
+        'and BIC above the best one’s; the weight is the part of the evidence that BIC gives to it.',
     ),
     table,
   );

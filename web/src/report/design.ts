@@ -123,9 +123,9 @@ function showSensors(names: string[], of: Record<string, Unknown>, d: Design): v
     el(
       'p',
       {class: 'soft small'},
-      `Standard errors after ${brief(d.longest)} s at ${brief(d.highest_rate)} Hz, the longest and fastest allowed: of those ` +
-        'chosen with the ones above, of the others each beside all that are chosen. Adds: by which part the standard ' +
-        'errors shrink by it (the criterion, taken as one standard error).',
+      `Standard errors after ${brief(d.longest)} s at ${brief(d.highest_rate)} Hz, the longest and fastest: of ` +
+        'those chosen with the ones above, of the others each beside all that are chosen. Adds: by which part the ' +
+        'standard errors shrink by it (the criterion, taken as one standard error).',
     ),
     lastCells(table, i => bar(fin(all[i].adds) ? all[i].adds! : 0, 1, all[i].chosen ? 'fit' : 'data')),
   );
