@@ -11,8 +11,8 @@
 
 static volatile sig_atomic_t stop;
 static timer_t limit;
-static volatile sig_atomic_t is_limited, is_patient; /* is_patient: the signal without a limit, 0: none */
-static const struct timespec patience = {.tv_nsec = 700000000}; /* the end of a large process takes time */
+static volatile sig_atomic_t is_limited, is_patient;   /* is_patient: the signal without a limit, 0: none */
+static const struct timespec patience = {.tv_sec = 3}; /* of its own time: a busy machine is no reason */
 
 static void on_signal(int number)
 {
@@ -86,7 +86,7 @@ void cli_watch_limit(int patient)
     a.sa_handler = on_limit;
     sigemptyset(&a.sa_mask);
     e.sigev_notify = SIGEV_SIGNAL, e.sigev_signo = SIGALRM;
-    if (!sigaction(SIGALRM, &a, NULL) && !timer_create(CLOCK_MONOTONIC, &e, &limit))
+    if (!sigaction(SIGALRM, &a, NULL) && !timer_create(CLOCK_PROCESS_CPUTIME_ID, &e, &limit))
         is_patient = patient, is_limited = 1;
 }
 
