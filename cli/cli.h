@@ -114,7 +114,11 @@ typedef struct cli_watch {
 
 void cli_watch_begin(
     cli_watch *w, int progress); /* and SIGINT, SIGTERM, SIGHUP stop the run: a second one ends the program */
-void cli_watch_end(cli_watch *w); /* erases the line */
+/* From now on a signal ends the program within 3 s of its time, also where nobody asks for it; the exit code
+   is the same. patient: the signal that may take longer, where the person at the terminal can give another;
+   or 0. */
+void cli_watch_limit(int patient);
+void cli_watch_end(cli_watch *w); /* erases the line, and there is no limit any more */
 void cli_watch_free(cli_watch *w);
 int cli_watch_progress(void *watch, double done, double t);
 void cli_watch_state(void *watch, const sn_identify_state *state);

@@ -490,9 +490,10 @@ SN_API sn_status sn_identify(const char *study, const sn_identify_options *optio
                              sn_err *err);
 
 typedef struct sn_compare_info {
-    int best;             /* the study that the data support most: its number in the list */
+    int best;             /* the study that the data support most: its number in the list; -1: none */
     int level;            /* of its worst verdict: 0 good, 1 warning, 2 bad */
     int converged;        /* all of them */
+    int stopped;          /* on request: those that were finished before are ranked */
     char *summary, *json; /* texts; free with sn_release */
 } sn_compare_info;
 
