@@ -68,8 +68,8 @@ static const struct judge {
     {sn_judge_residuals, NULL, NULL},
     {sn_judge_modal, NULL, NULL},
     {sn_judge_intervals, NULL, NULL},
-    {sn_judge_causes, NULL, NULL},
     {sn_judge_discretisation, "step", "stopped: what time step and mesh do to the estimates is not known"},
+    {sn_judge_causes, NULL, NULL}, /* after step and mesh, whose errors look like faults of sensors */
     {sn_judge_unknowns, NULL, NULL},
     {judge_profiles, "intervals", "the profiles were stopped: intervals from standard errors"},
     {judge_bootstrap, "intervals", "the bootstrap was stopped: intervals from standard errors"},
