@@ -92,21 +92,49 @@ static int repeats(const sn_fit *f, int a, int b, int c, int d)
 typedef struct pair {
     int a, b, channel; /* experiments, channel of the first */
     double r, p;       /* correlation of their residuals, its probability */
-    int n;             /* pairs there are */
+    int n;             /* tests there are */
+    double common;     /* what the largest correlation may be, within two deviations */
 } pair;
 
+/* How likely two series of n samples have a correlation r by chance; square: sum of the squares of their own
+   autocorrelations, by which they repeat themselves (Bartlett). */
+static double chance(double r, double n, double square)
+{
+    double free = n / square - 3;
+    return r > 0 && free > 1 ? sn_normal_tail(atanh(fmin(r, 0.999999)) * sqrt(free)) : 1;
+}
+
+/* Sum over all lags of the squares of a channel's autocorrelations. */
+static double own_squares(const sn_experiment *x, int c)
+{
+    enum { PARTS = 4000 };
+    double sum = 0, dt = x->n > 1 ? (x->t[x->n - 1] - x->t[0]) / (x->n - 1) : 1, pi = acos(-1);
+    if (!x->noise || !x->noise[c].kind) return 1;
+    for (int i = 0; i < PARTS; i++) { /* Parseval */
+        double s = sn_noise_spectrum(&x->noise[c].m, dt, (i + 0.5) * pi / PARTS);
+        sum += s * s / PARTS;
+    }
+    double v = sn_noise_variance(&x->noise[c].m);
+    return sum / (v * v);
+}
+
+/* Residuals as they are, and what is new in them. */
 static void compare(const sn_fit *f, int a, int b, int c, int d, pair *worst)
 {
     const sn_experiment *x = &f->s->experiment[a], *y = &f->s->experiment[b];
-    double uu = 0, vv = 0, uv = 0, n = 0;
-    for (int i = 0; i < x->n; i++) {
-        double u = f->part[a].r[i * x->n_channel + c], v = f->part[b].r[i * y->n_channel + d];
-        if (!isnan(u) && !isnan(v)) uu += u * u, vv += v * v, uv += u * v, n++;
+    for (int raw = 0; raw < 2; raw++) {
+        double uu = 0, vv = 0, uv = 0, n = 0;
+        for (int i = 0; i < x->n; i++) {
+            double u = f->part[a].r[i * x->n_channel + c], v = f->part[b].r[i * y->n_channel + d];
+            if (raw) u = sn_part_residual(x, &f->part[a], i, c), v = sn_part_residual(y, &f->part[b], i, d);
+            if (!isnan(u) && !isnan(v)) uu += u * u, vv += v * v, uv += u * v, n++;
+        }
+        double r = uu > 0 && vv > 0 && n > 20 ? uv / sqrt(uu * vv) : 0;
+        double square = raw ? own_squares(x, c) : 1, p = chance(r, n, square);
+        worst->n++;
+        if (raw) worst->common = fmax(worst->common, r + 2 / sqrt(fmax(n / square - 3, 1)));
+        if (p < worst->p) *worst = (pair){a, b, c, r, p, worst->n, worst->common};
     }
-    double r = uu > 0 && vv > 0 && n > 20 ? uv / sqrt(uu * vv) : 0;
-    double p = r > 0 ? sn_normal_tail(atanh(fmin(r, 0.999999)) * sqrt(n - 3)) : 1;
-    worst->n++;
-    if (p < worst->p) *worst = (pair){a, b, c, r, p, worst->n};
 }
 
 /* The first dozen of experiments, each with all others. */
@@ -235,7 +263,7 @@ static void tell_share(const sn_fit *f, sn_estimate *e, const pair *q)
         snprintf(how, sizeof how, "an autoregression of order %d", m->p);
     else
         snprintf(how, sizeof how, "a correlation that falls within %.3g s", m->time);
-    int sure = q->n > 0 && q->p > doubtful;
+    int sure = q->n > 0 && q->p > doubtful && q->common < 0.5;
     sn_estimate_verdict(
         e, sure ? 0 : 1, "noise",
         "%.2g %% of the variance of the residuals of %s is taken for noise that follows itself "
