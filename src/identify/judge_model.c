@@ -373,7 +373,9 @@ static int is_bad(const sn_estimate *e)
 static int is_modelled(const sn_estimate *e)
 {
     for (int i = 0; i < e->n_verdict; i++)
-        if (e->verdict[i].level > 0 && !strcmp(e->verdict[i].about, "noise")) return 1;
+        if (e->verdict[i].level > 0 &&
+            (!strcmp(e->verdict[i].about, "noise") || !strcmp(e->verdict[i].about, "discrepancy")))
+            return 1;
     return 0;
 }
 

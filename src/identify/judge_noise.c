@@ -18,8 +18,8 @@
 static const double bad = 1e-3, doubtful = 1e-2; /* probabilities */
 static const double foretold = 0.01;             /* share of the variance that is new in a sample */
 static const double lengths = 1.5;               /* of correlation that a record must have */
-static const double loud = 1,
-                    felt = 2; /* a discrepancy in deviations of the noise; what it makes of errors */
+/* A discrepancy dominates where it is larger than the noise, or makes more than half of a variance. */
+static const double loud = 1, felt = 1.4142135623730951;
 
 static void name_of(const sn_study *s, const sn_experiment *x, int c, char *out, size_t size)
 {
@@ -294,8 +294,9 @@ static void tell_discrepancy(const sn_fit *f, sn_estimate *e, int k, int c)
     const sn_noise_model *m = &x->noise[c].m;
     sn_channel h = sn_channel_get(s->model, x->channel[c]);
     double size = sqrt(m->size / m->variance), p = sn_chi_square_tail(q->evidence, 2);
-    int which = felt_most(s, e), seen = e->gls.there ? p < bad : size > 0.3;
+    int which = felt_most(s, e), seen = e->gls.there ? p < doubtful : size > 0.3;
     double more = which >= 0 ? e->gls.alone[which] : 1;
+    int rules = (p < bad || !e->gls.there) && (size > loud || more > felt);
     char name[160], words[160] = "";
     name_of(s, x, c, name, sizeof name);
     if (which >= 0)
@@ -305,14 +306,13 @@ static void tell_discrepancy(const sn_fit *f, sn_estimate *e, int k, int c)
         sn_estimate_verdict(e, 0, "discrepancy", "%s%s%s: no discrepancy is seen beside the noise", name,
                             s->n_fit > 1 ? " of " : "", s->n_fit > 1 ? x->name : "");
     else
-        sn_estimate_verdict(e, size > loud || more > felt ? 2 : 1, "discrepancy",
+        sn_estimate_verdict(e, rules ? 2 : 1, "discrepancy",
                             "%s%s%s: the model has a discrepancy of %.3g %s, %.2g times the noise, that "
                             "lasts for %.2g s%s%s: "
-                            "intervals allow for it as far as it is like the process that is assumed%s",
+                            "intervals allow for it as far as it is like the process that is assumed",
                             name, s->n_fit > 1 ? " of " : "", s->n_fit > 1 ? x->name : "", size * q->sigma,
                             h.unit, size, m->time, words,
-                            size > loud || more > felt ? ", and it dominates" : "",
-                            size > loud || more > felt ? ": the model does not explain its data" : "");
+                            rules ? "; it dominates: the model does not explain its data" : "");
     sn_verdict_channel(e, name);
 }
 
