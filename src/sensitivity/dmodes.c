@@ -21,13 +21,13 @@ typedef struct modes {
     double *right, *left; /* (x, mu) and (y, nu) */
 } modes;
 
-static sn_status keep(void *ctx, int i, double omega, const double *shape, const sn_frame *state, sn_err *err)
+static sn_status keep(void *ctx, int i, const sn_mode *mode, const sn_frame *state, sn_err *err)
 {
     modes *s = ctx;
     (void)state, (void)err;
     if (i >= s->n) return SN_OK;
-    s->w2[i] = omega < 0 ? -omega * omega : omega * omega;
-    memcpy(s->shape + (size_t)i * (size_t)s->nv, shape, sizeof(double) * (size_t)s->nv);
+    s->w2[i] = mode->omega * mode->omega - mode->growth * mode->growth;
+    memcpy(s->shape + (size_t)i * (size_t)s->nv, mode->shape, sizeof(double) * (size_t)s->nv);
     s->found = i + 1;
     return SN_OK;
 }
@@ -251,7 +251,7 @@ sn_status sn_frequency_gradient(const sn_model *m, const sn_values *p, const sn_
                                SN_NEW(id, n_wrt)
                            ? SN_OK
                            : SN_OUT_OF_MEM(err);
-    o.n = n + 1, o.mode = keep, o.ctx = &s;
+    o.n = n + 1, o.mode = keep, o.ctx = &s, o.undamped = 1;
     if (!status) status = sn_gradient_names(m, p, n_wrt, wrt, id, err);
     if (!status) status = sn_modes(m, p, &o, &found, err);
     if (!status) status = check(&s, n, err);

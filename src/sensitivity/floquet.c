@@ -12,9 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest gap of a motion that comes back; singular values of S1 - S, relative, that are zero: they are known
-   to the step's own error; and corrections at most. */
-#define COMES_BACK 1e-9
+/* Gaps that need no correction, and the largest of a motion that comes back: where nothing is damped a scheme
+   may drift a little, so that nothing comes back exactly. Singular values of S1 - S, relative, that are zero:
+   they are known to the step's own error. Corrections at most. */
+#define EXACT      1e-11
+#define COMES_BACK 1e-6
 #define NEUTRAL    1e-7
 enum { CORRECTIONS = 25 };
 
@@ -227,25 +229,30 @@ static sn_status correct(task *t, sn_err *err)
     return s;
 }
 
+static sn_status no_motion(const task *t, sn_err *err)
+{
+    return sn_fail(err, SN_ERR_NUMERIC, NULL,
+                   "no periodic motion found near the start: after %.6g s it is off by %.2g of the model's "
+                   "length (or radians; velocities likewise over a period), and %d corrections of the start "
+                   "leave %.2g",
+                   t->period, t->first, t->corrections, t->largest);
+}
+
 static sn_status find(task *t, sn_err *err)
 {
     sn_err own;
     double best = INFINITY;
     SN_TRY(one_period(t, 1, err));
     t->first = t->largest;
-    for (int stuck = 0; t->largest > COMES_BACK && t->corrections < CORRECTIONS && stuck < 6;) {
-        SN_TRY(correct(t, err));
-        sn_err_clear(&own);
-        if (one_period(t, 0, &own)) break;
+    for (int stuck = 0; t->largest > EXACT && t->corrections < CORRECTIONS;) {
         stuck = t->largest < 0.5 * best ? 0 : stuck + 1;
         best = fmin(best, t->largest);
+        if (stuck > (t->largest <= COMES_BACK ? 0 : 5)) break;
+        SN_TRY(correct(t, err));
+        sn_err_clear(&own);
+        if (one_period(t, 0, &own)) return no_motion(t, err);
     }
-    if (t->largest <= COMES_BACK) return SN_OK;
-    return sn_fail(err, SN_ERR_NUMERIC, NULL,
-                   "no periodic motion found near the start: after %.6g s it is off by %.2g of the model's "
-                   "length (or radians; velocities likewise over a period), and %d corrections of the start "
-                   "leave %.2g",
-                   t->period, t->first, t->corrections, t->largest);
+    return t->largest <= COMES_BACK ? SN_OK : no_motion(t, err);
 }
 
 /* ---- multipliers ---- */
