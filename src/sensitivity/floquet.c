@@ -250,7 +250,12 @@ static sn_status find(task *t, sn_err *err)
         if (stuck > (t->largest <= COMES_BACK ? 0 : 5)) break;
         SN_TRY(correct(t, err));
         sn_err_clear(&own);
-        if (one_period(t, 0, &own)) return no_motion(t, err);
+        sn_status s = one_period(t, 0, &own);
+        if (s == SN_ERR_NUMERIC) return no_motion(t, err);
+        if (s) {
+            sn_err_join(err, &own);
+            return s;
+        }
     }
     return t->largest <= COMES_BACK ? SN_OK : no_motion(t, err);
 }
