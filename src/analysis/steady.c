@@ -164,7 +164,7 @@ static sn_status iterate(task *t, double s, sn_err *err)
         change = 0;
         for (int i = 0; i < m->nv; i++)
             change = fmax(change, fabs(t->b[i]) / (d->p->length * d->w->scale[i]));
-        if (!isfinite(change)) break;
+        if (!isfinite(change) || t->moved > ANOTHER) break;
         double cut = change > 0.5 ? 0.5 / change : 1;
         for (int i = 0; i < m->n + t->k; i++) t->b[i] *= cut;
         t->moved += cut * change;
@@ -177,6 +177,7 @@ static sn_status iterate(task *t, double s, sn_err *err)
 static void keep(task *t)
 {
     const sn_model *m = t->f.d->m;
+    t->kept = t->moved;
     memcpy(t->q, t->f.d->x->q, sizeof(double) * (size_t)m->nq);
     memcpy(t->own, t->f.own, sizeof(double) * (size_t)m->nv), memcpy(t->v0, t->f.v0, sizeof t->v0);
     memcpy(t->lam, t->f.d->x->lam, sizeof(double) * (size_t)m->m);
@@ -185,6 +186,7 @@ static void keep(task *t)
 static void back(task *t)
 {
     const sn_model *m = t->f.d->m;
+    t->moved = t->kept;
     memcpy(t->f.d->x->q, t->q, sizeof(double) * (size_t)m->nq);
     memcpy(t->f.own, t->own, sizeof(double) * (size_t)m->nv), memcpy(t->f.v0, t->v0, sizeof t->v0);
     memcpy(t->f.d->x->lam, t->lam, sizeof(double) * (size_t)m->m);

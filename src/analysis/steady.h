@@ -30,12 +30,12 @@ typedef struct sn_steady_task {
     sn_motion *p;
     sn_arena arena;
     sn_state *start, *best;
-    double moved, least;   /* how far it is from the start, now and in the best */
-    int ns, *spin, *first; /* rotations of frames with a spin of their own; each frame's first */
-    int nz;                /* these, and in axes that turn directions of v0, */
-    double along[3][3];    /* which are */
-    double *given;         /* nz: the start's, besides its v0 */
-    double *shares;        /* nz x k by columns: velocities along which nothing changes */
+    double moved, kept, least; /* how far it is from the start: now, in the last solution, in the best */
+    int ns, *spin, *first;     /* rotations of frames with a spin of their own; each frame's first */
+    int nz;                    /* these, and in axes that turn directions of v0, */
+    double along[3][3];        /* which are */
+    double *given;             /* nz: the start's, besides its v0 */
+    double *shares;            /* nz x k by columns: velocities along which nothing changes */
     int k;
     double *r0, *q, *own, *lam, v0[3]; /* what did not balance; the last solution */
     double *A, *b;                     /* dense: n x (n + k), n + k */

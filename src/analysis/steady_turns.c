@@ -67,25 +67,46 @@ static int turn_by_places(const sn_steady_task *t, double *g, double *w)
     return J > 0 && b != 0;
 }
 
+/* In a field of gravity nothing is steady in axes that turn it. */
+static int allowed(const double *g, const double *w)
+{
+    double c[3];
+    sn_cross3(g, w, c);
+    return sn_dot3(c, c) <= 1e-18 * sn_dot3(g, g) * sn_dot3(w, w);
+}
+
+static void add(double (*all)[3], int *n, const double *w)
+{
+    for (int i = 0; i < *n; i++) {
+        double off[3] = {w[0] - all[i][0], w[1] - all[i][1], w[2] - all[i][2]};
+        if (sn_dot3(off, off) <= 1e-18 * sn_dot3(w, w)) return;
+    }
+    memcpy(all[(*n)++], w, sizeof *all);
+}
+
 int sn_steady_turns(const sn_steady_task *t, double (*w)[3], int *by_accelerations)
 {
     const sn_context *d = t->f.d;
+    const double *field = d->w->x + d->m->gravity;
     sn_candidate all[SN_CANDIDATES];
     const int n = sn_motion_candidates(d->m, t->start, all);
     int count = 0;
-    for (int i = 0; i < n; i++) memcpy(w[count++], all[i].spin, sizeof *w);
-    double g[3], size;
-    memcpy(g, d->w->x + d->m->gravity, sizeof g);
-    size = sqrt(sn_dot3(g, g));
-    if (d->m->dim == 2) g[0] = g[1] = 0, g[2] = size = 1;
-    for (int a = 0; a < 3 && size > 0; a++) g[a] /= size;
+    double g[3], size = sqrt(sn_dot3(field, field)), turn[3];
+    *by_accelerations = 0;
+    for (int i = 0; i < n; i++)
+        if (allowed(field, all[i].spin)) add(w, &count, all[i].spin);
+    if (d->m->dim == 2 && size > 0) return count;
+    for (int a = 0; a < 3; a++) g[a] = size > 0 ? field[a] / size : d->m->dim == 2 && a == 2;
     for (int i = 1; i < n; i++) {
         double along = sn_dot3(g, all[i].spin);
-        if (along == 0) continue;
-        for (int a = 0; a < 3; a++) w[count][a] = along * g[a];
-        count++;
+        for (int a = 0; a < 3; a++) turn[a] = along * g[a];
+        add(w, &count, turn);
     }
-    count += turn_by_places(t, g, w[count]);
-    *by_accelerations = turn_by_accelerations(t, g, w[count]);
-    return count + *by_accelerations;
+    if (turn_by_places(t, g, turn)) add(w, &count, turn);
+    if (turn_by_accelerations(t, g, turn)) {
+        int before = count;
+        add(w, &count, turn);
+        *by_accelerations = count > before;
+    }
+    return count;
 }
