@@ -100,6 +100,7 @@ const char *cli_near_text(const cli_near *n, const char *before, char *out, size
 
 void cli_json_text(FILE *f, const char *text);
 void cli_json_number(FILE *f, double x);
+void cli_json_list(FILE *f, const char *name, const char *words); /* "name": [...], words "a, b" */
 
 int cli_stdout_done(int code); /* flush; a full disk or a closed pipe is an error */
 

@@ -172,6 +172,8 @@ typedef struct sn_info {
     double t_residual, t_tangent, t_factor, t_solve, t_output; /* s, with options.timing */
     const char *solver;
     double factor_nonzeros;
+    int unstable;      /* sn_static: directions in which the equilibrium is not stable; -1: not judged */
+    char neutral[400]; /* sn_static: what nothing holds and stays where it is: "rotor.rx, b.y"; "": nothing */
 } sn_info;
 
 SN_API sn_status sn_run(const sn_model *model, const sn_values *values, const sn_run_options *options,
@@ -539,8 +541,9 @@ typedef struct sn_check_report {
     double violation_q, violation_v;            /* of the start as written */
     int n_moved; /* nodes that the start moves to meet the constraints; -1: they cannot be met from there */
     char *names; /* lines: "redundant joint.eq\n", "unsupported node.coord\n", "moved node LENGTH ANGLE\n"
-                    (the three that move most), "unmet PLACE: why the constraints cannot be met\n" ...; free
-                    with sn_release */
+                    (the three that move most), "unmet PLACE: why the constraints cannot be met\n", "neutral
+                    node.coord\n" (no force and no equation holds it), "locked WHY nothing can move\n" ...;
+                    free with sn_release */
 } sn_check_report;
 
 SN_API sn_status sn_check(const sn_model *model, const sn_values *values, sn_check_report *report,

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLUMN_Q, COLUMN_V, COLUMN_A, COLUMN_LAM, STATE_COLUMNS, TEXTS = 7 };
+enum { COLUMN_Q, COLUMN_V, COLUMN_A, COLUMN_LAM, STATE_COLUMNS, TEXTS = 9 };
 
 typedef struct recorder {
     const sn_model *m;
@@ -26,6 +26,7 @@ typedef struct recorder {
     const sn_values *p;
     const char *path, *analysis, *axis, *unit;
     int frames;
+    const sn_info *info; /* of an equilibrium: whether it is stable; or NULL */
     /* linearised equations */
     const sn_linear_options *linear;
     const char *folder;
@@ -126,6 +127,11 @@ static sn_status columns(recorder *r)
     return SN_OK;
 }
 
+static const char *stable_word(const sn_info *info)
+{
+    return !info || info->unstable < 0 ? "not judged" : info->unstable ? "no" : "yes";
+}
+
 static sn_status create(recorder *r, sn_err *err)
 {
     sn_drawing d = {.arena = &r->arena, .m = r->m, .p = r->p, .o = r->inner};
@@ -135,7 +141,9 @@ static sn_status create(recorder *r, sn_err *err)
                                         {"@analysis", r->analysis},
                                         {"@command", r->inner->command ? r->inner->command : ""},
                                         {"@file", r->m->file ? r->m->file : ""},
-                                        {"/model/text", r->m->source ? r->m->source : ""}};
+                                        {"/model/text", r->m->source ? r->m->source : ""},
+                                        {"@stable", stable_word(r->info)},
+                                        {"@neutral", r->info ? r->info->neutral : ""}};
     if (!r->modes && !r->inner->no_fields && r->m->nq)
         SN_TRY(sn_fields_begin(&r->fields, r->m, r->p, &r->arena, err));
     if (columns(r) || fields(r)) return SN_OUT_OF_MEM(err);
@@ -144,7 +152,7 @@ static sn_status create(recorder *r, sn_err *err)
                                 .frame_name = r->axis,
                                 .frame_unit = r->unit,
                                 .n_columns = r->n_column,
-                                .n_texts = TEXTS,
+                                .n_texts = r->info ? TEXTS : TEXTS - 2,
                                 .n_arrays = d.n,
                                 .single_columns = r->n_field,
                                 .single_arrays = d.single,
@@ -248,8 +256,10 @@ sn_status sn_static_file(const sn_model *m, const sn_values *p, const sn_run_opt
                   .unit = "s",
                   .frames = 1};
     sn_run_options w = wrapped(o, &r);
+    sn_info own;
+    r.info = info ? info : &own;
     SN_TRY(sn_output_check(path, m->n_read, m->read, err));
-    return finish(&r, sn_static(m, p, &w, y, info, err), err);
+    return finish(&r, sn_static(m, p, &w, y, info ? info : &own, err), err);
 }
 
 static sn_status mode_frame(void *ctx, int i, double omega, const double *shape, const sn_frame *state,
