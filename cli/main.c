@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 static const cli_command *const commands[] = {&cli_cmd_run,      &cli_cmd_static,
+                                              &cli_cmd_path,     &cli_cmd_buckling,
                                               &cli_cmd_modes,    &cli_cmd_linearise,
                                               &cli_cmd_gradient, &cli_cmd_identify,
                                               &cli_cmd_data,     &cli_cmd_design,

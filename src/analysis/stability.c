@@ -72,7 +72,7 @@ static int null_space(const sn_tangent *t, double *Q)
 }
 
 /* Real negative eigenvalues of W^-1/2 K W^-1/2 on the null space. */
-static sn_status count_real(const sn_tangent *t, int *negative, sn_err *err)
+static sn_status count_real(const sn_tangent *t, double shift, int *negative, sn_err *err)
 {
     const sn_model *m = t->d->m;
     size_t n = (size_t)m->nv;
@@ -97,9 +97,18 @@ static sn_status count_real(const sn_tangent *t, int *negative, sn_err *err)
     if (!s && f > 0 && LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', f, R, f, re, im, unused, 1, unused, 1) != 0)
         s = sn_fail(err, SN_ERR_NUMERIC, NULL, "stability: the eigenvalues of the tangent do not converge");
     *negative = 0;
-    for (int i = 0; !s && i < f; i++) *negative += im[i] == 0 && re[i] < -2 * t->slack;
+    for (int i = 0; !s && i < f; i++) *negative += im[i] == 0 && re[i] < -fmax(shift, SN_HOLD);
     sn_free(Q), sn_free(R), sn_free(x), sn_free(re), sn_free(im);
     return s;
+}
+
+sn_status sn_stability_negative(const sn_tangent *t, double shift, int *symmetric, int *negative, sn_err *err)
+{
+    int own = sn_stability_symmetric(t);
+    if (symmetric) *symmetric = own;
+    if (own) return sn_stability_count(t, shift, negative, err);
+    *negative = -1;
+    return t->d->m->nv <= DENSE_MOST ? count_real(t, shift, negative, err) : SN_OK;
 }
 
 /* The coordinate that moves most, by d->z: a displacement where there is one to speak of. */
@@ -172,14 +181,9 @@ sn_status sn_stability_judge(sn_context *d, sn_stability *out, sn_err *err)
     if (!s) s = sn_tangent_factor_held(&t, left, "stability", err);
     if (!s) {
         sn_tangent_names(&t, out->neutral, sizeof out->neutral);
-        out->symmetric = sn_stability_symmetric(&t);
         /* neutral freedoms are shifted out of the count */
-        if (out->symmetric)
-            s = sn_stability_count(&t, t.n_neutral ? 2 * t.slack : 0, &out->negative, err);
-        else if (d->m->nv <= DENSE_MOST)
-            s = count_real(&t, &out->negative, err);
-        else
-            out->judged = 0;
+        s = sn_stability_negative(&t, t.n_neutral ? 2 * t.slack : 0, &out->symmetric, &out->negative, err);
+        if (out->negative < 0) out->judged = 0, out->negative = 0;
     }
     if (!s && out->negative) s = name_lowest(&t, out->negative, out->moves, sizeof out->moves, err);
     sn_tangent_close(&t);
