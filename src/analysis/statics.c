@@ -5,6 +5,7 @@
    so that dead loads, gravity and prescribed motions all grow in proportion from an equilibrium at s = 0;
    angles that wind (winding.c) grow themselves, so that turns count.
    Velocity-level equations hold their coordinates: G dq = 0. */
+#include "analysis/statics.h"
 #include "analysis/tangent.h"
 #include "base/size.h"
 
@@ -16,6 +17,7 @@ static const char analysis[] = "static analysis";
 typedef struct homotopy {
     double *r0;      /* n: residual at the start */
     double *q, *lam; /* last converged */
+    double *start;   /* nq: positions at the start */
     double *g;       /* nv: a direction that nothing holds */
     double s;
     sn_winding winding;
@@ -129,6 +131,30 @@ static sn_status march(sn_context *d, homotopy *p, sn_err *err)
     return SN_OK;
 }
 
+/* Load steps have failed: by arc length from where they got to, else by a damped motion from the start. */
+static sn_status other_ways(sn_context *d, homotopy *p, sn_err *err)
+{
+    static const char *const way[] = {"arc length, through limit points", "a damped motion to rest"};
+    const sn_model *m = d->m;
+    double reached = p->s;
+    sn_status s = SN_ERR_NUMERIC;
+    for (int k = p->winding.n ? 1 : 0; k < 2 && s == SN_ERR_NUMERIC; k++) {
+        memcpy(d->x->q, k ? p->start : p->q, sizeof(double) * (size_t)m->nq);
+        memcpy(d->x->lam, p->lam, sizeof(double) * (size_t)m->m);
+        if (k) memset(d->x->lam, 0, sizeof(double) * (size_t)m->m);
+        sn_winding_set(&p->winding, d, 1);
+        s = k ? sn_statics_creep(d, err) : sn_statics_arc(d, p->r0, p->s, err);
+        d->w->failed = NULL;
+        if (!s) s = solve(d, p, 1, NULL);
+        if (!s)
+            sn_context_message(d,
+                               "load steps failed at %.4g of the load; the equilibrium was found by %s, and may "
+                               "be one of several",
+                               reached, way[k]);
+    }
+    return s;
+}
+
 /* Why there is no equilibrium: no wonder where the constraints cannot be met at all. */
 static sn_status blame(sn_context *d, sn_status why, const sn_err *own, sn_err *err)
 {
@@ -136,6 +162,29 @@ static sn_status blame(sn_context *d, sn_status why, const sn_err *own, sn_err *
     if (why == SN_ERR_NUMERIC && !d->w->failed && d->m->m) SN_TRY(sn_meet_all(d, "static analysis", err));
     sn_err_join(err, own);
     return why;
+}
+
+/* Where load steps begin: p's residual, positions and multipliers. */
+static sn_status begin(sn_context *d, homotopy *p, sn_err *err)
+{
+    const sn_model *m = d->m;
+    size_t nq = sizeof(double) * (size_t)m->nq, lam = sizeof(double) * (size_t)m->m;
+    if (!SN_NEW(p->r0, m->n + 1) || !SN_NEW(p->q, m->nq + 1) || !SN_NEW(p->lam, m->m + 1) ||
+        !SN_NEW(p->g, m->nv + 1) || !SN_NEW(p->start, m->nq + 1))
+        return SN_OUT_OF_MEM(err);
+    SN_TRY(sn_tangent_open(d, &p->t, err));
+    SN_TRY(sn_winding_new(d, 0, &p->winding, err));
+    sn_winding_set(&p->winding, d, 0);
+    /* redundant equations would make the tangent singular */
+    if (m->m && m->m <= 3000 && !d->w->n_dropped) SN_TRY(sn_drop_redundant(d, err));
+    /* with reactions from the start, bodies that hang have the stiffness of their weight */
+    if (m->m && sn_reactions(d, NULL)) memset(d->x->lam, 0, lam), d->w->failed = NULL;
+    SN_TRY(sn_system_eval(d->w, d->x, NULL, err));
+    memcpy(p->lam, d->x->lam, lam);
+    memcpy(p->r0, d->w->f, sizeof(double) * (size_t)m->n);
+    memcpy(p->q, d->x->q, nq);
+    memcpy(p->start, d->x->q, nq);
+    return SN_OK;
 }
 
 sn_status sn_equilibrium(sn_context *d, sn_err *err)
@@ -150,32 +199,23 @@ sn_status sn_equilibrium(sn_context *d, sn_err *err)
     sn_system_time(d->w, d->x->t);
     SN_TRY(sn_system_finite(d->w, d->x->t, 0, err));
     SN_TRY(sn_context_limits(d, d->x, 1, err));
-    sn_status s =
-        SN_NEW(p.r0, m->n + 1) && SN_NEW(p.q, m->nq + 1) && SN_NEW(p.lam, m->m + 1) && SN_NEW(p.g, m->nv + 1)
-            ? sn_tangent_open(d, &p.t, err)
-            : SN_OUT_OF_MEM(err);
-    if (!s) s = sn_winding_new(d, 0, &p.winding, err);
-    sn_winding_set(&p.winding, d, 0);
-    /* redundant equations would make the tangent singular */
-    if (!s && m->m && m->m <= 3000 && !d->w->n_dropped) s = sn_drop_redundant(d, err);
-    /* with reactions from the start, bodies that hang have the stiffness of their weight */
-    if (!s && m->m && sn_reactions(d, NULL))
-        memset(d->x->lam, 0, sizeof(double) * (size_t)m->m), d->w->failed = NULL;
-    if (!s) s = sn_system_eval(d->w, d->x, NULL, err);
+    sn_status s = begin(d, &p, err);
     if (!s) {
-        memcpy(p.lam, d->x->lam, sizeof(double) * (size_t)m->m);
-        memcpy(p.r0, d->w->f, sizeof(double) * (size_t)m->n);
-        memcpy(p.q, d->x->q, sizeof(double) * (size_t)m->nq);
         s = march(d, &p, &own);
+        int unheld_load = p.pushes > PUSHES_MOST;
+        if (s == SN_ERR_NUMERIC && !d->w->failed && !unheld_load) s = other_ways(d, &p, err);
         sn_winding_set(&p.winding, d, 1);
-        if (s) s = p.pushes > PUSHES_MOST ? (sn_err_join(err, &own), s) : blame(d, s, &own, err);
+        if (s == SN_ERR_NUMERIC && unheld_load)
+            sn_err_join(err, &own);
+        else if (s)
+            s = blame(d, s, &own, err);
         if (!s) s = sn_still_redundant(d, d->x, NULL, err);
         if (!s) sn_tell_redundant(d);
     }
     sn_winding_set(&p.winding, d, 1);
     sn_winding_free(&p.winding);
     sn_tangent_close(&p.t);
-    sn_free(p.r0), sn_free(p.q), sn_free(p.lam), sn_free(p.g);
+    sn_free(p.r0), sn_free(p.q), sn_free(p.lam), sn_free(p.g), sn_free(p.start);
     return s;
 }
 
