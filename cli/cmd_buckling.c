@@ -61,8 +61,7 @@ static void print_json(const found *f, const char *path)
         cli_json_number(stdout, f->factor[i]);
     }
     printf("], ");
-    if (f->kind)
-        printf("\"kind\": \"%s\", ", f->kind == SN_PATH_LIMIT ? "limit" : "bifurcation");
+    if (f->kind) printf("\"kind\": \"%s\", ", f->kind == SN_PATH_LIMIT ? "limit" : "bifurcation");
     cli_json_warnings(stdout, &f->watch);
     printf("}\n");
 }
@@ -145,9 +144,10 @@ const cli_command cli_cmd_buckling = {
     .name = "buckling",
     .line = "critical factors of the loads, and the shapes of buckling",
     .operands = "MODEL",
-    .text = "Linear: the tangent at a fraction of the loads goes on as it changes there; repeat nearer to the "
-            "factor\n(--at 0.9) until it does not move. --nonlinear: the first limit point or bifurcation of "
-            "the path of equilibria.",
+    .text =
+        "Linear: the tangent at a fraction of the loads goes on as it changes there; repeat nearer to the "
+        "factor\n(--at 0.9) until it does not move. --nonlinear: the first limit point or bifurcation of "
+        "the path of equilibria.",
     .min = 1,
     .max = 1,
     .options = options,

@@ -275,7 +275,8 @@ const cli_command cli_cmd_path = {
     .name = "path",
     .line = "equilibria over a load, through limit points and bifurcations",
     .operands = "MODEL",
-    .text = "Follows the equilibrium by arc length while all loads grow in proportion, or a parameter moves. Limit "
+    .text = "Follows the equilibrium by arc length while all loads grow in proportion, or a parameter moves. "
+            "Limit "
             "points\n(snap-through) and bifurcations are located, the stability of each point is judged; the "
             "points go to a result\nfile whose frames they are.",
     .min = 1,

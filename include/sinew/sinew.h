@@ -272,14 +272,14 @@ enum { SN_PATH_POINT, SN_PATH_LIMIT, SN_PATH_BIFURCATION };
 
 /* A point of a path, valid during the call. */
 typedef struct sn_path_point {
-    int kind;             /* SN_PATH_LIMIT: the parameter turns back there, SN_PATH_BIFURCATION: paths cross */
-    int branch;           /* 0: the path from the start; others in the order they were followed */
-    double parameter;     /* its value, or the load factor */
-    double arc;           /* length of the path so far: root of the mean square of all displacements, relative to
-                             the model's size, and of the parameter, relative to its range */
-    int negative;         /* directions in which the equilibrium is unstable; -1: not known */
+    int kind;         /* SN_PATH_LIMIT: the parameter turns back there, SN_PATH_BIFURCATION: paths cross */
+    int branch;       /* 0: the path from the start; others in the order they were followed */
+    double parameter; /* its value, or the load factor */
+    double arc;       /* length of the path so far: root of the mean square of all displacements, relative to
+                         the model's size, and of the parameter, relative to its range */
+    int negative;     /* directions in which the equilibrium is unstable; -1: not known */
     const sn_frame *frame; /* state and sensors; its t is the arc */
-    const double *shape;  /* nv: the direction that nothing resists, at special points; else NULL */
+    const double *shape;   /* nv: the direction that nothing resists, at special points; else NULL */
 } sn_path_point;
 
 typedef struct sn_path_options {
@@ -289,7 +289,8 @@ typedef struct sn_path_options {
     double until;          /* it also ends where it has come back to this, on the other side of `from` */
     int steps;             /* points of each branch at most */
     double max_step;       /* arc between two points at most */
-    int branches; /* 0: none, k: those at the k-th bifurcation of the path, -1: at all of it; both directions */
+    int branches; /* 0: none, k: those at the k-th bifurcation of the path, -1: at all of it; both directions
+                   */
     int first;    /* end at the first special point */
     sn_run_options run; /* tolerance, max_iterations, solver, progress, message */
     sn_status (*point)(void *ctx, const sn_path_point *point, sn_err *err); /* or NULL */
@@ -318,11 +319,12 @@ SN_API sn_status sn_path(const sn_model *model, const sn_values *values, const s
 typedef struct sn_buckling_options {
     size_t size; /* by sn_buckling_options_default */
     int n;       /* how many, from the lowest */
-    double at;   /* the fraction of the load about which is linearised: the nearer to the factor, the better */
+    double at; /* the fraction of the load about which is linearised: the nearer to the factor, the better */
     sn_run_options run;
     /* called for each: the factor of all loads, the shape (nv; largest entry 1), the state of the
        linearisation; or NULL */
-    sn_status (*mode)(void *ctx, int i, double factor, const double *shape, const sn_frame *state, sn_err *err);
+    sn_status (*mode)(void *ctx, int i, double factor, const double *shape, const sn_frame *state,
+                      sn_err *err);
     void *ctx;
 } sn_buckling_options;
 
@@ -336,8 +338,8 @@ static inline sn_buckling_options sn_buckling_options_default(const sn_model *mo
 }
 /* Linear buckling: factors of the loads at which the tangent would be singular, if it went on changing as it
    does at `at`. Positive ones beyond `at` only. *found: how many there are. */
-SN_API sn_status sn_buckling(const sn_model *model, const sn_values *values, const sn_buckling_options *options,
-                             int *found, sn_err *err);
+SN_API sn_status sn_buckling(const sn_model *model, const sn_values *values,
+                             const sn_buckling_options *options, int *found, sn_err *err);
 
 /* ---- natural frequencies ---- */
 

@@ -20,11 +20,11 @@ typedef struct buckling {
     const sn_buckling_options *o;
     sn_context *d;
     sn_curve c;
-    double *S, *dS;  /* nnz + 1: the tangent and its derivative */
-    double *weight;  /* n: unknowns as numbers that compare */
-    double *V, *H;   /* Arnoldi's vectors (n each) and matrix */
-    double *lock;    /* vectors deflated */
-    int m, n_lock;   /* vectors at most; deflated */
+    double *S, *dS; /* nnz + 1: the tangent and its derivative */
+    double *weight; /* n: unknowns as numbers that compare */
+    double *V, *H;  /* Arnoldi's vectors (n each) and matrix */
+    double *lock;   /* vectors deflated */
+    int m, n_lock;  /* vectors at most; deflated */
     double mu[FOUND_MOST];
 } buckling;
 
@@ -61,8 +61,8 @@ static sn_status load(buckling *b, double s, sn_err *err)
     }
     sn_curve_point_free(&x);
     if (!status && at < s)
-        status = sn_fail(err, SN_ERR_NUMERIC, NULL, "buckling: no equilibrium at %.4g of the load, only at %.4g",
-                         s, at);
+        status = sn_fail(err, SN_ERR_NUMERIC, NULL,
+                         "buckling: no equilibrium at %.4g of the load, only at %.4g", s, at);
     return status;
 }
 
@@ -262,7 +262,8 @@ static sn_status solve(buckling *b, int *found, sn_err *err)
     memcpy(b->c.f0, d->w->f, sizeof(double) * n);
     for (int i = 0; i < m->nv; i++) force = fmax(force, fabs(b->c.f0[i]) * d->w->scale[i]);
     if (force == 0)
-        return sn_fail(err, SN_ERR_INPUT, NULL, "buckling: there is no load: the model is in equilibrium as it is");
+        return sn_fail(err, SN_ERR_INPUT, NULL,
+                       "buckling: there is no load: the model is in equilibrium as it is");
     SN_TRY(load(b, s, err));
     SN_TRY(differentiate(b, s, err));
     for (int i = 0; i < m->nv; i++) b->weight[i] = 1 / (d->p->length * d->w->scale[i]);
@@ -284,8 +285,8 @@ sn_status sn_buckling(const sn_model *m, const sn_values *p, const sn_buckling_o
     buckling b = {.o = o, .d = &d};
     *found = 0;
     if (o->n < 1 || o->n > FOUND_MOST / 2 || !(o->at >= 0))
-        return sn_fail(err, SN_ERR_INPUT, NULL, "buckling: 1 to %d factors, about a fraction of the load from 0 on",
-                       FOUND_MOST / 2);
+        return sn_fail(err, SN_ERR_INPUT, NULL,
+                       "buckling: 1 to %d factors, about a fraction of the load from 0 on", FOUND_MOST / 2);
     SN_TRY(sn_context_open(m, p, &o->run, &info, &d, err));
     sn_status s = sn_curve_open(&d, NULL, NULL, &b.c, err);
     if (!s) s = solve(&b, found, err);

@@ -1,10 +1,10 @@
 /* Paths of equilibria by pseudo-arc length (path_curve.c), through limit points and bifurcations.
 
    Between two points something happened where the parameter turns back (ds/darc changes its sign: a limit
-   point), or where the number of unstable directions changes without that (a bifurcation). Both are located on
-   the arc between by false position (Illinois): of ds/darc, or of the stiffness of the direction that resists
-   least, with the sign of the count. At a bifurcation other branches leave along that direction: a point on
-   one is found at a fixed distance along it. */
+   point), or where the number of unstable directions changes without that (a bifurcation). Both are located
+   on the arc between by false position (Illinois): of ds/darc, or of the stiffness of the direction that
+   resists least, with the sign of the count. At a bifurcation other branches leave along that direction: a
+   point on one is found at a fixed distance along it. */
 #include "analysis/path.h"
 #include "base/size.h"
 
@@ -212,8 +212,9 @@ static sn_status march(path *p, double h, sn_err *err)
         sn_err_clear(&own);
         sn_status s = advance(p, &h, &next, &own);
         if (s == SN_ERR_NUMERIC) {
-            sn_context_message(d, "the path ends at %s %.6g: %s", p->o->parameter ? p->o->parameter : "factor",
-                               sn_curve_value(&p->c, p->x.s), own.count ? own.report[0].text : "no convergence");
+            sn_context_message(d, "the path ends at %s %.6g: %s",
+                               p->o->parameter ? p->o->parameter : "factor", sn_curve_value(&p->c, p->x.s),
+                               own.count ? own.report[0].text : "no convergence");
             return SN_OK;
         }
         if (s) {
@@ -292,8 +293,9 @@ static sn_status check_start(path *p, sn_err *err)
     if (size == 0 && p->o->parameter)
         return sn_fail(err, SN_ERR_INPUT, NULL, "path: no equilibrium depends on '%s'", p->o->parameter);
     if (size == 0)
-        return sn_fail(err, SN_ERR_INPUT, NULL,
-                       "path: there is no load: the model is in equilibrium as it is written; name a parameter");
+        return sn_fail(
+            err, SN_ERR_INPUT, NULL,
+            "path: there is no load: the model is in equilibrium as it is written; name a parameter");
     for (int i = 0; i < d->m->n; i++) p->c.b[i] = -p->c.Fs[i];
     SN_TRY(sn_tangent_solve(&p->c.t, p->c.b));
     double force = sn_tangent_unheld(&p->c.t, p->phi);

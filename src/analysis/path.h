@@ -1,5 +1,5 @@
-/* Curves of equilibria F(u, s) = 0, u = (q, lam), and points on them: what paths, buckling and statics behind a
-   limit point share. s is the load factor, or runs from 0 to 1 while a parameter goes from one value to
+/* Curves of equilibria F(u, s) = 0, u = (q, lam), and points on them: what paths, buckling and statics behind
+   a limit point share. s is the load factor, or runs from 0 to 1 while a parameter goes from one value to
    another. */
 #ifndef SN_ANALYSIS_PATH_H
 #define SN_ANALYSIS_PATH_H
@@ -28,10 +28,10 @@ typedef struct sn_curve_point {
     int negative; /* directions of instability; -1: not known */
 } sn_curve_point;
 
-/* d->x: where the curve is to begin; parameter NULL: the load factor, whose curve begins at s = 0 there. Else d
-   must have been opened with the values p, which become the curve's. */
+/* d->x: where the curve is to begin; parameter NULL: the load factor, whose curve begins at s = 0 there. Else
+   d must have been opened with the values p, which become the curve's. */
 sn_status sn_curve_open(sn_context *d, const char *parameter, sn_values *p, sn_curve *c, sn_err *err);
-void sn_curve_close(sn_curve *c); /* but not p */
+void sn_curve_close(sn_curve *c);                   /* but not p */
 double sn_curve_value(const sn_curve *c, double s); /* of the parameter */
 
 sn_status sn_curve_point_new(const sn_model *m, sn_curve_point *x, sn_err *err);
@@ -43,10 +43,10 @@ sn_status sn_curve_eval(sn_curve *c, double s, sn_err *err);
 /* The mean square measure of increments, lengths relative to the model's. */
 double sn_curve_dot(const sn_curve *c, const double *x, const double *y);
 /* The context's state, near the curve, is led onto it: with s fixed (u NULL), or at right angles to (u, us).
-   *s becomes that of the point, *iterations how many it took. SN_ERR_NUMERIC: no convergence. */
+ *s becomes that of the point, *iterations how many it took. SN_ERR_NUMERIC: no convergence. */
 sn_status sn_curve_correct(sn_curve *c, const double *u, double us, double *s, int *iterations, sn_err *err);
-/* Tangent at the context's state, which is on the curve, in the direction of (u, us); and the number of unstable
-   directions. */
+/* Tangent at the context's state, which is on the curve, in the direction of (u, us); and the number of
+   unstable directions. */
 sn_status sn_curve_tangent(sn_curve *c, const double *u, double us, sn_curve_point *x, sn_err *err);
 /* From x along its tangent by h, to y. */
 sn_status sn_curve_step(sn_curve *c, const sn_curve_point *x, double h, sn_curve_point *y, int *iterations,

@@ -1,7 +1,7 @@
 /* Points and tangents of a curve of equilibria F(u, s) = 0.
 
-   Steps are those of pseudo-arc length (Keller 1977): from a point along its tangent (u', s'), then back to the
-   curve at right angles to it, with the factors of F_u alone and two right-hand sides:
+   Steps are those of pseudo-arc length (Keller 1977): from a point along its tangent (u', s'), then back to
+   the curve at right angles to it, with the factors of F_u alone and two right-hand sides:
 
        F_u a = -F,   F_u b = -F_s,    ds = -(u'.a)/(s' + u'.b),   du = a + ds b
 
@@ -236,8 +236,8 @@ sn_status sn_curve_critical(sn_curve *c, double *phi, double *lambda, sn_err *er
     size_t n = (size_t)nv, K = (size_t)k;
     double *X, *Y = NULL, T[SOME * SOME], V[SOME * SOME], s[SOME], spare[SOME], unused[1];
     sn_tangent_weigh(&c->t);
-    sn_status status =
-        SN_NEW(X, n * K + 1) && SN_NEW(Y, n * K + 1) ? sn_tangent_subspace(&c->t, k, 4, X, Y) : SN_OUT_OF_MEM(err);
+    sn_status status = SN_NEW(X, n * K + 1) && SN_NEW(Y, n * K + 1) ? sn_tangent_subspace(&c->t, k, 4, X, Y)
+                                                                    : SN_OUT_OF_MEM(err);
     for (size_t a = 0; !status && a < K; a++)
         for (size_t b = 0; b < K; b++) {
             T[b * K + a] = 0;

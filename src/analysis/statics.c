@@ -147,10 +147,11 @@ static sn_status other_ways(sn_context *d, homotopy *p, sn_err *err)
         d->w->failed = NULL;
         if (!s) s = solve(d, p, 1, NULL);
         if (!s)
-            sn_context_message(d,
-                               "load steps failed at %.4g of the load; the equilibrium was found by %s, and may "
-                               "be one of several",
-                               reached, way[k]);
+            sn_context_message(
+                d,
+                "load steps failed at %.4g of the load; the equilibrium was found by %s, and may "
+                "be one of several",
+                reached, way[k]);
     }
     return s;
 }

@@ -73,8 +73,7 @@ static sn_status unbalanced(sn_context *d, const sn_coef *coef, double *left, sn
 static sn_status creep(sn_context *d, double stiffness, double *far)
 {
     const sn_model *m = d->m;
-    for (int i = 0; i < m->nv; i++)
-        d->w->Ax[m->diag[i]] += stiffness / (d->w->scale[i] * d->w->scale[i]);
+    for (int i = 0; i < m->nv; i++) d->w->Ax[m->diag[i]] += stiffness / (d->w->scale[i] * d->w->scale[i]);
     SN_TRY(sn_linsol_factor(d->ls, d->w->Ax, NULL, NULL));
     for (int i = 0; i < m->n; i++) d->z[i] = -d->w->f[i];
     SN_TRY(sn_linsol_solve_refined(d->ls, 0, 1, d->z));

@@ -61,7 +61,8 @@ sn_status sn_stability_count(const sn_tangent *t, double shift, int *negative, s
 int sn_stability_symmetric(const sn_tangent *t);
 /* Unstable directions by either way, t->weight being made: of the symmetric (NULL: not wanted) tangent by its
    inertia, of others by real eigenvalues; -1: it is too large for that. */
-sn_status sn_stability_negative(const sn_tangent *t, double shift, int *symmetric, int *negative, sn_err *err);
+sn_status sn_stability_negative(const sn_tangent *t, double shift, int *symmetric, int *negative,
+                                sn_err *err);
 /* Of the equilibrium at the context's state. */
 sn_status sn_stability_judge(sn_context *d, sn_stability *out, sn_err *err);
 /* Only what is neutral at the context's state, an equilibrium or not. */
