@@ -20,12 +20,13 @@ typedef struct buckling {
     const sn_buckling_options *o;
     sn_context *d;
     sn_curve c;
-    double *S, *dS; /* nnz + 1: the tangent and its derivative */
-    double *weight; /* n: unknowns as numbers that compare */
-    double *V, *H;  /* Arnoldi's vectors (n each) and matrix */
-    double *lock;   /* vectors deflated */
-    int m, n_lock;  /* vectors at most; deflated */
+    double *S, *dS, *ddS; /* nnz + 1: the tangent and its derivative */
+    double *weight;       /* n: unknowns as numbers that compare */
+    double *V, *H;        /* Arnoldi's vectors (n each) and matrix */
+    double *lock;         /* vectors deflated */
+    int m, n_lock;        /* vectors at most; deflated */
     double mu[FOUND_MOST];
+    double top; /* the largest eigenvalue of S^-1 S' */
 } buckling;
 
 void sn_buckling_options_fill(const sn_model *m, const sn_values *p, size_t size, sn_buckling_options *out)
@@ -69,7 +70,7 @@ static sn_status load(buckling *b, double s, sn_err *err)
 /* dS/ds at the context's state, which moves by du = c.b ds. */
 static sn_status differentiate(buckling *b, double s, sn_err *err)
 {
-    static const double stencil[3] = {3.0 / 4, -3.0 / 20, 1.0 / 60};
+    static const double first[3] = {3.0 / 4, -3.0 / 20, 1.0 / 60}, second[3] = {3.0 / 2, -3.0 / 20, 1.0 / 90};
     const double part = 3e-3; /* of the model's size, at most, in a step */
     sn_context *d = b->d;
     const sn_model *m = d->m;
@@ -89,8 +90,10 @@ static sn_status differentiate(buckling *b, double s, sn_err *err)
         sn_system_retract(m, x.q, d->z, d->x->q);
         for (int i = 0; i < m->m; i++) d->x->lam[i] = x.lam[i] + d->z[m->nv + i];
         status = sn_system_eval(d->w, d->x, &with_K, err);
-        double f = (k > 0 ? 1 : -1) * stencil[(k > 0 ? k : -k) - 1] / h;
-        for (int i = 0; i < m->nnz; i++) b->dS[i] += f * d->w->Ax[i];
+        int at = (k > 0 ? k : -k) - 1;
+        double f = (k > 0 ? 1 : -1) * first[at] / h, g = second[at] / (h * h);
+        for (int i = 0; i < m->nnz; i++)
+            b->dS[i] += f * d->w->Ax[i], b->ddS[i] += g * (d->w->Ax[i] - b->S[i]);
     }
     memcpy(d->x->q, x.q, sizeof(double) * (size_t)m->nq);
     memcpy(d->x->lam, x.lam, sizeof(double) * (size_t)m->m);
@@ -162,7 +165,7 @@ static sn_status take(buckling *b, int k, int want, int *added, sn_err *err)
 {
     const int n = b->d->m->n, m = b->m;
     size_t K = (size_t)k, N = (size_t)n;
-    double *A, *re = NULL, *im = NULL, *Y = NULL, unused[1];
+    double *A, *re = NULL, *im = NULL, *Y = NULL, unused[1], top = 0;
     *added = 0;
     sn_status s = SN_NEW(A, K * K + 1) && SN_NEW(re, k + 1) && SN_NEW(im, k + 1) && SN_NEW(Y, K * K + 1)
                       ? SN_OK
@@ -172,14 +175,16 @@ static sn_status take(buckling *b, int k, int want, int *added, sn_err *err)
     double last = k < m ? b->H[(K - 1) * (size_t)m + K] : b->H[0];
     if (!s && LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', k, A, k, re, im, unused, 1, Y, k))
         s = sn_fail(err, SN_ERR_NUMERIC, NULL, "buckling: the eigenvalues do not converge");
+    for (int i = 0; !s && i < k; i++) top = fmax(top, hypot(re[i], im[i]));
+    b->top = top = fmax(top, b->top);
     while (!s && *added < want && b->n_lock < FOUND_MOST) {
         int best = -1;
         for (int i = 0; i < k; i++)
             if (im[i] == 0 && re[i] < 0 && (best < 0 || re[i] < re[best])) best = i;
         if (best < 0) break;
         const double *y = Y + (size_t)best * K;
-        /* not converged, or beyond any load worth to speak of */
-        if (fabs(y[K - 1] * last) > 1e-7 * fabs(re[best]) || !(re[best] < -1e-12)) break;
+        /* not converged, or nothing but rounding beside the others */
+        if (fabs(y[K - 1] * last) > 1e-7 * fabs(re[best]) || !(re[best] < -1e-7 * top)) break;
         double *x = b->lock + (size_t)b->n_lock * N;
         memset(x, 0, sizeof *x * N);
         for (size_t c = 0; c < K; c++)
@@ -220,25 +225,49 @@ static sn_status refine(buckling *b, int k, double *x, sn_err *err)
     return SN_OK;
 }
 
+/* Whether the tangent goes in a straight line up to mu, as far as the shape z feels it: the second derivative
+   adds less than half of what the first does. */
+static int is_straight(const buckling *b, const double *z, double mu)
+{
+    const sn_model *m = b->d->m;
+    double one = 0, two = 0;
+    for (int j = 0; j < m->n; j++)
+        for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++) {
+            one += z[m->Ai[k]] * b->dS[k] * z[j];
+            two += z[m->Ai[k]] * b->ddS[k] * z[j];
+        }
+    return fabs(mu * two / 2) <= 0.5 * fabs(one);
+}
+
 static sn_status hand_on(buckling *b, double s, int *found, sn_err *err)
 {
     sn_context *d = b->d;
-    int order[FOUND_MOST], n = b->n_lock < b->o->n ? b->n_lock : b->o->n;
+    int order[FOUND_MOST];
     for (int i = 0; i < b->n_lock; i++) {
         int at = i;
         for (; at > 0 && b->mu[order[at - 1]] > b->mu[i]; at--) order[at] = order[at - 1];
         order[at] = i;
     }
     const sn_state *x = d->x;
+    int curved = 0;
     sn_system_time(d->w, x->t);
     SN_TRY(sn_redundant_multipliers_state(d, &x, err));
     SN_TRY(sn_system_sensors(d->w, x, d->y, err));
     const sn_frame f = {x->t, x->q, x->v, x->a, x->lam, d->y, NULL};
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < b->n_lock && *found < b->o->n; i++) {
         SN_TRY(refine(b, order[i], b->c.a, err));
-        if (b->o->mode) SN_TRY(b->o->mode(b->o->ctx, i, s + b->mu[order[i]], b->c.a, &f, err));
+        if (!is_straight(b, b->c.a, b->mu[order[i]])) {
+            curved++;
+            continue;
+        }
+        if (b->o->mode) SN_TRY(b->o->mode(b->o->ctx, *found, s + b->mu[order[i]], b->c.a, &f, err));
+        ++*found;
     }
-    *found = n;
+    if (curved)
+        sn_context_message(d,
+                           "buckling: %d factor%s left out: before them the tangent does not change in "
+                           "proportion to the load (the model bends); see --nonlinear, or linearise nearer",
+                           curved, curved == 1 ? " is" : "s are");
     return SN_OK;
 }
 
@@ -249,9 +278,9 @@ static sn_status solve(buckling *b, int *found, sn_err *err)
     double s = b->o->at, force = 0;
     b->m = 6 * b->o->n + 40 < m->n ? 6 * b->o->n + 40 : m->n;
     size_t n = (size_t)m->n, room = n * (size_t)(b->m + 1);
-    if (!SN_NEW(b->S, m->nnz + 1) || !SN_NEW(b->dS, m->nnz + 1) || !SN_NEW(b->weight, m->n + 1) ||
-        !SN_NEW(b->V, room + 1) || !SN_NEW(b->H, (size_t)b->m * (size_t)(b->m + 1) + 1) ||
-        !SN_NEW(b->lock, n * FOUND_MOST + 1))
+    if (!SN_NEW(b->S, m->nnz + 1) || !SN_NEW(b->dS, m->nnz + 1) || !SN_NEW(b->ddS, m->nnz + 1) ||
+        !SN_NEW(b->weight, m->n + 1) || !SN_NEW(b->V, room + 1) ||
+        !SN_NEW(b->H, (size_t)b->m * (size_t)(b->m + 1) + 1) || !SN_NEW(b->lock, n * FOUND_MOST + 1))
         return SN_OUT_OF_MEM(err);
     memcpy(d->x->q, d->p->q0, sizeof(double) * (size_t)m->nq);
     if (!m->flat) sn_system_tangent_maps(d->w, d->zero);
@@ -290,7 +319,7 @@ sn_status sn_buckling(const sn_model *m, const sn_values *p, const sn_buckling_o
     SN_TRY(sn_context_open(m, p, &o->run, &info, &d, err));
     sn_status s = sn_curve_open(&d, NULL, NULL, &b.c, err);
     if (!s) s = solve(&b, found, err);
-    double *const x[] = {b.S, b.dS, b.weight, b.V, b.H, b.lock};
+    double *const x[] = {b.S, b.dS, b.ddS, b.weight, b.V, b.H, b.lock};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++) sn_free(x[i]);
     sn_curve_close(&b.c);
     sn_context_close(&d);
