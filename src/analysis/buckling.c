@@ -293,6 +293,7 @@ static sn_status solve(buckling *b, int *found, sn_err *err)
     if (force == 0)
         return sn_fail(err, SN_ERR_INPUT, NULL,
                        "buckling: there is no load: the model is in equilibrium as it is");
+    SN_TRY(sn_curve_hold(&b->c, err));
     SN_TRY(load(b, s, err));
     SN_TRY(differentiate(b, s, err));
     for (int i = 0; i < m->nv; i++) b->weight[i] = 1 / (d->p->length * d->w->scale[i]);

@@ -325,10 +325,7 @@ static sn_status begin(path *p, sn_err *err)
         memcpy(p->c.f0, d->w->f, sizeof(double) * (size_t)m->n);
     }
     if (d->o->drop_redundant == SN_REDUNDANT_SHARE) SN_TRY(sn_redundant_multipliers_new(d, err));
-    SN_TRY(sn_curve_eval(&p->c, 0, err));
-    /* whether freedoms are neutral is decided here, once */
-    memcpy(d->w->Ax, p->c.t.Ax, sizeof(double) * (size_t)m->nnz);
-    SN_TRY(sn_tangent_factor(&p->c.t, "path", err));
+    SN_TRY(sn_curve_hold(&p->c, err));
     SN_TRY(check_start(p, err));
     return sn_curve_begin(&p->c, 0, &p->x, err);
 }

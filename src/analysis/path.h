@@ -40,6 +40,8 @@ void sn_curve_point_copy(const sn_model *m, const sn_curve_point *from, sn_curve
 
 /* F, dF/ds and factors of dF/du at the context's state. */
 sn_status sn_curve_eval(sn_curve *c, double s, sn_err *err);
+/* The same at s = 0; whether freedoms are neutral is decided here, once for all. */
+sn_status sn_curve_hold(sn_curve *c, sn_err *err);
 /* The mean square measure of increments, lengths relative to the model's. */
 double sn_curve_dot(const sn_curve *c, const double *x, const double *y);
 /* The context's state, near the curve, is led onto it: with s fixed (u NULL), or at right angles to (u, us).

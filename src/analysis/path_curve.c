@@ -107,7 +107,7 @@ static sn_status factor(sn_curve *c, sn_err *err)
     if (c->t.held) return sn_tangent_factor(&c->t, "path", err);
     memcpy(c->t.Ax, d->w->Ax, sizeof(double) * (size_t)m->nnz);
     sn_status s = sn_linsol_factor(d->ls, d->w->Ax, NULL, NULL);
-    if (s != SN_ERR_NUMERIC) return s;
+    if (s != SN_ERR_NUMERIC) return s ? sn_singular(d, "path", s, -1, err) : SN_OK;
     SN_TRY(sn_context_finite(d, "path", err));
     sn_tangent_weigh(&c->t);
     for (int i = 0; i < m->nv; i++) d->w->Ax[m->diag[i]] += SN_HOLD * c->t.weight[i];
@@ -136,6 +136,13 @@ sn_status sn_curve_eval(sn_curve *c, double s, sn_err *err)
     most = fmax(most, d->w->force);
     c->left = most > 0 ? top / most : 0;
     return factor(c, err);
+}
+
+sn_status sn_curve_hold(sn_curve *c, sn_err *err)
+{
+    SN_TRY(sn_curve_eval(c, 0, err));
+    memcpy(c->d->w->Ax, c->t.Ax, sizeof(double) * (size_t)c->d->m->nnz);
+    return sn_tangent_factor(&c->t, "path", err);
 }
 
 double sn_curve_dot(const sn_curve *c, const double *x, const double *y)

@@ -164,7 +164,7 @@ sn_status sn_tangent_factor_held(sn_tangent *t, double left, const char *what, s
     sn_tangent_weigh(t);
     for (int i = 0; i < m->nv; i++) d->w->Ax[m->diag[i]] += SN_HOLD * t->weight[i];
     sn_status s = sn_linsol_factor(d->ls, d->w->Ax, &column, NULL);
-    if (!s) s = find_neutral(t, left, err);
+    if (!s) s = find_neutral(t, left, NULL); /* reported below */
     if (!s) return SN_OK;
     memcpy(d->w->Ax, t->Ax, sizeof *t->Ax * (size_t)m->nnz);
     return sn_singular(d, what, s, column, err);
