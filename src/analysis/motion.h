@@ -39,6 +39,11 @@ sn_status sn_motion_eval(sn_motion *p, sn_work *w, const sn_state *x, const doub
 /* y in common axes (nv numbers) into increments dq of the coordinates, at the state last evaluated. */
 void sn_motion_turn(const sn_motion *p, const double *y, double *dq);
 
+/* A frequency in the middle of the model's, by the diagonals; 0: there is none. scratch: nv numbers. */
+double sn_motion_frequency(const sn_motion *p, double *scratch);
+/* Global angular velocity of node i; 0: it has none. */
+int sn_node_spin(const sn_model *m, int i, const sn_state *x, double *w);
+
 /* What the state is, for linearisations about it. */
 typedef enum sn_steadiness {
     SN_AT_REST, /* nothing moves */

@@ -1,5 +1,6 @@
 /* Eigenvalues of x' = A x. Zeros come in chains, A v2 = v1, A v1 = 0, and rounding would spread a chain of k
-   over a circle of radius eps^(1/k): so the null space is found by singular values, A is turned into
+   over a circle of radius eps^(1/k): so the null space is found by an orthogonal decomposition, A is turned
+   into
 
        Q'AQ = [0  X ]
               [0  A2]
@@ -34,36 +35,47 @@ static void multiply(int n, int transposed, const double *A, const double *B, in
         }
 }
 
-/* One stage: the null space of the last block first. *found: its dimension. */
+sn_status sn_range(int n, double *A, double small, double *top, double *Q, int *rank, sn_err *err)
+{
+    lapack_int *pivot = sn_alloc((size_t)n + 1, sizeof *pivot);
+    double *tau = sn_alloc((size_t)n + 1, sizeof *tau);
+    int bad = !pivot || !tau;
+    *rank = 0;
+    bad = bad || LAPACKE_dgeqp3(LAPACK_COL_MAJOR, n, n, A, n, pivot, tau) != 0;
+    if (!bad && !(*top > 0)) *top = fabs(A[0]);
+    while (!bad && *rank < n && fabs(A[*rank * (n + 1)]) > small * *top) ++*rank;
+    if (!bad) memcpy(Q, A, sizeof *Q * (size_t)n * (size_t)n);
+    bad = bad || LAPACKE_dorgqr(LAPACK_COL_MAJOR, n, n, n, Q, n, tau) != 0;
+    sn_free(pivot), sn_free(tau);
+    return bad ? SN_OUT_OF_MEM(err) : SN_OK;
+}
+
+/* One stage: the null space of the last block, that is what its rows do not span, first. *found: its
+ * dimension. */
 static sn_status stage(staircase *t, double *top, int *found, sn_err *err)
 {
     const int n = t->n, z = t->zeros, k = n - z;
-    double *S = sn_alloc((size_t)k * (size_t)k * 3 + (size_t)k + 1, sizeof *S), *U = S + k * k,
-           *Vt = U + k * k, *s = Vt + k * k;
-    *found = 0;
+    double *S = sn_alloc(2 * (size_t)k * (size_t)k + 1, sizeof *S), *Q = S + k * k;
+    int rank = 0;
     if (!S) return SN_OUT_OF_MEM(err);
     for (int j = 0; j < k; j++)
-        for (int i = 0; i < k; i++) S[j * k + i] = t->T[(z + j) * n + z + i];
-    if (LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'A', k, k, S, k, s, U, k, Vt, k)) {
-        sn_free(S);
-        return sn_fail(err, SN_ERR_NUMERIC, NULL, "modes: the eigenvalue problem could not be solved");
-    }
-    if (*top == 0) *top = s[0];
-    while (*found < k && s[k - 1 - *found] <= ZERO * *top) ++*found;
+        for (int i = 0; i < k; i++) S[i * k + j] = t->T[(z + j) * n + z + i];
+    sn_status status = sn_range(k, S, ZERO, top, Q, &rank, err);
+    *found = status ? 0 : k - rank;
     if (*found) {
-        /* V with its last columns first, as the lower right block of an orthogonal matrix */
+        /* the last columns first, as the lower right block of an orthogonal matrix */
         memset(t->a, 0, sizeof(double) * (size_t)n * (size_t)n);
         for (int j = 0; j < z; j++) t->a[j * n + j] = 1;
         for (int j = 0; j < k; j++)
             for (int i = 0; i < k; i++)
-                t->a[(z + j) * n + z + i] = Vt[i * k + (j < *found ? k - 1 - j : j - *found)];
+                t->a[(z + j) * n + z + i] = Q[(j < *found ? rank + j : j - *found) * k + i];
         multiply(n, 0, t->T, t->a, n, t->b), multiply(n, 1, t->a, t->b, n, t->T);
         multiply(n, 0, t->Q, t->a, n, t->b), memcpy(t->Q, t->b, sizeof(double) * (size_t)n * (size_t)n);
         for (int j = z; j < z + *found; j++)
             for (int i = z; i < n; i++) t->T[j * n + i] = 0;
     }
     sn_free(S);
-    return SN_OK;
+    return status;
 }
 
 static sn_status split(staircase *t, sn_err *err)

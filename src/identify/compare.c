@@ -225,17 +225,35 @@ static sn_status check_all(int n, const char *const *study, const sn_identify_op
     return status;
 }
 
+/* One after the other until it is stopped: then n is how many have been finished. */
 static sn_status solve_all(sn_comparison *a, const char *const *study, const char *const *folder,
                            const sn_identify_options *o, sn_err *err)
 {
-    for (int i = 0; i < a->n; i++) {
+    for (int i = 0; i < a->n_given; i++)
+        a->item[i].file = study[i], a->item[i].folder = folder ? folder[i] : NULL;
+    for (a->n = 0; a->n < a->n_given; a->n++) {
+        sn_contender *x = &a->item[a->n];
         sn_identify_options own = *o;
         sn_identify_info info;
-        own.folder = folder ? folder[i] : NULL, own.json = 0;
-        a->item[i].file = study[i], a->item[i].folder = own.folder;
-        SN_TRY(sn_identify_keep(study[i], &own, &info, &a->item[i].s, &a->item[i].e, err));
+        own.folder = x->folder, own.json = 0;
+        if (a->n && o->progress && o->progress(o->ctx, 0, 0)) break;
+        SN_TRY(sn_identify_keep(x->file, &own, &info, &x->s, &x->e, err));
         sn_release(info.summary), sn_release(info.json);
-        if (a->item[i].e->stopped) return sn_fail(err, SN_ERR_INTERRUPTED, NULL, "stopped on request");
+        if (x->e->stopped) break;
+    }
+    return SN_OK;
+}
+
+/* Nothing that was read is written over. */
+static sn_status check_output(const sn_comparison *a, const char *path, sn_err *err)
+{
+    for (int i = 0; i < a->n_given; i++) {
+        const sn_study *s = a->item[i].s;
+        SN_TRY(sn_output_check(path, 1, &a->item[i].file, err));
+        if (!s) continue; /* stopped before it was read */
+        SN_TRY(sn_output_check(path, s->model->n_read, s->model->read, err));
+        for (int k = 0; k < s->n_experiment; k++)
+            SN_TRY(sn_output_check(path, 1, &s->experiment[k].file, err));
     }
     return SN_OK;
 }
@@ -243,23 +261,33 @@ static sn_status solve_all(sn_comparison *a, const char *const *study, const cha
 static sn_status save(const sn_comparison *a, const char *folder, const char *text, sn_err *err)
 {
     char path[SN_PATH];
+    snprintf(path, sizeof path, "%s/compare.html", folder);
+    SN_TRY(check_output(a, path, err));
+    SN_TRY(sn_comparison_page(a, text, folder, err));
     snprintf(path, sizeof path, "%s/compare.json", folder);
-    for (int i = 0; i < a->n; i++) {
-        const sn_study *s = a->item[i].s;
-        SN_TRY(sn_output_check(path, 1, &a->item[i].file, err));
-        SN_TRY(sn_output_check(path, s->model->n_read, s->model->read, err));
-        for (int k = 0; k < s->n_experiment; k++)
-            SN_TRY(sn_output_check(path, 1, &s->experiment[k].file, err));
-    }
+    SN_TRY(check_output(a, path, err));
     const sn_text t = {.text = (char *)text, .n = strlen(text)};
     return sn_text_save(&t, path, err);
+}
+
+static void judge(sn_comparison *a, sn_compare_info *info)
+{
+    info->stopped = a->n < a->n_given;
+    info->converged = !info->stopped;
+    for (int i = 0; i < a->n; i++) info->converged &= a->item[i].e->converged;
+    if (!a->n) return;
+    rank_all(a);
+    find_nested(a);
+    info->best = a->rank[0];
+    for (int l = 0; l < 3; l++)
+        if (a->item[info->best].verdicts[l]) info->level = l;
 }
 
 sn_status sn_identify_compare(int n, const char *const *study, const char *const *folder,
                               const sn_identify_options *o, sn_compare_info *info, sn_err *err)
 {
-    sn_comparison a = {.n = n};
-    *info = (sn_compare_info){.converged = 1};
+    sn_comparison a = {.n_given = n};
+    *info = (sn_compare_info){.converged = 1, .best = -1};
     if (n < 2) return sn_fail(err, SN_ERR_INPUT, NULL, "two studies at least can be compared");
     sn_status status = SN_NEW(a.item, n) && SN_NEW(a.rank, n) && SN_NEW(a.nested, (size_t)n * (size_t)n)
                            ? SN_OK
@@ -268,12 +296,7 @@ sn_status sn_identify_compare(int n, const char *const *study, const char *const
     if (!status && o->folder) status = sn_folder_make(o->folder, err);
     if (!status) status = solve_all(&a, study, folder, o, err);
     if (!status) {
-        rank_all(&a);
-        find_nested(&a);
-        info->best = a.rank[0];
-        for (int l = 0; l < 3; l++)
-            if (a.item[info->best].verdicts[l]) info->level = l;
-        for (int i = 0; i < n; i++) info->converged &= a.item[i].e->converged;
+        judge(&a, info);
         status = sn_comparison_json(&a, &info->json, err);
     }
     if (!status) status = sn_comparison_summary(&a, &info->summary, err);

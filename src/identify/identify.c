@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum { MOST_ITERATIONS = 100, NOISE_ROUNDS = 4, ALTERNATIVES = 8 };
-static const double grace = 0.5; /* s, for what is still wanted of a search that was stopped */
+static const double grace = 0.25; /* s, for what is still wanted of a search that was stopped */
 
 /* ---- what happens on the way ---- */
 
@@ -232,7 +232,8 @@ sn_status sn_estimate_new(const sn_study *s, sn_estimate **out, sn_err *err)
     if (!SN_NEW(e, 1)) return SN_OUT_OF_MEM(err);
     e->s = s;
     e->hold_out = NAN;
-    double **const arrays[] = {&e->z, &e->value, &e->std_error, &e->lo, &e->hi, &e->freedom, &e->inflation};
+    double **const arrays[] = {&e->z,  &e->value,   &e->std_error, &e->lo,
+                               &e->hi, &e->freedom, &e->inflation, &e->correction};
     int good = 1;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         good &= (*arrays[i] = sn_arena_alloc(&e->arena, n, sizeof(double))) != NULL;
@@ -343,6 +344,7 @@ sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estima
         searched = give_up(f, e, err);
     }
     if (!searched) searched = sn_judge(f, e, err);
+    if (!searched && s->refine == SN_REFINE_CORRECT) sn_refine_correct(e);
     if (!searched) searched = sn_estimate_whole(e, err);
     if (e) {
         e->simulations = f->simulations + (o->from ? o->from->simulations : 0);

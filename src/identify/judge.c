@@ -42,7 +42,7 @@ static void stop_judging(sn_fit *f, sn_estimate *e)
 {
     if (!e->stopped) {
         e->stopped = SN_STOPPED_JUDGING;
-        e->deadline = f->deadline = sn_clock() + 0.3;
+        e->deadline = f->deadline = sn_clock() + 0.25;
         sn_estimate_verdict(e, 2, "minimum", "stopped on request, before all was judged");
     }
     f->progress = NULL, f->stopped = 0;
@@ -68,8 +68,8 @@ static const struct judge {
     {sn_judge_residuals, NULL, NULL},
     {sn_judge_modal, NULL, NULL},
     {sn_judge_intervals, NULL, NULL},
-    {sn_judge_causes, NULL, NULL},
     {sn_judge_discretisation, "step", "stopped: what time step and mesh do to the estimates is not known"},
+    {sn_judge_causes, NULL, NULL}, /* after step and mesh, whose errors look like faults of sensors */
     {sn_judge_unknowns, NULL, NULL},
     {judge_profiles, "intervals", "the profiles were stopped: intervals from standard errors"},
     {judge_bootstrap, "intervals", "the bootstrap was stopped: intervals from standard errors"},
@@ -83,7 +83,8 @@ static const struct judge {
 static sn_status ask(const struct judge *j, sn_fit *f, sn_estimate *e, sn_err *err)
 {
     int before = sn_err_count(err);
-    sn_status status = j->look(f, e, err);
+    int enough = f->progress && f->progress(f->ctx, fmax(f->done, 0.99), 0);
+    sn_status status = enough ? SN_ERR_INTERRUPTED : j->look(f, e, err);
     if (status != SN_ERR_INTERRUPTED) return status;
     sn_err_forget(err, before);
     if (j->stopped) sn_estimate_verdict(e, 1, j->about, "%s", j->stopped);

@@ -339,6 +339,7 @@ static void tell_cause(const trial *t, int level)
 static void tell_nothing(const trial *t, int bad)
 {
     const sn_candidate *c = t->all->item;
+    if (bad && t->e->sensors.n && t->e->s->trying != SN_TRY_ALWAYS) return; /* a sensor does */
     if (!t->all->n && t->tried == 1)
         sn_estimate_verdict(t->e, bad ? 1 : 0, "model",
                             "%s explains nothing: the unknowns can do all that it does to what was measured",

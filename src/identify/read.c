@@ -422,7 +422,8 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     e->file = replace ? replace : sn_read_path(&s->arena, s->folder, file->text);
     if (!e->file) return SN_OUT_OF_MEM(err);
     int before = sn_err_count(err);
-    sn_status status = sn_table_read(e->file, &s->arena, &csv, err);
+    sn_status status =
+        sn_table_read(e->file, &(sn_patience){s->given.progress, s->given.ctx}, &s->arena, &csv, err);
     if (status && !replace) sn_err_place(err, before, &file->mark);
     SN_TRY(status);
     SN_TRY(read_times(s, own, root, given->end, e, err));

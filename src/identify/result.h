@@ -45,6 +45,7 @@ typedef struct sn_discretised {
     double *bias; /* of each unknown, in its unit: what the estimate has too much; NULL: not known */
     double worst; /* the largest that counts, in standard errors */
     int seen;     /* the residuals show it: it is the cause, or one, of what they have that is no noise */
+    int taken;    /* the bias is to be taken back from the estimates */
     double order; /* of the error: with half the step, or size, it is less by 2 to this power */
 } sn_discretised;
 
@@ -113,6 +114,7 @@ typedef struct sn_estimate {
     double seconds;
     double *z, *value, *std_error, *lo, *hi, *covariance, *correlation; /* covariance of z */
     double *freedom;         /* of each standard error: degrees of Student's distribution; INFINITY: normal */
+    double *correction;      /* what `refine: correct` has added to each value; 0: nothing */
     double *inflation;       /* of each variance against that of white noise */
     int allows;              /* SN_ALLOWS_...: what the standard errors have been widened for */
     sn_profile_curve *curve; /* n_common, where profiles were asked for; or NULL */
@@ -192,8 +194,12 @@ sn_status sn_identify_keep(const char *study, const sn_identify_options *o, sn_i
  */
 sn_status sn_judge(sn_fit *f, sn_estimate *e, sn_err *err);
 
-/* Of what was tried beside the unknowns: JSON, ", \"candidates\": [...]", and a table for the terminal. */
+/* , "verdicts": [...] and , "correlation": [...], "identifiability": [...] */
 struct sn_text;
+void sn_verdicts_json(struct sn_text *t, const sn_estimate *e);
+void sn_seen_json(struct sn_text *t, const sn_estimate *e);
+
+/* Of what was tried beside the unknowns: JSON, ", \"candidates\": [...]", and a table for the terminal. */
 void sn_candidates_json(struct sn_text *t, const sn_estimate *e);
 void sn_candidates_table(struct sn_text *t, const sn_estimate *e);
 

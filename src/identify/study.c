@@ -131,7 +131,7 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
     static const char *const optimisers[] = {"levenberg_marquardt", "lbfgs", "cma_es", NULL};
     static const char *const losses[] = {"squares", "huber", NULL};
     static const char *const kinematics[] = {"splines", "differences", NULL};
-    static const char *const answers[] = {"no", "yes", NULL};
+    static const char *const refinements[] = {"no", "yes", "correct", NULL};
     static const sn_key_kind horizon_keys[] = {{"from", 's'}, {"growth", 's'}, {NULL, 0}},
                              starts_keys[] = {{"n", 's'}, {"spread", 's'}, {"seed", 's'}, {NULL, 0}};
     const sn_item *h = sn_item_get(root, "horizon"), *starts = sn_item_get(root, "starts");
@@ -145,8 +145,8 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
     SN_TRY(choice(sn_item_get(root, "loss"), losses, &huber, err));
     SN_TRY(read_intervals(s, sn_item_get(root, "intervals"), err));
     SN_TRY(choice(sn_item_get(root, "derivatives"), kinematics, &s->differences, err));
-    SN_TRY(choice(sn_item_get(root, "refine"), answers, &s->refine, err));
-    s->refine |= s->given.refine && s->method == SN_INDIRECT;
+    SN_TRY(choice(sn_item_get(root, "refine"), refinements, &s->refine, err));
+    if (s->given.refine && s->method == SN_INDIRECT) s->refine = SN_REFINE_YES;
     s->huber = huber ? 1.345 : 0;
     if (h && h->type == SN_ITEM_SCALAR && strcmp(h->text, "no") != 0)
         SN_TRY(number_of(s, root, &(number_key){"horizon", "s", 0, INFINITY}, &s->horizon, err));

@@ -97,6 +97,9 @@ enum { SN_STANDARD, SN_PROFILE, SN_BOOTSTRAP };         /* intervals: by standar
 enum { SN_TRY_NEVER, SN_TRY_WHERE_BAD, SN_TRY_ALWAYS }; /* where_bad: the residuals are not noise */
 
 /* How much finer than written the discretisation is. */
+/* Nothing; finer until it moves nothing, as far as the data can tell; the predicted bias is taken back. */
+enum { SN_REFINE_NO, SN_REFINE_YES, SN_REFINE_CORRECT };
+
 typedef struct sn_refinement {
     int halvings; /* of the time step */
     int mesh;     /* so many times the divisions of each meshed member; 1: as written */
@@ -107,7 +110,7 @@ typedef struct sn_study {
     sn_identify_options given; /* what was given from outside */
     int divided;               /* into its windows */
     sn_refinement finer;
-    int refine; /* until the discretisation moves nothing, as far as the data can tell */
+    int refine; /* SN_REFINE_...: what is done about what the discretisation moves */
     const char *title, *file, *folder;
     sn_model *model;
     sn_values *base;
