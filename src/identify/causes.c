@@ -127,12 +127,15 @@ static double make_column(sn_causes *q, const sn_cause *a)
         q->view[e] = NULL;
         if (!is_asked(x)) continue;
         int any = 0;
+        double room[SN_AR_MOST];
         for (int i = 0; i < x->n; i++)
             for (int c = 0; c < x->n_channel; c++, phi++, r++) {
                 *phi = isnan(*r) ? 0 : sn_cause_column(q, a, e, i, c) * sqrt(x->weight) / x->sigma[c];
                 if (isnan(*phi)) *phi = 0;
-                before += *phi * *phi, any |= *phi != 0;
             }
+        phi = q->phi + q->at[e];
+        sn_part_whiten(x, &q->f->part[e], phi, room);
+        for (int i = 0; i < x->n * x->n_channel; i++) before += phi[i] * phi[i], any |= phi[i] != 0;
         if (any) q->view[e] = q->phi + q->at[e];
     }
     if (!(before > 0)) return 0;

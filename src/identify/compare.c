@@ -13,13 +13,13 @@
 /* ---- residuals in units of the channel ---- */
 
 /* Of channel c of experiment k: how many, sum of squares (of Huber's function, where that is the loss, in
-   units of sigma). */
+   units of sigma); of innovations where noise has a model. */
 static double squares(const sn_contender *x, int k, int c, double sigma, double *count)
 {
     const sn_experiment *y = &x->s->experiment[k];
     double sum = 0, huber = x->s->huber;
     for (int i = 0; i < y->n; i++) {
-        double r = x->e->residual[k][i * y->n_channel + c] * y->sigma[c], a = fabs(r / sigma);
+        double r = x->e->innovation[k][i * y->n_channel + c] * y->sigma[c], a = fabs(r / sigma);
         if (isnan(r)) continue;
         if (count) ++*count;
         sum += huber > 0 && a > huber ? sigma * sigma * huber * (2 * a - huber) : r * r;
@@ -40,7 +40,7 @@ static double sigma_in(const sn_comparison *a, int i, int k, int c)
 static double channel_likelihood(const sn_comparison *a, int i, int channel)
 {
     const sn_study *s = a->item[0].s;
-    double n = 0, sum = 0, least = INFINITY;
+    double n = 0, sum = 0, log_det = 0, least = INFINITY;
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < s->n_experiment; k++) {
             const sn_experiment *x = &s->experiment[k];
@@ -49,12 +49,13 @@ static double channel_likelihood(const sn_comparison *a, int i, int channel)
                 int own = sn_compare_channel(s, a->item[i].s, k, c);
                 for (int j = 0; !pass && j < a->n; j++) least = fmin(least, sigma_in(a, j, k, c));
                 if (pass) sum += squares(&a->item[i], k, own, least, &n);
+                if (pass) log_det += a->item[i].e->channel[k][own].log_det;
             }
         }
     if (n == 0) return 0;
     /* with a loss for outliers the noise is that of the study that needs least */
     if (s->huber > 0) return -sum / (2 * least * least) - n * log(least * sqrt(2 * acos(-1)));
-    return -n / 2 * (log(2 * acos(-1) * fmax(sum, 1e-300) / n) + 1);
+    return -n / 2 * (log(2 * acos(-1) * fmax(sum, 1e-300) / n) + 1) - log_det / 2;
 }
 
 static double likelihood(const sn_comparison *a, int i)
@@ -70,21 +71,27 @@ static double likelihood(const sn_comparison *a, int i)
             int own = sn_compare_channel(s, a->item[i].s, k, c);
             double n = 0, square = squares(&a->item[i], k, own, x->sigma[c], &n);
             sum -= square / (2 * x->sigma[c] * x->sigma[c]) + n * log(x->sigma[c] * sqrt(2 * acos(-1)));
+            sum -= a->item[i].e->channel[k][own].log_det / 2;
         }
     }
     return sum;
 }
 
-/* Noises that are estimated: one a channel. */
+/* Numbers of the noise that are estimated: its size in each channel, and those of its model. */
 static int noises(const sn_study *s)
 {
     int n = 0;
     for (int channel = 0; channel < sn_channel_count(s->model); channel++) {
-        int any = 0;
-        for (int k = 0; k < s->n_experiment; k++)
-            for (int c = 0; !s->experiment[k].hold_out && c < s->experiment[k].n_channel; c++)
-                any |= s->experiment[k].channel[c] == channel && !s->experiment[k].known[c];
-        n += any;
+        int any = 0, shapes = 0;
+        for (int k = 0; k < s->n_experiment; k++) {
+            const sn_experiment *x = &s->experiment[k];
+            for (int c = 0; !x->hold_out && c < x->n_channel; c++) {
+                if (x->channel[c] != channel) continue;
+                int own = x->noise && x->noise[c].kind ? (x->noise[c].m.size > 0 ? 2 : x->noise[c].m.p) : 0;
+                any |= !x->known[c], shapes = own > shapes ? own : shapes;
+            }
+        }
+        n += any + shapes;
     }
     return n;
 }
@@ -121,7 +128,8 @@ static void count_effective(sn_comparison *a, const sn_contender *x)
         const sn_experiment *y = &x->s->experiment[k];
         for (int c = 0; !y->hold_out && c < y->n_channel; c++) {
             const sn_channel_fit *q = &x->e->channel[k][c];
-            double time = q->white.p < 0.01 ? correlation_time(x->e->residual[k] + c, y->n, y->n_channel) : 1;
+            double time =
+                q->white.p < 0.01 ? correlation_time(x->e->innovation[k] + c, y->n, y->n_channel) : 1;
             a->count += (double)q->count, a->effective += (double)q->count / time;
         }
     }

@@ -1,6 +1,7 @@
 /* Is it the minimum, and the only one? */
 #include "identify/judge.h"
 #include "identify/minima.h"
+#include "identify/noise.h"
 #include "identify/text.h"
 
 #include <math.h>
@@ -108,7 +109,8 @@ static void judge_starts(const sn_study *s, sn_estimate *e, int odd)
                             s->starts == 0 ? "'starts: 0'" : "all experiments are short");
     if (!e->starts) return;
     int most = e->alike * 2 >= e->starts;
-    if (odd && !most)
+    /* a model of noise follows also what a false minimum leaves */
+    if ((odd || (d->looked && sn_noise_modelled(s))) && !most)
         sn_estimate_verdict(
             e, 2, "minimum",
             "probably a false minimum: the residuals are not noise, and %d of %d random starts "

@@ -85,9 +85,12 @@ sn_status sn_study_refined(const sn_study *s, int halvings, int mesh, sn_study *
                        "the files of the study have changed since it was read");
     }
     for (int k = 0; k < s->n_unknown; k++) again->unknown[k].start = s->unknown[k].start;
-    for (int e = 0; e < s->n_experiment; e++)
-        memcpy(again->experiment[e].sigma, s->experiment[e].sigma,
-               sizeof(double) * (size_t)s->experiment[e].n_channel);
+    for (int e = 0; e < s->n_experiment; e++) {
+        const sn_experiment *x = &s->experiment[e];
+        size_t n = (size_t)x->n_channel;
+        memcpy(again->experiment[e].sigma, x->sigma, sizeof *x->sigma * n);
+        if (x->noise) memcpy(again->experiment[e].noise, x->noise, sizeof *x->noise * n);
+    }
     *out = again;
     return SN_OK;
 }

@@ -48,6 +48,8 @@ static const sn_key_kind top_keys[] = {
     {"note", 'a'},
     {"instruments", 'm'},
     {"inputs", 'm'},
+    {"noise_model", 'e'},
+    {"discrepancy", 'e'},
     {NULL, 0},
 };
 
@@ -86,8 +88,9 @@ static sn_status number_of(sn_study *s, const sn_item *map, const number_key *n,
 /* Keys that mean nothing to the chosen method, and a scheme that cannot serve it. */
 static sn_status check_method(const sn_study *s, const sn_item *root, sn_err *err)
 {
-    static const char *const of_runs[] = {"optimiser", "horizon",        "windows", "starts", "intervals",
-                                          "efforts",   "initial_window", "refine",  NULL};
+    static const char *const of_runs[] = {
+        "optimiser",      "horizon", "windows",     "starts",      "intervals", "efforts",
+        "initial_window", "refine",  "noise_model", "discrepancy", NULL};
     static const char *const of_instants[] = {"instants", "derivatives", NULL};
     for (const char *const *key = s->method == SN_INDIRECT ? of_instants : of_runs; *key; key++) {
         const sn_item *i = sn_item_get(root, *key);
@@ -327,6 +330,7 @@ static sn_status read_all(sn_study *s, const char *path, const sn_identify_optio
     SN_TRY(sn_read_model(s, root, given, err));
     SN_TRY(read_search(s, root, err));
     SN_TRY(read_data(s, root, given, purpose, err));
+    SN_TRY(sn_read_noise_check(s, root, err));
     SN_TRY(sn_read_unknowns(s, root, err));
     /* windows begin where nothing is known of the state, unless it is sought */
     if (s->windows > 1 && s->n_unknown == s->n_common)

@@ -4,6 +4,7 @@
 #define SN_IDENTIFY_STUDY_H
 
 #include "analysis/analysis.h"
+#include "identify/noise_model.h"
 
 /* What an unknown is a number of: the model, an instrument, or the clock of an experiment's data. */
 typedef enum sn_unknown_kind { SN_OF_MODEL, SN_OF_INSTRUMENT, SN_OF_CLOCK } sn_unknown_kind;
@@ -61,6 +62,15 @@ typedef struct sn_experiment_input {
     sn_mark mark;
 } sn_experiment_input;
 
+/* What the residuals of a channel are taken for. */
+enum { SN_NOISE_WHITE, SN_NOISE_AR, SN_NOISE_DISCREPANCY };
+typedef struct sn_channel_noise {
+    int kind, order;  /* SN_NOISE_...; of an autoregression, 0: found */
+    int rounds;       /* how often the model was estimated */
+    sn_noise_model m; /* in units of the channel's deviation: that of all noise, of the white part where there
+                         is a discrepancy; white until it is estimated */
+} sn_channel_noise;
+
 /* What an experiment's rows are: samples of time, modes, frequencies of a response. */
 enum { SN_TIME_SERIES, SN_MODES, SN_FRF };
 struct sn_modal; /* modal.h */
@@ -76,6 +86,7 @@ typedef struct sn_experiment {
     double *sigma;             /* n_channel: standard deviation of the noise */
     double *relative;          /* n rows of n_channel: that of a number over its column's; NULL: 1 */
     unsigned char *known;      /* n_channel: stated, not estimated */
+    sn_channel_noise *noise;   /* n_channel */
     double offset;             /* added to the data's times */
     int offset_unknown;        /* or -1 */
     sn_instrument *instrument; /* n_channel */

@@ -238,6 +238,7 @@ static void channels(sn_text *t, const sn_estimate *e, int k, const sn_rows_show
         sn_text_add(t, ", \"noise_like\": %s", q->noise_like ? "true" : "false");
         sn_text_pair(t, "mean", q->tests.mean * q->sigma / sqrt(x->weight));
         tests(t, q);
+        sn_noise_json(t, x, c, q);
         if (x->hold_out)
             sn_text_pair(t, "rms_after_window", q->rest),
                 sn_text_pair(t, "rms_within_first_second", q->second);
@@ -381,7 +382,7 @@ sn_status sn_estimate_h5(const sn_estimate *e, const char *path, const char *com
 {
     const sn_study *s = e->s;
     sn_arena arena = {NULL};
-    int n = s->n_unknown, arrays = 0, most = 8 + 4 * s->n_experiment + e->n_effort + n;
+    int n = s->n_unknown, arrays = 0, most = 8 + 7 * s->n_experiment + e->n_effort + n;
     const char **names = sn_arena_alloc(&arena, (size_t)n + 1, sizeof *names);
     double *table = sn_arena_alloc(&arena, (size_t)n * 5 + 1, sizeof *table);
     sn_result_array *array = sn_arena_alloc(&arena, (size_t)most, sizeof *array);
@@ -399,9 +400,19 @@ sn_status sn_estimate_h5(const sn_estimate *e, const char *path, const char *com
     }
     for (int k = 0; !status && k < s->n_experiment; k++) {
         const sn_experiment *x = &s->experiment[k];
-        const double *data[4] = {x->t, x->y, e->model[k], e->residual[k]};
-        const char *const what[4] = {"t", "data", "fit", "residual"};
-        for (int i = 0; i < 4 && !status; i++) {
+        size_t all = (size_t)x->n * (size_t)x->n_channel;
+        const double *gap = e->discrepancy[k];
+        const double *data[] = {x->t,
+                                x->y,
+                                e->model[k],
+                                e->residual[k],
+                                x->noise ? e->innovation[k] : NULL,
+                                gap,
+                                gap ? gap + all : NULL};
+        const char *const what[] = {
+            "t", "data", "fit", "residual", "innovation", "discrepancy", "discrepancy_deviation"};
+        for (int i = 0; i < 7 && !status; i++) {
+            if (!data[i]) continue;
             const char *name = sn_arena_printf(&arena, "/experiments/%s/%s", x->name, what[i]);
             if (!name)
                 status = SN_OUT_OF_MEM(err);
