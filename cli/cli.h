@@ -29,10 +29,10 @@ typedef struct cli_job {
     int n_operand;
     const char *out, *end, *step, *output, *error, *tolerance, *scheme, *solver, *at, *count, *method, *mtx,
         *data, *memory, *threads, *port, *time, *size, *view, *fps, *from, *to, *mode, *speed, *colour,
-        *tried, *study, *period;
+        *tried, *study, *period, *parameter, *until, *steps, *max_step, *branch;
     cli_list set, print, of, wrt, start, trace, measured, arrows, plugin;
     int json, undamped, quiet, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check, statics,
-        sensitivities, resume, refine, strict, lenient;
+        sensitivities, resume, refine, strict, lenient, branches, nonlinear;
 } cli_job;
 
 /* An option sets the member of the job at `at`: a flag (arg NULL) an int, a list adds a text, else a text.
@@ -100,6 +100,7 @@ const char *cli_near_text(const cli_near *n, const char *before, char *out, size
 
 void cli_json_text(FILE *f, const char *text);
 void cli_json_number(FILE *f, double x);
+void cli_json_list(FILE *f, const char *name, const char *words); /* "name": [...], words "a, b" */
 
 int cli_stdout_done(int code); /* flush; a full disk or a closed pipe is an error */
 
@@ -208,6 +209,6 @@ const cli_topic *cli_topics(void); /* ended by a NULL name */
 
 extern const cli_command cli_cmd_run, cli_cmd_static, cli_cmd_modes, cli_cmd_linearise, cli_cmd_gradient,
     cli_cmd_identify, cli_cmd_data, cli_cmd_design, cli_cmd_check, cli_cmd_export, cli_cmd_view, cli_cmd_help,
-    cli_cmd_list;
+    cli_cmd_list, cli_cmd_path, cli_cmd_buckling;
 
 #endif

@@ -401,6 +401,15 @@ static sn_status make(task *t, sn_state_space *s, sn_err *err)
     return deliver(t, s, err);
 }
 
+/* Whether A0 with the equations is regular, by the sparse solver's judgement, which knows what rounding does.
+ */
+static int has_factors(const sn_motion *p)
+{
+    sn_context *d = p->d;
+    memcpy(d->w->Ax, p->A[0], sizeof(double) * (size_t)(d->m->nnz + 1));
+    return !sn_linsol_factor(d->ls, d->w->Ax, NULL, NULL);
+}
+
 sn_status sn_state_space_new(const sn_motion *p, sn_state_space **out, sn_err *err)
 {
     task t = {.p = p, .m = p->d->m};
@@ -408,6 +417,7 @@ sn_status sn_state_space_new(const sn_motion *p, sn_state_space **out, sn_err *e
     *out = NULL;
     if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
     sn_status status = make(&t, s, err);
+    if (!status) s->regular = has_factors(p);
     sn_arena_free(&t.arena);
     if (status)
         sn_state_space_free(s);

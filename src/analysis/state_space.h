@@ -13,6 +13,7 @@
 typedef struct sn_state_space {
     sn_arena arena;
     int nv, n;     /* coordinates; states */
+    int regular;   /* no eigenvalue is zero: A0 with the equations has factors */
     int *of;       /* n: coordinate i of a state, or nv + i where it is the rate of i */
     double *A;     /* n x n by columns */
     double *Y, *V; /* nv x n by columns */

@@ -10,6 +10,7 @@
 
 #include <lapacke.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #undef I
@@ -106,34 +107,116 @@ static void whole_vector(const staircase *t, double complex s, double complex *x
     }
 }
 
-static sn_status last_block(const staircase *t, sn_eigen *out, sn_err *err)
+/* Eigenvalues and vectors (rows of x) of B, k x k, which is overwritten. */
+static sn_status plain(int k, double *B, double complex *s, double complex *x, sn_err *err)
 {
-    const int n = t->n, z = t->zeros, k = n - z;
-    size_t square = (size_t)k * (size_t)k;
-    double *B = sn_alloc(2 * square + 6 * (size_t)k + 1, sizeof *B), none[1], size;
-    double complex *x = sn_alloc((size_t)n + 1, sizeof *x);
-    if (!B || !x) {
-        sn_free(B), sn_free(x);
-        return SN_OUT_OF_MEM(err);
-    }
-    double *V = B + square, *re = V + square, *im = re + k, *scale = im + k, *rv = scale + k, *re2 = rv + k;
+    const size_t square = (size_t)k * (size_t)k;
+    double *V = sn_alloc(square + 5 * (size_t)k + 1, sizeof *V), none[1], size;
     lapack_int low, high;
-    for (int j = 0; j < k; j++)
-        for (int i = 0; i < k; i++) B[j * k + i] = t->T[(z + j) * n + z + i];
+    if (!V) return SN_OUT_OF_MEM(err);
+    double *re = V + square, *im = re + k, *scale = im + k, *rv = scale + k, *re2 = rv + k;
     int bad = LAPACKE_dgeevx(LAPACK_COL_MAJOR, 'B', 'N', 'V', 'N', k, B, k, re, im, none, 1, V, k, &low,
                              &high, scale, &size, rv, re2) != 0;
     for (int j = 0; j < k && !bad; j++) {
         const int first = im[j] < 0 ? j - 1 : j;
-        out->s[j] = re[j] + _Complex_I * im[j];
+        s[j] = re[j] + _Complex_I * im[j];
         for (int i = 0; i < k; i++)
-            x[z + i] = im[j] == 0
-                           ? V[j * k + i]
+            x[j * k + i] =
+                im[j] == 0 ? V[j * k + i]
                            : V[first * k + i] + (im[j] > 0 ? 1 : -1) * _Complex_I * V[(first + 1) * k + i];
-        whole_vector(t, out->s[j], x, out->x + (size_t)j * (size_t)n);
     }
-    sn_free(B), sn_free(x);
+    sn_free(V);
     return bad ? sn_fail(err, SN_ERR_NUMERIC, NULL, "modes: the eigenvalue problem could not be solved")
                : SN_OK;
+}
+
+/* B <- B^-1 by orthogonal factors; 0: it is singular. scratch: k x k. */
+static int invert(int k, double *B, double *scratch)
+{
+    lapack_int *pivot = sn_alloc((size_t)k + 1, sizeof *pivot);
+    double *tau = sn_alloc((size_t)k + 1, sizeof *tau);
+    int good = pivot && tau;
+    memcpy(scratch, B, sizeof *B * (size_t)k * (size_t)k);
+    memset(B, 0, sizeof *B * (size_t)k * (size_t)k);
+    for (int i = 0; i < k; i++) B[i * k + i] = 1;
+    good = good && !LAPACKE_dgeqp3(LAPACK_COL_MAJOR, k, k, scratch, k, pivot, tau);
+    good = good && !LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'T', k, k, k, scratch, k, tau, B, k);
+    for (int i = 0; good && i < k; i++) good = scratch[i * (k + 1)] != 0;
+    for (int j = 0; good && j < k; j++) {
+        double *x = B + (size_t)j * (size_t)k;
+        for (int c = k - 1; c >= 0; c--) {
+            x[c] /= scratch[c * (k + 1)];
+            for (int i = 0; i < c; i++) x[i] -= scratch[c * k + i] * x[c];
+        }
+        for (int i = 0; i < k; i++) tau[pivot[i] - 1] = x[i];
+        memcpy(x, tau, sizeof *x * (size_t)k);
+    }
+    sn_free(pivot), sn_free(tau);
+    return good;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Where sizes lie far apart: within the widest gap of those that are neither among the smallest nor the
+   largest; NAN: they do not. */
+static double middle_gap(int k, double *size)
+{
+    double widest = 1.01, border = NAN;
+    qsort(size, (size_t)k, sizeof *size, ascending);
+    for (int j = 1; j < k; j++) {
+        if (size[j] < 30 * size[0] || size[j - 1] > size[k - 1] / 30 || size[j] < widest * size[j - 1])
+            continue;
+        widest = size[j] / size[j - 1], border = sqrt(size[j] * size[j - 1]);
+    }
+    return border;
+}
+
+/* Rounding has the size of the largest numbers: small roots are those of the inverse, the others those of the
+   matrix, where both agree on how many there are of each. */
+static sn_status both_ends(int k, double *B, double complex *s, double complex *x, sn_err *err)
+{
+    const size_t square = (size_t)k * (size_t)k;
+    double *A = sn_alloc(2 * square + 1, sizeof *A);
+    double complex *t = sn_alloc(square + (size_t)k + 1, sizeof *t), *y = t + k;
+    sn_status status = A && t ? SN_OK : SN_OUT_OF_MEM(err);
+    if (!status) memcpy(A, B, sizeof *A * square);
+    if (!status) status = plain(k, B, s, x, err);
+    if (!status && invert(k, A, A + square)) status = plain(k, A, t, y, err);
+    for (int j = 0; j < k && !status; j++) A[j] = cabs(s[j]), t[j] = 1 / t[j];
+    const double border = status ? NAN : middle_gap(k, A);
+    int small = 0, large = 0;
+    for (int j = 0; j < k && !status; j++) small += cabs(t[j]) < border, large += cabs(s[j]) >= border;
+    for (int j = 0, from = 0; j < k && !status && small + large == k && isfinite(border); j++) {
+        if (cabs(s[j]) >= border) continue;
+        while (!(cabs(t[from]) < border)) from++;
+        s[j] = t[from];
+        memcpy(x + j * k, y + from * k, sizeof *x * (size_t)k);
+        from++;
+    }
+    sn_free(A), sn_free(t);
+    return status;
+}
+
+static sn_status last_block(const staircase *t, sn_eigen *out, sn_err *err)
+{
+    const int n = t->n, z = t->zeros, k = n - z;
+    const size_t square = (size_t)k * (size_t)k;
+    double *B = sn_alloc(square + 1, sizeof *B);
+    double complex *x = sn_alloc(square + (size_t)n + 1, sizeof *x), *one = x + square;
+    sn_status status = B && x ? SN_OK : SN_OUT_OF_MEM(err);
+    for (int j = 0; j < k && !status; j++)
+        for (int i = 0; i < k; i++) B[j * k + i] = t->T[(z + j) * n + z + i];
+    if (!status) status = both_ends(k, B, out->s, x, err);
+    for (int j = 0; j < k && !status; j++) {
+        memcpy(one + z, x + (size_t)j * (size_t)k, sizeof *x * (size_t)k);
+        whole_vector(t, out->s[j], one, out->x + (size_t)j * (size_t)n);
+    }
+    sn_free(B), sn_free(x);
+    return status;
 }
 
 static sn_status solve(const sn_state_space *s, staircase *t, sn_arena *arena, sn_eigen *out, sn_err *err)
@@ -144,7 +227,7 @@ static sn_status solve(const sn_state_space *s, staircase *t, sn_arena *arena, s
         t->Q[j * n + j] = 1;
         for (size_t i = 0; i < n; i++) t->T[j * n + i] = s->A[j * n + i] * s->scale[j] / s->scale[i];
     }
-    if (n) SN_TRY(split(t, err));
+    if (n && !s->regular) SN_TRY(split(t, err));
     out->zeros = t->zeros, out->neutral = t->neutral, out->n = s->n - t->zeros;
     out->s = sn_arena_alloc(arena, n + 1, sizeof *out->s);
     out->x = sn_arena_alloc(arena, n * (size_t)out->n + 1, sizeof *out->x);
