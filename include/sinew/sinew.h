@@ -354,6 +354,7 @@ typedef struct sn_linear_options {
     int n_input, n_output;
     int no_system;     /* matrices only */
     int reduce, modal; /* to so many states, by balanced or by modal truncation; 0: not */
+    const char *mat;   /* of sn_linearise_file: the system as a MATLAB file as well; needs libmatio */
 } sn_linear_options;
 
 SN_API void sn_linear_options_fill(const sn_model *model, const sn_values *values, size_t size,
@@ -591,7 +592,8 @@ SN_API sn_status sn_static_file(const sn_model *model, const sn_values *values, 
                                 const char *path, double *y, sn_info *info, sn_err *err);
 SN_API sn_status sn_modes_file(const sn_model *model, const sn_values *values, const sn_mode_options *options,
                                const char *path, int *found, sn_err *err);
-/* path: an HDF5 file, or NULL; folder: MatrixMarket files M.mtx ... and names in it, or NULL. */
+/* path: an HDF5 file, or NULL; folder: MatrixMarket files M.mtx ... system_A.mtx ... and names in it, or
+ * NULL. */
 SN_API sn_status sn_linearise_file(const sn_model *model, const sn_values *values,
                                    const sn_linear_options *options, const char *path, const char *folder,
                                    sn_err *err);

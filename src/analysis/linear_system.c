@@ -294,6 +294,9 @@ static void effective_inputs(task *t)
     for (int i = 0; i < k->n_input; i++) {
         int acts = 0;
         for (int r = 0; r < n; r++) acts |= t->f[i * n + r] != 0;
+        /* a coordinate that is led along has the unit of its equation */
+        for (int r = t->m->nv; r < n && !*k->input[i].as.unit; r++)
+            if (fabs(t->f[i * n + r]) == 1) k->input[i].as.unit = sn_equation_unit(t->m, r - t->m->nv);
         if (!acts && k->o->n_input)
             sn_context_message(k->p->d, "the input '%s' does nothing to the motion at this state",
                                k->input[i].as.name);
