@@ -102,7 +102,8 @@ static inline double complex linear_response(const linear *y, const char *output
                          0);
     double complex h = y->D[i * y->ni + j];
     for (int c = 0; c < n; c++) h += y->C[i * n + c] * b[c];
-    return h * cpow(s, y->order[j]);
+    for (int k = 0; k < y->order[j]; k++) h *= s;
+    return h;
 }
 
 static inline void linear_near(const char *what, double complex x, double complex want, double tolerance)
