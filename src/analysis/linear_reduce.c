@@ -23,6 +23,9 @@
    part of the largest are rounding. */
 #define DAMPED  1e-10
 #define VISIBLE 1e-10
+/* Inputs and outputs are not scaled to the size of others where they are smaller than this part of what they
+   could be: they may be rounding. */
+#define SMALL 1e-8
 
 typedef struct task {
     sn_linear_work *k;
@@ -102,10 +105,11 @@ static sn_status quasi_triangular(task *t, sn_err *err)
              Qr = sn_dense_new(a, n, k);
     lapack_logical *chosen = sn_arena_alloc(a, (size_t)k + 1, sizeof *chosen);
     lapack_int first = 0;
-    double s = 0, sep = 0;
+    lapack_int whole = 0;
+    double s = 0, sep = 0, *work = sn_arena_alloc(a, (size_t)k + 1, sizeof *work);
     t->re = sn_arena_alloc(a, (size_t)k + 1, sizeof *t->re),
     t->im = sn_arena_alloc(a, (size_t)k + 1, sizeof *t->im);
-    if (!R.x || !Z.x || !X.x || !Qr.x || !chosen || !t->re || !t->im) return SN_OUT_OF_MEM(err);
+    if (!R.x || !Z.x || !X.x || !Qr.x || !work || !chosen || !t->re || !t->im) return SN_OUT_OF_MEM(err);
     for (int j = 0; j < k; j++) {
         for (int i = 0; i < n; i++)
             *(i < z ? sn_dense_at(&X, i, j) : sn_dense_at(&R, i - z, j)) = *sn_dense_at(&t->T, i, z + j);
@@ -114,8 +118,9 @@ static sn_status quasi_triangular(task *t, sn_err *err)
     if (k && LAPACKE_dgees(LAPACK_COL_MAJOR, 'V', 'N', NULL, k, R.x, k, &first, t->re, t->im, Z.x, k))
         return failed(err);
     SN_TRY(choose(t, chosen, err));
-    if (k &&
-        LAPACKE_dtrsen(LAPACK_COL_MAJOR, 'N', 'V', chosen, k, R.x, k, Z.x, k, t->re, t->im, &first, &s, &sep))
+    /* with memory of our own: LAPACKE hands on none for whole numbers, and dtrsen writes there */
+    if (k && LAPACKE_dtrsen_work(LAPACK_COL_MAJOR, 'N', 'V', chosen, k, R.x, k, Z.x, k, t->re, t->im, &first,
+                                 &s, &sep, work, k, &whole, 1))
         return failed(err);
     t->kept = z + (int)first;
     sn_dense XZ = sn_dense_product(a, 1, &X, &Z), QZ = sn_dense_product(a, 1, &Qr, &Z);
@@ -160,6 +165,12 @@ static sn_status take_apart(task *t, sn_err *err)
     double f = 1;
     if (m && s && LAPACKE_dtrsyl(LAPACK_COL_MAJOR, 'N', 'N', -1, m, s, K.x, m, t->S.x, s, X.x, m, &f) < 0)
         return failed(err);
+    if (sn_dense_norm(&X) / f > 1e5)
+        sn_context_message(
+            k->p->d,
+            "the states left out and those kept are nearly the same (%.1e): the reduced system has "
+            "lost digits",
+            sn_dense_norm(&X) / f);
     sn_dense_add_product(1 / f, &X, &t->B[1], &t->B[0]); /* X has the other sign */
     sn_dense_add_product(-1 / f, &t->C[0], &X, &t->C[1]);
     return SN_OK;
@@ -209,17 +220,16 @@ static sn_status hankel(task *t, sn_err *err)
     B = sn_dense_transpose(a, &B);
     if (!B.x) return SN_OUT_OF_MEM(err);
     for (int j = 0; j < ni; j++) {
-        double size = length(&B, j, 0);
-        t->by_input[j] = size > 0 ? size : 1;
-        for (int i = 0; i < n; i++) *sn_dense_at(&B, i, j) /= t->by_input[j];
+        double size = t->by_input[j] = fmax(length(&B, j, 0), SMALL * length(&t->B[0], j, 0));
+        for (int i = 0; size > 0 && i < n; i++) *sn_dense_at(&B, i, j) /= size;
     }
     SN_TRY(gramian(t, &B, 0, &t->P, err));
     sn_dense seen = sn_dense_product(a, 1, &t->C[1], &t->P);
     if (!seen.x) return SN_OUT_OF_MEM(err);
     for (int j = 0; j < no; j++) {
-        double size = length(&seen, j, 1);
-        t->by_output[j] = size > 0 ? size : 1;
-        for (int i = 0; i < n; i++) *sn_dense_at(&C, i, j) /= t->by_output[j];
+        double most = hypot(length(&t->C[1], j, 1), length(&t->C[0], j, 1)) * sn_dense_norm(&t->P),
+               size = t->by_output[j] = fmax(length(&seen, j, 1), SMALL * most);
+        for (int i = 0; size > 0 && i < n; i++) *sn_dense_at(&C, i, j) /= size;
     }
     SN_TRY(gramian(t, &C, 1, &t->O, err));
     sn_dense OP = sn_dense_rows_by(a, &t->O, 0, n, &t->P);
@@ -235,7 +245,9 @@ static sn_status bounds(task *t, sn_err *err)
 {
     const int n = t->S.rows, ni = t->B[1].cols, no = t->C[1].rows;
     double rest = 0;
-    for (int i = n - 1; i >= t->modes; i--) rest += t->hankel ? t->hankel[i] : INFINITY;
+    /* the values themselves are known to the root of rounding */
+    for (int i = n - 1; i >= t->modes; i--)
+        rest += t->hankel ? t->hankel[i] + 1.5e-8 * t->hankel[0] : INFINITY;
     t->k->bound = sn_arena_alloc(t->k->arena, (size_t)ni * (size_t)no + 1, sizeof *t->k->bound);
     if (!t->k->bound) return SN_OUT_OF_MEM(err);
     for (int i = 0; i < no; i++)
