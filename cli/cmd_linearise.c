@@ -7,7 +7,8 @@
 
 static const cli_option options[] = {
     {"at", 0, "WHERE", 0, offsetof(cli_job, at),
-     "linearise at: start (default), static (the equilibrium), or a time of the run"},
+     "linearise at: start (default), static (the equilibrium), steady (a "
+     "steady motion near the start), or a time of the run"},
     {"input", 0, "NAME", 1, offsetof(cli_job, input),
      "input: a signal, or a number of the model (again for more; default: the signals of kind 'input', or "
      "all "
@@ -213,7 +214,7 @@ static int solve(const cli_job *job, const cli_model *m, const char *path, cli_w
     sn_err err;
     report r = {job, path, watch};
     sn_linear_options o = sn_linear_options_default(m->model, m->values);
-    int code = cli_at(job, m, &o.at_static, &o.at_time);
+    int code = cli_at(job, m, &o.at_static, &o.at_steady, &o.at_time);
     if (!code) code = reduction(job, &o);
     if (code) return code;
     sn_err_clear(&err);

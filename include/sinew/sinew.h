@@ -172,6 +172,8 @@ typedef struct sn_info {
     double t_residual, t_tangent, t_factor, t_solve, t_output; /* s, with options.timing */
     const char *solver;
     double factor_nonzeros;
+    int unstable;      /* sn_static: directions in which the equilibrium is not stable; -1: not judged */
+    char neutral[400]; /* sn_static: what nothing holds and stays where it is: "rotor.rx, b.y"; "": nothing */
 } sn_info;
 
 SN_API sn_status sn_run(const sn_model *model, const sn_values *values, const sn_run_options *options,
@@ -264,23 +266,115 @@ SN_API sn_status sn_sim_load(sn_sim *sim, const void *bytes, size_t size, sn_err
 SN_API sn_status sn_static(const sn_model *model, const sn_values *values, const sn_run_options *options,
                            double *y, sn_info *info, sn_err *err);
 
+/* ---- paths of equilibria, buckling ---- */
+
+enum { SN_PATH_POINT, SN_PATH_LIMIT, SN_PATH_BIFURCATION };
+
+/* A point of a path, valid during the call. */
+typedef struct sn_path_point {
+    int kind;         /* SN_PATH_LIMIT: the parameter turns back there, SN_PATH_BIFURCATION: paths cross */
+    int branch;       /* 0: the path from the start; others in the order they were followed */
+    double parameter; /* its value, or the load factor */
+    double arc;       /* length of the path so far: root of the mean square of all displacements, relative to
+                         the model's size, and of the parameter, relative to its range */
+    int negative;     /* directions in which the equilibrium is unstable; -1: not known */
+    const sn_frame *frame; /* state and sensors; its t is the arc */
+    const double *shape;   /* nv: the direction that nothing resists, at special points; else NULL */
+} sn_path_point;
+
+typedef struct sn_path_options {
+    size_t size;           /* by sn_path_options_default */
+    const char *parameter; /* a number of the model by name; NULL: the factor of all loads, 0 to 1 */
+    double from, to;       /* of the parameter: the path begins at `from`, towards `to`, and ends past it */
+    double until;          /* it also ends where it has come back to this, on the other side of `from` */
+    int steps;             /* points of each branch at most */
+    double max_step;       /* arc between two points at most */
+    int branches; /* 0: none, k: those at the k-th bifurcation of the path, -1: at all of it; both directions
+                   */
+    int first;    /* end at the first special point */
+    sn_run_options run; /* tolerance, max_iterations, solver, progress, message */
+    sn_status (*point)(void *ctx, const sn_path_point *point, sn_err *err); /* or NULL */
+    void *ctx;
+} sn_path_options;
+
+typedef struct sn_path_info {
+    int points, limits, bifurcations, branches;
+    int reached; /* the path from the start has come to `to` or `until` */
+    long iterations, factorisations;
+} sn_path_info;
+
+SN_API void sn_path_options_fill(const sn_model *model, const sn_values *values, size_t size,
+                                 sn_path_options *options);
+static inline sn_path_options sn_path_options_default(const sn_model *model, const sn_values *values)
+{
+    sn_path_options o;
+    sn_path_options_fill(model, values, sizeof o, &o);
+    return o;
+}
+/* The equilibria that hang together with that at the beginning, through limit points and bifurcations, which
+   are located. info may be NULL. Interrupted: what was found has been handed on. */
+SN_API sn_status sn_path(const sn_model *model, const sn_values *values, const sn_path_options *options,
+                         sn_path_info *info, sn_err *err);
+
+typedef struct sn_buckling_options {
+    size_t size; /* by sn_buckling_options_default */
+    int n;       /* how many, from the lowest */
+    double at; /* the fraction of the load about which is linearised: the nearer to the factor, the better */
+    sn_run_options run;
+    /* called for each: the factor of all loads, the shape (nv; largest entry 1), the state of the
+       linearisation; or NULL */
+    sn_status (*mode)(void *ctx, int i, double factor, const double *shape, const sn_frame *state,
+                      sn_err *err);
+    void *ctx;
+} sn_buckling_options;
+
+SN_API void sn_buckling_options_fill(const sn_model *model, const sn_values *values, size_t size,
+                                     sn_buckling_options *options);
+static inline sn_buckling_options sn_buckling_options_default(const sn_model *model, const sn_values *values)
+{
+    sn_buckling_options o;
+    sn_buckling_options_fill(model, values, sizeof o, &o);
+    return o;
+}
+/* Linear buckling: factors of the loads at which the tangent would be singular, if it went on changing as it
+   does at `at`. Positive ones beyond `at` only. *found: how many there are. */
+SN_API sn_status sn_buckling(const sn_model *model, const sn_values *values,
+                             const sn_buckling_options *options, int *found, sn_err *err);
+
 /* ---- natural frequencies ---- */
+
+/* A small motion y = Re((shape + i imaginary) exp(s t)), s = growth + i omega, omega >= 0. */
+typedef struct sn_mode {
+    double growth, omega;
+    double error; /* a bound of the error of |s| where it is known, else NAN */
+    int neutral;  /* s = 0: nothing resists it: a rigid-body motion, or a place or speed that nothing holds */
+    double whirl; /* of models of space that spin: 1 circles in the sense of the spin, -1 against it, 0 lines;
+                     NAN */
+    const double *shape, *imaginary; /* nv each, largest entry 1; imaginary NULL: 0 */
+} sn_mode;
+
+/* All roots that are known, also of modes beyond those asked for. */
+typedef struct sn_root_list {
+    const char *how; /* "about a steady motion, all terms: rolling" */
+    int n;
+    const double *s; /* pairs of real and imaginary part, conjugates and repeated ones included */
+    int all;         /* there are no others */
+} sn_root_list;
 
 typedef struct sn_mode_options {
     size_t size;    /* by sn_mode_options_default */
     int n;          /* how many, from the lowest; 0: all (small models) */
     int at_static;  /* linearise at the static equilibrium */
+    int at_steady;  /* or at a steady motion near the start */
     double at_time; /* or after a run to this time; < 0: at the start */
     sn_run_options run;
-    /* called for each mode: circular frequency (negative square: unstable, given as -|omega|), its shape (nv)
-     */
-    sn_status (*mode)(void *ctx, int i, double omega, const double *shape, const sn_frame *state,
-                      sn_err *err);
+    int undamped; /* natural frequencies without damping, at rest; 0: all terms count */
+    /* called for each mode, from the smallest |s| on; or NULL */
+    sn_status (*mode)(void *ctx, int i, const sn_mode *mode, const sn_frame *state, sn_err *err);
+    /* called once before; or NULL */
+    sn_status (*roots)(void *ctx, const sn_root_list *roots, sn_err *err);
     void *ctx;
-    const char *method; /* "auto", "dense", "arpack" */
-    double
-        *error; /* or NULL; out: a bound of the error of each omega (n, or with n = 0 as many as
-                   coordinates).      An omega whose square is not more than its own error is given as 0. */
+    const char *method; /* "auto", "dense" (all), "arpack" (the lowest) */
 } sn_mode_options;
 
 SN_API void sn_mode_options_fill(const sn_model *model, const sn_values *values, size_t size,
@@ -343,6 +437,7 @@ typedef struct sn_linear {
 typedef struct sn_linear_options {
     size_t size;    /* by sn_linear_options_default */
     int at_static;  /* at the static equilibrium */
+    int at_steady;  /* or at a steady motion near the start */
     double at_time; /* or after a run to this time; < 0: at the start */
     sn_run_options run;
     sn_status (*take)(void *ctx, const sn_linear *l, sn_err *err); /* called once; or NULL */
@@ -507,9 +602,10 @@ SN_API sn_status sn_identify(const char *study, const sn_identify_options *optio
                              sn_err *err);
 
 typedef struct sn_compare_info {
-    int best;             /* the study that the data support most: its number in the list */
+    int best;             /* the study that the data support most: its number in the list; -1: none */
     int level;            /* of its worst verdict: 0 good, 1 warning, 2 bad */
     int converged;        /* all of them */
+    int stopped;          /* on request: those that were finished before are ranked */
     char *summary, *json; /* texts; free with sn_release */
 } sn_compare_info;
 
@@ -574,8 +670,9 @@ typedef struct sn_check_report {
     double violation_q, violation_v;            /* of the start as written */
     int n_moved; /* nodes that the start moves to meet the constraints; -1: they cannot be met from there */
     char *names; /* lines: "redundant joint.eq\n", "unsupported node.coord\n", "moved node LENGTH ANGLE\n"
-                    (the three that move most), "unmet PLACE: why the constraints cannot be met\n" ...; free
-                    with sn_release */
+                    (the three that move most), "unmet PLACE: why the constraints cannot be met\n", "neutral
+                    node.coord\n" (no force and no equation holds it), "locked WHY nothing can move\n" ...;
+                    free with sn_release */
 } sn_check_report;
 
 SN_API sn_status sn_check(const sn_model *model, const sn_values *values, sn_check_report *report,
@@ -592,6 +689,13 @@ SN_API sn_status sn_static_file(const sn_model *model, const sn_values *values, 
                                 const char *path, double *y, sn_info *info, sn_err *err);
 SN_API sn_status sn_modes_file(const sn_model *model, const sn_values *values, const sn_mode_options *options,
                                const char *path, int *found, sn_err *err);
+/* Frames are the points of the path; /sensors/path has the parameter, the unstable directions, the branch and
+   the kind of each. */
+SN_API sn_status sn_path_file(const sn_model *model, const sn_values *values, const sn_path_options *options,
+                              const char *path, sn_path_info *info, sn_err *err);
+SN_API sn_status sn_buckling_file(const sn_model *model, const sn_values *values,
+                                  const sn_buckling_options *options, const char *path, int *found,
+                                  sn_err *err);
 /* path: an HDF5 file, or NULL; folder: MatrixMarket files M.mtx ... system_A.mtx ... and names in it, or
  * NULL. */
 SN_API sn_status sn_linearise_file(const sn_model *model, const sn_values *values,

@@ -78,11 +78,29 @@ sn_status sn_equilibrium(sn_context *d, sn_err *err);
 /* Whether the equations leave no freedom (after the start): then positions, velocities, accelerations and
    reactions follow from them at each time, with no error of a time scheme. */
 int sn_no_freedom(const sn_context *d);
+/* A model that stands still for ever: no freedom, and no joint that is driven. */
+typedef struct sn_lock {
+    int still;
+    int rounded;        /* it would move if its equations were not a little off */
+    double relative;    /* smallest singular value of the equations over the largest */
+    double gap;         /* m that a joint would open by, for a radian of motion, or by the model's size */
+    char equation[160]; /* where most */
+} sn_lock;
+sn_status sn_find_locked(sn_context *d, sn_lock *lock, sn_err *err);
+void sn_lock_text(const sn_lock *lock, char *out, size_t size);
 sn_status sn_kinematic_step(sn_context *d, const sn_state *x0, double h, sn_state *x1, sn_err *err);
 
-/* The state to linearise at: the equilibrium, or what a run reaches at a time, or (at_time <= 0) the start.
- */
-sn_status sn_operating_point(sn_context *d, int at_static, double at_time, sn_err *err);
+/* The state to linearise at: the start, the equilibrium, what a run reaches at a time, a steady motion near
+   the start. */
+typedef enum sn_where { SN_AT_START, SN_AT_STATIC, SN_AT_TIME, SN_AT_STEADY } sn_where;
+static inline sn_where sn_where_of(int at_static, int at_steady, double at_time)
+{
+    return at_static ? SN_AT_STATIC : at_steady ? SN_AT_STEADY : at_time > 0 ? SN_AT_TIME : SN_AT_START;
+}
+sn_status sn_operating_point(sn_context *d, sn_where at, double time, sn_err *err);
+/* A motion with constant velocities in axes that stand still or turn steadily, near the start, which says by
+   its velocities which motion is meant. */
+sn_status sn_steady(sn_context *d, sn_err *err);
 
 /* Whether an equation depends on coordinate i, by the assembled matrix. */
 int sn_context_held(const sn_context *d, int i);
@@ -101,6 +119,8 @@ sn_status sn_context_finite(const sn_context *d, const char *what, sn_err *err);
 /* The matrix in d->w->Ax could not be factored (why: the solver's status). Where it is singular, report which
    coordinates can move (or which equations are redundant). */
 sn_status sn_singular(sn_context *d, const char *what, sn_status why, int column, sn_err *err);
+/* The largest of the numbers z[from] .. z[to - 1] by the names of their unknowns: "node2.x, node2.y". */
+void sn_name_largest(const sn_context *d, const double *z, int from, int to, char *out, size_t size);
 /* Redundant equations at the state, by rank of B: marks them in flag (m); *n: how many. */
 sn_status sn_redundant(sn_context *d, unsigned char *flag, int *n, sn_err *err);
 

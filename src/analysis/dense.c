@@ -47,6 +47,14 @@ static void unit_rows(sn_dense *B)
     }
 }
 
+void sn_back_substitution(const sn_dense *A, int n, double *x)
+{
+    for (int k = n - 1; k >= 0; k--) {
+        x[k] /= *sn_dense_at(A, k, k);
+        for (int i = 0; i < k; i++) x[i] -= *sn_dense_at(A, i, k) * x[k];
+    }
+}
+
 sn_status sn_null_space_of(sn_arena *arena, const sn_dense *given, const double *weight, double small,
                            sn_null_space *out, sn_err *err)
 {
@@ -68,9 +76,7 @@ sn_status sn_null_space_of(sn_arena *arena, const sn_dense *given, const double 
     out->rank = r;
     out->Z = sn_dense_new(arena, n, n - r);
     if (!out->Z.x) return SN_OUT_OF_MEM(err);
-    if (r && n - r &&
-        LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'U', 'N', 'N', r, n - r, B.x, m, sn_dense_at(&B, 0, r), m))
-        return sn_fail(err, SN_ERR_NUMERIC, NULL, "linearisation: the equations cannot be solved");
+    for (int j = r; j < n; j++) sn_back_substitution(&B, r, sn_dense_at(&B, 0, j));
     for (int j = 0; j < n - r; j++) {
         int to = pivot[r + j] - 1;
         out->kept[j] = to;

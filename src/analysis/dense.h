@@ -25,6 +25,9 @@ sn_dense sn_dense_rows_by(sn_arena *arena, const sn_dense *U, int from, int to, 
 /* The columns of A, then those of B. */
 sn_dense sn_dense_beside(sn_arena *arena, const sn_dense *A, const sn_dense *B);
 
+/* x <- R^-1 x with the upper triangle of A. (LAPACK's would want a buffer of 128 MB.) */
+void sn_back_substitution(const sn_dense *A, int n, double *x);
+
 /* The null space of B by a choice of variables: x = Z x_free. kept: which are free. */
 typedef struct sn_null_space {
     sn_dense Z;

@@ -311,7 +311,7 @@ static sn_status replace(task *t, sn_err *err)
 
 sn_status sn_linear_reduce(sn_linear_work *k, sn_err *err)
 {
-    const sn_state_space s = {.n = k->A.rows, .A = k->A.x, .scale = k->scale};
+    const sn_state_space s = {.n = k->A.rows, .A = k->A.x, .scale = k->scale, .regular = k->regular};
     const int modal = k->o->modal;
     task t = {.k = k, .n = s.n};
     if (k->o->reduce < 0)

@@ -263,6 +263,8 @@ static sn_status deliver(task *t, sn_err *err)
         places(s, i, &u, &rate);
         at[n + i] = k->input[i].order == 0 ? u : k->input[i].order == 1 ? rate : s->n + i;
     }
+    k->regular = s->regular;
+    for (int i = 0; i < s->n_input; i++) k->regular &= !k->input[i].order;
     k->A = sn_dense_new(k->arena, n, n), k->B = sn_dense_new(k->arena, n, s->n_input);
     k->C = sn_dense_new(k->arena, k->n_output, n), k->D = sn_dense_new(k->arena, k->n_output, s->n_input);
     k->state = sn_arena_alloc(k->arena, (size_t)n + 1, sizeof *k->state);
@@ -339,7 +341,7 @@ static sn_status texts(sn_arena *arena, int n, const sn_named *from, const char 
 
 static sn_status poles(const sn_linear_work *k, double **out, sn_err *err)
 {
-    const sn_state_space s = {.n = k->A.rows, .A = k->A.x, .scale = k->scale};
+    const sn_state_space s = {.n = k->A.rows, .A = k->A.x, .scale = k->scale, .regular = k->regular};
     sn_eigen e;
     SN_TRY(sn_state_space_eigen(&s, k->arena, &e, err));
     double *x = *out = sn_arena_alloc(k->arena, 2 * (size_t)s.n + 1, sizeof *x);

@@ -27,6 +27,7 @@ typedef struct sn_linear_work {
     sn_dense A, B, C, D;
     sn_named *state, *output;
     double *scale;
+    int regular; /* no pole is zero */
     /* where it was reduced */
     int full, exact;
     double *hankel, *bound;

@@ -206,16 +206,13 @@ static void equilibrate(task *t)
 static sn_status combinations(task *t, sn_dense *U, int *rank, sn_err *err)
 {
     const int n = t->E.rows;
-    sn_dense S = sn_dense_new(&t->arena, n, n), Vt = sn_dense_new(&t->arena, n, n);
-    double *s = sn_arena_alloc(&t->arena, (size_t)n + 1, sizeof *s);
+    double top = 0;
+    sn_dense S = sn_dense_new(&t->arena, n, n);
     *U = sn_dense_new(&t->arena, n, n);
-    if (!S.x || !Vt.x || !s || !U->x) return SN_OUT_OF_MEM(err);
-    memcpy(S.x, t->E.x, sizeof(double) * (size_t)n * (size_t)n);
-    if (n && LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'A', n, n, S.x, n, s, U->x, n, Vt.x, n))
-        return sn_fail(err, SN_ERR_NUMERIC, NULL, "linearisation: the masses have no singular values");
     *rank = 0;
-    while (*rank < n && s[*rank] > RANK_MASS * s[0]) ++*rank;
-    return SN_OK;
+    if (!S.x || !U->x) return SN_OUT_OF_MEM(err);
+    memcpy(S.x, t->E.x, sizeof(double) * (size_t)n * (size_t)n);
+    return n ? sn_range(n, S.x, RANK_MASS, &top, U->x, rank, err) : SN_OK;
 }
 
 /* The weights of variables, and of w behind them: those with no mass are eliminated first, then positions. */
@@ -283,6 +280,25 @@ static sn_status eliminate(task *t, const sn_dense *U, int rank, sn_err *err)
     return t->E.x && t->F.x && t->X.x ? SN_OK : SN_OUT_OF_MEM(err);
 }
 
+/* F <- E^-1 F and H <- E^-1 H, by the orthogonal factors of E. */
+static sn_status solve_all(task *t, sn_err *err)
+{
+    const int n = t->E.rows;
+    lapack_int *pivot = sn_arena_alloc(&t->arena, (size_t)n + 1, sizeof *pivot);
+    double *tau = sn_arena_alloc(&t->arena, (size_t)n + 1, sizeof *tau);
+    sn_dense R = sn_dense_beside(&t->arena, &t->F, &t->H), X = sn_dense_new(&t->arena, n, R.cols);
+    if (!pivot || !tau || !R.x || !X.x) return SN_OUT_OF_MEM(err);
+    if (n && (LAPACKE_dgeqp3(LAPACK_COL_MAJOR, n, n, t->E.x, n, pivot, tau) ||
+              LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'T', n, R.cols, n, t->E.x, n, tau, R.x, n)))
+        return SN_OUT_OF_MEM(err);
+    for (int j = 0; j < R.cols; j++) {
+        sn_back_substitution(&t->E, n, sn_dense_at(&R, 0, j));
+        for (int i = 0; i < n; i++) *sn_dense_at(&X, pivot[i] - 1, j) = *sn_dense_at(&R, i, j);
+    }
+    t->F = (sn_dense){n, n, X.x}, t->H = (sn_dense){n, t->n_input, X.x + (size_t)n * (size_t)n};
+    return SN_OK;
+}
+
 static sn_status regular(task *t, sn_err *err)
 {
     for (;;) {
@@ -293,14 +309,7 @@ static sn_status regular(task *t, sn_err *err)
         if (rank == t->E.rows) break;
         SN_TRY(eliminate(t, &U, rank, err));
     }
-    const int n = t->E.rows;
-    lapack_int *pivot = sn_arena_alloc(&t->arena, (size_t)n + 1, sizeof *pivot);
-    if (!pivot) return SN_OUT_OF_MEM(err);
-    if (n &&
-        (LAPACKE_dgesv(LAPACK_COL_MAJOR, n, n, t->E.x, n, pivot, t->F.x, n) ||
-         (t->n_input && LAPACKE_dgetrs(LAPACK_COL_MAJOR, 'N', n, t->n_input, t->E.x, n, pivot, t->H.x, n))))
-        return sn_fail(err, SN_ERR_NUMERIC, NULL, "linearisation: the masses cannot be inverted");
-    return SN_OK;
+    return solve_all(t, err);
 }
 
 /* ---- all ---- */
@@ -420,6 +429,15 @@ static sn_status make(task *t, sn_state_space *s, sn_err *err)
     return deliver(t, s, err);
 }
 
+/* Whether A0 with the equations is regular, by the sparse solver's judgement, which knows what rounding does.
+ */
+static int has_factors(const sn_motion *p)
+{
+    sn_context *d = p->d;
+    memcpy(d->w->Ax, p->A[0], sizeof(double) * (size_t)(d->m->nnz + 1));
+    return !sn_linsol_factor(d->ls, d->w->Ax, NULL, NULL);
+}
+
 sn_status sn_state_space_driven(const sn_motion *p, int n_input, const double *f, sn_state_space **out,
                                 sn_err *err)
 {
@@ -428,6 +446,7 @@ sn_status sn_state_space_driven(const sn_motion *p, int n_input, const double *f
     *out = NULL;
     if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
     sn_status status = make(&t, s, err);
+    if (!status) s->regular = has_factors(p);
     sn_arena_free(&t.arena);
     if (status)
         sn_state_space_free(s);

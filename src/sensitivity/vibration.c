@@ -254,7 +254,7 @@ static sn_status make(task *t, sn_err *err)
     for (int i = 0; i < v->n_input; i++)
         if (t->r->input[i].quantity >= 0) t->quantity[t->n_quantity++] = t->r->input[i].quantity;
     if (!v->m->flat) sn_system_tangent_maps(d->w, d->zero);
-    SN_TRY(sn_operating_point(d, t->r->at_static, -1, err));
+    SN_TRY(sn_operating_point(d, sn_where_of(t->r->at_static, 0, -1), -1, err));
     SN_TRY(at_rest(d, err));
     SN_TRY(matrices_new(v, &v->at, err));
     SN_TRY(fill(t, d->w, d->x, &v->at, err));
