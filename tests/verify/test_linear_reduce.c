@@ -23,7 +23,12 @@ static double most(const linear *full, const linear *small, double *sum)
     double worst = 0;
     *sum = 0;
     for (int i = 0; i < full->no; i++) {
+        /* of all components of the sensor: some are nearly uncoupled */
         double size = 0;
+        for (int k = 0; k < full->no; k++)
+            for (double w = 0.1; w < 1e4; w *= 1.13)
+                if (!strncmp(full->output[k], full->output[i], strcspn(full->output[i], ".") + 1))
+                    size = fmax(size, cabs(linear_response(full, full->output[k], full->input[0], I * w)));
         for (int pass = 0; pass < 2; pass++)
             for (int j = 0; j < full->ni; j++) {
                 double top = 0, off = 0, bound = small->bound[i * full->ni + j];
