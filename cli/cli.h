@@ -29,8 +29,8 @@ typedef struct cli_job {
     int n_operand;
     const char *out, *end, *step, *output, *error, *tolerance, *scheme, *solver, *at, *count, *method, *mtx,
         *data, *memory, *threads, *port, *time, *size, *view, *fps, *from, *to, *mode, *speed, *colour,
-        *tried, *study, *period, *parameter, *until, *steps, *max_step, *branch;
-    cli_list set, print, of, wrt, start, trace, measured, arrows, plugin;
+        *tried, *study, *period, *parameter, *until, *steps, *max_step, *branch, *reduce, *mat_file;
+    cli_list set, print, of, wrt, start, trace, measured, arrows, plugin, input, channels;
     int json, undamped, quiet, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check, statics,
         sensitivities, resume, refine, strict, lenient, branches, nonlinear;
 } cli_job;

@@ -432,7 +432,30 @@ typedef struct sn_sparse {
     const double *x;
 } sn_sparse;
 
-/* M da + C dv + K dq + L dlam = 0 and B dq = 0, for equations at velocity level B dv + D dq = 0. */
+/* What a linearisation is about. */
+enum { SN_LINEAR_AT_REST = 0, SN_LINEAR_STEADY = 1, SN_LINEAR_INSTANT = 2 };
+
+/* x' = A x + B u, y = C x + D u: increments of coordinates and their rates, of inputs, of sensors. Matrices
+   row by row. Where the motion follows an input with its first or second time derivative (drives) that
+   derivative is the input, as order says, and what is below it are states. */
+typedef struct sn_linear_system {
+    int n, n_input, n_output;
+    const double *A, *B, *C, *D; /* n x n, n x inputs, outputs x n, outputs x inputs */
+    const char *const *state, *const *state_unit;
+    const char *const *input, *const *input_unit; /* "load", "motor.angle''" */
+    const char *const *output, *const *output_unit;
+    const int *order;    /* of each input: 0, 1, 2 */
+    const double *poles; /* n pairs re, im: the eigenvalues of A */
+    /* where it was reduced */
+    int full, exact; /* states before; states of poles that are zero, unstable or undamped, which are kept */
+    const double *hankel,
+        *bound; /* full - exact Hankel singular values (balanced); outputs x inputs: most that
+                   |H(i w)| can be off at any w, INFINITY: not known. NULL: not reduced */
+} sn_linear_system;
+
+/* M y'' + C y' + K y + L mu = 0 and B y = 0, for equations at velocity level B y' + D y = 0. The increments y
+   of coordinates are in common axes, of rotations too, that stand still or turn with `spin`: so y' and y''
+   are plain time derivatives. */
 typedef struct sn_linear {
     int nv, m;
     sn_sparse M, C, K; /* nv x nv */
@@ -440,6 +463,10 @@ typedef struct sn_linear {
     sn_sparse L;       /* nv x m: B' but for friction */
     const char *const *coordinate, *const *equation; /* names */
     const sn_frame *state;                           /* where */
+    int about;                      /* SN_LINEAR_INSTANT: the motion is not steady, the matrices change */
+    double spin[3];                 /* rad/s, of the common axes */
+    const char *axes;               /* the node they turn with, "" where they stand still */
+    const sn_linear_system *system; /* NULL: not asked for, or the model is too large */
 } sn_linear;
 
 typedef struct sn_linear_options {
@@ -450,6 +477,14 @@ typedef struct sn_linear_options {
     sn_run_options run;
     sn_status (*take)(void *ctx, const sn_linear *l, sn_err *err); /* called once; or NULL */
     void *ctx;
+    /* of the system: signals and numbers of the model by name; n_input 0: signals of the kind `input`, or,
+       where there are none, all signals. n_output 0: all sensors; a name is a channel or a sensor with all of
+       its channels */
+    const char *const *input, *const *output;
+    int n_input, n_output;
+    int no_system;     /* matrices only */
+    int reduce, modal; /* to so many states, by balanced or by modal truncation; 0: not */
+    const char *mat;   /* of sn_linearise_file: the system as a MATLAB file as well; needs libmatio */
 } sn_linear_options;
 
 SN_API void sn_linear_options_fill(const sn_model *model, const sn_values *values, size_t size,
@@ -696,7 +731,8 @@ SN_API sn_status sn_path_file(const sn_model *model, const sn_values *values, co
 SN_API sn_status sn_buckling_file(const sn_model *model, const sn_values *values,
                                   const sn_buckling_options *options, const char *path, int *found,
                                   sn_err *err);
-/* path: an HDF5 file, or NULL; folder: MatrixMarket files M.mtx ... and names in it, or NULL. */
+/* path: an HDF5 file, or NULL; folder: MatrixMarket files M.mtx ... system_A.mtx ... and names in it, or
+ * NULL. */
 SN_API sn_status sn_linearise_file(const sn_model *model, const sn_values *values,
                                    const sn_linear_options *options, const char *path, const char *folder,
                                    sn_err *err);

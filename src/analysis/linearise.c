@@ -1,11 +1,11 @@
 /* The equations linearised at a state:
 
-       M da + C dv + K dq + L dlam = 0,    B dq = 0,    of equations at velocity level B dv + D dq = 0
+       M y'' + C y' + K y + L mu = 0,    B y = 0,    of equations at velocity level B y' + D y = 0
 
-   K holds all of dr/dq: stiffness, the reactions' part, and that of the inertia forces where the state moves.
-   All equations are there, redundant ones too. Coordinates are those of the tangent space: increments of
-   rotations are in the frames' own axes. */
-#include "analysis/analysis.h"
+   in common axes (motion.h), and the system of minimal coordinates that follows from them
+   (linear_system.h). All equations are there, redundant ones too, in the matrices; the system is made without
+   those that follow from others. */
+#include "analysis/linear_system.h"
 #include "base/size.h"
 
 #include <string.h>
@@ -55,54 +55,56 @@ typedef struct range {
     int from, to;
 } range;
 
-static int counts(const sn_context *d, int k, range rows, int velocity)
+/* Coordinates and equations up to which dense matrices of a system are made without being asked for. */
+enum { MOST = 1000 };
+
+typedef struct part {
+    const double *A; /* with the pattern of the system */
+    range rows, cols;
+    int level; /* of equations: only those of positions (0) or rates (1); -1: all rows */
+} part;
+
+static int counts(const sn_model *m, const part *p, int k)
 {
-    const sn_model *m = d->m;
     int i = m->Ai[k];
-    if (i < rows.from || i >= rows.to || d->w->Ax[k] == 0) return 0;
-    return !velocity || m->velocity[i - m->nv];
+    if (i < p->rows.from || i >= p->rows.to || p->A[k] == 0) return 0;
+    return p->level < 0 || m->velocity[i - m->nv] == p->level;
 }
 
-/* A block of the assembled matrix without its zeros; velocity: only rows of equations at velocity level. */
-static sn_status block(const sn_context *d, sn_arena *arena, range rows, range cols, int velocity,
-                       sn_sparse *out)
+/* A block without its zeros; more: entries of other rows, or NULL. */
+static sn_status block(const sn_model *m, sn_arena *arena, const part *p, const part *more, sn_sparse *out)
 {
-    const sn_model *m = d->m;
-    int n = 0, width = cols.to - cols.from;
-    for (int j = cols.from; j < cols.to; j++)
-        for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++) n += counts(d, k, rows, velocity);
+    int n = 0, width = p->cols.to - p->cols.from;
+    for (int j = p->cols.from; j < p->cols.to; j++)
+        for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++) n += counts(m, p, k) || (more && counts(m, more, k));
     int *first = sn_arena_alloc(arena, (size_t)width + 1, sizeof *first);
     int *row = sn_arena_alloc(arena, (size_t)n + 1, sizeof *row);
     double *x = sn_arena_alloc(arena, (size_t)n + 1, sizeof *x);
     if (!first || !row || !x) return SN_ERR_MEMORY;
     n = 0;
-    for (int j = cols.from; j < cols.to; j++) {
-        first[j - cols.from] = n;
-        for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++)
-            if (counts(d, k, rows, velocity)) row[n] = m->Ai[k] - rows.from, x[n++] = d->w->Ax[k];
+    for (int j = p->cols.from; j < p->cols.to; j++) {
+        first[j - p->cols.from] = n;
+        for (int k = m->Ap[j]; k < m->Ap[j + 1]; k++) {
+            const part *of = counts(m, p, k) ? p : more && counts(m, more, k) ? more : NULL;
+            if (of) row[n] = m->Ai[k] - p->rows.from, x[n++] = of->A[k];
+        }
     }
     first[width] = n;
-    *out = (sn_sparse){rows.to - rows.from, width, first, row, x};
+    *out = (sn_sparse){p->rows.to - p->rows.from, width, first, row, x};
     return SN_OK;
 }
 
-static sn_status matrices(sn_context *d, sn_arena *arena, sn_linear *l, sn_err *err)
+static sn_status matrices(const sn_motion *p, sn_arena *arena, sn_linear *l, sn_err *err)
 {
-    const sn_model *m = d->m;
-    const sn_coef with_M = {d->zero, d->zero, d->one, d->one, 1},
-                  with_C = {d->zero, d->one, d->zero, d->zero, 1},
-                  with_K = {d->one, d->zero, d->zero, d->zero, 1};
+    const sn_model *m = p->d->m;
     const range v = {0, m->nv}, e = {m->nv, m->n};
-    SN_TRY(sn_system_eval(d->w, d->x, &with_M, err));
-    SN_TRY(sn_context_finite(d, "linearisation", err));
-    if (block(d, arena, v, v, 0, &l->M) || block(d, arena, e, v, 0, &l->B) || block(d, arena, v, e, 0, &l->L))
+    const part M = {p->A[2], v, v, -1}, C = {p->A[1], v, v, -1}, K = {p->A[0], v, v, -1},
+               L = {p->A[0], v, e, -1}, positions = {p->A[0], e, v, 0}, rates = {p->A[1], e, v, 1},
+               D = {p->A[0], e, v, 1};
+    if (block(m, arena, &M, NULL, &l->M) || block(m, arena, &C, NULL, &l->C) ||
+        block(m, arena, &K, NULL, &l->K) || block(m, arena, &L, NULL, &l->L) ||
+        block(m, arena, &positions, &rates, &l->B) || block(m, arena, &D, NULL, &l->D))
         return SN_OUT_OF_MEM(err);
-    SN_TRY(sn_system_eval(d->w, d->x, &with_C, err));
-    SN_TRY(sn_context_finite(d, "linearisation", err));
-    if (block(d, arena, v, v, 0, &l->C)) return SN_OUT_OF_MEM(err);
-    SN_TRY(sn_system_eval(d->w, d->x, &with_K, err));
-    SN_TRY(sn_context_finite(d, "linearisation", err));
-    if (block(d, arena, v, v, 0, &l->K) || block(d, arena, e, v, 1, &l->D)) return SN_OUT_OF_MEM(err);
     return SN_OK;
 }
 
@@ -118,10 +120,60 @@ static const char *const *names(const sn_model *m, sn_arena *arena, int n,
     return all;
 }
 
-static sn_status deliver(sn_context *d, const sn_linear_options *o, sn_arena *arena, sn_err *err)
+/* What is said of a state that is no steady motion, and of axes that turn. */
+static void tell(const sn_context *d, const sn_linear *l)
 {
+    if (l->about == SN_LINEAR_INSTANT)
+        sn_context_message(d,
+                           "the motion at t = %.6g s is not steady: the matrices are those of this instant, "
+                           "and change with time",
+                           d->x->t);
+    if (l->axes[0])
+        sn_context_message(
+            d,
+            "the axes turn with %s: inputs and sensors along axes that stand still are those of "
+            "this instant",
+            l->axes);
+}
+
+static sn_status system_of(sn_motion *p, const sn_linear_options *o, sn_arena *arena, sn_linear *l,
+                           sn_err *err)
+{
+    const sn_context *d = p->d;
+    sn_linear_system *s = sn_arena_alloc(arena, 1, sizeof *s);
+    if (!s) return SN_OUT_OF_MEM(err);
+    if (o->no_system) return SN_OK;
+    if (d->m->n > MOST && !o->n_input && !o->n_output && !o->reduce) {
+        sn_context_message(d,
+                           "no system of first order: %d unknowns are more than %d; name inputs and outputs "
+                           "to have it all the same",
+                           d->m->n, MOST);
+        return SN_OK;
+    }
+    SN_TRY(sn_linear_system_make(p, o, arena, s, err));
+    if (!s->n_output && !o->n_output)
+        sn_context_message(d, "the model has no sensors: the system has no outputs");
+    if (!s->n_input && !o->n_input)
+        sn_context_message(
+            d, "the model has no signals that act: the system has no inputs (--input names some)");
+    l->system = s;
+    return SN_OK;
+}
+
+static sn_status deliver(sn_motion *p, const sn_linear_options *o, sn_arena *arena, sn_err *err)
+{
+    sn_context *d = p->d;
     const sn_model *m = d->m;
-    sn_linear l = {.nv = m->nv, .m = m->m};
+    char axes[SN_NAME_SIZE];
+    sn_steadiness about;
+    SN_TRY(sn_motion_axes(p, &about, axes, err));
+    sn_linear l = {.nv = m->nv, .m = m->m, .axes = axes};
+    l.about = about == SN_AT_REST  ? SN_LINEAR_AT_REST
+              : about == SN_STEADY ? SN_LINEAR_STEADY
+                                   : SN_LINEAR_INSTANT;
+    memcpy(l.spin, p->spin, sizeof l.spin);
+    tell(d, &l);
+    SN_TRY(system_of(p, o, arena, &l, err));
     const sn_state *x = d->x;
     if (o->run.drop_redundant == SN_REDUNDANT_SHARE) SN_TRY(sn_redundant_multipliers_new(d, err));
     SN_TRY(sn_redundant_multipliers_state(d, &x, err));
@@ -129,7 +181,8 @@ static sn_status deliver(sn_context *d, const sn_linear_options *o, sn_arena *ar
     const sn_frame f = {x->t, x->q, x->v, x->a, x->lam, d->y, NULL};
     memset(d->w->dropped, 0, (size_t)m->m);
     d->w->n_dropped = 0;
-    SN_TRY(matrices(d, arena, &l, err));
+    SN_TRY(sn_motion_eval(p, d->w, d->x, l.spin, err));
+    SN_TRY(matrices(p, arena, &l, err));
     l.state = &f;
     l.coordinate = names(m, arena, m->nv, sn_coord_name);
     l.equation = names(m, arena, m->m, sn_equation_name);
@@ -143,11 +196,14 @@ sn_status sn_linearise(const sn_model *m, const sn_values *p, const sn_linear_op
     sn_context d;
     sn_info info = {0};
     sn_arena arena = {NULL};
+    sn_motion *near = NULL;
     SN_TRY(sn_context_open(m, p, &o->run, &info, &d, err));
     if (!m->flat) sn_system_tangent_maps(d.w, d.zero);
     sn_status s =
         sn_operating_point(&d, sn_where_of(o->at_static, o->at_steady, o->at_time), o->at_time, err);
-    if (!s) s = deliver(&d, o, &arena, err);
+    if (!s) s = sn_motion_new(&d, &near, err);
+    if (!s) s = deliver(near, o, &arena, err);
+    sn_motion_free(near);
     sn_arena_free(&arena);
     sn_context_close(&d);
     return s;

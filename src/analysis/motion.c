@@ -197,3 +197,44 @@ void sn_motion_turn(const sn_motion *p, const double *y, double *dq)
             dq[i + a] = P[0] * y[i] + P[1] * y[i + 1] + P[2] * y[i + 2];
         }
 }
+
+/* out += T'z */
+static void add_transposed(const double *T, const double *z, int dim, double *out)
+{
+    for (int i = 0; i < dim; i++)
+        for (int j = 0; j < dim; j++) out[j] += T[3 * i + j] * z[i];
+}
+
+void sn_motion_rows(const sn_motion *p, const sn_state *x, double *q, double *v, double *a)
+{
+    const sn_model *m = p->d->m;
+    double S[9];
+    matrix_of(p->spin, S);
+    if (m->flat && p->spin[0] == 0 && p->spin[1] == 0 && p->spin[2] == 0) return;
+    for (int i = 0; i < m->n_node; i++) {
+        vector all[VECTORS];
+        int dim = m->node[i].cls->dim, count = vectors(m, i, x, all);
+        for (int k = 0; k < count; k++) {
+            const int at = all[k].v;
+            double by[3][3] = {{0}};
+            maps t;
+            if (!alike(m, at, dim)) continue;
+            maps_of(&all[k], S, &t);
+            add_transposed(all[k].P, q + at, dim, by[0]), add_transposed(t.U, v + at, dim, by[0]);
+            add_transposed(t.V0, a + at, dim, by[0]);
+            add_transposed(all[k].P, v + at, dim, by[1]), add_transposed(t.V1, a + at, dim, by[1]);
+            add_transposed(all[k].P, a + at, dim, by[2]);
+            for (int c = 0; c < dim; c++) q[at + c] = by[0][c], v[at + c] = by[1][c], a[at + c] = by[2][c];
+        }
+    }
+}
+
+void sn_motion_force(const sn_motion *p, double *f)
+{
+    for (int i = 0; i < p->d->m->nv; i++) {
+        if (!p->turned[i]) continue;
+        double y[3] = {0};
+        add_transposed(p->P + 3 * i, f + i, 3, y);
+        memcpy(f + i, y, sizeof y);
+    }
+}

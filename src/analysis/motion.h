@@ -38,6 +38,10 @@ void sn_motion_free(sn_motion *p);
 sn_status sn_motion_eval(sn_motion *p, sn_work *w, const sn_state *x, const double *spin, sn_err *err);
 /* y in common axes (nv numbers) into increments dq of the coordinates, at the state last evaluated. */
 void sn_motion_turn(const sn_motion *p, const double *y, double *dq);
+/* Derivatives of something by dq, dv, da (nv each) into those by y, y', y'', at the state last evaluated. */
+void sn_motion_rows(const sn_motion *p, const sn_state *x, double *q, double *v, double *a);
+/* Forces in the coordinates' own axes (nv) into common axes. */
+void sn_motion_force(const sn_motion *p, double *f);
 
 /* A frequency in the middle of the model's, by the diagonals; 0: there is none. scratch: nv numbers. */
 double sn_motion_frequency(const sn_motion *p, double *scratch);

@@ -14,13 +14,22 @@ typedef struct sn_state_space {
     sn_arena arena;
     int nv, n;     /* coordinates; states */
     int regular;   /* no eigenvalue is zero: A0 with the equations has factors */
-    int *of;       /* n: coordinate i of a state, or nv + i where it is the rate of i */
+    int *of;       /* n: coordinate i of a state, or nv + i where it is the rate of i; behind these inputs and
+                      their rates, 2 nv + k and 2 nv + inputs + k */
     double *A;     /* n x n by columns */
     double *Y, *V; /* nv x n by columns */
+    int n_input;
+    double *B, *W; /* n x inputs, nv x inputs: of their second derivatives */
     double *scale; /* n: sizes of the states that compare with each other, as of lengths and angles */
 } sn_state_space;
 
 sn_status sn_state_space_new(const sn_motion *p, sn_state_space **out, sn_err *err);
+/* With inputs u: f (n x inputs by columns) are the derivatives of the residual and the equations by them,
+   rows turned as the motion's. They and their rates are states, and their second derivatives are given:
+
+       x' = A x + B u'',    y' = V x + W u'' */
+sn_status sn_state_space_driven(const sn_motion *p, int n_input, const double *f, sn_state_space **out,
+                                sn_err *err);
 void sn_state_space_free(sn_state_space *s);
 
 /* Eigenvalues and right eigenvectors. Those that are zero are split off first: they come as chains (a place
@@ -38,5 +47,9 @@ sn_status sn_range(int n, double *A, double small, double *top, double *Q, int *
 
 /* In the arena. */
 sn_status sn_state_space_eigen(const sn_state_space *s, sn_arena *arena, sn_eigen *out, sn_err *err);
+/* Only the zeros, of A in units of scale: Q'AQ = T, upper triangular with zeros in the first columns; n x n
+   by columns. */
+sn_status sn_state_space_split(const sn_state_space *s, sn_arena *arena, double **T, double **Q, int *zeros,
+                               sn_err *err);
 
 #endif

@@ -219,15 +219,35 @@ static sn_status last_block(const staircase *t, sn_eigen *out, sn_err *err)
     return status;
 }
 
-static sn_status solve(const sn_state_space *s, staircase *t, sn_arena *arena, sn_eigen *out, sn_err *err)
+/* States of comparable size, zeros first. */
+static sn_status staircase_of(const sn_state_space *s, staircase *t, sn_err *err)
 {
     const size_t n = (size_t)s->n;
-    /* states of comparable size */
     for (size_t j = 0; j < n; j++) {
         t->Q[j * n + j] = 1;
         for (size_t i = 0; i < n; i++) t->T[j * n + i] = s->A[j * n + i] * s->scale[j] / s->scale[i];
     }
-    if (n && !s->regular) SN_TRY(split(t, err));
+    return n && !s->regular ? split(t, err) : SN_OK;
+}
+
+sn_status sn_state_space_split(const sn_state_space *s, sn_arena *arena, double **T, double **Q, int *zeros,
+                               sn_err *err)
+{
+    size_t square = (size_t)s->n * (size_t)s->n + 1;
+    staircase t = {.n = s->n};
+    t.T = *T = sn_arena_alloc(arena, square, sizeof **T);
+    t.Q = *Q = sn_arena_alloc(arena, square, sizeof **Q);
+    t.a = sn_arena_alloc(arena, square, sizeof *t.a), t.b = sn_arena_alloc(arena, square, sizeof *t.b);
+    if (!t.T || !t.Q || !t.a || !t.b) return SN_OUT_OF_MEM(err);
+    SN_TRY(staircase_of(s, &t, err));
+    *zeros = t.zeros;
+    return SN_OK;
+}
+
+static sn_status solve(const sn_state_space *s, staircase *t, sn_arena *arena, sn_eigen *out, sn_err *err)
+{
+    const size_t n = (size_t)s->n;
+    SN_TRY(staircase_of(s, t, err));
     out->zeros = t->zeros, out->neutral = t->neutral, out->n = s->n - t->zeros;
     out->s = sn_arena_alloc(arena, n + 1, sizeof *out->s);
     out->x = sn_arena_alloc(arena, n * (size_t)out->n + 1, sizeof *out->x);

@@ -61,6 +61,18 @@ sn_status sn_mtx_write(const sn_mtx_folder *folder, const char *name, const sn_s
     return finish(&t, err);
 }
 
+sn_status sn_mtx_write_dense(const sn_mtx_folder *folder, const char *name, const sn_mtx_dense *a,
+                             const char *comment, sn_err *err)
+{
+    text t;
+    SN_TRY(begin(&t, folder, name, ".mtx", err));
+    fprintf(t.f, "%%%%MatrixMarket matrix array real general\n%% %s\n%d %d\n", comment, a->rows, a->cols);
+    for (int j = 0; j < a->cols; j++)
+        for (int i = 0; i < a->rows; i++)
+            fprintf(t.f, "%.17g\n", a->x[(size_t)i * (size_t)a->cols + (size_t)j]);
+    return finish(&t, err);
+}
+
 sn_status sn_names_write(const sn_mtx_folder *folder, const char *name, int n, const char *const *names,
                          sn_err *err)
 {

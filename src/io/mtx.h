@@ -15,6 +15,13 @@ typedef struct sn_mtx_folder {
  */
 sn_status sn_mtx_write(const sn_mtx_folder *folder, const char *name, const sn_sparse *a, const char *comment,
                        sn_err *err);
+/* Likewise of a dense matrix, row by row: "array real general". */
+typedef struct sn_mtx_dense {
+    int rows, cols;
+    const double *x;
+} sn_mtx_dense;
+sn_status sn_mtx_write_dense(const sn_mtx_folder *folder, const char *name, const sn_mtx_dense *a,
+                             const char *comment, sn_err *err);
 /* FOLDER/NAME.txt, one name a line. */
 sn_status sn_names_write(const sn_mtx_folder *folder, const char *name, int n, const char *const *names,
                          sn_err *err);

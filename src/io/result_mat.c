@@ -9,17 +9,13 @@
    Fields are letters, digits and underscores, at most 63: what else is in a name becomes an underscore, names
    that fall together are numbered, words of the language get an underscore. Texts are stored as UTF-16, which
    all readers agree about. Limit: 2 GiB, that of the format. */
-#include "io/atomic.h"
-#include "io/mat_load.h"
+#include "io/mat_value.h"
 #include "io/result.h"
 
 #include "sinew/sinew.h"
 
-#include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { FIELD = 63 };
 
@@ -38,52 +34,6 @@ typedef struct maker {
     matvar_t *result, *names, *units, *paths;
     group *groups;
 } maker;
-
-/* ---- texts ---- */
-
-/* The next character of UTF-8; what is none counts as U+FFFD. */
-static uint32_t next_character(const unsigned char **at)
-{
-    const unsigned char *p = *at;
-    int more = *p >= 0xf0 ? 3 : *p >= 0xe0 ? 2 : *p >= 0xc0 ? 1 : 0;
-    uint32_t c = *p & (more ? 0x3fu >> more : 0x7fu);
-    int good = more || *p < 0x80;
-    for (p++; more > 0 && (*p & 0xc0) == 0x80; more--) c = c << 6 | (*p++ & 0x3fu);
-    *at = p;
-    return good && !more && c < 0x110000 ? c : 0xfffd;
-}
-
-/* NULL: out of memory */
-static matvar_t *new_text(maker *m, const char *text)
-{
-    uint16_t *u = sn_arena_alloc(&m->arena, strlen(text) + 1, sizeof *u);
-    size_t dims[2] = {1, 0};
-    if (!u) return NULL;
-    for (const unsigned char *p = (const unsigned char *)text; *p;) {
-        uint32_t c = next_character(&p);
-        if (c >= 0x10000) {
-            u[dims[1]++] = (uint16_t)(0xd800 + ((c - 0x10000) >> 10));
-            c = 0xdc00 + ((c - 0x10000) & 0x3ff);
-        }
-        u[dims[1]++] = (uint16_t)c;
-    }
-    if (!dims[1]) dims[0] = 0;
-    return Mat_VarCreate(NULL, MAT_C_CHAR, MAT_T_UTF16, 2, dims, u, MAT_F_DONT_COPY_DATA);
-}
-
-/* A row of n texts; all NULL: all are empty. */
-static matvar_t *new_texts(maker *m, int n, const char *const *text)
-{
-    size_t dims[2] = {1, (size_t)n};
-    matvar_t **cell = sn_arena_alloc(&m->arena, (size_t)n + 1, sizeof *cell);
-    int good = cell != NULL;
-    for (int i = 0; i < n && good; i++)
-        good = (cell[i] = new_text(m, text && text[i] ? text[i] : "")) != NULL;
-    matvar_t *v = good ? Mat_VarCreate(NULL, MAT_C_CELL, MAT_T_CELL, 2, dims, cell, 0) : NULL;
-    for (int i = 0; i < n && cell && !v; i++)
-        if (cell[i]) Mat_VarFree(cell[i]);
-    return v;
-}
 
 /* ---- structs ---- */
 
@@ -186,9 +136,10 @@ static sn_status add_column(maker *m, int i, sn_err *err)
     make_field(name, g->used, g->n_used, field);
     g->n_used++;
     SN_TRY(new_numbers(m, i, c->width, &numbers, err));
-    if (!set(g->data, field, numbers) || !set(g->names, field, new_texts(m, c->width, c->components)) ||
-        !set(g->units, field, new_texts(m, c->width, c->units)) ||
-        !set(g->paths, field, new_text(m, c->path)))
+    if (!set(g->data, field, numbers) ||
+        !set(g->names, field, sn_mat_texts(&m->arena, NULL, c->width, c->components)) ||
+        !set(g->units, field, sn_mat_texts(&m->arena, NULL, c->width, c->units)) ||
+        !set(g->paths, field, sn_mat_text(&m->arena, NULL, c->path)))
         return SN_OUT_OF_MEM(err);
     return SN_OK;
 }
@@ -219,7 +170,8 @@ static sn_status build(maker *m, sn_err *err)
         char at[16];
         snprintf(at, sizeof at, "@%s", text[i]);
         const char *value = sn_result_reader_text(m->r, at);
-        if (!set(m->result, text[i], new_text(m, value ? value : ""))) return SN_OUT_OF_MEM(err);
+        if (!set(m->result, text[i], sn_mat_text(&m->arena, NULL, value ? value : "")))
+            return SN_OUT_OF_MEM(err);
     }
     if (!set(m->result, "status", Mat_VarCreate(NULL, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, one, &status, 0)))
         return SN_OUT_OF_MEM(err);
@@ -227,42 +179,11 @@ static sn_status build(maker *m, sn_err *err)
     if (!set(m->result, axis, t) || !set(m->result, "names", m->names = new_struct(NULL)) ||
         !set(m->result, "units", m->units = new_struct(NULL)) ||
         !set(m->result, "paths", m->paths = new_struct(NULL)) ||
-        !set(m->units, axis, new_text(m, unit ? unit : "")) || !set(m->paths, axis, new_text(m, path)))
+        !set(m->units, axis, sn_mat_text(&m->arena, NULL, unit ? unit : "")) ||
+        !set(m->paths, axis, sn_mat_text(&m->arena, NULL, path)))
         return SN_OUT_OF_MEM(err);
     for (int i = 0; i < sn_result_reader_columns(m->r); i++) SN_TRY(add_column(m, i, err));
     return SN_OK;
-}
-
-/* ---- the file ---- */
-
-/* libmatio does not look at every write. The file is whole when its only variable, whose length is in its
-   tag behind the head of 128 bytes, ends with the file. */
-static int is_whole(const sn_atomic *file)
-{
-    struct stat st;
-    uint32_t tag[2] = {0, 0};
-    if (fstat(file->fd, &st) != 0 || sn_read_at(file->fd, file->path, tag, sizeof tag, 128, NULL)) return 0;
-    return tag[0] == MAT_T_MATRIX && st.st_size == 136 + (off_t)tag[1];
-}
-
-static sn_status write_file(const maker *m, const char *path, sn_err *err)
-{
-    const char *input = sn_result_reader_path(m->r);
-    sn_atomic file;
-    SN_TRY(sn_output_check(path, 1, &input, err));
-    SN_TRY(sn_atomic_begin(&file, path, err));
-    char name[PATH_MAX + 64];
-    sn_atomic_name(&file, name, sizeof name);
-    mat_t *out = Mat_CreateVer(name, "MATLAB 5.0 MAT-file, written by sinew", MAT_FT_MAT5);
-    int bad = !out || Mat_VarWrite(out, m->result, MAT_COMPRESSION_NONE) != 0;
-    if (out && Mat_Close(out) != 0) bad = 1;
-    sn_status s = SN_OK;
-    if (bad || !is_whole(&file))
-        s = sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = path},
-                    "cannot be written: libmatio did not get it all to the disk, which may be full");
-    if (s == SN_OK) s = sn_atomic_commit(&file, err);
-    sn_atomic_end(&file);
-    return s;
 }
 
 sn_status sn_result_export_mat(sn_result_reader *r, const char *path, sn_err *err)
@@ -272,7 +193,9 @@ sn_status sn_result_export_mat(sn_result_reader *r, const char *path, sn_err *er
     SN_TRY(sn_mat_load(err));
     sn_mat_enter();
     sn_status s = build(&m, err);
-    if (s == SN_OK) s = write_file(&m, path, err);
+    const char *input = sn_result_reader_path(r);
+    const sn_mat_file to = {path, 1, &input};
+    if (s == SN_OK) s = sn_mat_write(&to, 1, &m.result, err);
     if (m.result) Mat_VarFree(m.result);
     sn_mat_leave();
     sn_arena_free(&m.arena);

@@ -2,10 +2,11 @@
  */
 #include "analysis/analysis.h"
 #include "base/size.h"
-#include "io/mtx.h"
+#include "io/linear_mat.h"
 #include "io/result.h"
 #include "record/drawing.h"
 #include "record/fields.h"
+#include "record/linear.h"
 
 #include <math.h>
 #include <string.h>
@@ -392,61 +393,19 @@ sn_status sn_path_file(const sn_model *m, const sn_values *p, const sn_path_opti
     return finish(&r, sn_path(m, p, &w, info, err), err);
 }
 
-enum { DENSE = 400, MATRICES = 6 }; /* coordinates and equations of matrices that are written densely, too */
-
-/* The matrix as three arrays by columns and, where it is small, as a whole. */
-static sn_status add_matrix(recorder *r, const char *name, const sn_sparse *a, const char *const *rows)
-{
-    const char *part[4] = {"first", "row", "value", NULL}, *path[4];
-    for (int i = 0; i < 4; i++) {
-        path[i] = part[i] ? sn_arena_printf(&r->arena, "/sparse/%s/%s", name, part[i])
-                          : sn_arena_printf(&r->arena, "/matrices/%s", name);
-        if (!path[i]) return SN_ERR_MEMORY;
-    }
-    int n = a->first[a->cols];
-    sn_result_array *out = r->extra + r->n_extra;
-    out[0] = (sn_result_array){path[0], a->cols + 1, 1, NULL, a->first, NULL, NULL, NULL};
-    out[1] = (sn_result_array){path[1], n, 1, NULL, a->row, NULL, NULL, NULL};
-    out[2] = (sn_result_array){path[2], n, 1, a->x, NULL, NULL, NULL, NULL};
-    r->n_extra += 3;
-    if (r->m->n > DENSE) return SN_OK;
-    double *all = sn_arena_alloc(&r->arena, (size_t)a->rows * (size_t)a->cols + 1, sizeof *all);
-    if (!all) return SN_ERR_MEMORY;
-    for (int j = 0; j < a->cols; j++)
-        for (int k = a->first[j]; k < a->first[j + 1]; k++)
-            all[(size_t)a->row[k] * (size_t)a->cols + (size_t)j] = a->x[k];
-    out[3] = (sn_result_array){path[3], a->rows, a->cols, all, NULL, rows, NULL, NULL};
-    r->n_extra++;
-    return SN_OK;
-}
-
 static sn_status linear_frame(void *ctx, const sn_linear *l, sn_err *err)
 {
     recorder *r = ctx;
-    const struct {
-        const char *name, *doc;
-        const sn_sparse *a;
-        const char *const *rows;
-    } all[MATRICES] = {{"M", "dr/da", &l->M, l->coordinate},
-                       {"C", "dr/dv", &l->C, l->coordinate},
-                       {"K", "dr/dq", &l->K, l->coordinate},
-                       {"B", "dphi/dq, dpsi/dv of equations at velocity level", &l->B, l->equation},
-                       {"D", "dpsi/dq of equations at velocity level", &l->D, l->equation},
-                       {"L", "dr/dlam", &l->L, l->coordinate}};
-    const sn_mtx_folder to = {r->folder, r->m->n_read, r->m->read};
-    r->extra = sn_arena_alloc(&r->arena, 4 * MATRICES, sizeof *r->extra);
-    if (!r->extra) return SN_OUT_OF_MEM(err);
-    for (int i = 0; i < MATRICES; i++) {
-        if (r->folder) SN_TRY(sn_mtx_write(&to, all[i].name, all[i].a, all[i].doc, err));
-        if (r->path && add_matrix(r, all[i].name, all[i].a, all[i].rows)) return SN_OUT_OF_MEM(err);
-    }
-    if (r->folder) {
-        SN_TRY(sn_names_write(&to, "coordinates", l->nv, l->coordinate, err));
-        SN_TRY(sn_names_write(&to, "equations", l->m, l->equation, err));
-    }
-    if (r->linear->take) SN_TRY(r->linear->take(r->linear->ctx, l, err));
+    const sn_mtx_folder folder = {r->folder, r->m->n_read, r->m->read};
+    const sn_mat_file mat = {r->linear->mat, r->m->n_read, r->m->read};
+    if ((mat.path || r->linear->reduce) && !l->system)
+        return sn_fail(err, SN_ERR_INPUT, NULL, "there is no system of first order to be written");
+    if (folder.path) SN_TRY(sn_linear_mtx(l, &folder, err));
+    if (mat.path) SN_TRY(sn_linear_mat(&mat, l, err));
+    if (r->path) SN_TRY(sn_linear_arrays(l, &r->arena, &r->extra, &r->n_extra, err));
     /* the matrices are gone after this call: so must be the result that shows them */
-    return r->path ? close_file(r, put(r, l->state->t, l->state, err), err) : SN_OK;
+    if (r->path) SN_TRY(close_file(r, put(r, l->state->t, l->state, err), err));
+    return r->linear->take ? r->linear->take(r->linear->ctx, l, err) : SN_OK;
 }
 
 sn_status sn_linearise_file(const sn_model *m, const sn_values *p, const sn_linear_options *o,

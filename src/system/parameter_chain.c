@@ -78,7 +78,7 @@ static sn_status parameters(sn_parameter_chain *c)
 {
     for (int k = 0; k < c->np; k++) {
         if (c->id[k] < 0) continue;
-        sn_chain_direction *d = &c->D[c->id[k]];
+        sn_chain_direction *d = &c->D[place_of(c->m, c->id[k])];
         begin(c);
         add_direction(c, 1, d);
         enter(c, k);
@@ -205,8 +205,9 @@ static int most_at_a_time(const sn_parameter_chain *c, int id)
 static sn_status varying_directions(sn_parameter_chain *c)
 {
     for (int i = 0; i < c->m->n_varying; i++) {
-        int id = c->m->varying[i], most = most_at_a_time(c, id);
-        if (!most) continue;
+        int id = c->m->varying[i], given = c->D[place_of(c->m, id)].cap,
+            most = given ? 0 : most_at_a_time(c, id);
+        if (!most) continue; /* a parameter itself, or nothing moves it */
         SN_TRY(room(c, most, 1, &c->D[place_of(c->m, id)]));
         c->varying[c->n_varying++] = id;
     }

@@ -28,6 +28,8 @@ sn_status sn_view_block(sn_html *h, const sn_view_source *s, const char *id, int
 
 /* Sizes, pins, loads, triangles and fields: members of the header, beginning with a comma; and their
    blocks. */
+/* ,"linear": the linear system, or null. */
+sn_status sn_view_linear(sn_html *h, const sn_view_source *s, sn_err *err);
 sn_status sn_view_extras(sn_html *h, const sn_view_source *s, sn_err *err);
 sn_status sn_view_extra_blocks(sn_html *h, const sn_view_source *s, sn_err *err);
 

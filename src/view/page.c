@@ -168,6 +168,7 @@ static sn_status header(view *w, sn_html *h, sn_err *err)
     SN_TRY(table(w, h, "shapes", "/model/shapes", err));
     SN_TRY(sensors(w, h, err));
     SN_TRY(sn_view_extras(h, &w->source, err));
+    SN_TRY(sn_view_linear(h, &w->source, err));
     return sn_html_put(h, close, sizeof close - 1, err);
 }
 

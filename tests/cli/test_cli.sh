@@ -271,6 +271,15 @@ expect 0 linearise cantilever.yaml --at '10 ms' --mtx mtx -o both.h5
 is "both" [ -s both.h5 ]
 expect 2 linearise cantilever.yaml --at never
 expect 2 linearise cantilever.yaml --mtx cantilever.yaml
+expect 0 linearise cantilever.yaml --input gravity.y --output tip.y --json -o system.h5
+json out 'd["about"] == "rest" and d["system"]["inputs"][0]["name"] == "gravity.y" and len(d["system"]["C"]) == 1'
+json out 'd["system"]["n"] == len(d["system"]["A"]) == len(d["system"]["poles"])'
+expect 0 linearise cantilever.yaml --input gravity.y --reduce modal:4 -o system.h5
+says out "4 states"
+expect 2 linearise cantilever.yaml --reduce many
+says err "'--reduce many' is neither"
+expect 2 linearise cantilever.yaml --output tap.y
+says err "did you mean 'tip.y'"
 
 # ---- steps by their error ----
 

@@ -232,6 +232,12 @@ static void test_mtx(void **state)
     remove(path);
     snprintf(path, sizeof path, "%s/equations.txt", folder);
     assert_int_equal(remove(path), 0);
+    static const char *const system[] = {"A.mtx",      "B.mtx",      "C.mtx",      "D.mtx",
+                                         "states.txt", "inputs.txt", "outputs.txt"};
+    for (size_t i = 0; i < sizeof system / sizeof *system; i++) {
+        snprintf(path, sizeof path, "%s/system_%s", folder, system[i]);
+        assert_int_equal(remove(path), 0);
+    }
     assert_int_equal(remove(folder), 0);
     kit_close(&k);
 }

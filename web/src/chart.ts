@@ -21,6 +21,7 @@ export interface Chart {
   x: uPlot.Scale.Range;
   y?: uPlot.Scale.Range;
   log?: boolean;
+  logX?: boolean;
   axes: [uPlot.Axis, uPlot.Axis];
   series: uPlot.Series[];
   hooks: uPlot.Hooks.Arrays;
@@ -41,7 +42,7 @@ export function makePlot(o: Chart, x: ArrayLike<number>, y: ArrayLike<number | n
       legend: {show: false},
       padding: o.padding,
       scales: {
-        x: {time: false, range: o.x},
+        x: {time: false, distr: o.logX ? 3 : 1, range: o.x},
         y: {distr: o.log ? 3 : 1, range: o.y ?? ((_u, a, b) => flat(a, b) ?? uPlot.rangeNum(a, b, 0.1, true))},
       },
       axes: o.axes.map(a => ({...look, ...a})),

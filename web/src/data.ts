@@ -46,6 +46,22 @@ export interface Field {
   rows: number[];
   points: number[];
 }
+/* x' = A x + B u, y = C x + D u, row by row; order: which time derivative of itself an input is; poles: pairs. */
+export interface Linear {
+  n: number;
+  about: string;
+  states: string[];
+  inputs: string[];
+  inputs_units: string[];
+  outputs: string[];
+  outputs_units: string[];
+  A: number[];
+  B: number[];
+  C: number[];
+  D: number[];
+  order: number[];
+  poles: number[];
+}
 export interface Header {
   title: string;
   analysis: string;
@@ -81,6 +97,7 @@ export interface Header {
   triangles: number[];
   fieldStride: number;
   fields: Field[];
+  linear: Linear | null;
 }
 export type Numbers = Float32Array | Float64Array;
 /* The numbers of a frame: data[at] and so on, after find(frame) has said that they are there. */
@@ -144,6 +161,7 @@ const none: Header = {
   surfaces: [],
   triangles: [],
   fieldStride: 1,
+  linear: null,
   fields: [],
 };
 const read = new Map<string, Result>();

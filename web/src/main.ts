@@ -6,6 +6,7 @@ import {abscissa, equilibria} from './equilibria';
 import {axis, events, fine, header, modes, prefixes, roots, served} from './data';
 import {fieldOf, sample} from './fields';
 import {nameOf} from './layers';
+import {LinearPanel} from './linear';
 import {Looks} from './looks';
 import {Plots, channels, shown} from './plots';
 import {hasStates, model, moves, planar, point, position, within} from './pose';
@@ -90,7 +91,7 @@ function listSensors(): void {
     const label = document.createElement('label'),
       box = document.createElement('input');
     box.type = 'checkbox';
-    box.checked = i < (innerWidth < 800 ? 2 : 4);
+    box.checked = !header.linear && i < (innerWidth < 800 ? 2 : 4);
     box.addEventListener('change', () => {
       plots.toggle(c, box.checked);
       count();
@@ -104,6 +105,15 @@ function listSensors(): void {
   $('choices').append(...boxes.map(b => b.label));
   if (!wish.has('bare') && !wish.has('shot')) for (const b of boxes) if (b.box.checked) plots.toggle(b.c, true);
   count();
+}
+
+/* A linearisation: its frequency responses and poles come first, sensors are only listed. */
+let linear: LinearPanel | null = null;
+function showLinear(): void {
+  if (!header.linear || prefixes.length > 1) return;
+  linear = new LinearPanel(header.linear, $('plots'));
+  $('side').setAttribute('aria-label', 'linear system');
+  $('pick').hidden = true;
 }
 
 /* What there is to say of a mode besides its frequency. */
@@ -391,6 +401,7 @@ function theme(): void {
   );
   looks?.theme();
   plots.redraw();
+  linear?.redraw();
 }
 $('theme').addEventListener('click', () => {
   const now = document.documentElement.dataset.theme ?? (dark.matches ? 'dark' : 'light');
@@ -408,7 +419,8 @@ if (modes) {
   listModes();
   phase = Math.PI / 2;
 } else listSensors();
-if (!modes && !channels.length) $('side').hidden = true;
+showLinear();
+if (!modes && !linear && !channels.length) $('side').hidden = true;
 listTraces();
 if (!modes && last > 0) setSpeed(fitting(axis[last] - axis[0]));
 events.arrived = () => {
@@ -433,6 +445,7 @@ function heed(): void {
   }
   if (wish.get('colour')) looks?.wish(wish.get('colour')!);
   for (const name of wish.getAll('arrows')) looks?.wishArrows(name);
+  if (wish.has('from') || wish.has('to')) linear?.choose(wish.get('from'), wish.get('to'));
   const k = frameWished();
   if (k !== null) seek(k);
 }
@@ -480,6 +493,7 @@ window.sinew = {
   csv: () => plots.csv(),
   lines: (name: string) => plots.lines(name),
   range: () => plots.shownRange,
+  response: () => linear?.drawn,
   field: (name: string, k: number) => {
     const f = fieldOf(name);
     return f ? sample(f, frame)(k) : NaN;
