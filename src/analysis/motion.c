@@ -105,7 +105,7 @@ sn_status sn_motion_new(sn_context *d, sn_motion **out, sn_err *err)
     sn_motion *p;
     *out = NULL;
     if (!SN_NEW(p, 1)) return SN_OUT_OF_MEM(err);
-    *p = (sn_motion){.d = d};
+    *p = (sn_motion){.d = d, .with = SN_AXES_STILL};
     if (!SN_NEW(p->A[0], n) || !SN_NEW(p->A[1], n) || !SN_NEW(p->A[2], n) || !SN_NEW(p->scratch, 3 * n) ||
         !SN_NEW(p->turned, nv) || !SN_NEW(p->P, 3 * nv)) {
         sn_motion_free(p);
@@ -196,4 +196,41 @@ void sn_motion_turn(const sn_motion *p, const double *y, double *dq)
             const double *P = p->P + 3 * i + 3 * a;
             dq[i + a] = P[0] * y[i] + P[1] * y[i + 1] + P[2] * y[i + 2];
         }
+}
+
+/* to (dim) += from T */
+static void add_row(int dim, const double *from, const double *T, double *to)
+{
+    for (int j = 0; j < dim; j++)
+        for (int l = 0; l < dim; l++) to[j] += from[l] * T[3 * l + j];
+}
+
+void sn_motion_rows(const sn_motion *p, const sn_state *x, double *const *row)
+{
+    const sn_model *m = p->d->m;
+    double S[9];
+    matrix_of(p->spin, S);
+    for (int i = 0; i < m->n_node; i++) {
+        vector v[VECTORS];
+        int dim = m->node[i].cls->dim, count = vectors(m, i, x, v);
+        for (int k = 0; k < count; k++) {
+            double by[3][3] = {{0}};
+            maps t;
+            if (!alike(m, v[k].v, dim)) continue;
+            maps_of(&v[k], S, &t);
+            for (int o = 0; o < 3; o++) add_row(dim, row[o] + v[k].v, v[k].P, by[o]);
+            add_row(dim, row[1] + v[k].v, t.U, by[0]), add_row(dim, row[2] + v[k].v, t.V1, by[1]);
+            add_row(dim, row[2] + v[k].v, t.V0, by[0]);
+            for (int o = 0; o < 3; o++) memcpy(row[o] + v[k].v, by[o], sizeof(double) * (size_t)dim);
+        }
+    }
+}
+
+void sn_motion_force(const sn_motion *p, double *f)
+{
+    for (int i = 0; i < p->d->m->nv; i++) {
+        if (!p->turned[i]) continue;
+        const double *P = p->P + 3 * i, x[3] = {f[i], f[i + 1], f[i + 2]};
+        for (int a = 0; a < 3; a++) f[i + a] = P[a] * x[0] + P[3 + a] * x[1] + P[6 + a] * x[2];
+    }
 }

@@ -30,7 +30,9 @@ typedef struct sn_motion {
     unsigned char *turned; /* nv: the first of three rotations in a frame's axes, */
     double *P;             /* and at 3 times its number their P */
     double *scratch;       /* three matrices */
+    int with;              /* what the axes turn with: a node, or one of these */
 } sn_motion;
+enum { SN_AXES_STILL = -1, SN_AXES_OF_ALL = -2 };
 
 sn_status sn_motion_new(sn_context *d, sn_motion **out, sn_err *err);
 void sn_motion_free(sn_motion *p);
@@ -38,6 +40,11 @@ void sn_motion_free(sn_motion *p);
 sn_status sn_motion_eval(sn_motion *p, sn_work *w, const sn_state *x, const double *spin, sn_err *err);
 /* y in common axes (nv numbers) into increments dq of the coordinates, at the state last evaluated. */
 void sn_motion_turn(const sn_motion *p, const double *y, double *dq);
+
+/* Rows by dq, dv, da (nv each) become rows by y, y', y'', at the state and in the axes last evaluated. */
+void sn_motion_rows(const sn_motion *p, const sn_state *x, double *const *row);
+/* Forces along dq (nv) become forces along y. */
+void sn_motion_force(const sn_motion *p, double *f);
 
 /* What the state is, for linearisations about it. */
 typedef enum sn_steadiness {
@@ -50,5 +57,7 @@ typedef enum sn_steadiness {
    context's state for a while, by projections, and puts it back. */
 enum { SN_NAME_SIZE = 160 };
 sn_status sn_motion_axes(sn_motion *p, sn_steadiness *out, char *by, sn_err *err);
+/* The spin that the axes so chosen have at another state. */
+void sn_motion_spin(const sn_motion *p, const sn_state *x, double *spin);
 
 #endif

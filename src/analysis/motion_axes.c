@@ -117,8 +117,8 @@ static int candidates(const sn_model *m, const sn_state *x, candidate *all)
     static const double none[3] = {0};
     int n = 0;
     double w[3];
-    add(all, &n, none, -1);
-    if (fitted_spin(m, x, w) && n) add(all, &n, w, -2);
+    add(all, &n, none, SN_AXES_STILL);
+    if (fitted_spin(m, x, w) && n) add(all, &n, w, SN_AXES_OF_ALL);
     for (int i = 0; i < m->n_node; i++)
         if (node_spin(m, i, x, w)) add(all, &n, w, i);
     return n;
@@ -233,6 +233,7 @@ static sn_status choose(search *k, sn_steadiness *out, char *by, sn_err *err)
     *out = best < 0 ? SN_VARYING : SN_STEADY;
     if (best > 0)
         snprintf(by, SN_NAME_SIZE, "%s", all[best].node >= 0 ? m->node[all[best].node].name : "the model");
+    p->with = best < 0 ? SN_AXES_STILL : all[best].node;
     sn_state_copy(m, k->at, d->x);
     sn_system_time(d->w, d->x->t);
     d->w->failed = NULL;
@@ -246,16 +247,26 @@ sn_status sn_motion_axes(sn_motion *p, sn_steadiness *out, char *by, sn_err *err
     const size_t n = (size_t)d->m->n + 1;
     search k = {.p = p, .rate = rate_of(d)};
     int moving = d->moving;
-    *by = 0, *out = SN_AT_REST;
+    *by = 0, *out = SN_AT_REST, p->with = SN_AXES_STILL;
     if (k.rate == 0) return sn_motion_eval(p, d->w, d->x, none, err);
     sn_status status = sn_state_new(d->m, 0, &k.at, err);
     if (!status) status = sn_state_new(d->m, 0, &k.x, err);
     if (!status && !(SN_NEW(k.f, n) && SN_NEW(k.y[0], 2 * n) && SN_NEW(k.y[1], 2 * n)))
         status = SN_OUT_OF_MEM(err);
-    if (!status) sn_state_copy(d->m, d->x, k.at);
+    if (!status)
+        sn_state_copy(d->m, d->x, k.at), sn_state_copy(d->m, d->x, k.x); /* the ground's places too */
     if (!status) status = choose(&k, out, by, err);
     d->moving = moving;
     sn_state_free(k.at), sn_state_free(k.x);
     sn_free(k.f), sn_free(k.y[0]), sn_free(k.y[1]);
     return status;
+}
+
+void sn_motion_spin(const sn_motion *p, const sn_state *x, double *spin)
+{
+    memset(spin, 0, 3 * sizeof *spin);
+    if (p->with == SN_AXES_OF_ALL)
+        fitted_spin(p->d->m, x, spin);
+    else if (p->with >= 0)
+        node_spin(p->d->m, p->with, x, spin);
 }

@@ -593,7 +593,7 @@ static sn_status try_model(reading *r, sn_err *err)
         status = sn_vibration_new(r->s->model, e->values, &q, &v, err);
     }
     e->modal->at_static = q.at_static;
-    if (!status && e->sort == SN_MODES) status = sn_vibration_modes(v, &arena, &all, err);
+    if (!status && e->sort == SN_MODES) status = sn_vibration_modes(v, &arena, 0, &all, err);
     sn_vibration_free(v);
     sn_arena_free(&arena);
     int most = r->rows;

@@ -1,0 +1,93 @@
+/* Derivatives along a parameter: see along.h. */
+#include "sensitivity/along.h"
+#include "sensitivity/dstart.h"
+#include "sensitivity/stencil.h"
+
+#include <math.h>
+#include <string.h>
+
+sn_status sn_along_open(sn_along *a, int at_static, int np, const int *id, sn_err *err)
+{
+    sn_context *d = a->d;
+    sn_dstart *start = NULL;
+    a->id = id;
+    SN_TRY(sn_parameter_chain_new(d->m, d->p, np, id, &a->chain, err));
+    sn_parameter_chain_time(a->chain, d->w, d->x->t);
+    SN_TRY(sn_state_new(d->m, 0, &a->x, err));
+    SN_TRY(sn_dstate_new(d->m, 0, np, &a->dx, err));
+    if (!SN_NEW(a->row, a->n + 1)) return SN_OUT_OF_MEM(err);
+    sn_status status = sn_dstart_new(d, a->chain, &start, err);
+    if (!status) status = at_static ? sn_dstatic(start, a->dx, err) : sn_dstart_run(start, a->dx, err);
+    sn_dstart_free(start);
+    return status;
+}
+
+void sn_along_close(sn_along *a)
+{
+    sn_dstate_free(a->dx), sn_state_free(a->x), sn_parameter_chain_free(a->chain);
+    sn_free(a->row);
+}
+
+/* The state, moved by f of its derivative by parameter k. */
+static void moved(const sn_along *a, int k, double f)
+{
+    const sn_context *d = a->d;
+    const sn_model *m = d->m;
+    const sn_dstate *dx = a->dx;
+    size_t np = (size_t)dx->columns, c = (size_t)k;
+    const sn_state *x = d->x;
+    sn_state *to = a->x;
+    for (int i = 0; i < m->nv; i++) {
+        size_t at = (size_t)i * np + c;
+        d->z[i] = f * dx->q[at];
+        to->v[i] = x->v[i] + f * dx->v[at], to->a[i] = x->a[i] + f * dx->a[at];
+    }
+    for (int i = 0; i < m->m; i++) to->lam[i] = x->lam[i] + f * dx->lam[(size_t)i * np + c];
+    sn_system_retract(m, x->q, d->z, to->q);
+    to->t = x->t;
+}
+
+/* One point: the values are set. */
+static sn_status point(sn_along *a, const sn_values *p, int k, double f, sn_err *err)
+{
+    const sn_context *d = a->d;
+    const sn_model *m = d->m;
+    sn_work *w = NULL;
+    SN_TRY(sn_work_new(m, p, &w, err));
+    memcpy(w->dropped, d->w->dropped, (size_t)m->m);
+    w->n_dropped = d->w->n_dropped;
+    sn_system_time(w, d->x->t);
+    if (!m->flat) sn_system_tangent_maps(w, d->zero);
+    memcpy(a->x->q, p->q0, sizeof(double) * (size_t)m->nq); /* the ground's too */
+    moved(a, k, f);
+    memset(a->row, 0, sizeof *a->row * a->n);
+    sn_status status = a->fill(a->ctx, w, a->x, a->row, err);
+    sn_work_free(w);
+    return status;
+}
+
+/* Step of the differences: a small part of the number, or of what it may be where it is 0. */
+static double step_of(const sn_values *p, int id)
+{
+    double x = fabs(p->x[id]);
+    return 3e-3 * (x > 0 ? x : 1);
+}
+
+sn_status sn_along_parameter(sn_along *a, int k, double *out, sn_err *err)
+{
+    const sn_context *d = a->d;
+    const int id = a->id[k];
+    const double was = d->p->x[id], h = step_of(d->p, id);
+    sn_values *p = NULL;
+    sn_status status = sn_values_copy(d->p, &p, err);
+    for (int j = -3; j <= 3 && !status; j++) {
+        if (j == 0) continue;
+        p->x[id] = was + j * h, p->fixed[id] = 1;
+        status = sn_values_update(p, err);
+        if (!status) status = point(a, p, k, j * h, err);
+        double f = (j > 0 ? 1 : -1) * sn_stencil[j > 0 ? j - 1 : -j - 1] / h;
+        for (size_t i = 0; i < a->n && !status; i++) out[i] += f * a->row[i];
+    }
+    sn_values_free(p);
+    return status;
+}
