@@ -67,9 +67,9 @@ static sn_status point(sn_along *a, const sn_values *p, int k, double f, sn_err 
 }
 
 /* Step of the differences: a small part of the number, or of what it may be where it is 0. */
-static double step_of(const sn_values *p, int id)
+static double step_of(const sn_values *p, int id, double size)
 {
-    double x = fabs(p->x[id]);
+    double x = fmax(fabs(p->x[id]), size);
     return 3e-3 * (x > 0 ? x : 1);
 }
 
@@ -77,7 +77,7 @@ sn_status sn_along_parameter(sn_along *a, int k, double *out, sn_err *err)
 {
     const sn_context *d = a->d;
     const int id = a->id[k];
-    const double was = d->p->x[id], h = step_of(d->p, id);
+    const double was = d->p->x[id], h = step_of(d->p, id, a->size);
     sn_values *p = NULL;
     sn_status status = sn_values_copy(d->p, &p, err);
     for (int j = -3; j <= 3 && !status; j++) {

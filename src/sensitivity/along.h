@@ -10,6 +10,7 @@
 typedef struct sn_along {
     sn_context *d; /* at the state */
     size_t n;      /* numbers in the row */
+    double size;   /* of parameters, where it is more than they are; or 0 */
     /* The row (zeros before) at state x with the values of w. */
     sn_status (*fill)(void *ctx, sn_work *w, const sn_state *x, double *row, sn_err *err);
     void *ctx;

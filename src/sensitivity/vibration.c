@@ -151,7 +151,7 @@ static sn_status derivatives(task *t, sn_err *err)
 {
     sn_vibration *v = t->v;
     sn_context *d = &v->d;
-    sn_along line = {.d = d, .n = room(v), .fill = fill, .ctx = t};
+    sn_along line = {.d = d, .n = room(v), .size = t->r->size, .fill = fill, .ctx = t};
     v->by = sn_arena_alloc(&v->arena, (size_t)v->np + 1, sizeof *v->by);
     if (!v->by) return SN_OUT_OF_MEM(err);
     SN_TRY(sn_along_open(&line, t->r->at_static, v->np, t->r->id, err));

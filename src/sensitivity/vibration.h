@@ -31,6 +31,7 @@ typedef struct sn_vibration_request {
     const int *channel;
     const sn_vibration_input *input;
     const int *id; /* np quantities, by which derivatives are wanted */
+    double size;   /* of these, where it is more than they are: for the steps of differences; or 0 */
 } sn_vibration_request;
 
 /* Matrices by columns (n x n), rows of channels (n each), columns of inputs (n each), direct (channels x
