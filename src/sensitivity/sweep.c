@@ -15,6 +15,8 @@
 
 /* The smallest step, of that between the values asked for. */
 #define SMALLEST (1.0 / 256)
+/* Roots so near to each other, of their size, are one. */
+#define COINCIDE 1e-7
 
 void sn_sweep_options_fill(const sn_model *m, const sn_values *p, size_t size, sn_sweep_options *out)
 {
@@ -127,8 +129,20 @@ static double apart(const sn_roots *r, int j)
 {
     double d = INFINITY;
     for (int i = 0; i < r->all.n; i++)
-        if (i != j) d = fmin(d, cabs(r->all.mode[i].s - r->all.mode[j].s));
+        if (cabs(r->all.mode[i].s - r->all.mode[j].s) > COINCIDE * cabs(r->all.mode[j].s))
+            d = fmin(d, cabs(r->all.mode[i].s - r->all.mode[j].s));
     return d;
+}
+
+/* How alike the branch's vector is to that of its next root; of roots that coincide to their space. */
+static double alike(const sn_tracer *t, const sn_live *l)
+{
+    const sn_oscillation *m = t->b->all.mode;
+    double sum = 0;
+    for (int j = 0; j < t->b->all.n; j++)
+        if (cabs(m[j].s - m[l->next].s) <= COINCIDE * cabs(m[j].s))
+            sum += sn_roots_alike(t->a, l->root, t->b, j);
+    return fmin(sum, 1);
 }
 
 /* Whether the branch has surely found its root. */
@@ -136,9 +150,25 @@ static int is_sure(const sn_tracer *t, const sn_live *l)
 {
     if (l->next < 0) return 0;
     const double complex s = t->b->all.mode[l->next].s;
-    double off = cabs(s - predicted(t, l)), alike = sn_roots_alike(t->a, l->root, t->b, l->next);
+    double off = cabs(s - predicted(t, l)), like = alike(t, l);
     if (off > 0.2 * (cabs(s) + t->b->slow)) return 0;
-    return alike > 0.9 || (alike > 0.5 && off < 0.1 * apart(t->b, l->next));
+    return like > 0.9 || (like > 0.5 && off < 0.1 * apart(t->b, l->next));
+}
+
+/* Branches that seem to cross in this step really do where their vectors hardly change: otherwise the step is
+   too long to see them veer. */
+static int crossings_are_sure(const sn_tracer *t)
+{
+    for (int k = 0; k < t->n_live; k++)
+        for (int i = 0; i < k; i++) {
+            const sn_live *l = &t->live[k], *m = &t->live[i];
+            const sn_oscillation *a = t->a->all.mode, *b = t->b->all.mode;
+            const double complex before = a[l->root].s - a[m->root].s, after = b[l->next].s - b[m->next].s;
+            int coincide = cabs(before) <= COINCIDE * cabs(a[l->root].s);
+            if (coincide || creal(conj(before) * after) >= 0) continue;
+            if (fmin(alike(t, l), alike(t, m)) < 1 - 1e-4) return 0;
+        }
+    return 1;
 }
 
 /* taken: roots of b that belong to a branch. *sure: all branches. */
@@ -155,6 +185,7 @@ static sn_status find_again(sn_tracer *t, unsigned char *taken, int *sure, sn_er
     sn_free(all);
     *sure = 1;
     for (int k = 0; k < t->n_live; k++) *sure &= is_sure(t, &t->live[k]);
+    *sure = *sure && crossings_are_sure(t);
     return SN_OK;
 }
 
