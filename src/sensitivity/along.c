@@ -15,7 +15,9 @@ sn_status sn_along_open(sn_along *a, int at_static, int np, const int *id, sn_er
     sn_parameter_chain_time(a->chain, d->w, d->x->t);
     SN_TRY(sn_state_new(d->m, 0, &a->x, err));
     SN_TRY(sn_dstate_new(d->m, 0, np, &a->dx, err));
-    if (!SN_NEW(a->row, a->n + 1)) return SN_OUT_OF_MEM(err);
+    if (!SN_NEW(a->row, a->n + 1) || !SN_NEW(a->low, a->n + 1) || !SN_NEW(a->top, a->n + 1) ||
+        !SN_NEW(a->best, a->n + 1))
+        return SN_OUT_OF_MEM(err);
     sn_status status = sn_dstart_new(d, a->chain, &start, err);
     if (!status) status = at_static ? sn_dstatic(start, a->dx, err) : sn_dstart_run(start, a->dx, err);
     sn_dstart_free(start);
@@ -25,7 +27,7 @@ sn_status sn_along_open(sn_along *a, int at_static, int np, const int *id, sn_er
 void sn_along_close(sn_along *a)
 {
     sn_dstate_free(a->dx), sn_state_free(a->x), sn_parameter_chain_free(a->chain);
-    sn_free(a->row);
+    sn_free(a->row), sn_free(a->low), sn_free(a->top), sn_free(a->best);
 }
 
 /* The state, moved by f of its derivative by parameter k. */
@@ -66,27 +68,54 @@ static sn_status point(sn_along *a, const sn_values *p, int k, double f, sn_err 
     return status;
 }
 
-/* Step of the differences: a small part of the number, or of what it may be where it is 0. */
-static double step_of(const sn_values *p, int id, double size)
+/* Part of the number (or of what it may be where it is 0) that is the first step; how much smaller others
+   are; how many are tried; what the two orders may differ by. */
+#define FIRST 3e-3
+#define FINER 8
+#define GOOD  1e-7
+enum { TRIES = 6 };
+
+/* Differences with step h. *off: how far those of fourth order are from them, of each number relative to its
+   change, or to itself where it hardly changes. */
+static sn_status differences(sn_along *a, int k, sn_values *p, double h, double *out, double *off,
+                             sn_err *err)
 {
-    double x = fmax(fabs(p->x[id]), size);
-    return 3e-3 * (x > 0 ? x : 1);
+    const int id = a->id[k];
+    const double was = a->d->p->x[id];
+    const size_t row = sizeof *out * a->n;
+    memset(out, 0, row), memset(a->low, 0, row), memset(a->top, 0, row);
+    for (int j = -3; j <= 3; j++) {
+        if (j == 0) continue;
+        p->x[id] = was + j * h, p->fixed[id] = 1;
+        SN_TRY(sn_values_update_beyond(p, err));
+        SN_TRY(point(a, p, k, j * h, err));
+        int at = j > 0 ? j - 1 : -j - 1;
+        double f = (j > 0 ? 1 : -1) * sn_stencil[at] / h, g = (j > 0 ? 1 : -1) * sn_stencil_4[at] / h;
+        for (size_t i = 0; i < a->n; i++) {
+            out[i] += f * a->row[i], a->low[i] += g * a->row[i];
+            a->top[i] = fmax(a->top[i], fabs(a->row[i]));
+        }
+    }
+    *off = 0;
+    for (size_t i = 0; i < a->n; i++) {
+        double size = fabs(out[i]) + 1e-3 * FIRST * a->top[i] / h;
+        if (size > 0) *off = fmax(*off, fabs(out[i] - a->low[i]) / size);
+    }
+    return SN_OK;
 }
 
 sn_status sn_along_parameter(sn_along *a, int k, double *out, sn_err *err)
 {
     const sn_context *d = a->d;
-    const int id = a->id[k];
-    const double was = d->p->x[id], h = step_of(d->p, id, a->size);
+    const double x = fmax(fabs(d->p->x[a->id[k]]), a->size);
+    double h = FIRST * (x > 0 ? x : 1), off = INFINITY, least = INFINITY;
     sn_values *p = NULL;
     sn_status status = sn_values_copy(d->p, &p, err);
-    for (int j = -3; j <= 3 && !status; j++) {
-        if (j == 0) continue;
-        p->x[id] = was + j * h, p->fixed[id] = 1;
-        status = sn_values_update(p, err);
-        if (!status) status = point(a, p, k, j * h, err);
-        double f = (j > 0 ? 1 : -1) * sn_stencil[j > 0 ? j - 1 : -j - 1] / h;
-        for (size_t i = 0; i < a->n && !status; i++) out[i] += f * a->row[i];
+    for (int try = 0; try < TRIES && !status && least > GOOD; try++, h /= FINER) {
+        status = differences(a, k, p, h, a->best, &off, err);
+        /* where smaller steps do not help it is rounding */
+        if (!status && !(off < least / 16)) break;
+        if (!status) memcpy(out, a->best, sizeof *out * a->n), least = off;
     }
     sn_values_free(p);
     return status;
