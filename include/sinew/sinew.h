@@ -412,6 +412,16 @@ SN_API sn_status sn_frequency_differences(const sn_model *model, const sn_values
                                           const sn_mode_options *options, const char *const *wrt, int n_wrt,
                                           const sn_gradient_result *result, sn_err *err);
 
+/* Of eigenvalues of small motions, damped and about a state at rest or a steady motion, by size, as many as
+   the options' n (a pair counts once; not those that are zero): growth and circular frequency, two values
+   each. */
+SN_API sn_status sn_eigenvalue_gradient(const sn_model *model, const sn_values *values,
+                                        const sn_mode_options *options, const char *const *wrt, int n_wrt,
+                                        const sn_gradient_result *result, sn_err *err);
+SN_API sn_status sn_eigenvalue_differences(const sn_model *model, const sn_values *values,
+                                           const sn_mode_options *options, const char *const *wrt, int n_wrt,
+                                           const sn_gradient_result *result, sn_err *err);
+
 /* ---- eigenvalues over a parameter ---- */
 
 typedef enum sn_sweep_kind {

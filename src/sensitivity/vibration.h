@@ -93,6 +93,10 @@ typedef struct sn_mode_jet {
 sn_status sn_vibration_jet(const sn_vibration *v, sn_arena *arena, const sn_oscillations *all, int mode,
                            int derivatives, sn_mode_jet *out, sn_err *err);
 
+/* Growth and circular frequency of the options' n lowest eigenvalues, two numbers each. */
+sn_status sn_eigenvalue_values(const sn_model *m, const sn_values *p, const sn_mode_options *o, double *value,
+                               sn_err *err);
+
 /* ---- frequency response ---- */
 
 typedef struct sn_response sn_response;
