@@ -19,6 +19,8 @@ static const cli_option options[] = {
      "critical speeds: where a frequency is 1, 2 ... times the spin: 1,2"},
     {"spin", 0, "NAME", 0, offsetof(cli_job, spin), "the spin, where it is not the parameter"},
     CLI_OPTION_SET,
+    {"out", 'o', "FILE", 0, offsetof(cli_job, out),
+     "result file (default: the model's name with -sweep.h5, in the current folder); 'sinew view' draws it"},
     {"csv", 0, NULL, 0, offsetof(cli_job, csv), "print a table: one line for each branch and value"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
     {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "no progress"},
@@ -36,6 +38,7 @@ typedef struct task {
     sn_sweep_options o;
     double line[LINES];
     sn_sweep *s;
+    char *path;
 } task;
 
 /* A value of the parameter, as --set would take it. */
@@ -126,7 +129,9 @@ static void json_numbers(const char *name, int n, const double *x, const double 
 static void print_json(const task *t)
 {
     const sn_sweep *s = t->s;
-    printf("{\"parameter\": ");
+    printf("{\"file\": ");
+    cli_json_text(stdout, t->path);
+    printf(", \"parameter\": ");
     cli_json_text(stdout, t->job->parameter);
     printf(", \"axes\": ");
     cli_json_text(stdout, s->axes);
@@ -203,6 +208,7 @@ static void print_table(const task *t)
             printf("unstable %s, branch %d\n", p->rises ? "above" : "below", p->branch + 1);
     }
     if (!s->n_point) printf("no critical, flutter or divergence points\n");
+    cli_say(stdout, "branches: %s\n", t->path);
 }
 
 static int solve(task *t)
@@ -212,6 +218,11 @@ static int solve(task *t)
     cli_watch_begin(&t->watch, !t->job->quiet);
     sn_status status = sn_sweep_run(t->m.model, t->m.values, &t->o, &t->s, &err);
     cli_watch_end(&t->watch);
+    sn_err not_written;
+    sn_err_clear(&not_written);
+    sn_status written = SN_OK;
+    if (t->s && t->s->n_branch)
+        written = sn_sweep_file(t->m.model, &t->o, t->s, !status, t->path, &not_written);
     if (t->s && t->s->n_branch) {
         if (t->job->json)
             print_json(t);
@@ -220,18 +231,21 @@ static int solve(task *t)
         else
             print_table(t);
     }
-    return status ? cli_report(&err, status) : 0;
+    if (status) return cli_report(&err, status);
+    return written ? cli_report(&not_written, written) : 0;
 }
 
 static int main_sweep(cli_job *job)
 {
-    task t = {.job = job};
+    task t = {.job = job, .path = cli_out_path(job, "-sweep.h5")};
+    if (!t.path) return CLI_USAGE;
     int code = cli_model_open(job, &t.m);
     if (!code) code = prepare(&t);
     if (!code) code = solve(&t);
     sn_sweep_free(t.s);
     cli_watch_free(&t.watch);
     cli_model_close(&t.m);
+    free(t.path);
     return code;
 }
 

@@ -477,6 +477,9 @@ static inline sn_sweep_options sn_sweep_options_default(const sn_model *model, c
 SN_API sn_status sn_sweep_run(const sn_model *model, const sn_values *values, const sn_sweep_options *options,
                               sn_sweep **out, sn_err *err);
 SN_API void sn_sweep_free(sn_sweep *sweep);
+/* As a result file, which sn_result_page makes a page of; whole: 0 where it was interrupted. */
+SN_API sn_status sn_sweep_file(const sn_model *model, const sn_sweep_options *options, const sn_sweep *sweep,
+                               int whole, const char *path, sn_err *err);
 
 /* All channels at times, in arrays of the caller's. */
 typedef struct sn_samples {
