@@ -77,7 +77,7 @@ function spinLines(f: Frame): void {
       class: 'line',
       d: `M${f.x(least)} ${f.y(least * line * factor())}L${f.x(most)} ${f.y(most * line * factor())}`,
     });
-    put(f.svg, 'text', {x: f.x(most) - 4, y: f.y(most * line * factor()) + 12, 'text-anchor': 'end'}).textContent =
+    put(f.svg, 'text', {x: f.x(most) - 16, y: f.y(most * line * factor()) + 12, 'text-anchor': 'end'}).textContent =
       `${line}×`;
   }
 }
@@ -146,7 +146,9 @@ function tell(): string {
   const {branch, value: v} = chosen,
     size = Math.hypot(v.re, v.im);
   const slope =
-    v.dre === null ? ', defective: no derivative' : `, by ${data.parameter} ${text(v.dre)} ${text(v.dim)}i`;
+    v.dre === null
+      ? ', defective: no derivative'
+      : `; its derivative ${text(v.dre)} ${v.dim! < 0 ? '' : '+'}${text(v.dim)}i`;
   return (
     `branch ${branch + 1} (${data.modes[branch]}) at ${data.parameter} = ${text(v.at)}: growth ${text(v.re)} 1/s, ` +
     `omega ${text(v.im)} rad/s (${text(v.im / (2 * Math.PI))} Hz), ` +
