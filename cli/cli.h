@@ -31,8 +31,8 @@ typedef struct cli_job {
         *data, *memory, *threads, *port, *time, *size, *view, *fps, *from, *to, *mode, *speed, *colour,
         *tried, *study, *parameter, *points, *lines, *spin;
     cli_list set, print, of, wrt, start, trace, measured, arrows, plugin;
-    int json, quiet, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check, statics, sensitivities,
-        resume, refine, strict, lenient;
+    int json, undamped, quiet, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check, statics,
+        sensitivities, resume, refine, strict, lenient;
 } cli_job;
 
 /* An option sets the member of the job at `at`: a flag (arg NULL) an int, a list adds a text, else a text.
@@ -114,7 +114,11 @@ typedef struct cli_watch {
 
 void cli_watch_begin(
     cli_watch *w, int progress); /* and SIGINT, SIGTERM, SIGHUP stop the run: a second one ends the program */
-void cli_watch_end(cli_watch *w); /* erases the line */
+/* From now on a signal ends the program within 3 s of its time, also where nobody asks for it; the exit code
+   is the same. patient: the signal that may take longer, where the person at the terminal can give another;
+   or 0. */
+void cli_watch_limit(int patient);
+void cli_watch_end(cli_watch *w); /* erases the line, and there is no limit any more */
 void cli_watch_free(cli_watch *w);
 int cli_watch_progress(void *watch, double done, double t);
 void cli_watch_state(void *watch, const sn_identify_state *state);
@@ -138,8 +142,8 @@ char **cli_settings(const cli_job *job, int *n);
 int cli_run_options(const cli_job *job, const cli_model *m, sn_run_options *o);
 int cli_time(const cli_model *m, const char *text,
              double *t); /* seconds, from a text with an optional unit */
-/* --at: static, start or a time into at_static and at_time (-1: the start) */
-int cli_at(const cli_job *job, const cli_model *m, int *at_static, double *at_time);
+/* --at: start, static, steady or a time, as the options of the library have it (at_time -1: the start) */
+int cli_at(const cli_job *job, const cli_model *m, int *at_static, int *at_steady, double *at_time);
 /* The numbers asked for by --print. end < 0: times are not allowed. Free the points. */
 int cli_points(const cli_job *job, const cli_model *m, double end, sn_point **points);
 void cli_print_points(const cli_job *job, const sn_point *p); /* one number a line, exact */

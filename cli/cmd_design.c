@@ -1,12 +1,14 @@
 /* sinew design: the experiment before it is made. */
 #include "cli.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const cli_option options[] = {
     {"out", 'o', "FOLDER", 0, offsetof(cli_job, out),
-     "folder for design.json and design.yaml (default: the study's name, in the current folder)"},
+     "folder for design.json, design.yaml and design.html (default: the study's name, in the current "
+     "folder)"},
     {"start", 0, "NAME=VALUE", 1, offsetof(cli_job, start),
      "expected value in place of the study's (again for more)"},
     CLI_OPTION_SET,
@@ -35,13 +37,15 @@ static int main_design(cli_job *job)
     o.progress = cli_watch_progress, o.ctx = &watch;
     sn_err_clear(&err);
     cli_watch_begin(&watch, !job->quiet);
+    cli_watch_limit(SIGINT); /* the best so far takes another run */
     sn_status s = sn_design(job->operand[0], &o, &info, &err);
     cli_watch_end(&watch);
-    int code = s ? cli_report(&err, s) : info.reached ? 0 : 1;
+    int code = s ? cli_report(&err, s) : info.stopped ? cli_exit(SN_ERR_INTERRUPTED) : info.reached ? 0 : 1;
     if (!s && job->json)
         printf("%s", info.json);
     else if (!s && !job->quiet)
-        cli_say(stdout, "%s\nstudy for the data: %s/design.yaml\n", info.summary, o.folder);
+        cli_say(stdout, "%s\nstudy for the data: %s/design.yaml\nreport: %s/design.html\n", info.summary,
+                o.folder, o.folder);
     sn_release(info.summary), sn_release(info.json);
     cli_watch_free(&watch);
     free(folder), free(set);
@@ -57,9 +61,8 @@ const cli_command cli_cmd_design = {
             "file, by its section 'design'; shows what each sensor adds and the standard errors to expect, "
             "and writes "
             "a study that is ready for the data.\n"
-            "Exit code 1: the goals cannot be reached (without goals: something is not seen). Ctrl-C keeps "
-            "the best "
-            "so far.",
+            "Exit code 1: the goals cannot be reached (without goals: something is not seen). Ctrl-C "
+            "(130) and SIGTERM (143) keep the best so far.",
     .min = 1,
     .max = 1,
     .options = options,

@@ -86,6 +86,7 @@ static int main_identify(cli_job *job)
     o.progress = cli_watch_progress, o.state = cli_watch_state, o.message = note, o.ctx = &watch;
     sn_err_clear(&err);
     cli_watch_begin(&watch, !job->quiet);
+    cli_watch_limit(0);
     sn_status s = sn_identify(job->operand[0], &o, &info, &err);
     cli_watch_end(&watch);
     int code = s ? cli_report(&err, s) : 0;
@@ -112,7 +113,9 @@ const cli_command cli_cmd_identify = {
         "bad, --lenient nothing. Every simulation is kept in the folder at once: --resume goes on where a "
         "search was cut off, whatever ended it.\n"
         "Several studies of the same data are fitted one after the other and ranked by what the data say "
-        "of them: compare.json, and a folder for each, in the folder of -o.",
+        "of them: compare.json, and a folder for each, in the folder of -o. The exit code is that of the "
+        "best "
+        "one; what is finished when it is stopped is ranked.",
     .min = 1,
     .max = CLI_OPERANDS,
     .options = options,

@@ -5,7 +5,8 @@
 
 static const cli_option options[] = {
     {"at", 0, "WHERE", 0, offsetof(cli_job, at),
-     "linearise at: start (default), static (the equilibrium), or a time of the run"},
+     "linearise at: start (default), static (the equilibrium), steady (a "
+     "steady motion near the start), or a time of the run"},
     CLI_OPTION_SET,
     {"out", 'o', "FILE", 0, offsetof(cli_job, out),
      "HDF5 file (default: the model's name with -linear.h5, in the current folder; none with --mtx alone)"},
@@ -57,7 +58,7 @@ static int solve(const cli_job *job, const cli_model *m, const char *path, cli_w
     sn_err err;
     sizes s = {0};
     sn_linear_options o = sn_linear_options_default(m->model, m->values);
-    int code = cli_at(job, m, &o.at_static, &o.at_time);
+    int code = cli_at(job, m, &o.at_static, &o.at_steady, &o.at_time);
     if (code) return code;
     sn_err_clear(&err);
     o.take = measure, o.ctx = &s;

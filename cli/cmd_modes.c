@@ -1,6 +1,7 @@
 /* sinew modes: natural frequencies and mode shapes of the model, linearised at a state. */
 #include "cli.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,9 @@ static const double two_pi = 6.283185307179586476925;
 static const cli_option options[] = {
     {"number", 'n', "N", 0, offsetof(cli_job, count), "how many, from the lowest (0: all)"},
     {"at", 0, "WHERE", 0, offsetof(cli_job, at),
-     "linearise at: start (default: nothing is prestressed), static (the equilibrium), or a time of the run"},
+     "linearise at: start (default: nothing is prestressed), static (the equilibrium), steady "
+     "(a steady motion near the start), or a time of the run"},
+    {"undamped", 0, NULL, 0, offsetof(cli_job, undamped), "natural frequencies as if there were no damping"},
     CLI_OPTION_SET,
     {"out", 'o', "FILE", 0, offsetof(cli_job, out),
      "result file (default: the model's name with -modes.h5, in the current folder)"},
@@ -20,16 +23,38 @@ static const cli_option options[] = {
 };
 
 typedef struct modes {
-    double *omega, *error; /* as many as the model has coordinates */
-    int n;
+    sn_mode *mode;
+    double *root; /* pairs */
+    int n, n_root, all;
+    char how[512];
+    int room;
 } modes;
 
-static sn_status collect(void *ctx, int i, double omega, const double *shape, const sn_frame *state,
-                         sn_err *err)
+static sn_status collect(void *ctx, int i, const sn_mode *mode, const sn_frame *state, sn_err *err)
 {
     modes *m = ctx;
-    (void)i, (void)shape, (void)state, (void)err;
-    m->omega[m->n++] = omega;
+    (void)i, (void)state;
+    if (m->n == m->room) {
+        int room = 2 * m->room + 16;
+        sn_mode *more = realloc(m->mode, (size_t)room * sizeof *more);
+        if (!more) return sn_fail(err, SN_ERR_MEMORY, NULL, "out of memory");
+        m->mode = more, m->room = room;
+    }
+    m->mode[m->n] = *mode;
+    m->mode[m->n].shape = m->mode[m->n].imaginary = NULL;
+    m->n++;
+    return SN_OK;
+}
+
+static sn_status collect_roots(void *ctx, const sn_root_list *roots, sn_err *err)
+{
+    modes *m = ctx;
+    size_t n = 2 * (size_t)roots->n;
+    m->root = malloc(sizeof(double) * (n + 1));
+    if (!m->root) return sn_fail(err, SN_ERR_MEMORY, NULL, "out of memory");
+    memcpy(m->root, roots->s, sizeof(double) * n);
+    m->n_root = roots->n, m->all = roots->all;
+    snprintf(m->how, sizeof m->how, "%s", roots->how);
     return SN_OK;
 }
 
@@ -55,22 +80,63 @@ static int mode_options(const cli_job *job, const cli_model *m, sn_mode_options 
         }
         o->method = job->method;
     }
-    return cli_at(job, m, &o->at_static, &o->at_time);
+    return cli_at(job, m, &o->at_static, &o->at_steady, &o->at_time);
+}
+
+static int root_grows(const double *s) { return s[0] > 1e-9 * (fabs(s[0]) + fabs(s[1])); }
+
+static int stable(const modes *r)
+{
+    for (int i = 0; i < r->n_root; i++)
+        if (root_grows(r->root + 2 * i)) return 0;
+    return 1;
+}
+
+/* Growth is what is more than rounding: of a root that is exact to 1e-12 the real part may be that. */
+static int grows(const sn_mode *m) { return m->growth > 1e-9 * (fabs(m->growth) + m->omega); }
+
+static double damping(const sn_mode *m)
+{
+    double size = hypot(m->growth, m->omega);
+    return size > 0 ? -m->growth / size : 0;
+}
+
+static const char *whirl(const sn_mode *m)
+{
+    if (!isfinite(m->whirl)) return NULL;
+    return m->whirl > 0.01 ? "forward" : m->whirl < -0.01 ? "backward" : "plane";
+}
+
+static void json_number(const char *name, double x)
+{
+    printf("\"%s\": ", name);
+    cli_json_number(stdout, x);
+    printf(", ");
 }
 
 static void print_json(const modes *r, const char *path, const cli_watch *w)
 {
     printf("{\"file\": ");
     cli_json_text(stdout, path);
-    printf(", \"modes\": [");
+    printf(", \"how\": ");
+    cli_json_text(stdout, r->how);
+    printf(", \"eigenvalues\": [");
+    for (int i = 0; i < r->n_root; i++) {
+        printf("%s[", i ? ", " : "");
+        cli_json_number(stdout, r->root[2 * i]), printf(", ");
+        cli_json_number(stdout, r->root[2 * i + 1]), printf("]");
+    }
+    printf("], \"all\": %s, \"stable\": %s, \"modes\": [", r->all ? "true" : "false",
+           stable(r) ? "true" : "false");
     for (int i = 0; i < r->n; i++) {
-        printf("%s{\"frequency\": ", i ? ", " : "");
-        cli_json_number(stdout, r->omega[i] / two_pi);
-        printf(", \"omega\": ");
-        cli_json_number(stdout, r->omega[i]);
-        printf(", \"error\": ");
-        cli_json_number(stdout, r->error[i] / two_pi);
-        printf(", \"stable\": %s}", r->omega[i] < 0 ? "false" : "true");
+        const sn_mode *m = &r->mode[i];
+        printf("%s{", i ? ", " : "");
+        json_number("frequency", m->omega / two_pi), json_number("omega", m->omega);
+        json_number("growth", m->growth), json_number("damping", damping(m));
+        json_number("error", m->error / two_pi);
+        if (whirl(m)) printf("\"whirl\": \"%s\", ", whirl(m));
+        printf("\"neutral\": %s, \"stable\": %s}", m->neutral ? "true" : "false",
+               grows(m) ? "false" : "true");
     }
     printf("], ");
     cli_json_warnings(stdout, w);
@@ -78,15 +144,49 @@ static void print_json(const modes *r, const char *path, const cli_watch *w)
 }
 
 /* Nine digits of a frequency, and what is known of it where that is less than six of them. */
-static void print_table(const modes *r, const char *path)
+static void print_undamped(const modes *r)
 {
     printf("%6s  %16s  %16s\n", "mode", "frequency [Hz]", "omega [rad/s]");
     for (int i = 0; i < r->n; i++) {
-        double w = r->omega[i] < 0 ? -r->omega[i] : r->omega[i], e = r->error[i];
+        const sn_mode *m = &r->mode[i];
+        double w = m->growth + m->omega;
         printf("%6d  %16.9g  %16.9g", i + 1, w / two_pi, w);
-        if (w != 0 && e > 1e-6 * w) printf("  +- %.1e Hz by rounding", e / two_pi);
-        printf("%s\n", r->omega[i] < 0 ? "  unstable: grows at this rate" : "");
+        if (w != 0 && m->error > 1e-6 * w) printf("  +- %.1e Hz by rounding", m->error / two_pi);
+        printf("%s\n", m->neutral      ? "  rigid-body motion"
+                       : m->growth > 0 ? "  unstable: grows at this rate"
+                                       : "");
     }
+}
+
+static void print_complex(const modes *r)
+{
+    printf("%6s  %16s  %14s  %16s  %16s\n", "mode", "frequency [Hz]", "damping ratio", "growth [1/s]",
+           "omega [rad/s]");
+    for (int i = 0; i < r->n; i++) {
+        const sn_mode *m = &r->mode[i];
+        printf("%6d  %16.9g  %14.6g  %16.9g  %16.9g%s", i + 1, m->omega / two_pi, damping(m), m->growth,
+               m->omega,
+               m->neutral ? "  nothing holds it"
+               : grows(m) ? "  unstable"
+                          : "");
+        if (whirl(m) && strcmp(whirl(m), "plane") != 0) printf("  %s whirl", whirl(m));
+        printf("\n");
+    }
+}
+
+/* Undamped ones have bounds of their errors. */
+static void print_table(const modes *r, const char *path)
+{
+    int undamped = 1, unstable = 0;
+    for (int i = 0; i < r->n; i++) undamped &= isfinite(r->mode[i].error) != 0;
+    cli_say(stdout, "%s\n", r->how);
+    if (undamped)
+        print_undamped(r);
+    else
+        print_complex(r);
+    for (int i = 0; i < r->n_root; i++) unstable += root_grows(r->root + 2 * i);
+    if (!undamped)
+        printf("%s\n", unstable ? "unstable: small motions grow" : r->all ? "stable" : "none of these grows");
     cli_say(stdout, "mode shapes: %s\n", path);
 }
 
@@ -94,17 +194,11 @@ static int solve(const cli_job *job, const cli_model *m, const char *path, modes
 {
     sn_err err;
     sn_mode_options o;
-    sn_sizes sizes;
     int found = 0, code = mode_options(job, m, &o);
     if (code) return code;
     sn_err_clear(&err);
-    sn_model_sizes(m->model, &sizes);
-    r->omega = calloc((size_t)sizes.nv + 1, sizeof(double));
-    r->error = calloc((size_t)sizes.nv + 1, sizeof(double));
-    if (!r->omega || !r->error) return cli_report(NULL, SN_ERR_MEMORY);
-    o.mode = collect;
+    o.mode = collect, o.roots = collect_roots, o.undamped = job->undamped;
     o.ctx = r;
-    o.error = r->error;
     o.run.message = cli_watch_message;
     o.run.ctx = watch;
     sn_status s = sn_modes_file(m->model, m->values, &o, path, &found, &err);
@@ -127,18 +221,20 @@ static int main_modes(cli_job *job)
     if (!code) code = solve(job, &m, path, &r, &watch);
     cli_watch_free(&watch);
     cli_model_close(&m);
-    free(r.omega), free(r.error);
+    free(r.mode), free(r.root);
     free(path);
     return code;
 }
 
 const cli_command cli_cmd_modes = {
     .name = "modes",
-    .line = "natural frequencies and mode shapes",
+    .line = "eigenvalues, natural frequencies and modes about a state or a motion",
     .operands = "MODEL",
-    .text = "Linearises the model (undamped) at a state at rest and prints its natural frequencies; the "
-            "shapes go to a\n"
-            "result file. A frequency is 0 where it cannot be told from a motion without resistance.",
+    .text = "Linearises the model about a state, at rest or moving, and prints frequency, damping ratio and "
+            "growth of its\n"
+            "modes; the shapes go to a result file. Undamped vibrations about a state at rest have real "
+            "shapes and a bound\n"
+            "of their errors; what cannot be told from a motion without resistance is 0.",
     .min = 1,
     .max = 1,
     .options = options,

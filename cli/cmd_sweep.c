@@ -13,7 +13,9 @@ static const cli_option options[] = {
     {"points", 0, "N", 0, offsetof(cli_job, points),
      "values (default 50); more are taken where branches come near to each other"},
     {"at", 0, "WHERE", 0, offsetof(cli_job, at),
-     "linearise at: start (default; at rest or a steady motion) or static (the equilibrium)"},
+     "linearise at: start (default; at rest or a steady motion), static (the equilibrium) or steady (a "
+     "steady motion "
+     "near the start)"},
     {"modes", 'n', "N", 0, offsetof(cli_job, count), "only the lowest (default 20, 0: all)"},
     {"lines", 0, "LIST", 0, offsetof(cli_job, lines),
      "critical speeds: where a frequency is 1, 2 ... times the spin: 1,2"},
@@ -98,11 +100,12 @@ static int prepare(task *t)
     t->o = sn_sweep_options_default(t->m.model, t->m.values);
     t->o.parameter = job->parameter, t->o.spin = job->spin, t->o.modes = 20;
     int code = cli_run_options(job, &t->m, &t->o.run);
-    if (!code && job->at && strcmp(job->at, "start") != 0 && strcmp(job->at, "static") != 0) {
-        cli_error("--at '%s': start or static", job->at);
+    t->o.at_static = job->at && !strcmp(job->at, "static");
+    t->o.at_steady = job->at && !strcmp(job->at, "steady");
+    if (!code && job->at && strcmp(job->at, "start") != 0 && !t->o.at_static && !t->o.at_steady) {
+        cli_error("--at '%s': start, static or steady", job->at);
         code = CLI_USAGE;
     }
-    t->o.at_static = job->at && !strcmp(job->at, "static");
     if (!code) code = value(t, "from", job->from, &t->o.from);
     if (!code) code = value(t, "to", job->to, &t->o.to);
     if (!code) code = count("points", job->points, 2, &t->o.points);

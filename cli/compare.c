@@ -32,6 +32,14 @@ static int make_folders(const cli_job *job, char **folder)
     return 1;
 }
 
+/* The exit code of a comparison that was written: that of its best study. */
+static int verdict(const cli_job *job, const sn_compare_info *info)
+{
+    if (info->stopped) return cli_exit(SN_ERR_INTERRUPTED);
+    if (job->lenient) return 0;
+    return info->level > 1 || (job->strict && info->level > 0);
+}
+
 int cli_compare(const cli_job *job, sn_identify_options *o, cli_watch *watch)
 {
     char *folder[CLI_OPERANDS] = {NULL};
@@ -44,6 +52,7 @@ int cli_compare(const cli_job *job, sn_identify_options *o, cli_watch *watch)
     o->folder = job->out ? job->out : ".";
     sn_err_clear(&err);
     cli_watch_begin(watch, !job->quiet);
+    cli_watch_limit(0);
     sn_status s =
         sn_identify_compare(job->n_operand, job->operand, (const char *const *)folder, o, &info, &err);
     cli_watch_end(watch);
@@ -51,9 +60,11 @@ int cli_compare(const cli_job *job, sn_identify_options *o, cli_watch *watch)
     if (!s && job->json)
         printf("%s", info.json);
     else if (!s && !job->quiet)
-        cli_say(stdout, "%s\nreport of %s: %s/report.html\n", info.summary, job->operand[info.best],
-                folder[info.best]);
-    if (!s && info.level > 1) code = 1;
+        cli_say(stdout, "%s", info.summary);
+    if (!s && !job->json && !job->quiet && info.best >= 0)
+        cli_say(stdout, "\nreport of %s: %s/report.html\nall of them: %s/compare.html\n",
+                job->operand[info.best], folder[info.best], o->folder);
+    if (!s) code = verdict(job, &info);
     sn_release(info.summary), sn_release(info.json);
     cli_watch_free(watch);
     free_folders(folder, job->n_operand);

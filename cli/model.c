@@ -124,15 +124,15 @@ int cli_time(const cli_model *m, const char *text, double *t)
     return CLI_USAGE;
 }
 
-int cli_at(const cli_job *job, const cli_model *m, int *at_static, double *at_time)
+int cli_at(const cli_job *job, const cli_model *m, int *at_static, int *at_steady, double *at_time)
 {
     if (!job->at) return 0;
-    *at_static = !strcmp(job->at, "static");
+    *at_static = !strcmp(job->at, "static"), *at_steady = !strcmp(job->at, "steady");
     *at_time = -1;
-    if (*at_static || !strcmp(job->at, "start")) return 0;
+    if (*at_static || *at_steady || !strcmp(job->at, "start")) return 0;
     int code = cli_time(m, job->at, at_time);
     if (!code && *at_time < 0) {
-        cli_error("--at '%s': static, start, or a time from 0 on", job->at);
+        cli_error("--at '%s': start, static, steady, or a time from 0 on", job->at);
         code = CLI_USAGE;
     }
     return code;

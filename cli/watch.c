@@ -10,14 +10,31 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t stop;
+static timer_t limit;
+static volatile sig_atomic_t is_limited, is_patient;   /* is_patient: the signal without a limit, 0: none */
+static const struct timespec patience = {.tv_sec = 3}; /* of its own time: a busy machine is no reason */
 
 static void on_signal(int number)
 {
+    if (is_limited && !stop && number != is_patient)
+        timer_settime(limit, 0, &(struct itimerspec){.it_value = patience}, NULL);
     if (stop) {
         signal(number, SIG_DFL);
         raise(number);
     }
     stop = number;
+}
+
+/* Whatever it is at did not end in time. Files appear whole or not at all. */
+static void on_limit(int number)
+{
+    static const char text[] =
+        "note: stopped, without the time to write all files ('sinew identify --resume' "
+        "goes on)\n";
+    (void)number;
+    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)written;
+    _exit(128 + stop);
 }
 
 int cli_exit(sn_status status)
@@ -61,8 +78,22 @@ void cli_watch_begin(cli_watch *w, int progress)
     if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler != SIG_IGN) sigaction(SIGHUP, &a, NULL);
 }
 
+void cli_watch_limit(int patient)
+{
+    struct sigaction a;
+    struct sigevent e;
+    memset(&a, 0, sizeof a), memset(&e, 0, sizeof e);
+    a.sa_handler = on_limit;
+    sigemptyset(&a.sa_mask);
+    e.sigev_notify = SIGEV_SIGNAL, e.sigev_signo = SIGALRM;
+    if (!sigaction(SIGALRM, &a, NULL) && !timer_create(CLOCK_PROCESS_CPUTIME_ID, &e, &limit))
+        is_patient = patient, is_limited = 1;
+}
+
 void cli_watch_end(cli_watch *w)
 {
+    if (is_limited) timer_delete(limit);
+    is_limited = 0;
     erase(w);
     w->show = 0;
 }

@@ -266,21 +266,38 @@ SN_API sn_status sn_static(const sn_model *model, const sn_values *values, const
 
 /* ---- natural frequencies ---- */
 
+/* A small motion y = Re((shape + i imaginary) exp(s t)), s = growth + i omega, omega >= 0. */
+typedef struct sn_mode {
+    double growth, omega;
+    double error; /* a bound of the error of |s| where it is known, else NAN */
+    int neutral;  /* s = 0: nothing resists it: a rigid-body motion, or a place or speed that nothing holds */
+    double whirl; /* of models of space that spin: 1 circles in the sense of the spin, -1 against it, 0 lines;
+                     NAN */
+    const double *shape, *imaginary; /* nv each, largest entry 1; imaginary NULL: 0 */
+} sn_mode;
+
+/* All roots that are known, also of modes beyond those asked for. */
+typedef struct sn_root_list {
+    const char *how; /* "about a steady motion, all terms: rolling" */
+    int n;
+    const double *s; /* pairs of real and imaginary part, conjugates and repeated ones included */
+    int all;         /* there are no others */
+} sn_root_list;
+
 typedef struct sn_mode_options {
     size_t size;    /* by sn_mode_options_default */
     int n;          /* how many, from the lowest; 0: all (small models) */
     int at_static;  /* linearise at the static equilibrium */
+    int at_steady;  /* or at a steady motion near the start */
     double at_time; /* or after a run to this time; < 0: at the start */
     sn_run_options run;
-    /* called for each mode: circular frequency (negative square: unstable, given as -|omega|), its shape (nv)
-     */
-    sn_status (*mode)(void *ctx, int i, double omega, const double *shape, const sn_frame *state,
-                      sn_err *err);
+    int undamped; /* natural frequencies without damping, at rest; 0: all terms count */
+    /* called for each mode, from the smallest |s| on; or NULL */
+    sn_status (*mode)(void *ctx, int i, const sn_mode *mode, const sn_frame *state, sn_err *err);
+    /* called once before; or NULL */
+    sn_status (*roots)(void *ctx, const sn_root_list *roots, sn_err *err);
     void *ctx;
-    const char *method; /* "auto", "dense", "arpack" */
-    double
-        *error; /* or NULL; out: a bound of the error of each omega (n, or with n = 0 as many as
-                   coordinates).      An omega whose square is not more than its own error is given as 0. */
+    const char *method; /* "auto", "dense" (all), "arpack" (the lowest) */
 } sn_mode_options;
 
 SN_API void sn_mode_options_fill(const sn_model *model, const sn_values *values, size_t size,
@@ -316,6 +333,7 @@ typedef struct sn_linear {
 typedef struct sn_linear_options {
     size_t size;    /* by sn_linear_options_default */
     int at_static;  /* at the static equilibrium */
+    int at_steady;  /* or at a steady motion near the start */
     double at_time; /* or after a run to this time; < 0: at the start */
     sn_run_options run;
     sn_status (*take)(void *ctx, const sn_linear *l, sn_err *err); /* called once; or NULL */
@@ -456,9 +474,10 @@ typedef struct sn_sweep_options {
     size_t size;           /* by sn_sweep_options_default */
     const char *parameter; /* a constant number of the model */
     double from, to;
-    int points;       /* values of the parameter, at least; more where branches come near to each other */
-    int modes;        /* the lowest so many; 0: all */
-    int at_static;    /* about the equilibrium, else the start: at rest or a steady motion */
+    int points; /* values of the parameter, at least; more where branches come near to each other */
+    int modes;  /* the lowest so many; 0: all */
+    int at_static,
+        at_steady;    /* about the equilibrium, a steady motion found near the start, else the start */
     const char *spin; /* the rotation (rad/s) for critical speeds; NULL: the parameter */
     int n_line;
     const double *line; /* multiples of the spin */
@@ -541,9 +560,10 @@ SN_API sn_status sn_identify(const char *study, const sn_identify_options *optio
                              sn_err *err);
 
 typedef struct sn_compare_info {
-    int best;             /* the study that the data support most: its number in the list */
+    int best;             /* the study that the data support most: its number in the list; -1: none */
     int level;            /* of its worst verdict: 0 good, 1 warning, 2 bad */
     int converged;        /* all of them */
+    int stopped;          /* on request: those that were finished before are ranked */
     char *summary, *json; /* texts; free with sn_release */
 } sn_compare_info;
 

@@ -80,9 +80,17 @@ sn_status sn_equilibrium(sn_context *d, sn_err *err);
 int sn_no_freedom(const sn_context *d);
 sn_status sn_kinematic_step(sn_context *d, const sn_state *x0, double h, sn_state *x1, sn_err *err);
 
-/* The state to linearise at: the equilibrium, or what a run reaches at a time, or (at_time <= 0) the start.
- */
-sn_status sn_operating_point(sn_context *d, int at_static, double at_time, sn_err *err);
+/* The state to linearise at: the start, the equilibrium, what a run reaches at a time, a steady motion near
+   the start. */
+typedef enum sn_where { SN_AT_START, SN_AT_STATIC, SN_AT_TIME, SN_AT_STEADY } sn_where;
+static inline sn_where sn_where_of(int at_static, int at_steady, double at_time)
+{
+    return at_static ? SN_AT_STATIC : at_steady ? SN_AT_STEADY : at_time > 0 ? SN_AT_TIME : SN_AT_START;
+}
+sn_status sn_operating_point(sn_context *d, sn_where at, double time, sn_err *err);
+/* A motion with constant velocities in axes that stand still or turn steadily, near the start, which says by
+   its velocities which motion is meant. */
+sn_status sn_steady(sn_context *d, sn_err *err);
 
 /* Whether an equation depends on coordinate i, by the assembled matrix. */
 int sn_context_held(const sn_context *d, int i);

@@ -35,17 +35,17 @@ static sn_status keep(void *ctx, const sn_frame *f, sn_err *err)
     return SN_OK;
 }
 
-sn_status sn_operating_point(sn_context *d, int at_static, double at_time, sn_err *err)
+sn_status sn_operating_point(sn_context *d, sn_where at, double time, sn_err *err)
 {
     const sn_model *m = d->m;
     memcpy(d->x->q, d->p->q0, sizeof(double) * (size_t)m->nq);
-    if (at_static) return sn_equilibrium(d, err);
-    if (at_time <= 0) return sn_start(d, err);
+    if (at == SN_AT_STATIC) return sn_equilibrium(d, err);
+    if (at == SN_AT_STEADY) return sn_steady(d, err);
+    if (at == SN_AT_START) return sn_start(d, err);
     keeper c = {d->x, m};
     sn_run_options r = *d->o;
     sn_info info;
-    r.end = r.output = at_time, r.frame = keep, r.ctx = &c, r.n_point = 0, r.progress = NULL,
-    r.message = NULL;
+    r.end = r.output = time, r.frame = keep, r.ctx = &c, r.n_point = 0, r.progress = NULL, r.message = NULL;
     SN_TRY(sn_run_followed(m, d->p, &r, NULL, &info, err));
     sn_system_time(d->w, d->x->t);
     return SN_OK;
@@ -145,7 +145,8 @@ sn_status sn_linearise(const sn_model *m, const sn_values *p, const sn_linear_op
     sn_arena arena = {NULL};
     SN_TRY(sn_context_open(m, p, &o->run, &info, &d, err));
     if (!m->flat) sn_system_tangent_maps(d.w, d.zero);
-    sn_status s = sn_operating_point(&d, o->at_static, o->at_time, err);
+    sn_status s =
+        sn_operating_point(&d, sn_where_of(o->at_static, o->at_steady, o->at_time), o->at_time, err);
     if (!s) s = deliver(&d, o, &arena, err);
     sn_arena_free(&arena);
     sn_context_close(&d);

@@ -3,7 +3,7 @@
 #ifndef SN_ANALYSIS_MODES_H
 #define SN_ANALYSIS_MODES_H
 
-#include "analysis/analysis.h"
+#include "analysis/motion.h"
 #include "system/object_blocks.h"
 
 #include <float.h>
@@ -55,13 +55,15 @@ double sn_pencil_rounding(const sn_object *o, const double *K, const double *xi)
 typedef struct sn_spectrum {
     double *w2, *shape, *error; /* eigenvalues; nv numbers each; bounds of the errors of w2 */
     int n, unsymmetric;         /* unsymmetric: K is not symmetric */
+    int all;                    /* there are no others */
 } sn_spectrum;
 
 void sn_spectrum_sort(sn_spectrum *s, int nv);
 
-/* All modes (LAPACK), with the errors that the method makes. unsymmetric: K is known not to be symmetric;
-   s->unsymmetric: found out. */
-sn_status sn_modes_dense(sn_pencil *p, int unsymmetric, sn_spectrum *s, sn_err *err);
+/* The first o->n (0: all), sorted. s->unsymmetric: K is not symmetric, and nothing is found. */
+sn_status sn_modes_at_rest(sn_pencil *p, const sn_mode_options *o, sn_spectrum *s, sn_err *err);
+/* All modes (LAPACK), with the errors that the method makes; s->unsymmetric: none, K is not symmetric. */
+sn_status sn_modes_dense(sn_pencil *p, sn_spectrum *s, sn_err *err);
 /* How many w2 are below the shift of the factors, by a dense matrix. */
 sn_status sn_modes_below(sn_pencil *p, int *count, sn_err *err);
 /* The `want` nearest to the shift of the factors (ARPACK) of at least `most`; K must be symmetric. Where they
@@ -75,5 +77,27 @@ sn_status sn_modes_refine(sn_pencil *p, sn_spectrum *s, int n, sn_err *err);
 /* Factors at a shift on the scale of the lowest elastic modes, by a few steps with s->n vectors (at most
    SN_MODES_CHUNK), which s gets. */
 sn_status sn_modes_find_shift(sn_pencil *p, sn_spectrum *s, sn_err *err);
+
+/* ---- modes about any motion: modes_motion.c ---- */
+
+/* Roots s, of conjugates the one with Im s >= 0, and their shapes y in common axes. */
+typedef struct sn_roots {
+    int n, zeros; /* zeros: how often 0 is a root, by multiplicity; n counts each neutral motion once */
+    int all;      /* there are no others */
+    double complex *s, *y; /* n; n rows of nv */
+} sn_roots;
+
+sn_status sn_roots_room(const sn_model *m, int n, sn_roots *out, sn_err *err);
+void sn_roots_free(sn_roots *r);
+/* By size, then by growth. */
+sn_status sn_roots_sort(const sn_model *m, sn_roots *r, sn_err *err);
+/* All of them; or at least as many modes as are asked for of those nearest to zero, with a frequency `unit`
+   of the model's. */
+sn_status sn_roots_dense(const sn_motion *p, sn_roots *out, sn_err *err);
+sn_status sn_roots_arnoldi(const sn_motion *p, int modes, double unit, sn_roots *out, sn_err *err);
+
+/* ARPACK keeps its state between calls: one iteration at a time in a process. */
+void sn_arpack_lock(void);
+void sn_arpack_unlock(void);
 
 #endif

@@ -129,17 +129,18 @@ static double frobenius(int n, const double *A)
     return sqrt(sum);
 }
 
-static sn_status solve(sn_pencil *p, reduced *r, int unsymmetric, sn_spectrum *s, sn_err *err)
+static sn_status solve(sn_pencil *p, reduced *r, sn_spectrum *s, sn_err *err)
 {
-    int n = r->n, info = 1, found = n, lost = 0;
+    int n = r->n, info, found = n, lost = 0;
     size_t bytes = sizeof(double) * (size_t)n * (size_t)n;
     if (!finite_numbers((size_t)n * (size_t)n, r->A) || !finite_numbers((size_t)n * (size_t)n, r->B))
         return sn_fail(err, SN_ERR_NUMERIC, NULL, "modes: some number is out of range");
     scale(n, r->A, r->B, r->f);
     double size = frobenius(n, r->A);
-    s->unsymmetric = unsymmetric || !symmetric(n, r->A);
+    s->unsymmetric = !symmetric(n, r->A);
+    if (s->unsymmetric) return SN_OK;
     memcpy(r->V, r->A, bytes), memcpy(r->copy, r->B, bytes);
-    if (!s->unsymmetric) info = LAPACKE_dsygv(LAPACK_COL_MAJOR, 1, 'V', 'U', n, r->V, n, r->copy, n, s->w2);
+    info = LAPACKE_dsygv(LAPACK_COL_MAJOR, 1, 'V', 'U', n, r->V, n, r->copy, n, s->w2);
     if (info) SN_TRY(general(r, s->w2, &found, &lost, err));
     if (lost)
         sn_context_message(
@@ -149,7 +150,7 @@ static sn_status solve(sn_pencil *p, reduced *r, int unsymmetric, sn_spectrum *s
     return SN_OK;
 }
 
-sn_status sn_modes_dense(sn_pencil *p, int unsymmetric, sn_spectrum *s, sn_err *err)
+sn_status sn_modes_dense(sn_pencil *p, sn_spectrum *s, sn_err *err)
 {
     const sn_model *m = p->d->m;
     size_t nv = (size_t)m->nv, sq = nv * nv + 1;
@@ -163,7 +164,7 @@ sn_status sn_modes_dense(sn_pencil *p, int unsymmetric, sn_spectrum *s, sn_err *
     if (!status && r.n > 0) {
         reduce(m, r.n, p->K, r.Z, r.T, r.A);
         reduce(m, r.n, p->M, r.Z, r.T, r.B);
-        status = solve(p, &r, unsymmetric, s, err);
+        status = solve(p, &r, s, err);
     }
     /* shapes of all coordinates: x = Z f y */
     for (size_t k = 0; !status && k < (size_t)s->n; k++)

@@ -83,12 +83,15 @@ static sn_status vectors(sn_pencil *p, lanczos *l, sn_spectrum *s, sn_err *err)
    in a process. Linear solvers are entered meanwhile; nobody waits for this lock with one of them in hand. */
 static pthread_mutex_t arpack_lock = PTHREAD_MUTEX_INITIALIZER;
 
+void sn_arpack_lock(void) { pthread_mutex_lock(&arpack_lock); }
+void sn_arpack_unlock(void) { pthread_mutex_unlock(&arpack_lock); }
+
 static sn_status solve(sn_pencil *p, lanczos *l, sn_spectrum *s, sn_err *err)
 {
-    pthread_mutex_lock(&arpack_lock);
+    sn_arpack_lock();
     sn_status status = iterate(p, l, err);
     if (!status) status = vectors(p, l, s, err);
-    pthread_mutex_unlock(&arpack_lock);
+    sn_arpack_unlock();
     return status;
 }
 

@@ -334,7 +334,10 @@ sn_status sn_modes_refine(sn_pencil *p, sn_spectrum *s, int n, sn_err *err)
     int nv = p->d->m->nv;
     for (int from = 0; from < n && !s->unsymmetric; from += SN_MODES_CHUNK) {
         int size = n - from < SN_MODES_CHUNK ? n - from : SN_MODES_CHUNK;
-        sn_spectrum part = {s->w2 + from, s->shape + (size_t)from * (size_t)nv, s->error + from, size, 0};
+        sn_spectrum part = {.w2 = s->w2 + from,
+                            .shape = s->shape + (size_t)from * (size_t)nv,
+                            .error = s->error + from,
+                            .n = size};
         block b;
         SN_TRY(block_new(p, &part, size, &b, err));
         sn_status status = from == 0 ? improve(&b, &part) : SN_OK;

@@ -45,6 +45,10 @@ void sn_motion_turn(const sn_motion *p, const double *y, double *dq);
 void sn_motion_rows(const sn_motion *p, const sn_state *x, double *const *row);
 /* Forces along dq (nv) become forces along y. */
 void sn_motion_force(const sn_motion *p, double *f);
+/* A frequency in the middle of the model's, by the diagonals; 0: there is none. scratch: nv numbers. */
+double sn_motion_frequency(const sn_motion *p, double *scratch);
+/* Global angular velocity of node i; 0: it has none. */
+int sn_node_spin(const sn_model *m, int i, const sn_state *x, double *w);
 
 /* What the state is, for linearisations about it. */
 typedef enum sn_steadiness {

@@ -31,8 +31,7 @@ typedef struct search {
     double s[2];
 } search;
 
-/* Angular velocity of a node in global axes; 0: it has none. */
-static int node_spin(const sn_model *m, int i, const sn_state *x, double *w)
+int sn_node_spin(const sn_model *m, int i, const sn_state *x, double *w)
 {
     const sn_node *n = &m->node[i];
     const sn_node_places at = sn_node_place(n);
@@ -120,7 +119,7 @@ static int candidates(const sn_model *m, const sn_state *x, candidate *all)
     add(all, &n, none, SN_AXES_STILL);
     if (fitted_spin(m, x, w) && n) add(all, &n, w, SN_AXES_OF_ALL);
     for (int i = 0; i < m->n_node; i++)
-        if (node_spin(m, i, x, w)) add(all, &n, w, i);
+        if (sn_node_spin(m, i, x, w)) add(all, &n, w, i);
     return n;
 }
 
@@ -202,8 +201,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A frequency in the middle of the model's, by the diagonals. */
-static double middle(const sn_motion *p, double *scratch)
+double sn_motion_frequency(const sn_motion *p, double *scratch)
 {
     const sn_model *m = p->d->m;
     int n = 0;
@@ -222,8 +220,7 @@ static sn_status choose(search *k, sn_steadiness *out, char *by, sn_err *err)
     const sn_model *m = d->m;
     candidate all[CANDIDATES];
     int n = candidates(m, k->at, all), best = -1;
-    SN_TRY(sn_motion_eval(p, d->w, d->x, all[0].spin, err));
-    k->s[0] = 0.7 * k->rate, k->s[1] = middle(p, k->f);
+    k->s[0] = 0.7 * k->rate, k->s[1] = sn_motion_frequency(p, k->f);
     if (!(k->s[1] > 0)) k->s[1] = 3 * k->rate;
     for (int i = 0; i < m->n; i++) k->f[i] = i < m->nv ? sin(1 + 1.7 * i) / d->w->scale[i] : 0;
     for (int i = 0; i < n && best < 0; i++) {
@@ -248,7 +245,8 @@ sn_status sn_motion_axes(sn_motion *p, sn_steadiness *out, char *by, sn_err *err
     search k = {.p = p, .rate = rate_of(d)};
     int moving = d->moving;
     *by = 0, *out = SN_AT_REST, p->with = SN_AXES_STILL;
-    if (k.rate == 0) return sn_motion_eval(p, d->w, d->x, none, err);
+    SN_TRY(sn_motion_eval(p, d->w, d->x, none, err));
+    if (k.rate == 0) return SN_OK;
     sn_status status = sn_state_new(d->m, 0, &k.at, err);
     if (!status) status = sn_state_new(d->m, 0, &k.x, err);
     if (!status && !(SN_NEW(k.f, n) && SN_NEW(k.y[0], 2 * n) && SN_NEW(k.y[1], 2 * n)))
@@ -268,5 +266,5 @@ void sn_motion_spin(const sn_motion *p, const sn_state *x, double *spin)
     if (p->with == SN_AXES_OF_ALL)
         fitted_spin(p->d->m, x, spin);
     else if (p->with >= 0)
-        node_spin(p->d->m, p->with, x, spin);
+        sn_node_spin(p->d->m, p->with, x, spin);
 }

@@ -76,6 +76,15 @@ static void unit_rows(dense *B)
     }
 }
 
+/* x <- R^-1 x with the upper triangle of A. (LAPACK's would want a buffer of 128 MB.) */
+static void back_substitution(const dense *A, int n, double *x)
+{
+    for (int k = n - 1; k >= 0; k--) {
+        x[k] /= *entry(A, k, k);
+        for (int i = 0; i < k; i++) x[i] -= *entry(A, i, k) * x[k];
+    }
+}
+
 static sn_status null_space_of(sn_arena *arena, const dense *given, const double *weight, double small,
                                null_space *out, sn_err *err)
 {
@@ -97,8 +106,7 @@ static sn_status null_space_of(sn_arena *arena, const dense *given, const double
     out->rank = r;
     out->Z = matrix(arena, n, n - r);
     if (!out->Z.x) return SN_OUT_OF_MEM(err);
-    if (r && n - r && LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'U', 'N', 'N', r, n - r, B.x, m, entry(&B, 0, r), m))
-        return sn_fail(err, SN_ERR_NUMERIC, NULL, "linearisation: the equations cannot be solved");
+    for (int j = r; j < n; j++) back_substitution(&B, r, entry(&B, 0, j));
     for (int j = 0; j < n - r; j++) {
         int to = pivot[r + j] - 1;
         out->kept[j] = to;
@@ -255,16 +263,13 @@ static void equilibrate(task *t)
 static sn_status combinations(task *t, dense *U, int *rank, sn_err *err)
 {
     const int n = t->E.rows;
-    dense S = matrix(&t->arena, n, n), Vt = matrix(&t->arena, n, n);
-    double *s = sn_arena_alloc(&t->arena, (size_t)n + 1, sizeof *s);
+    double top = 0;
+    dense S = matrix(&t->arena, n, n);
     *U = matrix(&t->arena, n, n);
-    if (!S.x || !Vt.x || !s || !U->x) return SN_OUT_OF_MEM(err);
-    memcpy(S.x, t->E.x, sizeof(double) * (size_t)n * (size_t)n);
-    if (n && LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'A', n, n, S.x, n, s, U->x, n, Vt.x, n))
-        return sn_fail(err, SN_ERR_NUMERIC, NULL, "linearisation: the masses have no singular values");
     *rank = 0;
-    while (*rank < n && s[*rank] > RANK_MASS * s[0]) ++*rank;
-    return SN_OK;
+    if (!S.x || !U->x) return SN_OUT_OF_MEM(err);
+    memcpy(S.x, t->E.x, sizeof(double) * (size_t)n * (size_t)n);
+    return n ? sn_range(n, S.x, RANK_MASS, &top, U->x, rank, err) : SN_OK;
 }
 
 static dense part_of_rows(sn_arena *arena, const dense *U, int from, int to, const dense *A)
@@ -308,6 +313,25 @@ static sn_status eliminate(task *t, const dense *U, int rank, sn_err *err)
     return SN_OK;
 }
 
+/* F <- E^-1 F, by the orthogonal factors of E. */
+static sn_status solve_all(task *t, sn_err *err)
+{
+    const int n = t->E.rows;
+    lapack_int *pivot = sn_arena_alloc(&t->arena, (size_t)n + 1, sizeof *pivot);
+    double *tau = sn_arena_alloc(&t->arena, (size_t)n + 1, sizeof *tau);
+    dense X = matrix(&t->arena, n, n);
+    if (!pivot || !tau || !X.x) return SN_OUT_OF_MEM(err);
+    if (n && (LAPACKE_dgeqp3(LAPACK_COL_MAJOR, n, n, t->E.x, n, pivot, tau) ||
+              LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'T', n, n, n, t->E.x, n, tau, t->F.x, n)))
+        return SN_OUT_OF_MEM(err);
+    for (int j = 0; j < n; j++) {
+        back_substitution(&t->E, n, entry(&t->F, 0, j));
+        for (int i = 0; i < n; i++) *entry(&X, pivot[i] - 1, j) = *entry(&t->F, i, j);
+    }
+    t->F = X;
+    return SN_OK;
+}
+
 static sn_status regular(task *t, sn_err *err)
 {
     for (;;) {
@@ -318,12 +342,7 @@ static sn_status regular(task *t, sn_err *err)
         if (rank == t->E.rows) break;
         SN_TRY(eliminate(t, &U, rank, err));
     }
-    const int n = t->E.rows;
-    lapack_int *pivot = sn_arena_alloc(&t->arena, (size_t)n + 1, sizeof *pivot);
-    if (!pivot) return SN_OUT_OF_MEM(err);
-    if (n && LAPACKE_dgesv(LAPACK_COL_MAJOR, n, n, t->E.x, n, pivot, t->F.x, n))
-        return sn_fail(err, SN_ERR_NUMERIC, NULL, "linearisation: the masses cannot be inverted");
-    return SN_OK;
+    return solve_all(t, err);
 }
 
 /* ---- all ---- */
@@ -382,6 +401,15 @@ static sn_status make(task *t, sn_state_space *s, sn_err *err)
     return deliver(t, s, err);
 }
 
+/* Whether A0 with the equations is regular, by the sparse solver's judgement, which knows what rounding does.
+ */
+static int has_factors(const sn_motion *p)
+{
+    sn_context *d = p->d;
+    memcpy(d->w->Ax, p->A[0], sizeof(double) * (size_t)(d->m->nnz + 1));
+    return !sn_linsol_factor(d->ls, d->w->Ax, NULL, NULL);
+}
+
 sn_status sn_state_space_new(const sn_motion *p, sn_state_space **out, sn_err *err)
 {
     task t = {.p = p, .m = p->d->m};
@@ -389,6 +417,7 @@ sn_status sn_state_space_new(const sn_motion *p, sn_state_space **out, sn_err *e
     *out = NULL;
     if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
     sn_status status = make(&t, s, err);
+    if (!status) s->regular = has_factors(p);
     sn_arena_free(&t.arena);
     if (status)
         sn_state_space_free(s);

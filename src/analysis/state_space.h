@@ -13,6 +13,7 @@
 typedef struct sn_state_space {
     sn_arena arena;
     int nv, n;     /* coordinates; states */
+    int regular;   /* no eigenvalue is zero: A0 with the equations has factors */
     int *of;       /* n: coordinate i of a state, or nv + i where it is the rate of i */
     double *A;     /* n x n by columns */
     double *Y, *V; /* nv x n by columns */
@@ -31,6 +32,10 @@ typedef struct sn_eigen {
     double complex *x;     /* n rows of as many numbers as there are states */
     double *still;         /* neutral rows: motions along which nothing changes */
 } sn_eigen;
+/* A = Q R P' with pivoted columns, A n x n by columns, overwritten: the first *rank columns of Q span A, up
+   to the part `small` of the largest pivot; `top` where it is known (> 0), else it is found. */
+sn_status sn_range(int n, double *A, double small, double *top, double *Q, int *rank, sn_err *err);
+
 /* In the arena. */
 sn_status sn_state_space_eigen(const sn_state_space *s, sn_arena *arena, sn_eigen *out, sn_err *err);
 

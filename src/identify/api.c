@@ -152,7 +152,7 @@ static sn_status solve(sn_study *s, const char *study, const sn_identify_options
 static sn_status refine(sn_study **s, const sn_identify_options *o, keeping *k, sn_estimate **e, sn_err *err)
 {
     int halvings, mesh;
-    while ((*s)->refine && !(*e)->stopped && sn_refine_next(*e, &halvings, &mesh)) {
+    while ((*s)->refine == SN_REFINE_YES && !(*e)->stopped && sn_refine_next(*e, &halvings, &mesh)) {
         sn_study *finer = NULL;
         sn_estimate *better = NULL;
         sn_err why;

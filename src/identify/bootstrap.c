@@ -84,6 +84,8 @@ typedef struct copy {
     sn_experiment *experiment;
     sn_unknown *unknown;
     double **y, *z;
+    sn_whitener *white; /* of the channels of an experiment */
+    double *states;     /* of these */
     sn_fit *f;
     sn_err err;
 } copy;
@@ -93,6 +95,7 @@ static void close_copy(const boot *b, copy *c)
     for (int k = 0; c->y && k < b->f->s->n_experiment; k++) sn_free(c->y[k]);
     sn_fit_free(c->f);
     sn_free(c->experiment), sn_free(c->unknown), sn_free(c->y), sn_free(c->z);
+    sn_free(c->white), sn_free(c->states);
 }
 
 /* Asked by the runs of all threads: the caller's own one asks the user. */
@@ -111,6 +114,11 @@ static sn_status open_copy(boot *b, copy *c)
 {
     const sn_study *s = b->f->s;
     size_t experiments = (size_t)s->n_experiment, unknowns = (size_t)s->n_unknown;
+    size_t channels = 1;
+    for (int k = 0; k < s->n_experiment; k++)
+        if ((size_t)s->experiment[k].n_channel > channels) channels = (size_t)s->experiment[k].n_channel;
+    if (!SN_NEW(c->white, channels) || !SN_NEW(c->states, channels * SN_AR_MOST))
+        return SN_OUT_OF_MEM(&c->err);
     if (!SN_NEW(c->experiment, experiments + 1) || !SN_NEW(c->unknown, unknowns + 1) ||
         !SN_NEW(c->y, experiments + 1) || !SN_NEW(c->z, unknowns + 1))
         return SN_OUT_OF_MEM(&c->err);
@@ -141,11 +149,16 @@ static double residual_at(const sn_experiment *x, const double *r, int row, int 
     return 0;
 }
 
-/* Data of experiment k. Modes are too few and too different to be drawn from: theirs is normal noise. */
-static void draw_data(const boot *b, int k, const double *mean, double *y, unsigned long long *seed)
+/* Data of experiment k. Modes are too few and too different to be drawn from: theirs is normal noise. Noise
+   with a model is made of drawn innovations. */
+static void draw_data(const boot *b, int k, const double *mean, const copy *own, unsigned long long *seed)
 {
     const sn_experiment *x = &b->f->s->experiment[k];
-    const double *r = b->e->residual[k], *model = b->e->model[k];
+    const double *r = b->e->innovation[k], *model = b->e->model[k];
+    double *y = own->y[k];
+    for (int c = 0; x->noise && c < x->n_channel; c++)
+        own->white[c] =
+            (sn_whitener){.m = &x->noise[c].m, .columns = 1, .x = own->states + (size_t)c * SN_AR_MOST};
     int from = 0, block = b->e->bootstrap.block[k];
     for (int i = 0; i < x->n; i++) {
         if (i % block == 0) from = (int)(sn_uniform(seed) * x->n) - i;
@@ -156,7 +169,9 @@ static void draw_data(const boot *b, int k, const double *mean, double *y, unsig
                 v = sn_normal(seed);
             else
                 v = (residual_at(x, r, (from + i) % x->n, c) - mean[c]) * b->larger;
-            if (!isnan(r[at])) y[at] = model[at] - v * one;
+            if (isnan(r[at])) continue;
+            if (x->noise && x->noise[c].kind) v = sn_colour_sample(&own->white[c], x->t[i], v);
+            y[at] = model[at] - v * one;
         }
     }
 }
@@ -185,7 +200,7 @@ static sn_status refit(boot *b, copy *c, int i)
     sn_search o = {.horizon = INFINITY, .tolerance = 1e-6, .damping = 1e-6, .most = 30};
     size_t n = (size_t)b->f->n;
     for (int k = 0; k < s->n_experiment; mean += s->experiment[k++].n_channel)
-        if (!s->experiment[k].hold_out) draw_data(b, k, mean, c->y[k], &seed);
+        if (!s->experiment[k].hold_out) draw_data(b, k, mean, c, &seed);
     draw_priors(b, c->unknown, &seed);
     memcpy(c->z, b->e->z, sizeof(double) * n);
     sn_err_clear(&c->err);
@@ -249,7 +264,7 @@ static void interval_of(const boot *b, int k, double *x)
            unit = b->f->s->unknown[k].log ? e->value[k] : b->f->s->unknown[k].scale;
     e->bootstrap.sd[k] = sd * unit, e->bootstrap.widened[k] = 1;
     if (e->at_bound[k] || !isfinite(e->std_error[k])) return;
-    if (e->allows && sd > 0)
+    if ((e->allows || e->gls.there) && sd > 0)
         e->bootstrap.widened[k] = fmax(1, se / sd * sn_student_95(e->freedom[k]) / sn_student_95(INFINITY));
     qsort(x, (size_t)m, sizeof *x, ascending);
     e->lo[k] = sn_fit_value(b->f->s, k, z + e->bootstrap.widened[k] * (quantile(m, x, 0.025) - z));
@@ -298,11 +313,11 @@ static sn_status prepare(boot *b, sn_err *err)
         const sn_experiment *x = &s->experiment[k];
         e->bootstrap.block[k] = 1;
         if (x->hold_out || x->sort == SN_MODES) continue;
-        SN_TRY(sn_block_length(x->n, x->n_channel, e->residual[k], &e->bootstrap.block[k], err));
+        SN_TRY(sn_block_length(x->n, x->n_channel, e->innovation[k], &e->bootstrap.block[k], err));
         for (int c = 0; c < x->n_channel; c++) {
             double sum = 0, count = 0;
             for (int i = 0; i < x->n; i++) {
-                double r = e->residual[k][(size_t)i * (size_t)x->n_channel + (size_t)c];
+                double r = e->innovation[k][(size_t)i * (size_t)x->n_channel + (size_t)c];
                 if (!isnan(r)) sum += r, count++;
             }
             mean[c] = count > 0 ? sum / count : 0;

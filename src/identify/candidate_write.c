@@ -7,21 +7,15 @@
 
 enum { LINES = 12 };
 
-static void pair(sn_text *t, const char *key, double x)
-{
-    sn_text_add(t, ", \"%s\": ", key);
-    sn_text_number(t, x);
-}
-
 static void gain(sn_text *t, const sn_study *s, const sn_gain *g)
 {
     sn_text_add(t, "\"value\": ");
     sn_text_number(t, g->value);
-    pair(t, "std_error", g->std_error);
-    pair(t, "chi_square", g->chi_square);
-    pair(t, "explains", g->explains);
-    pair(t, "log_likelihood", g->log_likelihood);
-    pair(t, "left", g->left);
+    sn_text_pair(t, "std_error", g->std_error);
+    sn_text_pair(t, "chi_square", g->chi_square);
+    sn_text_pair(t, "explains", g->explains);
+    sn_text_pair(t, "log_likelihood", g->log_likelihood);
+    sn_text_pair(t, "left", g->left);
     sn_text_add(t, ", \"moves\": {");
     for (int k = 0; k < s->n_common; k++) {
         if (k) sn_text_add(t, ", ");
@@ -47,8 +41,8 @@ void sn_candidates_json(sn_text *t, const sn_estimate *e)
             sn_text_add(t, ", ");
         }
         gain(t, e->s, &c->score);
-        pair(t, "now", c->now);
-        pair(t, "p_value", c->p);
+        sn_text_pair(t, "now", c->now);
+        sn_text_pair(t, "p_value", c->p);
         sn_text_add(t, ", \"named\": %s, \"equal\": %s, \"radius\": ", i == all->named ? "true" : "false",
                     c->equal ? "true" : "false");
         sn_text_number(t, c->lever >= 0 ? SN_LEVER : NAN);
@@ -56,7 +50,7 @@ void sn_candidates_json(sn_text *t, const sn_estimate *e)
         if (c->fitted) {
             sn_text_add(t, "{");
             gain(t, e->s, &c->fit);
-            pair(t, "bic", c->bic);
+            sn_text_pair(t, "bic", c->bic);
             sn_text_add(t, "}");
         } else {
             sn_text_add(t, "null");

@@ -5,8 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { FEW = 12, MANY_EXPERIMENTS = 8 };
+enum { FEW = 12, MANY_EXPERIMENTS = 8, SHIFTS = 8 };
 static const double certain = 1e-3, nearly = 0.8;
+static const double most = 0.7, most_of_several = 0.8; /* of what can be explained at all */
+/* in 2 ln L: by so much two faults must explain more than one; less is not worth a better look */
+static const double two_for_one = 12;
 
 /* Time series that are fitted. */
 static int is_asked(const sn_experiment *x) { return !x->hold_out && !x->modal; }
@@ -14,8 +17,8 @@ static int is_asked(const sn_experiment *x) { return !x->hold_out && !x->modal; 
 void sn_causes_free(sn_causes *q)
 {
     if (!q) return;
-    double *const d[] = {q->r,  q->phi,  q->left,   q->rate,  q->made,
-                         q->dz, q->seen, q->square, q->after, q->count};
+    double *const d[] = {q->r,  q->phi,  q->left,   q->rate,  q->made,  q->first,
+                         q->dz, q->seen, q->square, q->after, q->count, q->kept};
     for (size_t i = 0; i < sizeof d / sizeof *d; i++) sn_free(d[i]);
     for (int k = 0; k < SN_CAUSES; k++) sn_free(q->cause[k].moves);
     sn_free(q->at), sn_free(q->slot), sn_free(q->view);
@@ -25,22 +28,6 @@ void sn_causes_free(sn_causes *q)
 
 /* ---- set up ---- */
 
-/* Rate of a series at sample i, by a cubic through four neighbours or more where they are at equal distances,
-   else by a parabola. */
-static double rate_at(const sn_experiment *x, const double *m, int c, int i)
-{
-    int n = x->n_channel, a = i > 0 ? i - 1 : i, b = i < x->n - 1 ? i + 1 : i;
-    double h = x->t[b] - x->t[i], g = x->t[i] - x->t[a];
-    if (a == b) return 0;
-    if (i > 1 && i < x->n - 2 && fabs(x->t[i + 2] - x->t[i - 2] - 2 * (h + g)) < 1e-6 * h &&
-        fabs(h - g) < 1e-6 * h) {
-        double y = (8 * (m[b * n + c] - m[a * n + c]) - (m[(i + 2) * n + c] - m[(i - 2) * n + c])) / (12 * h);
-        if (!isnan(y)) return y;
-    }
-    if (!(g > 0) || !(h > 0)) return g + h > 0 ? (m[b * n + c] - m[a * n + c]) / (g + h) : 0;
-    return (m[b * n + c] - m[i * n + c]) / h * g / (g + h) + (m[i * n + c] - m[a * n + c]) / g * h / (g + h);
-}
-
 static void take_part(sn_causes *q, int e)
 {
     const sn_experiment *x = &q->f->s->experiment[e];
@@ -49,7 +36,7 @@ static void take_part(sn_causes *q, int e)
         for (int c = 0; c < x->n_channel; c++) {
             size_t k = (size_t)i * (size_t)x->n_channel + (size_t)c;
             double r = p->r[k];
-            q->rate[q->at[e] + k] = rate_at(x, p->model, c, i);
+            q->rate[q->at[e] + k] = sn_cause_rate(x, p->model, c, i);
             if (!isnan(r)) q->count[q->slot[e] + c]++;
             q->r[q->at[e] + k] = isnan(r) ? 0 : q->f->s->huber > 0 ? fmax(-3, fmin(r, 3)) : r;
         }
@@ -105,15 +92,16 @@ sn_status sn_causes_new(sn_fit *f, const sn_estimate *e, sn_causes **out, sn_err
     }
     size_t n = q->n + 1, slots = (size_t)q->slots + 1;
     if (!status && (!SN_NEW(q->r, n) || !SN_NEW(q->phi, n) || !SN_NEW(q->left, n) || !SN_NEW(q->rate, n) ||
-                    !SN_NEW(q->made, SN_CAUSES * n) || !SN_NEW(q->dz, f->n + 1) || !SN_NEW(q->count, slots) ||
-                    !SN_NEW(q->square, slots) || !SN_NEW(q->after, slots) || !SN_NEW(q->seen, slots)))
+                    !SN_NEW(q->made, SN_CAUSES * n) || !SN_NEW(q->first, n) || !SN_NEW(q->kept, n) ||
+                    !SN_NEW(q->dz, f->n + 1) || !SN_NEW(q->count, slots) || !SN_NEW(q->square, slots) ||
+                    !SN_NEW(q->after, slots) || !SN_NEW(q->seen, slots)))
         status = SN_OUT_OF_MEM(err);
     for (int k = 0; k < SN_CAUSES && !status; k++)
         if (!SN_NEW(q->cause[k].moves, f->n + 1)) status = SN_OUT_OF_MEM(err);
     if (!status) status = sn_projection_new(f, e->at_bound, &q->projection, err);
     for (int k = 0; k < s->n_experiment && !status; k++)
         if (is_asked(&s->experiment[k])) take_part(q, k);
-    if (!status) squares(q, q->r, q->square);
+    if (!status) memcpy(q->first, q->r, q->n * sizeof *q->r), squares(q, q->r, q->square);
     for (int k = 0; k < s->n_experiment && !status; k++)
         for (int c = 0; is_asked(&s->experiment[k]) && c < s->experiment[k].n_channel && !status; c++)
             status = see_noise(q, k, c, err);
@@ -125,42 +113,6 @@ sn_status sn_causes_new(sn_fit *f, const sn_estimate *e, sn_causes **out, sn_err
 }
 
 /* ---- columns ---- */
-
-/* What the model would show more of channel c at sample i, of experiment e, for c = 1. */
-static double column(const sn_causes *q, const sn_cause *a, int e, int i, int c)
-{
-    const sn_experiment *x = &q->f->s->experiment[e];
-    const double *m = q->f->part[e].model + (size_t)i * (size_t)x->n_channel;
-    int own = a->experiment < 0 ? x->channel[c] == a->channel : a->channel == c;
-    int other = a->experiment < 0 ? x->channel[c] == a->other : a->other == c, b = -1;
-    if (a->experiment >= 0 && a->experiment != e) return 0;
-    if (a->kind == SN_CAUSE_CLOCK) return -q->rate[q->at[e] + (size_t)i * (size_t)x->n_channel + (size_t)c];
-    if (a->kind == SN_CAUSE_FACTOR) {
-        const sn_model *model = q->f->s->model;
-        const char *unit = sn_channel_get(model, x->channel[c]).unit,
-                   *of = sn_channel_get(model, a->experiment < 0 ? a->channel : x->channel[a->channel]).unit;
-        return strcmp(unit, of) ? 0 : m[c];
-    }
-    if (a->kind == SN_CAUSE_CROSS || a->kind == SN_CAUSE_TURN) {
-        for (int k = 0; k < x->n_channel; k++)
-            if (k != c && (a->experiment < 0 ? x->channel[k] == (own ? a->other : a->channel)
-                                             : k == (own ? a->other : a->channel)))
-                b = k;
-        if (b < 0 || (!own && !(other && a->kind == SN_CAUSE_TURN))) return 0;
-        return own ? m[b] : -m[b];
-    }
-    if (!own) return 0;
-    switch (a->kind) {
-    case SN_CAUSE_OFFSET:
-        return 1;
-    case SN_CAUSE_GAIN:
-        return m[c];
-    case SN_CAUSE_DELAY:
-        return -q->rate[q->at[e] + (size_t)i * (size_t)x->n_channel + (size_t)c];
-    default:
-        return x->t[i] - x->begin;
-    }
-}
 
 /* phi: the column in units of the noise, made orthogonal to the Jacobian and to what was taken. Its square;
    0: the unknowns can do the same. */
@@ -175,12 +127,15 @@ static double make_column(sn_causes *q, const sn_cause *a)
         q->view[e] = NULL;
         if (!is_asked(x)) continue;
         int any = 0;
+        double room[SN_AR_MOST];
         for (int i = 0; i < x->n; i++)
             for (int c = 0; c < x->n_channel; c++, phi++, r++) {
-                *phi = isnan(*r) ? 0 : column(q, a, e, i, c) * sqrt(x->weight) / x->sigma[c];
+                *phi = isnan(*r) ? 0 : sn_cause_column(q, a, e, i, c) * sqrt(x->weight) / x->sigma[c];
                 if (isnan(*phi)) *phi = 0;
-                before += *phi * *phi, any |= *phi != 0;
             }
+        phi = q->phi + q->at[e];
+        sn_part_whiten(x, &q->f->part[e], phi, room);
+        for (int i = 0; i < x->n * x->n_channel; i++) before += phi[i] * phi[i], any |= phi[i] != 0;
         if (any) q->view[e] = q->phi + q->at[e];
     }
     if (!(before > 0)) return 0;
@@ -244,7 +199,7 @@ static double scatter(const sn_causes *q)
 }
 
 /* Fills c, its standard error, gain and p; 0: nothing to be said. */
-static int test(sn_causes *q, sn_cause *a)
+static int test_linear(sn_causes *q, sn_cause *a)
 {
     double own = make_column(q, a), dot = 0;
     a->gain = 0, a->p = 1;
@@ -261,12 +216,33 @@ static int test(sn_causes *q, sn_cause *a)
     return var > 0 && isfinite(a->c);
 }
 
+/* The same. A delay is no longer a matter of rates where it is a good part of a radian of what moves: it is
+   found again with the signal moved by it, until it stays. With that the change of a sine by a delay d is
+   met in steps whose errors fall by (w d)^2 / 12; where they do not fall the linear answer stands. */
+static int test(sn_causes *q, sn_cause *a)
+{
+    int sure = test_linear(q, a);
+    sn_cause b = *a;
+    if (!sure || a->gain < two_for_one || (a->kind != SN_CAUSE_DELAY && a->kind != SN_CAUSE_CLOCK))
+        return sure;
+    for (int i = 0; i < SHIFTS; i++) {
+        double was = b.shift = b.c;
+        if (!test_linear(q, &b) || !(fabs(b.c) < 3 * fabs(a->c)) || b.c * a->c <= 0) return sure;
+        if (fabs(b.c - was) < 0.1 * b.std_error) {
+            if (b.gain > a->gain) *a = b;
+            return sure;
+        }
+    }
+    return sure;
+}
+
 /* ---- all ---- */
 
 typedef struct list {
     sn_causes *q;
     int counting, n;      /* only count them */
     sn_cause best, rival; /* by gain, of those that are sure */
+    sn_cause pair[2];     /* the best two of one channel; gains of the first, and of the second beside it */
 } list;
 
 /* Of two that explain the same the simpler and commoner is preferred, by so much in 2 ln L. Of a signal that
@@ -279,12 +255,24 @@ static double worth(const sn_cause *a)
     return a->gain > 0 ? a->gain - less : 0;
 }
 
+static int is_taken(const sn_causes *q, const sn_cause *a)
+{
+    for (int k = 0; k < q->n_cause; k++) {
+        const sn_cause *b = &q->cause[k];
+        if (b->kind == a->kind && b->experiment == a->experiment && b->channel == a->channel &&
+            b->other == a->other)
+            return 1;
+    }
+    return 0;
+}
+
 static void consider(list *l, sn_cause a)
 {
     if (l->counting) {
         l->n++;
         return;
     }
+    if (is_taken(l->q, &a)) return;
     if (!test(l->q, &a) || !(a.p < certain)) return;
     if (worth(&a) > worth(&l->best))
         l->rival = l->best, l->best = a;
@@ -299,6 +287,59 @@ static int are_a_pair(const sn_study *s, int a, int b)
     return a != b && !strcmp(x.sensor, y.sensor) && !strcmp(x.unit, y.unit);
 }
 
+/* What it explains is taken out of the residuals, and its column kept for others to be tested beside it. */
+static void put_in(sn_causes *q, const sn_cause *a)
+{
+    double *u = q->made + (size_t)q->n_cause * q->n, own = make_column(q, a);
+    for (size_t i = 0; i < q->n; i++) {
+        q->r[i] += a->c * q->phi[i];
+        u[i] = own > 0 ? q->phi[i] / sqrt(own) : 0;
+    }
+    q->n_cause++;
+    squares(q, q->r, q->square);
+}
+
+/* Back to n causes and the residuals that these leave. */
+static void go_back(sn_causes *q, int n, const double *r)
+{
+    memcpy(q->r, r, q->n * sizeof *r);
+    q->n_cause = n;
+    squares(q, q->r, q->square);
+}
+
+/* Two faults of one channel: each must be sure beside the other. */
+static void consider_pair(list *l, sn_cause a, sn_cause b)
+{
+    sn_causes *q = l->q;
+    int n = q->n_cause;
+    if (l->counting) {
+        l->n++;
+        return;
+    }
+    if (n + 2 > SN_CAUSES || is_taken(q, &a) || is_taken(q, &b)) return;
+    memcpy(q->kept, q->r, q->n * sizeof *q->r);
+    sn_cause first = a, second = b;
+    int sure = test(q, &b);
+    if (sure) put_in(q, &b), sure = test(q, &a) && a.p < certain, go_back(q, n, q->kept);
+    if (sure) sure = test(q, &first);
+    if (sure) put_in(q, &first), sure = test(q, &second) && second.p < certain, go_back(q, n, q->kept);
+    if (sure && first.gain + second.gain > l->pair[0].gain + l->pair[1].gain)
+        l->pair[0] = first, l->pair[1] = second;
+}
+
+/* Single faults of a channel, and where they are asked for two of them. */
+static void consider_channel(list *l, int experiment, int channel)
+{
+    for (int k = SN_CAUSE_OFFSET; k <= SN_CAUSE_DRIFT; k++) {
+        sn_cause a = {.kind = k, .experiment = experiment, .channel = channel, .other = -1};
+        consider(l, a);
+        for (int i = SN_CAUSE_OFFSET; i < k && l->q->pairs; i++) {
+            sn_cause b = {.kind = i, .experiment = experiment, .channel = channel, .other = -1};
+            consider_pair(l, a, b);
+        }
+    }
+}
+
 static void consider_experiment(list *l, int e)
 {
     const sn_study *s = l->q->f->s;
@@ -307,8 +348,7 @@ static void consider_experiment(list *l, int e)
     for (int c = 0; c < x->n_channel; c++) {
         int alike = 0, first = c;
         if (l->q->count[l->q->slot[e] + c] < FEW) continue;
-        for (int k = SN_CAUSE_OFFSET; k <= SN_CAUSE_DRIFT; k++)
-            consider(l, (sn_cause){.kind = k, .experiment = e, .channel = c, .other = -1});
+        consider_channel(l, e, c);
         for (int b = 0; b < x->n_channel; b++) {
             if (!strcmp(sn_channel_get(s->model, x->channel[c]).unit,
                         sn_channel_get(s->model, x->channel[b]).unit))
@@ -341,8 +381,7 @@ static void consider_all(list *l)
     consider(l, (sn_cause){.kind = SN_CAUSE_CLOCK, .experiment = -1, .channel = -1, .other = -1});
     for (int a = 0; a < channels; a++) {
         if (is_measured(s, a) < 2) continue;
-        for (int k = SN_CAUSE_OFFSET; k <= SN_CAUSE_DRIFT; k++)
-            consider(l, (sn_cause){.kind = k, .experiment = -1, .channel = a, .other = -1});
+        consider_channel(l, -1, a);
         for (int b = 0; b < channels; b++) {
             if (!are_a_pair(s, a, b) || is_measured(s, b) < 2) continue;
             consider(l, (sn_cause){.kind = SN_CAUSE_CROSS, .experiment = -1, .channel = a, .other = b});
@@ -360,20 +399,31 @@ static void consider_each(list *l)
         if (is_asked(&s->experiment[e]) && s->n_fit <= MANY_EXPERIMENTS) consider_experiment(l, e);
 }
 
-/* The best becomes one of the causes: what it explains is taken out of the residuals. */
+/* The best becomes one of the causes. */
 static void take(sn_causes *q, const sn_cause *a)
 {
     sn_cause *to = &q->cause[q->n_cause], now = *a;
-    double *moves = to->moves, *u = q->made + (size_t)q->n_cause * q->n, own = make_column(q, a);
-    memcpy(moves, q->dz, sizeof *moves * (size_t)q->f->n);
-    for (size_t i = 0; i < q->n; i++) {
-        q->r[i] += now.c * q->phi[i];
-        u[i] = q->phi[i] / sqrt(own);
+    now.moves = to->moves, *to = now;
+    q->explained += now.gain;
+    put_in(q, a);
+}
+
+/* How large each is beside the others, and how the unknowns would move. */
+static void settle(sn_causes *q)
+{
+    int n = q->n_cause;
+    memcpy(q->kept, q->r, q->n * sizeof *q->r);
+    for (int k = 0; k < n; k++) {
+        sn_cause own = q->cause[k], other;
+        go_back(q, 0, q->first);
+        for (int i = 0; i < n; i++)
+            if (i != k && (other = q->cause[i], test_linear(q, &other))) put_in(q, &other);
+        if (n > 1 && test_linear(q, &own)) q->cause[k].c = own.c, q->cause[k].std_error = own.std_error;
+        q->n_cause = 0;
+        make_column(q, &own);
+        for (int i = 0; i < q->f->n; i++) q->cause[k].moves[i] = q->cause[k].c * q->dz[i];
     }
-    for (int k = 0; k < q->f->n; k++) moves[k] *= now.c;
-    now.moves = moves, *to = now;
-    q->n_cause++, q->explained += now.gain;
-    squares(q, q->r, q->square);
+    go_back(q, n, q->kept);
 }
 
 /* Is what the causes leave of every slot noise? */
@@ -402,20 +452,39 @@ static sn_status look_at_rest(sn_causes *q, sn_err *err)
     return status;
 }
 
-sn_status sn_causes_find(sn_causes *q, sn_err *err)
+/* One after the other, the best first. */
+static sn_status search(sn_causes *q, sn_err *err)
 {
     list l = {.q = q, .counting = 1};
     consider_each(&l);
-    q->tests = l.n;
-    for (int k = 0; k < q->slots; k++)
-        if (q->count[k] >= FEW && q->seen[k] > 0)
-            q->possible += q->count[k] * log(q->square[k] / q->count[k] / q->seen[k]);
+    q->tests = l.n, q->explained = 0, q->explains = 0, q->rival.gain = 0;
     while (q->n_cause < SN_CAUSES) {
         l = (list){.q = q};
         consider_each(&l);
-        if (!(l.best.gain > 0)) break;
-        if (!q->n_cause && l.rival.gain > nearly * l.best.gain) q->rival = l.rival;
-        take(q, &l.best);
+        int pair = l.pair[1].gain > 0 && l.pair[0].gain + l.pair[1].gain > worth(&l.best) + two_for_one;
+        if (!pair && !(l.best.gain > 0)) break;
+        if (!pair && !q->n_cause && l.rival.gain > nearly * l.best.gain) q->rival = l.rival;
+        take(q, pair ? &l.pair[0] : &l.best);
+        if (pair) take(q, &l.pair[1]);
     }
-    return q->n_cause ? look_at_rest(q, err) : SN_OK;
+    if (!q->n_cause) return SN_OK;
+    double part = q->possible > 0 ? q->explained / q->possible : 1;
+    SN_TRY(look_at_rest(q, err));
+    q->explains = q->noise || part > (q->n_cause > 1 ? most_of_several : most);
+    return SN_OK;
+}
+
+sn_status sn_causes_find(sn_causes *q, sn_err *err)
+{
+    for (int k = 0; k < q->slots; k++)
+        if (q->count[k] >= FEW && q->seen[k] > 0)
+            q->possible += q->count[k] * log(q->square[k] / q->count[k] / q->seen[k]);
+    SN_TRY(search(q, err));
+    if (!q->explains) {
+        q->pairs = 1;
+        go_back(q, 0, q->first);
+        SN_TRY(search(q, err));
+    }
+    settle(q);
+    return SN_OK;
 }

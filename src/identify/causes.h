@@ -5,7 +5,9 @@
    is follows from the residuals that would be left, of each channel its own size and an autoregression of
    first order, so that neither an estimated noise that contains the fault nor coloured noise deceives. What
    is explained is counted by the likelihood with the noise of each channel free: 2 ln L rises by the sum of n
-   ln(S/S'). The best is taken, the others are tried again beside it, until none is sure. */
+   ln(S/S'). The best is taken, the others are tried again beside it, until none is sure. Where that explains
+   too little two faults of one channel are tried together: of an offset and a gain each may be nothing
+   without the other. */
 #ifndef SN_IDENTIFY_CAUSES_H
 #define SN_IDENTIFY_CAUSES_H
 
@@ -33,6 +35,7 @@ typedef struct sn_cause {
     double gain;   /* of 2 ln L */
     double p;      /* of noise doing so in any of the tests */
     double *moves; /* n unknowns: by how much z would move */
+    double shift;  /* of a delay or a clock: about which the signal is developed; 0: linear in it */
 } sn_cause;
 
 typedef struct sn_causes {
@@ -43,6 +46,7 @@ typedef struct sn_causes {
     int *slot, slots;                     /* of each experiment: first of its channels, each a slot */
     double *r, *phi, *left, *rate, *made; /* residuals now; a column; what it leaves; model's rates; SN_CAUSES
                                              columns taken */
+    double *first, *kept;                 /* residuals as they were, and as they were before a trial */
     double **view;                        /* phi of each experiment */
     double *count, *square, *after, *seen; /* of each slot: numbers, sums of squares before and after,
                                               variance of the noise seen */
@@ -53,11 +57,19 @@ typedef struct sn_causes {
     int n_cause;
     double possible, explained; /* rise of 2 ln L if only the noise seen were left; by the causes */
     int noise;                  /* what the causes leave is noise */
+    int pairs;                  /* two faults of one channel are tried together */
+    int explains;               /* out: the causes explain the residuals; otherwise nobody is to be accused */
 } sn_causes;
 
 /* f: at the estimate, by sn_fit_rows; it stays so. */
 sn_status sn_causes_new(sn_fit *f, const sn_estimate *e, sn_causes **out, sn_err *err);
 void sn_causes_free(sn_causes *q);
 sn_status sn_causes_find(sn_causes *q, sn_err *err);
+
+/* Rate of a series at sample i, by a cubic through four neighbours or more where they are at equal distances,
+   else by a parabola. */
+double sn_cause_rate(const sn_experiment *x, const double *m, int c, int i);
+/* What the model would show more of channel c at sample i, of experiment e, for a->c = 1. */
+double sn_cause_column(const sn_causes *q, const sn_cause *a, int e, int i, int c);
 
 #endif

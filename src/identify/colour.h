@@ -22,6 +22,10 @@ typedef struct sn_colour_group {
     int channel, n; /* of the model; series */
     sn_colour_series *series;
     double dt;                /* 0: not on a grid */
+    int kind, order;          /* SN_NOISE_... that the study says, and the order of an autoregression */
+    int exponential;          /* white noise and an exponential part, not an autoregression */
+    int held;                 /* its size is the one that was stated */
+    double shortest, longest; /* logarithms of the distance of samples and of the length of the data */
     int coloured;             /* not white */
     int stated, known;        /* its deviation was stated, and is believed */
     double count, gain;       /* samples; mean of psi'(r), 1 for squares */
@@ -62,6 +66,8 @@ sn_status sn_colour_fit(sn_colour *c, sn_err *err);
 double sn_colour_try(sn_colour *c, int g, const double *shape, sn_noise_model *out, double *logdet);
 /* Covariance of the shape numbers (shapes x shapes), as far as the series tells. */
 void sn_colour_shape_covariance(sn_colour *c, int g, double *out);
+/* J' S J (n x n) of group g alone with a model: sandwich.c. */
+sn_status sn_colour_meat(const sn_colour *c, int g, const sn_noise_model *m, double *B, sn_err *err);
 /* Degrees of freedom that are left for the variance of group g. */
 double sn_colour_freedom(const sn_colour *c, int g);
 

@@ -13,13 +13,13 @@
 /* ---- residuals in units of the channel ---- */
 
 /* Of channel c of experiment k: how many, sum of squares (of Huber's function, where that is the loss, in
-   units of sigma). */
+   units of sigma); of innovations where noise has a model. */
 static double squares(const sn_contender *x, int k, int c, double sigma, double *count)
 {
     const sn_experiment *y = &x->s->experiment[k];
     double sum = 0, huber = x->s->huber;
     for (int i = 0; i < y->n; i++) {
-        double r = x->e->residual[k][i * y->n_channel + c] * y->sigma[c], a = fabs(r / sigma);
+        double r = x->e->innovation[k][i * y->n_channel + c] * y->sigma[c], a = fabs(r / sigma);
         if (isnan(r)) continue;
         if (count) ++*count;
         sum += huber > 0 && a > huber ? sigma * sigma * huber * (2 * a - huber) : r * r;
@@ -40,7 +40,7 @@ static double sigma_in(const sn_comparison *a, int i, int k, int c)
 static double channel_likelihood(const sn_comparison *a, int i, int channel)
 {
     const sn_study *s = a->item[0].s;
-    double n = 0, sum = 0, least = INFINITY;
+    double n = 0, sum = 0, log_det = 0, least = INFINITY;
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < s->n_experiment; k++) {
             const sn_experiment *x = &s->experiment[k];
@@ -49,12 +49,13 @@ static double channel_likelihood(const sn_comparison *a, int i, int channel)
                 int own = sn_compare_channel(s, a->item[i].s, k, c);
                 for (int j = 0; !pass && j < a->n; j++) least = fmin(least, sigma_in(a, j, k, c));
                 if (pass) sum += squares(&a->item[i], k, own, least, &n);
+                if (pass) log_det += a->item[i].e->channel[k][own].log_det;
             }
         }
     if (n == 0) return 0;
     /* with a loss for outliers the noise is that of the study that needs least */
     if (s->huber > 0) return -sum / (2 * least * least) - n * log(least * sqrt(2 * acos(-1)));
-    return -n / 2 * (log(2 * acos(-1) * fmax(sum, 1e-300) / n) + 1);
+    return -n / 2 * (log(2 * acos(-1) * fmax(sum, 1e-300) / n) + 1) - log_det / 2;
 }
 
 static double likelihood(const sn_comparison *a, int i)
@@ -70,21 +71,27 @@ static double likelihood(const sn_comparison *a, int i)
             int own = sn_compare_channel(s, a->item[i].s, k, c);
             double n = 0, square = squares(&a->item[i], k, own, x->sigma[c], &n);
             sum -= square / (2 * x->sigma[c] * x->sigma[c]) + n * log(x->sigma[c] * sqrt(2 * acos(-1)));
+            sum -= a->item[i].e->channel[k][own].log_det / 2;
         }
     }
     return sum;
 }
 
-/* Noises that are estimated: one a channel. */
+/* Numbers of the noise that are estimated: its size in each channel, and those of its model. */
 static int noises(const sn_study *s)
 {
     int n = 0;
     for (int channel = 0; channel < sn_channel_count(s->model); channel++) {
-        int any = 0;
-        for (int k = 0; k < s->n_experiment; k++)
-            for (int c = 0; !s->experiment[k].hold_out && c < s->experiment[k].n_channel; c++)
-                any |= s->experiment[k].channel[c] == channel && !s->experiment[k].known[c];
-        n += any;
+        int any = 0, shapes = 0;
+        for (int k = 0; k < s->n_experiment; k++) {
+            const sn_experiment *x = &s->experiment[k];
+            for (int c = 0; !x->hold_out && c < x->n_channel; c++) {
+                if (x->channel[c] != channel) continue;
+                int own = x->noise && x->noise[c].kind ? (x->noise[c].m.size > 0 ? 2 : x->noise[c].m.p) : 0;
+                any |= !x->known[c], shapes = own > shapes ? own : shapes;
+            }
+        }
+        n += any + shapes;
     }
     return n;
 }
@@ -121,7 +128,8 @@ static void count_effective(sn_comparison *a, const sn_contender *x)
         const sn_experiment *y = &x->s->experiment[k];
         for (int c = 0; !y->hold_out && c < y->n_channel; c++) {
             const sn_channel_fit *q = &x->e->channel[k][c];
-            double time = q->white.p < 0.01 ? correlation_time(x->e->residual[k] + c, y->n, y->n_channel) : 1;
+            double time =
+                q->white.p < 0.01 ? correlation_time(x->e->innovation[k] + c, y->n, y->n_channel) : 1;
             a->count += (double)q->count, a->effective += (double)q->count / time;
         }
     }
@@ -225,17 +233,35 @@ static sn_status check_all(int n, const char *const *study, const sn_identify_op
     return status;
 }
 
+/* One after the other until it is stopped: then n is how many have been finished. */
 static sn_status solve_all(sn_comparison *a, const char *const *study, const char *const *folder,
                            const sn_identify_options *o, sn_err *err)
 {
-    for (int i = 0; i < a->n; i++) {
+    for (int i = 0; i < a->n_given; i++)
+        a->item[i].file = study[i], a->item[i].folder = folder ? folder[i] : NULL;
+    for (a->n = 0; a->n < a->n_given; a->n++) {
+        sn_contender *x = &a->item[a->n];
         sn_identify_options own = *o;
         sn_identify_info info;
-        own.folder = folder ? folder[i] : NULL, own.json = 0;
-        a->item[i].file = study[i], a->item[i].folder = own.folder;
-        SN_TRY(sn_identify_keep(study[i], &own, &info, &a->item[i].s, &a->item[i].e, err));
+        own.folder = x->folder, own.json = 0;
+        if (a->n && o->progress && o->progress(o->ctx, 0, 0)) break;
+        SN_TRY(sn_identify_keep(x->file, &own, &info, &x->s, &x->e, err));
         sn_release(info.summary), sn_release(info.json);
-        if (a->item[i].e->stopped) return sn_fail(err, SN_ERR_INTERRUPTED, NULL, "stopped on request");
+        if (x->e->stopped) break;
+    }
+    return SN_OK;
+}
+
+/* Nothing that was read is written over. */
+static sn_status check_output(const sn_comparison *a, const char *path, sn_err *err)
+{
+    for (int i = 0; i < a->n_given; i++) {
+        const sn_study *s = a->item[i].s;
+        SN_TRY(sn_output_check(path, 1, &a->item[i].file, err));
+        if (!s) continue; /* stopped before it was read */
+        SN_TRY(sn_output_check(path, s->model->n_read, s->model->read, err));
+        for (int k = 0; k < s->n_experiment; k++)
+            SN_TRY(sn_output_check(path, 1, &s->experiment[k].file, err));
     }
     return SN_OK;
 }
@@ -243,23 +269,33 @@ static sn_status solve_all(sn_comparison *a, const char *const *study, const cha
 static sn_status save(const sn_comparison *a, const char *folder, const char *text, sn_err *err)
 {
     char path[SN_PATH];
+    snprintf(path, sizeof path, "%s/compare.html", folder);
+    SN_TRY(check_output(a, path, err));
+    SN_TRY(sn_comparison_page(a, text, folder, err));
     snprintf(path, sizeof path, "%s/compare.json", folder);
-    for (int i = 0; i < a->n; i++) {
-        const sn_study *s = a->item[i].s;
-        SN_TRY(sn_output_check(path, 1, &a->item[i].file, err));
-        SN_TRY(sn_output_check(path, s->model->n_read, s->model->read, err));
-        for (int k = 0; k < s->n_experiment; k++)
-            SN_TRY(sn_output_check(path, 1, &s->experiment[k].file, err));
-    }
+    SN_TRY(check_output(a, path, err));
     const sn_text t = {.text = (char *)text, .n = strlen(text)};
     return sn_text_save(&t, path, err);
+}
+
+static void judge(sn_comparison *a, sn_compare_info *info)
+{
+    info->stopped = a->n < a->n_given;
+    info->converged = !info->stopped;
+    for (int i = 0; i < a->n; i++) info->converged &= a->item[i].e->converged;
+    if (!a->n) return;
+    rank_all(a);
+    find_nested(a);
+    info->best = a->rank[0];
+    for (int l = 0; l < 3; l++)
+        if (a->item[info->best].verdicts[l]) info->level = l;
 }
 
 sn_status sn_identify_compare(int n, const char *const *study, const char *const *folder,
                               const sn_identify_options *o, sn_compare_info *info, sn_err *err)
 {
-    sn_comparison a = {.n = n};
-    *info = (sn_compare_info){.converged = 1};
+    sn_comparison a = {.n_given = n};
+    *info = (sn_compare_info){.converged = 1, .best = -1};
     if (n < 2) return sn_fail(err, SN_ERR_INPUT, NULL, "two studies at least can be compared");
     sn_status status = SN_NEW(a.item, n) && SN_NEW(a.rank, n) && SN_NEW(a.nested, (size_t)n * (size_t)n)
                            ? SN_OK
@@ -268,12 +304,7 @@ sn_status sn_identify_compare(int n, const char *const *study, const char *const
     if (!status && o->folder) status = sn_folder_make(o->folder, err);
     if (!status) status = solve_all(&a, study, folder, o, err);
     if (!status) {
-        rank_all(&a);
-        find_nested(&a);
-        info->best = a.rank[0];
-        for (int l = 0; l < 3; l++)
-            if (a.item[info->best].verdicts[l]) info->level = l;
-        for (int i = 0; i < n; i++) info->converged &= a.item[i].e->converged;
+        judge(&a, info);
         status = sn_comparison_json(&a, &info->json, err);
     }
     if (!status) status = sn_comparison_summary(&a, &info->summary, err);

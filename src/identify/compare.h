@@ -32,6 +32,7 @@ typedef struct sn_nested {
 typedef struct sn_comparison {
     sn_contender *item; /* in the order given */
     int n, *rank;       /* rank: their numbers, the best first */
+    int n_given;        /* n and those that were not finished when it was stopped, which follow them */
     sn_nested *nested;
     int n_nested;
     double count, effective; /* measured numbers, and how many of them are worth as much */
@@ -45,6 +46,8 @@ int sn_compare_channel(const sn_study *a, const sn_study *b, int k, int c);
 int sn_compare_nested(const sn_study *a, const sn_study *b);
 
 sn_status sn_comparison_json(const sn_comparison *c, char **text, sn_err *err);
+/* compare.html: json is what sn_comparison_json gives; folder: where the page lies, for links to reports. */
+sn_status sn_comparison_page(const sn_comparison *c, const char *json, const char *folder, sn_err *err);
 sn_status sn_comparison_summary(const sn_comparison *c, char **text, sn_err *err);
 
 #endif

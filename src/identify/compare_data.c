@@ -120,8 +120,21 @@ static int moves(const sn_study *s, int id)
     return 0;
 }
 
+/* Channels have the same kind of noise. */
+static int same_noise(const sn_study *a, const sn_study *b)
+{
+    for (int k = 0; k < a->n_experiment; k++)
+        for (int c = 0; c < a->experiment[k].n_channel; c++) {
+            const sn_channel_noise *x = a->experiment[k].noise, *y = b->experiment[k].noise;
+            int other = sn_compare_channel(a, b, k, c);
+            if (other < 0 || (x ? x[c].kind : 0) != (y ? y[other].kind : 0)) return 0;
+        }
+    return 1;
+}
+
 int sn_compare_nested(const sn_study *a, const sn_study *b)
 {
+    if (a->n_experiment != b->n_experiment || !same_noise(a, b)) return 0;
     if (a->n_unknown >= b->n_unknown || a->n_tie != b->n_tie || !same_file(a->model->file, b->model->file) ||
         a->model->n_quantity != b->model->n_quantity || strcmp(a->run.scheme, b->run.scheme) != 0)
         return 0;

@@ -5,22 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static sn_status finish(sn_text *t, char **text, sn_err *err)
-{
-    if (t->failed) {
-        sn_free(t->text);
-        return SN_OUT_OF_MEM(err);
-    }
-    *text = t->text;
-    return SN_OK;
-}
-
-static void pair(sn_text *t, const char *key, double x)
-{
-    sn_text_add(t, ", \"%s\": ", key);
-    sn_text_number(t, x);
-}
-
 /* Of unknowns that one study has and another has not. */
 static void add_freed(sn_text *t, const sn_study *small, const sn_study *large, int json)
 {
@@ -46,27 +30,31 @@ static void one_study(sn_text *t, const sn_comparison *a, int i)
 {
     const sn_contender *x = &a->item[i];
     int rank = 0;
-    while (a->rank[rank] != i) rank++;
     sn_text_add(t, "{\"study\": ");
     sn_text_string(t, x->file);
     sn_text_add(t, ", \"title\": ");
-    sn_text_string(t, x->s->title);
+    sn_text_string(t, x->s ? x->s->title : "");
     sn_text_add(t, ", \"folder\": ");
     if (x->folder)
         sn_text_string(t, x->folder);
     else
         sn_text_add(t, "null");
+    if (i >= a->n) {
+        sn_text_add(t, ", \"rank\": null, \"converged\": false, \"stopped\": true}");
+        return;
+    }
+    while (a->rank[rank] != i) rank++;
     sn_text_add(t, ", \"rank\": %d, \"converged\": %s, \"unknowns\": %d, \"degrees\": %d", rank + 1,
                 x->e->converged ? "true" : "false", x->s->n_unknown, x->k);
-    pair(t, "log_likelihood", x->likelihood);
-    pair(t, "aic", x->aic);
-    pair(t, "aicc", x->aicc);
-    pair(t, "bic", x->bic);
-    pair(t, "weight_aic", x->weight_aic);
-    pair(t, "weight_bic", x->weight_bic);
-    pair(t, "rms", x->e->rms);
-    pair(t, "relative_rms", x->size);
-    pair(t, "hold_out_rms", x->held_out);
+    sn_text_pair(t, "log_likelihood", x->likelihood);
+    sn_text_pair(t, "aic", x->aic);
+    sn_text_pair(t, "aicc", x->aicc);
+    sn_text_pair(t, "bic", x->bic);
+    sn_text_pair(t, "weight_aic", x->weight_aic);
+    sn_text_pair(t, "weight_bic", x->weight_bic);
+    sn_text_pair(t, "rms", x->e->rms);
+    sn_text_pair(t, "relative_rms", x->size);
+    sn_text_pair(t, "hold_out_rms", x->held_out);
     sn_text_add(t, ", \"verdicts\": {\"good\": %d, \"warning\": %d, \"bad\": %d}}", x->verdicts[0],
                 x->verdicts[1], x->verdicts[2]);
 }
@@ -75,11 +63,15 @@ sn_status sn_comparison_json(const sn_comparison *a, char **text, sn_err *err)
 {
     sn_text t = {0};
     sn_text_add(&t, "{\"best\": ");
-    sn_text_string(&t, a->item[a->rank[0]].file);
-    pair(&t, "measured", a->count);
-    pair(&t, "effective", a->effective);
+    if (a->n)
+        sn_text_string(&t, a->item[a->rank[0]].file);
+    else
+        sn_text_add(&t, "null");
+    sn_text_add(&t, ", \"stopped\": %s", a->n < a->n_given ? "true" : "false");
+    sn_text_pair(&t, "measured", a->count);
+    sn_text_pair(&t, "effective", a->effective);
     sn_text_add(&t, ", \"studies\": [");
-    for (int i = 0; i < a->n; i++) {
+    for (int i = 0; i < a->n_given; i++) {
         if (i) sn_text_add(&t, ", ");
         one_study(&t, a, i);
     }
@@ -93,12 +85,12 @@ sn_status sn_comparison_json(const sn_comparison *a, char **text, sn_err *err)
         sn_text_add(&t, ", \"freed\": [");
         add_freed(&t, a->item[q->small].s, a->item[q->large].s, 1);
         sn_text_add(&t, "], \"degrees\": %d", q->degrees);
-        pair(&t, "chi_square", q->statistic);
-        pair(&t, "p_value", q->p);
+        sn_text_pair(&t, "chi_square", q->statistic);
+        sn_text_pair(&t, "p_value", q->p);
         sn_text_add(&t, "}");
     }
     sn_text_add(&t, "]}\n");
-    return finish(&t, text, err);
+    return sn_text_finish(&t, text, NULL, err);
 }
 
 /* ---- the terminal ---- */
@@ -145,6 +137,7 @@ static void ratios(sn_text *t, const sn_comparison *a)
 
 static void conclusion(sn_text *t, const sn_comparison *a)
 {
+    if (a->n < 2) return;
     const sn_contender *x = &a->item[a->rank[0]], *y = &a->item[a->rank[1]];
     double lead = y->bic - x->bic;
     sn_text_add(t, "\n\n");
@@ -165,7 +158,14 @@ static void conclusion(sn_text *t, const sn_comparison *a)
 sn_status sn_comparison_summary(const sn_comparison *a, char **text, sn_err *err)
 {
     sn_text t = {0};
-    sn_text_add(&t, "%d studies of the same %.0f measured numbers", a->n, a->count);
+    if (a->n < a->n_given) {
+        sn_text_add(&t, "STOPPED on request: %d of %d studies are finished%s\n", a->n, a->n_given,
+                    a->n ? ", and ranked" : "");
+        for (int i = a->n; i < a->n_given; i++)
+            sn_text_add(&t, "%s %s\n", a->item[i].e ? "stopped:    " : "not begun:  ", a->item[i].file);
+    }
+    if (!a->n) return sn_text_finish(&t, text, NULL, err);
+    sn_text_add(&t, "%d stud%s of the same %.0f measured numbers", a->n, a->n == 1 ? "y" : "ies", a->count);
     if (a->effective < 0.99 * a->count)
         sn_text_add(&t, ", worth %.0f independent ones: the residuals of the likeliest are coloured",
                     a->effective);
@@ -174,5 +174,5 @@ sn_status sn_comparison_summary(const sn_comparison *a, char **text, sn_err *err
     table(&t, a);
     ratios(&t, a);
     conclusion(&t, a);
-    return finish(&t, text, err);
+    return sn_text_finish(&t, text, NULL, err);
 }

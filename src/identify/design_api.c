@@ -1,13 +1,14 @@
 /* sn_design: read, design, write. */
 #include "identify/design.h"
 #include "identify/folder.h"
+#include "identify/page.h"
 #include "io/file.h"
 
 #include <stdio.h>
 
 static sn_status check_outputs(const sn_study *s, const char *study, const char *folder, sn_err *err)
 {
-    static const char *const name[] = {"design.json", "design.yaml"};
+    static const char *const name[] = {"design.json", "design.yaml", "design.html"};
     char path[SN_PATH];
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, name[i]);
@@ -19,11 +20,26 @@ static sn_status check_outputs(const sn_study *s, const char *study, const char 
     return SN_OK;
 }
 
+/* What design.json has, as a page. */
+static sn_status write_page(const sn_plan *p, const sn_text *json, const char *folder, sn_err *err)
+{
+    char path[SN_PATH];
+    sn_text t = {0};
+    snprintf(path, sizeof path, "%s/design.html", folder);
+    sn_text_add(&t, "{\"page\": \"design\", %s", json->text + 1);
+    sn_status status = t.failed ? SN_OUT_OF_MEM(err)
+                                : sn_page_write(path, p->s->title[0] ? p->s->title : p->s->file, t.text, t.n,
+                                                NULL, NULL, err);
+    sn_free(t.text);
+    return status;
+}
+
 static sn_status write_all(const sn_plan *p, const char *folder, sn_err *err)
 {
     char path[SN_PATH];
     sn_text t = {0}, yaml = {0};
     sn_status status = sn_plan_json(p, &t.text, &t.n, err);
+    if (!status) status = write_page(p, &t, folder, err);
     snprintf(path, sizeof path, "%s/design.json", folder);
     if (!status) status = sn_text_save(&t, path, err);
     snprintf(path, sizeof path, "%s/design.yaml", folder);

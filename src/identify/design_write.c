@@ -11,17 +11,6 @@ enum { LINES = 24, COLUMNS = 6 };
 
 static const char *const criteria[] = {"D", "A", "c"};
 
-static sn_status finish(sn_text *t, char **text, size_t *length, sn_err *err)
-{
-    if (t->failed) {
-        sn_free(t->text);
-        return SN_OUT_OF_MEM(err);
-    }
-    *text = t->text;
-    if (length) *length = t->n;
-    return SN_OK;
-}
-
 static double goal_of(const sn_plan *p, int k)
 {
     const sn_unknown *u = &p->s->unknown[k];
@@ -32,12 +21,6 @@ static double goal_of(const sn_plan *p, int k)
 static double efficiency(const sn_set_size *z) { return fmin(exp(z->bound - z->criterion), 1); }
 
 /* ---- JSON ---- */
-
-static void pair(sn_text *t, const char *key, double x)
-{
-    sn_text_add(t, ", \"%s\": ", key);
-    sn_text_number(t, x);
-}
 
 /* Of the unknowns of all experiments. */
 static void errors(sn_text *t, const sn_plan *p, const char *key, const double *se)
@@ -66,12 +49,14 @@ static void json_head(sn_text *t, const sn_plan *p)
         sn_text_add(t, "null");
     sn_text_add(t, ", \"goals\": %d, \"reached\": %s, \"stopped\": %s", p->d->n_goal,
                 p->reached ? "true" : "false", p->stopped ? "true" : "false");
-    pair(t, "duration", p->duration);
-    pair(t, "rate", p->rate);
-    pair(t, "criterion_value", z->criterion);
-    pair(t, "efficiency_at_least", efficiency(z));
+    sn_text_pair(t, "duration", p->duration);
+    sn_text_pair(t, "rate", p->rate);
+    sn_text_pair(t, "longest", p->d->longest);
+    sn_text_pair(t, "highest_rate", p->d->rate[p->d->n_rate - 1]);
+    sn_text_pair(t, "criterion_value", z->criterion);
+    sn_text_pair(t, "efficiency_at_least", efficiency(z));
     sn_text_add(t, ", \"simulations\": %ld", p->simulations);
-    pair(t, "seconds", p->seconds);
+    sn_text_pair(t, "seconds", p->seconds);
     sn_text_add(t, ", \"excitation\": {");
     for (int i = 0; i < p->d->n_excitation; i++) {
         const sn_excitation *e = &p->d->excitation[i];
@@ -79,8 +64,8 @@ static void json_head(sn_text *t, const sn_plan *p)
         sn_text_string(t, e->name);
         sn_text_add(t, ": {\"unit\": ");
         sn_text_string(t, e->unit);
-        pair(t, "value", p->excitation[i]);
-        if (!e->n) pair(t, "lower", e->lower), pair(t, "upper", e->upper);
+        sn_text_pair(t, "value", p->excitation[i]);
+        if (!e->n) sn_text_pair(t, "lower", e->lower), sn_text_pair(t, "upper", e->upper);
         sn_text_add(t, "}");
     }
     sn_text_add(t, "}");
@@ -103,12 +88,12 @@ static void json_sensors(sn_text *t, const sn_plan *p)
             sn_text_string(t, name);
             sn_text_add(t, ", \"unit\": ");
             sn_text_string(t, h.unit);
-            pair(t, "noise", x->sigma[k]);
-            pair(t, "correlation_time", p->d->memory[k]);
+            sn_text_pair(t, "noise", x->sigma[k]);
+            sn_text_pair(t, "correlation_time", p->d->memory[k]);
             sn_text_add(t, "}");
         }
         sn_text_add(t, "]");
-        pair(t, "adds", 1 - exp(-p->adds[i]));
+        sn_text_pair(t, "adds", 1 - exp(-p->adds[i]));
         errors(t, p, "std_errors_with_it", p->after[i]);
         if (i < p->chosen) errors(t, p, "std_errors_without_it", p->without[p->order[i]]);
         sn_text_add(t, "}");
@@ -128,8 +113,8 @@ static void json_sizes(sn_text *t, const sn_plan *p)
             sn_text_string(t, p->d->candidate[c].name);
         }
         sn_text_add(t, "]");
-        pair(t, "efficiency_at_least", efficiency(z));
-        pair(t, "duration_for_goals", p->d->n_goal ? z->duration : NAN);
+        sn_text_pair(t, "efficiency_at_least", efficiency(z));
+        sn_text_pair(t, "duration_for_goals", p->d->n_goal ? z->duration : NAN);
         errors(t, p, "std_errors", z->std_error);
         sn_text_add(t, "}");
     }
@@ -137,7 +122,7 @@ static void json_sizes(sn_text *t, const sn_plan *p)
     for (int i = 0; i < p->d->n_rate; i++) {
         sn_text_add(t, "%s{\"rate\": ", i ? ", " : "");
         sn_text_number(t, p->d->rate[i]);
-        pair(t, "duration_for_goals", p->d->n_goal ? p->rate_duration[i] : NAN);
+        sn_text_pair(t, "duration_for_goals", p->d->n_goal ? p->rate_duration[i] : NAN);
         sn_text_add(t, "}");
     }
     sn_text_add(t, "]");
@@ -153,54 +138,20 @@ static void json_parameters(sn_text *t, const sn_plan *p)
         sn_text_string(t, u->name);
         sn_text_add(t, ": {\"unit\": ");
         sn_text_string(t, u->unit);
-        pair(t, "value", u->start);
-        pair(t, "std_error", p->e->std_error[k]);
-        pair(t, "std_error_all_candidates", p->all[k]);
-        pair(t, "goal", goal);
+        sn_text_pair(t, "value", u->start);
+        sn_text_pair(t, "std_error", p->e->std_error[k]);
+        sn_text_pair(t, "std_error_all_candidates", p->all[k]);
+        sn_text_pair(t, "goal", goal);
         sn_text_add(t, ", \"reached\": %s",
                     isnan(goal)                               ? "null"
                     : p->e->std_error[k] <= goal * (1 + 1e-9) ? "true"
                                                               : "false");
-        if (p->worst) pair(t, "std_error_worst_draw", p->worst[k]);
+        if (p->worst) sn_text_pair(t, "std_error_worst_draw", p->worst[k]);
         sn_text_add(t, "}");
     }
     sn_text_add(t, "}");
     if (p->d->robust)
         sn_text_add(t, ", \"draws\": {\"n\": %d, \"reaching\": %d}", p->d->robust, p->draws_reaching);
-}
-
-static void json_judged(sn_text *t, const sn_plan *p)
-{
-    static const char *const levels[] = {"good", "warning", "bad"};
-    const sn_estimate *e = p->e;
-    int n = p->s->n_common;
-    sn_text_add(t, ", \"correlation\": [");
-    for (int i = 0; i < n; i++) {
-        sn_text_add(t, "%s[", i ? ", " : "");
-        for (int j = 0; j < n; j++) {
-            if (j) sn_text_add(t, ", ");
-            sn_text_number(t, e->correlation[(size_t)i * (size_t)p->s->n_unknown + (size_t)j]);
-        }
-        sn_text_add(t, "]");
-    }
-    sn_text_add(t, "], \"identifiability\": [");
-    for (int i = 0; i < n && e->direction[i].weight; i++) {
-        sn_text_add(t, "%s{\"singular\": ", i ? ", " : "");
-        sn_text_number(t, e->direction[i].singular);
-        sn_text_add(t, ", \"words\": ");
-        sn_text_string(t, e->direction[i].words);
-        sn_text_add(t, "}");
-    }
-    sn_text_add(t, "], \"verdicts\": [");
-    for (int i = 0; i < e->n_verdict; i++) {
-        const sn_verdict *v = &e->verdict[i];
-        sn_text_add(t,
-                    "%s{\"level\": \"%s\", \"about\": \"%s\", \"channel\": null, \"text\": ", i ? ", " : "",
-                    levels[v->level], v->about);
-        sn_text_string(t, v->text);
-        sn_text_add(t, "}");
-    }
-    sn_text_add(t, "]}\n");
 }
 
 sn_status sn_plan_json(const sn_plan *p, char **text, size_t *length, sn_err *err)
@@ -210,8 +161,10 @@ sn_status sn_plan_json(const sn_plan *p, char **text, size_t *length, sn_err *er
     json_sensors(&t, p);
     json_sizes(&t, p);
     json_parameters(&t, p);
-    json_judged(&t, p);
-    return finish(&t, text, length, err);
+    sn_seen_json(&t, p->e);
+    sn_verdicts_json(&t, p->e);
+    sn_text_add(&t, "}\n");
+    return sn_text_finish(&t, text, length, err);
 }
 
 /* ---- the terminal ---- */
@@ -364,7 +317,7 @@ sn_status sn_plan_summary(const sn_plan *p, char **text, sn_err *err)
     for (int l = 2; l >= 0; l--)
         for (int i = 0; i < p->e->n_verdict; i++)
             if (p->e->verdict[i].level == l) sn_text_add(&t, "%s %s\n", level[l], p->e->verdict[i].text);
-    return finish(&t, text, NULL, err);
+    return sn_text_finish(&t, text, NULL, err);
 }
 
 /* ---- the study ---- */

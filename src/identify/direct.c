@@ -134,6 +134,8 @@ static sn_status evaluate(task *k, const double *x, const double *l, sn_err *err
     k->cost = s->violation = 0;
     for (int i = 0; i < s->n; i++) {
         size_t rows = (size_t)(s->width * s->m->n);
+        if (s->o->stop && s->o->stop(s->o->ctx, 0, 0))
+            return sn_fail(err, SN_ERR_INTERRUPTED, NULL, "stopped on request");
         SN_TRY(sn_rows_fill(s, i, l + (size_t)i * (size_t)s->nl, err));
         memcpy(k->plain + (size_t)i * rows, s->plain, sizeof(double) * rows);
         SN_TRY(sn_block_ls_add(k->a, i, s->width * s->m->n, s->Jp, s->Jl, s->z, err));
@@ -227,6 +229,10 @@ static sn_status try_step(task *k, int *moved, sn_err *err)
         advance(k, f);
         sn_status status = evaluate(k, k->x1, k->l1, &own);
         if (status == SN_ERR_MEMORY) return SN_OUT_OF_MEM(err);
+        if (status == SN_ERR_INTERRUPTED) {
+            sn_err_join(err, &own);
+            return status;
+        }
         if (status == SN_OK && (!k->fixed || k->cost <= slack * before)) {
             size_t n = (size_t)k->rows.n * (size_t)k->rows.nl;
             *moved = 1;

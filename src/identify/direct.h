@@ -48,6 +48,8 @@ typedef struct sn_direct_options {
     /* Elements (numbers of objects, two nodes) whose axial force is one more unknown at each instant. */
     const int *axial;
     int n_axial;
+    int (*stop)(void *ctx, double done, double t); /* asked at each instant; nonzero: SN_ERR_INTERRUPTED */
+    void *ctx;
 } sn_direct_options;
 
 typedef struct sn_direct_result {

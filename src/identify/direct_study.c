@@ -72,6 +72,7 @@ static sn_status solve(const sn_study *s, const sn_values *p, const sn_measured 
                        sn_err *err)
 {
     sn_direct_options o = sn_direct_options_default();
+    o.stop = s->given.progress, o.ctx = s->given.ctx;
     size_t nv = (size_t)s->model->nv;
     int *id, before = sn_err_count(err);
     if (!SN_NEW(id, s->n_unknown + 1)) return SN_OUT_OF_MEM(err);
@@ -272,6 +273,7 @@ static sn_status simulate(const sn_study *s, int possible, sn_estimate *e, sn_er
     sn_fit *f = NULL;
     double *z = NULL;
     sn_status status = sn_fit_new(s, 1, &f, err);
+    if (!status) f->progress = s->given.progress, f->ctx = s->given.ctx;
     if (!status && !SN_NEW(z, s->n_unknown + 1)) status = SN_OUT_OF_MEM(err);
     if (!status) sn_fit_start(f, z);
     if (!status) status = signals(f, z, 1, e->start, err);

@@ -30,6 +30,19 @@ void sn_fit_start(const sn_fit *f, double *z)
 
 /* ---- set up ---- */
 
+/* Where noise follows itself. */
+static sn_status new_filters(const sn_experiment *x, sn_part *p, sn_err *err)
+{
+    size_t n = (size_t)p->n + 1, states = n * SN_AR_MOST;
+    if (!x->noise) return SN_OK;
+    if (!SN_NEW(p->white, x->n_channel) || !SN_NEW(p->whole, n)) return SN_OUT_OF_MEM(err);
+    for (int c = 0; c < x->n_channel; c++) {
+        p->white[c].m = &x->noise[c].m;
+        if (x->noise[c].kind && !SN_NEW(p->white[c].x, states)) return SN_OUT_OF_MEM(err);
+    }
+    return SN_OK;
+}
+
 static sn_status new_part(sn_fit *f, int e, sn_err *err)
 {
     const sn_study *s = f->s;
@@ -57,6 +70,7 @@ static sn_status new_part(sn_fit *f, int e, sn_err *err)
     if (!SN_NEW(p->dx, n * (size_t)(p->nx + 1)) || !SN_NEW(p->A, n * n) || !SN_NEW(p->g, n) ||
         !SN_NEW(p->r, samples) || !SN_NEW(p->model, samples) || (x->sort && !SN_NEW(p->pair, x->n + 1)))
         return SN_OUT_OF_MEM(err);
+    SN_TRY(new_filters(x, p, err));
     return sn_values_copy(x->values, &p->values, err);
 }
 
@@ -91,7 +105,9 @@ void sn_fit_free(sn_fit *f)
     for (int e = 0; f->part && e < f->s->n_experiment; e++) {
         sn_part *p = &f->part[e];
         sn_free(p->unknown), sn_free(p->id), sn_free(p->dx), sn_free(p->A), sn_free(p->g), sn_free(p->r);
-        sn_free(p->model), sn_free(p->J), sn_free(p->pair);
+        sn_free(p->model), sn_free(p->J), sn_free(p->pair), sn_free(p->whole);
+        for (int c = 0; p->white && c < f->s->experiment[e].n_channel; c++) sn_free(p->white[c].x);
+        sn_free(p->white);
         sn_values_free(p->values);
     }
     sn_free(f->lower), sn_free(f->upper), sn_free(f->A), sn_free(f->g), sn_free(f->ridge), sn_free(f->part);
@@ -233,6 +249,7 @@ static void clear_part(const sn_experiment *x, sn_part *p)
     memset(p->A, 0, sizeof(double) * n * n), memset(p->g, 0, sizeof(double) * n);
     for (size_t i = 0; i < (size_t)x->n * (size_t)x->n_channel; i++) p->r[i] = p->model[i] = NAN;
     sn_free(p->J), p->J = NULL;
+    for (int c = 0; p->white && c < x->n_channel; c++) p->white[c].begun = 0;
 }
 
 static void run_part(job j)
@@ -244,6 +261,7 @@ static void run_part(job j)
     unsigned char *wanted = NULL;
     double *values = NULL;
     clear_part(x, p);
+    p->plain = f->plain;
     p->status = SN_NEW(values, s->n_unknown + 1) && SN_NEW(wanted, s->model->sensor.n + 1) &&
                         (!f->rows || SN_NEW(p->J, ((size_t)p->n + 1) * (size_t)x->n * (size_t)x->n_channel))
                     ? SN_OK

@@ -23,6 +23,9 @@ typedef struct sn_part {
     double *dx;         /* nx x n: dx/dz */
     double *A, *g;      /* n x n, n: its normal equations */
     double *r, *model;  /* samples x channels: residuals (NAN: missing), sensors */
+    sn_whitener *white; /* of each channel, at the last sample; NULL: residuals stay as they are */
+    double *whole;      /* a residual and its derivatives: scratch */
+    int plain;          /* noise is taken for white */
     double *J;          /* (samples x channels) x n: dr/dz, without the loss function's weights; or NULL */
     double cost, count; /* numbers that count */
     int kept;           /* from earlier: r and model are not there */
@@ -45,6 +48,7 @@ typedef struct sn_fit {
     const sn_memo *memo;         /* or NULL */
     int group;                   /* of what is kept in it: random start, from 1; 0: none */
     int rows;                    /* of the Jacobian are wanted */
+    int plain;                   /* whatever the noise is like, it is taken for white */
     int signals;                 /* residuals and signals are wanted: nothing is taken from earlier */
     double *seen;                /* where `is_seen`: z of the residuals that the parts have, of all data */
     int is_seen;
@@ -64,6 +68,13 @@ typedef struct sn_fit {
    derivatives by z. Samples come in the order of time. Of A the lower triangle is made. */
 void sn_part_add(const sn_study *s, const sn_experiment *x, sn_part *p, int row, int derivatives,
                  const double *y, const double *d);
+
+/* Whitens a column of an experiment (samples x channels) as its residuals are, where these are not missing.
+   room: SN_AR_MOST. */
+void sn_part_whiten(const sn_experiment *x, const sn_part *p, double *column, double *room);
+
+/* A residual in units of the noise as it is before that. */
+double sn_part_residual(const sn_experiment *x, const sn_part *p, int row, int c);
 
 /* Runs of a fit ask for the user's patience while they are under way. The thread that made the poll asks, ten
    times a second, also while it waits for others; `stop` is for all. */

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_ITERATIONS = 100, NOISE_ROUNDS = 4, ALTERNATIVES = 8 };
-static const double grace = 0.5; /* s, for what is still wanted of a search that was stopped */
+enum { MOST_ITERATIONS = 100, NOISE_ROUNDS = 4, MODEL_ROUNDS = 10, ALTERNATIVES = 8 };
+static const double grace = 0.25; /* s, for what is still wanted of a search that was stopped */
 
 /* ---- what happens on the way ---- */
 
@@ -129,7 +129,8 @@ static void set_reason(sn_estimate *e, const sn_search *last, sn_status status)
 static sn_status settle_noise(sn_fit *f, sn_estimate *e, sn_search *last, sn_err *err)
 {
     const sn_study *s = f->s;
-    for (int round = 0; sn_noise_sought(s) && round < NOISE_ROUNDS && isfinite(f->cost); round++) {
+    int rounds = sn_noise_modelled(s) ? MODEL_ROUNDS : sn_noise_sought(s) ? NOISE_ROUNDS : 0;
+    for (int round = 0; round < rounds && isfinite(f->cost); round++) {
         double change = 1;
         f->done = fmin(0.99, fmax(f->done, 0.9) + 0.02);
         SN_TRY(sn_noise_estimate(f, e->z, &change, err));
@@ -232,7 +233,8 @@ sn_status sn_estimate_new(const sn_study *s, sn_estimate **out, sn_err *err)
     if (!SN_NEW(e, 1)) return SN_OUT_OF_MEM(err);
     e->s = s;
     e->hold_out = NAN;
-    double **const arrays[] = {&e->z, &e->value, &e->std_error, &e->lo, &e->hi, &e->freedom, &e->inflation};
+    double **const arrays[] = {&e->z,  &e->value,   &e->std_error, &e->lo,
+                               &e->hi, &e->freedom, &e->inflation, &e->correction};
     int good = 1;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         good &= (*arrays[i] = sn_arena_alloc(&e->arena, n, sizeof(double))) != NULL;
@@ -240,8 +242,8 @@ sn_status sn_estimate_new(const sn_study *s, sn_estimate **out, sn_err *err)
     e->correlation = sn_arena_alloc(&e->arena, n * n, sizeof(double));
     e->at_bound = sn_arena_alloc(&e->arena, n, sizeof(int));
     e->direction = sn_arena_alloc(&e->arena, n, sizeof *e->direction);
-    double ***const tables[] = {&e->model, &e->start, &e->residual};
-    for (int i = 0; i < 3; i++)
+    double ***const tables[] = {&e->model, &e->start, &e->residual, &e->innovation, &e->discrepancy};
+    for (int i = 0; i < 5; i++)
         good &=
             (*tables[i] = sn_arena_alloc(&e->arena, (size_t)s->n_experiment + 1, sizeof(double *))) != NULL;
     e->channel = sn_arena_alloc(&e->arena, (size_t)s->n_experiment + 1, sizeof *e->channel);
@@ -249,7 +251,7 @@ sn_status sn_estimate_new(const sn_study *s, sn_estimate **out, sn_err *err)
     for (int k = 0; good && k < s->n_experiment; k++) {
         const sn_experiment *x = &s->experiment[k];
         size_t samples = (size_t)x->n * (size_t)x->n_channel + 1;
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < 4; i++)
             good &= ((*tables[i])[k] = sn_arena_alloc(&e->arena, samples, sizeof(double))) != NULL;
         good &=
             (e->channel[k] = sn_arena_alloc(&e->arena, (size_t)x->n_channel, sizeof **e->channel)) != NULL;
@@ -343,6 +345,7 @@ sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estima
         searched = give_up(f, e, err);
     }
     if (!searched) searched = sn_judge(f, e, err);
+    if (!searched && s->refine == SN_REFINE_CORRECT) sn_refine_correct(e);
     if (!searched) searched = sn_estimate_whole(e, err);
     if (e) {
         e->simulations = f->simulations + (o->from ? o->from->simulations : 0);

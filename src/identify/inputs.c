@@ -90,7 +90,8 @@ static sn_status read_points(sn_study *s, const sn_item *i, const source *from, 
 {
     sn_csv *csv;
     int before = sn_err_count(err), n = 0;
-    sn_status status = sn_table_read(from->file, &s->arena, &csv, err);
+    sn_status status =
+        sn_table_read(from->file, &(sn_patience){s->given.progress, s->given.ctx}, &s->arena, &csv, err);
     if (status) sn_err_place(err, before, &i->mark);
     SN_TRY(status);
     int column = csv->names ? sn_csv_column(csv, from->column) : -1;

@@ -278,27 +278,20 @@ static sn_status seek(sn_study *s, const target *t, const choice *of, int experi
     return SN_OK;
 }
 
-static sn_status know(sn_study *s, const target *t, const choice *of, sn_err *err)
+/* A number that is not sought: given, or tied to others. */
+static sn_status set(sn_study *s, const target *t, const choice *of, sn_err *err)
 {
-    sn_number number = {.unknown = -1};
+    const sn_item *tie = sn_item_get(of->item, "tie");
+    sn_number number = {.unknown = -1, .text = tie ? tie->text : NULL};
     sn_subject subject;
     const char *unit;
     SN_TRY(subject_of(s, t, of, &unit, &subject, err));
-    SN_TRY(sn_read_quantity(&s->arena, of->item, &subject.dim, &number.value, err));
-    SN_TRY(check_value(s, t, of, number.value, err));
-    assign(s, t, of, &number);
-    return SN_OK;
-}
-
-static sn_status tie(sn_study *s, const target *t, const choice *of, sn_err *err)
-{
-    sn_number number = {.unknown = -1};
-    sn_subject subject;
-    const char *unit;
-    SN_TRY(subject_of(s, t, of, &unit, &subject, err));
-    const sn_item *text = sn_item_get(of->item, "tie");
-    SN_TRY(sn_read_tie(s, text, &subject.dim, &number.tie, err));
-    number.text = text->text;
+    if (tie) {
+        SN_TRY(sn_read_tie(s, tie, &subject.dim, &number.tie, err));
+    } else {
+        SN_TRY(sn_read_quantity(&s->arena, of->item, &subject.dim, &number.value, err));
+        SN_TRY(check_value(s, t, of, number.value, err));
+    }
     assign(s, t, of, &number);
     return SN_OK;
 }
@@ -313,8 +306,7 @@ static sn_status read_number(sn_study *s, const target *t, const choice *of, sn_
     for (int e = 0; e < s->n_experiment; e++) any |= counts(s, e, t, of);
     sn_pass turn = own || each ? SN_PASS_EACH : tied ? SN_PASS_TIES : SN_PASS_COMMON;
     if (!any || turn != pass) return SN_OK;
-    if (known) return know(s, t, of, err);
-    if (tied) return tie(s, t, of, err);
+    if (known || tied) return set(s, t, of, err);
     if (!each || own) return seek(s, t, of, t->experiment, err);
     for (int e = 0; e < s->n_experiment; e++)
         if (counts(s, e, t, of)) SN_TRY(seek(s, t, of, e, err));

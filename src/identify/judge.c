@@ -42,7 +42,7 @@ static void stop_judging(sn_fit *f, sn_estimate *e)
 {
     if (!e->stopped) {
         e->stopped = SN_STOPPED_JUDGING;
-        e->deadline = f->deadline = sn_clock() + 0.3;
+        e->deadline = f->deadline = sn_clock() + 0.25;
         sn_estimate_verdict(e, 2, "minimum", "stopped on request, before all was judged");
     }
     f->progress = NULL, f->stopped = 0;
@@ -66,10 +66,11 @@ static const struct judge {
     {sn_judge_minimum, NULL, NULL},
     {sn_judge_directions, NULL, NULL},
     {sn_judge_residuals, NULL, NULL},
+    {sn_judge_noise, NULL, NULL},
     {sn_judge_modal, NULL, NULL},
     {sn_judge_intervals, NULL, NULL},
-    {sn_judge_causes, NULL, NULL},
     {sn_judge_discretisation, "step", "stopped: what time step and mesh do to the estimates is not known"},
+    {sn_judge_causes, NULL, NULL}, /* after step and mesh, whose errors look like faults of sensors */
     {sn_judge_unknowns, NULL, NULL},
     {judge_profiles, "intervals", "the profiles were stopped: intervals from standard errors"},
     {judge_bootstrap, "intervals", "the bootstrap was stopped: intervals from standard errors"},
@@ -83,7 +84,8 @@ static const struct judge {
 static sn_status ask(const struct judge *j, sn_fit *f, sn_estimate *e, sn_err *err)
 {
     int before = sn_err_count(err);
-    sn_status status = j->look(f, e, err);
+    int enough = f->progress && f->progress(f->ctx, fmax(f->done, 0.99), 0);
+    sn_status status = enough ? SN_ERR_INTERRUPTED : j->look(f, e, err);
     if (status != SN_ERR_INTERRUPTED) return status;
     sn_err_forget(err, before);
     if (j->stopped) sn_estimate_verdict(e, 1, j->about, "%s", j->stopped);
@@ -111,7 +113,9 @@ static void know_nothing(const sn_fit *f, sn_estimate *e)
 static sn_status look_at_estimate(sn_fit *f, sn_estimate *e, int *there, sn_err *err)
 {
     int before = sn_err_count(err);
-    sn_status status = sn_fit_rows(f, e->z, err);
+    sn_status status = sn_gls_look(f, e, err);
+    if (status == SN_ERR_NUMERIC) sn_err_forget(err, before), status = SN_OK;
+    if (!status) status = sn_fit_rows(f, e->z, err);
     if (status == SN_ERR_INTERRUPTED && !e->stopped) {
         sn_err_forget(err, before);
         stop_judging(f, e);
@@ -139,13 +143,14 @@ sn_status sn_judge(sn_fit *f, sn_estimate *e, sn_err *err)
         SN_TRY(sn_judge_minimum(f, e, err));
         return sn_judge_hold_out(f, e, err);
     }
+    for (int k = 0; k < f->n; k++)
+        e->at_bound[k] = e->z[k] <= f->lower[k] ? -1 : e->z[k] >= f->upper[k] ? 1 : 0;
     SN_TRY(look_at_estimate(f, e, &there, err));
     if (there) {
         whole_rms(f, e);
-        for (int k = 0; k < f->n; k++)
-            e->at_bound[k] = e->z[k] <= f->lower[k] ? -1 : e->z[k] >= f->upper[k] ? 1 : 0;
         SN_TRY(sn_look_at_channels(f, e, 0, err));
         SN_TRY(sn_sandwich(f, e, err));
+        sn_gls_widen(f, e);
         e->judged = 0;
         for (size_t k = 0; !e->judged && k < sizeof judges / sizeof *judges; k++)
             SN_TRY(ask(&judges[k], f, e, err));

@@ -10,6 +10,7 @@ typedef sn_status sn_judge_fn(sn_fit *f, sn_estimate *e, sn_err *err);
 
 sn_judge_fn sn_judge_directions, sn_judge_unknowns; /* what the data can see: judge_unknowns.c */
 sn_judge_fn sn_judge_residuals;                     /* are the residuals noise? judge_residuals.c */
+sn_judge_fn sn_judge_noise;                         /* may it be believed? judge_noise.c */
 sn_judge_fn sn_judge_causes;                        /* faults of sensors: judge_causes.c */
 sn_judge_fn sn_judge_modal;                         /* are modes and responses met? judge_modal.c */
 sn_judge_fn sn_judge_discretisation;                /* time step and mesh: judge_discretisation.c */
@@ -24,6 +25,11 @@ sn_status sn_covariance(const sn_fit *f, const double *A, sn_estimate *e, sn_err
 /* The covariance, degrees of freedom and standard errors with regard to residuals that are not white, to
    channels that share noise and to the loss function: sandwich.c. After sn_look_at_channels. */
 sn_status sn_sandwich(sn_fit *f, sn_estimate *e, sn_err *err);
+/* Where noise has a model that was found with the fit: what it means for the estimates, before the fit is
+   evaluated for the judges; and its part in standard errors and degrees of freedom, after sn_sandwich: gls.c.
+ */
+sn_status sn_gls_look(sn_fit *f, sn_estimate *e, sn_err *err);
+void sn_gls_widen(const sn_fit *f, sn_estimate *e);
 /* Are the residuals of a channel not white? By the tests of neighbours, patterns and lines, 1 % over all
    channels that are fitted; residuals that are rounding only are not looked at. */
 int sn_channel_coloured(const sn_estimate *e, int experiment, int channel);

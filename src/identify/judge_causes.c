@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double most = 0.7, most_of_several = 0.8; /* of what can be explained at all */
-
 static void name_of(const sn_study *s, int channel, char *text, size_t size)
 {
     sn_channel h = sn_channel_get(s->model, channel);
@@ -74,6 +72,7 @@ static void describe(const sn_study *s, const sn_cause *a, sn_text *t)
         if (fabs(g + 1) < fmax(0.05, 4 * a->std_error)) words = "its sign is reversed";
         sn_text_add(t, "a gain of %.5g +- %.2g", g, a->std_error);
         if (words) sn_text_add(t, " (%s%s)", g > 0 ? "unit: " : "", words);
+        if (fabs(g) < fmax(0.05, 4 * a->std_error)) sn_text_add(t, " (nothing of the model's signal)");
     }
 }
 
@@ -121,7 +120,8 @@ static void tell(const sn_causes *q, sn_estimate *e, const sn_cause *a, const sn
         describe(s, rival, &t);
         if (a->kind != SN_CAUSE_CLOCK) name_of(s, channel_of(s, a, a->channel), name, sizeof name);
     }
-    sn_text_add(&t, ", which would explain the residuals (chi square %.3g for one number", a->gain);
+    sn_text_add(&t, ", which would explain %sthe residuals (chi square %.3g for one number",
+                q->n_cause > 1 ? "its part of " : "", a->gain);
     if (which >= 0) sn_text_add(&t, "; %s would move by %.2g standard errors", s->unknown[which].name, move);
     sn_text_add(&t, "): ");
     advise(s, a, &t);
@@ -246,7 +246,9 @@ static sn_status look_for_outliers(const sn_fit *f, sn_estimate *e, sn_err *err)
                 "leave them empty%s",
                 name, count, count == 1 ? " is" : "s are", which >= 0 ? ", which move " : "",
                 which >= 0 ? s->unknown[which].name : "",
-                fabs(move) > 1 ? " by more than its standard error" : " hardly",
+                which < 0        ? ""
+                : fabs(move) > 1 ? " by more than its standard error"
+                                 : " by less than its standard error",
                 s->huber > 0 ? "" : ", or use 'loss: huber'");
             sn_verdict_channel(e, name);
         }
@@ -277,13 +279,13 @@ sn_status sn_judge_causes(sn_fit *f, sn_estimate *e, sn_err *err)
     if (!status) status = sn_causes_find(q, err);
     if (status == SN_ERR_NUMERIC)
         sn_err_forget(err, before), status = SN_OK;
-    else if (!status && q->n_cause) {
-        double part = q->possible > 0 ? q->explained / q->possible : 1;
-        if (q->noise || part > (q->n_cause > 1 ? most_of_several : most)) {
-            e->sensors.explained = q->explained, e->sensors.first = e->n_verdict, e->sensors.n = q->n_cause;
-            for (int k = 0; k < q->n_cause; k++)
-                tell(q, e, &q->cause[k], k || !(q->rival.gain > 0) ? NULL : &q->rival);
-        }
+    else if (!status && q->explains) {
+        /* errors of step and mesh look like offsets and gains: where they are seen, they are the cause */
+        int known = e->step.seen || e->mesh.seen;
+        e->sensors.explained = q->explained, e->sensors.first = e->n_verdict;
+        for (int k = 0; k < q->n_cause; k++)
+            if (!known || is_gross(&q->cause[k]))
+                tell(q, e, &q->cause[k], k || !(q->rival.gain > 0) ? NULL : &q->rival), e->sensors.n++;
     }
     sn_causes_free(q);
     return status;

@@ -229,6 +229,36 @@ static void advise(const look *l, sn_text *t)
                     sn_time_text(o->step / finer, text, sizeof text));
 }
 
+/* Whether the bias is small enough, and as regular, that it can be taken back. */
+static int can_be_taken_back(const look *l)
+{
+    if (!(l->out->worst <= SN_CORRECT_ERRORS)) return 0;
+    /* of another order than it should be: the difference of two runs does not tell the rest */
+    double order = l->what == STEP ? sn_study_order(l->f->s) : 2;
+    if (l->out->worst > SN_BIAS_LIMIT && fabs(l->out->order - order) > 0.5) return 0;
+    for (int k = 0; k < l->f->n; k++)
+        if (l->f->s->unknown[k].log && !(fabs(l->out->bias[k]) <= SN_CORRECT_PART * fabs(l->e->value[k])))
+            return 0;
+    return 1;
+}
+
+/* What `refine: correct` makes of the sentence; the level that is left. */
+static int take_back(look *l, int level, sn_text *t)
+{
+    if (l->f->s->refine != SN_REFINE_CORRECT) {
+        advise(l, t);
+        return level;
+    }
+    l->out->taken = can_be_taken_back(l);
+    if (l->out->taken) {
+        sn_text_add(t, ", which is taken back ('refine: correct')");
+        return l->out->seen ? 1 : 0;
+    }
+    sn_text_add(t, ", too much for 'refine: correct' to predict: nothing is taken back");
+    advise(l, t);
+    return level;
+}
+
 static void say(look *l)
 {
     static const char *const about[] = {"step", "mesh"}, *const plain[] = {"time step", "mesh"};
@@ -237,8 +267,10 @@ static void say(look *l)
     int data = ask_data(&l->a, looks_white(l->e)), level = l->out->worst > SN_BIAS_BAD ? 2 : 1;
     if (l->worst < 0) return;
     if (!(l->out->worst > SN_BIAS_LIMIT)) {
-        sn_estimate_verdict(l->e, 0, about[l->what], "%s: bias at most %.2g standard errors (%s)",
-                            plain[l->what], l->out->worst, l->f->s->unknown[l->worst].name);
+        l->out->taken = l->f->s->refine == SN_REFINE_CORRECT;
+        sn_estimate_verdict(l->e, 0, about[l->what], "%s: bias at most %.2g standard errors (%s)%s",
+                            plain[l->what], l->out->worst, l->f->s->unknown[l->worst].name,
+                            l->out->taken ? ", which is taken back" : "");
         return;
     }
     called(l, name, sizeof name);
@@ -253,12 +285,11 @@ static void say(look *l)
     } else if (data == SEEN && l->out->worst > 1) {
         sn_text_add(&t, "the %s is too coarse: its error is seen in the residuals, and it moves ", name);
         moved(l, &t);
-        advise(l, &t);
-        level = 2, l->out->seen = 1;
+        l->out->seen = 1, level = take_back(l, 2, &t);
     } else {
         sn_text_add(&t, "the %s moves ", name);
         moved(l, &t);
-        advise(l, &t);
+        level = take_back(l, level, &t);
     }
     if (t.failed)
         l->e->speechless = 1;

@@ -1,5 +1,6 @@
 /* Does the model predict what it was not fitted to? */
 #include "identify/judge.h"
+#include "identify/noise.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,7 +36,7 @@ sn_status sn_judge_hold_out(sn_fit *f, sn_estimate *e, sn_err *err)
                 double r = f->part[k].r[i];
                 if (isnan(r) || (own && !x->sort && x->t[i / x->n_channel] <= x->begin + s->initial_window))
                     continue;
-                sum += r * r, n++;
+                sum += r * r / sn_noise_whole(x, i % x->n_channel), n++;
             }
         }
         e->hold_out = n > 0 ? sqrt(sum / n) : NAN;

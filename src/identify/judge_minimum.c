@@ -1,6 +1,7 @@
 /* Is it the minimum, and the only one? */
 #include "identify/judge.h"
 #include "identify/minima.h"
+#include "identify/noise.h"
 #include "identify/text.h"
 
 #include <math.h>
@@ -89,6 +90,8 @@ static void tell_minima(const sn_fit *f, sn_estimate *e)
 static void judge_starts(const sn_study *s, sn_estimate *e, int odd)
 {
     const sn_doubts *d = &e->doubts;
+    int bound = 0;
+    for (int k = 0; k < s->n_unknown; k++) bound |= e->at_bound[k];
     if (odd && d->half) {
         const sn_unknown *u = &s->unknown[d->unknown];
         sn_estimate_verdict(
@@ -106,7 +109,8 @@ static void judge_starts(const sn_study *s, sn_estimate *e, int odd)
                             s->starts == 0 ? "'starts: 0'" : "all experiments are short");
     if (!e->starts) return;
     int most = e->alike * 2 >= e->starts;
-    if (odd && !most)
+    /* a model of noise follows also what a false minimum leaves */
+    if ((odd || (d->looked && sn_noise_modelled(s))) && !most)
         sn_estimate_verdict(
             e, 2, "minimum",
             "probably a false minimum: the residuals are not noise, and %d of %d random starts "
@@ -115,7 +119,10 @@ static void judge_starts(const sn_study *s, sn_estimate *e, int odd)
             e->alike, e->starts, d->places, 4 * e->starts);
     else
         sn_estimate_verdict(e, 0, "minimum", "%d of %d random starts found the same optimum%s", e->alike,
-                            e->starts, odd ? ": it is the model, not the search" : "");
+                            e->starts,
+                            !odd    ? ""
+                            : bound ? ": it is the model, not the search, or the bound that was reached"
+                                    : ": it is the model, not the search");
 }
 
 /* Several, of which the others have some weight. */

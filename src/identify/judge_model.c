@@ -339,6 +339,7 @@ static void tell_cause(const trial *t, int level)
 static void tell_nothing(const trial *t, int bad)
 {
     const sn_candidate *c = t->all->item;
+    if (bad && t->e->sensors.n && t->e->s->trying != SN_TRY_ALWAYS) return; /* a sensor does */
     if (!t->all->n && t->tried == 1)
         sn_estimate_verdict(t->e, bad ? 1 : 0, "model",
                             "%s explains nothing: the unknowns can do all that it does to what was measured",
@@ -368,9 +369,21 @@ static int is_bad(const sn_estimate *e)
     return 0;
 }
 
+/* Residuals that are taken for noise that follows itself may be what the model lacks: then it is asked, too.
+ */
+static int is_modelled(const sn_estimate *e)
+{
+    for (int i = 0; i < e->n_verdict; i++)
+        if (e->verdict[i].level > 0 &&
+            (!strcmp(e->verdict[i].about, "noise") || !strcmp(e->verdict[i].about, "discrepancy")))
+            return 1;
+    return 0;
+}
+
 sn_status sn_judge_model(sn_fit *f, sn_estimate *e, sn_err *err)
 {
-    int asked = f->s->trying == SN_TRY_ALWAYS, bad = is_bad(e), before = sn_err_count(err);
+    int modelled = is_modelled(e) && e->converged, bad = is_bad(e), before = sn_err_count(err);
+    int asked = f->s->trying == SN_TRY_ALWAYS || modelled;
     trial t = {.f = f, .e = e, .all = &e->candidates, .err = err};
     int known = e->step.seen || e->mesh.seen; /* the cause: numbers of the model could only imitate it */
     if (f->s->trying == SN_TRY_NEVER || e->stopped || (!asked && (known || !(bad && e->converged))))
@@ -388,7 +401,7 @@ sn_status sn_judge_model(sn_fit *f, sn_estimate *e, sn_err *err)
     if (!status) status = fit_best(&t);
     if (!status) choose(t.all);
     if (!status && t.all->named >= 0)
-        tell_cause(&t, bad ? 2 : 1);
+        tell_cause(&t, bad || modelled ? 2 : 1);
     else if (!status)
         tell_nothing(&t, bad);
     sn_score_free(t.score);

@@ -4,6 +4,7 @@
    called bad once in a thousand studies, and warned of once in a hundred. */
 #include "identify/judge.h"
 #include "identify/modal.h"
+#include "identify/noise.h"
 #include "identify/statistics.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ static double part_rms(const sn_fit *f, int k, int c, double from, double to)
     const sn_experiment *x = &f->s->experiment[k];
     double sum = 0, n = 0;
     for (int i = 0; i < x->n; i++) {
-        double r = f->part[k].r[i * x->n_channel + c];
+        double r = sn_part_residual(x, &f->part[k], i, c);
         if (!isnan(r) && x->t[i] > from && x->t[i] <= to) sum += r * r, n++;
     }
     return n > 0 ? sqrt(sum / n) * x->sigma[c] / sqrt(x->weight) : NAN;
@@ -54,7 +55,7 @@ static void look_at_data(const sn_experiment *x, int c, double *room, sn_channel
     }
     mean /= n > 0 ? n : 1;
     for (int i = 0; i < n; i++) square += (y[i] - mean) * (y[i] - mean);
-    q->seen = sn_noise_seen(n, t, y);
+    q->seen = q->kind ? sn_noise_seen_like(n, t, y, &x->noise[c].m) : sn_noise_seen(n, t, y);
     q->fit = square > 0 ? 1 - q->rms / sqrt(square / n) : NAN;
     q->quantum = least_difference(n, y);
 }
@@ -72,22 +73,47 @@ static double size_probability(int n, const double *r, double freedom)
     return sn_normal_tail(z);
 }
 
+/* What the noise's model is. */
+static void look_at_model(const sn_experiment *x, const double *r, int c, sn_channel_fit *q)
+{
+    const sn_noise_model *m = &x->noise[c].m;
+    double room[SN_AR_MOST], last = 0;
+    sn_whitener w = {.m = m, .columns = 1, .x = room};
+    q->kind = x->hold_out ? SN_NOISE_WHITE : x->noise[c].kind;
+    q->whole = x->sigma[c] * sqrt(sn_noise_variance(m));
+    for (int i = 0; i < x->n; i++) {
+        double none = 0;
+        if (!isnan(r[i * x->n_channel + c])) q->log_det += last = sn_whiten(&w, x->t[i], &none);
+    }
+    q->share = exp(last) / sn_noise_variance(m); /* by then the filter knows what can be known */
+}
+
 static sn_status look_at_channel(const sn_fit *f, sn_estimate *e, int k, int c, sn_err *err)
 {
     const sn_study *s = f->s;
     const sn_experiment *x = &s->experiment[k];
     sn_channel_fit *q = &e->channel[k][c];
-    double sum = 0, *r;
+    double sum = 0, square = 0, *r;
     if (!SN_NEW(r, 3 * (size_t)x->n + 1)) return SN_OUT_OF_MEM(err);
     int n = 0;
     for (int i = 0; i < x->n; i++) {
         double v = f->part[k].r[i * x->n_channel + c];
         if (isnan(v)) continue;
-        sum += v * v;
+        double raw = sn_part_residual(x, &f->part[k], i, c);
+        sum += raw * raw, square += v * v;
         /* what a robust fit takes for outliers must not hide what the others have in common */
         r[n++] = s->huber > 0 ? fmax(-3, fmin(v, 3)) : v;
     }
-    *q = (sn_channel_fit){.sigma = x->sigma[c], .known = x->known[c], .count = n, .size_p = 1};
+    *q = (sn_channel_fit){.sigma = x->sigma[c],
+                          .known = x->known[c],
+                          .count = n,
+                          .size_p = 1,
+                          .whole = x->sigma[c],
+                          .innovation = 1,
+                          .share = 1,
+                          .evidence = q->evidence};
+    if (x->noise && x->noise[c].kind) look_at_model(x, f->part[k].r, c, q);
+    if (q->kind && n) q->innovation = sqrt(square / n);
     q->rest = part_rms(f, k, c, x->begin + s->initial_window, INFINITY);
     q->second = part_rms(f, k, c, x->begin + s->initial_window, x->begin + 1);
     q->rms = n ? sqrt(sum / n) * x->sigma[c] / sqrt(x->weight) : 0;
@@ -118,7 +144,9 @@ sn_status sn_look_at_channels(const sn_fit *f, sn_estimate *e, int held_out, sn_
         for (int c = 0; c < x->n_channel; c++) SN_TRY(look_at_channel(f, e, k, c, err));
         size_t bytes = sizeof(double) * (size_t)x->n * (size_t)x->n_channel;
         memcpy(e->model[k], f->part[k].model, bytes);
-        memcpy(e->residual[k], f->part[k].r, bytes);
+        memcpy(e->innovation[k], f->part[k].r, bytes);
+        for (int i = 0; i < x->n * x->n_channel; i++)
+            e->residual[k][i] = sn_part_residual(x, &f->part[k], i / x->n_channel, i % x->n_channel);
     }
     return sn_modal_keep(f, e, held_out, err);
 }
@@ -141,7 +169,8 @@ static int is_rounding(const sn_experiment *x, int c, const sn_channel_fit *q)
    and more leave an estimate of the variance that scatters by sqrt(6 / n) at most. */
 static double excess(const sn_channel_fit *q, double *p)
 {
-    double ratio = q->seen > 0 ? q->rms / q->seen : NAN;
+    double size = q->kind ? q->whole * q->innovation : q->rms;
+    double ratio = q->seen > 0 ? size / q->seen : NAN;
     *p = 1;
     if (ratio > 1) *p = sn_normal_tail((ratio * ratio - 1) / sqrt(8.0 / (double)q->count));
     return ratio;
@@ -199,7 +228,9 @@ static void describe(const sn_experiment *x, const sn_channel_fit *q, const char
     const sn_residual_tests *t = &q->tests;
     const char *join = "";
     size_t n = 0;
-    if (t->least > 0.01)
+    if (t->least > 0.01 && q->kind)
+        snprintf(text, size, "more than the noise model has");
+    else if (t->least > 0.01)
         text[0] = 0;
     else if (t->which == SN_TEST_MEAN)
         n = (size_t)snprintf(text, size, "a mean of %.3g %s", -t->mean * q->sigma / sqrt(x->weight), unit);
@@ -257,8 +288,8 @@ sn_status sn_judge_residuals(sn_fit *f, sn_estimate *e, sn_err *err)
     else if (a.p < doubtful)
         tell(s, e, &a);
     else
-        sn_estimate_verdict(e, 0, "residuals", "the residuals look like noise in all of %d channels",
-                            a.looked);
+        sn_estimate_verdict(e, 0, "residuals", "the residuals look like %s in all of %d channels",
+                            sn_noise_modelled(s) ? "the noise that was modelled" : "noise", a.looked);
     double above = (e->rms * e->rms - 1) * sqrt(fmax(1, (double)e->count) / 2);
     if (all_known && above < -6 && !(s->huber > 0))
         sn_estimate_verdict(

@@ -64,8 +64,11 @@ static sn_status put_in_words(sn_estimate *e, sn_direction *d, int unseen, sn_er
     }
     if (!unseen)
         sn_text_add(&t, n > 1 ? " at once: seen to %.2g %%" : ": seen to %.2g %%", 100 / d->singular);
+    else if (n == 1 && d->singular < 0.1)
+        sn_text_add(&t, " has no visible influence on what was measured; fix it or give it a prior");
     else if (n == 1)
-        sn_text_add(&t, " has no visible influence on what was measured");
+        sn_text_add(&t, " is not determined: it is seen to %.2g %% only; fix it or give it a prior",
+                    100 / d->singular);
     else
         sn_text_add(&t, "%s; fix one of them (%s, say) or give it a prior",
                     alike ? " can only be scaled together: the data do not see it"
@@ -74,6 +77,25 @@ static sn_status put_in_words(sn_estimate *e, sn_direction *d, int unseen, sn_er
     d->words = t.failed ? NULL : sn_arena_strndup(&e->arena, t.text, t.n);
     sn_free(t.text);
     return d->words ? SN_OK : SN_OUT_OF_MEM(err);
+}
+
+/* A change by 100 % within the noise, or lost in rounding. best: the largest singular value. */
+static int is_unseen(const sn_direction *d, double best)
+{
+    return d->singular < 1 || d->singular * d->singular < 1e-10 * best * best;
+}
+
+/* Whether unknown k is part of a direction that is not seen: then that has been said, and what to do. */
+static int is_told(const sn_estimate *e, int k)
+{
+    for (int i = 0; i < e->s->n_common && e->direction[i].weight; i++) {
+        const sn_direction *d = &e->direction[i];
+        double top = 0;
+        if (!is_unseen(d, e->direction[0].singular)) continue;
+        for (int u = 0; u < e->s->n_common; u++) top = fmax(top, fabs(d->weight[u]));
+        if (fabs(d->weight[k]) >= 0.05 * top) return 1;
+    }
+    return 0;
 }
 
 sn_status sn_judge_directions(sn_fit *f, sn_estimate *e, sn_err *err)
@@ -90,13 +112,20 @@ sn_status sn_judge_directions(sn_fit *f, sn_estimate *e, sn_err *err)
         d->weight = sn_arena_alloc(&e->arena, (size_t)n, sizeof *d->weight);
         if (!d->weight) status = SN_OUT_OF_MEM(err);
         for (int k = 0; !status && k < n; k++) d->weight[k] = C[i * n + k];
-        /* a change by 100 % within the noise, or lost in rounding */
-        int unseen = d->singular < 1 || w[i] < 1e-10 * w[n - 1];
+        int unseen = is_unseen(d, sqrt(fmax(w[n - 1], 0)));
         if (!status) status = put_in_words(e, d, unseen, err);
         if (!status && unseen) sn_estimate_verdict(e, 2, "identifiability", "%s", d->words);
     }
     sn_free(C), sn_free(w);
     return status;
+}
+
+/* The residuals were found not to be noise. */
+static int is_unexplained(const sn_estimate *e)
+{
+    for (int i = 0; i < e->n_verdict; i++)
+        if (e->verdict[i].level > 1 && !strcmp(e->verdict[i].about, "residuals")) return 1;
+    return 0;
 }
 
 sn_status sn_judge_unknowns(sn_fit *f, sn_estimate *e, sn_err *err)
@@ -107,15 +136,18 @@ sn_status sn_judge_unknowns(sn_fit *f, sn_estimate *e, sn_err *err)
         const sn_unknown *u = &s->unknown[k];
         double relative = fabs(e->std_error[k] / (u->about_zero ? u->scale : e->value[k]));
         if (e->at_bound[k])
-            sn_estimate_verdict(e, 1, "identifiability", "%s is at its %s bound, %g: the data want it beyond",
-                                u->name, e->at_bound[k] < 0 ? "lower" : "upper", e->value[k]);
-        else if (isfinite(relative) && relative > 0.5)
+            sn_estimate_verdict(
+                e, 1, "identifiability", "%s is at its %s bound, %g%s%s: the data want it beyond%s", u->name,
+                e->at_bound[k] < 0 ? "lower" : "upper", e->value[k] / u->shown_factor, u->shown[0] ? " " : "",
+                u->shown, is_unexplained(e) ? ", and without the bound they may be explained" : "");
+        else if (isfinite(relative) && relative > 0.5 && !is_told(e, k))
             sn_estimate_verdict(e, 1, "identifiability",
-                                "%s is hardly determined: %.3g with a standard error of %.2g", u->name,
-                                e->value[k], e->std_error[k]);
+                                "%s is hardly determined: %.3g%s%s with a standard error of %.2g", u->name,
+                                e->value[k] / u->shown_factor, u->shown[0] ? " " : "", u->shown,
+                                e->std_error[k] / u->shown_factor);
         for (int j = 0; j < k; j++) {
             double r = e->correlation[(size_t)k * n + (size_t)j];
-            if (fabs(r) > 0.99)
+            if (fabs(r) > 0.99 && !is_told(e, k) && !is_told(e, j))
                 sn_estimate_verdict(e, 1, "identifiability",
                                     "%s and %s can hardly be told apart (correlation %.4f)",
                                     s->unknown[j].name, u->name, r);

@@ -251,16 +251,6 @@ sn_status sn_look_at_study(const sn_study *s, double *const *signal, sn_look *l,
 
 static const char *const levels[] = {"good", "warning", "bad"};
 
-static sn_status finish(sn_text *t, char **text, sn_err *err)
-{
-    if (t->failed) {
-        sn_free(t->text);
-        return SN_OUT_OF_MEM(err);
-    }
-    *text = t->text;
-    return SN_OK;
-}
-
 static void number(sn_text *t, double x)
 {
     if (isnan(x))
@@ -310,13 +300,7 @@ sn_status sn_look_summary(const sn_look *l, char **text, sn_err *err)
         }
     }
     if (!odd) sn_text_add(&t, "ok:      nothing odd is seen in the data\n");
-    return finish(&t, text, err);
-}
-
-static void pair(sn_text *t, const char *key, double x)
-{
-    sn_text_add(t, ", \"%s\": ", key);
-    sn_text_number(t, x);
+    return sn_text_finish(&t, text, NULL, err);
 }
 
 static void table_json(sn_text *t, const sn_table_look *q)
@@ -326,7 +310,8 @@ static void table_json(sn_text *t, const sn_table_look *q)
     sn_text_add(t, ", \"file\": ");
     sn_text_string(t, q->file);
     sn_text_add(t, ", \"rows\": %d", q->rows);
-    pair(t, "begin", q->begin), pair(t, "end", q->end), pair(t, "interval", q->interval);
+    sn_text_pair(t, "begin", q->begin), sn_text_pair(t, "end", q->end),
+        sn_text_pair(t, "interval", q->interval);
     sn_text_add(t, ", \"channels\": [");
     for (int c = 0; c < q->n; c++) {
         const sn_column_look *k = &q->column[c];
@@ -335,9 +320,9 @@ static void table_json(sn_text *t, const sn_table_look *q)
         sn_text_add(t, ", \"unit\": ");
         sn_text_string(t, k->unit);
         sn_text_add(t, ", \"count\": %d, \"missing\": %d", k->count, k->missing);
-        pair(t, "min", k->least), pair(t, "max", k->most), pair(t, "mean", k->mean),
-            pair(t, "sd", k->deviation);
-        pair(t, "noise_seen", k->noise), pair(t, "quantum", k->quantum);
+        sn_text_pair(t, "min", k->least), sn_text_pair(t, "max", k->most), sn_text_pair(t, "mean", k->mean),
+            sn_text_pair(t, "sd", k->deviation);
+        sn_text_pair(t, "noise_seen", k->noise), sn_text_pair(t, "quantum", k->quantum);
         sn_text_add(t, "}");
     }
     sn_text_add(t, "]}");
@@ -363,11 +348,11 @@ sn_status sn_look_json(const sn_look *l, char **text, sn_err *err)
         else
             sn_text_add(&t, "null");
         sn_text_add(&t, ", \"row\": %d, \"count\": %d", f->row, f->count);
-        pair(&t, "t", f->row ? f->t : NAN);
+        sn_text_pair(&t, "t", f->row ? f->t : NAN);
         sn_text_add(&t, ", \"text\": ");
         sn_text_string(&t, f->text);
         sn_text_add(&t, "}");
     }
     sn_text_add(&t, "]}\n");
-    return finish(&t, text, err);
+    return sn_text_finish(&t, text, NULL, err);
 }

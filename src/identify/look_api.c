@@ -29,7 +29,7 @@ static sn_status look_at_file(const char *file, const char *time, sn_look *l, sn
 {
     sn_csv *csv;
     int at;
-    SN_TRY(sn_table_read(file, &l->arena, &csv, err));
+    SN_TRY(sn_table_read(file, &(sn_patience){.stop = NULL}, &l->arena, &csv, err));
     SN_TRY(time_column(csv, file, time, &at, err));
     const char **name = sn_arena_alloc(&l->arena, (size_t)csv->cols + 1, sizeof *name),
                **unit = sn_arena_alloc(&l->arena, (size_t)csv->cols + 1, sizeof *unit);

@@ -142,6 +142,8 @@ static sn_status make_splines(task *k, sn_err *err)
         char name[200];
         int column = k->column[c], before = sn_err_count(err);
         if (k->state[c] != SEEN || !derived(k, c)) continue;
+        if (k->s->given.progress && k->s->given.progress(k->s->given.ctx, 0, 0))
+            return sn_fail(err, SN_ERR_INTERRUPTED, NULL, "stopped on request");
         for (int i = 0; i < x->n; i++) k->y[i] = x->y[i * x->n_channel + column];
         if (x->known[column]) o.noise = x->sigma[column];
         sn_status status = sn_smooth_new(x->n, x->t, k->y, &o, &k->spline[c], err);

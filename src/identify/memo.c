@@ -67,7 +67,7 @@ static void add_instruments(sn_key *k, const sn_study *s, const sn_experiment *x
 static void add_modal(sn_key *k, const sn_experiment *x)
 {
     const sn_modal *m = x->modal;
-    sn_key_word(k, (uint64_t)x->sort), sn_key_word(k, (uint64_t)m->at_static);
+    sn_key_word(k, (uint64_t)x->sort), sn_key_word(k, (uint64_t)(m->at_static + 2 * m->at_steady));
     for (int c = 0; c < x->n_channel; c++)
         sn_key_text(k, m->column[c].name), sn_key_word(k, (uint64_t)m->column[c].kind);
     for (int i = 0; i < m->n_sensor; i++) sn_key_word(k, (uint64_t)m->sensor[i]);
@@ -75,6 +75,19 @@ static void add_modal(sn_key *k, const sn_experiment *x)
         sn_key_word(k, (uint64_t)m->input[i].quantity), sn_key_word(k, (uint64_t)m->input[i].channel);
     for (int i = 0; i < x->n; i++) sn_key_word(k, (uint64_t)m->mode[i]);
     sn_key_exact(k, (size_t)x->n * (size_t)x->n_channel, x->relative);
+}
+
+/* What the noise is like; of white one nothing. */
+static void add_noise(sn_key *k, const sn_experiment *x)
+{
+    for (int c = 0; x->noise && c < x->n_channel; c++) {
+        const sn_channel_noise *q = &x->noise[c];
+        const double m[] = {q->m.dt, q->m.variance, q->m.size, q->m.time};
+        if (!q->kind) continue;
+        sn_key_word(k, (uint64_t)c), sn_key_word(k, (uint64_t)q->kind), sn_key_word(k, (uint64_t)q->order);
+        sn_key_exact(k, (size_t)q->m.p, q->m.a);
+        sn_key_exact(k, sizeof m / sizeof *m, m);
+    }
 }
 
 static sn_key of_experiment(const sn_study *s, sn_key model, const sn_experiment *x)
@@ -103,6 +116,7 @@ static sn_key of_study(const sn_study *s, const sn_key *experiment)
         sn_key_word(&k, (uint64_t)x->hold_out);
         for (int c = 0; c < x->n_channel; c++) sn_key_word(&k, x->known[c]);
         sn_key_exact(&k, (size_t)x->n_channel, x->sigma);
+        add_noise(&k, x);
     }
     for (int i = 0; i < s->n_unknown; i++) {
         const sn_unknown *u = &s->unknown[i];
@@ -150,6 +164,7 @@ sn_key sn_memo_run(const sn_memo *m, const sn_fit *f, int e, double horizon, int
     sn_key_word(&k, (uint64_t)derivatives);
     sn_key_exact(&k, 1, &horizon);
     sn_key_exact(&k, (size_t)x->n_channel, x->sigma);
+    add_noise(&k, x);
     sn_key_exact(&k, (size_t)f->s->model->n_quantity, p->values->x);
     for (int i = 0; i < p->nx; i++) sn_key_word(&k, (uint64_t)p->id[i]);
     sn_key_exact(&k, (size_t)p->nx * (size_t)p->n, p->dx);
@@ -168,8 +183,10 @@ sn_key sn_memo_at(const sn_memo *m, const sn_study *s, const char *what, const d
     sn_key k = sn_key_of(what);
     if (!m) return k;
     sn_key_word(&k, m->study.a), sn_key_word(&k, m->study.b);
-    for (int e = 0; e < s->n_experiment; e++)
+    for (int e = 0; e < s->n_experiment; e++) {
         sn_key_exact(&k, (size_t)s->experiment[e].n_channel, s->experiment[e].sigma);
+        add_noise(&k, &s->experiment[e]);
+    }
     sn_key_exact(&k, (size_t)s->n_unknown, z);
     return k;
 }

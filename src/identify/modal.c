@@ -130,6 +130,7 @@ static sn_status evaluate(task *t, sn_err *err)
     if (!t->y || !t->by || !t->d) return SN_OUT_OF_MEM(err);
     sn_vibration_request r = {.run = t->s->run,
                               .at_static = x->modal->at_static,
+                              .at_steady = x->modal->at_steady,
                               .n_channel = x->modal->n_sensor,
                               .channel = x->modal->sensor,
                               .n_input = x->modal->n_input,

@@ -61,6 +61,25 @@ double sn_noise_variance(const sn_noise_model *m)
     return m->variance * g + m->size;
 }
 
+void sn_noise_correlation(const sn_noise_model *m, double dt, int n, double *g)
+{
+    double all = sn_noise_variance(m);
+    sn_ar_autocovariance(m->p, m->a, n, g);
+    for (int k = 0; k < n; k++)
+        g[k] = (m->variance * g[k] + (m->size > 0 ? m->size * exp(-k * dt / m->time) : 0)) / all;
+}
+
+double sn_noise_spectrum(const sn_noise_model *m, double dt, double w)
+{
+    double re = 1, im = 0, white = m->variance, part = 0;
+    for (int k = 0; k < m->p; k++) re -= m->a[k] * cos((k + 1) * w), im += m->a[k] * sin((k + 1) * w);
+    if (m->size > 0) {
+        double keep = exp(-dt / m->time);
+        part = m->size * (1 - keep * keep) / (1 - 2 * keep * cos(w) + keep * keep);
+    }
+    return white / (re * re + im * im) + part;
+}
+
 /* ---- the filter ---- */
 
 /* Nothing was seen. */
@@ -161,6 +180,49 @@ double sn_whiten(sn_whitener *w, double t, double *y)
     return observe(w, y);
 }
 
+double sn_colour_sample(sn_whitener *w, double t, double e)
+{
+    const sn_noise_model *m = w->m;
+    if (!w->begun)
+        forget(w);
+    else
+        go_to(w, t);
+    w->begun = 1, w->t = t;
+    int sure = m->size <= 0 && w->run >= m->p;
+    double v = sure ? m->variance : m->size > 0 ? w->P[0] + m->variance : w->P[0];
+    double y = (m->p || m->size > 0 ? w->x[0] : 0) + sqrt(v) * e, seen = y;
+    observe(w, &seen);
+    return y;
+}
+
+/* ---- the exponential part ---- */
+
+/* Forwards by the filter, backwards by Rauch, Tung and Striebel's recursion (AIAA Journal 3, 1965). */
+void sn_noise_smooth(const sn_noise_model *m, int n, const double *t, const double *y, int stride,
+                     double *mean, double *deviation)
+{
+    double x = 0, P = m->size, last = n ? t[0] : 0;
+    for (int i = 0; i < n; i++) {
+        double keep = exp(-fmax(t[i] - last, 0) / m->time), r = y[(size_t)i * (size_t)stride];
+        last = t[i], x *= keep, P = keep * keep * P + (1 - keep * keep) * m->size;
+        if (!isnan(r)) {
+            double K = P / (P + m->variance);
+            x += K * (r - x), P *= 1 - K;
+        }
+        mean[(size_t)i * (size_t)stride] = x, deviation[(size_t)i * (size_t)stride] = P;
+    }
+    for (int i = n - 2; i >= 0; i--) {
+        size_t a = (size_t)i * (size_t)stride, b = a + (size_t)stride;
+        double keep = exp(-fmax(t[i + 1] - t[i], 0) / m->time);
+        double ahead = keep * keep * deviation[a] + (1 - keep * keep) * m->size,
+               G = keep * deviation[a] / ahead;
+        mean[a] += G * (mean[b] - keep * mean[a]);
+        deviation[a] += G * G * (deviation[b] - ahead);
+    }
+    for (int i = 0; i < n; i++)
+        deviation[(size_t)i * (size_t)stride] = sqrt(fmax(deviation[(size_t)i * (size_t)stride], 0));
+}
+
 /* ---- grids ---- */
 
 static int ascending(const void *a, const void *b)
@@ -201,7 +263,8 @@ double sn_grid_of(int n, const double *t)
 
 /* ---- Burg's method ---- */
 
-sn_status sn_ar_burg(size_t n, const double *x, int most, sn_noise_model *out, sn_err *err)
+/* With the order of Schwarz' criterion, or the highest. */
+static sn_status burg(size_t n, const double *x, int most, int highest, sn_noise_model *out, sn_err *err)
 {
     double *f, *b, v = 0, count = 0, best = 0, k[SN_AR_MOST] = {0};
     int order = 0;
@@ -226,7 +289,7 @@ sn_status sn_ar_burg(size_t n, const double *x, int most, sn_noise_model *out, s
             f[i] = ahead - k[m] * behind, b[i] = behind - k[m] * ahead;
         }
         double criterion = count * log(v / variance) + (m + 1) * log(count);
-        if (criterion < best) best = criterion, order = m + 1;
+        if (criterion < best || highest) best = criterion, order = m + 1;
     }
     sn_free(f);
     *out = sn_noise_white(variance);
@@ -234,4 +297,14 @@ sn_status sn_ar_burg(size_t n, const double *x, int most, sn_noise_model *out, s
     sn_ar_of_partial(order, k, out->a);
     for (int m = 0; m < order; m++) out->variance *= 1 - k[m] * k[m];
     return SN_OK;
+}
+
+sn_status sn_ar_burg(size_t n, const double *x, int most, sn_noise_model *out, sn_err *err)
+{
+    return burg(n, x, most, 0, out, err);
+}
+
+sn_status sn_ar_burg_order(size_t n, const double *x, int order, sn_noise_model *out, sn_err *err)
+{
+    return burg(n, x, order, 1, out, err);
 }

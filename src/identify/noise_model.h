@@ -12,7 +12,9 @@
 
 #include "base/mem.h"
 
-enum { SN_AR_MOST = 20 };
+/* The highest order, and that of a noise model that a study asks for: noise of instruments needs few numbers,
+   and many follow any misfit. */
+enum { SN_AR_MOST = 20, SN_AR_OF_NOISE = 6 };
 
 typedef struct sn_noise_model {
     int p;                /* order of the autoregression; 0: none */
@@ -34,6 +36,12 @@ void sn_ar_autocovariance(int p, const double *a, int n, double *g);
 /* Variance of a sample by itself. */
 double sn_noise_variance(const sn_noise_model *m);
 
+/* Correlations of samples 0 .. n - 1 distances dt apart. */
+void sn_noise_correlation(const sn_noise_model *m, double dt, int n, double *g);
+
+/* Variance by frequency of samples dt apart, w in radians a sample: its mean over 0 .. pi is the variance. */
+double sn_noise_spectrum(const sn_noise_model *m, double dt, double w);
+
 /* The innovations of several series that share their times and what is missing: the first of them is the
    noise, others are columns of its derivatives. Begin with run = 0. */
 typedef struct sn_whitener {
@@ -49,6 +57,14 @@ typedef struct sn_whitener {
    of its variance. */
 double sn_whiten(sn_whitener *w, double t, double *y);
 
+/* The other way: from an innovation in units of its deviation to the sample; w of one column. */
+double sn_colour_sample(sn_whitener *w, double t, double e);
+
+/* What is expected of the exponential part at n times, given all samples y (NAN: missing), and its standard
+   deviation. Distance of neighbours in the arrays: stride. */
+void sn_noise_smooth(const sn_noise_model *m, int n, const double *t, const double *y, int stride,
+                     double *mean, double *deviation);
+
 /* Grid of n ascending times: their usual distance, or 0 where they are not on a grid. */
 double sn_grid_of(int n, const double *t);
 /* Steps of the grid between two samples. */
@@ -57,5 +73,7 @@ int sn_grid_steps(double dt, double from, double to);
 /* Autoregression of series x (n, NAN: missing; a gap of the grid is one) by Burg's method with the order of
    Schwarz' criterion, most at most. */
 sn_status sn_ar_burg(size_t n, const double *x, int most, sn_noise_model *out, sn_err *err);
+/* The same of a given order. */
+sn_status sn_ar_burg_order(size_t n, const double *x, int order, sn_noise_model *out, sn_err *err);
 
 #endif

@@ -133,13 +133,13 @@ double sn_experiment_spread(const sn_experiment *e, int channel)
 /* ---- experiments ---- */
 
 static const sn_key_kind keys[] = {
-    {"data", 's'},  {"columns", 'm'},     {"time", 'e'},   {"offset", 's'}, {"set", 'm'},
-    {"noise", 'e'}, {"hold_out", 's'},    {"begin", 's'},  {"end", 's'},    {"weight", 's'},
-    {"note", 's'},  {"instruments", 'm'}, {"inputs", 'm'}, {NULL, 0},
+    {"data", 's'},   {"columns", 'm'},     {"time", 'e'},        {"offset", 's'},
+    {"set", 'm'},    {"noise", 'e'},       {"hold_out", 's'},    {"begin", 's'},
+    {"end", 's'},    {"weight", 's'},      {"note", 's'},        {"instruments", 'm'},
+    {"inputs", 'm'}, {"noise_model", 'e'}, {"discrepancy", 'e'}, {NULL, 0},
 };
 
-/* The key of the experiment, or of the study, which is the default for all. */
-static const sn_item *pick(const sn_item *own, const sn_item *root, const char *key)
+const sn_item *sn_read_pick(const sn_item *own, const sn_item *root, const char *key)
 {
     const sn_item *i = sn_item_get(own, key);
     return i ? i : sn_item_get(root, key);
@@ -284,64 +284,6 @@ static sn_status take_rows(sn_study *s, const table *d, sn_experiment *e, sn_err
     return SN_OK;
 }
 
-/* The noise that can be seen in a channel: what a line through the neighbours leaves of each sample (Gasser,
-   Sroka and Jennen-Steinmetz, Residual variance and residual pattern in nonlinear regression, 1986). It is
-   too much where the signal bends between samples. */
-static double noise_seen(const sn_experiment *e, int c)
-{
-    double sum = 0, n = 0, t[3] = {0}, y[3] = {0};
-    int have = 0;
-    for (int i = 0; i < e->n; i++) {
-        if (isnan(e->y[i * e->n_channel + c])) continue;
-        for (int k = 0; k < 2; k++) t[k] = t[k + 1], y[k] = y[k + 1];
-        t[2] = e->t[i], y[2] = e->y[i * e->n_channel + c];
-        if (++have < 3) continue;
-        double a = (t[2] - t[1]) / (t[2] - t[0]), b = 1 - a, d = y[1] - a * y[0] - b * y[2];
-        sum += d * d / (1 + a * a + b * b), n++;
-    }
-    return n > 0 ? sqrt(sum / n) : 0;
-}
-
-static sn_status read_noise(sn_study *s, sn_experiment *e, const sn_item *noise, sn_err *err)
-{
-    e->sigma = sn_arena_alloc(&s->arena, (size_t)e->n_channel, sizeof *e->sigma);
-    e->known = sn_arena_alloc(&s->arena, (size_t)e->n_channel, 1);
-    if (!e->sigma || !e->known) return SN_OUT_OF_MEM(err);
-    for (int c = 0; c < e->n_channel; c++) {
-        /* until it is estimated from residuals: what is seen of it, or a thousandth of the signal's changes
-         */
-        double mean = 0, square = 0, n = 0;
-        for (int i = 0; i < e->n; i++) {
-            double y = e->y[i * e->n_channel + c];
-            if (!isnan(y)) n++, mean += y, square += y * y;
-        }
-        double spread = sqrt(fmax(square / n - mean / n * mean / n, 0));
-        double size = n > 1 && spread > 0 ? spread : mean != 0 ? fabs(mean) : 1;
-        e->sigma[c] = fmax(noise_seen(e, c), 1e-3 * size);
-    }
-    if (noise && noise->type == SN_ITEM_SCALAR && !strcmp(noise->text, "estimated")) return SN_OK;
-    if (noise && noise->type != SN_ITEM_MAP)
-        return sn_fail(err, SN_ERR_INPUT, &noise->mark,
-                       "noise is 'estimated' or {sensor.component: standard deviation, ...}");
-    for (const sn_item *i = noise ? noise->child : NULL; i; i = i->next) {
-        int channel, before = sn_err_count(err), used = 0;
-        double x = 0;
-        sn_status status = sn_channel_find(s->model, i->key, &channel, err);
-        sn_err_place(err, before, &i->key_mark);
-        SN_TRY(status);
-        if (i->type == SN_ITEM_SCALAR && !strcmp(i->text, "estimated")) continue;
-        SN_TRY(sn_read_unit(&s->arena, i, sn_channel_get(s->model, channel).unit, &x, err));
-        if (!(x > 0))
-            return sn_fail(err, SN_ERR_INPUT, &i->mark, "the noise of '%s' must be positive", i->key);
-        for (int c = 0; c < e->n_channel; c++)
-            if (e->channel[c] == channel) e->sigma[c] = x, e->known[c] = 1, used = 1;
-        if (!used)
-            return sn_fail(err, SN_ERR_INPUT, &i->key_mark, "'%s' is not measured in experiment '%s'", i->key,
-                           e->name);
-    }
-    return SN_OK;
-}
-
 sn_status sn_read_given(sn_values *v, const sn_identify_options *given, sn_err *err)
 {
     for (int i = 0; i < given->n_set; i++) {
@@ -359,8 +301,8 @@ static sn_status read_times(sn_study *s, const sn_item *own, const sn_item *root
                             sn_experiment *e, sn_err *err)
 {
     const sn_item given = {.text = until, .mark = {"command line", until, 1, 1}};
-    const sn_item *offset = pick(own, root, "offset"), *begin = pick(own, root, "begin"),
-                  *end = until ? &given : pick(own, root, "end");
+    const sn_item *offset = sn_read_pick(own, root, "offset"), *begin = sn_read_pick(own, root, "begin"),
+                  *end = until ? &given : sn_read_pick(own, root, "end");
     const sn_item *hold = sn_item_get(own, "hold_out"), *weight = sn_item_get(own, "weight");
     e->begin = s->run.begin, e->end = INFINITY, e->weight = 1, e->offset_unknown = -1;
     if (offset && !strcmp(offset->text, "unknown"))
@@ -408,8 +350,8 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
                                  const sn_identify_options *given, sn_experiment *e, sn_err *err)
 {
     const char *replace = given->data;
-    const sn_item *file = own->type == SN_ITEM_SCALAR ? own : pick(own, root, "data"),
-                  *time_name = pick(own, root, "time"), *set = sn_item_get(own, "set");
+    const sn_item *file = own->type == SN_ITEM_SCALAR ? own : sn_read_pick(own, root, "data"),
+                  *time_name = sn_read_pick(own, root, "time"), *set = sn_item_get(own, "set");
     sn_csv *csv;
     *e = (sn_experiment){.name = name, .mark = own->mark};
     if (sn_read_is_modal(own)) return sn_read_modal(s, own, own != root ? set : NULL, given, e, err);
@@ -422,7 +364,8 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     e->file = replace ? replace : sn_read_path(&s->arena, s->folder, file->text);
     if (!e->file) return SN_OUT_OF_MEM(err);
     int before = sn_err_count(err);
-    sn_status status = sn_table_read(e->file, &s->arena, &csv, err);
+    sn_status status =
+        sn_table_read(e->file, &(sn_patience){s->given.progress, s->given.ctx}, &s->arena, &csv, err);
     if (status && !replace) sn_err_place(err, before, &file->mark);
     SN_TRY(status);
     SN_TRY(read_times(s, own, root, given->end, e, err));
@@ -433,7 +376,7 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     SN_TRY(sn_read_time(s, csv, time_name, file, &times, err));
     table d = {
         .csv = csv, .where = &file->mark, .own = own, .root = root, .time = times.column, .t = times.t};
-    const sn_item *columns = pick(own, root, "columns");
+    const sn_item *columns = sn_read_pick(own, root, "columns");
     d.column = sn_arena_alloc(&s->arena, (size_t)csv->cols + (size_t)(columns ? columns->n : 0) + 1,
                               sizeof *d.column);
     if (!d.column) return SN_OUT_OF_MEM(err);
@@ -446,7 +389,7 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     if (!(e->end < last)) e->end = last;
     SN_TRY(take_rows(s, &d, e, err));
     for (int c = 0; c < d.n; c++) SN_TRY(check_column(e, c, csv->names[d.column[c].index], &file->mark, err));
-    SN_TRY(read_noise(s, e, pick(own, root, "noise"), err));
+    SN_TRY(sn_read_noise(s, own, root, e, err));
     e->origin = e->begin, e->span = e->t[e->n - 1] - e->t[0];
     SN_TRY(sn_read_settings(s, own != root ? set : NULL, given, e, err));
     return sn_read_inputs(s, own, root, e, err);
@@ -508,6 +451,7 @@ static sn_status divide(sn_study *s, const sn_experiment *x, sn_err *err)
         if (!to->name || !to->sigma || !to->known) return SN_OUT_OF_MEM(err);
         memcpy(to->sigma, x->sigma, (size_t)x->n_channel * sizeof *to->sigma);
         memcpy(to->known, x->known, (size_t)x->n_channel * sizeof *to->known);
+        SN_TRY(sn_read_noise_copy(s, x, to, err));
         SN_TRY(sn_values_copy(x->values, &to->values, err));
     }
     if (s->n_experiment == made)

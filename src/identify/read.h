@@ -53,6 +53,15 @@ typedef struct sn_first {
 sn_status sn_read_first(sn_study *s, const sn_item *i, const sn_experiment *e, const char *name,
                         const sn_dimension *want, sn_first *out, sn_err *err);
 
+/* The key of the experiment, or of the study, which is the default for all. */
+const sn_item *sn_read_pick(const sn_item *own, const sn_item *root, const char *key);
+
+/* Noise of an experiment's channels: its size, what it is like, and the model's discrepancy. */
+sn_status sn_read_noise(sn_study *s, const sn_item *own, const sn_item *root, sn_experiment *e, sn_err *err);
+sn_status sn_read_noise_copy(sn_study *s, const sn_experiment *from, sn_experiment *to, sn_err *err);
+/* That the study speaks of it where there is a series that has it. */
+sn_status sn_read_noise_check(const sn_study *s, const sn_item *root, sn_err *err);
+
 /* Measured signals of the model in an experiment. */
 sn_status sn_read_inputs(sn_study *s, const sn_item *own, const sn_item *root, sn_experiment *e, sn_err *err);
 /* All of them last as long as the runs, and all experiments bring the same. */

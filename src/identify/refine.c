@@ -85,9 +85,12 @@ sn_status sn_study_refined(const sn_study *s, int halvings, int mesh, sn_study *
                        "the files of the study have changed since it was read");
     }
     for (int k = 0; k < s->n_unknown; k++) again->unknown[k].start = s->unknown[k].start;
-    for (int e = 0; e < s->n_experiment; e++)
-        memcpy(again->experiment[e].sigma, s->experiment[e].sigma,
-               sizeof(double) * (size_t)s->experiment[e].n_channel);
+    for (int e = 0; e < s->n_experiment; e++) {
+        const sn_experiment *x = &s->experiment[e];
+        size_t n = (size_t)x->n_channel;
+        memcpy(again->experiment[e].sigma, x->sigma, sizeof *x->sigma * n);
+        if (x->noise) memcpy(again->experiment[e].noise, x->noise, sizeof *x->noise * n);
+    }
     *out = again;
     return SN_OK;
 }
@@ -110,6 +113,40 @@ int sn_refine_next(const sn_estimate *e, int *halvings, int *mesh)
     *mesh = was.mesh;
     for (; twice > 0 && *mesh < 1 << SN_MOST_DOUBLINGS; twice--) *mesh *= 2;
     return e->converged && (*halvings > was.halvings || *mesh > was.mesh);
+}
+
+/* What is added to unknown k by its corrections, and the factor of its deviations. */
+typedef struct shift {
+    double by, factor, lower, upper;
+} shift;
+
+static double moved(double x, const shift *a)
+{
+    return fmin(fmax(x * a->factor + a->by, a->lower), a->upper);
+}
+
+void sn_refine_correct(sn_estimate *e)
+{
+    const sn_study *s = e->s;
+    const sn_discretised *const both[] = {&e->step, &e->mesh};
+    for (int k = 0; k < s->n_unknown; k++) {
+        const sn_unknown *u = &s->unknown[k];
+        double bias = 0;
+        for (int i = 0; i < 2; i++)
+            if (both[i]->taken && both[i]->bias) bias += both[i]->bias[k];
+        if (bias == 0 || e->at_bound[k]) continue;
+        /* on the scale on which it was predicted */
+        const shift a = {.by = u->log ? 0 : -bias,
+                         .factor = u->log ? exp(-bias / e->value[k]) : 1,
+                         .lower = u->lower,
+                         .upper = u->upper};
+        e->correction[k] = moved(e->value[k], &a) - e->value[k];
+        e->value[k] = moved(e->value[k], &a);
+        e->lo[k] = moved(e->lo[k], &a), e->hi[k] = moved(e->hi[k], &a);
+        e->std_error[k] *= a.factor;
+        for (int i = 0; e->curve && k < s->n_common && i < e->curve[k].n; i++)
+            e->curve[k].point[i].value = moved(e->curve[k].point[i].value, &a);
+    }
 }
 
 int sn_refine_near(const sn_estimate *e) { return e->step.worst < near && e->mesh.worst < near; }

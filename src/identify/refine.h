@@ -31,6 +31,15 @@ sn_status sn_study_refined(const sn_study *s, int halvings, int mesh, sn_study *
  */
 int sn_refine_next(const sn_estimate *e, int *halvings, int *mesh);
 
+/* Biases up to which they can be taken back without another fit: in standard errors, and of an unknown on a
+   logarithmic scale as a part of it. */
+#define SN_CORRECT_ERRORS 5.0
+#define SN_CORRECT_PART   0.1
+
+/* Takes the biases back that are marked so: from estimates, intervals and profiles. The signals and residuals
+   stay those of the fit. */
+void sn_refine_correct(sn_estimate *e);
+
 /* Whether the minimum of a finer discretisation is near the estimate. */
 int sn_refine_near(const sn_estimate *e);
 

@@ -82,21 +82,29 @@ static int steady(int n, const double *t)
     return mean > 0 && far * 20 < n;
 }
 
-double sn_noise_seen(int n, const double *t, const double *y)
+double sn_noise_seen_like(int n, const double *t, const double *y, const sn_noise_model *like)
 {
-    double least = INFINITY, scale = 1;
+    double least = INFINITY, dt = n > 1 ? (t[n - 1] - t[0]) / (n - 1) : 0, g[ORDERS + 1];
     if (n < FEW || !steady(n, t)) return NAN;
-    /* variance of a difference of order m of white noise: (2m)!/(m!)^2 times its own */
+    sn_noise_correlation(like, dt, ORDERS + 1, g);
     for (int m = 1; m <= ORDERS && n > 2 * m; m++) {
-        double c[ORDERS + 1] = {1}, sum = 0;
+        double c[ORDERS + 1] = {1}, sum = 0, scale = 0;
         for (int k = 1; k <= m; k++) c[k] = -c[k - 1] * (m - k + 1) / k;
         for (int i = m; i < n; i++) {
             double d = 0;
             for (int k = 0; k <= m; k++) d += c[k] * y[i - k];
             sum += d * d;
         }
-        scale *= (double)(2 * m) * (2 * m - 1) / ((double)m * m);
+        /* what such noise of unit variance has */
+        for (int i = 0; i <= m; i++)
+            for (int k = 0; k <= m; k++) scale += c[i] * c[k] * g[i > k ? i - k : k - i];
         least = fmin(least, sum / (n - m) / scale);
     }
     return sqrt(least);
+}
+
+double sn_noise_seen(int n, const double *t, const double *y)
+{
+    const sn_noise_model white = sn_noise_white(1);
+    return sn_noise_seen_like(n, t, y, &white);
 }

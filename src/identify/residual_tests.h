@@ -7,7 +7,7 @@
 #ifndef SN_IDENTIFY_RESIDUAL_TESTS_H
 #define SN_IDENTIFY_RESIDUAL_TESTS_H
 
-#include "base/mem.h"
+#include "identify/noise_model.h"
 
 enum { SN_TEST_NEIGHBOURS, SN_TEST_PATTERN, SN_TEST_LINE, SN_TEST_MEAN, SN_TEST_COUNT };
 
@@ -28,6 +28,8 @@ sn_status sn_residual_tests_of(int n, const double *r, double neighbours, sn_res
    a smooth signal only adds to them. Times must be about equally spaced (NAN otherwise, and where there are
    too few). An upper limit where the signal changes within a sample. */
 double sn_noise_seen(int n, const double *t, const double *y);
+/* The same of noise that follows itself as a model says: its whole deviation. */
+double sn_noise_seen_like(int n, const double *t, const double *y, const sn_noise_model *like);
 
 /* Two-sided: how likely |x| is exceeded by a normal number of unit variance. */
 double sn_normal_tail(double x);

@@ -22,7 +22,13 @@ typedef struct sn_channel_fit {
     double quantum;      /* least difference of two values of the data */
     double size_p;       /* of a stated noise: how likely the residuals' size is; else 1 */
     int known;
-    int noise_like; /* none of its tests fails, all channels considered */
+    int noise_like;    /* none of its tests fails, all channels considered */
+    int kind;          /* SN_NOISE_...; where it is not white tests are of innovations */
+    double whole;      /* of a model of noise: its deviation with all it has; else sigma */
+    double innovation; /* rms of the innovations, in units of what the model expects; 1 for white noise */
+    double share;      /* of the variance: what the samples before do not tell of the next */
+    double log_det;    /* sum of the logarithms of the innovations' variances, in units of sigma */
+    double evidence;   /* by how much 2 log L is above that of white noise */
     long count;
     sn_whiteness white;
     sn_residual_tests tests;
@@ -45,6 +51,7 @@ typedef struct sn_discretised {
     double *bias; /* of each unknown, in its unit: what the estimate has too much; NULL: not known */
     double worst; /* the largest that counts, in standard errors */
     int seen;     /* the residuals show it: it is the cause, or one, of what they have that is no noise */
+    int taken;    /* the bias is to be taken back from the estimates */
     double order; /* of the error: with half the step, or size, it is less by 2 to this power */
 } sn_discretised;
 
@@ -89,6 +96,20 @@ typedef struct sn_doubts {
     double value;
 } sn_doubts;
 
+/* What a model of noise that was found with the fit means for the estimates: gls.c. */
+typedef struct sn_gls {
+    int there;
+    double *scatter;      /* n_unknown: variance of each variance by what is not known of the models, over its
+                             square */
+    double *extra;        /* n_unknown^2: what that adds to the covariance of z */
+    double *wider;        /* n_unknown: what the shape of their likelihood adds to each variance, as a part */
+    double *least;        /* n_unknown: standard error over that of least squares with the same noise */
+    double *alone;        /* n_unknown: over that without discrepancy; 1 where there is none */
+    double chi_square, p; /* Hausman's test: do weighted and plain least squares tell the same? */
+    int degrees, unknown; /* its degrees of freedom; the unknown that differs most, or -1 */
+    double move;          /* by so many standard errors */
+} sn_gls;
+
 enum { SN_STOPPED_SEARCH = 1, SN_STOPPED_JUDGING = 2 };
 
 /* Residuals correlated in time, between channels, and larger than the noise was stated. */
@@ -113,6 +134,7 @@ typedef struct sn_estimate {
     double seconds;
     double *z, *value, *std_error, *lo, *hi, *covariance, *correlation; /* covariance of z */
     double *freedom;         /* of each standard error: degrees of Student's distribution; INFINITY: normal */
+    double *correction;      /* what `refine: correct` has added to each value; 0: nothing */
     double *inflation;       /* of each variance against that of white noise */
     int allows;              /* SN_ALLOWS_...: what the standard errors have been widened for */
     sn_profile_curve *curve; /* n_common, where profiles were asked for; or NULL */
@@ -126,7 +148,11 @@ typedef struct sn_estimate {
     sn_direction *direction;  /* n_unknown, the best seen first */
     sn_channel_fit **channel; /* of each experiment */
     double **model, **start;  /* sensors at the estimate and at the start values, samples x channels */
-    double **residual;
+    double **residual;        /* in units of the noise */
+    double **innovation;      /* what the samples before do not tell of them; of white noise the same */
+    double **discrepancy; /* of each experiment, or NULL: mean, then deviation, of what the model lacks, in
+                             the channels' units */
+    sn_gls gls;
     struct sn_mode_pair **pair; /* of experiments of modes, of each row: modal.h; or NULL */
     sn_effort *effort;
     int n_effort;
@@ -192,10 +218,17 @@ sn_status sn_identify_keep(const char *study, const sn_identify_options *o, sn_i
  */
 sn_status sn_judge(sn_fit *f, sn_estimate *e, sn_err *err);
 
-/* Of what was tried beside the unknowns: JSON, ", \"candidates\": [...]", and a table for the terminal. */
+/* , "verdicts": [...] and , "correlation": [...], "identifiability": [...] */
 struct sn_text;
+void sn_verdicts_json(struct sn_text *t, const sn_estimate *e);
+void sn_seen_json(struct sn_text *t, const sn_estimate *e);
+
+/* Of what was tried beside the unknowns: JSON, ", \"candidates\": [...]", and a table for the terminal. */
 void sn_candidates_json(struct sn_text *t, const sn_estimate *e);
 void sn_candidates_table(struct sn_text *t, const sn_estimate *e);
+
+/* The model of the noise of an experiment's channel: JSON, ", \"noise_model\": {...}" or nothing. */
+void sn_noise_json(struct sn_text *t, const sn_experiment *x, int c, const sn_channel_fit *q);
 
 /* Files of the output folder, and the text for the terminal. */
 sn_status sn_estimate_json(const sn_estimate *e, int whole, char **text, size_t *length, sn_err *err);

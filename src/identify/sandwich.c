@@ -138,7 +138,7 @@ static void spread(const sn_colour *c, const sn_part *p, const double *own, doub
 }
 
 /* B (n x n) of group g alone with a model. */
-static sn_status meat_of(const sn_colour *c, int g, const sn_noise_model *m, double *B, sn_err *err)
+sn_status sn_colour_meat(const sn_colour *c, int g, const sn_noise_model *m, double *B, sn_err *err)
 {
     const sn_colour_group *q = &c->group[g];
     memset(B, 0, sizeof(double) * (size_t)c->n * (size_t)c->n);
@@ -287,7 +287,7 @@ static sn_status scatter_of(sn_colour *c, int g, const double *C, const double *
             memcpy(shape, q->shape, sizeof shape);
             shape[i] += side * h;
             sn_colour_try(c, g, shape, &m, &logdet);
-            SN_TRY(meat_of(c, g, &m, B, err));
+            SN_TRY(sn_colour_meat(c, g, &m, B, err));
             for (int k = 0; k < c->n; k++)
                 slope[i * c->n + k] =
                     (side > 0 ? slope[i * c->n + k] : 0) + side * variance_at(c, C, B, k) / (2 * h);
@@ -360,7 +360,7 @@ static sn_status meat(sandwich *s, sn_err *err)
     memset(s->B, 0, sizeof(double) * n * n);
     for (size_t i = 0; i < n; i++) s->B[i * n + i] = c->prior[i];
     for (int g = 0; g < c->groups; g++) {
-        SN_TRY(meat_of(c, g, &c->group[g].model, own, err));
+        SN_TRY(sn_colour_meat(c, g, &c->group[g].model, own, err));
         for (size_t i = 0; i < n * n; i++) s->B[i] += own[i];
         SN_TRY(scatter_of(c, g, s->C, own, s->scatter, s->work, err));
     }

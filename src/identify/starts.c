@@ -151,7 +151,7 @@ static sn_status sum_up(const tries *r, double *z, double *best, double count, s
     for (int i = 0; i < r->n; i++) {
         int new = isfinite(r->cost[i]) && !alike(r->cost[i], *best, count);
         e->alike += alike(r->cost[i], *best, count);
-        for (int j = 0; j < i; j++) new &= fabs(r->cost[i] - r->cost[j]) > 1e-4 * r->cost[i];
+        for (int j = 0; new &&j < i; j++) new = fabs(r->cost[i] - r->cost[j]) > 1e-4 * r->cost[i];
         e->doubts.places += new;
         /* by more than that no noise makes one better than the other */
         int near = r->cost[i] - *best <= 30 * fmax(2 * *best / fmax(1, count), 1e-300);

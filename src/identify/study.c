@@ -48,6 +48,8 @@ static const sn_key_kind top_keys[] = {
     {"note", 'a'},
     {"instruments", 'm'},
     {"inputs", 'm'},
+    {"noise_model", 'e'},
+    {"discrepancy", 'e'},
     {NULL, 0},
 };
 
@@ -86,8 +88,9 @@ static sn_status number_of(sn_study *s, const sn_item *map, const number_key *n,
 /* Keys that mean nothing to the chosen method, and a scheme that cannot serve it. */
 static sn_status check_method(const sn_study *s, const sn_item *root, sn_err *err)
 {
-    static const char *const of_runs[] = {"optimiser", "horizon",        "windows", "starts", "intervals",
-                                          "efforts",   "initial_window", "refine",  NULL};
+    static const char *const of_runs[] = {
+        "optimiser",      "horizon", "windows",     "starts",      "intervals", "efforts",
+        "initial_window", "refine",  "noise_model", "discrepancy", NULL};
     static const char *const of_instants[] = {"instants", "derivatives", NULL};
     for (const char *const *key = s->method == SN_INDIRECT ? of_instants : of_runs; *key; key++) {
         const sn_item *i = sn_item_get(root, *key);
@@ -131,7 +134,7 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
     static const char *const optimisers[] = {"levenberg_marquardt", "lbfgs", "cma_es", NULL};
     static const char *const losses[] = {"squares", "huber", NULL};
     static const char *const kinematics[] = {"splines", "differences", NULL};
-    static const char *const answers[] = {"no", "yes", NULL};
+    static const char *const refinements[] = {"no", "yes", "correct", NULL};
     static const sn_key_kind horizon_keys[] = {{"from", 's'}, {"growth", 's'}, {NULL, 0}},
                              starts_keys[] = {{"n", 's'}, {"spread", 's'}, {"seed", 's'}, {NULL, 0}};
     const sn_item *h = sn_item_get(root, "horizon"), *starts = sn_item_get(root, "starts");
@@ -145,8 +148,8 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
     SN_TRY(choice(sn_item_get(root, "loss"), losses, &huber, err));
     SN_TRY(read_intervals(s, sn_item_get(root, "intervals"), err));
     SN_TRY(choice(sn_item_get(root, "derivatives"), kinematics, &s->differences, err));
-    SN_TRY(choice(sn_item_get(root, "refine"), answers, &s->refine, err));
-    s->refine |= s->given.refine && s->method == SN_INDIRECT;
+    SN_TRY(choice(sn_item_get(root, "refine"), refinements, &s->refine, err));
+    if (s->given.refine && s->method == SN_INDIRECT) s->refine = SN_REFINE_YES;
     s->huber = huber ? 1.345 : 0;
     if (h && h->type == SN_ITEM_SCALAR && strcmp(h->text, "no") != 0)
         SN_TRY(number_of(s, root, &(number_key){"horizon", "s", 0, INFINITY}, &s->horizon, err));
@@ -327,6 +330,7 @@ static sn_status read_all(sn_study *s, const char *path, const sn_identify_optio
     SN_TRY(sn_read_model(s, root, given, err));
     SN_TRY(read_search(s, root, err));
     SN_TRY(read_data(s, root, given, purpose, err));
+    SN_TRY(sn_read_noise_check(s, root, err));
     SN_TRY(sn_read_unknowns(s, root, err));
     /* windows begin where nothing is known of the state, unless it is sought */
     if (s->windows > 1 && s->n_unknown == s->n_common)

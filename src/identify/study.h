@@ -4,6 +4,7 @@
 #define SN_IDENTIFY_STUDY_H
 
 #include "analysis/analysis.h"
+#include "identify/noise_model.h"
 
 /* What an unknown is a number of: the model, an instrument, or the clock of an experiment's data. */
 typedef enum sn_unknown_kind { SN_OF_MODEL, SN_OF_INSTRUMENT, SN_OF_CLOCK } sn_unknown_kind;
@@ -61,6 +62,15 @@ typedef struct sn_experiment_input {
     sn_mark mark;
 } sn_experiment_input;
 
+/* What the residuals of a channel are taken for. */
+enum { SN_NOISE_WHITE, SN_NOISE_AR, SN_NOISE_DISCREPANCY };
+typedef struct sn_channel_noise {
+    int kind, order;  /* SN_NOISE_...; of an autoregression, 0: found */
+    int rounds;       /* how often the model was estimated */
+    sn_noise_model m; /* in units of the channel's deviation: that of all noise, of the white part where there
+                         is a discrepancy; white until it is estimated */
+} sn_channel_noise;
+
 /* What an experiment's rows are: samples of time, modes, frequencies of a response. */
 enum { SN_TIME_SERIES, SN_MODES, SN_FRF };
 struct sn_modal; /* modal.h */
@@ -76,6 +86,7 @@ typedef struct sn_experiment {
     double *sigma;             /* n_channel: standard deviation of the noise */
     double *relative;          /* n rows of n_channel: that of a number over its column's; NULL: 1 */
     unsigned char *known;      /* n_channel: stated, not estimated */
+    sn_channel_noise *noise;   /* n_channel */
     double offset;             /* added to the data's times */
     int offset_unknown;        /* or -1 */
     sn_instrument *instrument; /* n_channel */
@@ -97,6 +108,9 @@ enum { SN_STANDARD, SN_PROFILE, SN_BOOTSTRAP };         /* intervals: by standar
 enum { SN_TRY_NEVER, SN_TRY_WHERE_BAD, SN_TRY_ALWAYS }; /* where_bad: the residuals are not noise */
 
 /* How much finer than written the discretisation is. */
+/* Nothing; finer until it moves nothing, as far as the data can tell; the predicted bias is taken back. */
+enum { SN_REFINE_NO, SN_REFINE_YES, SN_REFINE_CORRECT };
+
 typedef struct sn_refinement {
     int halvings; /* of the time step */
     int mesh;     /* so many times the divisions of each meshed member; 1: as written */
@@ -107,7 +121,7 @@ typedef struct sn_study {
     sn_identify_options given; /* what was given from outside */
     int divided;               /* into its windows */
     sn_refinement finer;
-    int refine; /* until the discretisation moves nothing, as far as the data can tell */
+    int refine; /* SN_REFINE_...: what is done about what the discretisation moves */
     const char *title, *file, *folder;
     sn_model *model;
     sn_values *base;

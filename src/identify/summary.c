@@ -66,13 +66,18 @@ static void unknowns(sn_text *t, const sn_estimate *e)
 static void one_channel(sn_text *t, const sn_study *s, const sn_experiment *x, int c, const sn_channel_fit *q)
 {
     const sn_column h = sn_column_get(s, x, c);
-    char name[300], fit[16] = "", seen[16] = "-";
+    char name[300], fit[16] = "", seen[16] = "-", rms[16] = "-", noise[16] = "-";
     snprintf(name, sizeof name, "%s%s%s%s", h.name, s->n_experiment > 1 ? " of " : "",
              s->n_experiment > 1 ? x->name : "", x->hold_out ? ", held out" : "");
     if (isfinite(q->fit)) snprintf(fit, sizeof fit, "%.2f %%", 100 * q->fit);
     if (isfinite(q->seen)) snprintf(seen, sizeof seen, "%.3g", q->seen);
-    sn_text_add(t, "%-34s %9s %9.3g %9.3g %-6s %9s  %s\n", name, fit, q->rms, q->sigma,
-                q->known ? "stated" : "found", seen, h.unit);
+    if (isfinite(q->rms)) snprintf(rms, sizeof rms, "%.3g", q->rms);
+    if (q->known || isfinite(q->rms)) snprintf(noise, sizeof noise, "%.3g", q->sigma); /* found from it */
+    sn_text_add(t, "%-34s %9s %9s %9s %-6s %9s  %s\n", name, fit, rms, noise,
+                q->known           ? "stated"
+                : isfinite(q->rms) ? "found"
+                                   : "",
+                seen, h.unit);
 }
 
 /* Those that fit worst first. */
@@ -139,10 +144,5 @@ sn_status sn_estimate_summary(const sn_estimate *e, char **text, sn_err *err)
         for (int i = 0; i < e->n_verdict; i++)
             if (e->verdict[i].level == l) sn_text_add(&t, "%s %s\n", level[l], e->verdict[i].text);
     sn_candidates_table(&t, e);
-    if (t.failed) {
-        sn_free(t.text);
-        return SN_OUT_OF_MEM(err);
-    }
-    *text = t.text;
-    return SN_OK;
+    return sn_text_finish(&t, text, NULL, err);
 }

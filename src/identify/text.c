@@ -61,6 +61,23 @@ void sn_text_number(sn_text *t, double x)
         sn_text_add(t, "null");
 }
 
+void sn_text_pair(sn_text *t, const char *key, double x)
+{
+    sn_text_add(t, ", \"%s\": ", key);
+    sn_text_number(t, x);
+}
+
+sn_status sn_text_finish(sn_text *t, char **text, size_t *length, sn_err *err)
+{
+    if (t->failed) {
+        sn_free(t->text);
+        return SN_OUT_OF_MEM(err);
+    }
+    *text = t->text;
+    if (length) *length = t->n;
+    return SN_OK;
+}
+
 sn_status sn_text_save(const sn_text *t, const char *path, sn_err *err)
 {
     sn_atomic a = {0};

@@ -14,6 +14,9 @@ void sn_text_add(sn_text *t, const char *format, ...) __attribute__((format(prin
 void sn_text_string(sn_text *t, const char *s); /* as JSON, with quotes */
 /* Writes it as a file, which appears whole or not at all. */
 sn_status sn_text_save(const sn_text *t, const char *path, sn_err *err);
-void sn_text_number(sn_text *t, double x); /* as JSON: null where it is not finite */
+void sn_text_number(sn_text *t, double x);                /* as JSON: null where it is not finite */
+void sn_text_pair(sn_text *t, const char *key, double x); /* the same with its key: , "key": 1.5 */
+/* Hands the text (and its length, or NULL) to the caller, who frees it. */
+sn_status sn_text_finish(sn_text *t, char **text, size_t *length, sn_err *err);
 
 #endif

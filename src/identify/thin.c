@@ -1,4 +1,5 @@
 #include "identify/thin.h"
+#include "identify/text.h"
 
 #include <math.h>
 
@@ -34,4 +35,19 @@ sn_status sn_thin(const sn_experiment *x, const double *residual, int most, int 
         if (all || keep[i]) row[(*n)++] = i;
     sn_free(keep);
     return SN_OK;
+}
+
+void sn_thin_list(sn_text *t, const sn_rows_shown *v, const double *x, int stride)
+{
+    for (int i = 0; i < v->n; i++) {
+        if (i) sn_text_add(t, ",");
+        sn_text_number(t, x[(size_t)v->row[i] * (size_t)stride]);
+    }
+}
+
+void sn_thin_put(sn_text *t, const char *key, const sn_rows_shown *v, const double *x, int stride)
+{
+    sn_text_add(t, ", \"%s\": [", key);
+    sn_thin_list(t, v, x, stride);
+    sn_text_add(t, "]");
 }

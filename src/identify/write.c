@@ -9,31 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Rows of an experiment that are written; row NULL: none. */
-typedef struct shown_rows {
-    int n, *row;
-} shown_rows;
-
 static const char *const methods[] = {"indirect", "direct", "adapted_direct"};
 static const char *const sorts[] = {"time_series", "modes", "frf"};
-static const char *const levels[] = {"good", "warning", "bad"};
-
-static sn_status finish(sn_text *t, char **text, size_t *length, sn_err *err)
-{
-    if (t->failed) {
-        sn_free(t->text);
-        return SN_OUT_OF_MEM(err);
-    }
-    *text = t->text;
-    if (length) *length = t->n;
-    return SN_OK;
-}
-
-static void pair(sn_text *t, const char *key, double x)
-{
-    sn_text_add(t, ", \"%s\": ", key);
-    sn_text_number(t, x);
-}
 
 static void list(sn_text *t, const char *key, int n, const double *x, int stride)
 {
@@ -41,17 +18,6 @@ static void list(sn_text *t, const char *key, int n, const double *x, int stride
     for (int i = 0; i < n; i++) {
         if (i) sn_text_add(t, ",");
         sn_text_number(t, x[(size_t)i * (size_t)stride]);
-    }
-    sn_text_add(t, "]");
-}
-
-/* The rows of a column that a picture needs. */
-static void rows(sn_text *t, const char *key, const shown_rows *v, const double *x, int stride)
-{
-    sn_text_add(t, ", \"%s\": [", key);
-    for (int i = 0; i < v->n; i++) {
-        if (i) sn_text_add(t, ",");
-        sn_text_number(t, x[(size_t)v->row[i] * (size_t)stride]);
     }
     sn_text_add(t, "]");
 }
@@ -64,7 +30,7 @@ static void minima(sn_text *t, const sn_estimate *e)
     for (int i = 0; i < e->n_minimum; i++) {
         const sn_minimum *m = &e->minimum[i];
         sn_text_add(t, "%s{\"cost\": %.12g", i ? ", " : "", m->cost);
-        pair(t, "weight", m->weight);
+        sn_text_pair(t, "weight", m->weight);
         sn_text_add(t, ", \"starts\": %d, \"parameters\": {", m->starts);
         for (int k = 0; k < e->s->n_common; k++) {
             sn_text_add(t, k ? ", " : "");
@@ -104,35 +70,25 @@ static void head(sn_text *t, const sn_estimate *e)
                 e->converged ? "true" : "false");
     sn_text_string(t, e->reason);
     sn_text_add(t, ", \"stopped\": %s", e->stopped ? "true" : "false");
-    pair(t, "rms", e->rms);
-    pair(t, "hold_out_rms", e->hold_out);
+    sn_text_pair(t, "rms", e->rms);
+    sn_text_pair(t, "hold_out_rms", e->hold_out);
     sn_text_add(t, ", \"measured\": %ld, \"simulations\": %ld, \"simulations_kept\": %ld", e->count,
                 e->simulations, e->kept);
     sn_text_add(t, ", \"iterations_made\": %d", e->n_iteration);
-    pair(t, "seconds", e->seconds);
+    sn_text_pair(t, "seconds", e->seconds);
     if (e->starts) sn_text_add(t, ", \"starts\": %d, \"starts_alike\": %d", e->starts, e->alike);
     if (e->n_minimum > 1) minima(t, e);
     if (e->s->finer.halvings || e->s->finer.mesh > 1) {
         sn_text_add(t, ", \"refined\": {\"step\": ");
         sn_text_number(t, e->s->run.step);
-        if (e->s->run.error > 0) pair(t, "error", e->s->run.error);
+        if (e->s->run.error > 0) sn_text_pair(t, "error", e->s->run.error);
         sn_text_add(t, ", \"halvings\": %d, \"mesh\": %d}", e->s->finer.halvings, e->s->finer.mesh);
     }
+    if (e->s->refine == SN_REFINE_CORRECT)
+        sn_text_add(t, ", \"corrected\": {\"step\": %s, \"mesh\": %s}", e->step.taken ? "true" : "false",
+                    e->mesh.taken ? "true" : "false");
     if (e->bootstrap.n) bootstrap(t, e);
-    sn_text_add(t, ", \"verdicts\": [");
-    for (int i = 0; i < e->n_verdict; i++) {
-        const sn_verdict *v = &e->verdict[i];
-        sn_text_add(t, "%s{\"level\": \"%s\", \"about\": \"%s\", \"channel\": ", i ? ", " : "",
-                    levels[v->level], v->about);
-        if (v->channel)
-            sn_text_string(t, v->channel);
-        else
-            sn_text_add(t, "null");
-        sn_text_add(t, ", \"text\": ");
-        sn_text_string(t, v->text);
-        sn_text_add(t, "}");
-    }
-    sn_text_add(t, "]");
+    sn_verdicts_json(t, e);
 }
 
 /* The profile of unknown k: its values, what the cost rises by, and the values of the others. */
@@ -169,22 +125,23 @@ static void one_parameter(sn_text *t, const sn_estimate *e, int k)
     sn_text_string(t, u->unit);
     sn_text_add(t, ", \"shown\": {\"unit\": ");
     sn_text_string(t, u->shown);
-    pair(t, "factor", u->shown_factor);
+    sn_text_pair(t, "factor", u->shown_factor);
     sn_text_add(t, "}");
-    pair(t, "start", u->start);
-    pair(t, "estimate", e->value[k]);
-    pair(t, "std_error", e->std_error[k]);
+    sn_text_pair(t, "start", u->start);
+    sn_text_pair(t, "estimate", e->value[k]);
+    sn_text_pair(t, "std_error", e->std_error[k]);
     const double interval[2] = {e->lo[k], e->hi[k]};
     list(t, "interval", 2, interval, 1);
-    pair(t, "degrees_of_freedom", e->freedom[k]);
-    pair(t, "white_noise_factor", sqrt(e->inflation[k]));
+    sn_text_pair(t, "degrees_of_freedom", e->freedom[k]);
+    sn_text_pair(t, "white_noise_factor", sqrt(e->inflation[k]));
     if (e->curve && k < e->s->n_common && e->curve[k].n) profile(t, e, k);
-    if (e->bootstrap.n) pair(t, "bootstrap_std_error", e->bootstrap.sd[k]);
-    if (e->bootstrap.n) pair(t, "bootstrap_widened", e->bootstrap.widened[k]);
-    if (e->step.bias) pair(t, "bias_step", e->step.bias[k]);
-    if (e->mesh.bias) pair(t, "bias_mesh", e->mesh.bias[k]);
-    pair(t, "lower", u->lower);
-    pair(t, "upper", u->upper);
+    if (e->bootstrap.n) sn_text_pair(t, "bootstrap_std_error", e->bootstrap.sd[k]);
+    if (e->bootstrap.n) sn_text_pair(t, "bootstrap_widened", e->bootstrap.widened[k]);
+    if (e->step.bias) sn_text_pair(t, "bias_step", e->step.bias[k]);
+    if (e->mesh.bias) sn_text_pair(t, "bias_mesh", e->mesh.bias[k]);
+    if (e->step.taken || e->mesh.taken) sn_text_pair(t, "correction", e->correction[k]);
+    sn_text_pair(t, "lower", u->lower);
+    sn_text_pair(t, "upper", u->upper);
     sn_text_add(t, ", \"scale\": \"%s\", \"at_bound\": %d, \"prior\": ", u->log ? "log" : "linear",
                 e->at_bound[k]);
     if (isnan(u->prior)) {
@@ -214,48 +171,17 @@ static void parameters(sn_text *t, const sn_estimate *e, int as_list)
     sn_text_add(t, as_list ? "]" : "}");
 }
 
-static void correlation(sn_text *t, const sn_estimate *e)
-{
-    int n = e->s->n_common; /* those of single experiments would fill the page */
-    sn_text_add(t, ", \"correlation\": [");
-    for (int i = 0; i < n; i++) {
-        sn_text_add(t, "%s[", i ? "," : "");
-        for (int j = 0; j < n; j++) {
-            if (j) sn_text_add(t, ",");
-            sn_text_number(t, e->correlation[(size_t)i * (size_t)e->s->n_unknown + (size_t)j]);
-        }
-        sn_text_add(t, "]");
-    }
-    sn_text_add(t, "], \"identifiability\": [");
-    for (int i = 0; i < n && e->direction[i].weight; i++) {
-        const sn_direction *d = &e->direction[i];
-        sn_text_add(t, "%s{\"singular\": ", i ? ", " : "");
-        sn_text_number(t, d->singular);
-        sn_text_add(t, ", \"words\": ");
-        sn_text_string(t, d->words);
-        sn_text_add(t, ", \"weights\": {");
-        for (int k = 0; k < n; k++) {
-            if (k) sn_text_add(t, ", ");
-            sn_text_string(t, e->s->unknown[k].name);
-            sn_text_add(t, ": ");
-            sn_text_number(t, d->weight[k]);
-        }
-        sn_text_add(t, "}}");
-    }
-    sn_text_add(t, "]");
-}
-
 static void iterations(sn_text *t, const sn_estimate *e)
 {
     sn_text_add(t, ", \"iterations\": [");
     for (int i = 0; i < e->n_iteration; i++) {
         const sn_iteration *q = &e->iteration[i];
         sn_text_add(t, "%s{\"iteration\": %d, \"stage\": %d", i ? ", " : "", q->iteration, q->stage);
-        pair(t, "cost", q->cost);
-        pair(t, "rms", q->rms);
-        pair(t, "step", q->change);
-        pair(t, "damping", q->damping);
-        pair(t, "horizon", q->horizon);
+        sn_text_pair(t, "cost", q->cost);
+        sn_text_pair(t, "rms", q->rms);
+        sn_text_pair(t, "step", q->change);
+        sn_text_pair(t, "damping", q->damping);
+        sn_text_pair(t, "horizon", q->horizon);
         sn_text_add(t, ", \"parameters\": {");
         for (int k = 0; k < e->s->n_common; k++) {
             if (k) sn_text_add(t, ", ");
@@ -290,12 +216,12 @@ static void tests(sn_text *t, const sn_channel_fit *q)
     static const char *const name[SN_TEST_COUNT] = {"neighbours", "pattern", "line", "mean"};
     sn_text_add(t, ", \"tests\": {\"least\": ");
     sn_text_number(t, q->tests.least);
-    for (int i = 0; i < SN_TEST_COUNT; i++) pair(t, name[i], q->tests.p[i]);
-    pair(t, "stated_noise", q->known ? q->size_p : NAN);
+    for (int i = 0; i < SN_TEST_COUNT; i++) sn_text_pair(t, name[i], q->tests.p[i]);
+    sn_text_pair(t, "stated_noise", q->known ? q->size_p : NAN);
     sn_text_add(t, "}");
 }
 
-static void channels(sn_text *t, const sn_estimate *e, int k, const shown_rows *shown)
+static void channels(sn_text *t, const sn_estimate *e, int k, const sn_rows_shown *shown)
 {
     const sn_experiment *x = &e->s->experiment[k];
     sn_text_add(t, ", \"channels\": [");
@@ -304,26 +230,29 @@ static void channels(sn_text *t, const sn_estimate *e, int k, const shown_rows *
         if (c) sn_text_add(t, ", ");
         const sn_column h = sn_column_get(e->s, x, c);
         name_and_unit(t, h.name, h.unit);
-        pair(t, "sigma", q->sigma);
+        sn_text_pair(t, "sigma", q->sigma);
         sn_text_add(t, ", \"sigma_stated\": %s", q->known ? "true" : "false");
-        pair(t, "noise_seen", q->seen);
-        pair(t, "rms", q->rms);
-        pair(t, "fit_percent", 100 * q->fit);
+        sn_text_pair(t, "noise_seen", q->seen);
+        sn_text_pair(t, "rms", q->rms);
+        sn_text_pair(t, "fit_percent", 100 * q->fit);
         sn_text_add(t, ", \"noise_like\": %s", q->noise_like ? "true" : "false");
-        pair(t, "mean", q->tests.mean * q->sigma / sqrt(x->weight));
+        sn_text_pair(t, "mean", q->tests.mean * q->sigma / sqrt(x->weight));
         tests(t, q);
-        if (x->hold_out) pair(t, "rms_after_window", q->rest), pair(t, "rms_within_first_second", q->second);
+        sn_noise_json(t, x, c, q);
+        if (x->hold_out)
+            sn_text_pair(t, "rms_after_window", q->rest),
+                sn_text_pair(t, "rms_within_first_second", q->second);
         sn_text_add(t, ", \"whiteness\": {\"statistic\": ");
         sn_text_number(t, q->white.statistic);
-        pair(t, "p_value", q->white.p);
+        sn_text_pair(t, "p_value", q->white.p);
         list(t, "lags", q->white.n, q->white.r, 1);
-        pair(t, "limit", q->white.limit);
+        sn_text_pair(t, "limit", q->white.limit);
         sn_text_add(t, "}");
         if (shown->row) {
-            rows(t, "data", shown, x->y + c, x->n_channel);
-            rows(t, "fit", shown, e->model[k] + c, x->n_channel);
-            rows(t, "start", shown, e->start[k] + c, x->n_channel);
-            rows(t, "residual", shown, e->residual[k] + c, x->n_channel);
+            sn_thin_put(t, "data", shown, x->y + c, x->n_channel);
+            sn_thin_put(t, "fit", shown, e->model[k] + c, x->n_channel);
+            sn_thin_put(t, "start", shown, e->start[k] + c, x->n_channel);
+            sn_thin_put(t, "residual", shown, e->residual[k] + c, x->n_channel);
         }
         sn_text_add(t, "}");
     }
@@ -339,16 +268,20 @@ static void modes(sn_text *t, const sn_experiment *x, const sn_mode_pair *q)
         for (int c = 0; c < x->n_channel; c++) {
             int kind = x->modal->column[c].kind;
             if (kind == SN_COLUMN_FREQUENCY || kind == SN_COLUMN_NATURAL)
-                pair(t, "measured_frequency", x->y[i * x->n_channel + c]);
-            if (kind == SN_COLUMN_DAMPING) pair(t, "measured_damping", x->y[i * x->n_channel + c]);
+                sn_text_pair(t, "measured_frequency", x->y[i * x->n_channel + c]);
+            if (kind == SN_COLUMN_DAMPING) sn_text_pair(t, "measured_damping", x->y[i * x->n_channel + c]);
         }
-        pair(t, "frequency", q[i].frequency);
-        pair(t, "natural_frequency", q[i].frequency / sqrt(fmax(1 - q[i].damping * q[i].damping, 1e-300)));
-        pair(t, "damping", q[i].damping);
-        pair(t, "mac", q[i].mac);
+        sn_text_pair(t, "frequency", q[i].frequency);
+        sn_text_pair(t, "natural_frequency",
+                     q[i].frequency / sqrt(fmax(1 - q[i].damping * q[i].damping, 1e-300)));
+        sn_text_pair(t, "damping", q[i].damping);
+        sn_text_pair(t, "mac", q[i].mac);
         sn_text_add(t, "}");
     }
-    sn_text_add(t, "], \"about\": \"%s\"", x->modal->at_static ? "static" : "start");
+    sn_text_add(t, "], \"about\": \"%s\"",
+                x->modal->at_static   ? "static"
+                : x->modal->at_steady ? "steady"
+                                      : "start");
 }
 
 static void efforts(sn_text *t, const sn_estimate *e, int k)
@@ -374,7 +307,7 @@ enum { REPORT_ROWS = 40000, FEWEST_ROWS = 600, MOST_ROWS = 4000 };
 static sn_status experiment(sn_text *t, const sn_estimate *e, int k, int whole, sn_err *err)
 {
     const sn_experiment *x = &e->s->experiment[k];
-    shown_rows shown = {0};
+    sn_rows_shown shown = {0};
     int most = REPORT_ROWS / e->s->n_experiment;
     most = most < FEWEST_ROWS ? FEWEST_ROWS : most > MOST_ROWS ? MOST_ROWS : most;
     if (whole && !SN_NEW(shown.row, x->n + 1)) return SN_OUT_OF_MEM(err);
@@ -386,7 +319,7 @@ static sn_status experiment(sn_text *t, const sn_estimate *e, int k, int whole, 
     sn_text_add(t, ", \"hold_out\": %s, \"rows\": %d", x->hold_out ? "true" : "false", x->n);
     sn_text_add(t, ", \"sort\": \"%s\"", sorts[x->sort]);
     if (x->sort == SN_MODES) modes(t, x, e->pair ? e->pair[k] : NULL);
-    if (whole) rows(t, "t", &shown, x->t, 1);
+    if (whole) sn_thin_put(t, "t", &shown, x->t, 1);
     channels(t, e, k, &shown);
     efforts(t, e, k);
     sn_text_add(t, "}");
@@ -401,7 +334,7 @@ sn_status sn_estimate_json(const sn_estimate *e, int whole, char **text, size_t 
     sn_text_add(&t, "{");
     head(&t, e);
     parameters(&t, e, whole);
-    correlation(&t, e);
+    sn_seen_json(&t, e);
     sn_candidates_json(&t, e);
     if (e->direct) sn_text_add(&t, ", \"direct\": %s", e->direct);
     sn_text_add(&t, ", \"model\": ");
@@ -412,7 +345,7 @@ sn_status sn_estimate_json(const sn_estimate *e, int whole, char **text, size_t 
     if (whole) iterations(&t, e);
     sn_text_add(&t, "}\n");
     if (status) sn_free(t.text);
-    return status ? status : finish(&t, text, length, err);
+    return status ? status : sn_text_finish(&t, text, length, err);
 }
 
 /* ---- HDF5 ---- */
@@ -452,7 +385,7 @@ sn_status sn_estimate_h5(const sn_estimate *e, const char *path, const char *com
 {
     const sn_study *s = e->s;
     sn_arena arena = {NULL};
-    int n = s->n_unknown, arrays = 0, most = 8 + 4 * s->n_experiment + e->n_effort + n;
+    int n = s->n_unknown, arrays = 0, most = 8 + 7 * s->n_experiment + e->n_effort + n;
     const char **names = sn_arena_alloc(&arena, (size_t)n + 1, sizeof *names);
     double *table = sn_arena_alloc(&arena, (size_t)n * 5 + 1, sizeof *table);
     sn_result_array *array = sn_arena_alloc(&arena, (size_t)most, sizeof *array);
@@ -470,9 +403,19 @@ sn_status sn_estimate_h5(const sn_estimate *e, const char *path, const char *com
     }
     for (int k = 0; !status && k < s->n_experiment; k++) {
         const sn_experiment *x = &s->experiment[k];
-        const double *data[4] = {x->t, x->y, e->model[k], e->residual[k]};
-        const char *const what[4] = {"t", "data", "fit", "residual"};
-        for (int i = 0; i < 4 && !status; i++) {
+        size_t all = (size_t)x->n * (size_t)x->n_channel;
+        const double *gap = e->discrepancy[k];
+        const double *data[] = {x->t,
+                                x->y,
+                                e->model[k],
+                                e->residual[k],
+                                x->noise ? e->innovation[k] : NULL,
+                                gap,
+                                gap ? gap + all : NULL};
+        const char *const what[] = {
+            "t", "data", "fit", "residual", "innovation", "discrepancy", "discrepancy_deviation"};
+        for (int i = 0; i < 7 && !status; i++) {
+            if (!data[i]) continue;
             const char *name = sn_arena_printf(&arena, "/experiments/%s/%s", x->name, what[i]);
             if (!name)
                 status = SN_OUT_OF_MEM(err);

@@ -13,6 +13,7 @@
 
 typedef struct parser {
     const char *path, *text, *end;
+    const sn_patience *patience;
     char separator; /* ' ': runs of blanks */
     sn_err *err;
     const char *line; /* begin of the current line, its number, and its end */
@@ -204,6 +205,15 @@ static sn_status read_names(const parser *p, int n, sn_arena *arena, sn_csv *csv
     return SN_OK;
 }
 
+/* Every so many rows somebody may say that it is enough. */
+static sn_status go_on(const parser *p, int row)
+{
+    enum { ROWS = 4096 };
+    if (row % ROWS != ROWS - 1 || !p->patience->stop || !p->patience->stop(p->patience->ctx, 0, 0))
+        return SN_OK;
+    return sn_fail(p->err, SN_ERR_INTERRUPTED, NULL, "stopped on request");
+}
+
 /* First pass: separator, names, number of rows and columns. `first` is left before the first row of numbers.
  */
 static sn_status scan(parser *p, sn_arena *arena, sn_csv *csv, parser *first)
@@ -229,7 +239,7 @@ static sn_status scan(parser *p, sn_arena *arena, sn_csv *csv, parser *first)
             if (n != csv->cols)
                 return sn_fail(p->err, SN_ERR_INPUT, &m, "%d cell%s where the lines above have %d", n,
                                n == 1 ? "" : "s", csv->cols);
-            csv->rows++;
+            SN_TRY(go_on(p, csv->rows++));
         }
     }
     if (csv->rows > 0) return SN_OK;
@@ -243,6 +253,7 @@ static sn_status read_rows(parser *p, const sn_csv *csv, double *data, double *o
     for (int col = 0; col < csv->cols; col++) origin[col] = NAN;
     for (int row = 0; row < csv->rows && next_line(p); row++) {
         const char *at = NULL;
+        SN_TRY(go_on(p, row));
         for (int col = 0; col < csv->cols; col++) {
             cell c;
             SN_TRY(take_cell(p, &at, &c));
@@ -253,40 +264,47 @@ static sn_status read_rows(parser *p, const sn_csv *csv, double *data, double *o
     return SN_OK;
 }
 
-static sn_status parse(const char *path, const char *text, size_t size, sn_arena *arena, sn_csv **out,
-                       sn_err *err)
+static sn_status parse(parser p, size_t size, sn_arena *arena, sn_csv **out)
 {
     static const char mark[] = "\xef\xbb\xbf"; /* UTF-8 byte order mark */
-    const char *zero = memchr(text, 0, size);
+    const char *zero = memchr(p.text, 0, size);
     if (zero)
-        return sn_fail(err, SN_ERR_INPUT, &(sn_mark){.file = path},
-                       "is not a text file: a zero byte at byte %ld", (long)(zero - text) + 1);
-    parser p = {.path = path, .text = text, .end = text + size, .separator = ' ', .err = err}, first;
-    if (size >= 3 && memcmp(text, mark, 3) == 0) p.text += 3;
+        return sn_fail(p.err, SN_ERR_INPUT, &(sn_mark){.file = p.path},
+                       "is not a text file: a zero byte at byte %ld", (long)(zero - p.text) + 1);
+    parser first;
+    if (size >= 3 && memcmp(p.text, mark, 3) == 0) p.text += 3;
     sn_csv *csv = sn_arena_alloc(arena, 1, sizeof *csv);
-    if (!csv) return SN_OUT_OF_MEM(err);
+    if (!csv) return SN_OUT_OF_MEM(p.err);
     SN_TRY(scan(&p, arena, csv, &first));
     double *data = sn_arena_alloc(arena, (size_t)csv->rows * (size_t)csv->cols, sizeof *data);
     double *origin = sn_arena_alloc(arena, (size_t)csv->cols, sizeof *origin);
-    if (!data || !origin) return SN_OUT_OF_MEM(err);
+    if (!data || !origin) return SN_OUT_OF_MEM(p.err);
     SN_TRY(read_rows(&first, csv, data, origin));
     csv->data = data, csv->origin = origin;
     *out = csv;
     return SN_OK;
 }
 
-sn_status sn_csv_read(const char *path, sn_arena *arena, sn_csv **out, sn_err *err)
+sn_status sn_csv_read_patiently(const char *path, const sn_patience *patience, sn_arena *arena, sn_csv **out,
+                                sn_err *err)
 {
     char *text;
     size_t size;
     *out = NULL;
     SN_TRY(sn_file_read(path, SN_CSV_MAX_MB << 20, &text, &size, err));
     locale_t point = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(point);
-    sn_status s = parse(path, text, size, arena, out, err);
+    const parser p = {
+        .path = path, .text = text, .end = text + size, .patience = patience, .separator = ' ', .err = err};
+    sn_status s = parse(p, size, arena, out);
     uselocale(before);
     if (point) freelocale(point);
     sn_free(text);
     return s;
+}
+
+sn_status sn_csv_read(const char *path, sn_arena *arena, sn_csv **out, sn_err *err)
+{
+    return sn_csv_read_patiently(path, &(sn_patience){.stop = NULL}, arena, out, err);
 }
 
 int sn_csv_column(const sn_csv *csv, const char *name)

@@ -22,8 +22,16 @@ typedef struct sn_csv {
     int sparse; /* of markers: columns that nothing measures and rows without values are usual */
 } sn_csv;
 
+/* Whom to ask now and then whether to go on; stop NULL: nobody. Nonzero ends it with SN_ERR_INTERRUPTED. */
+typedef struct sn_patience {
+    int (*stop)(void *ctx, double done, double t);
+    void *ctx;
+} sn_patience;
+
 /* Everything lives in the arena. Errors carry file, line and column. */
 sn_status sn_csv_read(const char *path, sn_arena *arena, sn_csv **out, sn_err *err);
+sn_status sn_csv_read_patiently(const char *path, const sn_patience *patience, sn_arena *arena, sn_csv **out,
+                                sn_err *err);
 int sn_csv_column(const sn_csv *csv, const char *name); /* -1: no such column */
 
 #endif

@@ -5,12 +5,13 @@
 #include <string.h>
 #include <strings.h>
 
-sn_status sn_table_read(const char *path, sn_arena *arena, sn_csv **out, sn_err *err)
+sn_status sn_table_read(const char *path, const sn_patience *patience, sn_arena *arena, sn_csv **out,
+                        sn_err *err)
 {
     const char *dot = strrchr(path, '.');
     if (dot && !strcasecmp(dot, ".trc")) return sn_trc_read(path, arena, out, err);
     if (dot && !strcasecmp(dot, ".c3d")) return sn_c3d_read(path, arena, out, err);
-    return sn_csv_read(path, arena, out, err);
+    return sn_csv_read_patiently(path, patience, arena, out, err);
 }
 
 sn_status sn_table_new(sn_arena *arena, const char *path, int rows, int cols, sn_table *out, sn_err *err)

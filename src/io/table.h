@@ -4,7 +4,8 @@
 
 #include "io/csv.h"
 
-sn_status sn_table_read(const char *path, sn_arena *arena, sn_csv **out, sn_err *err);
+sn_status sn_table_read(const char *path, const sn_patience *patience, sn_arena *arena, sn_csv **out,
+                        sn_err *err);
 
 /* Markers have columns "RASI.x", "RASI.y", "RASI.z" behind the time "t"; those in a unit that the file states
    are converted to SI; what is missing is NaN. */

@@ -8,10 +8,17 @@
 
 #define SN_PLACE_SLOTS(n)                                                                                    \
     {"at", "m", "reference position", n, SN_PLACED, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},           \
-        {"displacement", "m", "from the reference position at the start", n, SN_ROTATES, 0, -SN_INFINITE,    \
-         SN_INFINITE,    NULL},                                                                              \
+        {"displacement",                                                                                     \
+         "m",                                                                                                \
+         "displacement from the reference position at the start",                                            \
+         n,                                                                                                  \
+         SN_ROTATES,                                                                                         \
+         0,                                                                                                  \
+         -SN_INFINITE,                                                                                       \
+         SN_INFINITE,                                                                                        \
+         NULL},                                                                                              \
     {                                                                                                        \
-        "velocity", "m/s", "at the start", n, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL                 \
+        "velocity", "m/s", "velocity at the start", n, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL        \
     }
 
 static inline void sn_place_start(const int n, const double *s, double *X, double *q, double *v)

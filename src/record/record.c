@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLUMN_Q, COLUMN_V, COLUMN_A, COLUMN_LAM, STATE_COLUMNS, TEXTS = 7 };
+enum { COLUMN_Q, COLUMN_V, COLUMN_A, COLUMN_LAM, STATE_COLUMNS, TEXTS = 7, ROOT = 5 };
 
 typedef struct recorder {
     const sn_model *m;
@@ -21,6 +21,8 @@ typedef struct recorder {
     const double **data;
     const sn_run_options *inner; /* whose callbacks are still called */
     const sn_mode_options *modes;
+    double *none;      /* zeros: the imaginary part of real shapes */
+    double root[ROOT]; /* of a mode: what the column /roots has */
     /* what the file will be: it is made with its first frame, so that a refused start leaves an older result
      * alone */
     const sn_values *p;
@@ -103,7 +105,7 @@ static sn_status columns(recorder *r)
 {
     const sn_model *m = r->m;
     int n = m->sensor.n, np = r->inner ? r->inner->n_wrt : 0;
-    r->n_column = n + STATE_COLUMNS + (np ? n : 0);
+    r->n_column = n + STATE_COLUMNS + (np ? n : 0) + (r->modes != NULL);
     r->column = sn_arena_alloc(&r->arena, (size_t)(r->n_column + r->fields.n), sizeof *r->column);
     r->data = sn_arena_alloc(&r->arena, (size_t)(r->n_column + r->fields.n), sizeof *r->data);
     const char **coord = names_of(r, m->nv, sn_coord_name), **equation = names_of(r, m->m, sn_equation_name);
@@ -123,6 +125,12 @@ static sn_status columns(recorder *r)
         r->column[n + k] = (sn_result_column){state[k], width, names, NULL, "state"};
     }
     for (int i = 0; np && i < n; i++) SN_TRY(derivatives_of(r, i, &r->column[n + STATE_COLUMNS + i]));
+    static const char *const root[ROOT] = {"growth", "omega", "damping", "neutral", "whirl"},
+                             *const unit[ROOT] = {"1/s", "rad/s", "1", "1", "1"};
+    if (r->modes) {
+        r->column[r->n_column - 1] = (sn_result_column){"/roots", ROOT, root, unit, "roots"};
+        r->data[r->n_column - 1] = r->root;
+    }
     return SN_OK;
 }
 
@@ -252,14 +260,24 @@ sn_status sn_static_file(const sn_model *m, const sn_values *p, const sn_run_opt
     return finish(&r, sn_static(m, p, &w, y, info, err), err);
 }
 
-static sn_status mode_frame(void *ctx, int i, double omega, const double *shape, const sn_frame *state,
-                            sn_err *err)
+static sn_status mode_frame(void *ctx, int i, const sn_mode *mode, const sn_frame *state, sn_err *err)
 {
     recorder *r = ctx;
     sn_frame f = *state;
-    f.v = shape; /* the mode's shape takes the place of the velocities */
-    SN_TRY(put(r, omega / (2 * acos(-1)), &f, err));
-    return r->modes->mode ? r->modes->mode(r->modes->ctx, i, omega, shape, state, err) : SN_OK;
+    double size = hypot(mode->growth, mode->omega), f_hz = mode->omega / (2 * acos(-1));
+    const double root[ROOT] = {mode->growth, mode->omega, size > 0 ? -mode->growth / size : 0, mode->neutral,
+                               mode->whirl};
+    /* the mode's shape takes the place of the velocities, its imaginary part that of the accelerations */
+    f.v = mode->shape, f.a = mode->imaginary ? mode->imaginary : r->none;
+    memcpy(r->root, root, sizeof root);
+    SN_TRY(put(r, f_hz, &f, err));
+    return r->modes->mode ? r->modes->mode(r->modes->ctx, i, mode, state, err) : SN_OK;
+}
+
+static sn_status mode_roots(void *ctx, const sn_root_list *roots, sn_err *err)
+{
+    recorder *r = ctx;
+    return r->modes->roots ? r->modes->roots(r->modes->ctx, roots, err) : SN_OK;
 }
 
 sn_status sn_modes_file(const sn_model *m, const sn_values *p, const sn_mode_options *o, const char *path,
@@ -274,10 +292,11 @@ sn_status sn_modes_file(const sn_model *m, const sn_values *p, const sn_mode_opt
                   .analysis = "modes",
                   .axis = "/frequency",
                   .unit = "Hz",
-                  .frames = o->n > 0 ? o->n : m->nv};
+                  .frames = o->n > 0 ? o->n : 2 * m->nv};
     sn_mode_options w = *o;
-    w.mode = mode_frame, w.ctx = &r;
+    w.mode = mode_frame, w.roots = mode_roots, w.ctx = &r;
     SN_TRY(sn_output_check(path, m->n_read, m->read, err));
+    if (!(r.none = sn_arena_alloc(&r.arena, (size_t)m->nv + 1, sizeof *r.none))) return SN_OUT_OF_MEM(err);
     return finish(&r, sn_modes(m, p, &w, found, err), err);
 }
 

@@ -6,11 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-sn_status sn_along_open(sn_along *a, int at_static, int np, const int *id, sn_err *err)
+sn_status sn_along_open(sn_along *a, sn_where at, int np, const int *id, sn_err *err)
 {
     sn_context *d = a->d;
     sn_dstart *start = NULL;
-    a->id = id;
+    a->id = id, a->at = at;
     SN_TRY(sn_parameter_chain_new(d->m, d->p, np, id, &a->chain, err));
     sn_parameter_chain_time(a->chain, d->w, d->x->t);
     SN_TRY(sn_state_new(d->m, 0, &a->x, err));
@@ -18,8 +18,10 @@ sn_status sn_along_open(sn_along *a, int at_static, int np, const int *id, sn_er
     if (!SN_NEW(a->row, a->n + 1) || !SN_NEW(a->low, a->n + 1) || !SN_NEW(a->top, a->n + 1) ||
         !SN_NEW(a->best, a->n + 1))
         return SN_OUT_OF_MEM(err);
+    if (at == SN_AT_STEADY) return SN_OK;
     sn_status status = sn_dstart_new(d, a->chain, &start, err);
-    if (!status) status = at_static ? sn_dstatic(start, a->dx, err) : sn_dstart_run(start, a->dx, err);
+    if (!status)
+        status = at == SN_AT_STATIC ? sn_dstatic(start, a->dx, err) : sn_dstart_run(start, a->dx, err);
     sn_dstart_free(start);
     return status;
 }
@@ -49,19 +51,35 @@ static void moved(const sn_along *a, int k, double f)
     to->t = x->t;
 }
 
+/* The steady motion with other values. */
+static sn_status steady(const sn_along *a, const sn_values *p, sn_err *err)
+{
+    sn_context own;
+    sn_info info = {0};
+    SN_TRY(sn_context_open(a->d->m, p, a->d->o, &info, &own, err));
+    if (!own.m->flat) sn_system_tangent_maps(own.w, own.zero);
+    sn_status status = sn_operating_point(&own, SN_AT_STEADY, -1, err);
+    if (!status) sn_state_copy(own.m, own.x, a->x);
+    sn_context_close(&own);
+    return status;
+}
+
 /* One point: the values are set. */
 static sn_status point(sn_along *a, const sn_values *p, int k, double f, sn_err *err)
 {
     const sn_context *d = a->d;
     const sn_model *m = d->m;
     sn_work *w = NULL;
+    if (a->at == SN_AT_STEADY) SN_TRY(steady(a, p, err));
     SN_TRY(sn_work_new(m, p, &w, err));
     memcpy(w->dropped, d->w->dropped, (size_t)m->m);
     w->n_dropped = d->w->n_dropped;
     sn_system_time(w, d->x->t);
     if (!m->flat) sn_system_tangent_maps(w, d->zero);
-    memcpy(a->x->q, p->q0, sizeof(double) * (size_t)m->nq); /* the ground's too */
-    moved(a, k, f);
+    if (a->at != SN_AT_STEADY) {
+        memcpy(a->x->q, p->q0, sizeof(double) * (size_t)m->nq); /* the ground's too */
+        moved(a, k, f);
+    }
     memset(a->row, 0, sizeof *a->row * a->n);
     sn_status status = a->fill(a->ctx, w, a->x, a->row, err);
     sn_work_free(w);

@@ -16,6 +16,7 @@ typedef struct sn_along {
     sn_status (*fill)(void *ctx, sn_work *w, const sn_state *x, double *row, sn_err *err);
     void *ctx;
     /* made by open */
+    sn_where at;
     const int *id;
     sn_parameter_chain *chain; /* used[k]: whether anything depends on parameter k */
     sn_dstate *dx;
@@ -23,9 +24,9 @@ typedef struct sn_along {
     double *row, *low, *top, *best; /* n each: at a point; of fourth order; sizes; the last step's */
 } sn_along;
 
-/* at_static: the context's state is the equilibrium, else the start; np quantities id. To be closed even
-   where it fails. */
-sn_status sn_along_open(sn_along *a, int at_static, int np, const int *id, sn_err *err);
+/* at: what the context's state is; a steady motion is found anew at each point, others move by their exact
+   derivatives. np quantities id. To be closed even where it fails. */
+sn_status sn_along_open(sn_along *a, sn_where at, int np, const int *id, sn_err *err);
 void sn_along_close(sn_along *a);
 /* out (n numbers, zeros before): the derivative by parameter k. */
 sn_status sn_along_parameter(sn_along *a, int k, double *out, sn_err *err);

@@ -16,7 +16,8 @@ static sn_status enough(const sn_oscillations *all, int n, sn_err *err)
 
 static sn_vibration_request request_of(const sn_mode_options *o, int np, const int *id)
 {
-    sn_vibration_request r = {.run = o->run, .at_static = o->at_static, .np = np, .id = id};
+    sn_vibration_request r = {
+        .run = o->run, .at_static = o->at_static, .at_steady = o->at_steady, .np = np, .id = id};
     r.run.frame = NULL, r.run.n_point = 0, r.run.n_wrt = 0, r.run.exact = 1, r.run.progress = NULL;
     if (r.run.drop_redundant == SN_REDUNDANT_SHARE) r.run.drop_redundant = SN_REDUNDANT_DROP;
     return r;

@@ -153,12 +153,11 @@ static sn_status equilibrium(const sn_model *m, const sn_values *p, const sn_gra
     return status;
 }
 
-static sn_status keep_frequency(void *ctx, int i, double omega, const double *shape, const sn_frame *state,
-                                sn_err *err)
+static sn_status keep_frequency(void *ctx, int i, const sn_mode *mode, const sn_frame *state, sn_err *err)
 {
     double *value = ctx;
-    (void)shape, (void)state, (void)err;
-    value[i] = omega / (8 * atan(1));
+    (void)state, (void)err;
+    value[i] = mode->omega / (8 * atan(1));
     return SN_OK;
 }
 
@@ -167,7 +166,7 @@ static sn_status frequencies(const sn_model *m, const sn_values *p, const sn_mod
 {
     sn_mode_options modes = *o;
     int found = 0;
-    modes.mode = keep_frequency, modes.ctx = value, modes.error = NULL, modes.run.message = NULL;
+    modes.mode = keep_frequency, modes.ctx = value, modes.undamped = 1, modes.run.message = NULL;
     SN_TRY(sn_modes(m, p, &modes, &found, err));
     return found < o->n ? sn_fail(err, SN_ERR_INPUT, NULL, "the model has only %d frequencies", found)
                         : SN_OK;

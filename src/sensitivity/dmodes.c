@@ -21,13 +21,13 @@ typedef struct modes {
     double *right, *left; /* (x, mu) and (y, nu) */
 } modes;
 
-static sn_status keep(void *ctx, int i, double omega, const double *shape, const sn_frame *state, sn_err *err)
+static sn_status keep(void *ctx, int i, const sn_mode *mode, const sn_frame *state, sn_err *err)
 {
     modes *s = ctx;
     (void)state, (void)err;
     if (i >= s->n) return SN_OK;
-    s->w2[i] = omega < 0 ? -omega * omega : omega * omega;
-    memcpy(s->shape + (size_t)i * (size_t)s->nv, shape, sizeof(double) * (size_t)s->nv);
+    s->w2[i] = mode->omega * mode->omega - mode->growth * mode->growth;
+    memcpy(s->shape + (size_t)i * (size_t)s->nv, mode->shape, sizeof(double) * (size_t)s->nv);
     s->found = i + 1;
     return SN_OK;
 }
@@ -172,8 +172,8 @@ static sn_status derivatives(sn_context *d, const sn_mode_options *o, int np, co
     sn_along a = {.d = d, .n = (size_t)s->n, .fill = fill, .ctx = &l};
     if (!SN_NEW(out, s->n + 1)) return SN_OUT_OF_MEM(err);
     if (!d->m->flat) sn_system_tangent_maps(d->w, d->zero);
-    sn_status status = sn_operating_point(d, o->at_static, -1, err);
-    if (!status) status = sn_along_open(&a, o->at_static, np, id, err);
+    sn_status status = sn_operating_point(d, sn_where_of(o->at_static, 0, -1), -1, err);
+    if (!status) status = sn_along_open(&a, sn_where_of(o->at_static, 0, -1), np, id, err);
     if (!status) status = sn_pencil_new(d, &p, err);
     if (!status) status = shapes(p, s, err);
     for (int k = 0; k < np && !status; k++) {
@@ -200,7 +200,7 @@ sn_status sn_frequency_gradient(const sn_model *m, const sn_values *p, const sn_
     int n = options->n, *id = NULL, found;
     sn_context d = {.m = NULL};
     sn_info info = {0};
-    if (n < 1 || n_wrt < 1 || o.at_time > 0)
+    if (n < 1 || n_wrt < 1 || o.at_time > 0 || o.at_steady)
         return sn_fail(err, SN_ERR_INPUT, NULL,
                        "frequencies at the start or at the equilibrium, by parameters");
     size_t all = (size_t)(n + 1);
@@ -210,7 +210,7 @@ sn_status sn_frequency_gradient(const sn_model *m, const sn_values *p, const sn_
                                SN_NEW(id, n_wrt)
                            ? SN_OK
                            : SN_OUT_OF_MEM(err);
-    o.n = n + 1, o.mode = keep, o.ctx = &s;
+    o.n = n + 1, o.mode = keep, o.ctx = &s, o.undamped = 1;
     if (!status) status = sn_gradient_names(m, p, n_wrt, wrt, id, err);
     if (!status) status = sn_modes(m, p, &o, &found, err);
     if (!status) status = check(&s, n, err);

@@ -16,7 +16,7 @@ static sn_status start_at(const sn_dstart *s, int k, double value, sn_state *x, 
     sn_status status = sn_values_copy(d->p, &p, err);
     if (!status) {
         p->x[s->c->id[k]] = value, p->fixed[s->c->id[k]] = 1;
-        status = sn_values_update(p, err);
+        status = sn_values_update_beyond(p, err); /* differences may leave the range of a number */
     }
     if (!status) status = sn_context_open(d->m, p, &o, &info, &own, err);
     if (!status) status = sn_start(&own, err);

@@ -28,7 +28,7 @@ void sn_sweep_options_fill(const sn_model *m, const sn_values *p, size_t size, s
 
 /* ---- branches ---- */
 
-static sn_status add_value(sn_tracer *t, const sn_roots *r, int branch, int root, sn_err *err)
+static sn_status add_value(sn_tracer *t, const sn_locus *r, int branch, int root, sn_err *err)
 {
     sn_sweep_branch *b = &t->out->branch[branch];
     double *const old[5] = {b->parameter, b->re, b->im, b->dre, b->dim};
@@ -51,7 +51,7 @@ static sn_status add_value(sn_tracer *t, const sn_roots *r, int branch, int root
     return SN_OK;
 }
 
-static void name_mode(const sn_roots *r, int root, char *out, size_t size)
+static void name_mode(const sn_locus *r, int root, char *out, size_t size)
 {
     const sn_vibration *v = r->v;
     char name[160];
@@ -61,11 +61,11 @@ static void name_mode(const sn_roots *r, int root, char *out, size_t size)
     snprintf(out, size, "%s", v->nv ? sn_coord_name(v->m, most, name, sizeof name) : "");
 }
 
-static sn_status begin_branch(sn_tracer *t, sn_roots *r, int root, sn_err *err)
+static sn_status begin_branch(sn_tracer *t, sn_locus *r, int root, sn_err *err)
 {
     sn_sweep *out = t->out;
     int rooms = t->branch_room;
-    SN_TRY(sn_roots_know(r, root, err));
+    SN_TRY(sn_locus_know(r, root, err));
     if (sn_grow(&out->branch, &t->branch_room, out->n_branch + 1, sizeof *out->branch) ||
         sn_grow(&t->room, &rooms, out->n_branch + 1, sizeof *t->room) ||
         sn_grow(&t->live, &t->live_room, t->n_live + 1, sizeof *t->live))
@@ -77,10 +77,10 @@ static sn_status begin_branch(sn_tracer *t, sn_roots *r, int root, sn_err *err)
 }
 
 /* The sign of the growth is remembered where it is more than rounding. */
-static void remember(sn_live *l, const sn_roots *r)
+static void remember(sn_live *l, const sn_locus *r)
 {
     const double complex s = r->all.mode[l->root].s;
-    if (fabs(creal(s)) <= sn_roots_noise(r, s)) return;
+    if (fabs(creal(s)) <= sn_locus_noise(r, s)) return;
     l->sign = creal(s) > 0 ? 1 : -1, l->since = r->at, l->s = s, l->ds = r->ds[l->root];
 }
 
@@ -93,7 +93,7 @@ typedef struct match {
 
 static double complex predicted(const sn_tracer *t, const sn_live *l)
 {
-    const sn_roots *a = t->a;
+    const sn_locus *a = t->a;
     return a->all.mode[l->root].s + (t->b->at - a->at) * a->ds[l->root];
 }
 
@@ -117,7 +117,7 @@ static int list_matches(const sn_tracer *t, match *to)
             const double complex r = t->b->all.mode[j].s;
             double off = cabs(r - there) / (cabs(s) + t->b->slow);
             if (is_real(r) != is_real(s) || off > 1) continue;
-            double unlike = 1 - sn_roots_alike(t->a, l->root, t->b, j);
+            double unlike = 1 - sn_locus_alike(t->a, l->root, t->b, j);
             to[n++] = (match){off + 0.1 * unlike, k, j};
         }
     }
@@ -125,7 +125,7 @@ static int list_matches(const sn_tracer *t, match *to)
     return n;
 }
 
-static double apart(const sn_roots *r, int j)
+static double apart(const sn_locus *r, int j)
 {
     double d = INFINITY;
     for (int i = 0; i < r->all.n; i++)
@@ -141,7 +141,7 @@ static double alike(const sn_tracer *t, const sn_live *l)
     double sum = 0;
     for (int j = 0; j < t->b->all.n; j++)
         if (cabs(m[j].s - m[l->next].s) <= COINCIDE * cabs(m[j].s))
-            sum += sn_roots_alike(t->a, l->root, t->b, j);
+            sum += sn_locus_alike(t->a, l->root, t->b, j);
     return fmin(sum, 1);
 }
 
@@ -191,7 +191,7 @@ static sn_status find_again(sn_tracer *t, unsigned char *taken, int *sure, sn_er
 
 /* ---- steps ---- */
 
-static int wanted(const sn_tracer *t, const sn_roots *r, int root)
+static int wanted(const sn_tracer *t, const sn_locus *r, int root)
 {
     return !t->o.modes || (root < t->o.modes && cabs(r->all.mode[root].s) <= t->limit);
 }
@@ -203,12 +203,12 @@ static sn_status accept(sn_tracer *t, const unsigned char *taken, sn_err *err)
     double limit = 0;
     for (int k = 0; k < t->n_live; k++)
         if (t->live[k].next >= 0) {
-            SN_TRY(sn_roots_know(t->b, t->live[k].next, err));
+            SN_TRY(sn_locus_know(t->b, t->live[k].next, err));
             limit = fmax(limit, cabs(t->b->all.mode[t->live[k].next].s));
         }
     t->limit = limit;
     for (int j = 0; j < t->b->all.n; j++)
-        if (!taken[j] && wanted(t, t->b, j)) SN_TRY(sn_roots_know(t->b, j, err));
+        if (!taken[j] && wanted(t, t->b, j)) SN_TRY(sn_locus_know(t->b, j, err));
     SN_TRY(sn_sweep_points(t, taken, err));
     for (int k = 0; k < t->n_live; k++) {
         sn_live l = t->live[k];
@@ -224,7 +224,7 @@ static sn_status accept(sn_tracer *t, const unsigned char *taken, sn_err *err)
             SN_TRY(begin_branch(t, t->b, j, err));
             remember(&t->live[t->n_live - 1], t->b);
         }
-    sn_roots_free(t->a);
+    sn_locus_free(t->a);
     t->a = t->b, t->b = NULL;
     return SN_OK;
 }
@@ -233,12 +233,12 @@ static sn_status accept(sn_tracer *t, const unsigned char *taken, sn_err *err)
 static sn_status step(sn_tracer *t, double to, int last_chance, int *made, sn_err *err)
 {
     unsigned char *taken = NULL;
-    SN_TRY(sn_roots_new(t, to, 1, &t->b, err));
+    SN_TRY(sn_locus_new(t, to, 1, &t->b, err));
     sn_status status = SN_NEW(taken, t->b->all.n + 1) ? find_again(t, taken, made, err) : SN_OUT_OF_MEM(err);
     *made |= last_chance;
     if (!status && *made) status = accept(t, taken, err);
     sn_free(taken);
-    sn_roots_free(t->b);
+    sn_locus_free(t->b);
     t->b = NULL;
     return status;
 }
@@ -266,7 +266,7 @@ static sn_status trace(sn_tracer *t, sn_err *err)
 {
     const double whole = (t->o.to - t->o.from) / (t->o.points - 1);
     double h = whole;
-    SN_TRY(sn_roots_new(t, t->o.from, 1, &t->a, err));
+    SN_TRY(sn_locus_new(t, t->o.from, 1, &t->a, err));
     t->limit = INFINITY;
     snprintf(t->out->axes, sizeof t->out->axes, "%s", t->a->v->with);
     for (int j = 0; j < t->a->all.n; j++)
@@ -310,7 +310,7 @@ sn_status sn_sweep_run(const sn_model *m, const sn_values *p, const sn_sweep_opt
     if (o->spin) SN_TRY(sn_gradient_names(m, p, 1, names + 1, &t.spin, err));
     if (!SN_NEW(t.out, 1)) return SN_OUT_OF_MEM(err);
     sn_status status = trace(&t, err);
-    sn_roots_free(t.a), sn_roots_free(t.b);
+    sn_locus_free(t.a), sn_locus_free(t.b);
     sn_free(t.live), sn_free(t.room), sn_free(t.gone);
     qsort(t.out->point, (size_t)t.out->n_point, sizeof *t.out->point, by_parameter);
     *out = t.out;

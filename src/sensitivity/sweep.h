@@ -10,7 +10,7 @@
 #include "sensitivity/vibration.h"
 
 /* Roots with im >= 0 at a value, by size. */
-typedef struct sn_roots {
+typedef struct sn_locus {
     sn_arena arena;
     sn_values *p;
     sn_vibration *v;
@@ -18,7 +18,7 @@ typedef struct sn_roots {
     sn_oscillations all;
     double complex **z, *ds; /* of those that are known */
     unsigned char *known;    /* 1: to the last digit, with its derivative; 2: it has none */
-} sn_roots;
+} sn_locus;
 
 /* A branch that is followed: which, and its root at the last value. sign: of its growth when it last was
    neither zero nor rounding, at which value, with which root. */
@@ -42,7 +42,7 @@ typedef struct sn_tracer {
     sn_sweep_options o;
     int id, spin; /* quantities */
     sn_sweep *out;
-    sn_roots *a, *b; /* at the last value, at the one that is tried */
+    sn_locus *a, *b; /* at the last value, at the one that is tried */
     sn_live *live;
     int n_live, live_room, branch_room, point_room;
     int *room; /* of each branch */
@@ -51,14 +51,14 @@ typedef struct sn_tracer {
     double limit; /* |s| of the largest root that is followed */
 } sn_tracer;
 
-sn_status sn_roots_new(sn_tracer *t, double at, int derivatives, sn_roots **out, sn_err *err);
-void sn_roots_free(sn_roots *r);
+sn_status sn_locus_new(sn_tracer *t, double at, int derivatives, sn_locus **out, sn_err *err);
+void sn_locus_free(sn_locus *r);
 /* Makes root i known. */
-sn_status sn_roots_know(sn_roots *r, int i, sn_err *err);
+sn_status sn_locus_know(sn_locus *r, int i, sn_err *err);
 /* Below this a growth is rounding. */
-double sn_roots_noise(const sn_roots *r, double complex s);
+double sn_locus_noise(const sn_locus *r, double complex s);
 /* How alike two roots' vectors of positions and rates are, 0 to 1. */
-double sn_roots_alike(const sn_roots *a, int i, const sn_roots *b, int j);
+double sn_locus_alike(const sn_locus *a, int i, const sn_locus *b, int j);
 
 /* Points between a and b, of branches that go on (live[].next >= 0) or end, and of roots of b that are new
    (taken: 0). */

@@ -96,7 +96,7 @@ static double complex partner(const question *q, const sn_oscillation *m, int i,
 }
 
 /* The roots that are nearest to the cubics. *off: how far, in units of an eigenvalue. */
-static void nearest(const question *q, const sn_roots *r, const place *a, const place *b, int *found,
+static void nearest(const question *q, const sn_locus *r, const place *a, const place *b, int *found,
                     double *off)
 {
     const sn_oscillation *m = r->all.mode;
@@ -118,14 +118,21 @@ static void nearest(const question *q, const sn_roots *r, const place *a, const 
 static sn_status look(sn_tracer *t, const question *q, const place *e, double at, place *out, int *lost,
                       sn_err *err)
 {
-    sn_roots *r;
+    sn_locus *r;
     int root[2] = {0, 0};
     double off, size = fmax(cabs(e[0].s[0]), cabs(e[1].s[0]));
-    SN_TRY(sn_roots_new(t, at, 1, &r, err));
+    int before = sn_err_count(err);
+    sn_status status = sn_locus_new(t, at, 1, &r, err);
+    if (status == SN_ERR_NUMERIC) { /* as an equilibrium where it just loses its stability */
+        sn_err_forget(err, before);
+        *lost = 1;
+        return SN_OK;
+    }
+    if (status) return status;
     nearest(q, r, &e[0], &e[1], root, &off);
     int here = off < 0.3 * size;
-    sn_status status = here ? sn_roots_know(r, root[0], err) : SN_OK;
-    if (here && !status) status = sn_roots_know(r, root[1], err);
+    status = here ? sn_locus_know(r, root[0], err) : SN_OK;
+    if (here && !status) status = sn_locus_know(r, root[1], err);
     *out = (place){.at = at, .spin = r->spin};
     for (int k = 0; k < 2 && here; k++) {
         out->s[k] = r->all.mode[root[k]].s, out->ds[k] = r->ds[root[k]];
@@ -133,7 +140,7 @@ static sn_status look(sn_tracer *t, const question *q, const place *e, double at
     }
     if (q->what == PRODUCT && cimag(out->s[0]) > 0)
         out->s[1] = conj(out->s[0]), out->ds[1] = conj(out->ds[0]);
-    sn_roots_free(r);
+    sn_locus_free(r);
     *lost |= !here;
     return status;
 }
@@ -184,7 +191,7 @@ static sn_status locate(sn_tracer *t, const question *q, place a, place b, sn_er
     return add(t, q, &e[0], &e[1], zero, err);
 }
 
-static place place_of(const sn_roots *r, int i, int j)
+static place place_of(const sn_locus *r, int i, int j)
 {
     return (place){r->at,
                    r->spin,
@@ -209,7 +216,7 @@ static sn_status along_branch(sn_tracer *t, const sn_live *l, sn_err *err)
         double x = value_at(&q, &a, &b, a.at), y = value_at(&q, &a, &b, b.at);
         if (cimag(s) > 0 && x * y <= 0 && y != 0) SN_TRY(locate(t, &q, a, b, err));
     }
-    if (!(fabs(creal(s)) > sn_roots_noise(t->b, s)) || !l->sign || (creal(s) > 0) == (l->sign > 0))
+    if (!(fabs(creal(s)) > sn_locus_noise(t->b, s)) || !l->sign || (creal(s) > 0) == (l->sign > 0))
         return SN_OK;
     question q = {cimag(s) > 0 ? SN_SWEEP_FLUTTER : SN_SWEEP_DIVERGENCE, GROWTH, 0, l->branch};
     /* from where the sign was last seen */
@@ -229,13 +236,13 @@ static sn_status two_pairs(sn_tracer *t, const sn_live *l, const sn_live *m, sn_
 }
 
 /* Whether s and r are one that grows and one that decays, alike. */
-static int opposite(const sn_roots *q, double complex s, double complex r)
+static int opposite(const sn_locus *q, double complex s, double complex r)
 {
-    double noise = sn_roots_noise(q, s);
+    double noise = sn_locus_noise(q, s);
     return creal(s) > noise && creal(r) < -noise && cabs(s + conj(r)) < 1e-3 * cabs(s);
 }
 
-static int neutral(const sn_roots *q, double complex s) { return fabs(creal(s)) <= sn_roots_noise(q, s); }
+static int neutral(const sn_locus *q, double complex s) { return fabs(creal(s)) <= sn_locus_noise(q, s); }
 
 static sn_status pairs_that_meet(sn_tracer *t, sn_err *err)
 {
@@ -266,7 +273,7 @@ static sn_status bury(sn_tracer *t, sn_err *err)
         const sn_live *l = &t->live[k];
         if (l->next >= 0) continue;
         if (sn_grow(&t->gone, &t->gone_room, t->n_gone + 1, sizeof *t->gone)) return SN_OUT_OF_MEM(err);
-        const sn_roots *a = t->a;
+        const sn_locus *a = t->a;
         t->gone[t->n_gone++] =
             (sn_end){a->at, a->all.mode[l->root].s, a->ds[l->root], l->branch, a->known[l->root] != 1};
     }
@@ -275,7 +282,7 @@ static sn_status bury(sn_tracer *t, sn_err *err)
 
 static sn_status born(sn_tracer *t, const unsigned char *taken, sn_end **out, int *n, sn_err *err)
 {
-    const sn_roots *b = t->b;
+    const sn_locus *b = t->b;
     *n = 0;
     if (!SN_NEW(*out, b->all.n + 1)) return SN_OUT_OF_MEM(err);
     for (int j = 0; j < b->all.n; j++)

@@ -7,11 +7,15 @@
 
 #undef I
 
-static sn_status make(sn_tracer *t, sn_roots *r, int derivatives, sn_err *err)
+static sn_status make(sn_tracer *t, sn_locus *r, int derivatives, sn_err *err)
 {
     const double range = fabs(t->o.to - t->o.from);
-    sn_vibration_request q = {
-        .run = t->o.run, .at_static = t->o.at_static, .np = derivatives, .id = &t->id, .size = 0.1 * range};
+    sn_vibration_request q = {.run = t->o.run,
+                              .at_static = t->o.at_static,
+                              .at_steady = t->o.at_steady,
+                              .np = derivatives,
+                              .id = &t->id,
+                              .size = 0.1 * range};
     q.run.frame = NULL, q.run.progress = NULL, q.run.message = NULL, q.run.ctx = NULL, q.run.n_point = 0;
     q.run.n_wrt = 0, q.run.exact = 1;
     if (q.run.drop_redundant == SN_REDUNDANT_SHARE) q.run.drop_redundant = SN_REDUNDANT_DROP;
@@ -35,9 +39,9 @@ static sn_status make(sn_tracer *t, sn_roots *r, int derivatives, sn_err *err)
     return SN_OK;
 }
 
-sn_status sn_roots_new(sn_tracer *t, double at, int derivatives, sn_roots **out, sn_err *err)
+sn_status sn_locus_new(sn_tracer *t, double at, int derivatives, sn_locus **out, sn_err *err)
 {
-    sn_roots *r;
+    sn_locus *r;
     char said[200];
     *out = NULL;
     if (!SN_NEW(r, 1)) return SN_OUT_OF_MEM(err);
@@ -48,13 +52,13 @@ sn_status sn_roots_new(sn_tracer *t, double at, int derivatives, sn_roots **out,
         *out = r;
         return SN_OK;
     }
-    sn_roots_free(r);
+    sn_locus_free(r);
     snprintf(said, sizeof said, "this was at %.100s = %.9g", t->o.parameter, at);
     if (status != SN_ERR_MEMORY && sn_err_count(err) > before) sn_fail(err, status, NULL, "%s", said);
     return status;
 }
 
-void sn_roots_free(sn_roots *r)
+void sn_locus_free(sn_locus *r)
 {
     if (!r) return;
     sn_vibration_free(r->v);
@@ -63,7 +67,7 @@ void sn_roots_free(sn_roots *r)
     sn_free(r);
 }
 
-sn_status sn_roots_know(sn_roots *r, int i, sn_err *err)
+sn_status sn_locus_know(sn_locus *r, int i, sn_err *err)
 {
     sn_mode_jet jet;
     if (r->known[i]) return SN_OK;
@@ -79,9 +83,9 @@ sn_status sn_roots_know(sn_roots *r, int i, sn_err *err)
     return SN_OK;
 }
 
-double sn_roots_noise(const sn_roots *r, double complex s) { return 1e-8 * cabs(s) + 1e-13 * r->top; }
+double sn_locus_noise(const sn_locus *r, double complex s) { return 1e-8 * cabs(s) + 1e-13 * r->top; }
 
-double sn_roots_alike(const sn_roots *a, int i, const sn_roots *b, int j)
+double sn_locus_alike(const sn_locus *a, int i, const sn_locus *b, int j)
 {
     const sn_vibration *v = a->v;
     const double *scale = v->d.w->scale;

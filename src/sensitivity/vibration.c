@@ -154,7 +154,7 @@ static sn_status derivatives(task *t, sn_err *err)
     sn_along line = {.d = d, .n = room(v), .size = t->r->size, .fill = fill, .ctx = t};
     v->by = sn_arena_alloc(&v->arena, (size_t)v->np + 1, sizeof *v->by);
     if (!v->by) return SN_OUT_OF_MEM(err);
-    SN_TRY(sn_along_open(&line, t->r->at_static, v->np, t->r->id, err));
+    SN_TRY(sn_along_open(&line, sn_where_of(t->r->at_static, t->r->at_steady, -1), v->np, t->r->id, err));
     sn_status status = SN_OK;
     for (int k = 0; k < v->np && !status; k++) {
         if (!line.chain->used[k]) continue;
@@ -189,7 +189,7 @@ static sn_status make(task *t, sn_err *err)
     for (int i = 0; i < v->n_input; i++)
         if (t->r->input[i].quantity >= 0) t->quantity[t->n_quantity++] = t->r->input[i].quantity;
     if (!v->m->flat) sn_system_tangent_maps(d->w, d->zero);
-    SN_TRY(sn_operating_point(d, t->r->at_static, -1, err));
+    SN_TRY(sn_operating_point(d, sn_where_of(t->r->at_static, t->r->at_steady, -1), -1, err));
     SN_TRY(sn_motion_new(d, &v->motion, err));
     SN_TRY(sn_motion_axes(v->motion, &v->what, v->with, err));
     if (v->what == SN_VARYING && !t->r->any_motion) return unsteady(d, err);

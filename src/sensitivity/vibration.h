@@ -25,8 +25,8 @@ typedef struct sn_vibration_input {
 
 typedef struct sn_vibration_request {
     sn_run_options run;
-    int at_static;
-    int any_motion; /* also about a motion whose matrices change with time: those of the moment */
+    int at_static, at_steady; /* else the start */
+    int any_motion;           /* also about a motion whose matrices change with time: those of the moment */
     int n_channel, n_input, np;
     const int *channel;
     const sn_vibration_input *input;

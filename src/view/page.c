@@ -25,7 +25,7 @@ typedef struct view {
     const char *path;
     int bare; /* without sensors and fields */
     int frames, modes;
-    int q, v;           /* columns, -1: none */
+    int q, v, a, roots; /* columns, -1: none */
     int stride, sights; /* frames of the scene: every stride'th, so many in all */
     int served;         /* which edition of the result the server has; 0: all is in the page */
     sn_view_source source;
@@ -155,7 +155,8 @@ static sn_status header(view *w, sn_html *h, sn_err *err)
     SN_TRY(sn_json_say(h, err, "\"status\":%d,\"frames\":%d,\"stride\":%d,\"sights\":%d,\"nq\":%d,\"nv\":%d,",
                        sn_result_reader_status(w->in), w->frames, w->stride, w->sights, q ? q->width : 0,
                        v ? v->width : 0));
-    SN_TRY(sn_json_say(h, err, "\"served\":%d,\"sq\":%d,\"sv\":%d,", w->served, w->q, w->v));
+    SN_TRY(sn_json_say(h, err, "\"served\":%d,\"sq\":%d,\"sv\":%d,\"sa\":%d,\"roots\":%d,", w->served, w->q,
+                       w->v, w->a, w->roots));
     SN_TRY(sn_html_put(h, "\"axis\":", 7, err));
     SN_TRY(sn_json_text(h, axis + (axis[0] == '/'), strlen(axis) - (axis[0] == '/'), err));
     SN_TRY(sn_html_put(h, ",\"unit\":", 8, err));
@@ -185,6 +186,8 @@ static sn_status blocks(view *w, sn_html *h, sn_err *err)
     }
     if (w->q >= 0) SN_TRY(sn_view_block(h, s, "sq", w->q, 1, w->stride, err));
     if (w->modes && w->v >= 0) SN_TRY(sn_view_block(h, s, "sv", w->v, 1, w->stride, err));
+    if (w->modes && w->a >= 0) SN_TRY(sn_view_block(h, s, "sa", w->a, 1, w->stride, err));
+    if (w->roots >= 0) SN_TRY(sn_view_block(h, s, "roots", w->roots, 1, w->stride, err));
     return sn_view_extra_blocks(h, s, err);
 }
 
@@ -222,11 +225,13 @@ static sn_status survey(view *w, sn_err *err)
     size_t widest = SN_VIEW_CHUNK;
     w->frames = sn_result_reader_frames(w->in);
     w->modes = analysis && strcmp(analysis, "modes") == 0;
-    w->q = w->v = -1;
+    w->q = w->v = w->a = w->roots = -1;
     for (int i = 0; i < sn_result_reader_columns(w->in); i++) {
         const sn_result_column *c = sn_result_reader_column(w->in, i);
         if (strcmp(c->path, "/states/q") == 0) w->q = i;
         if (strcmp(c->path, "/states/v") == 0) w->v = i;
+        if (strcmp(c->path, "/states/a") == 0) w->a = i;
+        if (strcmp(c->path, "/roots") == 0) w->roots = i;
         if ((size_t)c->width > widest) widest = (size_t)c->width;
     }
     double most = w->served ? SERVED_BYTES : SCENE_BYTES,

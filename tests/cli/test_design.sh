@@ -26,7 +26,8 @@ says out "D-optimal: 1 of 3 sensors"
 says out "x0 = 1.2 m"
 says out "ok:      the goals are reached"
 says out "study for the data: study-design/design.yaml"
-is "two files" [ "$(ls -A study-design | tr '\n' ' ')" = "design.json design.yaml " ]
+is "three files" [ "$(ls -A study-design | tr '\n' ' ')" = "design.html design.json design.yaml " ]
+is "the page ends" grep -q '</html>' study-design/design.html
 json study-design/design.json 'd["reached"] and d["criterion"] == "D" and d["title"] == "A \"design\"" and len(d["sensors"]) == 3'
 json study-design/design.json 'd["sensors"][0]["chosen"] and not d["sensors"][1]["chosen"] and d["sensors"][0]["adds"] > 0.5'
 json study-design/design.json 'all(p["std_error"] <= p["goal"] and p["reached"] for p in d["parameters"].values()) and d["duration"] < 5'
@@ -89,6 +90,6 @@ sleep 3
 kill -INT $pid
 wait $pid
 code=$?
-is "stopped with a design" [ $code -le 1 ]
+is "stopped with a design" [ $code -eq 130 ]
 says out "stopped on request"
 finish

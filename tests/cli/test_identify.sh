@@ -181,13 +181,21 @@ says out "2 studies of the same 51 measured numbers"
 says out "study.yaml is what the data support"
 says out "report of study.yaml: both/study-fit/report.html"
 json both/compare.json 'd["best"] == "study.yaml" and d["studies"][0]["rank"] == 2 and d["studies"][0]["verdicts"]["bad"] > 0'
-is "a folder for each" [ "$(ls -A both | tr '\n' ' ')" = "compare.json less-fit study-fit " ]
+is "a folder for each" [ "$(ls -A both | tr '\n' ' ')" = "compare.html compare.json less-fit study-fit " ]
+is "links to the reports" grep -q '"reports": \["less-fit/report.html", "study-fit/report.html"\]' both/compare.html
 whole both/study-fit
 expect 0 identify study.yaml less.yaml -o both --json --resume
 json out 'd["best"] == "study.yaml" and len(d["studies"]) == 2 and d["ratios"][0]["freed"] == ["c"]'
 sed 's/set: {c: 4}/set: {c: 9}/' less.yaml >least.yaml
 expect 1 identify less.yaml least.yaml -o both # the best one is bad
 says out "is not to be trusted either"
+expect 0 identify less.yaml least.yaml -o both --lenient -q
+expect 0 identify less.yaml study.yaml -o both --strict -q --step '2 ms' # the bad one is not the best
+sed 's/bounds: \[1e-3, 100\]/bounds: [1e-3, 1.48]/' study.yaml >tight.yaml # a warning: c is at its bound
+expect 0 identify less.yaml tight.yaml -o both -q
+json both/compare.json 'd["best"] == "tight.yaml" and d["stopped"] is False'
+expect 1 identify less.yaml tight.yaml -o both -q --strict
+expect 2 identify study.yaml less.yaml --strict --lenient
 expect 2 identify study.yaml less.yaml -o both --end 0.001
 sed 's/data.csv/other.csv/' study.yaml >else.yaml
 sed '5s/,.*/,1.3/' data.csv >other.csv
@@ -213,6 +221,26 @@ for signal in INT TERM HUP; do
     json long/study.json 'd["converged"] is False and d["reason"] == "stopped on request" and abs(d["parameters"]["k"]["estimate"] - 80) < 5'
     json long/study.json 'd["stopped"] is True and not any(v["level"] == "good" for v in d["verdicts"])'
     json long/study.json 'any(v["level"] == "bad" and v["about"] == "minimum" and v["text"].startswith("stopped on request") for v in d["verdicts"])'
+done
+
+# several studies: the finished one is ranked, the one under way has its files, the last is not begun
+for signal in INT TERM HUP; do
+    case $signal in INT) want=130 ;; TERM) want=143 ;; HUP) want=129 ;; esac
+    rm -rf both
+    "$sinew" identify study.yaml long.yaml less.yaml -o both --lenient >out 2>err &
+    pid=$!
+    for i in $(seq 100); do [ -e both/long-fit/progress.json ] || sleep 0.1; done
+    kill -"$signal" "$pid"
+    wait "$pid"
+    code=$?
+    checks=$((checks + 1))
+    [ "$code" -eq "$want" ] || fail "several studies, SIG$signal: exit code $code"
+    says out "STOPPED on request: 1 of 3 studies are finished"
+    says out "report of study.yaml: both/study-fit/report.html"
+    json both/compare.json 'd["stopped"] is True and d["best"] == "study.yaml" and [s["rank"] for s in d["studies"]] == [1, None, None]'
+    whole both/study-fit
+    whole both/long-fit
+    is "the third is not begun" [ ! -e both/less-fit ]
 done
 
 # a run of hours is left at once, and so is its report; what is not known is null

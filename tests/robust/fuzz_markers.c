@@ -11,7 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         sn_csv *csv;
         sn_err err;
         sn_err_clear(&err);
-        sn_status s = sn_table_read(as_file(name[k], data, size), &arena, &csv, &err);
+        sn_status s =
+            sn_table_read(as_file(name[k], data, size), &(sn_patience){.stop = NULL}, &arena, &csv, &err);
         if ((s == SN_OK) != (csv != NULL)) abort();
         check_reports(s, &err);
         double sum = 0;

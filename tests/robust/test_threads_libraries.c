@@ -126,11 +126,10 @@ static sn_status run(task *t, const sn_values *p, sn_err *err)
     return sn_run(t->m, p, &o, &info, err);
 }
 
-static sn_status keep_mode(void *ctx, int i, double omega, const double *shape, const sn_frame *state,
-                           sn_err *err)
+static sn_status keep_mode(void *ctx, int i, const sn_mode *mode, const sn_frame *state, sn_err *err)
 {
-    (void)i, (void)shape, (void)state, (void)err;
-    put(ctx, 1, &omega);
+    (void)i, (void)state, (void)err;
+    put(ctx, 1, &mode->omega);
     return SN_OK;
 }
 

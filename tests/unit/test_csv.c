@@ -211,6 +211,38 @@ static void plain_release(void *p, void *user)
     free(p);
 }
 
+/* Says that it is enough when it is asked for the last time. */
+static int counts_down(void *left, double done, double t)
+{
+    (void)done, (void)t;
+    return --*(int *)left <= 0;
+}
+
+/* Wherever it is stopped, in the first pass or in the second, reading ends and asks nobody again. */
+static void stopped(void **state)
+{
+    enum { ROWS = 20000 };
+    fixture *f = *state;
+    FILE *out = fopen(f->path, "wb");
+    int left = 1000, asked;
+    assert_non_null(out);
+    for (int i = 0; i < ROWS; i++) fprintf(out, "%d,1\n", i);
+    assert_int_equal(fclose(out), 0);
+    const sn_patience p = {counts_down, &left};
+    sn_err_clear(&f->err);
+    assert_int_equal(sn_csv_read_patiently(f->path, &p, &f->arena, &f->csv, &f->err), SN_OK);
+    assert_int_equal(f->csv->rows, ROWS);
+    asked = 1000 - left;
+    assert_true(asked > 4); /* both passes of some thousand rows each */
+    for (int n = 1; n <= asked; n++) {
+        left = n;
+        sn_arena_free(&f->arena), sn_err_clear(&f->err);
+        assert_int_equal(sn_csv_read_patiently(f->path, &p, &f->arena, &f->csv, &f->err), SN_ERR_INTERRUPTED);
+        assert_int_equal(left, 0);
+        assert_null(f->csv);
+    }
+}
+
 static void failing_allocations(void **state)
 {
     fixture *f = *state;
@@ -239,6 +271,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(errors, begin, end),
         cmocka_unit_test_setup_teardown(bad_files, begin, end),
         cmocka_unit_test_setup_teardown(large, begin, end),
+        cmocka_unit_test_setup_teardown(stopped, begin, end),
         cmocka_unit_test_setup_teardown(failing_allocations, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,7 +104,7 @@ static void test_whole(void **state)
          "unknown scheme 'hhd': it is one of generalized_alpha, hht, newmark"},
         {HEAD DATA UNKNOWN "run: {start: now}\n", "study.yaml:5:14",
          "unknown start 'now': it is one of given, static"},
-        {HEAD DATA UNKNOWN "refine: 3\n", "study.yaml:5:9", "'3' is none of: no, yes"},
+        {HEAD DATA UNKNOWN "refine: 3\n", "study.yaml:5:9", "'3' is none of: no, yes, correct"},
         {HEAD DATA UNKNOWN "optimiser: newton\n", "study.yaml:5:12",
          "'newton' is none of: levenberg_marquardt, lbfgs, cma_es"},
         {HEAD DATA UNKNOWN "loss: cubes\n", "study.yaml:5:7", "'cubes' is none of: squares, huber"},

@@ -128,7 +128,7 @@ static sn_csv *table(const char *name, sn_arena *a)
     sn_csv *t;
     sn_err err;
     sn_err_clear(&err);
-    kit_tell(&err, sn_table_read(kit_path(name), a, &t, &err));
+    kit_tell(&err, sn_table_read(kit_path(name), &(sn_patience){.stop = NULL}, a, &t, &err));
     return t;
 }
 
@@ -249,7 +249,8 @@ static void test_trc(void **state)
         sn_csv *none;
         sn_err_clear(&err);
         kit_put("wrong.trc", wrong[i][0]);
-        assert_true(sn_table_read(kit_path("wrong.trc"), &a, &none, &err) != SN_OK);
+        assert_true(sn_table_read(kit_path("wrong.trc"), &(sn_patience){.stop = NULL}, &a, &none, &err) !=
+                    SN_OK);
         if (!strstr(err.report[0].text, wrong[i][1]))
             fail_msg("'%s' does not say '%s'", err.report[0].text, wrong[i][1]);
         sn_arena_free(&a);

@@ -93,6 +93,76 @@ static void test_innovations(void **state)
     compare(&o, times, S);
 }
 
+/* Solves S x = b by elimination without pivots: S is positive definite. */
+static void solve(double S[N][N], double *b)
+{
+    for (int k = 0; k < N; k++)
+        for (int r = k + 1; r < N; r++) {
+            double f = S[r][k] / S[k][k];
+            for (int c = k; c < N; c++) S[r][c] -= f * S[k][c];
+            b[r] -= f * b[k];
+        }
+    for (int k = N - 1; k >= 0; k--) {
+        for (int c = k + 1; c < N; c++) b[k] -= S[k][c] * b[c];
+        b[k] /= S[k][k];
+    }
+}
+
+/* From innovations to samples and back, across a gap; the exponential part against K (K + v I)^-1 y and the
+   diagonal of K - K (K + v I)^-1 K. */
+static void test_back(void **state)
+{
+    static const double t[N] = {0, 0.1, 0.2, 0.3, 0.6, 0.7, 0.8, 1.5, 1.6, 1.8, 1.9, 2};
+    sn_noise_model m = {.p = 3, .dt = 0.1, .variance = 0.3}, o = {.variance = 0.2, .size = 1.5, .time = 0.7};
+    double y[N], x[2][SN_AR_MOST], mean[N], sd[N], S[N][N], b[N];
+    unsigned long long seed = 5;
+    (void)state;
+    sn_ar_of_partial(3, (double[]){0.9, -0.6, 0.4}, m.a);
+    const sn_noise_model *const model[] = {&m, &o};
+    for (int k = 0; k < 2; k++) {
+        sn_whitener to = {.m = model[k], .columns = 1, .x = x[0]},
+                    from = {.m = model[k], .columns = 1, .x = x[1]};
+        for (int i = 0; i < N; i++) {
+            double e = sn_normal(&seed), back = y[i] = sn_colour_sample(&to, t[i], e);
+            sn_whiten(&from, t[i], &back);
+            near("innovation", back, e, 1e-10);
+        }
+    }
+    sn_noise_smooth(&o, N, t, y, 1, mean, sd);
+    for (int k = -1; k < N; k++) { /* k < 0: the mean; then each variance */
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++) S[i][j] = 1.5 * exp(-fabs(t[i] - t[j]) / 0.7) + 0.2 * (i == j);
+        for (int i = 0; i < N; i++) b[i] = k < 0 ? y[i] : 1.5 * exp(-fabs(t[i] - t[k]) / 0.7);
+        solve(S, b);
+        for (int i = 0; i < N; i++) {
+            double sum = 0;
+            for (int j = 0; j < N; j++) sum += 1.5 * exp(-fabs(t[i] - t[j]) / 0.7) * b[j];
+            if (k < 0) near("mean", mean[i], sum, 1e-10);
+            if (k == i) near("variance", sd[i] * sd[i], 1.5 - sum, 1e-10);
+        }
+    }
+}
+
+/* The mean of the spectrum is the variance: by 20000 intervals, exact to rounding for smooth periodic ones.
+ */
+static void test_spectrum(void **state)
+{
+    enum { parts = 20000 };
+    sn_noise_model m = {.p = 2, .a = {1.6, -0.9}, .dt = 0.1, .variance = 0.3},
+                   o = {.variance = 0.2, .size = 1.5};
+    double sum[2] = {0}, g[3];
+    (void)state;
+    o.time = 0.7;
+    for (int i = 0; i < parts; i++) {
+        double w = (i + 0.5) * acos(-1) / parts;
+        sum[0] += sn_noise_spectrum(&m, 0.1, w) / parts, sum[1] += sn_noise_spectrum(&o, 0.1, w) / parts;
+    }
+    near("autoregression", sum[0], sn_noise_variance(&m), 1e-9);
+    near("exponential", sum[1], 1.7, 1e-9);
+    sn_noise_correlation(&o, 0.1, 3, g);
+    near("correlation", g[2], 1.5 * exp(-0.2 / 0.7) / 1.7, 1e-14);
+}
+
 /* 4000 samples: estimates scatter by sqrt((1 - b^2)/n) (Box and Jenkins, A7.5.13); four of these. */
 static void test_burg(void **state)
 {
@@ -133,8 +203,10 @@ static void test_student(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_autocovariance),
-                                       cmocka_unit_test(test_innovations), cmocka_unit_test(test_burg),
-                                       cmocka_unit_test(test_grid), cmocka_unit_test(test_student)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_autocovariance), cmocka_unit_test(test_innovations),
+        cmocka_unit_test(test_burg),           cmocka_unit_test(test_back),
+        cmocka_unit_test(test_spectrum),       cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_student)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,6 +67,12 @@ static inline void kit_text(kit *k, const char *yaml)
     kit_opened(k);
 }
 
+/* Circular frequency of an undamped mode; minus the rate at which it grows where it does. */
+static inline double kit_omega(const sn_mode *mode)
+{
+    return mode->growth > 1e-6 * mode->omega ? -mode->growth : mode->omega;
+}
+
 /* Path from the root of the checkout. */
 static inline void kit_file(kit *k, const char *path)
 {

@@ -257,10 +257,10 @@ static void half_a_turn(void **state)
 
 enum { MODES = 12 };
 
-static sn_status keep(void *ctx, int i, double omega, const double *shape, const sn_frame *at, sn_err *err)
+static sn_status keep(void *ctx, int i, const sn_mode *mode, const sn_frame *at, sn_err *err)
 {
-    (void)shape, (void)at, (void)err;
-    if (i < MODES) ((double *)ctx)[i] = omega;
+    (void)at, (void)err;
+    if (i < MODES) ((double *)ctx)[i] = kit_omega(mode);
     return SN_OK;
 }
 

@@ -166,6 +166,39 @@ static void test_refused(void **state)
     }
 }
 
+/* ---- stopped ---- */
+
+static int counts_down(void *left, double done, double t)
+{
+    (void)done, (void)t;
+    return --*(long *)left <= 0;
+}
+
+/* Wherever it is stopped, while it reads, smooths, solves or simulates, there is no estimate, and nobody is
+   asked again. */
+static void test_stopped(void **state)
+{
+    enum { MANY = 1 << 24 };
+    long left = MANY;
+    const sn_identify_options o = {.progress = counts_down, .ctx = &left, .threads = 1};
+    sn_identify_info info;
+    sn_err err;
+    (void)state;
+    write_data("stop.csv", POSITION | ROTATION, 0, 400);
+    const char *study = write_study("stop.csv", "direct", "instants: [0.1, 0.2, 0.3]");
+    sn_err_clear(&err);
+    assert_int_equal(sn_identify(study, &o, &info, &err), SN_OK);
+    sn_release(info.summary), sn_release(info.json);
+    long asked = MANY - left;
+    assert_true(asked > 10);
+    for (int i = 0; i <= 20; i++) {
+        left = 1 + i * (asked - 1) / 20;
+        sn_err_clear(&err);
+        assert_int_equal(sn_identify(study, &o, &info, &err), SN_ERR_INTERRUPTED);
+        if (left != 0) fail_msg("part %d of 20: asked %ld times too often, of %ld", i, -left, asked);
+    }
+}
+
 /* ---- memory ---- */
 
 static void test_memory(void **state)
@@ -235,6 +268,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_methods), cmocka_unit_test(test_json),
                                        cmocka_unit_test(test_outside), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_memory)};
+                                       cmocka_unit_test(test_stopped), cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }

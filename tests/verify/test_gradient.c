@@ -283,13 +283,14 @@ static void test_start_static(void **state)
 }
 
 /* Coordinates without mass that a spring determines: such starts are differentiated by differences, to 1e-9
-   of themselves: the methods still agree with each other, and with differences as everywhere. */
+   of themselves: the methods still agree with each other, and with differences as everywhere. Also by m2,
+   which cannot be negative and is 0. */
 static void test_massless(void **state)
 {
-    static const char *const wrt[] = {"k1", "k2", "c", "x0", "v0"};
+    static const char *const wrt[] = {"k1", "k2", "c", "x0", "v0", "m2"};
     grad *g = grad_text("sinew: 1\n"
                         "gravity: [0.4, -9.81]\n"
-                        "parameters: {k1: 30, k2: 50, c: 2, x0: 0.05, v0: 0.4}\n"
+                        "parameters: {k1: 30, k2: 50, c: 2, x0: 0.05, v0: 0.4, m2: 0}\n"
                         "nodes: {a: {point2d: [0.5, 0]}, b: {point2d: [1, 0.1], displacement: [x0, 0.02], "
                         "velocity: [0, v0]}}\n"
                         "elements:\n"
@@ -297,10 +298,11 @@ static void test_massless(void **state)
                         "  s1: {spring2d: [ground, a], k: k1, l0: 0.4}\n"
                         "  s2: {spring2d: [a, b], k: k2, l0: 0.4}\n"
                         "  s3: {spring2d: [ground, b], k: 10, c: c}\n"
+                        "  more: {mass2d: b, mass: m2}\n"
                         "sensors: {a: {position: a}, b: {position: b}, f: {force: s1}, v: {velocity: b}}\n"
                         "run: {end: 0.6, step: 10 ms}\n");
     (void)state;
-    grad_wrt(g, 5, wrt);
+    grad_wrt(g, 6, wrt);
     grad_all_sensors(g);
     grad_agree(g, "without mass");
     free(grad_by(g, SN_GRADIENT_FORWARD, NULL));

@@ -179,6 +179,34 @@ static void test_prior_alone(void **state)
     kit_drop(&r);
 }
 
+/* How many verdicts about what is seen have these words. */
+static int told(const kit_fit *r, const char *words)
+{
+    int n = 0;
+    for (int i = 0; i < r->e->n_verdict; i++)
+        n += !strcmp(r->e->verdict[i].about, "identifiability") && strstr(r->e->verdict[i].text, words);
+    return n;
+}
+
+/* What is not seen is told once, with what to do; neither as hardly determined nor as correlated again. A
+   bound that is reached is told once, and may be why the data are not explained. */
+static void test_told_once(void **state)
+{
+    (void)state;
+    kit_measure("data.csv", &clean);
+    /* a tenth of a second of a second's period: force, damping and stiffness look alike */
+    kit_fit r = kit_solve(SPRING "end: 0.1 s\nnoise: {at.x: 1 mm}\nunknowns: {k: 60, c: 1, f: 2 N}\n");
+    assert_true(told(&r, "fix ") >= 1);
+    assert_false(kit_says(&r, "hardly determined") || kit_says(&r, "told apart (correlation"));
+    kit_drop(&r);
+    r = kit_solve(SPRING
+                  "unknowns: {k: {start: 60, bounds: [10, 70]}, c: {start: 1, bounds: [1e-3, 100]}}\n");
+    assert_int_equal(told(&r, "bound"), 1);
+    kit_must_say(&r, "70 N/m: the data want it beyond, and without the bound they may be explained");
+    kit_must_say(&r, "it is the model, not the search, or the bound that was reached");
+    kit_drop(&r);
+}
+
 static void test_bounds(void **state)
 {
     (void)state;
@@ -190,13 +218,13 @@ static void test_bounds(void **state)
     kit_is("k", kit_value_of(&r, "k"), 70, 70e-12);
     assert_int_equal(r.e->at_bound[kit_unknown(&r, "k")], 1);
     assert_int_equal(r.e->at_bound[kit_unknown(&r, "c")], 0);
-    kit_must_say(&r, "k is at its upper bound, 70: the data want it beyond");
+    kit_must_say(&r, "k is at its upper bound, 70 N/m: the data want it beyond");
     assert_true(isnan(kit_error_of(&r, "k")));
     assert_true(isfinite(kit_error_of(&r, "c")));
     kit_drop(&r);
     r = kit_solve(SPRING "unknowns: {k: {start: 200, bounds: [100, 1e4], scale: linear}}\n");
     kit_is("k", kit_value_of(&r, "k"), 100, 1e-10);
-    kit_must_say(&r, "k is at its lower bound, 100: the data want it beyond");
+    kit_must_say(&r, "k is at its lower bound, 100 N/m: the data want it beyond");
     kit_drop(&r);
 }
 
@@ -329,6 +357,7 @@ int main(void)
         cmocka_unit_test(test_errors_stated),
         cmocka_unit_test(test_errors_estimated),
         cmocka_unit_test(test_profile),
+        cmocka_unit_test(test_told_once),
         cmocka_unit_test(test_prior),
         cmocka_unit_test(test_prior_alone),
         cmocka_unit_test(test_bounds),

@@ -123,6 +123,56 @@ static void test_step_predicted(void **state)
     kit_drop(&fine);
 }
 
+/* Without solving again: the corrected estimates are those of the fit with fine steps less what these have
+   left, as near as predictions are (test_step_predicted: 0.5 %), and a second-order term of the correction on
+   the logarithmic scale. Intervals go along and keep their widths. */
+static void test_corrected(void **state)
+{
+    (void)state;
+    const char *const step[] = {"step: 1 ms", "step: 2 ms"}, *const name[] = {"EI", "d"};
+    kit_fit fine = fit("two.yaml", "fine.csv", "step: 0.1 ms", "");
+    for (int i = 0; i < 2; i++) {
+        kit_fit plain = fit("two.yaml", "fine.csv", step[i], ""),
+                r = fit("two.yaml", "fine.csv", step[i], "refine: correct\n");
+        assert_true(r.e->step.taken && !plain.e->step.taken);
+        assert_true(about(&plain, "step")->level > 0 && about(&r, "step")->level < 2);
+        for (int k = 0; k < 2; k++) {
+            int u = kit_unknown(&r, name[k]), v = kit_unknown(&fine, name[k]);
+            double truth = kit_value_of(&fine, name[k]) - fine.e->step.bias[v],
+                   bias = kit_value_of(&plain, name[k]) - truth,
+                   room = 0.005 + fabs(bias / truth); /* of the bias */
+            kit_is(name[k], kit_value_of(&r, name[k]), truth,
+                   room * fabs(bias) + 2e-3 * kit_error_of(&fine, name[k]));
+            kit_is("correction", r.e->correction[u],
+                   kit_value_of(&r, name[k]) - kit_value_of(&plain, name[k]), 1e-9 * truth);
+            kit_is("width", (r.e->hi[u] - r.e->lo[u]) / (plain.e->hi[u] - plain.e->lo[u]), 1,
+                   1.01 * fabs(bias / truth) + 1e-9);
+            kit_is("lower end", r.e->lo[u] - plain.e->lo[u], r.e->correction[u],
+                   0.1 * fabs(r.e->correction[u]));
+        }
+        kit_drop(&plain), kit_drop(&r);
+    }
+    kit_drop(&fine);
+}
+
+/* One element for a beam of sixteen is no small error, and data of the same discretisation have none. */
+static void test_not_corrected(void **state)
+{
+    (void)state;
+    kit_fit plain = fit("one.yaml", "many.csv", "step: 1 ms", ""),
+            r = fit("one.yaml", "many.csv", "step: 1 ms", "refine: correct\n");
+    is_level(&r, "mesh", 2);
+    kit_must_say(&r, "too much for 'refine: correct' to predict: nothing is taken back");
+    assert_false(r.e->mesh.taken);
+    kit_drop(&plain), kit_drop(&r);
+    r = fit("two.yaml", "coarse.csv", "step: 4 ms", "refine: correct\n");
+    is_level(&r, "step", 0);
+    kit_must_say(&r, "the data follow the model as it is discretised");
+    assert_false(r.e->step.taken);
+    assert_true(r.e->correction[0] == 0 || r.e->mesh.taken);
+    kit_drop(&r);
+}
+
 /* The same where outliers are weighed less: their weights move with the estimate, by terms of second order.
  */
 static void test_step_huber(void **state)
@@ -381,7 +431,8 @@ static void test_run_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_step_predicted), cmocka_unit_test(test_step_huber),
+        cmocka_unit_test(test_step_predicted), cmocka_unit_test(test_corrected),
+        cmocka_unit_test(test_not_corrected),  cmocka_unit_test(test_step_huber),
         cmocka_unit_test(test_step_verdicts),  cmocka_unit_test(test_step_by_error),
         cmocka_unit_test(test_mesh_predicted), cmocka_unit_test(test_mesh_verdicts),
         cmocka_unit_test(test_cost),           cmocka_unit_test(test_refine),

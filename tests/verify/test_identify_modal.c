@@ -540,7 +540,7 @@ static void bad_input(void **state)
         {"{modes: {frequency: [2, 5]}, noise: {damping: 1 %}}", "not measured"},
         {"{modes: {frequency: [2, 5]}, noise: 0}", "positive"},
         {"{modes: {frequency: [2, 5]}, noise: estimated}", "too few"},
-        {"{modes: {frequency: [2, 5]}, about: rest}", "'start' or 'static'"},
+        {"{modes: {frequency: [2, 5]}, about: rest}", "'start', 'static' or 'steady'"},
         {"{modes: {frequency: [2, 5]}, offset: 1}", "no key 'offset'"},
         {"{modes: {frequency: [2, 5]}, frf: frf.csv}", "make two"},
         {"{frf: one.csv}", "needs 'input: NAME'"},

@@ -375,11 +375,10 @@ static void test_moving_support(void **state)
     kit_close(&k);
 }
 
-static sn_status keep_omega(void *ctx, int i, double omega, const double *shape, const sn_frame *f,
-                            sn_err *err)
+static sn_status keep_omega(void *ctx, int i, const sn_mode *mode, const sn_frame *f, sn_err *err)
 {
-    (void)shape, (void)f, (void)err;
-    if (i < 2) ((double *)ctx)[i] = omega;
+    (void)f, (void)err;
+    if (i < 2) ((double *)ctx)[i] = kit_omega(mode);
     return SN_OK;
 }
 

@@ -83,12 +83,11 @@ typedef struct modes {
     double w[MOST];
 } modes;
 
-static sn_status collect(void *ctx, int i, double omega, const double *shape, const sn_frame *state,
-                         sn_err *err)
+static sn_status collect(void *ctx, int i, const sn_mode *mode, const sn_frame *state, sn_err *err)
 {
     modes *x = ctx;
-    (void)i, (void)shape, (void)state, (void)err;
-    if (x->n < MOST) x->w[x->n++] = omega;
+    (void)i, (void)state, (void)err;
+    if (x->n < MOST) x->w[x->n++] = kit_omega(mode);
     return SN_OK;
 }
 

@@ -139,10 +139,10 @@ static void test_run(void **state)
     kit_close(&k);
 }
 
-static sn_status keep(void *ctx, int i, double w, const double *mode, const sn_frame *at, sn_err *err)
+static sn_status keep(void *ctx, int i, const sn_mode *mode, const sn_frame *at, sn_err *err)
 {
-    (void)mode, (void)at, (void)err;
-    ((double *)ctx)[i] = w;
+    (void)at, (void)err;
+    ((double *)ctx)[i] = kit_omega(mode);
     return SN_OK;
 }
 

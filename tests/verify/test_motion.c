@@ -23,7 +23,7 @@ static void find(near_motion *y)
 {
     kit *k = &y->k;
     kit_good(k, sn_context_open(k->m, k->p, &k->o, &y->info, &y->d, &k->err));
-    kit_good(k, sn_operating_point(&y->d, 0, -1, &k->err));
+    kit_good(k, sn_operating_point(&y->d, SN_AT_START, 0, &k->err));
     kit_good(k, sn_motion_new(&y->d, &y->p, &k->err));
     kit_good(k, sn_motion_axes(y->p, &y->what, y->by, &k->err));
     kit_good(k, sn_state_space_new(y->p, &y->s, &k->err));

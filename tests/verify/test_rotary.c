@@ -94,10 +94,10 @@ static void one_limit_in_the_plane(void **state)
 
 enum { MODES = 3 };
 
-static sn_status keep(void *ctx, int i, double omega, const double *shape, const sn_frame *at, sn_err *err)
+static sn_status keep(void *ctx, int i, const sn_mode *mode, const sn_frame *at, sn_err *err)
 {
-    (void)shape, (void)at, (void)err;
-    if (i < MODES) ((double *)ctx)[i] = omega;
+    (void)at, (void)err;
+    if (i < MODES) ((double *)ctx)[i] = kit_omega(mode);
     return SN_OK;
 }
 

@@ -62,6 +62,8 @@ export interface Header {
   served: number;
   sq: number;
   sv: number;
+  sa: number;
+  roots: number;
   axis: string;
   unit: string | null;
   nodes: Node[];
@@ -103,6 +105,8 @@ interface Result {
   axis: Float64Array;
   q: Float32Array;
   shape: Float32Array;
+  quarter: Float32Array;
+  roots: Float32Array;
   modes: boolean;
   columns: Map<string, Rows>;
   singles: Map<string, Float32Array>;
@@ -130,6 +134,8 @@ const none: Header = {
   served: 0,
   sq: -1,
   sv: -1,
+  sa: -1,
+  roots: -1,
   pins: [],
   loads: [],
   points: [],
@@ -144,7 +150,8 @@ const read = new Map<string, Result>();
 let prefix = '';
 
 export let header!: Header, axis!: Float64Array, q!: Float32Array, modes!: boolean;
-export let shape!: Float32Array; /* of modes */
+/* Of modes: shapes, their imaginary parts, and five numbers each: growth, omega, damping, neutral, whirl. */
+export let shape!: Float32Array, quarter!: Float32Array, roots!: Float32Array;
 
 /* From now on the result whose ids begin so is the one that everything here tells of; false: there is none. Of a page
    with several results; whoever has drawn the one before begins anew (restart() of pose.ts, a new Scene). */
@@ -158,6 +165,8 @@ export function load(ids: string): boolean {
       axis: new Float64Array(bytes(`${ids}axis`)),
       q: new Float32Array(bytes(`${ids}sq`)),
       shape: new Float32Array(bytes(`${ids}sv`)),
+      quarter: new Float32Array(bytes(`${ids}sa`)),
+      roots: new Float32Array(bytes(`${ids}roots`)),
       modes: h.analysis === 'modes',
       columns: new Map(),
       singles: new Map(),
@@ -165,7 +174,7 @@ export function load(ids: string): boolean {
     read.set(ids, r);
   }
   prefix = ids;
-  ({header, axis, q, shape, modes} = r);
+  ({header, axis, q, shape, quarter, roots, modes} = r);
   return e !== null;
 }
 load('');
@@ -317,13 +326,11 @@ if (served) {
   const r = read.get('')!;
   r.axis = (await whole(-1, 1, header.frames, 1, false)) as Float64Array;
   r.q = (await whole(header.sq < 0 ? -2 : header.sq, header.nq, header.sights, header.stride, true)) as Float32Array;
-  r.shape = (await whole(
-    modes && header.sv >= 0 ? header.sv : -2,
-    header.nv,
-    header.sights,
-    header.stride,
-    true,
-  )) as Float32Array;
+  const ofModes = async (column: number, width: number) =>
+    (await whole(modes && column >= 0 ? column : -2, width, header.sights, header.stride, true)) as Float32Array;
+  r.shape = await ofModes(header.sv, header.nv);
+  r.quarter = await ofModes(header.sa, header.nv);
+  r.roots = await ofModes(header.roots, 5);
   for (const i of header.triangles)
     r.singles.set(`t${i}`, new Float32Array(await ask('triangles', {shape: i}).catch(() => new ArrayBuffer(0))));
   load('');

@@ -2,7 +2,7 @@
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import {advance, fitting, speeds} from './clock';
-import {axis, events, fine, header, modes, prefixes, served} from './data';
+import {axis, events, fine, header, modes, prefixes, roots, served} from './data';
 import {fieldOf, sample} from './fields';
 import {nameOf} from './layers';
 import {Looks} from './looks';
@@ -105,6 +105,16 @@ function listSensors(): void {
   count();
 }
 
+/* What there is to say of a mode besides its frequency. */
+function aboutMode(i: number): string {
+  const [growth, omega, damping, neutral, whirl] = roots.subarray(5 * i, 5 * i + 5);
+  if (neutral) return 'nothing holds it';
+  if (!(Math.abs(growth) > 1e-6 * omega)) return turning(whirl);
+  const decay = omega > 0 ? `damping ${shown(100 * damping)} %` : `growth ${shown(growth)} 1/s`;
+  return [decay, turning(whirl)].filter(x => x).join(', ');
+}
+const turning = (whirl: number): string => (whirl > 0.01 ? 'forward whirl' : whirl < -0.01 ? 'backward whirl' : '');
+
 function listModes(): void {
   $('side').setAttribute('aria-label', 'modes');
   const buttons = Array.from(axis, (f, i) => {
@@ -118,7 +128,9 @@ function listModes(): void {
     output.dataset.value = String(f);
     unstable.textContent = 'unstable';
     b.append(number, ' ', output, ` ${header.unit ?? ''}`); /* texts of the file are never mark-up */
-    if (f < 0) b.append(' ', unstable);
+    const about = aboutMode(i);
+    if (about) b.append(` ${about}`);
+    if (roots[5 * i] > 1e-6 * roots[5 * i + 1]) b.append(' ', unstable);
     b.addEventListener('click', () => {
       seek(i);
       setPlaying(true);
@@ -164,7 +176,8 @@ function show(): void {
     modeScale = scaleOf(k);
     scaled = k;
   }
-  scene?.show(frame, modes ? amplitude * modeScale * Math.sin(phase) : 0);
+  const size = modes ? amplitude * modeScale : 0;
+  scene?.show(frame, size * Math.sin(phase), size * Math.cos(phase));
   $<HTMLInputElement>('scrub').value = String(k);
   const unit = header.unit ?? '';
   $('clock').textContent = !header.frames

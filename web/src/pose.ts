@@ -1,7 +1,7 @@
 /* Where the nodes are: positions and rotations (from the reference configuration) of a frame, or between two; with the
    deformation exaggerated where that is asked for. */
 import {Chains} from './chains';
-import {Header, Numbers, current, fine, header, load, modes, q, shape} from './data';
+import {Header, Numbers, current, fine, header, load, modes, q, quarter, shape} from './data';
 import {Model, declared} from './declarations';
 import {Sheets} from './sheets';
 
@@ -149,21 +149,23 @@ function near(frame: number): boolean {
   return true;
 }
 
-/* A mode: the shape times s added to the configuration; rotations in the axes of the frames. */
-function swing(mode: number, s: number): void {
+/* A mode: the shape times s, and its imaginary part times c, added to the configuration; rotations in the axes of the
+   frames. */
+function swing(mode: number, s: number, c: number): void {
   const a = mode * header.nq,
-    b = mode * header.nv;
+    b = mode * header.nv,
+    way = (j: number): number => s * shape[b + j] + (c ? c * quarter[b + j] : 0);
   for (let i = 0; i < header.nq; i++) mix[i] = q[a + i];
   for (let i = 0; i < n; i++) {
     const o = model.nodes[i],
       R = turns[i];
-    if (o.place >= 0) for (let j = 0; j < (o.flat ? 2 : 3); j++) mix[o.place + j] += s * shape[b + o.placeV + j];
+    if (o.place >= 0) for (let j = 0; j < (o.flat ? 2 : 3); j++) mix[o.place + j] += way(o.placeV + j);
     if (R < 0) continue;
     if (o.flat) {
-      mix[R] += s * shape[b + o.turnV];
+      mix[R] += way(o.turnV);
       continue;
     }
-    const r = [0, 1, 2].map(j => s * shape[b + o.turnV + j]),
+    const r = [0, 1, 2].map(j => way(o.turnV + j)),
       angle = Math.hypot(...r),
       c = Math.cos(angle / 2),
       k = angle > 1e-12 ? Math.sin(angle / 2) / angle : 0.5;
@@ -199,10 +201,11 @@ function place(): void {
   }
 }
 
-/* frame: may lie between two. phase: of a mode, -1 to 1 times its amplitude. */
-export function pose(frame: number, phase = 0): void {
+/* frame: may lie between two. phase: of a mode, -1 to 1 times its amplitude; later: the same a quarter of a period
+   later, by which its imaginary part counts. */
+export function pose(frame: number, phase = 0, later = 0): void {
   if (!hasStates) return place();
-  if (modes) swing(Math.round(frame), phase);
+  if (modes) swing(Math.round(frame), phase, later);
   else if (!near(frame)) {
     const last = header.frames - 1,
       k = Math.min(Math.floor(frame / header.stride), header.sights - 1);

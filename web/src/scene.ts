@@ -241,13 +241,13 @@ export class Scene {
     return new THREE.Vector3(...middle([]));
   }
 
-  show(frame: number, phase: number): void {
-    pose(frame, phase);
+  show(frame: number, phase: number, later = 0): void {
+    pose(frame, phase, later);
     const now = this.centre();
     if (this.drawn === 0 || !this.middle.lengthSq()) {
       pose(0, 0);
       this.start.copy(this.centre());
-      pose(frame, phase);
+      pose(frame, phase, later);
       this.middle.copy(this.start);
     }
     if (this.follow) {

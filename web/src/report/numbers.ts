@@ -29,6 +29,13 @@ export function fmt(v: unknown, digits = 5): string {
     ) + power(e)
   );
 }
+/* Of probabilities nobody needs more than one digit, or the exact power of very small ones. */
+export function probability(p: unknown): string {
+  if (!fin(p)) return '–';
+  if (p >= 1e-3 || p <= 0) return p > 0 ? fmt(p, 2) : '0';
+  const e = Math.floor(Math.log10(p));
+  return e < -99 ? '< 10⁻⁹⁹' : `${Math.round(p / 10 ** e)}${power(e)}`;
+}
 /* Without zeros at the end. */
 export const brief = (v: unknown, digits?: number): string =>
   fmt(v, digits).replace(/\.(\d*?)0+(?!\d)/, (_, d: string) => (d ? '.' + d : ''));

@@ -91,6 +91,11 @@ export interface Verdict {
   text: Maybe<string>;
 }
 interface Study {
+  page?: Maybe<string>; /* comparison, design; else a report */
+  candidates?: unknown;
+  sensors?: unknown;
+  sizes?: unknown;
+  rates?: unknown;
   model?: Maybe<string>;
   method?: Maybe<string>;
   converged?: Maybe<boolean>;
