@@ -29,10 +29,10 @@ typedef struct cli_job {
     int n_operand;
     const char *out, *end, *step, *output, *error, *tolerance, *scheme, *solver, *at, *count, *method, *mtx,
         *data, *memory, *threads, *port, *time, *size, *view, *fps, *from, *to, *mode, *speed, *colour,
-        *tried, *study, *parameter, *points, *lines, *spin;
+        *tried, *study, *period, *parameter, *until, *steps, *max_step, *branch, *points, *lines, *spin;
     cli_list set, print, of, wrt, start, trace, measured, arrows, plugin;
     int json, undamped, quiet, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check, statics,
-        sensitivities, resume, refine, strict, lenient;
+        sensitivities, resume, refine, strict, lenient, branches, nonlinear;
 } cli_job;
 
 /* An option sets the member of the job at `at`: a flag (arg NULL) an int, a list adds a text, else a text.
@@ -100,6 +100,7 @@ const char *cli_near_text(const cli_near *n, const char *before, char *out, size
 
 void cli_json_text(FILE *f, const char *text);
 void cli_json_number(FILE *f, double x);
+void cli_json_list(FILE *f, const char *name, const char *words); /* "name": [...], words "a, b" */
 
 int cli_stdout_done(int code); /* flush; a full disk or a closed pipe is an error */
 
@@ -144,6 +145,8 @@ int cli_time(const cli_model *m, const char *text,
              double *t); /* seconds, from a text with an optional unit */
 /* --at: start, static, steady or a time, as the options of the library have it (at_time -1: the start) */
 int cli_at(const cli_job *job, const cli_model *m, int *at_static, int *at_steady, double *at_time);
+/* modes --at periodic */
+int cli_floquet(const cli_job *job, const cli_model *m, cli_watch *watch);
 /* The numbers asked for by --print. end < 0: times are not allowed. Free the points. */
 int cli_points(const cli_job *job, const cli_model *m, double end, sn_point **points);
 void cli_print_points(const cli_job *job, const sn_point *p); /* one number a line, exact */
@@ -206,6 +209,6 @@ const cli_topic *cli_topics(void); /* ended by a NULL name */
 
 extern const cli_command cli_cmd_run, cli_cmd_static, cli_cmd_modes, cli_cmd_linearise, cli_cmd_gradient,
     cli_cmd_identify, cli_cmd_data, cli_cmd_design, cli_cmd_check, cli_cmd_export, cli_cmd_view, cli_cmd_help,
-    cli_cmd_list, cli_cmd_sweep;
+    cli_cmd_list, cli_cmd_path, cli_cmd_buckling, cli_cmd_sweep;
 
 #endif

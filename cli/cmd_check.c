@@ -9,7 +9,7 @@ static const cli_option options[] = {
     {.name = NULL},
 };
 
-static const char *const label[] = {"redundant", "unsupported", "massless"};
+static const char *const label[] = {"redundant", "unsupported", "massless", "neutral"};
 
 /* The next line "label name" of the report's names; returns where to go on, or NULL. */
 static const char *next_name(const char *at, const char *want, char *name, size_t size)
@@ -48,7 +48,7 @@ static void print_json(const char *file, const sn_model *model, const sn_check_r
     cli_json_number(stdout, r->violation_q);
     printf(", \"violation_velocity\": ");
     cli_json_number(stdout, r->violation_v);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         const char *at = r->names;
         printf(", \"%s\": [", label[k]);
         for (int i = 0; (at = next_name(at, label[k], name, sizeof name)); i++) {
@@ -57,6 +57,11 @@ static void print_json(const char *file, const sn_model *model, const sn_check_r
         }
         printf("]");
     }
+    printf(", \"locked\": ");
+    if (next_name(r->names, "locked", name, sizeof name))
+        cli_json_text(stdout, name);
+    else
+        printf("null");
     const char *at = r->names;
     printf(", \"moved\": [");
     for (int i = 0; (at = next_name(at, "moved", name, sizeof name)); i++) {
@@ -88,10 +93,14 @@ static void print_table(const sn_model *model, const sn_check_report *r)
     if (r->mass > 0) printf(", centre of mass [%.9g, %.9g, %.9g] m", r->com[0], r->com[1], r->com[2]);
     printf("\nconstraint violation at the start: position %.3g, velocity %.3g\n", r->violation_q,
            r->violation_v);
-    if (r->n_moved <= 0) return;
     char name[512], node[400];
     double by[2];
     const char *at = r->names;
+    for (int i = 0; (at = next_name(at, "neutral", name, sizeof name)); i++)
+        cli_say(stdout, "%s%s", i ? ", " : "nothing but inertia holds ", name);
+    if (next_name(r->names, "neutral", name, sizeof name)) printf(": 'sinew static' leaves it where it is\n");
+    if (r->n_moved <= 0) return;
+    at = r->names;
     printf("the start moves %d node%s to meet the constraints", r->n_moved, r->n_moved == 1 ? "" : "s");
     for (int i = 0; (at = next_name(at, "moved", name, sizeof name)); i++) {
         if (sscanf(name, "%399s %lf %lf", node, &by[0], &by[1]) != 3) continue;
@@ -109,6 +118,7 @@ static void print_names(const sn_check_report *r)
     const char *why = r->names;
     fflush(stdout);
     while ((why = next_name(why, "unmet", name, sizeof name))) cli_error("%s", name);
+    if (next_name(r->names, "locked", name, sizeof name)) cli_warning(name);
     for (int k = r->n_moved < 0; k < 2; k++) {
         const char *at = r->names;
         while ((at = next_name(at, label[k], name, sizeof name))) {

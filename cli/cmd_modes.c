@@ -11,7 +11,11 @@ static const cli_option options[] = {
     {"number", 'n', "N", 0, offsetof(cli_job, count), "how many, from the lowest (0: all)"},
     {"at", 0, "WHERE", 0, offsetof(cli_job, at),
      "linearise at: start (default: nothing is prestressed), static (the equilibrium), steady "
-     "(a steady motion near the start), or a time of the run"},
+     "(a steady motion near the start), periodic (a periodic motion near it), or a time of the run"},
+    {"period", 0, "TIME", 0, offsetof(cli_job, period),
+     "of --at periodic: prints Floquet multipliers, no modes; the step is the run's, or less, so that it "
+     "divides "
+     "the period"},
     {"undamped", 0, NULL, 0, offsetof(cli_job, undamped), "natural frequencies as if there were no damping"},
     CLI_OPTION_SET,
     {"out", 'o', "FILE", 0, offsetof(cli_job, out),
@@ -218,7 +222,10 @@ static int main_modes(cli_job *job)
     char *path = cli_out_path(job, "-modes.h5");
     if (!path) return CLI_USAGE;
     int code = cli_model_open(job, &m);
-    if (!code) code = solve(job, &m, path, &r, &watch);
+    if (!code && job->at && !strcmp(job->at, "periodic"))
+        code = cli_floquet(job, &m, &watch);
+    else if (!code)
+        code = solve(job, &m, path, &r, &watch);
     cli_watch_free(&watch);
     cli_model_close(&m);
     free(r.mode), free(r.root);

@@ -46,6 +46,15 @@ static void print_json(const cli_job *job, const sn_model *model, const sn_info 
         printf("null");
     printf(", \"status\": \"complete\", \"iterations\": %ld, \"redundant\": %d, ", info->iterations,
            info->redundant);
+    printf("\"stable\": %s, \"negative\": ", info->unstable < 0   ? "null"
+                                             : info->unstable > 0 ? "false"
+                                                                  : "true");
+    if (info->unstable < 0)
+        printf("null, ");
+    else
+        printf("%d, ", info->unstable);
+    cli_json_list(stdout, "neutral", info->neutral);
+    printf(", ");
     if (job->print.n) {
         cli_json_points(stdout, job, p);
     } else {

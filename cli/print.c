@@ -188,6 +188,21 @@ void cli_json_text(FILE *f, const char *text)
     fputc('"', f);
 }
 
+void cli_json_list(FILE *f, const char *name, const char *words)
+{
+    fprintf(f, "\"%s\": [", name);
+    for (int i = 0; *words; i++) {
+        char word[256];
+        size_t n = strcspn(words, ",");
+        snprintf(word, sizeof word, "%.*s", (int)n, words);
+        if (i) fputs(", ", f);
+        cli_json_text(f, word);
+        words += n;
+        while (*words == ',' || *words == ' ') words++;
+    }
+    fputc(']', f);
+}
+
 void cli_json_number(FILE *f, double x)
 {
     if (isfinite(x))

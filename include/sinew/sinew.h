@@ -172,6 +172,8 @@ typedef struct sn_info {
     double t_residual, t_tangent, t_factor, t_solve, t_output; /* s, with options.timing */
     const char *solver;
     double factor_nonzeros;
+    int unstable;      /* sn_static: directions in which the equilibrium is not stable; -1: not judged */
+    char neutral[400]; /* sn_static: what nothing holds and stays where it is: "rotor.rx, b.y"; "": nothing */
 } sn_info;
 
 SN_API sn_status sn_run(const sn_model *model, const sn_values *values, const sn_run_options *options,
@@ -264,6 +266,81 @@ SN_API sn_status sn_sim_load(sn_sim *sim, const void *bytes, size_t size, sn_err
 SN_API sn_status sn_static(const sn_model *model, const sn_values *values, const sn_run_options *options,
                            double *y, sn_info *info, sn_err *err);
 
+/* ---- paths of equilibria, buckling ---- */
+
+enum { SN_PATH_POINT, SN_PATH_LIMIT, SN_PATH_BIFURCATION };
+
+/* A point of a path, valid during the call. */
+typedef struct sn_path_point {
+    int kind;         /* SN_PATH_LIMIT: the parameter turns back there, SN_PATH_BIFURCATION: paths cross */
+    int branch;       /* 0: the path from the start; others in the order they were followed */
+    double parameter; /* its value, or the load factor */
+    double arc;       /* length of the path so far: root of the mean square of all displacements, relative to
+                         the model's size, and of the parameter, relative to its range */
+    int negative;     /* directions in which the equilibrium is unstable; -1: not known */
+    const sn_frame *frame; /* state and sensors; its t is the arc */
+    const double *shape;   /* nv: the direction that nothing resists, at special points; else NULL */
+} sn_path_point;
+
+typedef struct sn_path_options {
+    size_t size;           /* by sn_path_options_default */
+    const char *parameter; /* a number of the model by name; NULL: the factor of all loads, 0 to 1 */
+    double from, to;       /* of the parameter: the path begins at `from`, towards `to`, and ends past it */
+    double until;          /* it also ends where it has come back to this, on the other side of `from` */
+    int steps;             /* points of each branch at most */
+    double max_step;       /* arc between two points at most */
+    int branches; /* 0: none, k: those at the k-th bifurcation of the path, -1: at all of it; both directions
+                   */
+    int first;    /* end at the first special point */
+    sn_run_options run; /* tolerance, max_iterations, solver, progress, message */
+    sn_status (*point)(void *ctx, const sn_path_point *point, sn_err *err); /* or NULL */
+    void *ctx;
+} sn_path_options;
+
+typedef struct sn_path_info {
+    int points, limits, bifurcations, branches;
+    int reached; /* the path from the start has come to `to` or `until` */
+    long iterations, factorisations;
+} sn_path_info;
+
+SN_API void sn_path_options_fill(const sn_model *model, const sn_values *values, size_t size,
+                                 sn_path_options *options);
+static inline sn_path_options sn_path_options_default(const sn_model *model, const sn_values *values)
+{
+    sn_path_options o;
+    sn_path_options_fill(model, values, sizeof o, &o);
+    return o;
+}
+/* The equilibria that hang together with that at the beginning, through limit points and bifurcations, which
+   are located. info may be NULL. Interrupted: what was found has been handed on. */
+SN_API sn_status sn_path(const sn_model *model, const sn_values *values, const sn_path_options *options,
+                         sn_path_info *info, sn_err *err);
+
+typedef struct sn_buckling_options {
+    size_t size; /* by sn_buckling_options_default */
+    int n;       /* how many, from the lowest */
+    double at; /* the fraction of the load about which is linearised: the nearer to the factor, the better */
+    sn_run_options run;
+    /* called for each: the factor of all loads, the shape (nv; largest entry 1), the state of the
+       linearisation; or NULL */
+    sn_status (*mode)(void *ctx, int i, double factor, const double *shape, const sn_frame *state,
+                      sn_err *err);
+    void *ctx;
+} sn_buckling_options;
+
+SN_API void sn_buckling_options_fill(const sn_model *model, const sn_values *values, size_t size,
+                                     sn_buckling_options *options);
+static inline sn_buckling_options sn_buckling_options_default(const sn_model *model, const sn_values *values)
+{
+    sn_buckling_options o;
+    sn_buckling_options_fill(model, values, sizeof o, &o);
+    return o;
+}
+/* Linear buckling: factors of the loads at which the tangent would be singular, if it went on changing as it
+   does at `at`. Positive ones beyond `at` only. *found: how many there are. */
+SN_API sn_status sn_buckling(const sn_model *model, const sn_values *values,
+                             const sn_buckling_options *options, int *found, sn_err *err);
+
 /* ---- natural frequencies ---- */
 
 /* A small motion y = Re((shape + i imaginary) exp(s t)), s = growth + i omega, omega >= 0. */
@@ -310,6 +387,41 @@ static inline sn_mode_options sn_mode_options_default(const sn_model *model, con
 }
 SN_API sn_status sn_modes(const sn_model *model, const sn_values *values, const sn_mode_options *options,
                           int *found, sn_err *err);
+
+/* ---- periodic motions ---- */
+
+/* What small disturbances of a periodic motion become in a period: multipliers, the eigenvalues of that map
+   (those larger than 1 in size grow), and exponents, their logarithms over the period. */
+typedef struct sn_floquet {
+    int n;                      /* states */
+    const double *re, *im;      /* multipliers, the largest first */
+    const double *rate, *omega; /* exponents: real parts and imaginary, within half a turn a period */
+    double period;
+    double gap;      /* how far the start was from coming back after a period: of positions the largest, over
+                        the model's length, of velocities over its length times 2 pi/period */
+    int corrections; /* of the start by Newton's method until it comes back, 0: it did so */
+    const sn_frame *state; /* the start of the periodic motion; without y */
+} sn_floquet;
+
+typedef struct sn_floquet_options {
+    size_t size;   /* by sn_floquet_options_default */
+    double period; /* of the motion; the step is the longest up to run.step that divides it */
+    sn_run_options run;
+    sn_status (*take)(void *ctx, const sn_floquet *f, sn_err *err); /* called once; or NULL */
+    void *ctx;
+} sn_floquet_options;
+
+SN_API void sn_floquet_options_fill(const sn_model *model, const sn_values *values, size_t size,
+                                    sn_floquet_options *options);
+static inline sn_floquet_options sn_floquet_options_default(const sn_model *model, const sn_values *values)
+{
+    sn_floquet_options o;
+    sn_floquet_options_fill(model, values, sizeof o, &o);
+    return o;
+}
+/* A periodic motion from the start or near it: SN_ERR_NUMERIC where there is none. */
+SN_API sn_status sn_floquet_multipliers(const sn_model *model, const sn_values *values,
+                                        const sn_floquet_options *options, sn_err *err);
 
 /* ---- the linearised equations ---- */
 
@@ -628,8 +740,9 @@ typedef struct sn_check_report {
     double violation_q, violation_v;            /* of the start as written */
     int n_moved; /* nodes that the start moves to meet the constraints; -1: they cannot be met from there */
     char *names; /* lines: "redundant joint.eq\n", "unsupported node.coord\n", "moved node LENGTH ANGLE\n"
-                    (the three that move most), "unmet PLACE: why the constraints cannot be met\n" ...; free
-                    with sn_release */
+                    (the three that move most), "unmet PLACE: why the constraints cannot be met\n", "neutral
+                    node.coord\n" (no force and no equation holds it), "locked WHY nothing can move\n" ...;
+                    free with sn_release */
 } sn_check_report;
 
 SN_API sn_status sn_check(const sn_model *model, const sn_values *values, sn_check_report *report,
@@ -646,6 +759,13 @@ SN_API sn_status sn_static_file(const sn_model *model, const sn_values *values, 
                                 const char *path, double *y, sn_info *info, sn_err *err);
 SN_API sn_status sn_modes_file(const sn_model *model, const sn_values *values, const sn_mode_options *options,
                                const char *path, int *found, sn_err *err);
+/* Frames are the points of the path; /sensors/path has the parameter, the unstable directions, the branch and
+   the kind of each. */
+SN_API sn_status sn_path_file(const sn_model *model, const sn_values *values, const sn_path_options *options,
+                              const char *path, sn_path_info *info, sn_err *err);
+SN_API sn_status sn_buckling_file(const sn_model *model, const sn_values *values,
+                                  const sn_buckling_options *options, const char *path, int *found,
+                                  sn_err *err);
 /* path: an HDF5 file, or NULL; folder: MatrixMarket files M.mtx ... and names in it, or NULL. */
 SN_API sn_status sn_linearise_file(const sn_model *model, const sn_values *values,
                                    const sn_linear_options *options, const char *path, const char *folder,

@@ -28,6 +28,8 @@ typedef struct sn_context {
     unsigned char *past;      /* elements that were written past their limits */
     int near;                 /* elements near their limits that messages were sent about */
     const double *dy;         /* of the next frame: derivatives of the channels; or NULL */
+    int steady;               /* the state is in a steady motion that was found, in axes */
+    double spin[3];           /* that turn so */
 } sn_context;
 
 /* Somebody who follows a run step by step. */
@@ -78,6 +80,16 @@ sn_status sn_equilibrium(sn_context *d, sn_err *err);
 /* Whether the equations leave no freedom (after the start): then positions, velocities, accelerations and
    reactions follow from them at each time, with no error of a time scheme. */
 int sn_no_freedom(const sn_context *d);
+/* A model that stands still for ever: no freedom, and no joint that is driven. */
+typedef struct sn_lock {
+    int still;
+    int rounded;        /* it would move if its equations were not a little off */
+    double relative;    /* smallest singular value of the equations over the largest */
+    double gap;         /* m that a joint would open by, for a radian of motion, or by the model's size */
+    char equation[160]; /* where most */
+} sn_lock;
+sn_status sn_find_locked(sn_context *d, sn_lock *lock, sn_err *err);
+void sn_lock_text(const sn_lock *lock, char *out, size_t size);
 sn_status sn_kinematic_step(sn_context *d, const sn_state *x0, double h, sn_state *x1, sn_err *err);
 
 /* The state to linearise at: the start, the equilibrium, what a run reaches at a time, a steady motion near
@@ -109,6 +121,8 @@ sn_status sn_context_finite(const sn_context *d, const char *what, sn_err *err);
 /* The matrix in d->w->Ax could not be factored (why: the solver's status). Where it is singular, report which
    coordinates can move (or which equations are redundant). */
 sn_status sn_singular(sn_context *d, const char *what, sn_status why, int column, sn_err *err);
+/* The largest of the numbers z[from] .. z[to - 1] by the names of their unknowns: "node2.x, node2.y". */
+void sn_name_largest(const sn_context *d, const double *z, int from, int to, char *out, size_t size);
 /* Redundant equations at the state, by rank of B: marks them in flag (m); *n: how many. */
 sn_status sn_redundant(sn_context *d, unsigned char *flag, int *n, sn_err *err);
 

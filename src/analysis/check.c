@@ -1,6 +1,6 @@
 /* Checks before a run: freedom, redundant equations, coordinates that nothing determines, mass and its
    centre. The mass needs no function of the kinds: gravity's force on the model in unit fields tells it. */
-#include "analysis/analysis.h"
+#include "analysis/tangent.h"
 #include "math/rot3.h"
 
 #include <math.h>
@@ -222,6 +222,37 @@ static sn_status assembly(sn_context *d, sn_check_report *r, lines *l, sn_err *e
     return unmet(l, &own, err);
 }
 
+/* Whether the model stands still for ever, and what statics would leave where it is. Where the constraints
+   are not met, neither is known. */
+static sn_status freedom(sn_context *d, const sn_check_report *r, lines *l, sn_err *err)
+{
+    const sn_model *m = d->m;
+    sn_lock lock = {0};
+    char text[600], neutral[400] = "";
+    if (r->n_moved < 0 || r->n_unsupported) return SN_OK;
+    /* sn_assemble has left out what is redundant, if anything was amiss */
+    SN_TRY(sn_find_locked(d, &lock, err));
+    if (lock.still) {
+        sn_lock_text(&lock, text, sizeof text);
+        if (add_line(l, "locked", text)) return SN_OUT_OF_MEM(err);
+        return SN_OK;
+    }
+    memset(d->x->v, 0, sizeof(double) * (size_t)m->nv);
+    memset(d->x->a, 0, sizeof(double) * (size_t)m->nv);
+    memset(d->x->lam, 0, sizeof(double) * (size_t)m->m);
+    if ((m->m && sn_reactions(d, NULL)) || sn_stability_neutral(d, neutral, sizeof neutral, NULL))
+        d->w->failed = NULL;
+    for (char *name = neutral, *end; *name; name = end) {
+        end = strstr(name, ", ");
+        if (end)
+            *end = 0, end += 2;
+        else
+            end = name + strlen(name);
+        if (add_line(l, "neutral", name)) return SN_OUT_OF_MEM(err);
+    }
+    return SN_OK;
+}
+
 sn_status sn_check(const sn_model *m, const sn_values *p, sn_check_report *r, sn_err *err)
 {
     sn_run_options o = sn_run_options_default(m, p);
@@ -244,6 +275,7 @@ sn_status sn_check(const sn_model *m, const sn_values *p, sn_check_report *r, sn
     if (!s) s = supports(&d, r, &l, err);
     if (!s) s = constraints(&d, r, &l, err);
     if (!s) s = assembly(&d, r, &l, err);
+    if (!s) s = freedom(&d, r, &l, err);
     if (!s && !l.text && sn_grow(&l.text, &l.cap, 1, 1)) s = SN_OUT_OF_MEM(err);
     if (s)
         sn_free(l.text);

@@ -55,7 +55,7 @@ void sn_context_close(sn_context *d)
 
 void sn_context_message(const sn_context *d, const char *format, ...)
 {
-    char text[512];
+    char text[1024];
     if (!d->o->message) return;
     va_list args;
     va_start(args, format);
@@ -124,7 +124,7 @@ static void name_unknown(const sn_model *m, int i, char *out, size_t size)
 }
 
 /* The largest entries of a null vector, by name: "node2.x, node2.y". */
-static void name_largest(const sn_context *d, const double *z, int from, int to, char *out, size_t size)
+void sn_name_largest(const sn_context *d, const double *z, int from, int to, char *out, size_t size)
 {
     double top = 0;
     int shown = 0;
@@ -173,10 +173,10 @@ sn_status sn_singular(sn_context *d, const char *what, sn_status why, int column
         LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'N', 'A', m->n, m->n, A, m->n, s, U, 1, V, m->n, work) == 0) {
         /* the last right singular vector: a motion without resistance, or multipliers without effect */
         for (int i = 0; i < m->n; i++) work[i] = V[(size_t)i * (size_t)m->n + (size_t)(m->n - 1)];
-        name_largest(d, work, 0, m->nv, names, sizeof names);
+        sn_name_largest(d, work, 0, m->nv, names, sizeof names);
         double motion = 0, force = 0;
         for (int i = 0; i < m->n; i++) *(i < m->nv ? &motion : &force) += work[i] * work[i];
-        if (motion < 1e-12 * force) name_largest(d, work, m->nv, m->n, names, sizeof names);
+        if (motion < 1e-12 * force) sn_name_largest(d, work, m->nv, m->n, names, sizeof names);
     } else if (column >= 0) {
         name_unknown(m, column, names, sizeof names);
     }

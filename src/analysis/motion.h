@@ -63,5 +63,15 @@ enum { SN_NAME_SIZE = 160 };
 sn_status sn_motion_axes(sn_motion *p, sn_steadiness *out, char *by, sn_err *err);
 /* The spin that the axes so chosen have at another state. */
 void sn_motion_spin(const sn_motion *p, const sn_state *x, double *spin);
+/* The axes that are tried: how they turn, and with which node (-1: not at all, -2: with all places). Returns
+   how many, at most SN_CANDIDATES. */
+enum { SN_CANDIDATES = 8 };
+typedef struct sn_axes_candidate {
+    double spin[3];
+    int node;
+} sn_axes_candidate;
+int sn_motion_candidates(const sn_model *m, const sn_state *x, sn_axes_candidate *all);
+/* The fastest motion of the context's state, in radians and lengths of the model a second. */
+double sn_motion_rate(const sn_context *d);
 
 #endif

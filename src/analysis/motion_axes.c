@@ -16,13 +16,6 @@
 #define ANGLE  1e-3
 #define CHANGE 1e-4
 
-enum { CANDIDATES = 8 };
-
-typedef struct candidate {
-    double spin[3];
-    int node;
-} candidate;
-
 typedef struct search {
     sn_motion *p;
     sn_state *at, *x; /* the state; one beside it */
@@ -100,18 +93,18 @@ static int fitted_spin(const sn_model *m, const sn_state *x, double *w)
     return 1;
 }
 
-static void add(candidate *all, int *n, const double *w, int node)
+static void add(sn_axes_candidate *all, int *n, const double *w, int node)
 {
     double size = sqrt(sn_dot3(w, w));
     for (int i = 0; i < *n; i++) {
         double d[3] = {w[0] - all[i].spin[0], w[1] - all[i].spin[1], w[2] - all[i].spin[2]};
         if (sqrt(sn_dot3(d, d)) <= 1e-9 * size) return;
     }
-    if (*n < CANDIDATES) all[(*n)++] = (candidate){{w[0], w[1], w[2]}, node};
+    if (*n < SN_CANDIDATES) all[(*n)++] = (sn_axes_candidate){{w[0], w[1], w[2]}, node};
 }
 
 /* Axes that stand still, those of the rotation that all places have in common, those of nodes. */
-static int candidates(const sn_model *m, const sn_state *x, candidate *all)
+int sn_motion_candidates(const sn_model *m, const sn_state *x, sn_axes_candidate *all)
 {
     static const double none[3] = {0};
     int n = 0;
@@ -123,8 +116,7 @@ static int candidates(const sn_model *m, const sn_state *x, candidate *all)
     return n;
 }
 
-/* The fastest motion, in radians and lengths of the model a second. */
-static double rate_of(const sn_context *d)
+double sn_motion_rate(const sn_context *d)
 {
     double rate = 0;
     for (int i = 0; i < d->m->nv; i++)
@@ -218,8 +210,8 @@ static sn_status choose(search *k, sn_steadiness *out, char *by, sn_err *err)
     sn_motion *p = k->p;
     sn_context *d = p->d;
     const sn_model *m = d->m;
-    candidate all[CANDIDATES];
-    int n = candidates(m, k->at, all), best = -1;
+    sn_axes_candidate all[SN_CANDIDATES];
+    int n = sn_motion_candidates(m, k->at, all), best = -1;
     k->s[0] = 0.7 * k->rate, k->s[1] = sn_motion_frequency(p, k->f);
     if (!(k->s[1] > 0)) k->s[1] = 3 * k->rate;
     for (int i = 0; i < m->n; i++) k->f[i] = i < m->nv ? sin(1 + 1.7 * i) / d->w->scale[i] : 0;
@@ -237,14 +229,46 @@ static sn_status choose(search *k, sn_steadiness *out, char *by, sn_err *err)
     return sn_motion_eval(p, d->w, d->x, all[best < 0 ? 0 : best].spin, err);
 }
 
+/* The name of axes that turn with w. */
+static void name_of(const sn_model *m, const sn_state *x, const double *w, char *by)
+{
+    double size = sqrt(sn_dot3(w, w)), u[3];
+    if (size == 0) return;
+    snprintf(by, SN_NAME_SIZE, "the model");
+    for (int i = m->n_node - 1; i >= 0; i--) {
+        if (!sn_node_spin(m, i, x, u)) continue;
+        for (int a = 0; a < 3; a++) u[a] -= w[a];
+        if (sqrt(sn_dot3(u, u)) <= 1e-9 * size) snprintf(by, SN_NAME_SIZE, "%s", m->node[i].name);
+    }
+}
+
+/* What has this spin: a node, all places, or nothing where it is 0. */
+static int turns_with(const sn_model *m, const sn_state *x, const double *spin)
+{
+    sn_axes_candidate all[SN_CANDIDATES];
+    int n = sn_motion_candidates(m, x, all), best = 0;
+    double least = INFINITY;
+    for (int i = 0; i < n; i++) {
+        double d[3] = {spin[0] - all[i].spin[0], spin[1] - all[i].spin[1], spin[2] - all[i].spin[2]};
+        if (sn_dot3(d, d) < least) least = sn_dot3(d, d), best = i;
+    }
+    return n ? all[best].node : SN_AXES_STILL;
+}
+
 sn_status sn_motion_axes(sn_motion *p, sn_steadiness *out, char *by, sn_err *err)
 {
     static const double none[3] = {0};
     sn_context *d = p->d;
     const size_t n = (size_t)d->m->n + 1;
-    search k = {.p = p, .rate = rate_of(d)};
+    search k = {.p = p, .rate = sn_motion_rate(d)};
     int moving = d->moving;
     *by = 0, *out = SN_AT_REST, p->with = SN_AXES_STILL;
+    if (d->steady) {
+        *out = SN_STEADY;
+        name_of(d->m, d->x, d->spin, by);
+        p->with = turns_with(d->m, d->x, d->spin);
+        return sn_motion_eval(p, d->w, d->x, d->spin, err);
+    }
     SN_TRY(sn_motion_eval(p, d->w, d->x, none, err));
     if (k.rate == 0) return SN_OK;
     sn_status status = sn_state_new(d->m, 0, &k.at, err);

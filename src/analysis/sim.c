@@ -101,6 +101,19 @@ sn_status sn_sim_integrate(sn_sim *s, sn_err *err)
     return sn_integrator_open(s->cls, &in, &s->integrator, err);
 }
 
+/* A run in which nothing will move is worth a word. */
+static sn_status tell_locked(sn_context *d, sn_err *err)
+{
+    sn_lock lock;
+    char text[600];
+    if (!d->o->message) return SN_OK;
+    SN_TRY(sn_find_locked(d, &lock, err));
+    if (!lock.still) return SN_OK;
+    sn_lock_text(&lock, text, sizeof text);
+    sn_context_message(d, "%s", text);
+    return SN_OK;
+}
+
 void sn_sim_restart(sn_sim *s) { sn_integrator_restart(s->cls, s->integrator, s->d.ls); }
 
 sn_status sn_sim_prepare(sn_sim *s, sn_err *err)
@@ -119,10 +132,7 @@ sn_status sn_sim_prepare(sn_sim *s, sn_err *err)
     if (s->cls->begin) SN_TRY(s->cls->begin(s->integrator, d->x, err));
     if (s->cls->turn) SN_TRY(sn_turning_open(d->m, s->cls->turn(s->integrator), &s->turning, err));
     s->info.kinematic = sn_no_freedom(d);
-    if (s->info.kinematic && d->m->nv > 0 && !d->m->n_varying)
-        sn_context_message(
-            d, "the equations leave no freedom and nothing drives the model: it stands still; if it "
-               "should move, its joints do not fit together (rounded positions?)");
+    SN_TRY(tell_locked(d, err));
     SN_TRY(prepare_step_size(s, err));
     s->stage = SN_SIM_STARTED;
     return SN_OK;

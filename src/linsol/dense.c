@@ -12,6 +12,8 @@
 void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
 void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda,
              const int *ipiv, double *b, const int *ldb, int *info, size_t trans_length);
+void dsytrf_(const char *uplo, const int *n, double *a, const int *lda, int *ipiv, double *work,
+             const int *lwork, int *info, size_t uplo_length);
 void dgecon_(const char *norm, const int *n, const double *a, const int *lda, const double *anorm,
              double *rcond, double *work, int *iwork, int *info, size_t norm_length);
 
@@ -166,11 +168,33 @@ static double dense_bytes(void *self)
     return (double)sizeof(dense_solver) + 8 * n * (n + 6);
 }
 
+static sn_status dense_inertia(int n, const int *Ap, const int *Ai, const double *Ax, int *negative,
+                               sn_err *err)
+{
+    const int lwork = 64 * n + 1;
+    size_t N = (size_t)n;
+    double *a, *work = NULL;
+    int *pivot = NULL, info = 0;
+    *negative = 0;
+    sn_status s =
+        SN_NEW(a, N * N + 1) && SN_NEW(work, lwork) && SN_NEW(pivot, n + 1) ? SN_OK : SN_OUT_OF_MEM(err);
+    for (size_t j = 0; !s && j < N; j++)
+        for (int p = Ap[j]; p < Ap[j + 1]; p++) a[j * N + (size_t)Ai[p]] = Ax[p];
+    if (!s && n) dsytrf_("L", &n, a, &n, pivot, work, &lwork, &info, 1);
+    for (size_t i = 0; !s && i < N; i++) {
+        *negative += pivot[i] < 0 || a[i * N + i] < 0; /* a pair of pivots has one of each sign */
+        i += pivot[i] < 0;
+    }
+    sn_free(a), sn_free(work), sn_free(pivot);
+    return s;
+}
+
 extern const sn_linsol_class sn_linsol_dense;
 const sn_linsol_class sn_linsol_dense = {
     .name = "dense",
     .doc = "LAPACK on the full matrix, for small or full systems",
     .analyse = dense_analyse,
+    .inertia = dense_inertia,
     .factor = dense_factor,
     .solve = dense_solve,
     .release = dense_free,

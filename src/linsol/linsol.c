@@ -279,3 +279,37 @@ double sn_linsol_rcond(sn_linsol *ls)
     for (int j = 0; j < ls->n; j++) norm = fmax(norm, norm1(ls->Ap[j + 1] - ls->Ap[j], ls->Ax + ls->Ap[j]));
     return 1 / (norm * inverse_norm(ls));
 }
+
+/* Factors d of rows and columns that make the largest entries of D A D nearly one: the signs of the
+   eigenvalues stay. */
+static void equilibrate(int n, const int *Ap, const int *Ai, const double *Ax, double *d, double *most)
+{
+    for (int i = 0; i < n; i++) d[i] = 1;
+    for (int round = 0; round < 3; round++) {
+        memset(most, 0, (size_t)n * sizeof *most);
+        for (int j = 0; j < n; j++)
+            for (int p = Ap[j]; p < Ap[j + 1]; p++)
+                most[Ai[p]] = fmax(most[Ai[p]], fabs(d[Ai[p]] * Ax[p] * d[j]));
+        for (int i = 0; i < n; i++)
+            if (most[i] > 0) d[i] /= sqrt(most[i]);
+    }
+}
+
+sn_status sn_linsol_inertia(int n, const int *Ap, const int *Ai, const double *Ax, int *negative, sn_err *err)
+{
+    const int small = 300;
+    const sn_linsol_class *cls = sn_linsol_find(n <= small ? "dense" : "mumps");
+    double *d, *most = NULL, *A = NULL;
+    *negative = 0;
+    if (cls->load && cls->load(NULL)) cls = sn_linsol_find("dense");
+    sn_status s =
+        SN_NEW(d, n + 1) && SN_NEW(most, n + 1) && SN_NEW(A, Ap[n] + 1) ? SN_OK : SN_OUT_OF_MEM(err);
+    if (!s) {
+        equilibrate(n, Ap, Ai, Ax, d, most);
+        for (int j = 0; j < n; j++)
+            for (int p = Ap[j]; p < Ap[j + 1]; p++) A[p] = d[Ai[p]] * Ax[p] * d[j];
+        s = cls->inertia(n, Ap, Ai, A, negative, err);
+    }
+    sn_free(d), sn_free(most), sn_free(A);
+    return s;
+}

@@ -31,6 +31,9 @@ typedef struct sn_linsol_class {
     void (*forget)(void *self);     /* the pivots: the next factorisation chooses them afresh; or NULL */
     void (*renew)(void *self);      /* as after analyse; NULL: that is made again */
     long (*repivoted)(void *self);  /* how often old pivots had to be given up; may be NULL */
+    /* Negative eigenvalues of a symmetric matrix, counted by L D L' with pivots of one and two rows; NULL: it
+       cannot. No analysis is needed before. */
+    sn_status (*inertia)(int n, const int *Ap, const int *Ai, const double *Ax, int *negative, sn_err *err);
 } sn_linsol_class;
 
 /* NULL-terminated, from linsol/list.h; the first is the default. */
@@ -66,5 +69,10 @@ double sn_linsol_growth(const sn_linsol *ls);
 sn_status sn_linsol_solve_refined(sn_linsol *ls, int transposed, int nrhs, double *b);
 /* Reciprocal condition, an estimate by the class or Hager's in the 1-norm; 0 when there are no factors. */
 double sn_linsol_rcond(sn_linsol *ls);
+
+/* How many eigenvalues of a symmetric matrix are negative (Sylvester's law of inertia): by LAPACK where it is
+   small, else by MUMPS, or by LAPACK again where that cannot be loaded. */
+sn_status sn_linsol_inertia(int n, const int *Ap, const int *Ai, const double *Ax, int *negative,
+                            sn_err *err);
 
 #endif

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLUMN_Q, COLUMN_V, COLUMN_A, COLUMN_LAM, STATE_COLUMNS, TEXTS = 7, ROOT = 5 };
+enum { COLUMN_Q, COLUMN_V, COLUMN_A, COLUMN_LAM, STATE_COLUMNS, TEXTS = 9, ROOT = 5 };
 
 typedef struct recorder {
     const sn_model *m;
@@ -28,6 +28,13 @@ typedef struct recorder {
     const sn_values *p;
     const char *path, *analysis, *axis, *unit;
     int frames;
+    const sn_buckling_options *buckling;
+    /* paths of equilibria */
+    const sn_path_options *paths;
+    const char *path_name[4];
+    double path_row[4], along, arc;
+    int branch;
+    const sn_info *info; /* of an equilibrium: whether it is stable; or NULL */
     /* linearised equations */
     const sn_linear_options *linear;
     const char *folder;
@@ -99,13 +106,25 @@ static sn_status fields(recorder *r)
     return SN_OK;
 }
 
+/* What a path has beside the sensors: as if it was one of them, for plots. */
+static void path_column(recorder *r, sn_result_column *c)
+{
+    const char *name = "/sensors/path";
+    for (int i = 0; i < r->m->sensor.n; i++)
+        if (!strcmp(r->m->sensor.object[i].name, "path")) name = "/sensors/path_";
+    r->path_name[0] = r->paths->parameter ? r->paths->parameter : "factor";
+    r->path_name[1] = "unstable", r->path_name[2] = "branch", r->path_name[3] = "special";
+    *c = (sn_result_column){name, 4, r->path_name, NULL, "path"};
+    r->data[c - r->column] = r->path_row;
+}
+
 /* One column a sensor, then the states, then derivatives of the sensors where they are asked for; room for
  * the fields. */
 static sn_status columns(recorder *r)
 {
     const sn_model *m = r->m;
     int n = m->sensor.n, np = r->inner ? r->inner->n_wrt : 0;
-    r->n_column = n + STATE_COLUMNS + (np ? n : 0) + (r->modes != NULL);
+    r->n_column = n + STATE_COLUMNS + (np ? n : 0) + (r->modes || r->paths);
     r->column = sn_arena_alloc(&r->arena, (size_t)(r->n_column + r->fields.n), sizeof *r->column);
     r->data = sn_arena_alloc(&r->arena, (size_t)(r->n_column + r->fields.n), sizeof *r->data);
     const char **coord = names_of(r, m->nv, sn_coord_name), **equation = names_of(r, m->m, sn_equation_name);
@@ -131,7 +150,13 @@ static sn_status columns(recorder *r)
         r->column[r->n_column - 1] = (sn_result_column){"/roots", ROOT, root, unit, "roots"};
         r->data[r->n_column - 1] = r->root;
     }
+    if (r->paths) path_column(r, &r->column[r->n_column - 1]);
     return SN_OK;
+}
+
+static const char *stable_word(const sn_info *info)
+{
+    return !info || info->unstable < 0 ? "not judged" : info->unstable ? "no" : "yes";
 }
 
 static sn_status create(recorder *r, sn_err *err)
@@ -143,8 +168,10 @@ static sn_status create(recorder *r, sn_err *err)
                                         {"@analysis", r->analysis},
                                         {"@command", r->inner->command ? r->inner->command : ""},
                                         {"@file", r->m->file ? r->m->file : ""},
-                                        {"/model/text", r->m->source ? r->m->source : ""}};
-    if (!r->modes && !r->inner->no_fields && r->m->nq)
+                                        {"/model/text", r->m->source ? r->m->source : ""},
+                                        {"@stable", stable_word(r->info)},
+                                        {"@neutral", r->info ? r->info->neutral : ""}};
+    if (!r->modes && !r->buckling && !r->inner->no_fields && r->m->nq)
         SN_TRY(sn_fields_begin(&r->fields, r->m, r->p, &r->arena, err));
     if (columns(r) || fields(r)) return SN_OUT_OF_MEM(err);
     if (sn_drawing_make(&d, r->extra, r->n_extra)) return SN_OUT_OF_MEM(err);
@@ -152,7 +179,7 @@ static sn_status create(recorder *r, sn_err *err)
                                 .frame_name = r->axis,
                                 .frame_unit = r->unit,
                                 .n_columns = r->n_column,
-                                .n_texts = TEXTS,
+                                .n_texts = r->info ? TEXTS : TEXTS - 2,
                                 .n_arrays = d.n,
                                 .single_columns = r->n_field,
                                 .single_arrays = d.single,
@@ -256,8 +283,10 @@ sn_status sn_static_file(const sn_model *m, const sn_values *p, const sn_run_opt
                   .unit = "s",
                   .frames = 1};
     sn_run_options w = wrapped(o, &r);
+    sn_info own;
+    r.info = info ? info : &own;
     SN_TRY(sn_output_check(path, m->n_read, m->read, err));
-    return finish(&r, sn_static(m, p, &w, y, info, err), err);
+    return finish(&r, sn_static(m, p, &w, y, info ? info : &own, err), err);
 }
 
 static sn_status mode_frame(void *ctx, int i, const sn_mode *mode, const sn_frame *state, sn_err *err)
@@ -298,6 +327,69 @@ sn_status sn_modes_file(const sn_model *m, const sn_values *p, const sn_mode_opt
     SN_TRY(sn_output_check(path, m->n_read, m->read, err));
     if (!(r.none = sn_arena_alloc(&r.arena, (size_t)m->nv + 1, sizeof *r.none))) return SN_OUT_OF_MEM(err);
     return finish(&r, sn_modes(m, p, &w, found, err), err);
+}
+
+static sn_status buckling_frame(void *ctx, int i, double factor, const double *shape, const sn_frame *state,
+                                sn_err *err)
+{
+    recorder *r = ctx;
+    sn_frame f = *state;
+    f.v = shape;
+    SN_TRY(put(r, factor, &f, err));
+    return r->buckling->mode ? r->buckling->mode(r->buckling->ctx, i, factor, shape, state, err) : SN_OK;
+}
+
+/* The file is one of modes, over the factor in place of a frequency. */
+sn_status sn_buckling_file(const sn_model *m, const sn_values *p, const sn_buckling_options *o,
+                           const char *path, int *found, sn_err *err)
+{
+    SN_TRY(SN_OPTIONS_CHECK(sn_buckling_options, o, err));
+    recorder r = {.m = m,
+                  .inner = &o->run,
+                  .buckling = o,
+                  .p = p,
+                  .path = path,
+                  .analysis = "modes",
+                  .axis = "/factor",
+                  .unit = "",
+                  .frames = o->n};
+    sn_buckling_options w = *o;
+    w.mode = buckling_frame, w.ctx = &r;
+    SN_TRY(sn_output_check(path, m->n_read, m->read, err));
+    return finish(&r, sn_buckling(m, p, &w, found, err), err);
+}
+
+/* The coordinate of the frames grows along all branches, one behind the other. */
+static sn_status path_frame(void *ctx, const sn_path_point *x, sn_err *err)
+{
+    recorder *r = ctx;
+    if (x->branch == r->branch) r->along += fmax(x->arc - r->arc, 0);
+    r->arc = x->arc, r->branch = x->branch;
+    const double row[4] = {x->parameter, x->negative, x->branch, x->kind};
+    memcpy(r->path_row, row, sizeof row);
+    SN_TRY(put(r, r->along, x->frame, err));
+    return r->paths->point ? r->paths->point(r->paths->ctx, x, err) : SN_OK;
+}
+
+sn_status sn_path_file(const sn_model *m, const sn_values *p, const sn_path_options *o, const char *path,
+                       sn_path_info *info, sn_err *err)
+{
+    enum { ROOM = 100000 };
+    SN_TRY(SN_OPTIONS_CHECK(sn_path_options, o, err));
+    double all = o->branches < 0 ? ROOM : (o->branches ? 3.0 : 1.0) * (5.0 * o->steps + 100);
+    recorder r = {.m = m,
+                  .inner = &o->run,
+                  .paths = o,
+                  .p = p,
+                  .path = path,
+                  .analysis = "path",
+                  .axis = "/arc",
+                  .unit = "",
+                  .frames = (int)fmin(all, ROOM)};
+    sn_path_options w = *o;
+    w.point = path_frame, w.ctx = &r;
+    SN_TRY(sn_output_check(path, m->n_read, m->read, err));
+    return finish(&r, sn_path(m, p, &w, info, err), err);
 }
 
 enum { DENSE = 400, MATRICES = 6 }; /* coordinates and equations of matrices that are written densely, too */

@@ -434,6 +434,13 @@ static sn_status exact(sn_dstart *s, sn_dstate *out, sn_err *err)
     return status;
 }
 
+sn_status sn_dstart_along(sn_dstart *s, sn_dstate *out, sn_err *err)
+{
+    sn_parameter_chain_time(s->c, s->d->w, s->d->x->t);
+    if (s->d->m->m) SN_TRY(velocities(s, NULL, out->q, out->v, err));
+    return accelerations(s, out, err);
+}
+
 sn_status sn_dstart_run(sn_dstart *s, sn_dstate *out, sn_err *err)
 {
     return s->d->start_by_differences ? sn_dstart_whole(s, out, err) : exact(s, out, err);

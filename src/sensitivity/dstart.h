@@ -11,6 +11,9 @@ void sn_dstart_free(sn_dstart *s);
 /* Of the context's state right after sn_start, by the derivatives of its equations or
    (d->start_by_differences) by differences over whole starts. */
 sn_status sn_dstart_run(sn_dstart *s, sn_dstate *out, sn_err *err);
+/* Along increments of positions and velocities in out, of which positions meet the equations already: their
+   velocities become those that do, accelerations and multipliers follow. */
+sn_status sn_dstart_along(sn_dstart *s, sn_dstate *out, sn_err *err);
 /* Of the context's state, an equilibrium. */
 sn_status sn_dstatic(sn_dstart *s, sn_dstate *out, sn_err *err);
 /* g (parameters) -= z' times the derivatives of the equations of an equilibrium, S' z = (b->q, b->lam). */

@@ -49,7 +49,7 @@ static sn_status start_derivatives(sn_forward *f, sn_err *err)
     SN_TRY(sn_dstart_new(d, f->chain, &f->start, err));
     f->fresh = 1;
     if (f->from_rest) return SN_OK;
-    SN_TRY(sn_dstart_run(f->start, f->keep, err));
+    SN_TRY(f->begin ? f->begin(f->ctx, f, err) : sn_dstart_run(f->start, f->keep, err));
     if (f->cls->begin_forward) SN_TRY(f->cls->begin_forward(f->integrator, d->x, f->chain, f->keep, err));
     f->start_by_differences = d->start_by_differences;
     set_time(f, d->x->t);

@@ -4,7 +4,8 @@
 
 #include "sensitivity/dstart.h"
 
-typedef struct sn_forward {
+typedef struct sn_forward sn_forward;
+struct sn_forward {
     /* given */
     int np;
     const int *id;               /* quantities */
@@ -14,6 +15,8 @@ typedef struct sn_forward {
     int steps;     /* call take after each step as well */
     int frames;    /* derivatives for the output's frames */
     int from_rest; /* the start does not depend on the parameters: derivatives begin as zeros */
+    /* or as this says, in f->keep by f->start; or NULL */
+    sn_status (*begin)(void *ctx, sn_forward *f, sn_err *err);
     /* i: number of the sample, or -1: a step of length dt has led to t (0: the start) */
     void (*take)(void *ctx, int i, double t, double dt, const double *y, const double *dy);
     void *ctx;
@@ -29,7 +32,7 @@ typedef struct sn_forward {
     sn_state *between;
     double *y, *dy;
     int fresh, at; /* no step since `keep`; next sample */
-} sn_forward;
+};
 
 sn_follow sn_forward_follow(sn_forward *f);
 void sn_forward_free(sn_forward *f); /* what it owns */

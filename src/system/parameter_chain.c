@@ -77,6 +77,7 @@ static void add_direction(sn_parameter_chain *c, double f, const sn_chain_direct
 static sn_status parameters(sn_parameter_chain *c)
 {
     for (int k = 0; k < c->np; k++) {
+        if (c->id[k] < 0) continue;
         sn_chain_direction *d = &c->D[c->id[k]];
         begin(c);
         add_direction(c, 1, d);

@@ -50,7 +50,7 @@ struct sn_parameter_chain {
     int *found, n_found, ordered;
 };
 
-/* id: quantities, constant in time. */
+/* id: quantities, constant in time; -1: none, for a column of derivatives by something else. */
 sn_status sn_parameter_chain_new(const sn_model *m, const sn_values *p, int np, const int *id,
                                  sn_parameter_chain **out, sn_err *err);
 void sn_parameter_chain_free(sn_parameter_chain *c);

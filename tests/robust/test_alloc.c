@@ -113,6 +113,37 @@ static sn_status static_file(const sn_model *m, const sn_values *p, sn_err *err)
     return s;
 }
 
+/* Past a bifurcation, with the first points of the branches there. */
+static sn_status path_file(const sn_model *m, const sn_values *p, sn_err *err)
+{
+    sn_path_options o = sn_path_options_default(m, p);
+    char path[128];
+    snprintf(path, sizeof path, "%s/result.h5", folder);
+    o.branches = -1, o.max_step = 0.5, o.steps = 5;
+    sn_status s = sn_path_file(m, p, &o, path, NULL, err);
+    unlink(path);
+    return s;
+}
+
+static sn_status path_parameter(const sn_model *m, const sn_values *p, sn_err *err)
+{
+    sn_path_options o = sn_path_options_default(m, p);
+    o.parameter = "P", o.from = 1, o.to = 12, o.max_step = 0.5, o.steps = 5;
+    return sn_path(m, p, &o, NULL, err);
+}
+
+static sn_status buckling_file(const sn_model *m, const sn_values *p, sn_err *err)
+{
+    sn_buckling_options o = sn_buckling_options_default(m, p);
+    int found;
+    char path[128];
+    snprintf(path, sizeof path, "%s/result.h5", folder);
+    o.n = 1, o.at = 0.3;
+    sn_status s = sn_buckling_file(m, p, &o, path, &found, err);
+    unlink(path);
+    return s;
+}
+
 static sn_status linearise_file(const sn_model *m, const sn_values *p, sn_err *err)
 {
     static const char *const made[] = {"M.mtx", "C.mtx",           "K.mtx",         "B.mtx", "D.mtx",
@@ -280,6 +311,16 @@ static const char portal[] = "sinew: 1\n"
                              "sensors: {mid: {displacement: top.n1}}\n"
                              "run: {step: 1 ms}\n";
 
+static const char strut[] = "sinew: 1\n"
+                            "parameters: {P: 12 N}\n"
+                            "nodes: {a: [0, 0], b: [0, 1], f: [3, 0]}\n"
+                            "elements:\n"
+                            "  beam: {beam2d_cr: [a, b], EA: 1e4, EI: 1, rhoA: 1, elements: 3}\n"
+                            "  load: {force2d: b, force: [0, -P]}\n"
+                            "  free: {mass2d: f, mass: 1}\n"
+                            "joints: {foot: {fixed: a, only: [x, y]}, top: {fixed: b, only: x}}\n"
+                            "sensors: {b: {displacement: b}}\n";
+
 static const char part[] =
     "sinew: 1\nparameters: {k: 5 N/m}\nnodes: {hip: [0, 0], foot: [0, -1]}\n"
     "elements: {s: {spring2d: [hip, foot], k: k, l0: 1 + 0*w}, m: {mass2d: foot, mass: 1}}\n"
@@ -335,6 +376,7 @@ static int set_up(void **state)
     if (!mkdtemp(folder)) return -1;
     put_file("mechanism.yaml", mechanism);
     put_file("portal.yaml", portal);
+    put_file("strut.yaml", strut);
     put_file("part.yaml", part);
     put_file("whole.yaml", whole);
     put_file("push.csv", csv);
@@ -348,8 +390,8 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    const char *const name[] = {"mechanism.yaml", "portal.yaml", "part.yaml", "whole.yaml", "push.csv",
-                                "body.yaml",      "bodies.yaml", "part.stl",  "pushed.yaml"};
+    const char *const name[] = {"mechanism.yaml", "portal.yaml", "strut.yaml",  "part.yaml", "whole.yaml",
+                                "push.csv",       "body.yaml",   "bodies.yaml", "part.stl",  "pushed.yaml"};
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
         char path[128];
         snprintf(path, sizeof path, "%s/%s", folder, name[i]);
@@ -457,6 +499,13 @@ static void test_derivatives(void **state)
     fail_all("portal.yaml", 4, at_rest);
 }
 
+static void test_strut(void **state)
+{
+    (void)state;
+    static job *const jobs[] = {statics, check, path_file, path_parameter, buckling_file};
+    fail_all("strut.yaml", 5, jobs);
+}
+
 static void test_held(void **state)
 {
     (void)state;
@@ -491,7 +540,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_bar),  cmocka_unit_test(test_mechanism), cmocka_unit_test(test_portal),
         cmocka_unit_test(test_includes), cmocka_unit_test(test_shapes),    cmocka_unit_test(test_derivatives),
-        cmocka_unit_test(test_held),     cmocka_unit_test(test_faulty),
+        cmocka_unit_test(test_held),     cmocka_unit_test(test_strut),     cmocka_unit_test(test_faulty),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

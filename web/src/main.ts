@@ -2,6 +2,7 @@
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import {advance, fitting, speeds} from './clock';
+import {abscissa, equilibria} from './equilibria';
 import {axis, events, fine, header, modes, prefixes, roots, served} from './data';
 import {fieldOf, sample} from './fields';
 import {nameOf} from './layers';
@@ -184,7 +185,9 @@ function show(): void {
     ? ''
     : modes
       ? `mode ${k + 1}: ${shown(axis[k])} ${unit}`
-      : `t = ${shown(axis[k])} ${unit}`;
+      : equilibria
+        ? `${equilibria.name} = ${shown(abscissa[k])}${equilibria.unstable[k] > 0 ? ', unstable' : ''}`
+        : `${header.axis === 'time' ? 't' : header.axis} = ${shown(axis[k])} ${unit}`;
   $('clock').dataset.value = String(axis[k]);
   if (modes)
     $('plots')

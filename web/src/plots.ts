@@ -5,6 +5,7 @@ import {addMark, makePlot, moveMark, palette} from './chart';
 import {nearest} from './clock';
 import {Curve, comparing, curves, joined, names, span} from './compare';
 import {Pieces, Rows, Sensor, axis, columnOf, component, gather, header, sensor, served, unit} from './data';
+import {abscissa, corners, drawLines, equilibria, frameNear, reach} from './equilibria';
 import {Lines, everything, overview} from './overview';
 
 export interface Channel {
@@ -117,7 +118,11 @@ export class Plots {
     const values = lines.map(l => this.label(head, l));
     box.append(head);
     this.host.append(box);
-    const [x, ...y] = comparing ? (joined(list) as Lines) : everything(c.sensor, c.parts);
+    const all = comparing ? (joined(list) as Lines) : everything(c.sensor, c.parts);
+    if (equilibria) all[0] = abscissa;
+    const [x, ...y] = equilibria ? corners(all) : all,
+      pick = (u: uPlot, left: number, top: number) =>
+        equilibria ? frameNear(u, all, left, top) : nearest(axis, u.posToVal(left, 'x'));
     const plot = makePlot(
       {
         width: this.width(),
@@ -130,20 +135,30 @@ export class Plots {
           stroke: l.colour,
           width: 1.5,
           spanGaps: comparing,
-          ...(l.points ? {paths: () => null} : {}),
-          points: {show: l.points || l.single, ...(l.points ? {size: 4, fill: l.colour} : {})},
+          ...(l.points || equilibria ? {paths: () => null} : {}),
+          points: {show: l.points || (l.single && !equilibria), ...(l.points ? {size: 4, fill: l.colour} : {})},
         })),
         cursor: {
           sync: {key: 'sinew', setSeries: false},
           y: false,
           drag: {x: true, y: false, setScale: false},
-          points: {size: 6},
+          points: {size: 6, show: !equilibria},
         },
         hooks: {
+          draw: equilibria
+            ? [
+                u =>
+                  drawLines(
+                    u,
+                    all,
+                    lines.map(l => l.colour),
+                  ),
+              ]
+            : [],
           setCursor: [
             u => {
               if (u.cursor.event && axis.length && (u.cursor.left ?? -1) >= 0)
-                this.seek(nearest(axis, u.posToVal(u.cursor.left!, 'x')), false);
+                this.seek(pick(u, u.cursor.left!, u.cursor.top ?? 0), false);
             },
           ],
           setSelect: [
@@ -161,12 +176,12 @@ export class Plots {
     );
     const now = addMark(plot);
     plot.over.addEventListener('click', () => {
-      if ((plot.cursor.left ?? -1) >= 0) this.seek(nearest(axis, plot.posToVal(plot.cursor.left!, 'x')), true);
+      if ((plot.cursor.left ?? -1) >= 0) this.seek(pick(plot, plot.cursor.left!, plot.cursor.top ?? 0), true);
     });
     plot.over.addEventListener('dblclick', () => this.zoom(null));
     const touch = (e: TouchEvent) => {
       const r = plot.over.getBoundingClientRect();
-      this.seek(nearest(axis, plot.posToVal(e.touches[0].clientX - r.left, 'x')), true);
+      this.seek(pick(plot, e.touches[0].clientX - r.left, e.touches[0].clientY - r.top), true);
     };
     plot.over.addEventListener('touchstart', touch, {passive: true});
     plot.over.addEventListener('touchmove', touch, {passive: true});
@@ -203,7 +218,7 @@ export class Plots {
   }
 
   private get whole(): [number, number] {
-    return comparing ? span() : [axis[0], axis[axis.length - 1]];
+    return comparing ? span() : equilibria ? reach(abscissa) : [axis[0], axis[axis.length - 1]];
   }
   zoom(range: [number, number] | null): void {
     this.range = range;
@@ -237,7 +252,7 @@ export class Plots {
         out.textContent = x === undefined ? '–' : shown(x);
         out.dataset.value = String(x);
       });
-      moveMark(o.plot, o.now, axis[frame] ?? 0);
+      moveMark(o.plot, o.now, abscissa[frame] ?? 0);
     }
   }
 
