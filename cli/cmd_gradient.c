@@ -7,7 +7,8 @@
 
 static const cli_option options[] = {
     {"of", 0, "WHAT", 1, offsetof(cli_job, of),
-     "tip.x@2.0, 'rms(tip.x - 0.1)', 'integral(e.kinetic)', 'frequency(1)' ... (again for more)"},
+     "tip.x@2.0, 'rms(tip.x - 0.1)', 'integral(e.kinetic)', 'frequency(1)', 'damping(1)' ... (again for "
+     "more)"},
     {"wrt", 0, "NAMES", 1, offsetof(cli_job, wrt),
      "parameters, k1,k2: any number of the model (default: all parameters)"},
     {"method", 0, "NAME", 0, offsetof(cli_job, method),
@@ -36,8 +37,8 @@ typedef struct task {
     sn_gradient_options o;
     sn_data *data;
     cli_watch watch;
-    char **names; /* parameters */
-    int n, frequencies;
+    char **names;                    /* parameters */
+    int n, frequencies, eigenvalues; /* eigenvalues: numbers of these, not undamped frequencies */
     double *value, *gradient, *error;
     unsigned char *used;
     sn_gradient_info info;
@@ -77,26 +78,49 @@ static int read_method(const char *text, sn_gradient_method *method)
     return CLI_USAGE;
 }
 
-/* All of --of frequency(N), or none; the largest N. */
+/* What can be asked of modes: undamped frequencies, or numbers of eigenvalues. */
+static const char *const of_modes[] = {"frequency", "growth", "omega", "damping"};
+enum { OF_MODES = 4 };
+
+/* Which of them a text asks for (-1: none), and of which mode (0: it is not written well). */
+static int mode_number(const char *of, int *k)
+{
+    for (int i = 0; i < OF_MODES; i++) {
+        int end = 0;
+        size_t n = strlen(of_modes[i]);
+        of += strspn(of, " ");
+        if (strncmp(of, of_modes[i], n) != 0 || of[n + strspn(of + n, " ")] != '(') continue;
+        const char *inside = strchr(of, '(') + 1;
+        if (sscanf(inside, "%d ) %n", k, &end) != 1 || !end || inside[end] || *k < 1) *k = 0;
+        return i;
+    }
+    return -1;
+}
+
+/* All of --of frequency(N), or all of growth(N), omega(N), damping(N), or none; the largest N. */
 static int find_frequencies(task *t)
 {
-    int most = 0, n = 0;
+    int most = 0, n[2] = {0, 0};
     for (int i = 0; i < t->job->of.n; i++) {
-        const char *of = t->job->of.item[i];
-        int k, begin = 0, end = 0;
-        sscanf(of, " frequency (%n", &begin);
-        if (!begin) continue;
-        if (sscanf(of + begin, "%d ) %n", &k, &end) != 1 || !end || of[begin + end] || k < 1) {
-            cli_error("'%s': frequencies are asked for one by one and counted from 1, frequency(1)", of);
+        int k = 0, what = mode_number(t->job->of.item[i], &k);
+        if (what < 0) continue;
+        if (!k) {
+            cli_error("'%s': %s are asked for one by one and counted from 1, %s(1)", t->job->of.item[i],
+                      what ? "eigenvalues" : "frequencies", of_modes[what]);
             return CLI_USAGE;
         }
-        n++, most = k > most ? k : most;
+        n[what > 0]++, most = k > most ? k : most;
     }
-    if (n && n < t->job->of.n) {
+    if (n[0] + n[1] && n[0] + n[1] < t->job->of.n) {
         cli_error("frequencies and numbers of a run cannot be asked for together");
         return CLI_USAGE;
     }
-    t->frequencies = most;
+    if (n[0] && n[1]) {
+        cli_error("frequency(n) is of undamped modes and counts those: ask for omega(n) beside growth(n) or "
+                  "damping(n)");
+        return CLI_USAGE;
+    }
+    t->frequencies = most, t->eigenvalues = n[1] > 0;
     return 0;
 }
 
@@ -151,34 +175,53 @@ static int compute(task *t, sn_gradient_method method, double *value, double *gr
     return s ? cli_report(&err, s) : 0;
 }
 
+/* A number of mode k from growth and circular frequency, or from the frequency, with its derivatives (or
+ * errors). */
+static void of_mode(int what, size_t np, const double *f, const double *g, double *value, double *gradient)
+{
+    double re = f[0], im = what ? f[1] : 0, size = hypot(re, im);
+    *value = what == 2 ? im : what == 3 ? -re / size : re;
+    for (size_t i = 0; i < np; i++) {
+        double dre = g[i], dim = what ? g[np + i] : 0;
+        gradient[i] = what == 2 ? dim : what == 3 ? im * (re * dim - im * dre) / (size * size * size) : dre;
+    }
+}
+
+static sn_status solve_modes(task *t, int differences, const sn_mode_options *o, const sn_gradient_result *r,
+                             sn_err *err)
+{
+    const sn_model *m = t->m.model;
+    const sn_values *p = t->m.values;
+    if (t->eigenvalues)
+        return differences ? sn_eigenvalue_differences(m, p, o, t->o.wrt, t->n, r, err)
+                           : sn_eigenvalue_gradient(m, p, o, t->o.wrt, t->n, r, err);
+    return differences ? sn_frequency_differences(m, p, o, t->o.wrt, t->n, r, err)
+                       : sn_frequency_gradient(m, p, o, t->o.wrt, t->n, r, err);
+}
+
 /* By the derivatives of the modes, or by differences. */
 static int compute_frequencies(task *t, int differences, double *value, double *gradient)
 {
     sn_err err;
     sn_err_clear(&err);
-    int n = t->frequencies;
-    size_t np = (size_t)t->n;
-    double *f = calloc((size_t)n, sizeof *f), *g = calloc(2 * (size_t)n * np, sizeof *g),
-           *e = g ? g + (size_t)n * np : g;
+    size_t np = (size_t)t->n, each = t->eigenvalues ? 2 : 1, n = each * (size_t)t->frequencies;
+    double *f = calloc(n, sizeof *f), *g = calloc(2 * n * np, sizeof *g), *e = g ? g + n * np : g;
     sn_mode_options o = sn_mode_options_default(t->m.model, t->m.values);
-    o.n = n, o.at_static = t->job->statics, o.at_time = -1, o.run = t->o.run;
-    sn_gradient_result result = {f, g, e, NULL};
+    o.n = t->frequencies, o.at_static = t->job->statics, o.at_time = -1, o.run = t->o.run;
+    memset(t->used, 1, np);
+    sn_gradient_result result = {f, g, e, t->used};
     int code = f && g ? 0 : out_of_memory();
-    sn_status s = SN_OK;
-    if (!code)
-        s = differences ? sn_frequency_differences(t->m.model, t->m.values, &o, t->o.wrt, t->n, &result, &err)
-                        : sn_frequency_gradient(t->m.model, t->m.values, &o, t->o.wrt, t->n, &result, &err);
+    sn_status s = code ? SN_OK : solve_modes(t, differences, &o, &result, &err);
     if (s) code = cli_report(&err, s);
     for (size_t i = 0; i < (size_t)t->job->of.n && !code; i++) {
-        int k = 1;
-        sscanf(t->job->of.item[i], " frequency( %d", &k);
-        size_t row = (size_t)(k - 1) * np;
-        value[i] = f[k - 1];
-        memcpy(gradient + i * np, g + row, sizeof(double) * np);
-        if (differences) memcpy(t->error + i * np, e + row, sizeof(double) * np);
+        int k = 1, what = mode_number(t->job->of.item[i], &k);
+        size_t at = each * (size_t)(k - 1);
+        double none;
+        of_mode(what, np, f + at, g + at * np, &value[i], gradient + i * np);
+        if (differences) of_mode(what, np, f + at, e + at * np, &none, t->error + i * np);
+        for (size_t j = 0; differences && j < np; j++) t->error[i * np + j] = fabs(t->error[i * np + j]);
     }
     free(f), free(g);
-    memset(t->used, 1, np);
     return code;
 }
 

@@ -577,6 +577,76 @@ SN_API sn_status sn_frequency_differences(const sn_model *model, const sn_values
                                           const sn_mode_options *options, const char *const *wrt, int n_wrt,
                                           const sn_gradient_result *result, sn_err *err);
 
+/* Of eigenvalues of small motions, damped and about a state at rest or a steady motion, by size, as many as
+   the options' n (a pair counts once; not those that are zero): growth and circular frequency, two values
+   each. */
+SN_API sn_status sn_eigenvalue_gradient(const sn_model *model, const sn_values *values,
+                                        const sn_mode_options *options, const char *const *wrt, int n_wrt,
+                                        const sn_gradient_result *result, sn_err *err);
+SN_API sn_status sn_eigenvalue_differences(const sn_model *model, const sn_values *values,
+                                           const sn_mode_options *options, const char *const *wrt, int n_wrt,
+                                           const sn_gradient_result *result, sn_err *err);
+
+/* ---- eigenvalues over a parameter ---- */
+
+typedef enum sn_sweep_kind {
+    SN_SWEEP_CRITICAL,  /* a frequency is a multiple of the spin */
+    SN_SWEEP_FLUTTER,   /* the growth of an oscillation changes its sign */
+    SN_SWEEP_DIVERGENCE /* an eigenvalue passes zero */
+} sn_sweep_kind;
+
+typedef struct sn_sweep_point {
+    sn_sweep_kind kind;
+    int branch, rises;        /* rises: the growth is positive above it; critical: of no meaning */
+    double line;              /* critical: the multiple */
+    double parameter, re, im; /* where, and the eigenvalue there (1/s) */
+} sn_sweep_point;
+
+/* An eigenvalue (of a pair the one with im > 0) followed over values of the parameter. */
+typedef struct sn_sweep_branch {
+    int n;
+    double *parameter, *re, *im;
+    double *dre, *dim; /* by the parameter; NaN where there is no derivative: the eigenvalue is defective */
+    char mode[160];    /* the coordinate that moves most at the first value */
+} sn_sweep_branch;
+
+typedef struct sn_sweep {
+    int n_branch, n_point, n_value; /* n_value: values of the parameter that were solved */
+    sn_sweep_branch *branch;
+    sn_sweep_point *point; /* by the parameter */
+    char axes[160];        /* what the axes turn with at the first value; "": they stand still */
+} sn_sweep;
+
+typedef struct sn_sweep_options {
+    size_t size;           /* by sn_sweep_options_default */
+    const char *parameter; /* a constant number of the model */
+    double from, to;
+    int points; /* values of the parameter, at least; more where branches come near to each other */
+    int modes;  /* the lowest so many; 0: all */
+    int at_static,
+        at_steady;    /* about the equilibrium, a steady motion found near the start, else the start */
+    const char *spin; /* the rotation (rad/s) for critical speeds; NULL: the parameter */
+    int n_line;
+    const double *line; /* multiples of the spin */
+    sn_run_options run;
+} sn_sweep_options;
+
+SN_API void sn_sweep_options_fill(const sn_model *model, const sn_values *values, size_t size,
+                                  sn_sweep_options *options);
+static inline sn_sweep_options sn_sweep_options_default(const sn_model *model, const sn_values *values)
+{
+    sn_sweep_options o;
+    sn_sweep_options_fill(model, values, sizeof o, &o);
+    return o;
+}
+/* *out is what was found up to there also where it fails or is interrupted (or NULL). */
+SN_API sn_status sn_sweep_run(const sn_model *model, const sn_values *values, const sn_sweep_options *options,
+                              sn_sweep **out, sn_err *err);
+SN_API void sn_sweep_free(sn_sweep *sweep);
+/* As a result file, which sn_result_page makes a page of; whole: 0 where it was interrupted. */
+SN_API sn_status sn_sweep_file(const sn_model *model, const sn_sweep_options *options, const sn_sweep *sweep,
+                               int whole, const char *path, sn_err *err);
+
 /* All channels at times, in arrays of the caller's. */
 typedef struct sn_samples {
     int n;

@@ -182,7 +182,7 @@ static sn_status outputs(task *t, sn_err *err)
         status = sn_system_dsensors_transposed(d->w, d->x, t->chain, unit, b, t->g + i * k->n_input, err);
         unit[k->channel[i]] = 0;
         if (status) break;
-        sn_motion_rows(k->p, d->x, b->q, b->v, b->a);
+        sn_motion_rows(k->p, d->x, (double *const[3]){b->q, b->v, b->a});
         status = output_row(t, i, b, err);
     }
     sn_dstate_free(b);

@@ -105,7 +105,7 @@ sn_status sn_motion_new(sn_context *d, sn_motion **out, sn_err *err)
     sn_motion *p;
     *out = NULL;
     if (!SN_NEW(p, 1)) return SN_OUT_OF_MEM(err);
-    *p = (sn_motion){.d = d};
+    *p = (sn_motion){.d = d, .with = SN_AXES_STILL};
     if (!SN_NEW(p->A[0], n) || !SN_NEW(p->A[1], n) || !SN_NEW(p->A[2], n) || !SN_NEW(p->scratch, 3 * n) ||
         !SN_NEW(p->turned, nv) || !SN_NEW(p->P, 3 * nv)) {
         sn_motion_free(p);
@@ -198,33 +198,30 @@ void sn_motion_turn(const sn_motion *p, const double *y, double *dq)
         }
 }
 
-/* out += T'z */
-static void add_transposed(const double *T, const double *z, int dim, double *out)
+/* to (dim) += from T */
+static void add_row(int dim, const double *from, const double *T, double *to)
 {
-    for (int i = 0; i < dim; i++)
-        for (int j = 0; j < dim; j++) out[j] += T[3 * i + j] * z[i];
+    for (int j = 0; j < dim; j++)
+        for (int l = 0; l < dim; l++) to[j] += from[l] * T[3 * l + j];
 }
 
-void sn_motion_rows(const sn_motion *p, const sn_state *x, double *q, double *v, double *a)
+void sn_motion_rows(const sn_motion *p, const sn_state *x, double *const *row)
 {
     const sn_model *m = p->d->m;
     double S[9];
     matrix_of(p->spin, S);
-    if (m->flat && p->spin[0] == 0 && p->spin[1] == 0 && p->spin[2] == 0) return;
     for (int i = 0; i < m->n_node; i++) {
-        vector all[VECTORS];
-        int dim = m->node[i].cls->dim, count = vectors(m, i, x, all);
+        vector v[VECTORS];
+        int dim = m->node[i].cls->dim, count = vectors(m, i, x, v);
         for (int k = 0; k < count; k++) {
-            const int at = all[k].v;
             double by[3][3] = {{0}};
             maps t;
-            if (!alike(m, at, dim)) continue;
-            maps_of(&all[k], S, &t);
-            add_transposed(all[k].P, q + at, dim, by[0]), add_transposed(t.U, v + at, dim, by[0]);
-            add_transposed(t.V0, a + at, dim, by[0]);
-            add_transposed(all[k].P, v + at, dim, by[1]), add_transposed(t.V1, a + at, dim, by[1]);
-            add_transposed(all[k].P, a + at, dim, by[2]);
-            for (int c = 0; c < dim; c++) q[at + c] = by[0][c], v[at + c] = by[1][c], a[at + c] = by[2][c];
+            if (!alike(m, v[k].v, dim)) continue;
+            maps_of(&v[k], S, &t);
+            for (int o = 0; o < 3; o++) add_row(dim, row[o] + v[k].v, v[k].P, by[o]);
+            add_row(dim, row[1] + v[k].v, t.U, by[0]), add_row(dim, row[2] + v[k].v, t.V1, by[1]);
+            add_row(dim, row[2] + v[k].v, t.V0, by[0]);
+            for (int o = 0; o < 3; o++) memcpy(row[o] + v[k].v, by[o], sizeof(double) * (size_t)dim);
         }
     }
 }
@@ -233,8 +230,7 @@ void sn_motion_force(const sn_motion *p, double *f)
 {
     for (int i = 0; i < p->d->m->nv; i++) {
         if (!p->turned[i]) continue;
-        double y[3] = {0};
-        add_transposed(p->P + 3 * i, f + i, 3, y);
-        memcpy(f + i, y, sizeof y);
+        const double *P = p->P + 3 * i, x[3] = {f[i], f[i + 1], f[i + 2]};
+        for (int a = 0; a < 3; a++) f[i + a] = P[a] * x[0] + P[3 + a] * x[1] + P[6 + a] * x[2];
     }
 }

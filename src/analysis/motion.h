@@ -30,7 +30,9 @@ typedef struct sn_motion {
     unsigned char *turned; /* nv: the first of three rotations in a frame's axes, */
     double *P;             /* and at 3 times its number their P */
     double *scratch;       /* three matrices */
+    int with;              /* what the axes turn with: a node, or one of these */
 } sn_motion;
+enum { SN_AXES_STILL = -1, SN_AXES_OF_ALL = -2 };
 
 sn_status sn_motion_new(sn_context *d, sn_motion **out, sn_err *err);
 void sn_motion_free(sn_motion *p);
@@ -38,11 +40,10 @@ void sn_motion_free(sn_motion *p);
 sn_status sn_motion_eval(sn_motion *p, sn_work *w, const sn_state *x, const double *spin, sn_err *err);
 /* y in common axes (nv numbers) into increments dq of the coordinates, at the state last evaluated. */
 void sn_motion_turn(const sn_motion *p, const double *y, double *dq);
-/* Derivatives of something by dq, dv, da (nv each) into those by y, y', y'', at the state last evaluated. */
-void sn_motion_rows(const sn_motion *p, const sn_state *x, double *q, double *v, double *a);
-/* Forces in the coordinates' own axes (nv) into common axes. */
+/* Rows by dq, dv, da (nv each) become rows by y, y', y'', at the state and in the axes last evaluated. */
+void sn_motion_rows(const sn_motion *p, const sn_state *x, double *const *row);
+/* Forces along dq (nv) become forces along y. */
 void sn_motion_force(const sn_motion *p, double *f);
-
 /* A frequency in the middle of the model's, by the diagonals; 0: there is none. scratch: nv numbers. */
 double sn_motion_frequency(const sn_motion *p, double *scratch);
 /* Global angular velocity of node i; 0: it has none. */
@@ -59,14 +60,16 @@ typedef enum sn_steadiness {
    context's state for a while, by projections, and puts it back. */
 enum { SN_NAME_SIZE = 160 };
 sn_status sn_motion_axes(sn_motion *p, sn_steadiness *out, char *by, sn_err *err);
+/* The spin that the axes so chosen have at another state. */
+void sn_motion_spin(const sn_motion *p, const sn_state *x, double *spin);
 /* The axes that are tried: how they turn, and with which node (-1: not at all, -2: with all places). Returns
    how many, at most SN_CANDIDATES. */
 enum { SN_CANDIDATES = 8 };
-typedef struct sn_candidate {
+typedef struct sn_axes_candidate {
     double spin[3];
     int node;
-} sn_candidate;
-int sn_motion_candidates(const sn_model *m, const sn_state *x, sn_candidate *all);
+} sn_axes_candidate;
+int sn_motion_candidates(const sn_model *m, const sn_state *x, sn_axes_candidate *all);
 /* The fastest motion of the context's state, in radians and lengths of the model a second. */
 double sn_motion_rate(const sn_context *d);
 

@@ -93,24 +93,24 @@ static int fitted_spin(const sn_model *m, const sn_state *x, double *w)
     return 1;
 }
 
-static void add(sn_candidate *all, int *n, const double *w, int node)
+static void add(sn_axes_candidate *all, int *n, const double *w, int node)
 {
     double size = sqrt(sn_dot3(w, w));
     for (int i = 0; i < *n; i++) {
         double d[3] = {w[0] - all[i].spin[0], w[1] - all[i].spin[1], w[2] - all[i].spin[2]};
         if (sqrt(sn_dot3(d, d)) <= 1e-9 * size) return;
     }
-    if (*n < SN_CANDIDATES) all[(*n)++] = (sn_candidate){{w[0], w[1], w[2]}, node};
+    if (*n < SN_CANDIDATES) all[(*n)++] = (sn_axes_candidate){{w[0], w[1], w[2]}, node};
 }
 
 /* Axes that stand still, those of the rotation that all places have in common, those of nodes. */
-int sn_motion_candidates(const sn_model *m, const sn_state *x, sn_candidate *all)
+int sn_motion_candidates(const sn_model *m, const sn_state *x, sn_axes_candidate *all)
 {
     static const double none[3] = {0};
     int n = 0;
     double w[3];
-    add(all, &n, none, -1);
-    if (fitted_spin(m, x, w) && n) add(all, &n, w, -2);
+    add(all, &n, none, SN_AXES_STILL);
+    if (fitted_spin(m, x, w) && n) add(all, &n, w, SN_AXES_OF_ALL);
     for (int i = 0; i < m->n_node; i++)
         if (sn_node_spin(m, i, x, w)) add(all, &n, w, i);
     return n;
@@ -210,7 +210,7 @@ static sn_status choose(search *k, sn_steadiness *out, char *by, sn_err *err)
     sn_motion *p = k->p;
     sn_context *d = p->d;
     const sn_model *m = d->m;
-    sn_candidate all[SN_CANDIDATES];
+    sn_axes_candidate all[SN_CANDIDATES];
     int n = sn_motion_candidates(m, k->at, all), best = -1;
     k->s[0] = 0.7 * k->rate, k->s[1] = sn_motion_frequency(p, k->f);
     if (!(k->s[1] > 0)) k->s[1] = 3 * k->rate;
@@ -222,6 +222,7 @@ static sn_status choose(search *k, sn_steadiness *out, char *by, sn_err *err)
     *out = best < 0 ? SN_VARYING : SN_STEADY;
     if (best > 0)
         snprintf(by, SN_NAME_SIZE, "%s", all[best].node >= 0 ? m->node[all[best].node].name : "the model");
+    p->with = best < 0 ? SN_AXES_STILL : all[best].node;
     sn_state_copy(m, k->at, d->x);
     sn_system_time(d->w, d->x->t);
     d->w->failed = NULL;
@@ -241,6 +242,19 @@ static void name_of(const sn_model *m, const sn_state *x, const double *w, char 
     }
 }
 
+/* What has this spin: a node, all places, or nothing where it is 0. */
+static int turns_with(const sn_model *m, const sn_state *x, const double *spin)
+{
+    sn_axes_candidate all[SN_CANDIDATES];
+    int n = sn_motion_candidates(m, x, all), best = 0;
+    double least = INFINITY;
+    for (int i = 0; i < n; i++) {
+        double d[3] = {spin[0] - all[i].spin[0], spin[1] - all[i].spin[1], spin[2] - all[i].spin[2]};
+        if (sn_dot3(d, d) < least) least = sn_dot3(d, d), best = i;
+    }
+    return n ? all[best].node : SN_AXES_STILL;
+}
+
 sn_status sn_motion_axes(sn_motion *p, sn_steadiness *out, char *by, sn_err *err)
 {
     static const double none[3] = {0};
@@ -248,10 +262,11 @@ sn_status sn_motion_axes(sn_motion *p, sn_steadiness *out, char *by, sn_err *err
     const size_t n = (size_t)d->m->n + 1;
     search k = {.p = p, .rate = sn_motion_rate(d)};
     int moving = d->moving;
-    *by = 0, *out = SN_AT_REST;
+    *by = 0, *out = SN_AT_REST, p->with = SN_AXES_STILL;
     if (d->steady) {
         *out = SN_STEADY;
         name_of(d->m, d->x, d->spin, by);
+        p->with = turns_with(d->m, d->x, d->spin);
         return sn_motion_eval(p, d->w, d->x, d->spin, err);
     }
     SN_TRY(sn_motion_eval(p, d->w, d->x, none, err));
@@ -260,10 +275,20 @@ sn_status sn_motion_axes(sn_motion *p, sn_steadiness *out, char *by, sn_err *err
     if (!status) status = sn_state_new(d->m, 0, &k.x, err);
     if (!status && !(SN_NEW(k.f, n) && SN_NEW(k.y[0], 2 * n) && SN_NEW(k.y[1], 2 * n)))
         status = SN_OUT_OF_MEM(err);
-    if (!status) sn_state_copy(d->m, d->x, k.at);
+    if (!status)
+        sn_state_copy(d->m, d->x, k.at), sn_state_copy(d->m, d->x, k.x); /* the ground's places too */
     if (!status) status = choose(&k, out, by, err);
     d->moving = moving;
     sn_state_free(k.at), sn_state_free(k.x);
     sn_free(k.f), sn_free(k.y[0]), sn_free(k.y[1]);
     return status;
+}
+
+void sn_motion_spin(const sn_motion *p, const sn_state *x, double *spin)
+{
+    memset(spin, 0, 3 * sizeof *spin);
+    if (p->with == SN_AXES_OF_ALL)
+        fitted_spin(p->d->m, x, spin);
+    else if (p->with >= 0)
+        sn_node_spin(p->d->m, p->with, x, spin);
 }

@@ -88,7 +88,7 @@ int sn_steady_turns(const sn_steady_task *t, double (*w)[3], int *by_acceleratio
 {
     const sn_context *d = t->f.d;
     const double *field = d->w->x + d->m->gravity;
-    sn_candidate all[SN_CANDIDATES];
+    sn_axes_candidate all[SN_CANDIDATES];
     const int n = sn_motion_candidates(d->m, t->start, all);
     int count = 0;
     double g[3], size = sqrt(sn_dot3(field, field)), turn[3];

@@ -67,7 +67,7 @@ static void add_instruments(sn_key *k, const sn_study *s, const sn_experiment *x
 static void add_modal(sn_key *k, const sn_experiment *x)
 {
     const sn_modal *m = x->modal;
-    sn_key_word(k, (uint64_t)x->sort), sn_key_word(k, (uint64_t)m->at_static);
+    sn_key_word(k, (uint64_t)x->sort), sn_key_word(k, (uint64_t)(m->at_static + 2 * m->at_steady));
     for (int c = 0; c < x->n_channel; c++)
         sn_key_text(k, m->column[c].name), sn_key_word(k, (uint64_t)m->column[c].kind);
     for (int i = 0; i < m->n_sensor; i++) sn_key_word(k, (uint64_t)m->sensor[i]);

@@ -75,7 +75,7 @@ static sn_status mode_row(task *t, const sn_vibration *v, const sn_oscillations 
 static sn_status modes(task *t, const sn_vibration *v, sn_err *err)
 {
     sn_oscillations all;
-    SN_TRY(sn_vibration_modes(v, &t->arena, &all, err));
+    SN_TRY(sn_vibration_modes(v, &t->arena, 0, &all, err));
     SN_TRY(sn_modal_pair(t->x, all.mode, all.n, t->p->pair, err));
     for (int row = 0; row < t->x->n; row++) SN_TRY(mode_row(t, v, &all, row, err));
     return SN_OK;
@@ -130,6 +130,7 @@ static sn_status evaluate(task *t, sn_err *err)
     if (!t->y || !t->by || !t->d) return SN_OUT_OF_MEM(err);
     sn_vibration_request r = {.run = t->s->run,
                               .at_static = x->modal->at_static,
+                              .at_steady = x->modal->at_steady,
                               .n_channel = x->modal->n_sensor,
                               .channel = x->modal->sensor,
                               .n_input = x->modal->n_input,

@@ -24,7 +24,7 @@ typedef struct sn_modal_column {
 } sn_modal_column;
 
 typedef struct sn_modal {
-    int at_static;
+    int at_static, at_steady;
     sn_modal_column *column; /* as many as the experiment has */
     int n_sensor, *sensor;   /* channels */
     int n_input;

@@ -130,18 +130,19 @@ static sn_status try_model(sn_modal_reading *r, sn_err *err)
     int before = sn_err_count(err);
     q.run.frame = NULL, q.run.progress = NULL, q.run.message = NULL, q.run.ctx = NULL, q.run.n_point = 0;
     q.run.n_wrt = 0;
-    if (about && strcmp(about->text, "start") != 0 && strcmp(about->text, "static") != 0)
-        return sn_fail(err, SN_ERR_INPUT, &about->mark, "about is 'start' or 'static', not '%s'",
+    if (about && strcmp(about->text, "start") != 0 && strcmp(about->text, "static") != 0 &&
+        strcmp(about->text, "steady") != 0)
+        return sn_fail(err, SN_ERR_INPUT, &about->mark, "about is 'start', 'static' or 'steady', not '%s'",
                        about->text);
-    if (about) q.at_static = !strcmp(about->text, "static");
+    if (about) q.at_static = !strcmp(about->text, "static"), q.at_steady = !strcmp(about->text, "steady");
     sn_status status = sn_vibration_new(r->s->model, e->values, &q, &v, err);
     if (status == SN_ERR_NUMERIC && !about) {
         sn_err_forget(err, before);
         q.at_static = 0;
         status = sn_vibration_new(r->s->model, e->values, &q, &v, err);
     }
-    e->modal->at_static = q.at_static;
-    if (!status && e->sort == SN_MODES) status = sn_vibration_modes(v, &arena, &all, err);
+    e->modal->at_static = q.at_static, e->modal->at_steady = q.at_steady;
+    if (!status && e->sort == SN_MODES) status = sn_vibration_modes(v, &arena, 0, &all, err);
     sn_vibration_free(v);
     sn_arena_free(&arena);
     int most = r->rows;

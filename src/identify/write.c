@@ -278,7 +278,10 @@ static void modes(sn_text *t, const sn_experiment *x, const sn_mode_pair *q)
         sn_text_pair(t, "mac", q[i].mac);
         sn_text_add(t, "}");
     }
-    sn_text_add(t, "], \"about\": \"%s\"", x->modal->at_static ? "static" : "start");
+    sn_text_add(t, "], \"about\": \"%s\"",
+                x->modal->at_static   ? "static"
+                : x->modal->at_steady ? "steady"
+                                      : "start");
 }
 
 static void efforts(sn_text *t, const sn_estimate *e, int k)

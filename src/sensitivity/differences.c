@@ -13,6 +13,7 @@
 #include "sensitivity/forward.h"
 #include "base/size.h"
 #include "sensitivity/gradient.h"
+#include "sensitivity/vibration.h"
 #include "sensitivity/objective.h"
 
 #include <float.h>
@@ -49,6 +50,7 @@ typedef struct evaluator {
     const sn_values *p;
     const sn_gradient_options *o;
     const sn_mode_options *modes; /* natural frequencies, n_of of them; or NULL */
+    int damped;                   /* their eigenvalues */
     recorded_steps s;
     sn_values *moved;
     double *plus, *minus, *base; /* n_of each */
@@ -179,7 +181,8 @@ static sn_status evaluate(evaluator *a, int id, double x, double *value, sn_err 
     a->moved->x[id] = x, a->moved->fixed[id] = 1;
     sn_status status = sn_values_update(a->moved, err);
     if (!status)
-        status = a->modes        ? frequencies(a->m, a->moved, a->modes, value, err)
+        status = a->damped       ? sn_eigenvalue_values(a->m, a->moved, a->modes, value, err)
+                 : a->modes      ? frequencies(a->m, a->moved, a->modes, value, err)
                  : a->o->statics ? equilibrium(a->m, a->moved, a->o, value, &info, err)
                                  : run(a, a->moved, 0, value, &info, err);
     a->moved->x[id] = was, a->moved->fixed[id] = fixed;
@@ -288,7 +291,8 @@ static sn_status columns(evaluator *a, const int *id, const sn_gradient_result *
                     !SN_NEW(a->table, n) || !SN_NEW(a->close, n) || !SN_NEW(own, n * (size_t)o->n_wrt)))
         status = SN_OUT_OF_MEM(err);
     if (!status)
-        status = a->modes     ? frequencies(a->m, a->p, a->modes, a->base, err)
+        status = a->damped    ? sn_eigenvalue_values(a->m, a->p, a->modes, a->base, err)
+                 : a->modes   ? frequencies(a->m, a->p, a->modes, a->base, err)
                  : o->statics ? equilibrium(a->m, a->p, o, a->base, info, err)
                               : run(a, a->p, 1, a->base, info, err);
     if (!status) memcpy(to->value, a->base, n * sizeof *a->base);
@@ -309,20 +313,38 @@ sn_status sn_gradient_differences(const sn_model *m, const sn_values *p, const s
     return columns(&a, id, result, &info->run, err);
 }
 
+static sn_status of_modes(evaluator *a, const sn_mode_options *options, int values,
+                          const sn_gradient_result *result, sn_err *err)
+{
+    sn_gradient_options o = *a->o;
+    int *id;
+    a->o = &o, a->modes = options, o.n_of = values * options->n;
+    if (options->n < 1 || o.n_wrt < 1)
+        return sn_fail(err, SN_ERR_INPUT, NULL, "differences of which frequencies, by which parameters?");
+    if (!SN_NEW(id, o.n_wrt)) return SN_OUT_OF_MEM(err);
+    sn_status status = sn_gradient_names(a->m, a->p, o.n_wrt, o.wrt, id, err);
+    if (!status && result->used) memset(result->used, 1, (size_t)o.n_wrt);
+    if (!status) status = columns(a, id, result, NULL, err);
+    sn_free(id);
+    return status;
+}
+
 sn_status sn_frequency_differences(const sn_model *m, const sn_values *p, const sn_mode_options *options,
                                    const char *const *wrt, int n_wrt, const sn_gradient_result *result,
                                    sn_err *err)
 {
     SN_TRY(SN_OPTIONS_CHECK(sn_mode_options, options, err));
-    sn_gradient_options o = {.n_of = options->n, .wrt = wrt, .n_wrt = n_wrt};
-    evaluator a = {.m = m, .p = p, .o = &o, .modes = options};
-    int *id;
-    if (options->n < 1 || n_wrt < 1)
-        return sn_fail(err, SN_ERR_INPUT, NULL, "differences of which frequencies, by which parameters?");
-    if (!SN_NEW(id, n_wrt)) return SN_OUT_OF_MEM(err);
-    sn_status status = sn_gradient_names(m, p, n_wrt, wrt, id, err);
-    if (!status && result->used) memset(result->used, 1, (size_t)n_wrt);
-    if (!status) status = columns(&a, id, result, NULL, err);
-    sn_free(id);
-    return status;
+    const sn_gradient_options o = {.wrt = wrt, .n_wrt = n_wrt};
+    evaluator a = {.m = m, .p = p, .o = &o};
+    return of_modes(&a, options, 1, result, err);
+}
+
+sn_status sn_eigenvalue_differences(const sn_model *m, const sn_values *p, const sn_mode_options *options,
+                                    const char *const *wrt, int n_wrt, const sn_gradient_result *result,
+                                    sn_err *err)
+{
+    SN_TRY(SN_OPTIONS_CHECK(sn_mode_options, options, err));
+    const sn_gradient_options o = {.wrt = wrt, .n_wrt = n_wrt};
+    evaluator a = {.m = m, .p = p, .o = &o, .damped = 1};
+    return of_modes(&a, options, 2, result, err);
 }

@@ -4,13 +4,13 @@
        y'Mx d(w^2) = d( y'(K - w^2 M) x + y'B'mu + nu'B x ) at fixed x, y, mu, nu, w
 
    where K, M and B move with the parameter and with the state (equilibrium or start) that moves with it. The
-   state's derivative is exact; the quadratic form, a smooth function of one number, is differentiated by
-   sixth-order central differences of the exact matrices: no kind supplies derivatives of its tangent. */
+   state's derivative is exact; the quadratic form, a smooth function of one number, is differentiated along
+   the parameter (along.h). Matrices are sparse, for models of any size; vibration.h has damping and motion,
+   with dense ones. */
 #include "analysis/modes.h"
 #include "base/size.h"
-#include "sensitivity/dstart.h"
+#include "sensitivity/along.h"
 #include "sensitivity/gradient.h"
-#include "sensitivity/stencil.h"
 
 #include <math.h>
 #include <string.h>
@@ -127,58 +127,23 @@ static sn_status shapes(sn_pencil *p, modes *s, sn_err *err)
     return status;
 }
 
-static void column(const sn_model *m, const sn_dstate *dx, int k, double f, const sn_state *x, double *step,
-                   sn_state *to)
-{
-    size_t np = (size_t)dx->columns, c = (size_t)k;
-    for (int i = 0; i < m->nv; i++) {
-        size_t at = (size_t)i * np + c;
-        step[i] = f * dx->q[at];
-        to->v[i] = x->v[i] + f * dx->v[at], to->a[i] = x->a[i] + f * dx->a[at];
-    }
-    for (int i = 0; i < m->m; i++) to->lam[i] = x->lam[i] + f * dx->lam[(size_t)i * np + c];
-    sn_system_retract(m, x->q, step, to->q);
-}
+typedef struct line {
+    sn_context *d;
+    const modes *s;
+} line;
 
-/* One parameter: differences of the forms along it. */
-static sn_status along(sn_context *d, const sn_dstate *dx, int id, int k, const modes *s, double *out,
-                       sn_err *err)
+/* The forms of all modes at a point along a parameter. */
+static sn_status fill(void *ctx, sn_work *w, const sn_state *x, double *row, sn_err *err)
 {
-    const sn_model *m = d->m;
-    sn_values *p = NULL;
-    sn_state *x = NULL;
-    double was = d->p->x[id], h = 3e-3 * (was != 0 ? fabs(was) : 1), *form = NULL;
-    sn_status status = sn_values_copy(d->p, &p, err);
-    if (!status) status = sn_state_new(m, 0, &x, err);
-    if (!status && !SN_NEW(form, s->n + 1)) status = SN_OUT_OF_MEM(err);
-    for (int j = -3; j <= 3 && !status; j++) {
-        sn_work *w = NULL;
-        if (j == 0) continue;
-        p->x[id] = was + j * h, p->fixed[id] = 1;
-        status = sn_values_update(p, err);
-        if (!status) status = sn_work_new(m, p, &w, err);
-        if (status) break;
-        memcpy(w->dropped, d->w->dropped, (size_t)m->m);
-        w->n_dropped = d->w->n_dropped;
-        sn_system_time(w, d->x->t);
-        sn_system_tangent_maps(w, d->zero);
-        memcpy(x->q, p->q0, sizeof(double) * (size_t)m->nq); /* the ground's too */
-        column(m, dx, k, j * h, d->x, d->z, x);
-        x->t = d->x->t;
-        sn_context moved = *d;
-        sn_pencil *at = NULL;
-        moved.w = w, moved.x = x;
-        status = sn_pencil_new(&moved, &at, err);
-        if (!status) forms(at, s, d->z, form);
-        sn_pencil_free(at);
-        for (int e = 0; e < s->n && !status; e++)
-            out[e] += (j > 0 ? 1 : -1) * sn_stencil[j > 0 ? j - 1 : -j - 1] * form[e] / h;
-        sn_work_free(w);
-    }
-    sn_free(form);
-    sn_state_free(x);
-    sn_values_free(p);
-    return status;
+    const line *l = ctx;
+    sn_context moved = *l->d;
+    sn_pencil *at = NULL;
+    sn_state state = *x;
+    moved.w = w, moved.x = &state;
+    SN_TRY(sn_pencil_new(&moved, &at, err));
+    forms(at, l->s, l->d->z, row);
+    sn_pencil_free(at);
+    return SN_OK;
 }
 
 static sn_status check(const modes *s, int n, sn_err *err)
@@ -201,33 +166,27 @@ static sn_status check(const modes *s, int n, sn_err *err)
 static sn_status derivatives(sn_context *d, const sn_mode_options *o, int np, const int *id, modes *s,
                              const sn_gradient_result *to, sn_err *err)
 {
-    const sn_model *m = d->m;
-    sn_parameter_chain *c = NULL;
-    sn_dstart *start = NULL;
-    sn_dstate *dx = NULL;
     sn_pencil *p = NULL;
-    double *out = NULL;
-    if (!m->flat) sn_system_tangent_maps(d->w, d->zero);
+    double *out;
+    line l = {d, s};
+    sn_along a = {.d = d, .n = (size_t)s->n, .fill = fill, .ctx = &l};
+    if (!SN_NEW(out, s->n + 1)) return SN_OUT_OF_MEM(err);
+    if (!d->m->flat) sn_system_tangent_maps(d->w, d->zero);
     sn_status status = sn_operating_point(d, sn_where_of(o->at_static, 0, -1), -1, err);
-    if (!status) status = sn_parameter_chain_new(m, d->p, np, id, &c, err);
-    if (!status) sn_parameter_chain_time(c, d->w, d->x->t);
-    if (!status) status = sn_dstart_new(d, c, &start, err);
-    if (!status) status = sn_dstate_new(m, 0, np, &dx, err);
-    if (!status && !SN_NEW(out, s->n + 1)) status = SN_OUT_OF_MEM(err);
-    if (!status) status = o->at_static ? sn_dstatic(start, dx, err) : sn_dstart_run(start, dx, err);
+    if (!status) status = sn_along_open(&a, sn_where_of(o->at_static, 0, -1), np, id, err);
     if (!status) status = sn_pencil_new(d, &p, err);
     if (!status) status = shapes(p, s, err);
     for (int k = 0; k < np && !status; k++) {
         memset(out, 0, sizeof *out * (size_t)s->n);
-        if (c->used[k]) status = along(d, dx, id[k], k, s, out, err);
+        if (a.chain->used[k]) status = sn_along_parameter(&a, k, out, err);
         for (int e = 0; e < s->n && !status; e++) /* f = w/(2 pi) */
             to->gradient[(size_t)e * (size_t)np + (size_t)k] =
                 out[e] / s->mass[e] / (8 * atan(1) * 2 * sqrt(s->w2[e]));
     }
-    if (!status && to->used) memcpy(to->used, c->used, (size_t)np);
+    if (!status && to->used) memcpy(to->used, a.chain->used, (size_t)np);
     sn_free(out);
     sn_pencil_free(p);
-    sn_dstate_free(dx), sn_dstart_free(start), sn_parameter_chain_free(c);
+    sn_along_close(&a);
     return status;
 }
 

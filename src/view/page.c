@@ -5,6 +5,7 @@
    SCENE_BYTES; the last frame is always there. A served page has the header alone, and asks for the numbers
    (serve.c). */
 #include "view/page.h"
+#include "view/sweep_page.h"
 
 #include "sinew/sinew.h"
 #include "view/block.h"
@@ -249,14 +250,36 @@ static sn_html_page page_of(pages *p)
     return (sn_html_page){page_template, sizeof page_template, words, fill, p};
 }
 
+/* A sweep has a page of its own. *done: it was one. */
+static sn_status sweep_page(int n, const char *const *path, const char *page, int *done, sn_err *err)
+{
+    sn_result_reader *in;
+    *done = 0;
+    for (int i = 0; i < n; i++) {
+        SN_TRY(sn_result_open(path[i], &in, err));
+        const char *analysis = sn_result_reader_text(in, "@analysis");
+        sn_status s = SN_OK;
+        *done = analysis && !strcmp(analysis, "sweep");
+        if (*done && n > 1)
+            s = sn_fail(err, SN_ERR_INPUT, NULL, "%s: a sweep is shown alone", path[i]);
+        else if (*done)
+            s = sn_sweep_page(in, page, err);
+        sn_result_reader_close(in);
+        if (s || *done) return s;
+    }
+    return SN_OK;
+}
+
 sn_status sn_results_page(int n, const char *const *path, int n_data, const char *const *data,
                           const char *page, sn_err *err)
 {
-    sn_status s = SN_OK;
+    int sweep = 0;
+    SN_TRY(sn_output_check(page, n, path, err));
+    sn_status s = sweep_page(n, path, page, &sweep, err);
+    if (s || sweep) return s;
     pages p = {.n = n, .n_data = n_data, .data = data};
     char(*prefix)[16] = sn_alloc((size_t)n + 1, sizeof *prefix);
     if (!prefix || !SN_NEW(p.result, n + 1)) s = SN_OUT_OF_MEM(err);
-    if (s == SN_OK) s = sn_output_check(page, n, path, err);
     if (s == SN_OK) s = sn_output_check(page, n_data, data, err);
     for (int i = 0; s == SN_OK && i < n; i++) {
         view *w = &p.result[i];

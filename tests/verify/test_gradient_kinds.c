@@ -2,46 +2,9 @@
    each kind of the registries; one that none of them has fails the test. What is compared, and how closely:
    gradient.h. Differences are taken for a part of the numbers, spread over all, unless SINEW_TEST_ALL is set
    in the environment: they cost fourteen runs for each. */
-#include "verify/gradient.h"
+#include "verify/gradient_models.h"
 
 #include <time.h>
-
-typedef struct model {
-    const char *file;
-    int each; /* differences for one number of this many */
-    const char *skip[8];
-} model;
-
-/* Skipped: numbers that may not be moved. The place of a joint on a node without rotation moves with its node
-   only, a mass point has no products of inertia, a spring no lever there; a fixed node of the plane no z, one
-   of space no theta; shear stiffness 0 stands for infinity. */
-static const model models[] = {
-    {"bodies2d", 5, {NULL}},
-    {"linkage2d", 5, {"joints.hinge.z", "joints.hinge.theta", NULL}},
-    {"beams2d", 5, {"joints.wall.z", NULL}},
-    {"contact2d", 4, {NULL}},
-    {"bodies3d",
-     6,
-     {"elements.mc.products", "elements.mc.com", "elements.s3.point2", "elements.s4.point1",
-      "elements.f3.point", NULL}},
-    {"bushings", 4, {NULL}},
-    {"joints3d",
-     10,
-     {"joints.ball.at", "joints.hold.theta", "elements.mp.products", "elements.mp.com", NULL}},
-    {"guides3d", 10, {"joints.plane.at", "elements.mp.products", "elements.mp.com", NULL}},
-    {"drives3d", 10, {NULL}},
-    {"beams3d", 12, {"joints.wall.theta", "elements.six.kGA", NULL}},
-    {"contact3d", 4, {NULL}},
-    {"shapes3d", 8, {"elements.ball.products", "shapes.ball.gyration_products", NULL}},
-};
-enum { MODELS = sizeof models / sizeof *models };
-
-static grad *open_model(const model *m)
-{
-    char path[256];
-    snprintf(path, sizeof path, "tests/verify/data/gradient/%s.yaml", m->file);
-    return grad_file(path);
-}
 
 static double now(void) { return (double)clock() / CLOCKS_PER_SEC; }
 
