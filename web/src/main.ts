@@ -121,9 +121,11 @@ function aboutMode(i: number): string {
   const [growth, omega, damping, neutral, whirl] = roots.subarray(5 * i, 5 * i + 5);
   if (neutral) return 'nothing holds it';
   if (!(Math.abs(growth) > 1e-6 * omega)) return turning(whirl);
-  const decay = omega > 0 ? `damping ${shown(100 * damping)} %` : `growth ${shown(growth)} 1/s`;
+  const decay = omega > 0 ? `damping ${six(100 * damping)} %` : `growth ${six(growth)} 1/s`;
   return [decay, turning(whirl)].filter(x => x).join(', ');
 }
+/* Roots are there in single precision. */
+const six = (x: number): string => shown(Number(x.toPrecision(6)));
 const turning = (whirl: number): string => (whirl > 0.01 ? 'forward whirl' : whirl < -0.01 ? 'backward whirl' : '');
 
 function listModes(): void {

@@ -108,17 +108,18 @@ function draw(look: (typeof looks)[number]): void {
   });
   points.forEach(p => {
     const [x, y] = look.of({at: p.at, re: p.re, im: p.im, dre: null, dim: null});
-    const mark = put(f.svg, 'circle', {
+    const mark = put(f.svg, 'ellipse', {
       class: 'point ' + (p.kind === 0 ? 'critical' : ''),
       cx: f.x(x).toFixed(2),
       cy: f.y(y).toFixed(2),
-      r: '4.5',
+      rx: '4.5',
+      ry: '4.5',
     });
     put(mark, 'title', {}).textContent = `${kinds[p.kind]}: ${data.parameter} = ${text(p.at, 10)}`;
   });
   if (chosen) {
     const [x, y] = look.of(chosen.value);
-    put(f.svg, 'circle', {class: 'here', cx: f.x(x).toFixed(2), cy: f.y(y).toFixed(2), r: '5'});
+    put(f.svg, 'ellipse', {class: 'here', cx: f.x(x).toFixed(2), cy: f.y(y).toFixed(2), rx: '5', ry: '5'});
   }
   f.svg.addEventListener('click', e => pick(f, look.of, e));
 }
