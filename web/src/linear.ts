@@ -63,9 +63,20 @@ export class LinearPanel {
       row.hidden = true;
     }
     this.figure('poles');
+    this.first();
     this.draw();
     this.drawPoles();
     new ResizeObserver(() => this.resize()).observe(host);
+  }
+
+  /* The first output that follows the first input is shown first. */
+  private first(): void {
+    const {s} = this;
+    if (!s.inputs.length) return;
+    this.response ??= new Response(s);
+    const w = 2 * Math.PI * this.hz[this.hz.length >> 1],
+      o = s.outputs.findIndex((_, k) => this.response!.at(0, k, [w]).some(x => x.re !== 0 || x.im !== 0));
+    if (o > 0) this.output.value = String(o);
   }
 
   private select(name: string, options: string[]): HTMLSelectElement {

@@ -48,6 +48,18 @@ const colour = (k: number): string => colours[k % colours.length];
 const text = (x: number | null, digits = 6): string =>
   x === null || !Number.isFinite(x) ? '–' : String(+x.toPrecision(digits)).replace('-', '−');
 
+/* Frequencies up to which branches are shown at first: somewhat beyond what was looked for, lines of the spin and
+   special points; without these all. */
+const highest = Math.max(
+  ...points.map(p => p.im),
+  ...(data.spin === data.parameter
+    ? data.lines.map(l => l * Math.max(...branches.flatMap(b => b.map(v => Math.abs(v.at)))))
+    : []),
+);
+const near = (b: Value[]): boolean => b.some(v => v.im <= 1.5 * highest);
+let all = !branches.some(near);
+const isShown = (b: Value[]): boolean => all || near(b);
+
 let hertz = false;
 let chosen: {branch: number; value: Value} | null = null;
 const factor = (): number => (hertz ? 1 / (2 * Math.PI) : 1);
@@ -83,12 +95,13 @@ function spinLines(f: Frame): void {
 }
 
 function draw(look: (typeof looks)[number]): void {
-  const all = branches.flatMap(b => b.map(look.of));
-  if (look.fromZero) all.push([all.length ? all[0][0] : 0, 0]);
-  const f = frame(need(look.id), all, look.height);
+  const values = branches.filter(isShown).flatMap(b => b.map(look.of));
+  if (look.fromZero) values.push([values.length ? values[0][0] : 0, 0]);
+  const f = frame(need(look.id), values, look.height);
   ticks(f, look.x, look.y());
   if (look.id === 'campbell') spinLines(f);
   branches.forEach((b, k) => {
+    if (!isShown(b)) return;
     const line = put(f.svg, 'path', {
       class: 'branch' + (chosen && chosen.branch !== k ? ' faded' : ''),
       stroke: colour(k),
@@ -133,7 +146,7 @@ function pick(f: Frame, of: Look, e: MouseEvent): void {
   let least = 30 * scale;
   chosen = null;
   branches.forEach((b, branch) => {
-    for (const value of b) {
+    for (const value of isShown(b) ? b : []) {
       const [x, y] = of(value),
         d = Math.hypot(f.x(x) - px, f.y(y) - py);
       if (d < least) ((least = d), (chosen = {branch, value}));
@@ -179,7 +192,7 @@ function choosable(tr: HTMLTableRowElement, go: () => void): void {
 
 function tables(): void {
   const list = need('points'),
-    all = need('branches');
+    table = need('branches');
   if (points.length) row(list, ['kind', data.parameter, 'omega [rad/s]', 'what'], [0, 3], true);
   else list.replaceWith('none between the first and the last value');
   for (const p of points) {
@@ -195,7 +208,7 @@ function tables(): void {
     });
   }
   row(
-    all,
+    table,
     ['branch', 'mode', 'from', 'growth [1/s]', 'omega [rad/s]', 'to', 'growth [1/s]', 'omega [rad/s]'],
     [0, 1],
     true,
@@ -203,7 +216,7 @@ function tables(): void {
   branches.forEach((b, k) => {
     const [a, z] = [b[0], b[b.length - 1]];
     const tr = row(
-      all,
+      table,
       [String(k + 1), data.modes[k], text(a.at), text(a.re), text(a.im), text(z.at), text(z.re), text(z.im)],
       [0, 1],
     );
@@ -211,11 +224,12 @@ function tables(): void {
     swatch.className = 'swatch';
     swatch.style.background = colour(k);
     tr.cells[0].prepend(swatch);
-    choosable(tr, () => ((chosen = {branch: k, value: a}), show()));
+    choosable(tr, () => ((all = all || !isShown(b)), (chosen = {branch: k, value: a}), show()));
   });
 }
 
 function show(): void {
+  need('every').setAttribute('aria-pressed', String(all));
   for (const look of looks) draw(look);
   need('chosen').textContent = tell();
   [...need('branches').querySelectorAll('tr')].forEach((tr, i) =>
@@ -230,6 +244,12 @@ need('lead').textContent =
 need('unit').addEventListener('click', () => {
   hertz = !hertz;
   need('unit').textContent = hertz ? 'Hz' : 'rad/s';
+  show();
+});
+const every = need('every') as HTMLButtonElement;
+every.hidden = branches.every(isShown);
+every.addEventListener('click', () => {
+  all = !all;
   show();
 });
 tables();
