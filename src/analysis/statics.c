@@ -22,8 +22,9 @@ typedef struct homotopy {
     double s;
     sn_winding winding;
     sn_tangent t;
-    int pushes;    /* steps along such a direction in one solution, one after the other */
-    double unheld; /* the force along it */
+    int pushes;     /* steps along such a direction in one solution, one after the other */
+    double unheld;  /* the force along it */
+    sn_status past; /* an element was loaded past its limits */
 } homotopy;
 
 /* The increment in d->z moves on along a direction that nothing holds now and in which forces do work: where
@@ -112,7 +113,8 @@ static sn_status march(sn_context *d, homotopy *p, sn_err *err)
             p->s = s;
             ds = fmin(1.6 * ds, most);
             d->info->steps++;
-            SN_TRY(sn_context_limits(d, d->x, 0, err));
+            p->past = sn_context_limits(d, d->x, 0, err);
+            if (p->past) return p->past;
             continue;
         }
         memcpy(d->x->q, p->q, sizeof(double) * (size_t)m->nq);
@@ -203,10 +205,10 @@ sn_status sn_equilibrium(sn_context *d, sn_err *err)
     sn_status s = begin(d, &p, err);
     if (!s) {
         s = march(d, &p, &own);
-        int unheld_load = p.pushes > PUSHES_MOST;
-        if (s == SN_ERR_NUMERIC && !d->w->failed && !unheld_load) s = other_ways(d, &p, err);
+        int known = p.pushes > PUSHES_MOST || p.past; /* why it failed: no other way would help */
+        if (s == SN_ERR_NUMERIC && !d->w->failed && !known) s = other_ways(d, &p, err);
         sn_winding_set(&p.winding, d, 1);
-        if (s == SN_ERR_NUMERIC && unheld_load)
+        if (s == SN_ERR_NUMERIC && known)
             sn_err_join(err, &own);
         else if (s)
             s = blame(d, s, &own, err);
