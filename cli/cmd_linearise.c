@@ -138,7 +138,7 @@ static void print_list(const char *what, int n, const char *const *name, const c
     for (int i = 0; i < n && i < FEW; i++)
         cli_say(stdout, "%s %s%s%s%s", i ? "," : "", name[i], *unit[i] ? " [" : "", unit[i],
                 *unit[i] ? "]" : "");
-    printf("%s\n", !n ? " none" : n > FEW ? " ..." : "");
+    printf("%s\n", !n ? " none (--input and --output name some)" : n > FEW ? " ..." : "");
 }
 
 static void print_system(const sn_linear_system *s)

@@ -151,11 +151,6 @@ static sn_status system_of(sn_motion *p, const sn_linear_options *o, sn_arena *a
         return SN_OK;
     }
     SN_TRY(sn_linear_system_make(p, o, arena, s, err));
-    if (!s->n_output && !o->n_output)
-        sn_context_message(d, "the model has no sensors: the system has no outputs");
-    if (!s->n_input && !o->n_input)
-        sn_context_message(
-            d, "the model has no signals that act: the system has no inputs (--input names some)");
     l->system = s;
     return SN_OK;
 }

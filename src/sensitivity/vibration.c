@@ -154,8 +154,8 @@ static sn_status derivatives(task *t, sn_err *err)
     sn_along line = {.d = d, .n = room(v), .size = t->r->size, .fill = fill, .ctx = t};
     v->by = sn_arena_alloc(&v->arena, (size_t)v->np + 1, sizeof *v->by);
     if (!v->by) return SN_OUT_OF_MEM(err);
-    SN_TRY(sn_along_open(&line, sn_where_of(t->r->at_static, t->r->at_steady, -1), v->np, t->r->id, err));
-    sn_status status = SN_OK;
+    sn_status status =
+        sn_along_open(&line, sn_where_of(t->r->at_static, t->r->at_steady, -1), v->np, t->r->id, err);
     for (int k = 0; k < v->np && !status; k++) {
         if (!line.chain->used[k]) continue;
         status = matrices_new(v, &v->by[k], err);

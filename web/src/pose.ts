@@ -154,7 +154,7 @@ function near(frame: number): boolean {
 function swing(mode: number, s: number, c: number): void {
   const a = mode * header.nq,
     b = mode * header.nv,
-    way = (j: number): number => s * shape[b + j] + (c ? c * quarter[b + j] : 0);
+    way = (j: number): number => s * shape[b + j] + c * (quarter[b + j] ?? 0);
   for (let i = 0; i < header.nq; i++) mix[i] = q[a + i];
   for (let i = 0; i < n; i++) {
     const o = model.nodes[i],
