@@ -167,6 +167,37 @@ static void test_internal_damping(void **state)
     close_sweep(&x);
 }
 
+/* Hunting of a wheelset: conical wheels (g) whose creep forces (f) act on the lateral motion y and the yaw r,
+
+       m y'' + 2f/V y' + k y - 2f r = 0,    J r'' + 2f b^2/V r' + kr r + 2f b g/r0 y = 0
+
+   By Routh's criterion it hunts above V^2 = A3 A1 D1 D2/(m J A1^2 + A3^2 a0 - A3 A1 A2), with w^2 = A1/A3.
+   The creep forces are a bushing whose matrices are not symmetric. Linear algebra only. */
+static void test_wheelset(void **state)
+{
+    (void)state;
+    const double m = 1250, J = 700, f = 1e6, b = 0.75, g = 0.05, r0 = 0.45, k = 3e5, kr = 1e5;
+    const double D1 = 2 * f, D2 = 2 * f * b * b, A3 = m * D2 + J * D1, A2 = m * kr + J * k,
+                 A1 = D1 * kr + D2 * k, a0 = k * kr + 4 * f * f * b * g / r0;
+    const double V = sqrt(A3 * A1 * D1 * D2 / (m * J * A1 * A1 + A3 * A3 * a0 - A3 * A1 * A2));
+    swept x =
+        open_sweep("sinew: 1\nparameters: {V: 10, f: 1e6, b: 0.75, g: 0.05, r0: 0.45, k: 3e5, kr: 1e5}\n"
+                   "nodes: {w: {frame3d: [0, 0, 0]}}\nelements:\n"
+                   "  set: {mass3d: w, mass: 1250, inertia: [700, 100, 700]}\n"
+                   "  creep: {bushing: [ground, w],\n"
+                   "    K66: [0, 0, 0, 0, 0, 0,  0, k, 0, 0, 0, -2*f,  0, 0, 0, 0, 0, 0,\n"
+                   "          0, 0, 0, 0, 0, 0,  0, 0, 0, 0, 0, 0,  0, 2*f*b*g/r0, 0, 0, 0, kr],\n"
+                   "    C66: [0, 0, 0, 0, 0, 0,  0, 2*f/V, 0, 0, 0, 0,  0, 0, 0, 0, 0, 0,\n"
+                   "          0, 0, 0, 0, 0, 0,  0, 0, 0, 0, 0, 0,  0, 0, 0, 0, 0, 2*f*b^2/V]}\n"
+                   "joints: {track: {fixed: w, only: [x, z, rx, ry]}}\nrun: {end: 1, step: 1 ms}\n",
+                   "V", 10, 60, 20);
+    sweep(&x);
+    assert_int_equal(x.s->n_point, 1);
+    is_point(&x, 0, SN_SWEEP_FLUTTER, V, sqrt(A1 / A3), 1e-9);
+    assert_true(x.s->point[0].rises);
+    close_sweep(&x);
+}
+
 /* The load of a cantilever at which it flutters (follower) or buckles. */
 static double column(int elements, const char *follower, double to, sn_sweep_kind kind)
 {
@@ -296,10 +327,15 @@ static void test_bad_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bicycle),   cmocka_unit_test(test_disc),
-        cmocka_unit_test(test_stodola),   cmocka_unit_test(test_internal_damping),
-        cmocka_unit_test(test_columns),   cmocka_unit_test(test_crossing_and_veering),
-        cmocka_unit_test(test_defective), cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_bicycle),
+        cmocka_unit_test(test_disc),
+        cmocka_unit_test(test_stodola),
+        cmocka_unit_test(test_internal_damping),
+        cmocka_unit_test(test_wheelset),
+        cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_crossing_and_veering),
+        cmocka_unit_test(test_defective),
+        cmocka_unit_test(test_bad_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
