@@ -357,7 +357,7 @@ static sn_status solve(delivery *t, sn_motion *p, sn_pencil *pencil, sn_err *err
         sn_context_message(
             d,
             "modes: the motion at t = %g s is not steady: its matrices change with time, and these are "
-            "the roots of those at this instant",
+            "the roots of those at this instant (--at steady looks for a steady motion near the start)",
             d->x->t);
     t->how = how(text, sizeof text, what, by, why);
     if (!why) {

@@ -28,7 +28,7 @@ for model in $models; do
 done
 # written anew in a copy, nothing changes
 mkdir -p "$work/docs" "$work/scripts"
-cp -r examples README.md "$work/" && cp scripts/gallery "$work/scripts/" || exit 1
+cp -r examples README.md "$work/" && cp -r docs/pictures "$work/docs/" && cp scripts/gallery "$work/scripts/" || exit 1
 bash "$work/scripts/gallery" --text || fail "scripts/gallery --text"
 cmp docs/gallery.md "$work/docs/gallery.md" || fail "docs/gallery.md is not what scripts/gallery writes"
 cmp README.md "$work/README.md" || fail "README.md is not what scripts/gallery writes"
