@@ -312,7 +312,7 @@ sn_status sn_sweep_run(const sn_model *m, const sn_values *p, const sn_sweep_opt
     sn_status status = trace(&t, err);
     sn_locus_free(t.a), sn_locus_free(t.b);
     sn_free(t.live), sn_free(t.room), sn_free(t.gone);
-    qsort(t.out->point, (size_t)t.out->n_point, sizeof *t.out->point, by_parameter);
+    if (t.out->n_point) qsort(t.out->point, (size_t)t.out->n_point, sizeof *t.out->point, by_parameter);
     *out = t.out;
     return status;
 }
