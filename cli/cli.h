@@ -116,7 +116,7 @@ typedef struct cli_watch {
 
 void cli_watch_begin(
     cli_watch *w, int progress); /* and SIGINT, SIGTERM, SIGHUP stop the run: a second one ends the program */
-/* From now on a signal ends the program within 3 s of its time, also where nobody asks for it; the exit code
+/* From now on a signal ends the program within 10 s of its time, also where nobody asks for it; the exit code
    is the same. patient: the signal that may take longer, where the person at the terminal can give another;
    or 0. */
 void cli_watch_limit(int patient);
