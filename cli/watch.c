@@ -11,7 +11,7 @@
 
 static volatile sig_atomic_t stop;
 static timer_t limit;
-static volatile sig_atomic_t is_limited, is_patient;   /* is_patient: the signal without a limit, 0: none */
+static volatile sig_atomic_t is_limited, is_patient;    /* is_patient: the signal without a limit, 0: none */
 static const struct timespec patience = {.tv_sec = 10}; /* of its own time: a busy machine is no reason */
 
 static void on_signal(int number)
