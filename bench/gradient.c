@@ -7,8 +7,8 @@
    Objective: rms of the tip's distance from a line, felt in each step.
 
    gradient CASE PARAMETERS METHOD [REPEAT] [STEPS]
-   METHOD: run (sn_run alone), forward, adjoint, central (2 n + 1 runs with moved numbers). With REPEAT 0 it
-   runs once, for counting instructions. One thread. */
+   METHOD: run (sn_run alone), forward, adjoint, forward6, adjoint6 (six digits), central (2 n + 1 runs with
+   moved numbers). With REPEAT 0 it runs once, for counting instructions. One thread. */
 #include "sinew/sinew.h"
 
 #include <math.h>
@@ -130,7 +130,8 @@ static sn_status once(bench *b, int np, const char *method, double end, sn_err *
     if (!strcmp(method, "run")) return sn_run(b->model, b->values, &g.run, &b->info.run, err);
     if (!strcmp(method, "central")) return central(b, np, &g.run, err);
     g.of = &b->of, g.n_of = 1, g.wrt = b->wrt, g.n_wrt = np, g.threads = 1;
-    g.method = strcmp(method, "adjoint") ? SN_GRADIENT_FORWARD : SN_GRADIENT_ADJOINT;
+    g.method = strncmp(method, "adjoint", 7) ? SN_GRADIENT_FORWARD : SN_GRADIENT_ADJOINT;
+    if (method[strlen(method) - 1] == '6') g.run.exact = SN_SIX_DIGITS;
     const sn_gradient_result to = {&b->value, b->gradient, NULL, NULL};
     return sn_gradient(b->model, b->values, &g, &to, &b->info, err);
 }

@@ -132,7 +132,10 @@ void cli_watch_state(void *watch, const sn_identify_state *s)
     cli_watch *w = watch;
     char *to = w->state;
     size_t size = sizeof w->state;
-    if (s->starts)
+    if (s->places)
+        snprintf(to, size, "place %d of %d, iteration %d, residual %.3g", s->places_done + 1, s->places,
+                 s->iteration, s->rms);
+    else if (s->starts)
         snprintf(to, size, "start %d of %d, %ld runs", s->starts_done + 1, s->starts, s->simulations);
     else if (s->window < s->length)
         snprintf(to, size, "window %.3g s of %.3g s, iteration %d, residual %.3g, %ld runs", s->window,

@@ -114,7 +114,9 @@ typedef struct sn_in {
     const int
         *coord; /* for SN_ARG_COORD: index of each coordinate in v (and in q: flat nodes only); else -1 */
     int nn, nq, nv, ns, nc, m;
-    int dim; /* of the own nodes: 2 plane, 3 space, 0 neither */
+    int dim;      /* of the own nodes: 2 plane, 3 space, 0 neither */
+    int material; /* of elements: K shall have no geometric part, see sn_run_options.tangent_only; who has
+                     none may ignore it */
 } sn_in;
 /* Index of a derivative in dparam: [0, ns) slots, then the nq numbers of X, then the 3 components of g. */
 

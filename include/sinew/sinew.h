@@ -116,7 +116,7 @@ typedef struct sn_scheme_setting {
     double value;
 } sn_scheme_setting;
 
-enum { SN_EXACT = 1, SN_EXACT_STATES = 2 };
+enum { SN_EXACT = 1, SN_EXACT_STATES = 2, SN_SIX_DIGITS = 3, SN_SIX_DIGITS_STATES = 4 };
 
 typedef struct sn_run_options {
     size_t size;                     /* of this structure: set by sn_run_options_default */
@@ -136,7 +136,8 @@ typedef struct sn_run_options {
     int full_newton;    /* factor in each iteration */
     int no_fields;      /* result files without section forces, energies, reactions, loads (for pictures) */
     int exact;  /* solve steps to rounding, for derivatives: SN_EXACT (factors of the solution are at hand),
-                   SN_EXACT_STATES (they are not) */
+                   SN_EXACT_STATES (they are not); or as far as derivatives of six digits need it:
+                   SN_SIX_DIGITS, SN_SIX_DIGITS_STATES */
     int timing; /* fill the times of the info (costs a few percent) */
     const char *solver;     /* linear solver by name, or NULL */
     const char *const *wrt; /* numbers of the model by name: frames get the derivatives dy by them */
@@ -148,6 +149,8 @@ typedef struct sn_run_options {
     int (*progress)(void *ctx, double done, double t); /* now and then; nonzero stops the run; or NULL */
     void (*message)(void *ctx, const char *text);      /* warnings; or NULL */
     void *ctx;
+    int tangent_only; /* forward derivatives (with `exact`) by tangents of beams without their geometric part:
+                         wrong where these are stressed and turn, to show what that costs */
 } sn_run_options;
 
 /* What the model's `run` section says, defaults for the rest. */
@@ -666,6 +669,7 @@ typedef struct sn_identify_state {
     double rms; /* of the residuals in units of the noise; NAN: not known now */
     long simulations;
     int starts, starts_done; /* random starts at work, 0: none; and those that have ended */
+    int places, places_done; /* nodes where a load may be, 0: its place is known; and those that were tried */
 } sn_identify_state;
 
 typedef struct sn_identify_options {

@@ -52,11 +52,12 @@ typedef struct sn_follow {
     const double *steps;        /* sizes of all steps, in place of those the options ask for; or NULL */
     const unsigned char *whole; /* 0: a part of a step, more follow before it is kept */
     long n_steps;
+    const sn_state *from; /* begins in this state, which a run with the same scheme has led to; or NULL */
 } sn_follow;
 
-/* A run without the derivatives of its sensors, followed. With options.exact the integrator starts afresh
-   each SN_SEGMENT steps, so that any part of the run can be repeated from a state at such a step, bit for
-   bit. */
+/* A run without the derivatives of its sensors, followed. With options.exact (but for six digits) the
+   integrator starts afresh each SN_SEGMENT steps, so that any part of the run can be repeated from a state at
+   such a step, bit for bit. */
 enum { SN_SEGMENT = 64 };
 sn_status sn_run_followed(const sn_model *m, const sn_values *p, const sn_run_options *o,
                           const sn_follow *follow, sn_info *info, sn_err *err);

@@ -200,6 +200,10 @@ static sn_status run(sn_sim *s, const sn_follow *follow, sn_info *info, sn_err *
     sn_err_clear(&s->own_err);
     s->follow = follow;
     sn_status status = sn_sim_prepare(s, e);
+    if (!status && follow && follow->from) {
+        sn_state_copy(s->d.m, follow->from, s->d.x);
+        status = sn_sim_fresh(s, e);
+    }
     if (!status) {
         double wall = sn_clock(), c = cpu();
         status = loop(s, e);

@@ -257,7 +257,8 @@ sn_status sn_sim_accept(sn_sim *s, int last, sn_err *err)
     s->info.longest = fmax(s->info.longest, h);
     if (s->follow) SN_TRY(s->follow->keep(s->follow->ctx, d->x, x, err));
     s->taken++;
-    if (s->o.exact && s->taken % SN_SEGMENT == 0) sn_sim_restart(s);
+    int repeatable = s->o.exact == SN_EXACT || s->o.exact == SN_EXACT_STATES;
+    if (repeatable && s->taken % SN_SEGMENT == 0) sn_sim_restart(s);
     return SN_OK;
 }
 

@@ -53,6 +53,17 @@ static void tangent(const sn_in *in, const motion *k, const double *f, double E,
     if (M) mass_matrix(k, m, 1, 0, M);
 }
 
+/* K without its geometric part: EA/L r r' + 2 EI/L (2 b1 b1' + b1 b2' + b2 b1' + 2 b2 b2'), b_i = e_3i - b;
+   no forces, of inertia and damping neither */
+static void material_tangent(const sn_in *in, const motion *k, double *K)
+{
+    motion rest = *k;
+    double col[4][6];
+    rest.w = rest.ld = 0;
+    stress_columns(in, &rest, 0, col);
+    chain_matrix(k, col, K);
+}
+
 static inline sn_status residual(const sn_in *in, motion *k, double *f, double *E, double *r)
 {
     const mass *m = &((const constants *)in->c)->m;
@@ -70,7 +81,13 @@ static __attribute__((noinline)) sn_status eval_tangent(const sn_in *in, double 
     motion k;
     double f[6], E;
     SN_TRY(residual(in, &k, f, &E, r));
-    tangent(in, &k, f, E, K, C, M);
+    if (in->material) {
+        double whole[36] = {0};
+        tangent(in, &k, f, E, whole, C, M);
+        material_tangent(in, &k, K);
+    } else {
+        tangent(in, &k, f, E, K, C, M);
+    }
     return SN_OK;
 }
 

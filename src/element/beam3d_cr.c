@@ -71,6 +71,23 @@ static void constant_tangent(const sn_in *in, const constants *c, int fixed, dou
     }
 }
 
+/* K without its geometric part: that of the same configuration without forces, of inertia and damping
+   neither: T_i'k_ij T_j and EA/L alone */
+static SN_SIMD void material_tangent(const pair_motion *k, const constants *c, double *K)
+{
+    const double undamped[2] = {0, 0};
+    pair_motion rest = *k;
+    pair_forces none;
+    memset(&none, 0, sizeof none);
+    memset(rest.V, 0, sizeof rest.V), memset(rest.A, 0, sizeof rest.A),
+        memset(rest.rate, 0, sizeof rest.rate);
+    memset(rest.Ve, 0, sizeof rest.Ve), memset(rest.Ae, 0, sizeof rest.Ae);
+    memset(rest.W, 0, sizeof rest.W), memset(rest.g, 0, sizeof rest.g), memset(rest.gm, 0, sizeof rest.gm);
+    memset(rest.u, 0, sizeof rest.u);
+    rest.field = rest.rates = 0;
+    closed_tangent(&rest, c, undamped, &none, K, NULL, NULL);
+}
+
 static SN_SIMD sn_status eval_tangent(const sn_in *in, double *r, double *K, double *C, double *M)
 {
     const constants *c = (const constants *)in->c;
@@ -79,7 +96,13 @@ static SN_SIMD sn_status eval_tangent(const sn_in *in, double *r, double *K, dou
     pair_forces t;
     SN_TRY(residual(in, &k, &t, r));
     finite_shear(in, &k, 1);
-    closed_tangent(&k, c, damp, &t, K, C, M);
+    if (in->material) {
+        double whole[144] = {0};
+        closed_tangent(&k, c, damp, &t, whole, C, M);
+        material_tangent(&k, c, K);
+    } else {
+        closed_tangent(&k, c, damp, &t, K, C, M);
+    }
     constant_tangent(in, c, !k.field, C, M);
     return SN_OK;
 }

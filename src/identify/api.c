@@ -1,7 +1,11 @@
 /* sn_identify: read, solve, write. */
 #include "identify/folder.h"
+#include "identify/grow.h"
+#include "identify/hand_over.h"
+#include "identify/history.h"
 #include "identify/motion.h"
 #include "identify/page.h"
+#include "identify/places.h"
 #include "identify/progress.h"
 #include "identify/read.h"
 #include "identify/refine.h"
@@ -15,13 +19,15 @@
 /* What is written may be none of what was read: the study, its model with all files of it, the data. */
 static sn_status check_outputs(const sn_study *s, const char *study, const char *folder, sn_err *err)
 {
-    static const char *const name[] = {"study.json", "study.h5",      "report.html",
-                                       "report.h5",  "progress.json", "resume.bin"};
+    static const char *const name[] = {"study.json",    "study.h5",   "report.html",  "report.h5",
+                                       "progress.json", "resume.bin", "histories.csv"};
     char path[SN_PATH];
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, name[i]);
         SN_TRY(sn_output_check(path, 1, &study, err));
         SN_TRY(sn_output_check(path, s->model->n_read, s->model->read, err));
+        for (int k = 0; k < s->n_history; k++)
+            if (s->history[k].truth_file) SN_TRY(sn_output_check(path, 1, &s->history[k].truth_file, err));
         for (int k = 0; k < s->n_experiment; k++) {
             const sn_experiment *x = &s->experiment[k];
             SN_TRY(sn_output_check(path, 1, &x->file, err));
@@ -61,12 +67,15 @@ static sn_status write_all(const sn_estimate *e, const char *folder, const char 
     const char *json = sn_arena_printf(&a, "%s/study.json", folder),
                *h5 = sn_arena_printf(&a, "%s/study.h5", folder),
                *report = sn_arena_printf(&a, "%s/report.html", folder),
+               *csv = sn_arena_printf(&a, "%s/histories.csv", folder),
                *scratch = sn_arena_printf(&a, "%s/report.h5", folder);
     sn_text text = {0};
-    sn_status status = json && h5 && report && scratch ? sn_estimate_json(e, 0, &text.text, &text.n, err)
-                                                       : SN_OUT_OF_MEM(err);
+    sn_status status = json && h5 && report && csv && scratch
+                           ? sn_estimate_json(e, 0, &text.text, &text.n, err)
+                           : SN_OUT_OF_MEM(err);
     if (!status) status = write_report(e, report, scratch, err);
     if (!status) status = sn_estimate_h5(e, h5, command, err);
+    if (!status) status = sn_histories_csv(e, csv, err);
     if (!status) status = sn_text_save(&text, json, err); /* last: where it is, all of it is there */
     sn_free(text.text);
     sn_arena_free(&a);
@@ -139,8 +148,13 @@ static sn_status solve(sn_study *s, const char *study, const sn_identify_options
     int first = s->windows > 1 && s->n_fit && !(k->memo && !status && sn_resume_at_estimates(&r));
     if (!status && first) status = by_windows(s, study, o, k->journal, k->path, err);
     const sn_solve_options so = options_of(o, k);
+    sn_pieces pieces = {.n = 0};
+    if (!status && s->hand_over > 1) status = sn_hand_over(s, &so, &pieces, err);
     if (!status)
-        status = s->method == SN_INDIRECT ? sn_study_solve(s, &so, e, err) : sn_direct_study(s, e, err);
+        status = s->method == SN_INDIRECT || s->sequential ? sn_study_solve(s, &so, e, err)
+                                                           : sn_direct_study(s, e, err);
+    if (!status) status = sn_pieces_keep(&pieces, *e, err);
+    sn_pieces_free(&pieces);
     if (!status && k->memo) sn_resume_end(&r, k->memo, *e);
     sn_resume_free(&r);
     return status;
@@ -180,6 +194,14 @@ static sn_status refine(sn_study **s, const sn_identify_options *o, keeping *k, 
     return SN_OK;
 }
 
+/* Where a load is, where that is sought. */
+static sn_status rank_places(sn_study **s, const sn_identify_options *o, sn_ranking *places, sn_err *err)
+{
+    const keeping nothing = {.journal = NULL};
+    const sn_solve_options so = options_of(o, &nothing);
+    return sn_places_rank(s, &so, places, err);
+}
+
 static sn_status open_folder(keeping *k, const sn_identify_options *o, sn_err *err)
 {
     char path[SN_PATH];
@@ -211,12 +233,18 @@ sn_status sn_identify_keep(const char *study, const sn_identify_options *o, sn_i
     sn_study *s = NULL;
     sn_estimate *e = NULL;
     keeping k = {.journal = NULL};
+    sn_ranking places = {.n = 0};
     *info = (sn_identify_info){0};
     sn_status status = sn_study_read(study, o, 0, &s, err);
     if (!status && o->folder) status = check_outputs(s, study, o->folder, err);
     if (!status) status = open_folder(&k, o, err);
+    if (!status) status = rank_places(&s, o, &places, err);
+    if (!status && sn_series_grows(s)) status = sn_series_grow(&s, o, err);
     if (!status) status = solve(s, study, o, &k, &e, err);
     if (!status) status = refine(&s, o, &k, &e, err);
+    if (!status) status = sn_places_judge(&places, e, err);
+    if (!status) status = sn_estimate_whole(e, err);
+    sn_ranking_free(&places);
     if (!status && o->folder) status = write_all(e, o->folder, o->command, err);
     if (!status) close_folder(&k, o);
     if (!status) status = sn_estimate_summary(e, &info->summary, err);

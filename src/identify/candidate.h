@@ -30,6 +30,7 @@ typedef struct sn_candidate {
     int fitted;    /* there is a fit with it: */
     sn_gain fit;   /* what that found */
     double bic;    /* and how the criterion changes: negative is better */
+    double chance; /* that noise looks as its residuals do */
     int equal;     /* it does as well as the candidate that is named */
     float *column; /* scratch: what it would add, as far as the unknowns cannot, thinned and of unit size */
     int n_column;

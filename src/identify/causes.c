@@ -1,5 +1,6 @@
 #include "identify/causes.h"
 #include "identify/residual_tests.h"
+#include "identify/smoothing.h"
 #include "identify/statistics.h"
 
 #include <math.h>
@@ -17,8 +18,8 @@ static int is_asked(const sn_experiment *x) { return !x->hold_out && !x->modal; 
 void sn_causes_free(sn_causes *q)
 {
     if (!q) return;
-    double *const d[] = {q->r,  q->phi,  q->left,   q->rate,  q->made,  q->first,
-                         q->dz, q->seen, q->square, q->after, q->count, q->kept};
+    double *const d[] = {q->r,    q->phi,    q->left,  q->rate,  q->made, q->first, q->dz,
+                         q->seen, q->square, q->after, q->count, q->kept, q->pull};
     for (size_t i = 0; i < sizeof d / sizeof *d; i++) sn_free(d[i]);
     for (int k = 0; k < SN_CAUSES; k++) sn_free(q->cause[k].moves);
     sn_free(q->at), sn_free(q->slot), sn_free(q->view);
@@ -94,11 +95,12 @@ sn_status sn_causes_new(sn_fit *f, const sn_estimate *e, sn_causes **out, sn_err
     if (!status && (!SN_NEW(q->r, n) || !SN_NEW(q->phi, n) || !SN_NEW(q->left, n) || !SN_NEW(q->rate, n) ||
                     !SN_NEW(q->made, SN_CAUSES * n) || !SN_NEW(q->first, n) || !SN_NEW(q->kept, n) ||
                     !SN_NEW(q->dz, f->n + 1) || !SN_NEW(q->count, slots) || !SN_NEW(q->square, slots) ||
-                    !SN_NEW(q->after, slots) || !SN_NEW(q->seen, slots)))
+                    !SN_NEW(q->after, slots) || !SN_NEW(q->seen, slots) || !SN_NEW(q->pull, slots)))
         status = SN_OUT_OF_MEM(err);
     for (int k = 0; k < SN_CAUSES && !status; k++)
         if (!SN_NEW(q->cause[k].moves, f->n + 1)) status = SN_OUT_OF_MEM(err);
     if (!status) status = sn_projection_new(f, e->at_bound, &q->projection, err);
+    if (!status) status = sn_causes_pull(q, err);
     for (int k = 0; k < s->n_experiment && !status; k++)
         if (is_asked(&s->experiment[k])) take_part(q, k);
     if (!status) memcpy(q->first, q->r, q->n * sizeof *q->r), squares(q, q->r, q->square);
@@ -155,7 +157,8 @@ static double make_column(sn_causes *q, const sn_cause *a)
         for (size_t i = 0; i < q->n; i++) q->phi[i] -= dot * u[i];
     }
     for (size_t i = 0; i < q->n; i++) own += q->phi[i] * q->phi[i];
-    return own > 1e-6 * before ? own : 0;
+    /* a force that may be anything does almost what a gain of all sensors does: nothing is known of that */
+    return own > (sn_smoothing_needed(s) ? 1e-3 : 1e-6) * before ? own : 0;
 }
 
 /* ---- one test ---- */
@@ -205,7 +208,7 @@ static int test_linear(sn_causes *q, sn_cause *a)
     a->gain = 0, a->p = 1;
     if (!(own > 0)) return 0;
     for (size_t i = 0; i < q->n; i++) dot += q->phi[i] * q->r[i];
-    a->c = -dot / own;
+    a->c = -(dot + sn_cause_pull(q, a)) / own;
     for (size_t i = 0; i < q->n; i++) q->left[i] = q->r[i] + a->c * q->phi[i];
     squares(q, q->left, q->after);
     for (int k = 0; k < q->slots; k++)

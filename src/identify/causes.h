@@ -50,6 +50,7 @@ typedef struct sn_causes {
     double **view;                        /* phi of each experiment */
     double *count, *square, *after, *seen; /* of each slot: numbers, sums of squares before and after,
                                               variance of the noise seen */
+    double *pull; /* of each slot: what smoothness makes of its signal times its residuals, cause_pull.c */
     double *dz;
     int tests;
     sn_cause cause[SN_CAUSES], rival; /* taken, and another that explains nearly as much as the first (gain 0:
@@ -64,6 +65,9 @@ typedef struct sn_causes {
 /* f: at the estimate, by sn_fit_rows; it stays so. */
 sn_status sn_causes_new(sn_fit *f, const sn_estimate *e, sn_causes **out, sn_err *err);
 void sn_causes_free(sn_causes *q);
+/* q->pull of all slots, and the sum of those that a gain is of. */
+sn_status sn_causes_pull(sn_causes *q, sn_err *err);
+double sn_cause_pull(const sn_causes *q, const sn_cause *a);
 sn_status sn_causes_find(sn_causes *q, sn_err *err);
 
 /* Rate of a series at sample i, by a cubic through four neighbours or more where they are at equal distances,

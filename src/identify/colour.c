@@ -4,6 +4,7 @@
    in generalised least squares. A group's variance is found for each shape by its fixed point, the sum of
    squares over the freedom that is left; its shape by a quasi-Newton method. */
 #include "identify/colour_work.h"
+#include "identify/smoothing.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -127,9 +128,26 @@ static void add_priors(sn_colour *c, const double *z)
         const sn_unknown *u = &c->f->s->unknown[c->unknown[i]];
         double unit = (u->log ? 1 : u->scale) / u->prior_sd;
         if (isnan(u->prior)) continue;
-        c->prior[i] = unit * unit;
+        c->prior[i * c->n + i] = unit * unit;
         c->pull[i] = unit * (z[c->unknown[i]] * unit - u->prior / u->prior_sd);
     }
+}
+
+/* The same of histories that are smooth. */
+static sn_status add_smoothness(sn_colour *c, const double *z, sn_err *err)
+{
+    size_t all = (size_t)c->f->n, n = (size_t)c->n;
+    double *P = NULL, *g = NULL;
+    if (!sn_smoothing_needed(c->f->s)) return SN_OK;
+    sn_status status = SN_NEW(P, all * all + 1) && SN_NEW(g, all + 1) ? SN_OK : SN_OUT_OF_MEM(err);
+    if (!status) sn_smoothing_add(c->f->s, z, 0, g, P);
+    for (size_t i = 0; !status && i < n; i++) {
+        c->pull[i] += g[c->unknown[i]];
+        for (size_t j = 0; j < n; j++)
+            c->prior[i * n + j] += P[(size_t)c->unknown[i] * all + (size_t)c->unknown[j]];
+    }
+    sn_free(P), sn_free(g);
+    return status;
 }
 
 sn_status sn_colour_new(const sn_fit *f, const int *at_bound, sn_colour **out, sn_err *err)
@@ -143,9 +161,9 @@ sn_status sn_colour_new(const sn_fit *f, const int *at_bound, sn_colour **out, s
     struct {
         double **p;
         size_t n;
-    } const arrays[] = {{&c->prior, all}, {&c->pull, all},   {&c->y, m},   {&c->x, m * SN_AR_MOST},
-                        {&c->m, m * m},   {&c->A, m * m},    {&c->b, all}, {&c->d, all},
-                        {&c->inv, m * m}, {&c->trial, m * m}};
+    } const arrays[] = {{&c->prior, m * m}, {&c->pull, all},   {&c->y, m},   {&c->x, m * SN_AR_MOST},
+                        {&c->m, m * m},     {&c->A, m * m},    {&c->b, all}, {&c->d, all},
+                        {&c->inv, m * m},   {&c->trial, m * m}};
     int good = 1;
     for (size_t i = 0; i < 2; i++) good &= (*lists[i] = sn_arena_alloc(&c->arena, all, sizeof(int))) != NULL;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -163,6 +181,11 @@ sn_status sn_colour_new(const sn_fit *f, const int *at_bound, sn_colour **out, s
     }
     count(c);
     add_priors(c, f->seen);
+    status = add_smoothness(c, f->seen, err);
+    if (status) {
+        sn_colour_free(c);
+        return status;
+    }
     for (int g = 0; !c->heavy && g < c->groups; g++)
         c->group[g].logdet = sn_colour_products(c, &c->group[g], &c->group[g].model, c->group[g].M);
     *out = c;
@@ -218,8 +241,8 @@ double sn_colour_likelihood(sn_colour *c, int g, const double *M, double v, doub
     int n = c->n;
     size_t all = (size_t)n + 1;
     double rr = 0, value = 0, scale;
-    memset(c->A, 0, sizeof(double) * (size_t)n * (size_t)n);
-    for (int i = 0; i < n; i++) c->A[i * n + i] = c->prior[i], c->b[i] = c->pull[i];
+    memcpy(c->A, c->prior, sizeof(double) * (size_t)n * (size_t)n);
+    memcpy(c->b, c->pull, sizeof(double) * (size_t)n);
     for (int h = 0; h < c->groups; h++) {
         const double *m = h == g ? M : c->group[h].M, f = h == g ? 1 / v : 1;
         rr += f * m[0];
@@ -317,8 +340,7 @@ void sn_colour_left_side(sn_colour *c, double *A)
 {
     size_t n = (size_t)c->n, m = n + 1;
     const sn_noise_model white = sn_noise_white(1);
-    memset(A, 0, sizeof(double) * n * n);
-    for (size_t i = 0; i < n; i++) A[i * n + i] = c->prior[i];
+    memcpy(A, c->prior, sizeof(double) * n * n);
     for (int g = 0; g < c->groups; g++) {
         sn_colour_products(c, &c->group[g], &white, c->trial);
         for (size_t i = 0; i < n; i++)

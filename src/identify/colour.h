@@ -44,7 +44,7 @@ typedef struct sn_colour {
     int **group_of;          /* of each experiment's channels; -1: held out */
     int heavy;               /* too many numbers for the likelihood: models are Burg's, M is not made */
     double *trial;           /* (n + 1)^2: M of a model that is tried */
-    double *prior, *pull;    /* n: what priors add to A and to J'r */
+    double *prior, *pull;    /* n x n, n: what priors and smoothness add to A and to J'r */
     double *y, *x, *m;       /* scratch: a sample, the states of a filter, its products */
     double *A, *b, *d, *inv; /* scratch of the likelihood: sums of M, d = A^-1 b, inverse */
 } sn_colour;

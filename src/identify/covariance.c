@@ -26,20 +26,20 @@ sn_status sn_covariance(const sn_fit *f, const double *A, sn_estimate *e, sn_err
     for (int k = 0; !status && k < f->n; k++) {
         double a = A[(size_t)k * all + (size_t)k];
         e->covariance[(size_t)k * all + (size_t)k] = e->at_bound[k] ? NAN : INFINITY;
-        if (!e->at_bound[k] && a > 0) list[n++] = k;
+        if (!e->at_bound[k] && a > 0 && isfinite(a)) list[n++] = k; /* of chaotic runs they may overflow */
     }
     for (int i = 0; !status && i < n; i++)
         for (int j = 0; j < n; j++)
-            V[i * n + j] =
-                A[(size_t)list[i] * all + (size_t)list[j]] /
-                sqrt(A[(size_t)list[i] * all + (size_t)list[i]] * A[(size_t)list[j] * all + (size_t)list[j]]);
+            V[i * n + j] = A[(size_t)list[i] * all + (size_t)list[j]] /
+                           sqrt(A[(size_t)list[i] * all + (size_t)list[i]]) /
+                           sqrt(A[(size_t)list[j] * all + (size_t)list[j]]);
     if (!status) status = sn_eigen(n, V, w, err);
     for (int i = 0; !status && i < n; i++) {
         int lost = 0;
         for (int v = 0; v < n; v++) lost |= w[v] < 1e-11 * w[n - 1] && fabs(V[v * n + i]) > 1e-3;
         for (int j = 0; j < n; j++) {
-            double sum = 0, s = sqrt(A[(size_t)list[i] * all + (size_t)list[i]] *
-                                     A[(size_t)list[j] * all + (size_t)list[j]]);
+            double sum = 0, s = sqrt(A[(size_t)list[i] * all + (size_t)list[i]]) *
+                                sqrt(A[(size_t)list[j] * all + (size_t)list[j]]);
             for (int v = 0; v < n; v++)
                 if (w[v] >= 1e-11 * w[n - 1]) sum += V[v * n + i] * V[v * n + j] / w[v];
             e->covariance[(size_t)list[i] * all + (size_t)list[j]] = i == j && lost ? INFINITY : sum / s;

@@ -5,6 +5,7 @@
 #include "identify/memo.h"
 #include "identify/shown.h"
 #include "identify/modal.h"
+#include "identify/smoothing.h"
 #include "integrator/integrator.h"
 
 #include <math.h>
@@ -105,7 +106,7 @@ void sn_fit_free(sn_fit *f)
     for (int e = 0; f->part && e < f->s->n_experiment; e++) {
         sn_part *p = &f->part[e];
         sn_free(p->unknown), sn_free(p->id), sn_free(p->dx), sn_free(p->A), sn_free(p->g), sn_free(p->r);
-        sn_free(p->model), sn_free(p->J), sn_free(p->pair), sn_free(p->whole);
+        sn_free(p->model), sn_free(p->J), sn_free(p->pair), sn_free(p->whole), sn_free(p->lever);
         for (int c = 0; p->white && c < f->s->experiment[e].n_channel; c++) sn_free(p->white[c].x);
         sn_free(p->white);
         sn_values_free(p->values);
@@ -136,13 +137,15 @@ static double slope_of(const sn_study *s, int k, double x)
 /* Values of the quantities at z, and their derivatives. */
 static sn_status set_values(const sn_study *s, sn_part *p, const double *z, double *values)
 {
-    int own = p->own;
-    memset(p->dx, 0, sizeof(double) * (size_t)p->nx * (size_t)p->n);
+    const int own = p->own;
+    const size_t n = (size_t)p->n;
+    /* unknowns move their own quantity only: the rest of their rows stays 0 */
+    memset(p->dx + (size_t)own * n, 0, sizeof(double) * (size_t)(p->nx - own) * n);
     for (int k = 0; k < p->n; k++) {
         double x = values[p->unknown[k]] = sn_fit_value(s, p->unknown[k], z[p->unknown[k]]);
         if (k >= own) continue;
         p->values->x[p->id[k]] = x, p->values->fixed[p->id[k]] = 1;
-        p->dx[k * p->n + k] = slope_of(s, p->unknown[k], x);
+        p->dx[(size_t)k * n + (size_t)k] = slope_of(s, p->unknown[k], x);
     }
     for (int k = 0; k < s->n_tie; k++) {
         const sn_expr *e = s->tie[k].e;
@@ -153,7 +156,7 @@ static sn_status set_values(const sn_study *s, sn_part *p, const double *z, doub
         for (int i = 0; i < sn_expr_nvar(e); i++)
             for (int c = 0; c < p->n; c++)
                 if (p->unknown[c] == sn_expr_var(e, i))
-                    p->dx[(own + k) * p->n + c] += g[i] * slope_of(s, p->unknown[c], v[i]);
+                    p->dx[(size_t)(own + k) * n + (size_t)c] += g[i] * slope_of(s, p->unknown[c], v[i]);
     }
     return sn_values_update(p->values, &p->err);
 }
@@ -221,7 +224,7 @@ static void simulate(const sn_fit *f, job *j, const unsigned char *wanted)
     sn_part *p = &f->part[j->e];
     sn_run_options o = s->run;
     o.begin = s->experiment[j->e].begin, o.end = j->shown->end;
-    if (j->derivatives) o.exact = SN_EXACT;
+    if (j->derivatives) o.exact = SN_SIX_DIGITS;
     o.frame = NULL, o.n_point = 0, o.n_wrt = 0;
     o.progress = sn_fit_stop, o.message = NULL, o.ctx = j->poll;
     if (o.drop_redundant == SN_REDUNDANT_SHARE) o.drop_redundant = SN_REDUNDANT_DROP;
@@ -230,9 +233,11 @@ static void simulate(const sn_fit *f, job *j, const unsigned char *wanted)
                     .wanted = wanted,
                     .times = j->shown->t,
                     .n_times = j->shown->n_moment,
+                    .from_rest = s->experiment[j->e].from != NULL,
                     .take = take,
                     .ctx = j};
     sn_follow follow = sn_forward_follow(&w);
+    follow.from = s->experiment[j->e].from;
     p->status = sn_fit_run(f, j->thread, p->values, &o, &follow, &p->info, &p->err);
     sn_forward_free(&w);
     if (j->shown->broken) p->cost = NAN;
@@ -462,6 +467,7 @@ sn_status sn_fit_evaluate(sn_fit *f, const double *z, double horizon, int held_o
         }
     }
     add_priors(f, z);
+    f->cost += sn_smoothing_add(s, z, 0, f->g, f->A);
     if (failed) f->cost = INFINITY;
     if (!held_out && !failed && isinf(horizon) && f->kept == kept) {
         memcpy(f->seen, z, sizeof(double) * n);

@@ -28,6 +28,7 @@ typedef struct sn_part {
     int plain;          /* noise is taken for white */
     double *J;          /* (samples x channels) x n: dr/dz, without the loss function's weights; or NULL */
     double cost, count; /* numbers that count */
+    double *lever;      /* of each channel: how many numbers the unknowns take up of it; NULL: not known */
     int kept;           /* from earlier: r and model are not there */
     struct sn_mode_pair *pair; /* of each row of an experiment of modes: modal.h */
     sn_values *values;
@@ -44,6 +45,7 @@ typedef struct sn_fit {
     double *A, *g;               /* n x n, n */
     double *ridge, ridge_weight; /* pull towards these z; weight 0: none */
     double cost, count, scale;   /* scale: of the noise, where it is one for all */
+    double freedom;              /* effective number of unknowns, where histories are smooth; 0: n */
     long simulations, kept;      /* all, and those of them that were kept from earlier */
     const sn_memo *memo;         /* or NULL */
     int group;                   /* of what is kept in it: random start, from 1; 0: none */

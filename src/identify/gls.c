@@ -185,8 +185,8 @@ static sn_status least_squares(gls *a, sn_err *err)
     sn_colour *c = a->c;
     int n = c->n;
     size_t bytes = sizeof(double) * (size_t)n * (size_t)n;
-    memset(a->V, 0, bytes);
-    for (int i = 0; i < n; i++) a->V[i * n + i] = c->prior[i], a->d[i] = -a->f->g[c->unknown[i]];
+    memcpy(a->V, c->prior, bytes);
+    for (int i = 0; i < n; i++) a->d[i] = -a->f->g[c->unknown[i]];
     for (int g = 0; g < c->groups; g++) {
         SN_TRY(sn_colour_meat(c, g, &c->group[g].model, a->B, err));
         for (int i = 0; i < n * n; i++) a->V[i] += a->B[i];

@@ -4,9 +4,11 @@
 #include "identify/doubt.h"
 #include "identify/horizon.h"
 #include "identify/noise.h"
+#include "identify/places.h"
 #include "identify/progress.h"
 #include "identify/refine.h"
 #include "identify/search.h"
+#include "identify/smoothing.h"
 #include "identify/window.h"
 
 #include <math.h>
@@ -14,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_ITERATIONS = 100, NOISE_ROUNDS = 4, MODEL_ROUNDS = 10, ALTERNATIVES = 8 };
+enum { MOST_ITERATIONS = 100, NOISE_ROUNDS = 4, MODEL_ROUNDS = 10, SMOOTHING_ROUNDS = 12, ALTERNATIVES = 8 };
 static const double grace = 0.25; /* s, for what is still wanted of a search that was stopped */
 
 /* ---- what happens on the way ---- */
@@ -28,13 +30,15 @@ void sn_tell_state(sn_estimate *e, const sn_step *step, int done, int n)
                                .rms = step->rms,
                                .simulations = step->simulations,
                                .starts = n,
-                               .starts_done = done};
+                               .starts_done = done,
+                               .places = e->ranking,
+                               .places_done = e->ranked};
     if (e->state) e->state(e->ctx, &state);
 }
 
-static void told(void *ctx, const sn_step *step)
+void sn_estimate_told(void *estimate, const sn_step *step)
 {
-    sn_estimate *e = ctx;
+    sn_estimate *e = estimate;
     sn_progress_tell(e->progress, step);
     sn_tell_state(e, step, 0, 0);
     if (e->n_iteration == e->cap_iteration) {
@@ -66,7 +70,7 @@ static sn_status last_digits(sn_fit *f, double *z, int stage, sn_estimate *recor
                     .stage = stage,
                     .ready = f->is_seen && f->is_ready && !memcmp(f->seen, z, sizeof(double) * (size_t)f->n),
                     .counter = counter,
-                    .told = record ? told : NULL,
+                    .told = record ? sn_estimate_told : NULL,
                     .ctx = record};
     sn_status status = sn_marquardt(f, z, last, err);
     last->ready = 0;
@@ -78,7 +82,7 @@ sn_status sn_search_from(sn_fit *f, double *z, int alternatives, sn_estimate *re
 {
     const sn_study *s = f->s;
     sn_search way = {.counter = counter,
-                     .told = record ? told : NULL,
+                     .told = record ? sn_estimate_told : NULL,
                      .ctx = record,
                      .minima = last->minima,
                      .seed = last->seed};
@@ -91,7 +95,7 @@ sn_status sn_search_from(sn_fit *f, double *z, int alternatives, sn_estimate *re
                        .most = s->optimiser == SN_CMAES ? 400 : 300,
                        .stage = stage++,
                        .counter = counter,
-                       .told = record ? told : NULL,
+                       .told = record ? sn_estimate_told : NULL,
                        .ctx = record};
         int before = sn_err_count(err);
         sn_status status = s->optimiser == SN_CMAES ? sn_cma_es(f, z, 0.3 * log(s->spread), s->seed, &o, err)
@@ -125,16 +129,31 @@ static void set_reason(sn_estimate *e, const sn_search *last, sn_status status)
              status == SN_ERR_INTERRUPTED ? "stopped on request" : last->reason);
 }
 
-/* Deviations of noise that is not stated, and the estimate with them, by turns. */
+/* How smooth free histories are by the data at e->z; *change: of the weights. What the unknowns take up of
+   each channel's numbers then counts where its noise is estimated. */
+static sn_status settle_smoothness(sn_fit *f, sn_estimate *e, double *change, sn_err *err)
+{
+    *change = 1;
+    if (!sn_smoothing_needed(f->s)) return SN_OK;
+    SN_TRY(sn_fit_rows(f, e->z, err));
+    SN_TRY(sn_smoothing_choose(f, e->z, e, change, err));
+    SN_TRY(sn_fit_rows(f, e->z, err));
+    return sn_smoothing_levers(f, e->z, &e->evidence, err);
+}
+
+/* Deviations of noise that is not stated, weights of smoothness, and the estimate with them, by turns. */
 static sn_status settle_noise(sn_fit *f, sn_estimate *e, sn_search *last, sn_err *err)
 {
     const sn_study *s = f->s;
     int rounds = sn_noise_modelled(s) ? MODEL_ROUNDS : sn_noise_sought(s) ? NOISE_ROUNDS : 0;
+    if (sn_smoothing_needed(s) && rounds < SMOOTHING_ROUNDS) rounds = SMOOTHING_ROUNDS;
     for (int round = 0; round < rounds && isfinite(f->cost); round++) {
-        double change = 1;
+        double change = 1, smoother = 1;
         f->done = fmin(0.99, fmax(f->done, 0.9) + 0.02);
-        SN_TRY(sn_noise_estimate(f, e->z, &change, err));
-        if (round && change < 1.02) break; /* weights that differ by so little move nothing */
+        SN_TRY(settle_smoothness(f, e, &smoother, err));
+        if (sn_noise_sought(s)) SN_TRY(sn_noise_estimate(f, e->z, &change, err));
+        if (round && change < 1.02 && smoother < 1.2) break; /* what differs by so little moves nothing */
+        if (round && e->ranking && change < 1.1 && smoother < 2) break; /* nor evidence, which has its top */
         last->tolerance = 1e-9, last->damping = 1e-6;
         sn_status status = sn_marquardt(f, e->z, last, err);
         set_reason(e, last, status);
@@ -163,7 +182,9 @@ static sn_status once_more(sn_fit *f, sn_estimate *e, sn_minima *m, int *counter
 static sn_status find(sn_fit *f, sn_estimate *e, sn_minima *m, sn_search *last, int *counter, sn_err *err)
 {
     const sn_study *s = f->s;
+    double change;
     last->minima = m;
+    if (sn_smoothing_needed(s)) SN_TRY(settle_smoothness(f, e, &change, err));
     sn_status status = sn_search_from(f, e->z, s->starts == 0 ? 1 : ALTERNATIVES, e, counter, last, err);
     set_reason(e, last, status);
     SN_TRY(status);
@@ -319,11 +340,31 @@ static sn_status give_up(sn_fit *f, sn_estimate *e, sn_err *err)
     return status;
 }
 
+/* Instead of judging: evidence, values and the model's signals. */
+static sn_status rank(sn_fit *f, sn_estimate *e, sn_err *err)
+{
+    const sn_study *s = f->s;
+    int before = sn_err_count(err);
+    sn_status status = sn_evidence(f, e, err);
+    if (status == SN_ERR_INTERRUPTED) {
+        sn_err_forget(err, before);
+        e->stopped = SN_STOPPED_SEARCH, status = SN_OK;
+    }
+    for (int k = 0; k < f->n; k++) e->value[k] = sn_fit_value(s, k, e->z[k]);
+    for (int k = 0; k < s->n_experiment; k++) {
+        const sn_experiment *x = &s->experiment[k];
+        size_t n = (size_t)x->n * (size_t)x->n_channel;
+        if (!x->hold_out) memcpy(e->model[k], f->part[k].model, sizeof(double) * n);
+    }
+    return status;
+}
+
 sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estimate **out, sn_err *err)
 {
     sn_fit *f = NULL;
     sn_estimate *e = NULL;
     *out = NULL;
+    if (s->sequential) return sn_kalman_study(s, o, out, err);
     double begin = sn_clock();
     int before = sn_err_count(err);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -335,8 +376,9 @@ sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estima
         f->share = s->starts > 0 ? 1.0 / (s->starts + 2) : 0.9;
         f->window = fmax(0, s->horizon);
         sn_fit_start(f, e->z);
-        status = keep_start(f, e, err);
-        if (!status) status = sn_estimate_look(e, o->from ? NULL : o->message, o->ctx, err);
+        e->ranking = o->ranking, e->ranked = o->ranked;
+        status = e->ranking ? SN_OK : keep_start(f, e, err);
+        if (!status && !e->ranking) status = sn_estimate_look(e, o->from ? NULL : o->message, o->ctx, err);
         if (!status && o->from) status = go_on(e, o->from, err);
     }
     sn_status searched = status ? status : solve(f, e, o->from && sn_refine_near(o->from), err);
@@ -344,7 +386,10 @@ sn_status sn_study_solve(const sn_study *s, const sn_solve_options *o, sn_estima
         sn_err_forget(err, before);
         searched = give_up(f, e, err);
     }
-    if (!searched) searched = sn_judge(f, e, err);
+    if (!searched && e->ranking)
+        searched = rank(f, e, err);
+    else if (!searched)
+        searched = sn_judge(f, e, err);
     if (!searched && s->refine == SN_REFINE_CORRECT) sn_refine_correct(e);
     if (!searched) searched = sn_estimate_whole(e, err);
     if (e) {

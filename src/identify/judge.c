@@ -2,6 +2,7 @@
    what they see. One more: a file and a line in the list. */
 #include "identify/judge.h"
 #include "identify/bootstrap.h"
+#include "identify/smoothing.h"
 #include "identify/statistics.h"
 #include "integrator/integrator.h"
 
@@ -62,22 +63,25 @@ static const struct judge {
     sn_judge_fn *look;
     const char *about; /* and what is to be said where it is stopped; or NULL */
     const char *stopped;
+    int whole; /* of no use for a window that hands its state over */
 } judges[] = {
-    {sn_judge_minimum, NULL, NULL},
-    {sn_judge_directions, NULL, NULL},
-    {sn_judge_residuals, NULL, NULL},
-    {sn_judge_noise, NULL, NULL},
-    {sn_judge_modal, NULL, NULL},
-    {sn_judge_intervals, NULL, NULL},
-    {sn_judge_discretisation, "step", "stopped: what time step and mesh do to the estimates is not known"},
-    {sn_judge_causes, NULL, NULL}, /* after step and mesh, whose errors look like faults of sensors */
-    {sn_judge_unknowns, NULL, NULL},
-    {judge_profiles, "intervals", "the profiles were stopped: intervals from standard errors"},
-    {judge_bootstrap, "intervals", "the bootstrap was stopped: intervals from standard errors"},
-    {sn_judge_mixture, NULL, NULL},
-    {sn_judge_model, "model", "the search for what the model lacks was stopped"},
-    {judge_efforts, NULL, NULL},
-    {sn_judge_hold_out, NULL, NULL},
+    {sn_judge_minimum, NULL, NULL, 0},
+    {sn_judge_directions, NULL, NULL, 0},
+    {sn_judge_residuals, NULL, NULL, 0},
+    {sn_judge_noise, NULL, NULL, 0},
+    {sn_judge_modal, NULL, NULL, 0},
+    {sn_judge_intervals, NULL, NULL, 0},
+    {sn_judge_discretisation, "step", "stopped: what time step and mesh do to the estimates is not known", 1},
+    {sn_judge_causes, NULL, NULL, 1}, /* after step and mesh, whose errors look like faults of sensors */
+    {sn_judge_unknowns, NULL, NULL, 0},
+    {judge_profiles, "intervals", "the profiles were stopped: intervals from standard errors", 1},
+    {judge_bootstrap, "intervals", "the bootstrap was stopped: intervals from standard errors", 1},
+    {sn_judge_mixture, NULL, NULL, 1},
+    {sn_judge_model, "model", "the search for what the model lacks was stopped", 1},
+    {sn_judge_histories, NULL, NULL, 0},
+    {sn_judge_seen, NULL, NULL, 1},
+    {judge_efforts, NULL, NULL, 1},
+    {sn_judge_hold_out, NULL, NULL, 1},
 };
 
 /* One judge. Where it is stopped nobody is asked any more: what was found stays. */
@@ -86,6 +90,14 @@ static sn_status ask(const struct judge *j, sn_fit *f, sn_estimate *e, sn_err *e
     int before = sn_err_count(err);
     int enough = f->progress && f->progress(f->ctx, fmax(f->done, 0.99), 0);
     sn_status status = enough ? SN_ERR_INTERRUPTED : j->look(f, e, err);
+    if (status == SN_ERR_NUMERIC) {
+        /* no good word may stand for what could not be looked at */
+        sn_err_forget(err, before);
+        sn_estimate_verdict(e, 2, j->about ? j->about : "identifiability",
+                            "the equations of the estimate cannot be solved: not all of it could be judged, "
+                            "and its standard errors mean nothing");
+        return SN_OK;
+    }
     if (status != SN_ERR_INTERRUPTED) return status;
     sn_err_forget(err, before);
     if (j->stopped) sn_estimate_verdict(e, 1, j->about, "%s", j->stopped);
@@ -149,12 +161,19 @@ sn_status sn_judge(sn_fit *f, sn_estimate *e, sn_err *err)
     if (there) {
         whole_rms(f, e);
         SN_TRY(sn_look_at_channels(f, e, 0, err));
+        SN_TRY(sn_look_at_taken(f, e, err));
         SN_TRY(sn_sandwich(f, e, err));
         sn_gls_widen(f, e);
+        SN_TRY(sn_variation_bands(f, e, err));
         e->judged = 0;
         for (size_t k = 0; !e->judged && k < sizeof judges / sizeof *judges; k++)
-            SN_TRY(ask(&judges[k], f, e, err));
+            if (!f->s->piece || !judges[k].whole) SN_TRY(ask(&judges[k], f, e, err));
     }
+    if (f->s->run.tangent_only)
+        sn_estimate_verdict(
+            e, 1, "derivatives",
+            "'tangent_only': derivatives leave out the geometric part of the beams' tangents, so that the "
+            "search may end beside the minimum, or nowhere, and standard errors are not right");
     if (e->stopped == SN_STOPPED_SEARCH) drop_praise(e);
     f->progress = NULL;
     return SN_OK;

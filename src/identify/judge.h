@@ -16,6 +16,8 @@ sn_judge_fn sn_judge_modal;                         /* are modes and responses m
 sn_judge_fn sn_judge_discretisation;                /* time step and mesh: judge_discretisation.c */
 sn_judge_fn sn_judge_model;                         /* what the model may lack: judge_model.c */
 sn_judge_fn sn_judge_intervals;                     /* what they allow for: sandwich.c */
+sn_judge_fn sn_judge_histories;                     /* forces that were sought: judge_histories.c */
+sn_judge_fn sn_judge_seen;                          /* and what the data see of them: judge_seen.c */
 sn_judge_fn sn_judge_hold_out;                      /* judge_hold_out.c */
 sn_judge_fn sn_judge_minimum, sn_judge_mixture;     /* the minimum, and the only one? judge_minimum.c */
 
@@ -38,6 +40,15 @@ void sn_standard_errors(const sn_fit *f, sn_estimate *e);
 
 /* Residuals, their size and colour, of every channel of the experiments that are held out or not. */
 sn_status sn_look_at_channels(const sn_fit *f, sn_estimate *e, int held_out, sn_err *err);
+/* After it, with the rows of the Jacobian: probabilities of the tests where the unknowns take up a good part
+   of the numbers measured, judge_taken.c. */
+sn_status sn_look_at_taken(const sn_fit *f, sn_estimate *e, sn_err *err);
+/* Parts of it, for whoever has draws of his own: SN_TEST_COUNT normal numbers of residuals r, SN_TAKEN_DRAWS
+   apart in z; p of each test of a channel by all of them (which are sorted). */
+enum { SN_TAKEN_DRAWS = 200 };
+#define SN_TAKEN_MUCH 0.01 /* part of the numbers measured: with less the tests are right as they are */
+sn_status sn_taken_test(int n, const double *r, double *z, sn_err *err);
+void sn_taken_measure(sn_channel_fit *q, double *z);
 
 /* How likely noise alone would look as the residuals of all channels do, after sn_look_at_channels. */
 double sn_residuals_chance(const sn_study *s, sn_estimate *e);
@@ -45,5 +56,9 @@ double sn_residuals_chance(const sn_study *s, sn_estimate *e);
 
 /* Eigenvalues (ascending) and vectors (rows of V) of a symmetric matrix; V holds the matrix before. */
 sn_status sn_eigen(int n, double *V, double *w, sn_err *err);
+
+/* How likely noise would look as the residuals of a fit do that was evaluated by sn_fit_signals: fit_noise.c.
+ */
+sn_status sn_fit_noise_chance(const sn_fit *f, double *chance, sn_err *err);
 
 #endif

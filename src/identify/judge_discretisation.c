@@ -8,6 +8,7 @@
 
    What the data say themselves: with c phi beside the Jacobian c = -1 is best where the data have no such
    error, c = 0 where they have the same, because they were computed by this very model. */
+#include "identify/history.h"
 #include "identify/judge.h"
 #include "identify/memo.h"
 #include "identify/projection.h"
@@ -187,14 +188,43 @@ static int ask_data(const sn_addition *a, int white)
     return none > certain && a->c < -0.4 && a->c > -2 ? SEEN : UNKNOWN;
 }
 
-/* "k1 by +0.041 kN/m, 1.3 standard errors (and 2 others by more than 0.3)" */
+/* A value of a history is no number that anybody asks for: where the history moves most, in the middle of the
+   basis function of its worst value. */
+static void moved_history(const look *l, sn_text *t)
+{
+    const sn_study *s = l->f->s;
+    const sn_unknown *u = &s->unknown[l->worst];
+    const sn_history *h = &s->history[u->of_history - 1];
+    for (int k = 0; k < s->n_history_part; k++) {
+        const sn_history_part *p = &s->history_part[k];
+        int i = l->worst - p->first, cubic = h->form == SN_FORM_CUBIC;
+        if (i < 0 || i >= p->n) continue;
+        double pieces = p->n - (cubic ? 3 : 1), x = fmin(fmax(i - cubic, 0), pieces) / pieces;
+        sn_text_add(t,
+                    "the history of %s most at %.3g s, by %+.3g%s%s, %.2g standard errors of its value there",
+                    h->name, p->begin + x * (p->end - p->begin), l->out->bias[l->worst],
+                    h->unit[0] ? " " : "", h->unit, fabs(l->se[l->worst]));
+    }
+}
+
+/* "k1 by +0.041 kN/m, 1.3 standard errors (and 2 others by more than 0.3)"; all values of a history are one.
+ */
 static void moved(const look *l, sn_text *t)
 {
-    const sn_unknown *u = &l->f->s->unknown[l->worst];
-    int others = -1;
-    for (int k = 0; k < l->f->n; k++) others += fabs(l->se[k]) > SN_BIAS_LIMIT;
-    sn_text_add(t, "%s by %+.3g%s%s, %.2g standard errors", u->name, l->out->bias[l->worst] / u->shown_factor,
-                u->shown[0] ? " " : "", u->shown, fabs(l->se[l->worst]));
+    const sn_study *s = l->f->s;
+    const sn_unknown *u = &s->unknown[l->worst];
+    int others = 0, before = u->of_history;
+    for (int k = 0; k < l->f->n; k++) {
+        int of = s->unknown[k].of_history;
+        if (k == l->worst || (of && of == before) || (of && of == u->of_history)) continue;
+        if (fabs(l->se[k]) > SN_BIAS_LIMIT) others++, before = of;
+    }
+    if (u->of_history && s->history[u->of_history - 1].form != SN_FORM_SERIES)
+        moved_history(l, t);
+    else
+        sn_text_add(t, "%s by %+.3g%s%s, %.2g standard errors", u->name,
+                    l->out->bias[l->worst] / u->shown_factor, u->shown[0] ? " " : "", u->shown,
+                    fabs(l->se[l->worst]));
     if (others > 0)
         sn_text_add(t, " (and %d other%s by more than %g)", others, others > 1 ? "s" : "", SN_BIAS_LIMIT);
 }
@@ -259,6 +289,12 @@ static int take_back(look *l, int level, sn_text *t)
     return level;
 }
 
+static const char *named(const look *l)
+{
+    const sn_unknown *u = &l->f->s->unknown[l->worst];
+    return u->of_history ? l->f->s->history[u->of_history - 1].name : u->name;
+}
+
 static void say(look *l)
 {
     static const char *const about[] = {"step", "mesh"}, *const plain[] = {"time step", "mesh"};
@@ -269,7 +305,7 @@ static void say(look *l)
     if (!(l->out->worst > SN_BIAS_LIMIT)) {
         l->out->taken = l->f->s->refine == SN_REFINE_CORRECT;
         sn_estimate_verdict(l->e, 0, about[l->what], "%s: bias at most %.2g standard errors (%s)%s",
-                            plain[l->what], l->out->worst, l->f->s->unknown[l->worst].name,
+                            plain[l->what], l->out->worst, named(l),
                             l->out->taken ? ", which is taken back" : "");
         return;
     }

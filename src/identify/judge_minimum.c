@@ -103,10 +103,14 @@ static void judge_starts(const sn_study *s, sn_estimate *e, int odd)
             e->value[d->unknown] / u->shown_factor);
     }
     if (odd && !e->starts && e->converged)
-        sn_estimate_verdict(e, 1, "minimum",
-                            "it may be a false minimum: the residuals are not noise, and no other start was "
-                            "tried (%s)",
-                            s->starts == 0 ? "'starts: 0'" : "all experiments are short");
+        sn_estimate_verdict(
+            e, 1, "minimum",
+            "it may be a false minimum: the residuals are not noise, and no other start was "
+            "tried (%s)",
+            s->n_history ? "a history is sought from one; 'horizon: 0.3 s' or 'windows: {n: 4, hand_over: "
+                           "yes}' lead it from short times to long ones"
+            : s->starts == 0 ? "'starts: 0'"
+                             : "all experiments are short");
     if (!e->starts) return;
     int most = e->alike * 2 >= e->starts;
     /* a model of noise follows also what a false minimum leaves */

@@ -2,6 +2,7 @@
    would explain the residuals, fits with the best of them confirm it. */
 #include "identify/judge.h"
 #include "identify/score.h"
+#include "identify/smoothing.h"
 #include "identify/text.h"
 
 #include <lapacke.h>
@@ -16,7 +17,8 @@ enum { FITS = 8, CHUNK = 64, TRY_ITERATIONS = 30 };
    hundred times the noise something wrong may well explain 98 %), and noise would do so for one of all
    candidates in one case of a hundred. Likelihoods within a factor of 20 do not tell candidates apart,
    columns so parallel never. Residuals below `quiet` times the noise seen are noise. */
-static const double enough = 0.5, share = 0.4, certain = 0.01, apart = 3, parallel = 0.9995, quiet = 1.05;
+static const double enough = 0.5, share = 0.4, certain = 0.01, apart = 3, parallel = 0.9995, quiet = 1.05,
+                    left_over = 1e-4;
 
 typedef struct trial {
     sn_fit *f;
@@ -182,6 +184,7 @@ static sn_status fit_one(trial *t, sn_candidate *c)
     sn_search o = {.horizon = INFINITY, .tolerance = 1e-6, .damping = 1e-3, .most = TRY_ITERATIONS};
     if (!status) status = sn_marquardt(x->f, x->z, &o, t->err);
     if (!status) status = sn_fit_signals(x->f, x->z, 0, 1, t->err);
+    if (!status) status = sn_fit_noise_chance(x->f, &c->chance, t->err);
     if (!status) {
         sn_score_fit(t->score, x->f, &c->fit);
         for (int i = 0; i < t->score->channels; i++) left += t->score->after[i] / t->score->total;
@@ -232,14 +235,16 @@ static sn_status fit_best(trial *t)
 
 /* ---- words ---- */
 
-/* The best one; of those that do as well the one that is believed first. */
-static void choose(sn_candidates *all)
+/* The best one; of those that do as well the one that is believed first. Beside a free history, which takes
+   up most of what a wrong number does, only one that leaves noise: others may do well about a false minimum.
+ */
+static void choose(sn_candidates *all, int free_history)
 {
     sn_candidate *best = all->item;
     int first = 0;
     all->named = -1;
     if (!all->n || !best->fitted || best->p > certain || best->fit.explains < enough || best->bic > 0 ||
-        best->fit.log_likelihood < share * all->possible)
+        best->fit.log_likelihood < share * all->possible || (free_history && best->chance < left_over))
         return;
     for (int i = 0; i < all->n; i++) {
         sn_candidate *c = &all->item[i];
@@ -399,7 +404,7 @@ sn_status sn_judge_model(sn_fit *f, sn_estimate *e, sn_err *err)
     t.tried = t.all->n;
     if (!status) status = score_all(&t);
     if (!status) status = fit_best(&t);
-    if (!status) choose(t.all);
+    if (!status) choose(t.all, sn_smoothing_needed(f->s));
     if (!status && t.all->named >= 0)
         tell_cause(&t, bad || modelled ? 2 : 1);
     else if (!status)

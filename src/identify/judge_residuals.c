@@ -93,7 +93,8 @@ static sn_status look_at_channel(const sn_fit *f, sn_estimate *e, int k, int c, 
     const sn_study *s = f->s;
     const sn_experiment *x = &s->experiment[k];
     sn_channel_fit *q = &e->channel[k][c];
-    double sum = 0, square = 0, *r;
+    const double *lever = f->part[k].lever;
+    double sum = 0, square = 0, *r, taken = f->freedom > 0 ? f->freedom : f->n;
     if (!SN_NEW(r, 3 * (size_t)x->n + 1)) return SN_OUT_OF_MEM(err);
     int n = 0;
     for (int i = 0; i < x->n; i++) {
@@ -128,7 +129,8 @@ static sn_status look_at_channel(const sn_fit *f, sn_estimate *e, int k, int c, 
         return SN_OK;
     }
     if (x->known[c] && !(s->huber > 0))
-        q->size_p = size_probability(n, r, n * (1 - f->n / fmax((double)e->count, f->n + 1)));
+        q->size_p = size_probability(
+            n, r, lever ? n - lever[c] : n * (1 - taken / fmax((double)e->count, taken + 1)));
     sn_status status = sn_whiteness_of(&e->arena, n, r, &q->white, err);
     if (!status) status = sn_residual_tests_of(n, r, q->white.p, &q->tests, err);
     sn_free(r);

@@ -21,7 +21,19 @@ static int free_ones(const sn_fit *f, const double *z, const unsigned char *fixe
     return n;
 }
 
-/* Solve (A + damping D) d = -g over the list, D = diag(A); 0: not positive definite. */
+/* The largest diagonal of the numbers of a history that is a series, of one experiment. */
+static double largest_of(const sn_fit *f, const sn_unknown *u)
+{
+    double top = 0;
+    for (int k = 0; k < f->n; k++)
+        if (f->s->unknown[k].of_series == u->of_series && f->s->unknown[k].experiment == u->experiment)
+            top = fmax(top, f->A[(size_t)k * (size_t)f->n + (size_t)k]);
+    return top;
+}
+
+/* Solve (A + damping D) d = -g over the list; 0: not positive definite. D = diag(A), but for series: with
+   their own diagonals the frequency of a term of hardly any amplitude would go anywhere, so all of its
+   numbers, scaled by what is expected of them, are damped alike. */
 static int solve(const sn_fit *f, int n, const int *list, double damping, double *work, double *d)
 {
     for (int i = 0; i < n; i++) {
@@ -31,6 +43,10 @@ static int solve(const sn_fit *f, int n, const int *list, double damping, double
             double sj = sqrt(f->A[(size_t)list[j] * (size_t)f->n + (size_t)list[j]]);
             work[i * n + j] = a / (si * sj) + (i == j ? damping : 0);
         }
+        const sn_unknown *u = &f->s->unknown[list[i]];
+        if (u->of_series)
+            work[i * n + i] +=
+                damping * (largest_of(f, u) / f->A[(size_t)list[i] * (size_t)f->n + (size_t)list[i]] - 1);
         d[i] = -f->g[list[i]] / sqrt(f->A[(size_t)list[i] * (size_t)f->n + (size_t)list[i]]);
     }
     if (LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', n, 1, work, n, d, 1)) return 0;
@@ -45,9 +61,25 @@ static void shorten(const sn_fit *f, const double *z, int n, const int *list, do
     double top = 0;
     for (int i = 0; i < n; i++) {
         int log = f->s->unknown[list[i]].log;
+        /* responses are nearly linear in them, or they are damped by what is expected of them */
+        if (f->s->unknown[list[i]].of_history || f->s->unknown[list[i]].of_series) continue;
         top = fmax(top, fabs(d[i]) / (log ? 1 : fmax(1, fabs(z[list[i]]))));
     }
     for (int i = 0; top > 1.5 && i < n; i++) d[i] *= 1.5 / top;
+}
+
+/* The largest change of an unknown; of values of histories in parts of the largest. */
+static double changed(const sn_fit *f, const double *z, const double *next)
+{
+    double change = 0, most = 0, top = 0;
+    for (int k = 0; k < f->n; k++) {
+        double d = fabs(next[k] - z[k]);
+        if (f->s->unknown[k].of_history)
+            most = fmax(most, d), top = fmax(top, fabs(next[k]));
+        else
+            change = fmax(change, d);
+    }
+    return top > 0 ? fmax(change, most / top) : change;
 }
 
 typedef struct room {
@@ -143,8 +175,7 @@ static sn_status iterate(sn_fit *f, double *z, sn_search *o, room *r, sn_err *er
                 int k = r->list[i];
                 r->next[k] = fmin(fmax(z[k] + r->d[i], f->lower[k]), f->upper[k]);
             }
-            change = 0;
-            for (size_t k = 0; k < n; k++) change = fmax(change, fabs(r->next[k] - z[k]));
+            change = changed(f, z, r->next);
             promise = promised(f, r->A, r->g, z, r->next);
             if (change <= xtol || promise <= 1e-16 * cost) {
                 o->converged = 1,

@@ -3,8 +3,9 @@
    Frames fall on the samples of the data, or on each second, third ... sample, so that an experiment has at
    most MOST frames and all of them together about BYTES; where samples are rare there are frames between
    them. Of large models with many experiments only the first ones are shown: those that BYTES holds with
-   LEAST frames each. */
+   LEAST frames each. Where histories are sought the loads go along, and which of them the histories make. */
 #include "identify/motion.h"
+#include "identify/history.h"
 #include "identify/sensed.h"
 #include "view/json.h"
 #include "view/page.h"
@@ -16,11 +17,15 @@
 
 enum { MOST = 600, LEAST = 60, BYTES = 4 << 20, BYTES_A_PART = 160 };
 
+static int is_load(const sn_object *o) { return ((const sn_element_class *)o->cls)->load != NULL; }
+
 /* Frames of each experiment; *shown: so many of them have any. */
 static int frames_of(const sn_study *s, int *shown)
 {
     const sn_model *m = s->model;
     double parts = BYTES_A_PART * (10.0 + m->n_node + m->element.n + m->joint.n), frame = 4.0 * m->nq + 8;
+    for (int i = 0; s->n_history && i < m->element.n; i++)
+        if (is_load(&m->element.object[i])) frame += m->dim == 2 ? 12 : 24;
     double room = ((double)BYTES / s->n_experiment - parts) / frame;
     double fit = floor(BYTES / (parts + LEAST * frame));
     *shown = room >= LEAST || fit >= s->n_experiment ? s->n_experiment : fit < 1 ? 1 : (int)fit;
@@ -58,9 +63,55 @@ static sn_status mark(sn_html *h, const sn_model *m, const sn_values *p, int cha
     return sn_html_put(h, "}", 1, err);
 }
 
+/* ---- loads that histories make ---- */
+
+/* Signals, and quantities behind them, that depend on a history; made[] has the quantities first. */
+static int depends(const sn_study *s, const unsigned char *made, int id)
+{
+    const sn_model *m = s->model;
+    if (id >= SN_VAR_SIGNAL) {
+        const sn_object *o = &m->signal.object[id - SN_VAR_SIGNAL];
+        for (int k = 0; k < s->n_history; k++)
+            if (s->history[k].id >= o->s && s->history[k].id < o->s + o->ns) return 1;
+        for (int i = 0; i < o->ns; i++)
+            if (made[o->s + i]) return 1;
+        return 0;
+    }
+    const sn_expr *x = m->quantity[id].expr;
+    for (int i = 0; x && i < sn_expr_nvar(x); i++) {
+        int of = sn_expr_var(x, i);
+        if (of < SN_VAR_SIGNAL ? made[of] : of < SN_VAR_TIME && made[m->n_quantity + of - SN_VAR_SIGNAL])
+            return 1;
+    }
+    return 0;
+}
+
+/* ,"sought":[rows of the elements that are such loads] */
+static sn_status sought(sn_html *h, const sn_study *s, sn_err *err)
+{
+    const sn_model *m = s->model;
+    unsigned char *made;
+    int some = 0;
+    if (!s->n_history) return SN_OK;
+    if (!SN_NEW(made, m->n_quantity + m->signal.n + 1)) return SN_OUT_OF_MEM(err);
+    for (int i = 0; i < m->n_varying; i++) {
+        int id = m->varying[i], at = id < SN_VAR_SIGNAL ? id : m->n_quantity + id - SN_VAR_SIGNAL;
+        made[at] = (unsigned char)depends(s, made, id);
+    }
+    sn_status status = sn_json_say(h, err, ",\"sought\":[");
+    for (int i = 0; !status && i < m->element.n; i++) {
+        const sn_object *o = &m->element.object[i];
+        int is = 0;
+        for (int k = 0; is_load(o) && k < o->ns; k++) is |= made[o->s + k];
+        if (is) status = sn_json_say(h, err, "%s%d", some++ ? "," : "", i);
+    }
+    sn_free(made);
+    return status ? status : sn_html_put(h, "]", 1, err);
+}
+
 static sn_status marks(sn_html *h, const sn_study *s, int k, const sn_values *p, double offset, sn_err *err)
 {
-    static const char close[] = "]}</script>\n";
+    static const char close[] = "}</script>\n";
     const sn_experiment *x = &s->experiment[k];
     SN_TRY(sn_json_say(h, err,
                        "<script id=\"m%d-marks\" type=\"application/json\">{\"offset\":%.17g,\"channels\":[",
@@ -69,6 +120,8 @@ static sn_status marks(sn_html *h, const sn_study *s, int k, const sn_values *p,
         if (c) SN_TRY(sn_html_put(h, ",", 1, err));
         SN_TRY(mark(h, s->model, p, x->channel[c], err));
     }
+    SN_TRY(sn_html_put(h, "]", 1, err));
+    SN_TRY(sought(h, s, err));
     return sn_html_put(h, close, sizeof close - 1, err);
 }
 
@@ -92,6 +145,7 @@ static sn_status run(const sn_estimate *e, int k, const sn_values *p, double off
     o.begin = x->begin, o.end = x->t[x->n - 1] + offset;
     o.frame = NULL, o.progress = sn_estimate_stop, o.message = NULL, o.ctx = (void *)e, o.n_point = 0,
     o.n_wrt = 0;
+    if (s->n_history) o.no_fields = 0;
     if (!(o.end > o.begin)) return sn_fail(err, SN_ERR_INPUT, NULL, "the data end where they begin");
     o.output = spacing(x, o.end - o.begin, frames);
     return sn_run_file(s->model, p, &o, scratch, &info, err);
@@ -117,7 +171,7 @@ static sn_status one(sn_html *h, sn_fit *f, const sn_estimate *e, int k, int fra
         return why(h, k, own.count ? own.report[0].text : "the estimate is no number the model can take",
                    err);
     snprintf(prefix, sizeof prefix, "m%d-", k);
-    SN_TRY(sn_view_motion(h, scratch, prefix, err));
+    SN_TRY(sn_view_motion(h, scratch, prefix, s->n_history > 0, err));
     return marks(h, s, k, f->part[k].values, offset, err);
 }
 

@@ -61,12 +61,24 @@ static double deviation(size_t n, double *r, int robust)
     return sqrt(sum / (double)n);
 }
 
+/* Numbers that the unknowns take up of a channel, over all experiments; 0: not known. */
+static double taken_of(const sn_fit *f, int channel)
+{
+    double sum = 0;
+    for (int e = 0; e < f->s->n_experiment; e++)
+        for (int c = 0; f->part[e].lever && c < f->s->experiment[e].n_channel; c++)
+            if (f->s->experiment[e].channel[c] == channel && !f->s->experiment[e].known[c])
+                sum += f->part[e].lever[c];
+    return sum;
+}
+
 /* Standard deviations of channels without a stated one, from their residuals. *worst: the largest change, as
    a ratio. */
 static sn_status estimate_noise(sn_fit *f, double *worst, sn_err *err)
 {
     const sn_study *s = f->s;
-    double share = f->count > f->n ? f->count / (f->count - f->n) : 1;
+    double taken = f->freedom > 0 ? f->freedom : f->n,
+           share = f->count > taken ? f->count / (f->count - taken) : 1;
     *worst = 1;
     for (int channel = 0; channel < sn_channel_count(s->model); channel++) {
         size_t n = collect(f, channel, NULL);
@@ -74,6 +86,8 @@ static sn_status estimate_noise(sn_fit *f, double *worst, sn_err *err)
         if (n == 0) continue;
         if (!SN_NEW(r, n)) return SN_OUT_OF_MEM(err);
         collect(f, channel, r);
+        double own = taken_of(f, channel);
+        if (own > 0) share = (double)n > own ? (double)n / ((double)n - own) : 1;
         double sigma = sqrt(share) * deviation(n, r, s->huber > 0);
         sn_free(r);
         for (int e = 0; e < s->n_experiment; e++) {

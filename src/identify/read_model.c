@@ -1,4 +1,5 @@
 /* The model of a study, with the numbers and the run that the study sets in place of the model's own. */
+#include "identify/history.h"
 #include "identify/read.h"
 #include "io/read.h"
 
@@ -100,7 +101,7 @@ sn_status sn_read_model(sn_study *s, const sn_item *root, const sn_identify_opti
         return sn_fail(err, SN_ERR_INPUT, i ? &i->mark : &root->mark, "a study needs 'model: FILE'");
     const char *path = sn_read_path(&s->arena, s->folder, i->text);
     if (!path) return SN_OUT_OF_MEM(err);
-    SN_TRY(sn_model_read_refined(path, s->finer.mesh, &s->model, err));
+    SN_TRY(sn_history_model(s, path, err));
     SN_TRY(sn_values_new(s->model, &s->base, err));
     SN_TRY(apply(s->base, sn_item_get(root, "set"), "", err));
     SN_TRY(run_numbers(s, sn_item_get(root, "run"), err));

@@ -1,5 +1,6 @@
 /* Finer discretisations of a study: see refine.h. */
 #include "identify/refine.h"
+#include "identify/grow.h"
 #include "model/scheme.h"
 
 #include <math.h>
@@ -75,8 +76,9 @@ static int same_study(const sn_study *a, const sn_study *b)
 
 sn_status sn_study_refined(const sn_study *s, int halvings, int mesh, sn_study **out, sn_err *err)
 {
-    const sn_refinement finer = {.halvings = halvings, .mesh = mesh};
+    sn_refinement finer = s->finer;
     sn_study *again;
+    finer.halvings = halvings, finer.mesh = mesh;
     *out = NULL;
     SN_TRY(sn_study_read_refined(s->file, &s->given, s->divided, &finer, &again, err));
     if (!same_study(s, again)) {
@@ -91,8 +93,12 @@ sn_status sn_study_refined(const sn_study *s, int halvings, int mesh, sn_study *
         memcpy(again->experiment[e].sigma, x->sigma, sizeof *x->sigma * n);
         if (x->noise) memcpy(again->experiment[e].noise, x->noise, sizeof *x->noise * n);
     }
-    *out = again;
-    return SN_OK;
+    sn_status status = sn_series_copy(s, again, err);
+    if (status)
+        sn_study_free(again);
+    else
+        *out = again;
+    return status;
 }
 
 /* ---- how far ---- */

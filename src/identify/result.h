@@ -110,6 +110,66 @@ typedef struct sn_gls {
     double move;          /* by so many standard errors */
 } sn_gls;
 
+/* A line of a spectrum. */
+typedef struct sn_line {
+    double frequency, amplitude; /* Hz; of the sine */
+} sn_line;
+
+/* How the weight of a history's smoothness was found: weights that were tried, what they leave of the data
+   (sum of squares in units of the noise), how rough the history is (sum of its differences' squares), and the
+   score that the best of them has least of. */
+typedef struct sn_weight_curve {
+    int n, chosen;
+    double *weight, *misfit, *roughness, *score;
+} sn_weight_curve;
+
+/* A term of a series: of its sine and its cosine. */
+typedef struct sn_term {
+    double frequency[2], frequency_error[2], amplitude[2], amplitude_error[2];
+} sn_term;
+
+/* A history that was sought. */
+typedef struct sn_history_fit {
+    const char *name, *unit,
+        *form; /* "push", of one of several experiments "push[b]"; "cubic", "series" ... */
+    int experiment, n;
+    double *t, *value, *std_error; /* n */
+    double determined;             /* numbers of it that the data determine, of `values` */
+    int values;
+    int part;                       /* of the study's history parts, from 1; 0: no free history */
+    const char *smoothing, *choice; /* "tikhonov", "gcv" ...; NULL: none */
+    int order;
+    double weight;
+    sn_weight_curve curve;
+    int n_filtered; /* of the filter, where there was one: by the data up to each of these times */
+    double *t_filtered, *filtered, *filtered_error;
+    sn_term *term; /* of a series */
+    int n_term, separate;
+    double offset, offset_error;
+    struct { /* what windows that hand their state over have found of it before; n 0: there were none */
+        int windows, n;
+        double *t, *value, *std_error, *begin; /* begin: of each window, then the end */
+    } pieces;
+    const char *grown; /* why it has so many terms; NULL: they were given */
+    /* what follows from value: sn_history_fit_finish */
+    double peak, peak_t, peak_error, rms;
+    sn_line line[6]; /* the largest of its spectrum */
+    int n_line;
+    double line_share; /* of the spectrum's squares: what lies at these lines */
+    sn_line *spectrum;
+    int n_spectrum;
+    double *truth;      /* n, NAN where it is not known; or NULL */
+    double off, inside; /* rms of the difference over that of the truth; part of the time within the band */
+} sn_history_fit;
+
+/* A node where a load whose place is sought may be. */
+typedef struct sn_place_fit {
+    const char *node;
+    double evidence, probability; /* logarithm, NAN: it could not be fitted there; of all together 1 */
+    double rms;                   /* of the residuals, in units of the noise that the best place leaves */
+    double *square;               /* of each channel: mean square of its residuals; while it is ranked */
+} sn_place_fit;
+
 enum { SN_STOPPED_SEARCH = 1, SN_STOPPED_JUDGING = 2 };
 
 /* Residuals correlated in time, between channels, and larger than the noise was stated. */
@@ -156,6 +216,14 @@ typedef struct sn_estimate {
     struct sn_mode_pair **pair; /* of experiments of modes, of each row: modal.h; or NULL */
     sn_effort *effort;
     int n_effort;
+    sn_history_fit *history;
+    int n_history;
+    sn_weight_curve *curves; /* of each history of the study, or NULL */
+    double *inverse;         /* of A at the estimate, where histories are free; or NULL */
+    double evidence;         /* logarithm, up to a constant of the data: where histories are free */
+    sn_place_fit *place;     /* in the order of the study; none: no place is sought */
+    int n_place;
+    int ranking, ranked; /* places that are being tried, and how many were; 0: this is the estimate */
     sn_verdict *verdict;
     int n_verdict, cap_verdict;
     int speechless; /* there was no memory for a verdict */
@@ -198,6 +266,7 @@ typedef struct sn_solve_options {
     const sn_memo *memo;                          /* of this study, or NULL */
     struct sn_progress *file;                     /* progress.json, or NULL */
     void (*message)(void *ctx, const char *text); /* what is odd about the data, before the search; or NULL */
+    int ranking, ranked;     /* one of so many places is tried: the search alone, with its evidence; 0: all */
     const sn_estimate *from; /* of the same unknowns with a coarser discretisation; or NULL */
 } sn_solve_options;
 
@@ -209,6 +278,9 @@ sn_status sn_direct_judge_run(sn_fit *f, sn_estimate *e, sn_err *err);
 
 /* The same by the direct methods, for studies that ask for one of them. */
 sn_status sn_direct_study(const sn_study *s, sn_estimate **out, sn_err *err);
+
+/* The same by filter and smoother, for studies that are solved so (sequential): kalman.h. */
+sn_status sn_kalman_study(const sn_study *s, const sn_solve_options *o, sn_estimate **out, sn_err *err);
 
 /* sn_identify, which keeps the study and its estimate for the caller. */
 sn_status sn_identify_keep(const char *study, const sn_identify_options *o, sn_identify_info *info,
@@ -226,6 +298,30 @@ void sn_seen_json(struct sn_text *t, const sn_estimate *e);
 /* Of what was tried beside the unknowns: JSON, ", \"candidates\": [...]", and a table for the terminal. */
 void sn_candidates_json(struct sn_text *t, const sn_estimate *e);
 void sn_candidates_table(struct sn_text *t, const sn_estimate *e);
+
+/* An iteration that counts goes into the record; ctx: the estimate. */
+void sn_estimate_told(void *estimate, const sn_step *step);
+
+/* The next history of an estimate that has room for it: its names, times (equally spaced) and room for
+ * values.
+ */
+struct sn_history_part;
+sn_status sn_history_fit_new(sn_estimate *e, const struct sn_history_part *p, sn_history_fit **out,
+                             sn_err *err);
+/* What is to be said of it. */
+void sn_history_fit_judge(sn_estimate *e, const sn_history_fit *q);
+/* Peak, size, spectrum and lines of a history whose t (equally spaced), value and std_error are there. */
+sn_status sn_history_fit_finish(sn_estimate *e, sn_history_fit *h, sn_err *err);
+/* Histories that were sought: JSON, ", \"histories\": {...}" or nothing, and text for the terminal. */
+void sn_histories_json(struct sn_text *t, const sn_estimate *e);
+void sn_histories_summary(struct sn_text *t, const sn_estimate *e);
+/* As arrays of study.h5, behind the *n that are there: /histories/NAME/t, value, std_error. */
+struct sn_result_array;
+sn_status sn_histories_h5(const sn_estimate *e, sn_arena *arena, struct sn_result_array *array, int *n,
+                          sn_err *err);
+/* As a table: t, NAME, NAME.std_error ...; a file that appears whole or not at all, none without histories.
+ */
+sn_status sn_histories_csv(const sn_estimate *e, const char *path, sn_err *err);
 
 /* The model of the noise of an experiment's channel: JSON, ", \"noise_model\": {...}" or nothing. */
 void sn_noise_json(struct sn_text *t, const sn_experiment *x, int c, const sn_channel_fit *q);

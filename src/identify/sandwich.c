@@ -340,15 +340,20 @@ static void put_together(sandwich *s, sn_estimate *e)
         e->inflation[k] = isfinite(white) && white > 0 ? few * v / white : 1;
     }
     if (!s->coloured && !s->larger && !s->shared && !s->robust) return; /* white: C B C is C */
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {                                    /* a row of C B, then times C */
+        double *row = s->work;
+        for (size_t b = 0; b < n; b++) {
+            row[b] = 0;
+            for (size_t a = 0; a < n; a++) row[b] += s->C[i * n + a] * s->B[a * n + b];
+        }
         for (size_t j = 0; j < n; j++) {
             double sum = 0;
             size_t k = (size_t)c->unknown[i], l = (size_t)c->unknown[j];
-            for (size_t a = 0; a < n; a++)
-                for (size_t b = 0; b < n; b++) sum += s->C[i * n + a] * s->B[a * n + b] * s->C[j * n + b];
+            for (size_t b = 0; b < n; b++) sum += row[b] * s->C[j * n + b];
             if (isfinite(e->covariance[k * all + k]) && isfinite(e->covariance[l * all + l]))
                 e->covariance[k * all + l] = few * sum;
         }
+    }
 }
 
 /* J' S J of all, and how far the covariance from it scatters. */
@@ -357,8 +362,7 @@ static sn_status meat(sandwich *s, sn_err *err)
     sn_colour *c = s->c;
     size_t n = (size_t)c->n;
     double *own = s->work + n * (n + SN_AR_MOST);
-    memset(s->B, 0, sizeof(double) * n * n);
-    for (size_t i = 0; i < n; i++) s->B[i * n + i] = c->prior[i];
+    memcpy(s->B, c->prior, sizeof(double) * n * n);
     for (int g = 0; g < c->groups; g++) {
         SN_TRY(sn_colour_meat(c, g, &c->group[g].model, own, err));
         for (size_t i = 0; i < n * n; i++) s->B[i] += own[i];

@@ -8,6 +8,7 @@
 #include "identify/memo.h"
 #include "identify/random.h"
 #include "identify/shown.h"
+#include "identify/smoothing.h"
 #include "sensitivity/gradient.h"
 
 #include <lapacke.h>
@@ -71,6 +72,7 @@ static sn_status adjoint(sn_fit *f, int e, const sn_shown *w, const double *z, d
     const sn_experiment *x = &s->experiment[e];
     const sn_part *p = &f->part[e];
     static const char *const of[1] = {"misfit()"};
+    const size_t n = (size_t)p->n;
     double value = 0;
     weighted_data a;
     sn_status status = weigh_data(f, e, w, &a, err);
@@ -82,7 +84,7 @@ static sn_status adjoint(sn_fit *f, int e, const sn_shown *w, const double *z, d
                              .n_wrt = p->nx,
                              .data = &a.data,
                              .method = SN_GRADIENT_ADJOINT};
-    o.run.begin = x->begin, o.run.end = w->end;
+    o.run.begin = x->begin, o.run.end = w->end, o.run.exact = SN_SIX_DIGITS;
     sn_poll poll = sn_fit_poll(f);
     o.run.progress = sn_fit_stop, o.run.ctx = &poll;
     /* the cost and its derivatives, unless they are known from earlier */
@@ -98,8 +100,11 @@ static sn_status adjoint(sn_fit *f, int e, const sn_shown *w, const double *z, d
     f->simulations++, f->kept += kept;
     *cost += value;
     for (int i = 0; !status && i < a.data.n * x->n_channel; i++) f->count += !isnan(a.data.y[i]);
-    for (int i = 0; !status && i < p->n; i++)
-        for (int k = 0; k < p->nx; k++) g[p->unknown[i]] += a.by[k] * p->dx[k * p->n + i];
+    /* unknowns move their own quantity, and those tied to them */
+    for (int k = 0; !status && k < p->own; k++)
+        g[p->unknown[k]] += a.by[k] * p->dx[(size_t)k * n + (size_t)k];
+    for (int k = p->own; !status && k < p->nx; k++)
+        for (size_t i = 0; i < n; i++) g[p->unknown[i]] += a.by[k] * p->dx[(size_t)k * n + i];
     drop(&a);
     return status;
 }
@@ -140,6 +145,7 @@ sn_status sn_fit_gradient(sn_fit *f, const double *z, double *cost, double *g, s
         double r = (z[k] * unit - u->prior) / u->prior_sd;
         *cost += 0.5 * r * r, f->count++, g[k] += r * unit / u->prior_sd;
     }
+    *cost += sn_smoothing_add(s, z, 0, g, NULL);
     return SN_OK;
 }
 

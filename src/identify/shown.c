@@ -307,6 +307,18 @@ int sn_shown_take(sn_shown *w, int i, const sn_shown_model *model, const double 
     return m->row;
 }
 
+void sn_shown_columns(const sn_shown *w, int c, const double *dy, size_t stride, int n, double *out)
+{
+    const sn_instrument *of = &w->x->instrument[c];
+    const sn_shown_channel *ch = &w->channel[c];
+    for (int i = 0; i < n; i++) out[i] = 0;
+    for (int j = 0; j < (of->axes ? of->axes : 1); j++) {
+        const double *by = dy + (size_t)(of->axes ? of->source[j] : w->x->channel[c]) * stride;
+        double f = ch->gain.x * (of->axes ? ch->row[j] : 1);
+        for (int i = 0; i < n; i++) out[i] += f * by[i];
+    }
+}
+
 double sn_shown_back(const sn_shown *w, int row, int c, double v)
 {
     const sn_shown_channel *ch = &w->channel[c];

@@ -76,6 +76,10 @@ typedef struct sn_shown_model {
    next call. */
 int sn_shown_take(sn_shown *w, int i, const sn_shown_model *model, const double **shown, const double **by);
 
+/* What the instrument of channel c makes of n columns of derivatives of all channels of the model (stride
+   numbers apart): out (n). */
+void sn_shown_columns(const sn_shown *w, int c, const double *dy, size_t stride, int n, double *out);
+
 /* The value of channel c that the model must have at its moment to show v. */
 double sn_shown_back(const sn_shown *w, int row, int c, double v);
 

@@ -4,6 +4,8 @@
 #include "identify/study.h"
 #include "identify/candidate.h"
 #include "identify/design.h"
+#include "identify/history.h"
+#include "identify/kalman.h"
 #include "identify/read.h"
 #include "identify/refine.h"
 
@@ -28,7 +30,7 @@ static const sn_key_kind top_keys[] = {
     {"method", 's'},
     {"optimiser", 's'},
     {"horizon", 'e'},
-    {"windows", 's'},
+    {"windows", 'e'},
     {"starts", 'e'},
     {"loss", 's'},
     {"intervals", 'e'},
@@ -37,6 +39,7 @@ static const sn_key_kind top_keys[] = {
     {"instants", 'l'},
     {"derivatives", 's'},
     {"refine", 's'},
+    {"tangent_only", 's'},
     {"try", 's'},
     {"design", 'a'},
     {"modes", 'e'},
@@ -50,6 +53,7 @@ static const sn_key_kind top_keys[] = {
     {"inputs", 'm'},
     {"noise_model", 'e'},
     {"discrepancy", 'e'},
+    {"kalman", 'm'},
     {NULL, 0},
 };
 
@@ -88,20 +92,21 @@ static sn_status number_of(sn_study *s, const sn_item *map, const number_key *n,
 /* Keys that mean nothing to the chosen method, and a scheme that cannot serve it. */
 static sn_status check_method(const sn_study *s, const sn_item *root, sn_err *err)
 {
-    static const char *const of_runs[] = {
-        "optimiser",      "horizon", "windows",     "starts",      "intervals", "efforts",
-        "initial_window", "refine",  "noise_model", "discrepancy", NULL};
+    static const char *const of_runs[] = {"optimiser",   "horizon",     "windows",        "starts",
+                                          "intervals",   "efforts",     "initial_window", "refine",
+                                          "noise_model", "discrepancy", "tangent_only",   NULL};
     static const char *const of_instants[] = {"instants", "derivatives", NULL};
-    for (const char *const *key = s->method == SN_INDIRECT ? of_instants : of_runs; *key; key++) {
-        const sn_item *i = sn_item_get(root, *key);
-        if (i)
-            return sn_fail(err, SN_ERR_INPUT, &i->key_mark, "'%s' is a key of the %s only", *key,
-                           s->method == SN_INDIRECT ? "direct methods" : "indirect method");
-    }
+    int runs = s->method == SN_INDIRECT || s->method == SN_KALMAN;
+    for (int pass = 0; pass < 2; pass++)
+        for (const char *const *key = pass ? of_runs : of_instants; *key; key++) {
+            const sn_item *i = sn_item_get(root, *key);
+            if (i && (pass ? s->method != SN_INDIRECT : runs))
+                return sn_fail(err, SN_ERR_INPUT, &i->key_mark, "'%s' is a key of the %s only", *key,
+                               pass ? "indirect method" : "direct methods");
+        }
     const sn_scheme *scheme;
     const sn_integrator_class *k = sn_scheme_find(s->run.scheme, &scheme);
-    if (s->method == SN_INDIRECT && k && !k->step_forward)
-        return sn_scheme_no_derivatives(s->run.scheme, "forward", err);
+    if (runs && k && !k->step_forward) return sn_scheme_no_derivatives(s->run.scheme, "forward", err);
     if (s->method == SN_ADAPTED_DIRECT && !sn_item_get(root, "instants"))
         return sn_fail(err, SN_ERR_INPUT, &sn_item_get(root, "method")->mark,
                        "adapted_direct needs 'instants: [0.5 s, ...]'");
@@ -128,9 +133,66 @@ static sn_status read_intervals(sn_study *s, const sn_item *i, sn_err *err)
     return SN_OK;
 }
 
+/* Nothing is sought but histories: their cost has no false minima that a short horizon would avoid. Other
+   unknowns beside them have: a history over all of the time imitates what a wrong number of the model does.
+ */
+static int only_histories(const sn_study *s, const sn_item *root)
+{
+    const sn_item *map = sn_item_get(root, "unknowns");
+    return s->n_history && map && map->n == s->n_history;
+}
+
+/* windows: 4, or {n: 4, hand_over: yes} */
+static sn_status read_windows(sn_study *s, const sn_item *root, sn_err *err)
+{
+    static const char *const words[] = {"no", "yes", NULL};
+    static const sn_key_kind keys[] = {{"n", 's'}, {"hand_over", 's'}, {NULL, 0}};
+    const sn_item *i = sn_item_get(root, "windows");
+    int hand_over = 1;
+    double n = 1;
+    s->windows = 1, s->hand_over = 0;
+    if (!i) return SN_OK;
+    if (i->type == SN_ITEM_MAP) {
+        SN_TRY(sn_read_keys(i, keys, "windows", err));
+        if (!sn_item_get(i, "n"))
+            return sn_fail(err, SN_ERR_INPUT, &i->mark, "'n: 4', the number of windows, is missing");
+        SN_TRY(choice(sn_item_get(i, "hand_over"), words, &hand_over, err));
+        SN_TRY(number_of(s, i, &(number_key){"n", "1", 1, 1000}, &n, err));
+    } else {
+        SN_TRY(number_of(s, root, &(number_key){"windows", "1", 1, 1000}, &n, err));
+        hand_over = 0;
+    }
+    *(hand_over ? &s->hand_over : &s->windows) = (int)n;
+    if (!hand_over) return SN_OK;
+    if (!s->n_history)
+        return sn_fail(
+            err, SN_ERR_INPUT, &i->mark,
+            "windows that hand their state over are for histories, and none is sought: 'windows: 4' "
+            "gives each an initial state of its own");
+    return s->optimiser == SN_MARQUARDT
+               ? SN_OK
+               : sn_fail(err, SN_ERR_INPUT, &i->mark,
+                         "windows that hand their state over need 'optimiser: levenberg_marquardt'");
+}
+
+/* tangent_only: yes */
+static sn_status read_tangent_only(sn_study *s, const sn_item *i, sn_err *err)
+{
+    static const char *const words[] = {"no", "yes", "false", "true", NULL};
+    int word = 0;
+    SN_TRY(choice(i, words, &word, err));
+    s->run.tangent_only = word % 2;
+    return s->run.tangent_only && s->optimiser == SN_LBFGS
+               ? sn_fail(
+                     err, SN_ERR_INPUT, &i->key_mark,
+                     "'tangent_only' is a way to find forward derivatives, 'optimiser: lbfgs' takes those of "
+                     "the adjoint")
+               : SN_OK;
+}
+
 static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
 {
-    static const char *const methods[] = {"indirect", "direct", "adapted_direct", NULL};
+    static const char *const methods[] = {"indirect", "direct", "adapted_direct", "kalman", NULL};
     static const char *const optimisers[] = {"levenberg_marquardt", "lbfgs", "cma_es", NULL};
     static const char *const losses[] = {"squares", "huber", NULL};
     static const char *const kinematics[] = {"splines", "differences", NULL};
@@ -140,15 +202,17 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
     const sn_item *h = sn_item_get(root, "horizon"), *starts = sn_item_get(root, "starts");
     double number = 1, seed = 1;
     int huber = 0;
-    s->horizon = h ? 0 : -1, s->growth = 1.6, s->windows = 1, s->spread = 10, s->seed = 1,
+    s->horizon = h || only_histories(s, root) ? 0 : -1, s->growth = 1.6, s->spread = 10, s->seed = 1,
     s->initial_window = 0.3;
     SN_TRY(choice(sn_item_get(root, "method"), methods, &s->method, err));
     SN_TRY(check_method(s, root, err));
+    SN_TRY(sn_kalman_read(s, root, err));
     SN_TRY(choice(sn_item_get(root, "optimiser"), optimisers, &s->optimiser, err));
     SN_TRY(choice(sn_item_get(root, "loss"), losses, &huber, err));
     SN_TRY(read_intervals(s, sn_item_get(root, "intervals"), err));
     SN_TRY(choice(sn_item_get(root, "derivatives"), kinematics, &s->differences, err));
     SN_TRY(choice(sn_item_get(root, "refine"), refinements, &s->refine, err));
+    SN_TRY(read_tangent_only(s, sn_item_get(root, "tangent_only"), err));
     if (s->given.refine && s->method == SN_INDIRECT) s->refine = SN_REFINE_YES;
     s->huber = huber ? 1.345 : 0;
     if (h && h->type == SN_ITEM_SCALAR && strcmp(h->text, "no") != 0)
@@ -161,9 +225,8 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
         if (!(s->growth > 1))
             return sn_fail(err, SN_ERR_INPUT, &h->mark, "the horizon's growth must be above 1");
     }
-    SN_TRY(number_of(s, root, &(number_key){"windows", "1", 1, 1000}, &number, err));
-    s->windows = (int)number;
-    number = -1; /* automatic */
+    SN_TRY(read_windows(s, root, err));
+    number = s->n_history ? 0 : -1; /* automatic; histories have too many values for starts by chance */
     if (starts && starts->type == SN_ITEM_SCALAR) SN_TRY(sn_read_unit(&s->arena, starts, "1", &number, err));
     if (starts && starts->type == SN_ITEM_MAP) {
         SN_TRY(sn_read_keys(starts, starts_keys, "starts", err));
@@ -295,7 +358,7 @@ static sn_status check_count(const sn_study *s, sn_err *err)
     if (!s->n_fit && s->n_common)
         return sn_fail(err, SN_ERR_INPUT, &s->unknown[0].mark,
                        "all experiments are held out: none is left to find '%s' from", s->unknown[0].name);
-    if (s->n_fit && data < s->n_unknown)
+    if (s->n_fit && data < s->n_unknown && !s->n_history)
         return sn_fail(err, SN_ERR_INPUT, NULL, "%d unknowns cannot be found from %ld measured numbers",
                        s->n_unknown, data);
     return SN_OK;
@@ -313,6 +376,15 @@ static sn_status read_data(sn_study *s, const sn_item *root, const sn_identify_o
     return purpose == FOR_WINDOWS && s->windows > 1 ? sn_read_windows(s, err) : SN_OK;
 }
 
+static void drop_model(sn_study *s)
+{
+    for (int e = 0; e < s->n_experiment; e++) sn_values_free(s->experiment[e].values);
+    sn_values_free(s->base);
+    sn_model_free(s->model);
+    s->experiment = NULL, s->n_experiment = s->n_fit = 0;
+    s->base = NULL, s->model = NULL;
+}
+
 static sn_status read_all(sn_study *s, const char *path, const sn_identify_options *given, int purpose,
                           sn_err *err)
 {
@@ -327,11 +399,25 @@ static sn_status read_all(sn_study *s, const char *path, const sn_identify_optio
     SN_TRY(sn_read_keys(root, top_keys, "a study", err));
     const sn_item *title = sn_item_get(root, "title");
     s->title = title ? title->text : "";
+    SN_TRY(sn_history_read(s, root, err));
     SN_TRY(sn_read_model(s, root, given, err));
     SN_TRY(read_search(s, root, err));
     SN_TRY(read_data(s, root, given, purpose, err));
+    if (sn_history_unsized(s)) { /* how many values there are follows from the data */
+        drop_model(s);
+        SN_TRY(sn_read_model(s, root, given, err));
+        SN_TRY(read_search(s, root, err));
+        SN_TRY(read_data(s, root, given, purpose, err));
+    }
+    SN_TRY(sn_history_place(s, err));
+    for (int k = 0; purpose == FOR_DESIGN && k < s->n_history; k++)
+        if (s->history[k].series.most < 0)
+            return sn_fail(err, SN_ERR_INPUT, &s->history[k].mark,
+                           "a design needs the start of a series: {start: {frequency: [0.29 Hz, ...]}}");
     SN_TRY(sn_read_noise_check(s, root, err));
+    s->sequential = purpose == FOR_FIT && sn_kalman_takes_over(s);
     SN_TRY(sn_read_unknowns(s, root, err));
+    if (s->sequential) SN_TRY(sn_kalman_check(s, &root->mark, err));
     /* windows begin where nothing is known of the state, unless it is sought */
     if (s->windows > 1 && s->n_unknown == s->n_common)
         return sn_fail(err, SN_ERR_INPUT, &sn_item_get(root, "windows")->mark,
@@ -411,9 +497,7 @@ sn_status sn_study_read_design(const char *path, const sn_identify_options *give
 void sn_study_free(sn_study *s)
 {
     if (!s) return;
-    for (int e = 0; e < s->n_experiment; e++) sn_values_free(s->experiment[e].values);
-    sn_values_free(s->base);
-    sn_model_free(s->model);
+    drop_model(s);
     sn_arena_free(&s->arena);
     sn_free(s);
 }

@@ -22,8 +22,14 @@ typedef struct sn_unknown {
     int about_zero;        /* zero is as good a value as others: `scale` is what changes compare with */
     double start, lower, upper, scale;
     double prior, prior_sd; /* NAN: none; of the logarithm where log */
+    int of_series;          /* likewise, one of the numbers of a series */
+    int of_history; /* one of the values of a history: its number among the study's, from 1; 0: none */
     sn_mark mark;
 } sn_unknown;
+
+struct sn_history;      /* a signal whose course is sought: history.h */
+struct sn_history_part; /* its values in an experiment */
+struct sn_places;       /* where its load may be */
 
 /* A number that follows from unknowns. */
 typedef struct sn_tie {
@@ -98,22 +104,28 @@ typedef struct sn_experiment {
     int hold_out;
     double begin, end; /* of the part that is used */
     double weight;
-    sn_values *values; /* with this experiment's settings */
+    sn_values *values;    /* with this experiment's settings */
+    const sn_state *from; /* its run begins in this state, handed over by the window before; or NULL */
     sn_mark mark;
 } sn_experiment;
 
-enum { SN_INDIRECT, SN_DIRECT, SN_ADAPTED_DIRECT };
+enum { SN_INDIRECT, SN_DIRECT, SN_ADAPTED_DIRECT, SN_KALMAN };
 enum { SN_MARQUARDT, SN_LBFGS, SN_CMAES };
 enum { SN_STANDARD, SN_PROFILE, SN_BOOTSTRAP };         /* intervals: by standard errors, profiles, refits */
 enum { SN_TRY_NEVER, SN_TRY_WHERE_BAD, SN_TRY_ALWAYS }; /* where_bad: the residuals are not noise */
 
-/* How much finer than written the discretisation is. */
 /* Nothing; finer until it moves nothing, as far as the data can tell; the predicted bias is taken back. */
 enum { SN_REFINE_NO, SN_REFINE_YES, SN_REFINE_CORRECT };
 
+/* In what a study differs from what is written: how much finer its discretisation is, how far series have
+   grown, and where the load is whose place is sought. */
+enum { SN_MOST_GROWING = 8 };
 typedef struct sn_refinement {
-    int halvings; /* of the time step */
-    int mesh;     /* so many times the divisions of each meshed member; 1: as written */
+    int halvings;               /* of the time step */
+    int mesh;                   /* so many times the divisions of each meshed member; 1: as written */
+    int terms[SN_MOST_GROWING]; /* of the histories that are series; 0: as written */
+    int free;                   /* series that grow are free histories instead */
+    int place;                  /* of the nodes where the load may be, from 0 */
 } sn_refinement;
 
 typedef struct sn_study {
@@ -131,9 +143,19 @@ typedef struct sn_study {
     int n_unknown, n_common; /* those of all experiments come first */
     sn_tie *tie;
     int n_tie;
+    struct sn_history *history;
+    struct sn_history_part *history_part;
+    int n_history, n_history_part;
+    struct sn_places *places; /* or NULL */
     int method, optimiser;
+    int sequential; /* histories are found by filter and smoother (kalman.h): their values are no unknowns */
+    struct {
+        int iterations; /* passes after the first, at most; -1: until nothing changes */
+    } kalman;
     double horizon, growth; /* first window, s (0: none, -1: by data and model), and how it grows */
     int windows;            /* parts of each experiment with initial states of their own, first; 1: none */
+    int hand_over;          /* windows that hand their state over, first; 0: none */
+    int piece;              /* it is one of these windows */
     int starts;    /* random ones besides the given; -1: some where the residuals look like a false minimum */
     double spread; /* factor (log) or part of the bounds they spread over */
     unsigned long seed;

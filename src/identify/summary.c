@@ -1,4 +1,5 @@
 /* An estimate as a text for the terminal. */
+#include "identify/places.h"
 #include "identify/refine.h"
 #include "identify/text.h"
 
@@ -10,13 +11,6 @@ enum { LINES = 24, CHANNELS = 12 };
 
 /* ---- unknowns ---- */
 
-/* Decimals that show two digits of the error; -1: more than a plain number should have. */
-static int decimals(double value, double error)
-{
-    double d = 1 - floor(log10(error));
-    return fabs(value) < 1e7 && d >= 0 && d <= 9 ? (int)d : -1;
-}
-
 /* "230.0 +- 0.4", in the unit that is shown. */
 static void write_estimate(const sn_estimate *e, int k, char *text, size_t size)
 {
@@ -25,11 +19,7 @@ static void write_estimate(const sn_estimate *e, int k, char *text, size_t size)
         snprintf(text, size, "%.6g, %s", x, e->at_bound[k] ? "at its bound" : "not seen");
         return;
     }
-    int n = decimals(x, d), digits = (int)fmin(12, fmax(2, ceil(log10(fabs(x / d))) + 2));
-    if (n < 0)
-        snprintf(text, size, "%.*g +- %.2g", digits, x, d);
-    else
-        snprintf(text, size, "%.*f +- %.*f", n, x, n, d);
+    sn_estimate_words(x, d, text, size);
 }
 
 static void unknowns(sn_text *t, const sn_estimate *e)
@@ -49,7 +39,7 @@ static void unknowns(sn_text *t, const sn_estimate *e)
         double f = u->shown_factor, d = e->std_error[shown] / f;
         write_estimate(e, shown, text, sizeof text);
         sn_text_add(t, "%-*s  %*s %-*s", width, u->name, wide, text, units, u->shown);
-        int n = isfinite(d) && d > 0 ? decimals(e->value[shown] / f, d) : -1;
+        int n = isfinite(d) && d > 0 ? sn_estimate_decimals(e->value[shown] / f, d) : -1;
         if (isfinite(e->lo[shown]) && isfinite(e->hi[shown]) && n >= 0)
             sn_text_add(t, "  %.*f .. %.*f", n, e->lo[shown] / f, n, e->hi[shown] / f);
         else if (!isnan(e->lo[shown]) && !isnan(e->hi[shown]))
@@ -57,8 +47,9 @@ static void unknowns(sn_text *t, const sn_estimate *e)
         sn_text_add(t, "\n");
     }
     if (shown < s->n_common) sn_text_add(t, "and %d more: study.json has them all\n", s->n_common - shown);
-    if (s->n_unknown > s->n_common)
-        sn_text_add(t, "and %d of single experiments\n", s->n_unknown - s->n_common);
+    int single = 0;
+    for (int k = s->n_common; k < s->n_unknown; k++) single += !s->unknown[k].of_history;
+    if (single) sn_text_add(t, "and %d of single experiments\n", single);
 }
 
 /* ---- channels ---- */
@@ -122,7 +113,7 @@ static void head(sn_text *t, const sn_estimate *e)
     if (e->kept) sn_text_add(t, " (%ld of them made earlier)", e->kept);
     sn_text_add(t, ", %.3g s\n", e->seconds);
     if (sn_refined_text(s, finer, sizeof finer)[0]) sn_text_add(t, "refined: %s\n", finer);
-    if (s->method)
+    if (s->method == SN_DIRECT || s->method == SN_ADAPTED_DIRECT)
         sn_text_add(t, "residuals of the equations: %.4g times their noise\n", e->rms);
     else if (known) /* one that is found from the residuals is met by construction */
         sn_text_add(t, "residuals: %.4g times the noise\n", e->rms);
@@ -137,8 +128,10 @@ sn_status sn_estimate_summary(const sn_estimate *e, char **text, sn_err *err)
     static const char *const level[] = {"ok:     ", "warning:", "BAD:    "};
     sn_text t = {0};
     head(&t, e);
-    unknowns(&t, e);
+    sn_histories_summary(&t, e);
+    if (e->s->n_common) unknowns(&t, e);
     channels(&t, e);
+    sn_places_table(&t, e);
     sn_text_add(&t, "\n");
     for (int l = 2; l >= 0; l--)
         for (int i = 0; i < e->n_verdict; i++)

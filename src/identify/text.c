@@ -67,6 +67,21 @@ void sn_text_pair(sn_text *t, const char *key, double x)
     sn_text_number(t, x);
 }
 
+int sn_estimate_decimals(double value, double error)
+{
+    double d = fmax(1 - floor(log10(error)), 0);
+    return fabs(value) < 1e7 && error < 1e7 && d <= 9 ? (int)d : -1;
+}
+
+void sn_estimate_words(double x, double error, char *text, size_t size)
+{
+    int n = sn_estimate_decimals(x, error), digits = (int)fmin(12, fmax(2, ceil(log10(fabs(x / error))) + 2));
+    if (n < 0)
+        snprintf(text, size, "%.*g +- %.2g", digits, x, error);
+    else
+        snprintf(text, size, "%.*f +- %.*f", n, x, n, error);
+}
+
 sn_status sn_text_finish(sn_text *t, char **text, size_t *length, sn_err *err)
 {
     if (t->failed) {

@@ -1,5 +1,6 @@
 /* Reading what is sought: see unknowns.h. */
 #include "identify/unknowns.h"
+#include "identify/history.h"
 
 #include <math.h>
 #include <string.h>
@@ -277,6 +278,7 @@ static sn_status declare(const sn_item *map, declared *d, int *n, int *sought, s
 {
     for (const sn_item *i = map ? map->child : NULL; i; i = i->next) {
         int each;
+        if (sn_item_get(i, "history")) continue; /* history.c */
         SN_TRY(sn_read_declaration(i, &each, err));
         d[(*n)++] = (declared){i, i->key, each};
         *sought += !sn_item_get(i, "tie");
@@ -289,6 +291,7 @@ sn_status sn_read_unknowns(sn_study *s, const sn_item *root, sn_err *err)
     const sn_item *map = sn_item_get(root, "unknowns");
     size_t most = 0;
     SN_TRY(sn_read_instruments_begin(s, root, &most, err));
+    if (!s->sequential) most += sn_history_most(s);
     if ((map || !most) && (!map || map->type != SN_ITEM_MAP || !map->n))
         return sn_fail(err, SN_ERR_INPUT, map ? &map->mark : &root->mark,
                        "a study needs 'unknowns: {k1: {start: 350}, ...}'");
@@ -315,7 +318,8 @@ sn_status sn_read_unknowns(sn_study *s, const sn_item *root, sn_err *err)
         for (int k = 0; k < n; k++)
             if (d[k].each && (series == 0 || !s->experiment[e].sort)) SN_TRY(add_unknown(s, &d[k], e, err));
     SN_TRY(sn_read_instruments(s, root, SN_PASS_EACH, err));
-    if (!sought && !s->n_unknown)
+    SN_TRY(sn_history_unknowns(s, err));
+    if (!sought && !s->n_unknown && !s->n_history)
         return sn_fail(err, SN_ERR_INPUT, map ? &map->mark : &root->mark, "nothing is sought%s",
                        map ? ": all unknowns are tied" : "");
     SN_TRY(add_clocks(s, err));

@@ -18,6 +18,7 @@
 
 enum { BINS = 512, ENOUGH = 3 /* numbers for each unknown */ };
 static const double prior = 1 / (2.302585092994046 * 2.302585092994046);
+static const double history_part = 0.1; /* of all data, with histories */
 
 double sn_longest(const sn_study *s)
 {
@@ -156,6 +157,10 @@ sn_status sn_first_window(const sn_fit *f, int simulated, double *window, sn_err
     for (int e = 0; e < s->n_experiment; e++)
         if ((size_t)s->experiment[e].n > most) most = (size_t)s->experiment[e].n;
     *window = 0;
+    if (s->n_history) { /* at the start no force acts, and nothing is told of what it would move */
+        *window = history_part * length;
+        return SN_OK;
+    }
     if (!SN_NEW(room, 3 * most) || !SN_NEW(information, f->n + 1)) {
         sn_free(room);
         return SN_OUT_OF_MEM(err);

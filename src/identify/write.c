@@ -1,4 +1,5 @@
 /* An estimate as JSON (short for programs, whole for the report page) and as HDF5. */
+#include "identify/places.h"
 #include "identify/result.h"
 #include "identify/modal.h"
 #include "identify/text.h"
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const methods[] = {"indirect", "direct", "adapted_direct"};
+static const char *const methods[] = {"indirect", "direct", "adapted_direct", "kalman"};
 static const char *const sorts[] = {"time_series", "modes", "frf"};
 
 static void list(sn_text *t, const char *key, int n, const double *x, int stride)
@@ -160,8 +161,9 @@ static void one_parameter(sn_text *t, const sn_estimate *e, int k)
 static void parameters(sn_text *t, const sn_estimate *e, int as_list)
 {
     sn_text_add(t, ", \"parameters\": %c", as_list ? '[' : '{');
-    for (int k = 0; k < e->s->n_unknown; k++) {
-        if (k) sn_text_add(t, ", ");
+    for (int k = 0, n = 0; k < e->s->n_unknown; k++) {
+        if (e->s->unknown[k].of_history) continue;
+        if (n++) sn_text_add(t, ", ");
         if (as_list) sn_text_add(t, "{\"name\": ");
         sn_text_string(t, e->s->unknown[k].name);
         sn_text_add(t, as_list ? ", " : ": {");
@@ -334,6 +336,8 @@ sn_status sn_estimate_json(const sn_estimate *e, int whole, char **text, size_t 
     sn_text_add(&t, "{");
     head(&t, e);
     parameters(&t, e, whole);
+    sn_histories_json(&t, e);
+    sn_places_json(&t, e);
     sn_seen_json(&t, e);
     sn_candidates_json(&t, e);
     if (e->direct) sn_text_add(&t, ", \"direct\": %s", e->direct);
@@ -385,7 +389,7 @@ sn_status sn_estimate_h5(const sn_estimate *e, const char *path, const char *com
 {
     const sn_study *s = e->s;
     sn_arena arena = {NULL};
-    int n = s->n_unknown, arrays = 0, most = 8 + 7 * s->n_experiment + e->n_effort + n;
+    int n = s->n_unknown, arrays = 0, most = 8 + 7 * s->n_experiment + e->n_effort + n + 3 * e->n_history;
     const char **names = sn_arena_alloc(&arena, (size_t)n + 1, sizeof *names);
     double *table = sn_arena_alloc(&arena, (size_t)n * 5 + 1, sizeof *table);
     sn_result_array *array = sn_arena_alloc(&arena, (size_t)most, sizeof *array);
@@ -427,6 +431,7 @@ sn_status sn_estimate_h5(const sn_estimate *e, const char *path, const char *com
     for (int i = 0; !status && i < e->n_effort; i++) status = effort_table(e, i, &arena, array, &arrays, err);
     for (int k = 0; !status && e->curve && k < s->n_common; k++)
         status = profile_table(e, k, &arena, array, &arrays, err);
+    if (!status) status = sn_histories_h5(e, &arena, array, &arrays, err);
     const sn_result_text text[] = {{"@title", s->title},
                                    {"@program", "sinew"},
                                    {"@version", sn_version()},

@@ -347,11 +347,22 @@ sn_status sn_genalpha_begin_forward(void *self, const sn_state *x, sn_parameter_
     return SN_OK;
 }
 
+/* Matrix, factors and blocks at x1 with tangents without their geometric part. */
+static sn_status leave_out(genalpha *s, const sn_state *x1, sn_err *err)
+{
+    const int n = s->w->m->element.n;
+    for (int i = 0; i < n; i++) s->w->element[i].material = 1;
+    sn_status status = sn_genalpha_evaluate(s, x1, SN_GENALPHA_BLOCKS, err);
+    for (int i = 0; i < n; i++) s->w->element[i].material = 0;
+    return status;
+}
+
 sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
                               const sn_dstate *d0, sn_dstate *d1, sn_err *err)
 {
     genalpha *s = self;
     SN_TRY(scratch(s, d0->columns, err));
+    if (s->o->tangent_only) SN_TRY(leave_out(s, x1, err));
     sn_parameter_chain_time(c, s->w, x1->t);
     make_maps(s);
     pull(s, (size_t)d0->columns, d0->q);
@@ -361,6 +372,7 @@ sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1
     SN_TRY(sn_system_dparam(s->w, x1, c, s->h * s->h, s->rhs, err));
     SN_TRY(solve(s, d0->columns));
     finish(s, x0, s->rhs, d0, d1);
+    if (s->o->tangent_only) s->factors = 0; /* they are none of the step's equations */
     return SN_OK;
 }
 

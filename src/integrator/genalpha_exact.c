@@ -5,7 +5,12 @@
    at the cost of some products of vectors. Once what is left is small the matrix is made and factored where
    the iteration is, and serves for a last correction; the derivatives take it as that of the solution, which
    it is if that correction turns out to be small. Where no matrix is wanted the iteration goes on to the end.
- */
+
+   Six digits of derivatives need less, measured by what the velocities change the increment by in the step:
+   the matrix may be made where the last correction, by its own factors, is a small part of that (the state
+   then is as good as one solved to rounding); where no matrix is wanted, what the iteration leaves over must
+   be a smaller one, since nothing corrects it. The contraction measured in the step and in those before
+   tells what is left; the correction by the new factors whether that was true. */
 #include "integrator/genalpha.h"
 
 #include <math.h>
@@ -18,6 +23,16 @@ enum { MAX_MATRICES = 5 };                           /* of a step */
 #define MATRIX_ERROR       1e-10                     /* the matrix may be off by so much of itself, */
 #define MATRIX_ERROR_LEAST 1e-13                     /* and where it is more, only by so much */
 static const double few_digits = 1e-13;              /* increments below this have few correct digits */
+
+/* Six digits: corrections expected after the matrix was made, of increments relative to what the step
+   changes, of multipliers relative to the forces; twice as much is accepted */
+#define SIX_MATRIX      2e-7
+#define SIX_MULTIPLIERS 1e-8
+/* and what may be left where there is none; corrections that change the matrix by more (see matrix_error)
+   make it necessary, as in the other case: dry friction that sticks */
+#define SIX_STATE             4e-9
+#define SIX_STATE_MATRIX      1e-7
+#define SIX_STATE_MULTIPLIERS 1e-9
 
 /* a'b of corrections: increments as they are judged, multipliers so that the step's first correction has as
    much of them (s->multiplier_weight) */
@@ -85,14 +100,37 @@ typedef struct convergence {
     double last, theta, rate; /* last correction, its ratio to the one before, what is expected of the next */
     double enough, noise;     /* corrections of rounding; those that may be */
     double trust;             /* expectations are trusted for corrections up to `trust` times these */
+    int six;                  /* 1: what a measured rate leaves over decides, 2: also that of steps before */
 } convergence;
 
 enum { NO, SETTLED, EXPECTED };
 
+static int wants_states(const genalpha *s)
+{
+    return s->o->exact == SN_EXACT_STATES || s->o->exact == SN_SIX_DIGITS_STATES;
+}
+
+static int wants_six(const genalpha *s)
+{
+    return s->o->exact == SN_SIX_DIGITS || s->o->exact == SN_SIX_DIGITS_STATES;
+}
+
+/* Increment by which velocities change over the step. */
+static double change_over(const genalpha *s, const sn_state *x0, const sn_state *x1)
+{
+    const sn_model *m = s->w->m;
+    double change = 0;
+    for (int i = 0; i < m->nv; i++) {
+        double x = fabs(x1->v[i] - x0->v[i]) * s->size[i] / fabs(s->cv[i]);
+        change = x > change ? x : change;
+    }
+    return change;
+}
+
 static void record_correction(convergence *c, double size, int since, double rate)
 {
     c->theta = since && c->last > 0 ? size / c->last : 1;
-    c->rate = fmax(c->theta, rate);
+    c->rate = since || c->six < 2 ? fmax(c->theta, rate) : rate;
     c->last = size;
 }
 
@@ -100,6 +138,7 @@ static void record_correction(convergence *c, double size, int since, double rat
 static int is_settled(const convergence *c, int since)
 {
     if (c->last <= c->enough) return SETTLED;
+    if (c->six > !since && c->rate * c->last <= c->enough) return SETTLED;
     if (!since) return NO;
     if (c->theta > 0.5 && c->last <= c->noise) return SETTLED;
     /* one digit or so is safe */
@@ -114,6 +153,27 @@ static double corrections_left(const convergence *c)
     return c->theta < 0.9 ? log(c->enough / c->last) / log(c->theta) : MAX_CORRECTIONS;
 }
 
+static void set_aims(const genalpha *s, const sn_state *x0, const sn_state *x1, convergence *d,
+                     convergence *l)
+{
+    const int states = wants_states(s), trusted = !s->distrust_steps && !states;
+    *d = (convergence){.enough = SN_GENALPHA_ROUNDING, .noise = few_digits};
+    *l = (convergence){.enough = 1e-12};
+    d->trust = l->trust = trusted ? 1e4 : 0;
+    if (!wants_six(s)) return;
+    d->enough = fmax(d->enough, (states ? SIX_STATE : SIX_MATRIX) * change_over(s, x0, x1));
+    l->enough = states ? SIX_STATE_MULTIPLIERS : SIX_MULTIPLIERS;
+    d->trust = l->trust = 0;
+    d->six = l->six = trusted ? 2 : 1;
+}
+
+/* Rates of one step vary: those of steps before fade. */
+static void remember_rate(genalpha *s, int fresh, double rate)
+{
+    double before = wants_six(s) ? 0.5 * s->rate[fresh] : 0;
+    s->rate[fresh] = fmin(fmax(rate, before), 0.5);
+}
+
 /* Corrections by the factors at hand until what is left is rounding (SETTLED) or likely to be (EXPECTED). New
    factors where more than `most_by_old` corrections by the old ones would be needed, and where the next step
    will be cheaper by them. */
@@ -122,8 +182,8 @@ static int iterate(genalpha *s, const sn_state *x0, sn_state *x1, double most_by
     int settled = NO, k = 0, refresh = !s->factors || s->refactor_steps > 0, fresh = refresh, since = 0,
         stalls = 0, it;
     double square[SN_GENALPHA_SECANTS], moved = 0, worst = 0;
-    convergence d = {.enough = SN_GENALPHA_ROUNDING, .noise = few_digits}, l = {.enough = 1e-12};
-    d.trust = l.trust = s->distrust_steps > 0 || s->o->exact == SN_EXACT_STATES ? 0 : 1e4;
+    convergence d, l;
+    set_aims(s, x0, x1, &d, &l);
     for (it = 0; it < MAX_CORRECTIONS; it++, since++) {
         if (sn_genalpha_look(s, x1, it, refresh, NULL) || sn_genalpha_solve(s)) return 0;
         if (refresh) since = 0, worst = 0;
@@ -151,7 +211,7 @@ static int iterate(genalpha *s, const sn_state *x0, sn_state *x1, double most_by
     }
     if (it == MAX_CORRECTIONS) return 0;
     *last = d.last;
-    if (worst > 0) s->rate[fresh] = fmin(worst, 0.5);
+    if (worst > 0) remember_rate(s, fresh, worst);
     s->factor_steps++, s->factor_iterations += it + 1;
     if (s->refactor_steps) s->refactor_steps--;
     if (s->distrust_steps) s->distrust_steps--;
@@ -170,10 +230,7 @@ static int was_rounding(double dd, double load) { return dd <= SN_GENALPHA_ROUND
    of a step. */
 static double matrix_error(const genalpha *s, const sn_state *x0, const sn_state *x1, double dd)
 {
-    const sn_model *m = s->w->m;
-    double change = 0, rate = fmax(s->rate[0], s->rate[1]);
-    for (int i = 0; i < m->nv; i++)
-        change = fmax(change, fabs(x1->v[i] - x0->v[i]) * s->size[i] / fmax(fabs(s->cv[i]), 1e-300));
+    double change = change_over(s, x0, x1), rate = fmax(s->rate[0], s->rate[1]);
     return change > 0 ? rate * dd / change : 0;
 }
 
@@ -201,12 +258,32 @@ int sn_genalpha_linearise(genalpha *s, const sn_state *x0, sn_state *x1)
     return linearise(s, x0, x1, SETTLED);
 }
 
+/* The same for six digits, after a correction of size `before` by old factors. */
+static int linearise_six(genalpha *s, const sn_state *x0, sn_state *x1, double before)
+{
+    double last = INFINITY;
+    for (int it = 0; it < MAX_MATRICES; it++) {
+        if (sn_genalpha_evaluate(s, x1, SN_GENALPHA_BLOCKS, NULL) || sn_genalpha_solve(s)) return 0;
+        double load = change_of_multipliers(s), dd = sn_genalpha_apply(s, x0, x1);
+        if (!isfinite(dd)) return 0;
+        if (it == 0 && dd > few_digits && before > 0) remember_rate(s, 0, dd / before);
+        double enough = fmax(few_digits, 2 * SIX_MATRIX * change_over(s, x0, x1));
+        if (dd <= enough && load <= 2 * SIX_MULTIPLIERS) break;
+        s->distrust_steps = DISTRUST_STEPS;
+        if (it && dd > 0.25 * last) break; /* no progress: that is rounding */
+        last = dd;
+    }
+    return 1;
+}
+
 int sn_genalpha_converge(genalpha *s, const sn_state *x0, sn_state *x1)
 {
     /* nearly the same iteration whatever is wanted then, so that steps succeed or fail alike */
     double last;
     int settled = iterate(s, x0, x1, MAX_BY_OLD_FACTORS, &last);
     if (!settled) return 0;
-    if (s->o->exact == SN_EXACT_STATES && matrix_error(s, x0, x1, last) <= MATRIX_ERROR) return 1;
+    if (s->o->exact == SN_SIX_DIGITS) return linearise_six(s, x0, x1, last);
+    double most = s->o->exact == SN_SIX_DIGITS_STATES ? SIX_STATE_MATRIX : MATRIX_ERROR;
+    if (wants_states(s) && matrix_error(s, x0, x1, last) <= most) return 1;
     return linearise(s, x0, x1, settled);
 }

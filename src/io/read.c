@@ -45,7 +45,7 @@ static sn_status read_body(const char *path, double *out, const sn_mark *where, 
     return s;
 }
 
-static const sn_loader loader = {sn_yaml_read_file, read_columns, read_body};
+static const sn_loader loader = {.read = sn_yaml_read_file, .csv = read_columns, .stl = read_body};
 
 sn_status sn_model_read(const char *path, sn_model **model, sn_err *err)
 {
@@ -54,11 +54,86 @@ sn_status sn_model_read(const char *path, sn_model **model, sn_err *err)
 
 sn_status sn_model_read_refined(const char *path, int refined, sn_model **model, sn_err *err)
 {
+    return sn_model_read_replaced(path, refined, 0, NULL, model, err);
+}
+
+/* The text of a replacement as an item, called by its name. */
+static sn_status parse(const sn_replacement *r, sn_arena *arena, sn_item **out, sn_err *err)
+{
+    sn_item *made;
+    const char *text = sn_arena_printf(arena, "sinew: 1\nx: %s\n", r->text);
+    if (!text) return SN_OUT_OF_MEM(err);
+    SN_TRY(sn_yaml_read_text("replacement", text, strlen(text), arena, &made, err));
+    *out = (sn_item *)sn_item_get(made, "x");
+    (*out)->key = r->name, (*out)->next = NULL;
+    if (r->where) (*out)->mark = (*out)->key_mark = *r->where;
+    return SN_OK;
+}
+
+/* An entry behind the others of its section, which is made where the file has none. */
+static sn_status add(sn_item *root, const sn_replacement *r, sn_item *entry, sn_arena *arena, sn_err *err)
+{
+    sn_item *section = (sn_item *)sn_item_get(root, r->section), **end = &root->child;
+    if (section && section->type != SN_ITEM_MAP && section->text[0]) return SN_OK; /* an error of its own */
+    if (!section) {
+        if (!(section = sn_arena_alloc(arena, 1, sizeof *section))) return SN_OUT_OF_MEM(err);
+        *section = (sn_item){.text = "", .key = r->section, .mark = root->mark, .key_mark = root->mark};
+        while (*end) end = &(*end)->next;
+        *end = section;
+        root->n++;
+    }
+    section->type = SN_ITEM_MAP;
+    for (end = &section->child; *end; end = &(*end)->next) {}
+    *end = entry;
+    section->n++;
+    return SN_OK;
+}
+
+/* Replacements become what the compiler puts in, additions are put in here. */
+static sn_status prepare(sn_item *root, int n, const sn_replacement *list, sn_arena *arena, sn_loader *own,
+                         sn_err *err)
+{
+    own->instead = sn_arena_alloc(arena, (size_t)n + 1, sizeof *own->instead);
+    if (!own->instead) return SN_OUT_OF_MEM(err);
+    for (int i = 0; i < n; i++) {
+        const sn_replacement *r = &list[i];
+        sn_item *item;
+        SN_TRY(parse(r, arena, &item, err));
+        if (r->added)
+            SN_TRY(add(root, r, item, arena, err));
+        else
+            own->instead[own->n_instead++] = (sn_instead){.section = r->section,
+                                                          .name = r->name,
+                                                          .key = r->key,
+                                                          .component = r->component,
+                                                          .n = r->n,
+                                                          .item = item};
+    }
+    return SN_OK;
+}
+
+static sn_status all_used(int n, const sn_replacement *list, const sn_loader *own, sn_err *err)
+{
+    for (int i = 0, k = 0; i < n; i++) {
+        const sn_replacement *r = &list[i];
+        if (!r->added && !own->instead[k++].used)
+            return sn_fail(err, SN_ERR_INPUT, r->where, "the model has no '%s' among its %s%s%s", r->name,
+                           r->section, r->key ? " with the key " : "", r->key ? r->key : "");
+    }
+    return SN_OK;
+}
+
+sn_status sn_model_read_replaced(const char *path, int refined, int n, const sn_replacement *list,
+                                 sn_model **model, sn_err *err)
+{
     sn_arena arena = {NULL};
     sn_item *root;
+    sn_loader own = loader;
     *model = NULL;
     sn_status s = sn_yaml_read_file(path, &arena, &root, err);
-    if (!s) s = sn_model_compile(root, path, &arena, &loader, refined, model, err);
+    if (!s && n) s = prepare(root, n, list, &arena, &own, err);
+    if (!s) s = sn_model_compile(root, path, &arena, &own, refined, model, err);
+    if (!s && n) s = all_used(n, list, &own, err);
     sn_arena_free(&arena);
     if (!s) s = sn_model_has_read(*model, path, err);
     if (s) {

@@ -103,6 +103,9 @@ sn_status sn_compile_tapers(sn_compiler *c, const int *queue, int n);
 int sn_quantity_find(const sn_model *m, const char *name);                     /* by dotted name, or -1 */
 int sn_slot_find(const sn_model *m, int section, int entry, const char *text); /* "at.x" of an entry, or -1 */
 
+/* instead.c: what stands in place of an entry, or of a part of it, where something does */
+sn_status sn_entry_instead(sn_compiler *c, int section, const char *name, const sn_item *item);
+
 /* include.c */
 sn_status sn_compile_include(sn_compiler *c, const sn_item *item, const sn_scope *scope);
 

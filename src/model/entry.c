@@ -214,6 +214,7 @@ static sn_status add_entry(sn_compiler *c, int section, const sn_item *item, con
                        singular[section], name, m->entry[section][old].item->key_mark.file,
                        m->entry[section][old].item->key_mark.line);
     int i;
+    SN_TRY(sn_entry_instead(c, section, name, item));
     SN_TRY(put_entry(c, section, name, item, scope, &i));
     if (sn_map_put(&m->name[section], name, i)) return SN_OUT_OF_MEM(c->err);
     sn_entry *e = &m->entry[section][i];

@@ -229,6 +229,16 @@ struct sn_values {
     const sn_course **course; /* of each signal, borrowed; NULL: its own numbers */
 };
 
+/* What stands in place of what the files say: instead.c. */
+typedef struct sn_instead {
+    const char *section, *name; /* with the prefix of an included file */
+    const char *key;            /* of the entry; "": its first; NULL: the whole entry is another */
+    int component;              /* one number of the list behind the key, from 0; -1: all of it */
+    int n;                      /* numbers of that list, where the file leaves it to its default */
+    const sn_item *item;
+    int used; /* out: such an entry was found */
+} sn_instead;
+
 /* Reads a file into an item tree; reads a CSV file's columns, an STL file's body. Given by the io layer. */
 typedef struct sn_loader {
     sn_status (*read)(const char *path, sn_arena *arena, sn_item **root, sn_err *err);
@@ -237,6 +247,8 @@ typedef struct sn_loader {
                      int *rows, const double *x[2], sn_err *err);
     /* volume, centre, inertia of a unit mass about it: 10 numbers of an STL file */
     sn_status (*stl)(const char *path, double *out, const sn_mark *where, sn_err *err);
+    sn_instead *instead; /* n_instead of them */
+    int n_instead;
 } sn_loader;
 
 enum { SN_MAX_REFINED = 256 }; /* times the divisions that are written */

@@ -64,7 +64,7 @@ sn_status sn_gradient_names(const sn_model *m, const sn_values *p, int n, const 
 static sn_run_options exact_options(const sn_run_options *o)
 {
     sn_run_options r = *o;
-    r.exact = 1;
+    r.exact = o->exact == SN_SIX_DIGITS ? SN_SIX_DIGITS : SN_EXACT;
     r.frame = NULL, r.n_point = 0;
     if (r.drop_redundant == SN_REDUNDANT_SHARE) r.drop_redundant = SN_REDUNDANT_DROP; /* the same motion */
     return r;
@@ -212,13 +212,25 @@ static sn_status forward(team *t, const sn_gradient_result *to, sn_gradient_info
 
 /* ---- adjoint ---- */
 
+/* Whether the adjoint's store has room for all steps, and as many again where some must be reduced: parts of
+   a run to six digits are not repeated bit for bit. */
+static int is_stored_whole(const sn_model *m, const sn_run_options *r, double memory)
+{
+    const sn_scheme *scheme;
+    const sn_integrator_class *k = sn_scheme_find(r->scheme, &scheme);
+    double steps = r->step > 0 ? (r->end - r->begin) / r->step : INFINITY;
+    return k && !(r->error > 0) && 2 * steps * sn_adjoint_bytes(m, k->history) <= memory;
+}
+
 static sn_status adjoint(team *t, int continuous, const sn_gradient_result *to, sn_gradient_info *info,
                          sn_err *err)
 {
     const sn_gradient_options *o = t->o;
     sn_adjoint a = {.np = o->n_wrt, .id = t->id, .memory = o->memory > 0 ? o->memory : 1073741824.0};
     sn_run_options r = exact_options(&o->run);
-    r.exact = SN_EXACT_STATES; /* backwards the matrices are made again */
+    /* backwards the matrices are made again */
+    r.exact = r.exact == SN_SIX_DIGITS && is_stored_whole(t->m, &r, a.memory) ? SN_SIX_DIGITS_STATES
+                                                                              : SN_EXACT_STATES;
     SN_TRY(sn_objectives_new(t->m, o, o->n_wrt, &a.of, err));
     sn_status status = check_sharing(t->m, &o->run, a.of, err);
     if (!status && continuous) status = sn_continuous_check(t->m, err);

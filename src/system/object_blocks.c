@@ -129,6 +129,18 @@ static INLINE void add(int n, double f, const double *restrict x, double *restri
     for (int i = 0; i < n; i++) y[i] += f * x[i];
 }
 
+/* y = A'mu for a matrix of 12 rows and columns */
+static INLINE void times12(const double *A, const double *mu, double *y)
+{
+    sn_quad a = {0, 0, 0, 0}, b = a, c = a;
+    for (int i = 0; i < 12; i++, A += 12) {
+        a += mu[i] * *(const sn_quad *)A;
+        b += mu[i] * *(const sn_quad *)(A + 4);
+        c += mu[i] * *(const sn_quad *)(A + 8);
+    }
+    *(sn_quad *)y = a, *(sn_quad *)(y + 4) = b, *(sn_quad *)(y + 8) = c;
+}
+
 static SN_SIMD void subtract_transposed(const sn_work *w, const sn_object_blocks *p, double row,
                                         const double *z, double *y, double *u, double *s)
 {
@@ -136,15 +148,17 @@ static SN_SIMD void subtract_transposed(const sn_work *w, const sn_object_blocks
     for (int e = 0; e < m->element.n; e++) {
         const sn_object *o = &m->element.object[e];
         const int nv = o->nv;
-        double *Kz = p->sum, *Cz = Kz + nv, *Mz = Cz + nv;
-        memset(Kz, 0, sizeof *Kz * 3 * (size_t)nv);
+        double *Kz = p->sum, *Cz = Kz + nv, *Mz = Cz + nv, mu[12];
         const double *K = p->x + p->element[e], *C = K + nv * nv, *M = C + nv * nv;
-        for (int i = 0; i < nv; i++, K += nv, C += nv, M += nv) {
-            double mu = row * z[o->zi[i]];
-            if (nv == 12)
-                add(12, mu, K, Kz), add(12, mu, C, Cz), add(12, mu, M, Mz);
-            else
-                add(nv, mu, K, Kz), add(nv, mu, C, Cz), add(nv, mu, M, Mz);
+        if (nv == 12) {
+            for (int i = 0; i < 12; i++) mu[i] = row * z[o->zi[i]];
+            times12(K, mu, Kz), times12(C, mu, Cz), times12(M, mu, Mz);
+        } else {
+            memset(Kz, 0, sizeof *Kz * 3 * (size_t)nv);
+        }
+        for (int i = 0; nv != 12 && i < nv; i++, K += nv, C += nv, M += nv) {
+            double f = row * z[o->zi[i]];
+            add(nv, f, K, Kz), add(nv, f, C, Cz), add(nv, f, M, Mz);
         }
         for (int j = 0; j < nv; j++) {
             int at = o->vi[j];

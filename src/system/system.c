@@ -227,13 +227,15 @@ static SN_SIMD_INLINE void apply_T(const sn_work *w, const sn_object *o, double 
     }
 }
 
-/* Two doubles in one register, which every 64-bit machine has. */
+/* Ax += K, C, M with their factors, for a number of coordinates that is a constant: two doubles in one
+   register, which every 64-bit machine has, or four. */
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
-static inline pair at(const double *x, int j) { return *(const pair *)(x + j); }
+#define WEIGHED(type, x, j)                                                                                  \
+    type x = *(const type *)(k + (j)) * *(const type *)(K + (j));                                            \
+    if (flags & SN_USES_V) x += *(const type *)(cv + (j)) * *(const type *)(C + (j));                        \
+    if (flags & SN_USES_A) x += *(const type *)(ca + (j)) * *(const type *)(M + (j))
 
-/* Ax += K, C, M with their factors, for an even number of coordinates up to 12. The usual numbers and
-   the flags are constants here. */
 static inline __attribute__((always_inline)) void add_weighed(sn_work *w, const sn_object *o, const int nv,
                                                               unsigned flags, const sn_coef *c)
 {
@@ -245,18 +247,20 @@ static inline __attribute__((always_inline)) void add_weighed(sn_work *w, const 
         k[j] = c->row * c->k[col], cv[j] = c->row * c->c[col], ca[j] = c->row * c->a[col];
     }
     for (int i = 0; i < nv; i++, K += nv, C += nv, M += nv) {
-        const int *nz = o->nz + i * n;
-        for (int j = 0; j < nv; j += 2) {
-            pair x = at(k, j) * at(K, j);
-            if (flags & SN_USES_V) x += at(cv, j) * at(C, j);
-            if (flags & SN_USES_A) x += at(ca, j) * at(M, j);
-            Ax[nz[j]] += x[0];
-            Ax[nz[j + 1]] += x[1];
+        const int *restrict nz = o->nz + i * n;
+        int j = 0;
+        for (; j + 4 <= nv; j += 4) {
+            WEIGHED(sn_quad, x, j);
+            for (int l = 0; l < 4; l++) Ax[nz[j + l]] += x[l];
+        }
+        for (; j < nv; j += 2) {
+            WEIGHED(pair, x, j);
+            for (int l = 0; l < 2; l++) Ax[nz[j + l]] += x[l];
         }
         if (w->Cx && (flags & SN_USES_V))
-            for (int j = 0; j < nv; j++) w->Cx[nz[j]] += C[j];
+            for (j = 0; j < nv; j++) w->Cx[nz[j]] += C[j];
         if (w->Mx && (flags & SN_USES_A))
-            for (int j = 0; j < nv; j++) w->Mx[nz[j]] += M[j];
+            for (j = 0; j < nv; j++) w->Mx[nz[j]] += M[j];
     }
 }
 

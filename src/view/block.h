@@ -6,8 +6,9 @@
 #include "io/result.h"
 
 enum { SN_VIEW_CHUNK = 1 << 15 };
-/* Fields of a page: none; all, with ranges and numbers; or what they are, the rest being asked for later. */
-enum { SN_FIELDS_NONE, SN_FIELDS_WHOLE, SN_FIELDS_ASKED };
+/* Fields of a page: none; all, with ranges and numbers; of these the loads alone; or what they are, the rest
+   being asked for later. */
+enum { SN_FIELDS_NONE, SN_FIELDS_WHOLE, SN_FIELDS_LOADS, SN_FIELDS_ASKED };
 
 /* A result on its way into a page. */
 typedef struct sn_view_source {

@@ -25,13 +25,19 @@ static sn_status lists(sn_html *h, const sn_view_source *s, const char *key, con
     return sn_html_put(h, "]", 1, err);
 }
 
+/* Whether a column is a field that the page has. */
+static int is_shown(const sn_view_source *s, int column)
+{
+    const char *name = sn_result_field_name(sn_result_reader_column(s->in, column));
+    return name && s->fields != SN_FIELDS_NONE && (s->fields != SN_FIELDS_LOADS || !strcmp(name, "load"));
+}
+
 /* One stride for all fields. */
 static int field_stride(const sn_view_source *s)
 {
     double width = 0, frames = sn_result_reader_frames(s->in);
     for (int i = 0; i < sn_result_reader_columns(s->in); i++)
-        if (sn_result_field_name(sn_result_reader_column(s->in, i)))
-            width += sn_result_reader_column(s->in, i)->width;
+        if (is_shown(s, i)) width += sn_result_reader_column(s->in, i)->width;
     return (int)(4 * width * frames / FIELD_BYTES) + 1;
 }
 
@@ -123,7 +129,7 @@ static sn_status field(sn_html *h, const sn_view_source *s, int column, sn_err *
     SN_TRY(sn_json_say(h, err, ",\"components\":"));
     SN_TRY(sn_json_texts(h, f.component, f.n, err));
     SN_TRY(sn_json_say(h, err, ",\"block\":\"f%d\",\"range\":", column));
-    if (s->fields == SN_FIELDS_WHOLE) SN_TRY(sn_view_range(s, column, &n, &bounds, err));
+    if (s->fields != SN_FIELDS_ASKED) SN_TRY(sn_view_range(s, column, &n, &bounds, err));
     sn_status st = sn_json_numbers(h, bounds, n, err);
     sn_free(bounds);
     SN_TRY(st);
@@ -172,8 +178,7 @@ sn_status sn_view_extras(sn_html *h, const sn_view_source *s, sn_err *err)
     SN_TRY(triangles(h, s, 0, err));
     SN_TRY(sn_json_say(h, err, "],\"fieldStride\":%d,\"fields\":[", field_stride(s)));
     for (int i = 0, some = 0; i < sn_result_reader_columns(s->in); i++) {
-        const char *name = sn_result_field_name(sn_result_reader_column(s->in, i));
-        if (!name || !sn_result_reader_frames(s->in) || s->fields == SN_FIELDS_NONE) continue;
+        if (!is_shown(s, i) || !sn_result_reader_frames(s->in)) continue;
         if (some++) SN_TRY(sn_html_put(h, ",", 1, err));
         SN_TRY(field(h, s, i, err));
     }
@@ -186,8 +191,7 @@ sn_status sn_view_extra_blocks(sn_html *h, const sn_view_source *s, sn_err *err)
     SN_TRY(triangles(h, s, 1, err));
     for (int i = 0; i < sn_result_reader_columns(s->in); i++) {
         char id[24];
-        if (!sn_result_field_name(sn_result_reader_column(s->in, i)) || s->fields != SN_FIELDS_WHOLE)
-            continue;
+        if (!is_shown(s, i) || s->fields == SN_FIELDS_ASKED) continue;
         snprintf(id, sizeof id, "f%d", i);
         SN_TRY(sn_view_block(h, s, id, i, 1, stride, err));
     }

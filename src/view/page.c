@@ -23,7 +23,7 @@ static const unsigned char page_template[] = {
 typedef struct view {
     sn_result_reader *in;
     const char *path;
-    int bare; /* without sensors and fields */
+    int bare, loads; /* without sensors and fields; with the loads nevertheless */
     int frames, modes;
     int q, v, a, roots; /* columns, -1: none */
     int stride, sights; /* frames of the scene: every stride'th, so many in all */
@@ -240,7 +240,10 @@ static sn_status survey(view *w, sn_err *err)
     w->stride = w->modes || bytes <= most ? 1 : (int)(bytes / most) + 1;
     w->sights = sn_view_sights(w->frames, w->stride);
     w->source.in = w->in;
-    w->source.fields = w->bare ? SN_FIELDS_NONE : w->served ? SN_FIELDS_ASKED : SN_FIELDS_WHOLE;
+    w->source.fields = w->loads    ? SN_FIELDS_LOADS
+                       : w->bare   ? SN_FIELDS_NONE
+                       : w->served ? SN_FIELDS_ASKED
+                                   : SN_FIELDS_WHOLE;
     return SN_NEW(w->source.chunk, widest) ? SN_OK : SN_OUT_OF_MEM(err);
 }
 
@@ -315,9 +318,9 @@ sn_status sn_view_served_page(sn_result_reader *in, int edition, sn_html_sink si
     return s;
 }
 
-sn_status sn_view_motion(sn_html *h, const char *path, const char *prefix, sn_err *err)
+sn_status sn_view_motion(sn_html *h, const char *path, const char *prefix, int loads, sn_err *err)
 {
-    view w = {.path = path, .bare = 1, .source.prefix = prefix};
+    view w = {.path = path, .bare = 1, .loads = loads, .source.prefix = prefix};
     SN_TRY(sn_result_open(path, &w.in, err));
     sn_status s = survey(&w, err);
     if (s == SN_OK) s = header(&w, h, err);

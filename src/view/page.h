@@ -9,8 +9,8 @@
 /* The page with its header but without numbers; it asks for them naming the edition, 1 or more. */
 sn_status sn_view_served_page(sn_result_reader *in, int edition, sn_html_sink sink, void *ctx, sn_err *err);
 
-/* The header and the states of the result at `path`, as sn_result_page writes them but without sensors, in
-   script elements whose ids begin with `prefix`. */
-sn_status sn_view_motion(sn_html *h, const char *path, const char *prefix, sn_err *err);
+/* The header and the states of the result at `path`, as sn_result_page writes them but without sensors and
+   fields (loads: but for the loads), in script elements whose ids begin with `prefix`. */
+sn_status sn_view_motion(sn_html *h, const char *path, const char *prefix, int loads, sn_err *err);
 
 #endif

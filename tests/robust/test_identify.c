@@ -114,6 +114,30 @@ static void test_instruments(void **state)
         0, 67, SN_OK);
 }
 
+/* Series of given and of found numbers of terms: many studies and fits, of which some hundred allocations. */
+static void test_series(void **state)
+{
+    (void)state;
+    kit_put("driven.yaml",
+            "sinew: 1\nnodes: {b: [1, 0]}\nelements:\n  bob: {mass2d: b, mass: 2 kg}\n"
+            "  push: {force2d: b, force: [pull*1 N, 0]}\njoints: {rail: {fixed: b, only: y}}\n"
+            "signals: {pull: {expression: 3 + 2*sin(40*t)}}\nsensors: {acc: {acceleration: b}}\n"
+            "run: {end: 0.3 s, step: 10 ms}\n");
+    kit_measure(
+        "driven.csv",
+        &(kit_data){
+            .model = "driven.yaml", .channels = "acc.x", .end = 0.4, .dt = 0.01, .sigma = 0.05, .seed = 1});
+    fail_each("study: 1\nmodel: driven.yaml\ndata: driven.csv\nunknowns: {pull: {history: {form: series, "
+              "frequencies: separate, start: {frequency: [6.3 Hz]}}}}\n",
+              0, 61, SN_OK);
+    fail_each(
+        "study: 1\nmodel: driven.yaml\ndata: driven.csv\nwindows: {n: 2, hand_over: yes}\nunknowns: {pull: "
+        "{history: {form: linear, values: 9}}}\n",
+        0, 97, SN_OK);
+    fail_each("study: 1\nmodel: driven.yaml\ndata: driven.csv\nunknowns: {pull: {history: series}}\n", 0, 499,
+              SN_OK);
+}
+
 static void test_optimisers(void **state)
 {
     (void)state;
@@ -249,6 +273,37 @@ static void test_comparing(void **state)
     sn_set_allocator(NULL);
 }
 
+/* Histories of both sorts of smoothing beside a parameter. */
+static void test_histories(void **state)
+{
+    (void)state;
+    fail_each("study: 1\nmodel: given.yaml\nrun: {step: 20 ms}\ndata: b.csv\nnoise: {at.x: 0.1 mm, fast.x: "
+              "0.1 mm/s}\n"
+              "unknowns: {k: {start: 75, prior: [80, 1]}, pull: {history: {form: linear, values: 4}, truth: "
+              "'b.csv:at.x'}}\n",
+              0, 97, SN_OK);
+    fail_each(
+        "study: 1\nmodel: given.yaml\nrun: {step: 20 ms}\ndata: b.csv\n"
+        "unknowns: {pull: {history: {form: linear, values: 4, smoothing: total_variation, weight: gcv}}}\n",
+        0, 97, SN_OK);
+}
+
+/* The same by filter and smoother; found and given weights, two experiments, a bound. */
+static void test_kalman(void **state)
+{
+    (void)state;
+    fail_each("study: 1\nmodel: given.yaml\nrun: {step: 20 ms}\nmethod: kalman\ndata: b.csv\n"
+              "unknowns: {k: {start: 75, prior: [80, 1]}, pull: {history: {form: linear, values: 4}}}\n",
+              0, 7, SN_OK);
+    fail_each(
+        "study: 1\nmodel: given.yaml\nrun: {step: 20 ms}\nmethod: kalman\nkalman: {iterations: 0}\n"
+        "experiments: {a: {data: a.csv, noise: {at.x: 0.1 mm}}, b: {data: b.csv, noise: {at.x: 0.1 mm, "
+        "fast.x: 0.1 mm/s}}}\n"
+        "unknowns: {k: {start: 79, bounds: [78, 79]}, pull: {history: {form: cubic, values: 30, weight: "
+        "1}}}\n",
+        0, 7, SN_OK);
+}
+
 /* What is reported must not leak either. */
 static void test_faulty(void **state)
 {
@@ -267,6 +322,7 @@ int main(void)
                                        cmocka_unit_test(test_optimisers), cmocka_unit_test(test_modal),
                                        cmocka_unit_test(test_starts),     cmocka_unit_test(test_trying),
                                        cmocka_unit_test(test_comparing),  cmocka_unit_test(test_refined),
-                                       cmocka_unit_test(test_faulty)};
+                                       cmocka_unit_test(test_histories),  cmocka_unit_test(test_kalman),
+                                       cmocka_unit_test(test_series),     cmocka_unit_test(test_faulty)};
     return cmocka_run_group_tests(tests, set_up, kit_end);
 }

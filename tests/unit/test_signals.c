@@ -239,9 +239,33 @@ static void test_refusals(void **state)
     assert_int_equal(set_up(&b, "step", NULL, ones, (double[]){1, 2, 2, 0}, &err), SN_ERR_INPUT);
 }
 
+/* A series of one pair of one frequency is what a fourier signal of one harmonic is; with an origin it is
+   that, moved; with frequencies of their own sine and cosine are two signals. */
+static void test_series(void **state)
+{
+    (void)state;
+    bench b;
+    sn_err err;
+    double w = 2 * pi * 1.5, v = 2 * pi * 0.4, t = 0.37, u = t - 0.2;
+    assert_int_equal(
+        set_up(&b, "series", NULL, (int[]){1, 1, 1, 0, 1, 1}, (double[]){1.5, 2, -3, 0.5, 0.2}, &err), SN_OK);
+    expect(&b, t, 0.5 + 2 * sin(w * u) - 3 * cos(w * u), w * (2 * cos(w * u) + 3 * sin(w * u)),
+           -w * w * (2 * sin(w * u) - 3 * cos(w * u)), 1e-12);
+    assert_int_equal(
+        set_up(&b, "series", NULL, (int[]){1, 1, 1, 1, 1, 1}, (double[]){1.5, 2, -3, 0.4, 0.5, 0}, &err),
+        SN_OK);
+    expect(&b, t, 0.5 + 2 * sin(w * t) - 3 * cos(v * t), w * 2 * cos(w * t) + 3 * v * sin(v * t),
+           -w * w * 2 * sin(w * t) + 3 * v * v * cos(v * t), 1e-12);
+    assert_int_equal(set_up(&b, "series", NULL, (int[]){1, 2, 1, 0, 1, 1}, (double[7]){0}, &err),
+                     SN_ERR_INPUT);
+    assert_int_equal(set_up(&b, "series", NULL, (int[]){2, 2, 2, 1, 1, 1}, (double[9]){0}, &err),
+                     SN_ERR_INPUT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_series),
         cmocka_unit_test(test_constant_and_expression),
         cmocka_unit_test(test_sine),
         cmocka_unit_test(test_fourier),

@@ -1,7 +1,7 @@
 /* Loads and reactions as arrows: forces from the point where they act; moments as an arc in planar models, seen from
    the front, as an arrow with two heads about its axis in space. The whole run's largest is as long as `most`. */
 import * as THREE from 'three';
-import {result, together} from './data';
+import {header, result, together} from './data';
 import {fieldOf, sample} from './fields';
 import {lies, model, planar, point} from './pose';
 
@@ -52,25 +52,50 @@ function whereOf(of: string, row: number, i: number): number[] | null {
   return l?.element === row ? middle(l.nodes, l.arm) : null;
 }
 
-/* Everything to be drawn of a group at a frame; what is below a thousandth of the largest is left out. */
-export function arrows(what: string, frame: number, size: number): Arrow[] {
+/* Of a group the rows that are to be drawn, with the largest force and moment of theirs. */
+export interface Chosen {
+  rows: Set<number>;
+  most: [number, number];
+}
+/* Force and moment of n numbers. */
+const vectors = (y: number[]): [number[], number[]] =>
+  y.length === 3
+    ? [
+        [y[0], y[1], 0],
+        [0, 0, y[2]],
+      ]
+    : [y.slice(0, 3), y.slice(3)];
+
+/* Some rows of a group, those that the page has numbers of. */
+export function choose(what: string, rows: number[]): Chosen {
   const f = fieldOf(what),
-    [force, moment] = largest(size),
+    out: Chosen = {rows: new Set(rows), most: [0, 0]};
+  for (let frame = 0; f && frame < header.frames; frame += header.fieldStride) {
+    const number = sample(f, frame),
+      n = f.components.length;
+    for (const [i, row] of f.rows.entries()) {
+      if (!out.rows.has(row)) continue;
+      const y = vectors(Array.from({length: n}, (_, k) => number(n * i + k)));
+      for (const k of [0, 1]) out.most[k] = Math.max(out.most[k], Math.hypot(...y[k]) || 0);
+    }
+  }
+  return out;
+}
+
+/* Everything to be drawn of a group at a frame; what is below a thousandth of the largest is left out. */
+export function arrows(what: string, frame: number, size: number, chosen: Chosen | null = null): Arrow[] {
+  const f = fieldOf(what),
+    [force, moment] = chosen?.most ?? largest(size),
     most = 0.16 * size;
   if (!f) return [];
   const number = sample(f, frame);
   return f.rows.flatMap((row, i) => {
+    if (chosen && !chosen.rows.has(row)) return [];
     const p = whereOf(f.of, row, i),
       n = f.components.length,
       y = Array.from({length: n}, (_, k) => number(n * i + k));
     if (!p || !y.every(Number.isFinite)) return [];
-    const parts =
-      n === 3
-        ? [
-            [y[0], y[1], 0],
-            [0, 0, y[2]],
-          ]
-        : [y.slice(0, 3), y.slice(3)];
+    const parts = vectors(y);
     return parts.flatMap((vector, k) => {
       const amount = Math.hypot(...vector),
         top = k ? moment : force;
@@ -130,6 +155,7 @@ export class Arrows {
   private head: Pieces;
   private arc: Pieces;
   shown: Arrow[] = [];
+  chosen: Chosen | null = null; /* these alone */
 
   constructor(
     readonly what: string,
@@ -154,7 +180,7 @@ export class Arrows {
   }
 
   update(frame: number): void {
-    this.shown = this.group.visible ? arrows(this.what, frame, this.size) : [];
+    this.shown = this.group.visible ? arrows(this.what, frame, this.size, this.chosen) : [];
     for (const p of [this.shaft, this.head, this.arc]) p.begin();
     for (const a of this.shown)
       if (a.moment && planar) this.curve(a);

@@ -1,6 +1,7 @@
 /* The scene: camera, light, grid, traces, names of nodes. */
 import * as THREE from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
+import {Chosen, arrows} from './arrows';
 import {header, modes} from './data';
 import {Extent, extent} from './extent';
 import {setDark} from './fields';
@@ -358,6 +359,29 @@ export class Scene {
 
   arrows(what: string, on: boolean): void {
     for (const l of this.layers) for (const a of l.arrows) if (a.what === what) a.group.visible = on;
+  }
+  /* Of a group some alone, with a scale of their own; null: all of them. */
+  chooseArrows(what: string, chosen: Chosen | null): void {
+    for (const l of this.layers) for (const a of l.arrows) if (a.what === what) a.chosen = chosen;
+  }
+  /* Room for the arrows of a group, as they are over the whole run. */
+  makeRoom(what: string): void {
+    const [own] = this.layers[0].arrows.filter(a => a.what === what),
+      n = Math.min(header.frames, 60);
+    for (let k = 0; own && k < n; k++) {
+      const frame = (k * (header.frames - 1)) / Math.max(n - 1, 1);
+      pose(frame, 0);
+      const shift = this.follow ? this.centre().sub(this.start) : new THREE.Vector3();
+      for (const a of arrows(what, frame, this.size, own.chosen)) {
+        const tip = new THREE.Vector3(...a.vector)
+          .setLength(a.length)
+          .add(new THREE.Vector3(...a.point))
+          .sub(shift);
+        this.box.expandByPoint(tip);
+        this.cloud.push(tip.x, tip.y, tip.z, 0);
+      }
+    }
+    this.look(this.view);
   }
   arrowsOn(what: string): boolean {
     return this.layers[0].arrows.some(a => a.what === what && a.group.visible);

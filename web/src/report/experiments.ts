@@ -1,8 +1,9 @@
 /* The experiments, one at a time: the mechanism, the fit, residuals, efforts. */
 import {$, clamp, el, nothing} from './dom';
 import {Axis} from './axis';
+import {historiesOf, plotHistory, showHistories, toldOf} from './forces';
 import {showModes, showResponses, showRows} from './modal';
-import {Motion, has, missing} from './motion';
+import {Motion, has, missing, offsetOf} from './motion';
 import {brief, fin, fmt} from './numbers';
 import {Plot, Series} from './plot';
 import {unwatch} from './sight';
@@ -112,7 +113,13 @@ function showExperiment(room: HTMLElement, x: Experiment, index: number): Axis {
   const t = list(x.t).length ? column(x.t, n) : Float64Array.from({length: n}, (_, i) => i);
   let lo = Infinity,
     hi = -Infinity;
-  for (const array of [t, ...efforts.map(e => list(e.t))])
+  const sought = historiesOf(index),
+    late = offsetOf(index);
+  for (const array of [
+    t,
+    ...efforts.map(e => list(e.t)),
+    ...sought.map(h => column(h.t, list(h.t).length).map(v => v - late)),
+  ])
     for (const v of array)
       if (fin(v)) {
         lo = Math.min(lo, v);
@@ -139,6 +146,7 @@ function showExperiment(room: HTMLElement, x: Experiment, index: number): Axis {
     else showResponses(room, channels, t, axis);
     showRows(room, channels, t, axis, x.sort === 'modes' ? 'row' : 'f (Hz)');
     room.append(el('span', {id: 'efforts'}));
+    showHistories(index, axis, late);
     axis.show(axis.rest);
     return axis;
   }
@@ -154,8 +162,18 @@ function showExperiment(room: HTMLElement, x: Experiment, index: number): Axis {
       ),
     );
   if (why) together.before(el('p', {class: 'soft small'}, `No mechanism is shown: ${why}.`));
-  motion = has(index) ? new Motion(together, index, axis, t, sampled) : null;
+  motion = has(index)
+    ? new Motion(
+        together,
+        index,
+        axis,
+        t,
+        sampled,
+        sought.map(h => toldOf(h, late)),
+      )
+    : null;
   together.append(fits);
+  if (motion) for (const h of sought) plotHistory(fits, h, axis, late, true);
   if (!channels.length) nothing(room, 'No channels.');
   channels.forEach((c, k) => {
     const series: Series[] = [{name: 'data', kind: 'points', y: sampled[k].data, colour: 'data'}];
@@ -174,6 +192,7 @@ function showExperiment(room: HTMLElement, x: Experiment, index: number): Axis {
   });
   showResiduals(room, channels, t, axis);
   showEfforts(room, efforts, t, axis);
+  showHistories(index, axis, late);
   axis.show(axis.rest);
   return axis;
 }

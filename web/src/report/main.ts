@@ -5,6 +5,7 @@ import {showCandidates} from './candidates';
 import {showComparison} from './comparison';
 import {showDesign} from './design';
 import {motion, showExperiments} from './experiments';
+import {showForces} from './forces';
 import {showCorrelation} from './heat';
 import {showProfiles} from './profiles';
 import {showIdentifiability, showIterations} from './search';
@@ -14,6 +15,7 @@ import {showHead, showMethod, showParameters, showVerdicts} from './summary';
 const report = [
   showHead,
   showVerdicts,
+  showForces,
   showParameters,
   showProfiles,
   showCandidates,

@@ -1,5 +1,6 @@
 /* The mechanism of an experiment as the estimate moves it, beside what was measured: play, pause, scrub; its time and
    the cursor of the plots are one. */
+import {Arrow, Chosen, choose} from '../arrows';
 import {colour} from '../chart';
 import {advance, fitting, frameAt, speeds, timeOf} from '../clock';
 import {axis as times, header, load} from '../data';
@@ -8,13 +9,14 @@ import {hasStates, model, planar, point, restart} from '../pose';
 import {Scene, views} from '../scene';
 import {Axis} from './axis';
 import {el} from './dom';
-import {brief} from './numbers';
+import {brief, fmt} from './numbers';
 import {Marks, Measured, Place} from './marks';
 import {watch} from './sight';
 
 interface Carried {
   offset: number;
   channels: (Place | null)[];
+  sought?: number[]; /* elements: loads that were sought */
 }
 const json = <T>(id: string): T | null => {
   const e = document.getElementById(id);
@@ -22,11 +24,35 @@ const json = <T>(id: string): T | null => {
 };
 /* Why experiment i has no mechanism, where the page says so. */
 export const missing = (i: number): string | null => json<string>(`m${i}-why`);
+/* From the data's clock to the model's. */
+export const offsetOf = (i: number): number => json<Carried>(`m${i}-marks`)?.offset ?? 0;
 export const has = (i: number): boolean => document.getElementById(`m${i}-header`) !== null;
 
 const factors = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 const measuredColour = '#d6257a',
   residualColour = '#f08c00';
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+/* A force that was sought, to be told beside the time. */
+export interface Told {
+  name: string;
+  unit: string;
+  t: Float64Array;
+  y: Float64Array;
+}
+
+/* Between its points in a straight line. */
+function valueAt(f: Told, t: number): number {
+  let a = 0,
+    b = f.t.length - 1;
+  while (b - a > 1) {
+    const m = (a + b) >> 1;
+    if (f.t[m] <= t) a = m;
+    else b = m;
+  }
+  const part = b > a ? Math.min(Math.max((t - f.t[a]) / (f.t[b] - f.t[a]), 0), 1) : 0;
+  return f.y[a] + (b > a ? part * (f.y[b] - f.y[a]) : 0);
+}
 
 export class Motion {
   readonly host: HTMLElement;
@@ -42,7 +68,8 @@ export class Motion {
   private factor = 1;
   private view = 0;
   private before = 0;
-  private told = NaN;
+  private last = NaN;
+  private loads: 'sought' | 'all' | '' = 'sought';
   private clock = el('output', {class: 'clock'});
   private blank = el('p', {class: 'blank', hidden: true});
   private play = el('button', {type: 'button', class: 'play', 'aria-label': 'play'}, '▶');
@@ -55,6 +82,7 @@ export class Motion {
     private axis: Axis,
     private t: Float64Array,
     private channels: {name: string; data: Float64Array; fit: Float64Array}[],
+    private told: Told[] = [],
   ) {
     this.carried = json<Carried>(`m${index}-marks`) ?? {offset: 0, channels: []};
     load(`m${index}-`);
@@ -135,12 +163,25 @@ export class Motion {
       times.textContent = `×${this.factor}`;
       this.show();
     });
-    const measures = this.carried.channels.some(c => c);
+    const measures = this.carried.channels.some(c => c),
+      arrows = el(
+        'select',
+        {'aria-label': 'arrows'},
+        el('option', {value: 'sought'}, 'arrows: sought'),
+        el('option', {value: 'all'}, 'arrows: all loads'),
+        el('option', {value: ''}, 'no arrows'),
+      );
+    arrows.addEventListener('change', () => {
+      this.loads = arrows.value as typeof this.loads;
+      this.setArrows();
+      this.show();
+    });
     return el(
       'div',
       {class: 'time', role: 'group', 'aria-label': 'view'},
       camera,
       fit,
+      ...(this.carried.sought?.length ? [arrows] : []),
       ...(measures ? [on, el('label', {class: 'soft small'}, 'residuals ', times, ' ', more)] : []),
     );
   }
@@ -156,6 +197,7 @@ export class Motion {
       kinds.some(c => c!.angle) ? 'bodies at their measured angles' : '',
     ].filter(Boolean);
     if (kinds.length) out.push(`Pink: ${pink.join(', ')}. Orange: residuals.`);
+    if (this.carried.sought?.length) out.push('Red arrows: forces that were sought, on a scale of their own.');
     if (step > 1.01 * samples)
       out.push(
         `Thinned: one frame each ${brief(1e3 * step, 3)} ms, ${n} in all; between them the motion is interpolated.`,
@@ -229,10 +271,12 @@ export class Motion {
   }
   show(): void {
     this.scrub.value = String(Math.round(this.frame));
-    this.clock.textContent = `t = ${brief(this.time, 5)} s${this.factor > 1 ? `, residuals ×${this.factor}` : ''}`;
+    const forces = this.told.slice(0, 3).map(f => `, ${f.name} = ${fmt(valueAt(f, this.time), 4)}${f.unit}`);
+    this.clock.textContent =
+      `t = ${brief(this.time, 5)} s${forces.join('')}` + (this.factor > 1 ? `, residuals ×${this.factor}` : '');
     this.clock.dataset.value = String(this.time);
-    if (this.time !== this.told) {
-      this.axis.rest = this.told = this.time;
+    if (this.time !== this.last) {
+      this.axis.rest = this.last = this.time;
       this.axis.show(this.time);
     }
     if (!this.scene) return;
@@ -241,7 +285,7 @@ export class Motion {
   }
   draw(): void {
     if (!this.scene && this.blank.hidden) this.open();
-    this.scene?.colours(colour('stage'), colour('lattice'));
+    this.scene?.colours(colour('stage'), colour('lattice'), dark.matches);
     this.show();
   }
   /* When it first comes into sight: a scene costs more than all plots together. */
@@ -260,6 +304,14 @@ export class Motion {
     );
     this.marks = new Marks(this.scene.size, measured, measuredColour, residualColour);
     if (!this.marks.empty) this.scene.add(this.marks.group, this.marks.places);
+    this.chosen = this.carried.sought?.length ? choose('load', this.carried.sought) : null;
+    this.setArrows();
+    if (this.chosen) this.scene.makeRoom('load');
+  }
+  private chosen: Chosen | null = null;
+  private setArrows(): void {
+    this.scene?.arrows('load', !!this.loads && !!this.chosen);
+    this.scene?.chooseArrows('load', this.loads === 'sought' ? this.chosen : null);
   }
 
   /* ---- for tests ---- */
@@ -273,6 +325,9 @@ export class Motion {
   }
   pixel(node: string): [number, number] | undefined {
     return this.scene?.pixel(model.nodes.findIndex(n => n.name === node));
+  }
+  get arrows(): Arrow[] {
+    return this.scene?.layers[0].arrows.flatMap(a => a.shown) ?? [];
   }
   get drawn(): number {
     return this.scene?.drawn ?? 0;

@@ -29,6 +29,13 @@ export function fmt(v: unknown, digits = 5): string {
     ) + power(e)
   );
 }
+/* A power of ten as such, other numbers with one behind them where they are small or large: 10⁻⁴, 3.3 × 10⁻⁴, 0.5. */
+export function scientific(v: unknown, digits = 3): string {
+  if (!fin(v) || v === 0 || (Math.abs(v) >= 0.01 && Math.abs(v) < 1e3)) return brief(v, digits);
+  const e = Math.floor(Math.log10(Math.abs(v)) + 1e-9),
+    m = brief(v / 10 ** e, digits);
+  return m === '1' ? power(e).split('\u202f').pop()! : m + power(e);
+}
 /* Of probabilities nobody needs more than one digit, or the exact power of very small ones. */
 export function probability(p: unknown): string {
   if (!fin(p)) return '–';

@@ -4,7 +4,7 @@ import uPlot from 'uplot';
 import {colour, makePlot} from '../chart';
 import {Axis} from './axis';
 import {clamp, el} from './dom';
-import {Ticks, fin, fmt, ticks} from './numbers';
+import {Ticks, fin, fmt, scientific, ticks} from './numbers';
 import {listen} from './pointing';
 import {all, redraw, watch} from './sight';
 
@@ -33,7 +33,16 @@ export interface Options {
   label?: string;
   shade?: [number, number] | null; /* also in the range of y */
   marks?: {x: number; text: string}[];
+  spots?: Spot[];
+  zero?: boolean; /* the range of y begins at 0 */
+  powers?: boolean; /* x are powers of ten */
   series: Series[];
+}
+/* A point with a word beside it. */
+export interface Spot {
+  x: number;
+  y: number;
+  text: string;
 }
 
 const hidden = new Set<string>(); /* names of curves that the reader switched off */
@@ -51,6 +60,9 @@ export class Plot {
   readonly log: boolean;
   readonly shade: [number, number] | null;
   readonly marks: {x: number; text: string}[];
+  readonly spots: Spot[];
+  readonly zero: boolean;
+  readonly powers: boolean;
   readonly series: Series[];
   readonly host: HTMLElement;
   readonly at = el('output', {class: 'at'});
@@ -73,6 +85,9 @@ export class Plot {
     this.log = o.log ?? false;
     this.shade = o.shade?.every(fin) ? o.shade : null;
     this.marks = o.marks ?? [];
+    this.spots = o.spots ?? [];
+    this.zero = o.zero ?? false;
+    this.powers = o.powers ?? false;
     this.series = o.series;
     const top = el(
       'div',
@@ -178,7 +193,7 @@ export class Plot {
         b = -Infinity;
       for (let i = i0; i <= i1; i++) {
         const y = s.y[i],
-          half = s.half && fin(s.half[i]) ? s.half[i] : 0;
+          half = s.kind === 'band' && fin(s.half![i]) ? s.half![i] : 0;
         if (!this.good(y)) continue;
         if (y - half < a) a = y - half;
         if (y + half > b) b = y + half;
@@ -191,7 +206,9 @@ export class Plot {
         hi = Math.max(hi, b);
       }
     }
-    for (const v of this.shade ?? []) {
+    const [x0, x1] = this.axis.range,
+      spots = this.spots.filter(s => s.x >= x0 && s.x <= x1 && this.good(s.y)).map(s => s.y);
+    for (const v of [...(this.shade ?? []), ...spots]) {
       lo = Math.min(lo, v);
       hi = Math.max(hi, v);
     }
@@ -208,7 +225,7 @@ export class Plot {
     hi = Math.max(hi, Math.min(shi, hi + more));
     if (this.log) return lo === hi ? [lo / 2, hi * 2] : [lo / (hi / lo) ** 0.06, hi * (hi / lo) ** 0.06];
     const pad = hi > lo ? 0.06 * (hi - lo) : Math.abs(hi) * 0.05 || 1;
-    return [lo - pad, hi + pad];
+    return [this.zero && lo >= 0 ? 0 : lo - pad, hi + pad];
   }
 
   draw(): void {
@@ -275,8 +292,11 @@ export class Plot {
     );
   }
   private columns(lo: number, hi: number): Ticks {
-    const b = this.inner;
-    return ticks(lo, hi, Math.max(2, (b.right - b.left) / 80), false);
+    const b = this.inner,
+      n = Math.max(2, (b.right - b.left) / 80);
+    if (!this.powers) return ticks(lo, hi, n, false);
+    const t = ticks(10 ** lo, 10 ** hi, n, true);
+    return {at: t.at.map(Math.log10), write: v => scientific(10 ** v, 1), power: ''};
   }
   /* The name of the abscissa stands at its end. */
   private abscissae(u: uPlot, at: number[]): string[] {
@@ -361,6 +381,7 @@ export class Plot {
       py = (y: number) => u.valToPos(y, 'y', true);
     const power = this.columns(...this.axis.range).power;
     g.save();
+    g.setLineDash([]); /* of the last curve */
     g.lineWidth = r;
     g.strokeStyle = colour('line');
     g.fillStyle = colour('soft');
@@ -384,6 +405,7 @@ export class Plot {
       g.lineTo(x, b.top + b.height);
       g.stroke();
       g.setLineDash([]);
+      if (!m.text) continue;
       const w = g.measureText(m.text).width + 8 * r;
       if (x < free || x + w > b.left + b.width) continue;
       g.save();
@@ -393,6 +415,7 @@ export class Plot {
       g.fillText(m.text, x + 4 * r, b.top + 4 * r);
       free = x + w;
     }
+    this.drawSpots(g, px, py);
     for (const s of this.shown)
       if (s.kind === 'stems')
         s.y.forEach((y, i) => {
@@ -412,6 +435,54 @@ export class Plot {
     g.restore();
   }
 
+  /* Rings, and of their words those that find room: beside, above or below the ring. */
+  private drawSpots(g: CanvasRenderingContext2D, px: (x: number) => number, py: (y: number) => number): void {
+    const r = uPlot.pxRatio,
+      b = this.plot!.bbox,
+      high = 15 * r,
+      taken: [number, number, number, number][] = [];
+    g.save();
+    g.lineWidth = 1.6 * r;
+    g.textBaseline = 'middle';
+    g.textAlign = 'left';
+    for (const s of this.spots) {
+      const x = px(s.x),
+        y = py(s.y);
+      if (!(x >= b.left && x <= b.left + b.width && y >= b.top - 4 * r && y <= b.top + b.height + 4 * r)) continue;
+      g.strokeStyle = colour('start');
+      g.beginPath();
+      g.arc(x, y, 4 * r, 0, 7);
+      g.stroke();
+      const w = g.measureText(s.text).width + 6 * r,
+        within = (v: number, low: number, top: number) => clamp(v, low, Math.max(low, top)),
+        beside = within(y - high / 2, b.top + r, b.top + b.height - high - r),
+        above = within(x - w / 2, b.left + r, b.left + b.width - w - r);
+      for (const [left, at] of [
+        [x + 6 * r, beside],
+        [x - 6 * r - w, beside],
+        [above, y - 7 * r - high],
+        [above, y + 7 * r],
+      ]) {
+        const free =
+          left >= b.left &&
+          left + w <= b.left + b.width &&
+          at >= b.top &&
+          at + high <= b.top + b.height &&
+          taken.every(q => left > q[2] || left + w < q[0] || at > q[3] || at + high < q[1]);
+        if (!free) continue;
+        taken.push([left, at, left + w, at + high]);
+        g.fillStyle = colour('card');
+        g.globalAlpha = 0.75;
+        g.fillRect(left, at, w, high);
+        g.globalAlpha = 1;
+        g.fillStyle = colour('ink');
+        g.fillText(s.text, left + 3 * r, at + high / 2);
+        break;
+      }
+    }
+    g.restore();
+  }
+
   /* ---- the cursor ---- */
 
   private get sample(): number {
@@ -419,7 +490,8 @@ export class Plot {
   }
   tell(): void {
     const i = this.sample;
-    this.at.textContent = i < 0 ? '' : `${this.xName.split(' ')[0]} = ${fmt(this.x[i], 6)}`;
+    const x = this.powers ? 10 ** this.x[i] : this.x[i];
+    this.at.textContent = i < 0 ? '' : `${this.xName.split(' ')[0]} = ${this.powers ? scientific(x) : fmt(x, 6)}`;
     for (const s of this.series)
       if (s.out) s.out.textContent = i < 0 ? '' : fmt(s.y[i]) + (s.half ? ` ± ${fmt(s.half[i], 2)}` : '');
   }

@@ -73,6 +73,59 @@ export interface Experiment {
   channels: Maybe<unknown[]>;
   efforts: Maybe<unknown[]>;
 }
+/* A spectrum, or its lines: Hz, and the amplitude of the sine. */
+export interface Line {
+  frequency?: Maybe<Maybe<number>[]>;
+  amplitude?: Maybe<Maybe<number>[]>;
+}
+export interface Smoothing {
+  kind?: Maybe<string>;
+  order?: Maybe<number>;
+  chosen_by?: Maybe<string>;
+  weight?: Maybe<number>;
+  curve?: Maybe<{
+    chosen?: Maybe<number>;
+    weight?: Maybe<Maybe<number>[]>;
+    misfit?: Maybe<Maybe<number>[]>;
+    roughness?: Maybe<Maybe<number>[]>;
+    score?: Maybe<Maybe<number>[]>;
+  }>;
+}
+/* Values at times of their own; bounds: of windows. */
+export interface Course {
+  t?: Maybe<Maybe<number>[]>;
+  value?: Maybe<Maybe<number>[]>;
+  bounds?: Maybe<Maybe<number>[]>;
+}
+/* A history that was sought; key: its name in study.json, name: without the experiment. */
+export interface History {
+  key: string;
+  name: string;
+  unit?: Maybe<string>;
+  form?: Maybe<string>;
+  experiment?: Maybe<string>;
+  t?: Maybe<Maybe<number>[]>;
+  value?: Maybe<Maybe<number>[]>;
+  std_error?: Maybe<Maybe<number>[]>;
+  filtered?: Maybe<Maybe<number>[] | Course>; /* by a Kalman filter */
+  windows?: Maybe<Course>; /* found window after window, before all was fitted together */
+  truth?: Maybe<Maybe<number>[]>;
+  truth_error?: Maybe<number>;
+  truth_inside?: Maybe<number>;
+  pieces?: Maybe<Maybe<number>[]>; /* bounds of windows */
+  values?: Maybe<number>;
+  determined?: Maybe<number>;
+  rms?: Maybe<number>;
+  peak?: Maybe<{t?: Maybe<number>; value?: Maybe<number>; std_error?: Maybe<number>}>;
+  lines?: Maybe<Line>;
+  line_share?: Maybe<number>;
+  spectrum?: Maybe<Line>;
+  smoothing?: Maybe<Smoothing>;
+  terms?: unknown;
+  terms_because?: Maybe<string>;
+  offset?: Maybe<number>;
+  offset_std_error?: Maybe<number>;
+}
 export interface Direction {
   singular: Maybe<number>;
   words: Maybe<string>;
@@ -106,6 +159,8 @@ interface Study {
   seconds?: Maybe<number>;
   verdicts?: unknown;
   parameters?: unknown;
+  histories?: unknown;
+  places?: unknown;
   correlation?: Maybe<Maybe<Maybe<number>[]>[]>;
   identifiability?: unknown;
   iterations?: unknown;
@@ -153,6 +208,14 @@ function inShownUnit(p: Parameter): Parameter {
 }
 export const parameters = objects<Parameter>(study.parameters).map(inShownUnit);
 export const experiments = objects<Experiment>(study.experiments);
+const isObject = (v: unknown): v is Record<string, unknown> => !!v && typeof v === 'object' && !Array.isArray(v);
+export const histories: History[] = Object.entries(isObject(study.histories) ? study.histories : {}).flatMap(
+  ([key, h]) => {
+    if (!isObject(h)) return [];
+    const end = `[${text(h.experiment)}]`;
+    return [{...h, key, name: key.endsWith(end) ? key.slice(0, -end.length) : key} as History];
+  },
+);
 export const fullName = (p: Parameter): string =>
   text(p.name, 'unnamed') + (p.experiment ? ` (${p.experiment})` : '');
 const named = <T extends {name: unknown; unit: unknown}>(a: unknown): T[] =>

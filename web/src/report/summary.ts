@@ -1,7 +1,20 @@
 /* What comes first: the figures, the verdicts, the parameters with their intervals; at the end the method. */
 import {$, clamp, el, fold, nothing, svg} from './dom';
 import {brief, duration, fin, fmt, plural, power, style} from './numbers';
-import {Parameter, Verdict, banner, channelsOf, experiments, list, objects, parameters, study, text} from './study';
+import {peakWords} from './forces';
+import {
+  Parameter,
+  Verdict,
+  banner,
+  channelsOf,
+  experiments,
+  histories,
+  list,
+  objects,
+  parameters,
+  study,
+  text,
+} from './study';
 
 export function showHead(): void {
   $('lead').textContent = [study.model, study.method].filter(Boolean).join(' · ');
@@ -19,8 +32,10 @@ export function showHead(): void {
     stated = fitted.some(c => c.sigma_stated),
     fits = fitted.map(c => c.fit_percent).filter(fin);
   const entries: [string, string | null][] = [
+    ...histories.slice(0, 2).map((h): [string, string] => [`peak of ${h.key}`, peakWords(h)]),
     ['fit of the worst channel', fits.length ? `${Math.min(...fits).toFixed(1)} %` : null],
     ['residuals in units of the noise', stated && fin(study.rms) ? fmt(study.rms, 3) : null],
+    [histories.length === 1 ? 'history' : 'histories', histories.length ? String(histories.length) : null],
     [free === 1 ? 'parameter' : 'parameters', parameters.length ? String(free) : null],
     ['more, of single experiments', own ? String(own) : null],
     [
@@ -207,7 +222,7 @@ function parameterTable(rows: Parameter[], caption: string): HTMLElement {
 export function showParameters(): void {
   const s = $('parameters');
   if (!parameters.length) {
-    nothing(s, 'None.');
+    nothing(s, histories.length ? 'None beside the forces.' : 'None.');
     return;
   }
   const common = parameters.filter(p => !p.experiment),
@@ -254,7 +269,21 @@ export function showMethod(): void {
         'channel',
       )}, ${plural(fin(study.measured) ? study.measured : samples, 'sample')}`,
     ],
-    ['Unknowns', plural(parameters.length, 'parameter')],
+    [
+      'Unknowns',
+      [
+        parameters.length || !histories.length ? plural(parameters.length, 'parameter') : null,
+        histories.length
+          ? `${plural(histories.length, 'history').replace(/ys$/, 'ies')} of ` +
+            plural(
+              histories.reduce((a, h) => a + (fin(h.values) ? h.values : 0), 0),
+              'value',
+            )
+          : null,
+      ]
+        .filter(Boolean)
+        .join(', '),
+    ],
     [
       'Work',
       [
