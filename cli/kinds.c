@@ -363,6 +363,11 @@ void cli_kind_help(int f, const cli_kind *k)
     for (const sn_slot *s = k->slots; s && s->name; s++) cli_slot_line(s, f >= CLI_MATERIALS);
     sn_shape meshes = k->element ? sn_element_mesh(k->element) : SN_SHAPE_NONE;
     const sn_file *file_of = k->element ? k->element->file : NULL;
+    for (const sn_inner *in = k->element ? k->element->inner : NULL; in && in->suffix; in++) {
+        printf("%s    ", in == k->element->inner ? "\n  nodes that it brings along\n" : "");
+        cli_columns(in->suffix, 16);
+        printf("NAME.%s, a %s%s\n", in->suffix, in->kind, in->count ? ", where it is needed" : "");
+    }
     if (file_of) {
         printf("\n  file\n    ");
         cli_columns(file_of->key, 16);

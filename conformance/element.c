@@ -450,7 +450,7 @@ static void element_case(kit_case *k)
 int conform_element(const sn_element_class *c, const void *block, int quiet)
 {
     kit_kind kind = KIT_KIND("element", c, 0);
-    kind.block = block;
+    kind.block = block, kind.inner = c->inner, kind.tied = c->tie != NULL;
     kind.quiet = quiet;
     return kit_run(&kind, element_case);
 }

@@ -38,9 +38,11 @@ typedef struct kit_kind {
     const sn_option *options;
     sn_status (*layout)(sn_layout *l, sn_err *err);
     sn_status (*prepare)(const sn_in *in, double *c, sn_err *err);
-    int slots_move;    /* slots have time derivatives (joints, signals) */
-    int quiet;         /* print nothing: for kinds that are meant to fail */
-    const void *block; /* what it made of a file */
+    int slots_move;        /* slots have time derivatives (joints, signals) */
+    int quiet;             /* print nothing: for kinds that are meant to fail */
+    const void *block;     /* what it made of a file */
+    const sn_inner *inner; /* nodes that it brings along */
+    int tied;              /* the written ones are none of its own */
 } kit_kind;
 
 /* One of the checks of a kind: in how many cases it was made and in how many not, why; what it found. */
@@ -71,6 +73,7 @@ typedef struct kit_case {
     kit_stat *stat;
     uint64_t seed;
     int form, nn, defaults; /* SN_ARG_..., nodes, all options at their default */
+    int written;            /* nodes without those that the kind brings along */
     int follow;             /* slots with a formula follow when others move */
     sn_node node[KIT_NODES];
     sn_seen seen[KIT_NODES]; /* what the kind sees of each node */
@@ -227,33 +230,45 @@ static inline void kit_check(kit_case *k, const char *what, int index, const kit
     }
 }
 
+/* A node kind whose entries decide about its size, with n numbers in each slot of free count. */
+static inline const sn_node_class *kit_sized(const sn_node_class *c, int n)
+{
+    enum { SIZES = 256 };
+    static struct {
+        const sn_node_class *of;
+        int n;
+        sn_node_class cls;
+        sn_slot slots[KIT_TABLE];
+        const char *text[2][KIT_TABLE];
+    } all[SIZES];
+    int i = 0, slot_n[KIT_TABLE], opt[SN_MAX_OPTIONS] = {0};
+    while (i < SIZES && all[i].of && (all[i].of != c || all[i].n != n)) i++;
+    if (i == SIZES) abort();
+    if (all[i].of) return &all[i].cls;
+    for (int k = 0; c->slots[k].name; k++) {
+        all[i].slots[k] = c->slots[k], all[i].slots[k + 1] = (sn_slot){.name = NULL};
+        all[i].slots[k].n = slot_n[k] = c->slots[k].n ? c->slots[k].n : n;
+    }
+    for (int k = 0; c->options && c->options[k].name; k++) opt[k] = c->options[k].def;
+    sn_node_layout l = {.slot_n = slot_n, .opt = opt};
+    if (c->layout(&l, NULL) || l.n < 1 || l.n > KIT_TABLE) abort();
+    for (int k = 0; k < l.n; k++) all[i].text[0][k] = c->coord[0], all[i].text[1][k] = c->unit[0];
+    all[i].of = c, all[i].n = n, all[i].cls = *c;
+    all[i].cls.nq = all[i].cls.nv = l.n, all[i].cls.slots = all[i].slots;
+    all[i].cls.coord = all[i].text[0], all[i].cls.unit = all[i].text[1];
+    return &all[i].cls;
+}
+
 /* All node classes; those with a size for each entry as they are with `conform_size` numbers in each open
  * slot. */
 static inline const sn_node_class *const *kit_nodes(void)
 {
     enum { NODES = 64 };
     static const sn_node_class *list[NODES + 1];
-    static sn_node_class sized[NODES];
-    static sn_slot slots[NODES][KIT_TABLE];
-    static const char *text[NODES][2][KIT_TABLE];
     const sn_node_class *const *all = sn_node_all();
     for (int i = 0; (list[i] = all[i]); i++) {
         if (i == NODES) abort(); /* none is left out in silence */
-        const sn_node_class *c = all[i];
-        int slot_n[KIT_TABLE], opt[SN_MAX_OPTIONS] = {0};
-        if (!c->layout) continue;
-        for (int k = 0; c->slots[k].name; k++) {
-            slots[i][k] = c->slots[k], slots[i][k + 1] = (sn_slot){.name = NULL};
-            slots[i][k].n = slot_n[k] = c->slots[k].n ? c->slots[k].n : conform_size;
-        }
-        for (int k = 0; c->options && c->options[k].name; k++) opt[k] = c->options[k].def;
-        sn_node_layout l = {.slot_n = slot_n, .opt = opt};
-        if (c->layout(&l, NULL) || l.n < 1 || l.n > KIT_TABLE) abort();
-        for (int k = 0; k < l.n; k++) text[i][0][k] = c->coord[0], text[i][1][k] = c->unit[0];
-        sized[i] = *c;
-        sized[i].nq = sized[i].nv = l.n, sized[i].slots = slots[i];
-        sized[i].coord = text[i][0], sized[i].unit = text[i][1];
-        list[i] = &sized[i];
+        if (all[i]->layout) list[i] = kit_sized(all[i], conform_size);
     }
     return list;
 }

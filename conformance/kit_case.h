@@ -130,12 +130,35 @@ static inline sn_status kit_draw_case(kit_case *k)
     return kit_prepare(k);
 }
 
+static inline sn_node kit_node(const sn_node_class *c)
+{
+    return (sn_node){.cls = c, .nq = c->nq, .nv = c->nv, .coord = c->coord, .unit = c->unit};
+}
+
+/* Behind the written nodes those that the kind brings along. */
+static inline void kit_add_inner(kit_case *k)
+{
+    const sn_layout l = {.slot_n = k->slot_n, .opt = k->opt, .block = k->kind->block};
+    k->nn = k->written;
+    for (const sn_inner *in = k->kind->inner; in && in->suffix; in++) {
+        const sn_node_class *c = sn_node_find(in->kind);
+        int size = in->count ? in->count(&l) : 1;
+        if (!c) abort();
+        if (size < 1) continue;
+        k->node[k->nn] = kit_node(c->layout ? kit_sized(c, size) : c);
+        sn_node_seen(&k->node[k->nn], ~0u, &k->seen[k->nn]);
+        k->view[k->nn] = k->seen[k->nn].what;
+        k->nn++;
+    }
+}
+
 /* Lays the case out, lists of free length having n numbers, and points `in` at its arrays. */
 static inline sn_status kit_open(kit_case *k, int n)
 {
     int ns = 0;
     for (int i = 0; k->kind->slots && k->kind->slots[i].name; i++)
         ns += k->slot_n[i] = k->kind->slots[i].n ? k->kind->slots[i].n : n;
+    kit_add_inner(k);
     for (int i = 0; i < k->nn; i++) {
         k->off[i + 1] = k->off[i] + k->seen[i].nq, k->offv[i + 1] = k->offv[i] + k->seen[i].nv;
         k->coord[i] = k->form == SN_ARG_COORD ? k->offv[i] + kit_choose(&k->seed, k->seen[i].nv) : -1;
@@ -226,11 +249,6 @@ static inline int kit_set_options(kit_case *k, int which)
     return which ? -1 : 0;
 }
 
-static inline sn_node kit_node(const sn_node_class *c)
-{
-    return (sn_node){.cls = c, .nq = c->nq, .nv = c->nv, .coord = c->coord, .unit = c->unit};
-}
-
 /* Whether a node kind offers what is asked for in block i, of the dimension. */
 static inline int kit_suits(const kit_case *k, int i, const sn_node *n, sn_seen *seen)
 {
@@ -312,7 +330,7 @@ static inline int kit_options(const kit_kind *kind, kit_stat *stat, uint64_t *se
                               int form, int nn, int which)
 {
     for (int j = 0; j <= KIT_OPTIONS; j++) {
-        kit_case k = {.kind = kind, .stat = stat, .form = form, .nn = nn, .seed = *seed};
+        kit_case k = {.kind = kind, .stat = stat, .form = form, .nn = nn, .written = nn, .seed = *seed};
         int unfit = kit_set_nodes(&k, which);
         *seed = k.seed;
         if (unfit) return unfit > 0;
@@ -334,6 +352,7 @@ static inline void kit_round(const kit_kind *kind, kit_stat *stat, uint64_t *see
         if (!(what & form[f])) continue;
         int lo = form[f] == SN_ARG_NONE ? 0 : kind->args.min,
             hi = form[f] == SN_ARG_NONE ? 0 : kind->args.max;
+        if (kind->tied) lo = hi = 0;
         if (hi > lo + 2) stat->most_nodes = hi = lo + 2;
         for (int nn = lo; nn <= hi; nn++)
             for (int i = 0; kit_options(kind, stat, seed, checks, form[f], nn, i);) i++;

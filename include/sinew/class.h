@@ -302,13 +302,35 @@ typedef struct sn_file {
     sn_status (*read)(const char *path, sn_block *block, sn_err *err);
 } sn_file;
 
+/* A node that an entry brings along, NAME.suffix, behind those it is written with; NULL suffix: the end. Its
+   numbers follow slots of the entry: the first slot the one called `at` (NULL: zeros), others those of the
+   same name and count; else they have their defaults. */
+typedef struct sn_inner {
+    const char *suffix, *kind, *at;
+    /* Of a node kind whose entries decide: how many coordinates; 0: with this entry there is no such node.
+       Sees slot_n, opt, block. NULL: it is always there, with the size of its kind, or one coordinate. */
+    int (*count)(const sn_layout *l);
+} sn_inner;
+
+/* Of an element that consists of its inner nodes alone: each written node is tied to a point of it by a joint
+   NAME.NODE on [inner nodes ..., written node]. The joint sees the element's block, its first option is the
+   point, and those of its slots that the element has as well are the element's. */
+typedef struct sn_tied_points {
+    const char *joint,
+        *key; /* kind; the key that names points in the order of the nodes, else the first are taken */
+    int (*count)(const void *block); /* points */
+    const char *(*name)(const void *block, int i);
+} sn_tied_points;
+
 typedef struct sn_element_class {
     const char *name, *doc;
     sn_args args;
     const sn_slot *slots;
-    const sn_option *options; /* or NULL */
-    const sn_output *outputs; /* or NULL */
-    const sn_file *file;      /* or NULL */
+    const sn_option *options;  /* or NULL */
+    const sn_output *outputs;  /* or NULL */
+    const sn_file *file;       /* or NULL */
+    const sn_inner *inner;     /* nodes that its entries bring along; or NULL */
+    const sn_tied_points *tie; /* its written nodes are tied to it, and none of the object's; or NULL */
     unsigned flags;
     sn_status (*layout)(sn_layout *l, sn_err *err);                /* or NULL: no constants */
     sn_status (*prepare)(const sn_in *in, double *c, sn_err *err); /* constants, from s, X, opt; or NULL */

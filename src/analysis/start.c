@@ -23,7 +23,7 @@ double sn_regularise(sn_context *d)
     for (int i = 0; i < m->nv; i++) top = fmax(top, d->w->Ax[m->diag[i]]);
     if (top == 0) top = 1;
     for (int i = 0; i < m->nv; i++)
-        if (d->w->Ax[m->diag[i]] < 1e-6 * top) d->w->Ax[m->diag[i]] += 1e-3 * top, d->regularised = 1;
+        if (d->w->Ax[m->diag[i]] < 1e-6 * top) d->w->Ax[m->diag[i]] += 1e-8 * top, d->regularised = 1;
     return top;
 }
 

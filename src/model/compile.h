@@ -137,6 +137,12 @@ sn_compile_frames(sn_compiler *c); /* of nodes that have none; what was done bef
 /* Whether node i of an entry has to be the frame that is tied to it. */
 int sn_wants_frame(int section, const sn_entry *e, int i, const sn_node *n);
 
+/* inner.c */
+sn_status sn_compile_inner_nodes(sn_compiler *c);
+sn_status sn_compile_ties(sn_compiler *c);
+/* Nodes that an element's entry brought along; returns how many. */
+int sn_inner_nodes(sn_compiler *c, const sn_entry *e, int *node);
+
 /* mesh.c */
 sn_status sn_compile_meshes(sn_compiler *c);       /* pieces and nodes of meshed elements */
 int sn_mesh_node(const sn_entry *e, int i, int j); /* of a surface; -1: there is none */

@@ -221,6 +221,23 @@ static void check_load(check *k, const sn_element_class *c)
              "load names an option that there is not, or slots of which there are not three");
 }
 
+static void check_inner(check *k, const sn_element_class *c)
+{
+    int n = 0;
+    for (const sn_inner *in = c->inner; in && in->suffix; in++, n++)
+        need(k, sn_name_valid(in->suffix) && says(in->kind),
+             "an inner node needs a suffix that is a name, and a kind");
+    if (n) limit(k, "nodes", n + (c->tie ? 1 : c->args.max), SN_MAX_NODES);
+    if (!c->tie) return;
+    need(k, n > 0, "written nodes can only be tied to inner ones");
+    need(k,
+         says(c->tie->joint) && says(c->tie->key) && sn_name_valid(c->tie->key) && c->tie->count &&
+             c->tie->name,
+         "tie needs a joint, a key and functions that count and name points");
+    if (c->tie->key && c->slots && key_count(c->slots, c->options, c->tie->key))
+        wrong(k, "two keys have the name", c->tie->key);
+}
+
 static void check_element(check *k, const sn_element_class *c)
 {
     check_keys(k, c->doc, c->slots, c->options);
@@ -240,6 +257,7 @@ static void check_element(check *k, const sn_element_class *c)
         if (c->file->key && c->slots && key_count(c->slots, c->options, c->file->key))
             wrong(k, "two keys have the name", c->file->key);
     }
+    check_inner(k, c);
     check_load(k, c);
     for (const sn_output *o = c->outputs; o && o->name; o++) check_output(k, o);
     for (const sn_field_decl *f = c->fields; f && f->name; f++) check_field(k, c, f);

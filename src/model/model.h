@@ -114,7 +114,8 @@ typedef struct sn_object {
     const void *cls;
     const char *name;
     int entry, piece;
-    int host; /* a load spread over this element object; -1 */
+    int host;  /* a load spread over this element object; -1 */
+    int inner; /* how many of its nodes, the last, its entry brought along */
     int nn, nq, nv, m, ns, nc, ny;
     int dim; /* of its nodes */
     int *node;

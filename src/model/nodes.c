@@ -245,7 +245,10 @@ sn_status sn_compile_nodes(sn_compiler *c)
                                      .mark = e->item->key_mark},
                            &index));
     }
+    SN_TRY(sn_compile_inner_nodes(c));
     SN_TRY(sn_compile_meshes(c));
+    SN_TRY(sn_compile_ties(c));
+    SN_TRY(sn_compile_frames(c));
 
     /* number the coordinates; the ground has a configuration but no unknowns, and comes last */
     m->flat = 1;

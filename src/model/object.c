@@ -147,8 +147,11 @@ static sn_status make_element(sn_compiler *c, int index)
     int node[SN_MAX_NODES], coord[SN_MAX_NODES], piece[SN_MAX_NODES];
     e->object = m->element.n;
     if (!cls || sn_is_load(c, e)) return SN_OK;
-    int n = sn_resolve_nodes(c, SN_SEC_ELEMENTS, e, node, coord);
+    int n = sn_resolve_nodes(c, SN_SEC_ELEMENTS, e, node, coord), inner = 0;
     if (n < 0) return SN_ERR_INPUT;
+    if (cls->tie) n = 0;
+    if (cls->inner) inner = sn_inner_nodes(c, e, node + n);
+    for (int i = 0; i < inner; i++) coord[n++] = -1;
     for (int k = 0; k < e->pieces; k++) {
         sn_object *o = &m->element.object[m->element.n];
         sn_layout l;
@@ -156,6 +159,7 @@ static sn_status make_element(sn_compiler *c, int index)
         if (e->pieces > 1) sn_mesh_piece(e, k, node, piece);
         *o = blank(e, index);
         o->piece = k;
+        o->inner = inner;
         o->s = piece_slots(e, k);
         SN_TRY(sn_fill_nodes(c, &m->element, o, &cls->args, n, piece, coord));
         SN_TRY(lay_out(c, &m->element, o, e, cls->layout, &l));
@@ -297,7 +301,8 @@ static const sn_mark *option_mark(const sn_entry *e, const char *key)
 static sn_status sensor_end(sn_compiler *c, const sn_entry *e, const sn_entry *t, int end, int piece,
                             sn_object *o)
 {
-    int nodes = c->m->element.object[t->object].nn, most = nodes > 2 ? nodes : 2;
+    const sn_object *of = &c->m->element.object[t->object];
+    int nodes = of->nn - of->inner, most = nodes > 2 ? nodes : 2;
     if (end < 0 || end > most)
         return most > 2 ? sn_fail(c->err, SN_ERR_INPUT, option_mark(e, "end"),
                                   "'end' is one of its nodes, 1 to %d", most)

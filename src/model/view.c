@@ -131,7 +131,9 @@ sn_status sn_fill_nodes(sn_compiler *c, const sn_family *f, sn_object *o, const 
     for (int i = 0; i < nn; i++) {
         const sn_node *k = &m->node[node[i]];
         int chosen = coord ? coord[i] : -1;
-        sn_node_seen(k, chosen >= 0 ? 0 : sn_args_ask(args, i), &seen[i]);
+        /* inner nodes are seen as the richest they offer */
+        unsigned ask = i >= nn - o->inner ? ~0u : sn_args_ask(args, i);
+        sn_node_seen(k, chosen >= 0 ? 0 : ask, &seen[i]);
         if (k->cls->dim > o->dim) o->dim = k->cls->dim;
         b.off[i + 1] = b.off[i] + seen[i].nq;
         b.offv[i + 1] = b.offv[i] + seen[i].nv;
