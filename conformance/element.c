@@ -407,6 +407,60 @@ static void check_fields(kit_case *k)
         }
 }
 
+/* v of all nodes in a rigid motion: shift u, turn w about the origin, both along global axes */
+static void rigid_rates(const kit_case *k, const double *u, const double *w, double *v)
+{
+    for (int i = 0; i < k->nn; i++) {
+        const double *q = k->q + k->off[i];
+        double R[9], *vi = v + k->offv[i];
+        sn_cross3(w, q, vi);
+        for (int l = 0; l < 3; l++) vi[l] += u[l];
+        if (!sn_is_frame(k->in.view, i)) continue;
+        sn_quat_matrix(q + 3, R);
+        sn_tmul3(R, w, vi + 3);
+    }
+}
+
+/* A particle of the reference configuration moves in a rigid motion as its place does. */
+static void check_particle_place(kit_case *k, int p, const double *x, const double *N)
+{
+    const int nv = k->in.nv;
+    double *v = kit_array(k, nv), u[3], w[3], y[3] = {0, 0, 0}, want[3];
+    for (int i = 0; i < 3; i++) u[i] = kit_random(&k->seed, -1, 1), w[i] = kit_random(&k->seed, -1, 1);
+    rigid_rates(k, u, w, v);
+    sn_cross3(w, x, want);
+    for (int l = 0; l < 3; l++) {
+        want[l] += u[l];
+        for (int i = 0; i < nv; i++) y[l] += N[nv * l + i] * v[i];
+    }
+    kit_same(k, "velocity of a particle", p, y, want, 3, 10, 1e-13);
+}
+
+/* The sum of m N'N is M, here or (reference) where the nodes were written. */
+static void check_particles(kit_case *k, int reference)
+{
+    const int nv = k->in.nv, mark = kit_mark(k);
+    double *r = kit_array(k, nv), *mat[3], *sum = kit_array(k, nv * nv), *N = kit_array(k, 3 * nv), m, x[3],
+           size = 0;
+    for (int l = 0; l < 3; l++) mat[l] = kit_array(k, nv * nv);
+    if (reference) memcpy(k->q, k->X, (size_t)k->in.nq * sizeof *k->q);
+    if (full(k, 0, r, mat) != SN_OK) kit_fail(k, "status with tangent", 0, 0, 1, 0);
+    for (int p = 0; class_of(k)->particle(&k->in, p, &m, x, N); p++) {
+        const int inside = kit_mark(k);
+        for (int i = 0; i < nv; i++)
+            for (int j = 0; j < nv; j++)
+                for (int l = 0; l < 3; l++) {
+                    sum[nv * i + j] += m * N[nv * l + i] * N[nv * l + j];
+                    size = fmax(size, fabs(m * N[nv * l + i] * N[nv * l + j]));
+                }
+        if (reference) check_particle_place(k, p, x, N);
+        kit_release(k, inside);
+    }
+    kit_same(k, "sum of m N'N", reference, sum, mat[2], nv * nv, size, 1e-13);
+    kit_move(k, KIT_NONE, 0, 0);
+    kit_release(k, mark);
+}
+
 /* Why a check does not apply to an element, or NULL. */
 static const char *lacks(int there, const char *what) { return there ? NULL : what; }
 
@@ -443,6 +497,8 @@ static void element_case(kit_case *k)
     if (kit_begin(k, "limit", !c->limit ? "it has none" : still)) check_limit(k), kit_release(k, mark);
     if (kit_begin(k, "free fall", !(c->flags & SN_USES_A) ? "it has no inertia" : odd ? odd : still))
         check_fall(k), kit_release(k, mark);
+    if (kit_begin(k, "particles", lacks(c->particle != NULL, "it has none")))
+        check_particles(k, 0), check_particles(k, 1);
     if (kit_begin(k, "fields", lacks(c->fields != NULL, "it has none")))
         check_fields(k), kit_release(k, mark);
 }

@@ -373,6 +373,12 @@ typedef struct sn_element_class {
        none; no scheme of today asks. */
     sn_status (*pair)(const sn_in *in0, const sn_in *in1, double beta, double *r, double *K0, double *K1);
     sn_status (*dpair)(const sn_in *in0, const sn_in *in1, double beta, int index, double *dr);
+    /* Of a kind of space with inertia, or NULL: its mass as particles, from which reduced bodies get their
+       integrals. Of particle k in the configuration in->q: its mass (negative where an inertia has no mass of
+       its own), its place x (3) and N (3 x nv): its velocity is N v, in global axes. The sum of m N'N is M of
+       eval, and in the reference configuration a rigid motion of the nodes moves x with them. Sees s, c, q;
+       0: there are no more. */
+    int (*particle)(const sn_in *in, int k, double *m, double *x, double *N);
 } sn_element_class;
 
 /* The shape of what `elements` divides; SN_SHAPE_NONE: nothing. */

@@ -27,6 +27,7 @@
    piece has the offsets. */
 #include "element/beam3d_cr_output.h"
 #include "element/beam3d_cr_closed.h"
+#include "element/beam3d_cr_particle.h"
 #include "element/section_forces.h"
 
 extern const sn_element_class sn_element_beam3d_cr;
@@ -374,4 +375,5 @@ const sn_element_class sn_element_beam3d_cr = {
     .fields = fields,
     .field = field,
     .limit = limit,
+    .particle = particle,
 };

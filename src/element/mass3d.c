@@ -6,6 +6,7 @@
    entries inertia = (Jxx, Jyy, Jzz) and products = (Jxy, Jxz, Jyz), Jxy being minus the integral of x y dm.
    On a point node only the mass acts. */
 #include "sinew/class.h"
+#include "element/particle.h"
 #include "math/rot3.h"
 
 extern const sn_element_class sn_element_mass3d;
@@ -264,6 +265,24 @@ static void denergy(const sn_in *in, int index, double *de)
     }
 }
 
+static int particle(const sn_in *in, int k, double *m, double *x, double *N)
+{
+    const int rot = sn_is_frame(in->view, 0);
+    const double none[9] = {0}, origin[3] = {0};
+    double J[9], R[9], y[3], p[4] = {1, 0, 0, 0};
+    if (k >= (rot ? SN_BODY_PARTICLES : 1)) return 0;
+    inertia_matrix(in->s, J);
+    if (rot) memcpy(p, in->q + 3, sizeof p);
+    sn_quat_matrix(p, R);
+    *m = sn_body_particle(k, in->s[MASS], rot ? J : none, rot ? in->s + COM : origin, y);
+    sn_mul3(R, y, x);
+    for (int i = 0; i < 3; i++) x[i] += in->q[i];
+    memset(N, 0, 3 * (size_t)in->nv * sizeof *N);
+    if (rot) sn_body_particle_map(R, y, 6, N);
+    for (int i = 0; i < 3; i++) N[in->nv * i + i] = 1;
+    return 1;
+}
+
 static const sn_slot slots[] = {
     {"mass", "kg", "mass", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "shape.mass"},
     {"inertia", "kg*m^2", "moments of inertia Jxx, Jyy, Jzz about the centre of mass", 3,
@@ -297,4 +316,5 @@ const sn_element_class sn_element_mass3d = {
     .energy = energy,
     .denergy = denergy,
     .geometry = &geometry,
+    .particle = particle,
 };

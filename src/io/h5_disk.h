@@ -5,7 +5,7 @@
 #define SN_IO_H5_DISK_H
 
 #include "base/mem.h"
-#include "io/h5_load.h"
+#include "base/h5_load.h"
 
 typedef struct sn_h5_disk {
     H5FD_t head; /* HDF5's own part, first */

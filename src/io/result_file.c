@@ -6,7 +6,7 @@
    seen half written. */
 #include "io/result_file.h"
 
-#include "io/h5.h"
+#include "base/h5.h"
 #include "io/h5_disk.h"
 
 #include <math.h>

@@ -3,15 +3,11 @@
    since only its newer format is let in (see docs/results.md). */
 #include "io/result.h"
 
-#include "io/h5.h"
+#include "base/h5.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* What has been asked for stays with the reader, and is read once. */
 typedef struct cached_text {
@@ -48,53 +44,6 @@ static sn_status fail(const sn_result_reader *r, sn_err *err, const char *what)
     return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->file.name}, "%s", what);
 }
 
-/* The version of HDF5's superblock, the beginning of a file; -1: not HDF5. */
-static int superblock(int fd)
-{
-    static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-    unsigned char head[9];
-    return pread(fd, head, sizeof head, 0) == sizeof head && !memcmp(head, signature, sizeof signature)
-               ? head[8]
-               : -1;
-}
-
-/* What the system can tell: missing, no permission, a directory, empty; and the form of the file. */
-static sn_status check_file(sn_result_reader *r, sn_err *err)
-{
-    struct stat st;
-    int fd = open(r->file.name, O_RDONLY | O_CLOEXEC | O_NONBLOCK), code = errno,
-        known = fd >= 0 && fstat(fd, &st) == 0, version = known && S_ISREG(st.st_mode) ? superblock(fd) : -1;
-    if (fd >= 0) close(fd);
-    if (!known)
-        return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = r->file.name}, "cannot be read: %s",
-                       strerror(code));
-    if (S_ISDIR(st.st_mode)) return fail(r, err, "is a directory, not a result file");
-    if (!S_ISREG(st.st_mode)) return fail(r, err, "is not a plain file");
-    if (st.st_size == 0) return fail(r, err, "is empty");
-    if (version < 0) return fail(r, err, "is not a result file (not HDF5)");
-    if (version < 2)
-        return fail(r, err, "is an HDF5 file of the old format without checksums, which is not read");
-    r->file.bytes = st.st_size;
-    return SN_OK;
-}
-
-static sn_status open_file(sn_result_reader *r, sn_err *err)
-{
-    SN_TRY(check_file(r, err));
-    hid_t access = sn_h5_access();
-    r->file.id = H5Fopen(r->file.name, H5F_ACC_RDONLY, access);
-    sn_status s = SN_OK;
-    if (r->file.id < 0) {
-        char why[160];
-        sn_h5_cause(why, sizeof why);
-        s = strncmp(why, "truncated file", 14) == 0
-                ? fail(r, err, "is truncated: its end is missing")
-                : sn_h5_fail(err, r->file.name, "damaged: cannot be opened");
-    }
-    sn_h5_drop(access);
-    return s;
-}
-
 /* A text attribute; NULL: absent, or a list. */
 static sn_status get_text(sn_result_reader *r, hid_t owner, const char *name, const char **out, sn_err *err)
 {
@@ -103,22 +52,6 @@ static sn_status get_text(sn_result_reader *r, hid_t owner, const char *name, co
     SN_TRY(sn_h5_get_texts(&r->file, owner, name, &r->arena, &n, &text, err));
     *out = n == 1 ? text[0] : NULL;
     return SN_OK;
-}
-
-/* The attribute format_version; 0: none. */
-static int read_version(const sn_result_reader *r)
-{
-    int version = 0;
-    hid_t attr = H5Aopen(r->file.id, "format_version", H5P_DEFAULT);
-    if (attr < 0) return 0;
-    hid_t space = H5Aget_space(attr), type = H5Aget_type(attr);
-    if (H5Tget_class(type) != H5T_INTEGER || H5Sget_simple_extent_npoints(space) != 1 ||
-        H5Aread(attr, H5T_NATIVE_INT, &version) < 0)
-        version = 0;
-    sn_h5_drop(type);
-    sn_h5_drop(space);
-    sn_h5_drop(attr);
-    return version;
 }
 
 static sn_status too_old(const sn_result_reader *r, int version, sn_err *err)
@@ -132,7 +65,7 @@ static sn_status check_format(sn_result_reader *r, sn_err *err)
     const char *format = NULL;
     if (H5Aexists(r->file.id, "format") < 0)
         return sn_h5_fail(err, r->file.name, "damaged: cannot be opened");
-    int version = read_version(r);
+    int version = sn_h5_get_int(&r->file, "format_version");
     const sn_mark mark = {.file = r->file.name};
     if (version == 1) return too_old(r, version, err); /* its texts are not safe to read */
     sn_status s = get_text(r, r->file.id, "format", &format, NULL);
@@ -252,7 +185,8 @@ sn_status sn_result_open(const char *path, sn_result_reader **out, sn_err *err)
     r->file.id = -1;
     r->file.name = sn_arena_strndup(&r->arena, path, strlen(path));
     sn_h5_noise noise = sn_h5_enter();
-    sn_status s = r->file.name ? open_file(r, err) : SN_OUT_OF_MEM(err);
+    sn_status s =
+        r->file.name ? sn_h5_open(&r->file, r->file.name, "a result file", err) : SN_OUT_OF_MEM(err);
     if (s == SN_OK) s = check_format(r, err);
     if (s == SN_OK) s = read_frames(r, err);
     if (s == SN_OK) s = read_columns(r, err);

@@ -41,4 +41,11 @@ typedef struct sn_reduced_body {
     const char *recipe; /* how it was made, for people */
 } sn_reduced_body;
 
+enum { SN_REDUCED_BODY_VERSION = 1 }; /* of the file's format */
+
+/* Of a file into block->data, for sn_file.read. */
+sn_status sn_reduced_body_read(const char *path, sn_block *block, sn_err *err);
+/* J0 from `second`, and where PP is known J1, J2, h0, H from XP and PP. */
+sn_status sn_reduced_body_invariants(sn_reduced_body *b, sn_block *block, sn_err *err);
+
 #endif

@@ -3,7 +3,7 @@
    derivatives and estimates do not depend on the number of threads. */
 #include "identify_kit.h"
 
-#include "io/h5_load.h"
+#include "base/h5_load.h"
 #include "io/mat_load.h"
 
 #include <pthread.h>

@@ -3,7 +3,7 @@
    and what is said of them. Data are made by the library itself: what is tested is the search and the
    statistics, not the model. */
 #include "identify_kit.h"
-#include "io/h5_load.h"
+#include "base/h5_load.h"
 
 enum { SEEDS = 40 };
 

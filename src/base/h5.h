@@ -1,13 +1,13 @@
-/* HDF5 helpers shared by the result writer and reader: the cause of a failure, strings, datasets.
+/* HDF5 helpers shared by who writes and reads such files: opening, the cause of a failure, strings, datasets.
 
    All strings are of fixed length, UTF-8, and end with a zero. Those of variable length lie in HDF5's global
    heap, the one structure of its newer format without a checksum: libhdf5 crashes or loops on a damaged
    one. */
-#ifndef SN_IO_H5_H
-#define SN_IO_H5_H
+#ifndef SN_BASE_H5_H
+#define SN_BASE_H5_H
 
 #include "base/mem.h"
-#include "io/h5_load.h"
+#include "base/h5_load.h"
 
 #include <stdint.h>
 
@@ -31,9 +31,15 @@ sn_status sn_h5_put_texts(hid_t owner, const char *name, int n, const char *cons
 /* A file that is read: nothing in it can be larger than it is. */
 typedef struct sn_h5_file {
     hid_t id;
-    const char *name; /* for messages */
+    const char *name; /* for messages, or NULL: who reads them knows */
     int64_t bytes;
 } sn_h5_file;
+
+/* Open `path` for reading, `what` in messages ("a result file"): what the system tells, other forms than
+   HDF5's newer one with checksums, and a missing end are named. Between sn_h5_enter and sn_h5_leave. */
+sn_status sn_h5_open(sn_h5_file *file, const char *path, const char *what, sn_err *err);
+/* The whole number of an attribute; 0: there is none. */
+int sn_h5_get_int(const sn_h5_file *file, const char *name);
 
 /* Open a dataset that lies in this file as plain numbers or text: reached by hard links only, stored in one
    piece, no larger than the file, without filters, other files' parts or references. Absent: *set is -1. */

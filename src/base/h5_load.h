@@ -3,8 +3,8 @@
    Include this instead of hdf5.h. Code keeps HDF5's own names, which stand for entries of a table here; call
    sn_h5_load before the first one, and all of them between sn_h5_enter and sn_h5_leave. A function that is
    not listed is missed by the linker: add it to h5_list.h and to the names below. */
-#ifndef SN_IO_H5_LOAD_H
-#define SN_IO_H5_LOAD_H
+#ifndef SN_BASE_H5_LOAD_H
+#define SN_BASE_H5_LOAD_H
 
 #include "sinew/base.h"
 
@@ -12,7 +12,7 @@
 
 typedef struct sn_h5_table {
 #define SN_H5(name) __typeof__(name) *name;
-#include "io/h5_list.h"
+#include "base/h5_list.h"
 #undef SN_H5
 } sn_h5_table;
 extern sn_h5_table sn_h5;

@@ -1,5 +1,5 @@
 /* HDF5, loaded when first used. */
-#include "io/h5_load.h"
+#include "base/h5_load.h"
 
 #include "base/dynamic_library.h"
 
@@ -13,7 +13,7 @@ sn_h5_table sn_h5;
 static const char *const files[] = {SN_HDF5_FILES, "libhdf5_serial.so", "libhdf5.so", NULL};
 static const char *const symbols[] = {
 #define SN_H5(name) #name,
-#include "io/h5_list.h"
+#include "base/h5_list.h"
 #undef SN_H5
     NULL,
 };

@@ -1,10 +1,14 @@
 /* HDF5 helpers: the cause of a failure, strings, datasets that are what they should be. */
-#include "io/h5.h"
+#include "base/h5.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 typedef struct cause {
     char *out;
@@ -104,6 +108,70 @@ sn_status sn_h5_put_texts(hid_t owner, const char *name, int n, const char *cons
     sn_h5_drop(type);
     sn_free(flat);
     return s;
+}
+
+/* The version of HDF5's superblock, the beginning of a file; -1: not HDF5. */
+static int superblock(int fd)
+{
+    static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    unsigned char head[9];
+    return pread(fd, head, sizeof head, 0) == sizeof head && !memcmp(head, signature, sizeof signature)
+               ? head[8]
+               : -1;
+}
+
+/* What the system can tell: missing, no permission, a directory, empty; and the form of the file. */
+static sn_status check_file(sn_h5_file *file, const char *path, const char *what, sn_err *err)
+{
+    const sn_mark mark = {.file = file->name};
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), code = errno,
+        known = fd >= 0 && fstat(fd, &st) == 0, version = known && S_ISREG(st.st_mode) ? superblock(fd) : -1;
+    if (fd >= 0) close(fd);
+    if (!known) return sn_fail(err, SN_ERR_FILE, &mark, "cannot be read: %s", strerror(code));
+    if (S_ISDIR(st.st_mode)) return sn_fail(err, SN_ERR_FILE, &mark, "is a directory, not %s", what);
+    if (!S_ISREG(st.st_mode)) return sn_fail(err, SN_ERR_FILE, &mark, "is not a plain file");
+    if (st.st_size == 0) return sn_fail(err, SN_ERR_FILE, &mark, "is empty");
+    if (version < 0) return sn_fail(err, SN_ERR_FILE, &mark, "is not %s (not HDF5)", what);
+    if (version < 2)
+        return sn_fail(err, SN_ERR_FILE, &mark,
+                       "is an HDF5 file of the old format without checksums, which is not read");
+    file->bytes = st.st_size;
+    return SN_OK;
+}
+
+sn_status sn_h5_open(sn_h5_file *file, const char *path, const char *what, sn_err *err)
+{
+    file->id = -1;
+    SN_TRY(check_file(file, path, what, err));
+    hid_t access = sn_h5_access();
+    file->id = H5Fopen(path, H5F_ACC_RDONLY, access);
+    sn_status s = SN_OK;
+    if (file->id < 0) {
+        char why[160];
+        sn_h5_cause(why, sizeof why);
+        s = strncmp(why, "truncated file", 14) == 0
+                ? sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = file->name},
+                          "is truncated: its end is missing")
+                : sn_h5_fail(err, file->name, "damaged: cannot be opened");
+    }
+    sn_h5_drop(access);
+    return s;
+}
+
+int sn_h5_get_int(const sn_h5_file *file, const char *name)
+{
+    int value = 0;
+    hid_t attr = H5Aopen(file->id, name, H5P_DEFAULT);
+    if (attr < 0) return 0;
+    hid_t space = H5Aget_space(attr), type = H5Aget_type(attr);
+    if (H5Tget_class(type) != H5T_INTEGER || H5Sget_simple_extent_npoints(space) != 1 ||
+        H5Aread(attr, H5T_NATIVE_INT, &value) < 0)
+        value = 0;
+    sn_h5_drop(type);
+    sn_h5_drop(space);
+    sn_h5_drop(attr);
+    return value;
 }
 
 static sn_status damaged(const sn_h5_file *file, const char *name, const char *what, sn_err *err)
