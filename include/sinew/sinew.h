@@ -788,6 +788,58 @@ SN_API sn_status sn_check(const sn_model *model, const sn_values *values, sn_che
                           sn_err *err);
 SN_API void sn_release(void *p);
 
+/* ---- reduced bodies ---- */
+
+/* What a reduction made. The texts and numbers live as long as the call. */
+typedef struct sn_reduce_report {
+    int coordinates, nodes; /* of the whole body */
+    int modes;              /* of the reduced one, and their frequencies with nothing held, Hz */
+    const double *frequency;
+    double mass, centre[3], inertia[9]; /* centre of mass, inertia about it, in the axes of the file */
+    int interfaces, points;             /* points: interfaces first, then others */
+    const char *const *point;
+    int recovered; /* places where stresses or forces can be recovered */
+    int products;  /* the integrals of products of modes are known */
+    const char *recipe;
+} sn_reduce_report;
+
+/* Where a body comes from and what is kept of it. */
+typedef struct sn_reduce_options {
+    size_t size; /* by sn_reduce_options_default */
+    /* A model file of own members; or NAME.inp, a mesh of CalculiX with NAME.mas, NAME.sti and NAME.dof
+       beside it, as *FREQUENCY, SOLVER=MATRIXSTORAGE stores them; or NULL: */
+    const char *model;
+    const char *mass, *stiffness; /* MatrixMarket files, or lines "row column number" of one triangle */
+    const char *nodes;    /* a table (CSV) with id, x, y, z and perhaps dofs (3 or 6), or a mesh (.inp) */
+    const char *dofs;     /* lines "node.direction" for the rows; NULL: node after node */
+    const char *recovery; /* MatrixMarket file of rows to be recovered; or NULL */
+    /* Where the body is fastened, and other points: "left, right" by names of nodes or sets, "left=1+2+7-12"
+       by their numbers. Nodes of an interface are held together; it lies in the middle of the box around
+       them, or where n_place texts "left=0,0,0" say. */
+    const char *interfaces, *points;
+    int n_place;
+    const char *const *place;
+    int modes;     /* at least so many fixed-interface modes (or free ones), */
+    double up_to;  /* and all up to this frequency, Hz */
+    int free;      /* free modes in place of Craig and Bampton's */
+    int at_static; /* of a model: about its equilibrium, without gravity */
+    int n_set;     /* of a model: texts "E=2e11" */
+    const char *const *set;
+    void (*tell)(void *ctx, const char *text);                 /* of long work; or NULL */
+    void (*report)(void *ctx, const sn_reduce_report *report); /* called once; or NULL */
+    void *ctx;
+} sn_reduce_options;
+
+SN_API void sn_reduce_options_fill(size_t size, sn_reduce_options *options);
+static inline sn_reduce_options sn_reduce_options_default(void)
+{
+    sn_reduce_options o;
+    sn_reduce_options_fill(sizeof o, &o);
+    return o;
+}
+/* A reduced body as an HDF5 file (docs/reduced-bodies.md), whole or none. */
+SN_API sn_status sn_reduce(const sn_reduce_options *options, const char *path, sn_err *err);
+
 /* ---- result files (HDF5) ---- */
 
 /* Run and write a result file, readable at any moment of the run (see docs/results.md). The options' frame

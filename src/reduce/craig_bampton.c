@@ -283,6 +283,28 @@ static sn_status free_modes(sn_basis *b, sn_held *h, sn_err *err)
     return sn_held_modes(h, want, w2, b->V + 6 * (size_t)b->T.z, err);
 }
 
+/* B R = 0: equations between parts of the body know nothing of where it is */
+static sn_status check_equations(const sn_basis *b, sn_err *err)
+{
+    const int m = b->B.rows;
+    const size_t z = (size_t)b->T.z;
+    double *y = sn_alloc(2 * (size_t)m + 1, sizeof *y);
+    int held = 0;
+    if (!y) return SN_OUT_OF_MEM(err);
+    for (size_t k = 0; k < 6 && m; k++) {
+        memset(y, 0, 2 * sizeof *y * (size_t)m);
+        for (int j = 0; j < b->B.cols; j++)
+            for (int e = b->B.first[j]; e < b->B.first[j + 1]; e++) {
+                const double x = b->B.x[e] * b->R[k * z + (size_t)j];
+                y[b->B.row[e]] += x, y[m + b->B.row[e]] += fabs(x);
+            }
+        for (int i = 0; i < m; i++) held |= fabs(y[i]) > 1e-6 * y[m + i] && y[m + i] > 1e-12;
+    }
+    sn_free(y);
+    if (!held) return SN_OK;
+    return sn_fail(err, SN_ERR_INPUT, NULL, "a joint holds the body: reduce it without supports");
+}
+
 sn_status sn_basis_make(sn_basis *b, sn_err *err)
 {
     const sn_fe_body *fe = b->fe;
@@ -295,6 +317,7 @@ sn_status sn_basis_make(sn_basis *b, sn_err *err)
     SN_TRY(sn_sparse_tied(b->arena, &fe->K, &b->T, &b->T, &b->K, err));
     b->B = (sn_sparse){.cols = b->T.z};
     if (fe->m) SN_TRY(sn_sparse_tied(b->arena, &fe->B, NULL, &b->T, &b->B, err));
+    SN_TRY(check_equations(b, err));
     sn_status s = b->o->free ? free_modes(b, &h, err) : craig_bampton(b, &h, err);
     let_go(&h);
     return s;

@@ -269,6 +269,8 @@ static sn_status at_configuration(sn_context *d, int at_static, sn_err *err)
 {
     const sn_model *m = d->m;
     sn_state *x = d->x;
+    sn_system_time(d->w, 0);
+    if (!m->flat) sn_system_tangent_maps(d->w, d->zero);
     if (at_static) return sn_operating_point(d, SN_AT_STATIC, 0, err);
     double *scratch = sn_alloc(2 * (size_t)m->max_node + 1, sizeof *scratch);
     if (!scratch) return SN_OUT_OF_MEM(err);
@@ -279,8 +281,6 @@ static sn_status at_configuration(sn_context *d, int at_static, sn_err *err)
         if (!n->ground) n->cls->start(&in, x->q + n->q, scratch, scratch + m->max_node);
     }
     sn_free(scratch);
-    sn_system_time(d->w, 0);
-    if (!m->flat) sn_system_tangent_maps(d->w, d->zero);
     SN_TRY(sn_assemble(d, err));
     memset(x->v, 0, sizeof *x->v * (size_t)m->nv);
     memset(x->a, 0, sizeof *x->a * (size_t)m->nv);

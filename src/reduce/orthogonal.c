@@ -75,18 +75,19 @@ static sn_status scale(reduced *r, sn_err *err)
     return SN_OK;
 }
 
-/* Largest w2 of a rigid-body motion: rounding, unless the body is held */
-static sn_status rigid_stiffness(const reduced *r, double *top, double *mass, sn_err *err)
+/* Largest w2 of a rigid-body motion: rounding, unless the body is held. mass: R'M R */
+static sn_status rigid_stiffness(const sn_basis *b, double *top, double *mass, sn_err *err)
 {
-    double S[36], k[36], m[36], e[6], *Y = r->T;
-    const int n = r->nr;
-    cross_product(n, r->K, n, r->c, 6, Y);
-    cross_product(n, r->c, 6, Y, 6, k);
-    cross_product(n, r->M, n, r->c, 6, Y);
-    cross_product(n, r->c, 6, Y, 6, m);
-    memcpy(mass, m, sizeof m);
-    memcpy(S, m, sizeof m);
-    if (LAPACKE_dsygv(LAPACK_COL_MAJOR, 1, 'N', 'U', 6, k, 6, S, 6, e))
+    const int z = b->T.z;
+    double k[36], m[36], e[6], *y = sn_alloc(6 * (size_t)z + 1, sizeof *y);
+    if (!y) return SN_OUT_OF_MEM(err);
+    sn_sparse_times(&b->K, 6, b->R, y);
+    cross_product(z, b->R, 6, y, 6, k);
+    sn_sparse_times(&b->M, 6, b->R, y);
+    cross_product(z, b->R, 6, y, 6, mass);
+    sn_free(y);
+    memcpy(m, mass, sizeof m);
+    if (LAPACKE_dsygv(LAPACK_COL_MAJOR, 1, 'N', 'U', 6, k, 6, m, 6, e))
         return sn_fail(err, SN_ERR_INPUT, NULL, "the body has no mass in one of its six rigid-body motions");
     *top = fmax(fabs(e[0]), fabs(e[5]));
     return SN_OK;
@@ -148,7 +149,7 @@ static sn_status solve(sn_basis *b, reduced *r, sn_err *err)
         if (!isfinite(r->K[i]) || !isfinite(r->M[i]))
             return sn_fail(err, SN_ERR_NUMERIC, NULL, "the reduced matrices are not finite");
     SN_TRY(scale(r, err));
-    SN_TRY(rigid_stiffness(r, &rigid, mass, err));
+    SN_TRY(rigid_stiffness(b, &rigid, mass, err));
     SN_TRY(check_mass(mass, err));
     SN_TRY(complement(r, err));
     inside(r, r->K, r->A);

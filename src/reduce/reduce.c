@@ -92,7 +92,7 @@ static void expand(const sn_ties *T, const double *z, double *x)
 
 typedef struct maker {
     const sn_fe_body *fe;
-    const sn_reduce_options *o;
+    const sn_fe_options *o;
     sn_block *block;
     sn_reduced_body *b;
     const double *Phi; /* n x nd */
@@ -214,8 +214,8 @@ static sn_status make_body(const maker *k, const sn_basis *basis)
     return make_recovery(k);
 }
 
-sn_status sn_reduce_body(const sn_fe_body *fe, const sn_reduce_options *o, sn_block *block,
-                         sn_reduced_body **out, sn_err *err)
+sn_status sn_reduce_body(const sn_fe_body *fe, const sn_fe_options *o, sn_block *block, sn_reduced_body **out,
+                         sn_err *err)
 {
     sn_arena arena = {NULL};
     sn_basis basis = {.fe = fe, .o = o, .arena = &arena};

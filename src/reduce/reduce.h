@@ -42,7 +42,7 @@ typedef struct sn_fe_point {
     double X[3]; /* place; of a single node its own */
 } sn_fe_point;
 
-typedef struct sn_reduce_options {
+typedef struct sn_fe_options {
     int n_interface, n_point;
     const sn_fe_point *point; /* interfaces first, then others, of single nodes */
     int modes;                /* at least so many fixed-interface (or free) modes, */
@@ -51,10 +51,10 @@ typedef struct sn_reduce_options {
     const char *recipe;
     void (*tell)(void *ctx, const char *text); /* of long work; or NULL */
     void *ctx;
-} sn_reduce_options;
+} sn_fe_options;
 
-sn_status sn_reduce_body(const sn_fe_body *fe, const sn_reduce_options *o, sn_block *block,
-                         sn_reduced_body **out, sn_err *err);
+sn_status sn_reduce_body(const sn_fe_body *fe, const sn_fe_options *o, sn_block *block, sn_reduced_body **out,
+                         sn_err *err);
 
 /* ---- sparse.c ---- */
 
@@ -92,7 +92,7 @@ sn_status sn_triplets_compress(sn_arena *arena, const sn_triplets *t, int rows, 
 /* In the coordinates z: those of interfaces (six each), then all others. */
 typedef struct sn_basis {
     const sn_fe_body *fe;
-    const sn_reduce_options *o;
+    const sn_fe_options *o;
     sn_arena *arena;
     sn_ties T;
     sn_sparse M, K, B;

@@ -25,7 +25,7 @@ typedef struct reduced_case {
 static inline void reduce_close(reduced_case *k) { sn_arena_free(&k->arena); }
 
 /* The interfaces are nodes by name, ended by NULL */
-static inline sn_status reduce_text(const char *text, const char *const *interface, sn_reduce_options o,
+static inline sn_status reduce_text(const char *text, const char *const *interface, sn_fe_options o,
                                     int at_static, reduced_case *k, sn_err *err)
 {
     sn_model *m;

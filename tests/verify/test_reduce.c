@@ -18,7 +18,7 @@ static const char rod[] =
     "rhoI_y: 0, rhoI_z: 0, rhoJ: 0.002}\n";
 static const char *const ends[] = {"a", "b", NULL};
 
-static reduced_case made(const char *text, const char *const *interface, sn_reduce_options o)
+static reduced_case made(const char *text, const char *const *interface, sn_fe_options o)
 {
     reduced_case k;
     sn_err err;
@@ -39,7 +39,7 @@ static void free_beam(void **state)
     static const double beta[3] = {4.730040744862704, 7.853204624095838, 10.99560783800167};
     const double pi = 3.14159265358979323846, bend = sqrt(EI / RHO_A) / (L * L),
                  twist = pi * sqrt(2 / RHO_J) / L;
-    reduced_case k = made(rod, ends, (sn_reduce_options){.modes = 8, .free = 1});
+    reduced_case k = made(rod, ends, (sn_fe_options){.modes = 8, .free = 1});
     (void)state;
     assert_int_equal(k.b->nd, 8);
     for (int i = 0; i < 6; i++)
@@ -59,7 +59,7 @@ static void free_beam(void **state)
 /* Mass integrals of a rod along x whose sections have only an inertia about x */
 static void rod_integrals(void **state)
 {
-    reduced_case k = made(rod, ends, (sn_reduce_options){.modes = 6});
+    reduced_case k = made(rod, ends, (sn_fe_options){.modes = 6});
     const sn_reduced_body *b = k.b;
     const double m = RHO_A * L;
     (void)state;
@@ -117,7 +117,7 @@ static void cantilever(void **state)
 {
     static const double beta[3] = {1.875104068711961, 4.694091132974175, 7.854757438237613};
     const double bend = sqrt(EI / RHO_A) / (L * L);
-    reduced_case k = made(rod, ends, (sn_reduce_options){.modes = 24});
+    reduced_case k = made(rod, ends, (sn_fe_options){.modes = 24});
     double w[64];
     (void)state;
     clamped(k.b, w);
@@ -131,20 +131,20 @@ static void up_to(void **state)
 {
     const double bend = sqrt(EI / RHO_A) / (L * L),
                  above = 1.01 * 7.853204624095838 * 7.853204624095838 * bend;
-    reduced_case k = made(rod, ends, (sn_reduce_options){.up_to = above});
+    reduced_case k = made(rod, ends, (sn_fe_options){.up_to = above});
     (void)state;
     assert_int_equal(k.b->nd, 6 + 4);
     reduce_close(&k);
-    k = made(rod, ends, (sn_reduce_options){.modes = 5, .up_to = above});
+    k = made(rod, ends, (sn_fe_options){.modes = 5, .up_to = above});
     assert_int_equal(k.b->nd, 6 + 5);
     reduce_close(&k);
     /* free: the same frequencies */
-    k = made(rod, ends, (sn_reduce_options){.up_to = above, .free = 1});
+    k = made(rod, ends, (sn_fe_options){.up_to = above, .free = 1});
     assert_int_equal(k.b->nd, 4);
     reduce_close(&k);
 }
 
-static reduced_case box_case(const box *b, sn_reduce_options o)
+static reduced_case box_case(const box *b, sn_fe_options o)
 {
     reduced_case k = {.b = NULL};
     sn_err err;
@@ -162,7 +162,7 @@ static void box_integrals(void **state)
 {
     const box given = {{4, 3, 2}, {0.8, 0.3, 0.2}, 2e5, 0.3, 5};
     const double m = 5 * 0.8 * 0.3 * 0.2;
-    reduced_case k = box_case(&given, (sn_reduce_options){.modes = 5});
+    reduced_case k = box_case(&given, (sn_fe_options){.modes = 5});
     const sn_reduced_body *b = k.b;
     (void)state;
     assert_int_equal(b->nd, 11);
@@ -182,10 +182,10 @@ static void box_integrals(void **state)
 static void nodal_integrals(void **state)
 {
     const box given = {{3, 2, 2}, {0.8, 0.3, 0.2}, 2e5, 0.3, 5};
-    reduced_case k = box_case(&given, (sn_reduce_options){.modes = 4});
+    reduced_case k = box_case(&given, (sn_fe_options){.modes = 4});
     const sn_fe_point face[2] = {box_face(&given, &k.arena, "left", 0),
                                  box_face(&given, &k.arena, "right", 1)};
-    const sn_reduce_options o = {.modes = 4, .n_interface = 2, .point = face};
+    const sn_fe_options o = {.modes = 4, .n_interface = 2, .point = face};
     sn_reduced_body *b;
     sn_block block = reduce_block(&k.arena);
     sn_err err;
@@ -208,11 +208,116 @@ static void nodal_integrals(void **state)
     reduce_close(&k);
 }
 
+/* Two beams joined by an equation of six, or one of the same length: nothing differs. A hinge is refused,
+   since what it joins turns without resistance. */
+static void joints(void **state)
+{
+#define BEAM                                                                                                 \
+    "EA: 4000, EI_y: 3, EI_z: 2, GJ: 2, rhoA: 0.7, rhoI_y: 0.001, rhoI_z: 0.002, rhoJ: 0.003, elements: "    \
+    "4}\n"
+    static const char whole[] =
+        "sinew: 1\nnodes:\n  a: [0, 0, 0]\n  c: [1, 0, 0]\n  b: [2, 0, 0]\n"
+        "elements:\n  one: {beam3d_cr: [a, c], " BEAM "  two: {beam3d_cr: [c, b], " BEAM;
+    static const char joined[] =
+        "sinew: 1\nnodes:\n  a: [0, 0, 0]\n  c: [1, 0, 0]\n  d: [1, 0, 0]\n  b: [2, 0, "
+        "0]\nelements:\n  one: {beam3d_cr: [a, c], " BEAM "  two: {beam3d_cr: [d, b], " BEAM
+        "joints:\n  weld: {%s}\n";
+    char text[1200];
+    sn_err err;
+    reduced_case k = made(whole, ends, (sn_fe_options){.modes = 6}), l;
+    (void)state;
+    snprintf(text, sizeof text, joined, "rigid_link: [c, d]");
+    l = made(text, ends, (sn_fe_options){.modes = 6});
+    assert_int_equal(k.b->nd, l.b->nd);
+    for (int i = 0; i < k.b->nd; i++) close_to(l.b->w2[i], k.b->w2[i], 1e-7);
+    reduce_close(&k), reduce_close(&l);
+    snprintf(text, sizeof text, joined, "revolute: [c, d], axis: [0, 0, 1]");
+    sn_err_clear(&err);
+    assert_int_equal(reduce_text(text, ends, (sn_fe_options){.modes = 6}, 0, &l, &err), SN_ERR_INPUT);
+    assert_non_null(strstr(err.report[0].text, "mechanism"));
+    reduce_close(&l);
+}
+
+static sn_status keep_omega(void *ctx, int i, const sn_mode *mode, const sn_frame *state, sn_err *err)
+{
+    (void)state, (void)err;
+    if (i < 12) ((double *)ctx)[i] = kit_omega(mode);
+    return SN_OK;
+}
+
+/* A beam compressed by a spring between its ends: about the equilibrium it is softer. The modes of the whole
+   model there, found another way, behind six of rigid motions, are the free modes of the body. */
+static void preloaded(void **state)
+{
+    static const char text[] = "sinew: 1\nnodes:\n  a: [0, 0, 0]\n  b: [2, 0, 0]\nelements:\n"
+                               "  rod: {beam3d_cr: [a, b], elements: 10, EA: 4000, EI_y: 3, EI_z: 2, GJ: 2, "
+                               "rhoA: 0.7, rhoJ: 0.002}\n"
+                               "  pull: {spring3d: [a, b], k: 2, l0: 0.5}\n";
+    const sn_fe_options free_ones = {.modes = 6, .free = 1};
+    reduced_case k;
+    sn_err err;
+    kit m;
+    double w[12];
+    int found;
+    (void)state;
+    sn_err_clear(&err);
+    if (reduce_text(text, ends, free_ones, 1, &k, &err)) fail_msg("%s", err.report[0].text);
+    kit_text(&m, text);
+    sn_mode_options o = sn_mode_options_default(m.m, m.p);
+    o.n = 12, o.at_static = 1, o.undamped = 1, o.mode = keep_omega, o.ctx = w;
+    kit_good(&m, sn_modes(m.m, m.p, &o, &found, &m.err));
+    for (int i = 0; i < 6; i++) close_to(sqrt(k.b->w2[i]), w[6 + i], 1e-7);
+    /* not so about the reference configuration, where its forces are not in equilibrium */
+    kit_close(&m), reduce_close(&k);
+    sn_err_clear(&err);
+    if (!reduce_text(text, ends, free_ones, 0, &k, &err))
+        assert_true(fabs(sqrt(k.b->w2[0]) / w[6] - 1) > 1e-3);
+    reduce_close(&k);
+}
+
+/* What is wrong with a body is named */
+static void refused(void **state)
+{
+#define HEAD                                                                                                 \
+    "sinew: 1\nnodes:\n  a: [0, 0, 0]\n  b: [2, 0, 0]\n  p: {point3d: [3, 0, 0]}\nelements:\n  one: "        \
+    "{beam3d_cr: [a, b], " BEAM
+    static const struct {
+        const char *text, *interface, *says;
+        int modes;
+    } wrong[] = {
+        {HEAD "  s: {spring3d: [b, p], k: 3}\n  m: {mass3d: p, mass: 1}\n", "nobody",
+         "interface 'nobody': there is no such node", 2},
+        {HEAD "  s: {spring3d: [b, p], k: 3}\n  m: {mass3d: p, mass: 1}\n", "p",
+         "'p': its node has no rotation", 2},
+        {HEAD "  s: {spring3d: [b, p], k: 3}\n  m: {mass3d: p, mass: 1}\n", "a",
+         "can still move without resistance", 2},
+        {HEAD "  m: {mass3d: p, mass: 1}\n", "a", "can still move without resistance", 2},
+        {HEAD "joints:\n  w: {rigid_link: [b, p]}\n", "a", "8000 modes are asked for", 8000},
+        {HEAD "joints:\n  w: {rigid_link: [b, p]}\n  f: {fixed: a}\n", "b", "a joint holds the body", 2},
+        {HEAD "  s: {bushing: [ground, a], k: [9, 9, 9]}\njoints:\n  w: {rigid_link: [b, p]}\n", "b",
+         "resists rigid-body motions", 2},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const char *const interface[] = {wrong[i].interface, NULL};
+        reduced_case k;
+        sn_err err;
+        sn_err_clear(&err);
+        sn_status s =
+            reduce_text(wrong[i].text, interface, (sn_fe_options){.modes = wrong[i].modes}, 0, &k, &err);
+        if (!s) fail_msg("case %d is not refused", (int)i);
+        if (!strstr(err.report[0].text, wrong[i].says))
+            fail_msg("%d: '%s' is not in '%s'", (int)i, wrong[i].says, err.report[0].text);
+        reduce_close(&k);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(free_beam), cmocka_unit_test(rod_integrals), cmocka_unit_test(cantilever),
         cmocka_unit_test(up_to),     cmocka_unit_test(box_integrals), cmocka_unit_test(nodal_integrals),
+        cmocka_unit_test(joints),    cmocka_unit_test(preloaded),     cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,185 @@
+/* sinew reduce: a finite-element body, of own members or from another program, into a reduced one. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"interfaces", 0, "LIST", 0, offsetof(cli_job, interfaces),
+     "where the body is fastened: left,right by names of nodes or sets, left=1+2+7-12 by numbers of nodes"},
+    {"points", 0, "LIST", 0, offsetof(cli_job, points),
+     "other points that can be sensed, likewise; one node each"},
+    {"place", 0, "NAME=X,Y,Z", 1, offsetof(cli_job, place),
+     "where an interface of several nodes lies (default: in the middle of the box around them; again for "
+     "more)"},
+    {"modes", 0, "N", 0, offsetof(cli_job, count),
+     "modes with the interfaces held (default: 8, with --up-to 0)"},
+    {"up-to", 0, "FREQUENCY", 0, offsetof(cli_job, until),
+     "and all of them up to this frequency: 500, '2 kHz'"},
+    {"free", 0, NULL, 0, offsetof(cli_job, free_modes), "free modes in place of static and held ones"},
+    {"at", 0, "WHERE", 0, offsetof(cli_job, at),
+     "of a model: static, about its equilibrium (default: as written)"},
+    CLI_OPTION_SET,
+    {"mass", 0, "FILE", 0, offsetof(cli_job, mass), "mass matrix: MatrixMarket, or lines row column number"},
+    {"stiffness", 0, "FILE", 0, offsetof(cli_job, stiffness), "stiffness matrix, likewise"},
+    {"nodes", 0, "FILE", 0, offsetof(cli_job, nodes),
+     "their nodes: a table id,x,y,z[,dofs], or a mesh (.inp)"},
+    {"dofs", 0, "FILE", 0, offsetof(cli_job, dofs),
+     "lines node.direction for the rows (default: node after node)"},
+    {"recovery", 0, "FILE", 0, offsetof(cli_job, recovery),
+     "MatrixMarket file of rows to be recovered: stresses"},
+    {"out", 'o', "FILE", 0, offsetof(cli_job, out),
+     "HDF5 file (default: the input's name with .h5, in the current folder)"},
+    {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
+    {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "print nothing but errors"},
+    {.name = NULL},
+};
+
+typedef struct output {
+    const cli_job *job;
+    const char *path;
+} output;
+
+static void tell(void *ctx, const char *text)
+{
+    const output *o = ctx;
+    if (!o->job->quiet && !o->job->json) cli_say(stderr, "sinew reduce: %s\n", text);
+}
+
+static void json_numbers(const char *key, int n, const double *x)
+{
+    printf(", \"%s\": [", key);
+    for (int i = 0; i < n; i++) {
+        if (i) printf(", ");
+        cli_json_number(stdout, x[i]);
+    }
+    printf("]");
+}
+
+static void print_json(const output *o, const sn_reduce_report *r)
+{
+    printf("{\"file\": ");
+    cli_json_text(stdout, o->path);
+    printf(", \"coordinates\": %d, \"nodes\": %d, \"modes\": %d, \"mass\": ", r->coordinates, r->nodes,
+           r->modes);
+    cli_json_number(stdout, r->mass);
+    json_numbers("centre", 3, r->centre), json_numbers("inertia", 9, r->inertia);
+    json_numbers("frequency", r->modes, r->frequency);
+    printf(", \"interfaces\": [");
+    for (int i = 0; i < r->interfaces; i++) {
+        if (i) printf(", ");
+        cli_json_text(stdout, r->point[i]);
+    }
+    printf("], \"recovered\": %d, \"products\": %s, \"recipe\": ", r->recovered,
+           r->products ? "true" : "false");
+    cli_json_text(stdout, r->recipe);
+    printf("}\n");
+}
+
+static void print_table(const output *o, const sn_reduce_report *r)
+{
+    printf("%d coordinates of %d nodes, %d interface%s:", r->coordinates, r->nodes, r->interfaces,
+           r->interfaces == 1 ? "" : "s");
+    for (int i = 0; i < r->interfaces; i++) cli_say(stdout, "%s %s", i ? "," : "", r->point[i]);
+    printf("\nmass %.9g kg, centre [%.9g, %.9g, %.9g] m\ninertia about it %.9g %.9g %.9g, products %.9g %.9g "
+           "%.9g kg*m^2\n",
+           r->mass, r->centre[0], r->centre[1], r->centre[2], r->inertia[0], r->inertia[4], r->inertia[8],
+           r->inertia[1], r->inertia[2], r->inertia[5]);
+    printf("%d modes, all that are left without the six rigid-body motions; frequencies with nothing held "
+           "(Hz):\n",
+           r->modes);
+    for (int i = 0; i < r->modes; i++) printf("%s%11.5g", i && i % 8 == 0 ? "\n" : "", r->frequency[i]);
+    printf("\n");
+    if (r->recovered) printf("forces or stresses are recovered at %d places\n", r->recovered);
+    if (!r->products)
+        printf("the mass matrix does not tell the integrals of products of modes: body_fncf cannot use it\n");
+    cli_say(stdout, "%s\n", o->path);
+}
+
+static void report(void *ctx, const sn_reduce_report *r)
+{
+    const output *o = ctx;
+    if (o->job->json)
+        print_json(o, r);
+    else if (!o->job->quiet)
+        print_table(o, r);
+}
+
+/* A number, and of a frequency its unit */
+static int number(const char *text, const char *what, int whole, double *x)
+{
+    char *end;
+    *x = strtod(text, &end);
+    while (*end == ' ') end++;
+    if (!whole && !strcmp(end, "kHz")) *x *= 1000, end += 3;
+    if (!whole && !strcmp(end, "Hz")) end += 2;
+    if (end != text && !*end && isfinite(*x) && *x >= 0 && (!whole || (*x == floor(*x) && *x < 1e6)))
+        return 0;
+    cli_error("'%s' is not a %s", text, what);
+    return CLI_USAGE;
+}
+
+static int fill(const cli_job *job, sn_reduce_options *o)
+{
+    double x;
+    o->model = job->n_operand ? job->operand[0] : NULL;
+    o->mass = job->mass, o->stiffness = job->stiffness, o->nodes = job->nodes, o->dofs = job->dofs;
+    o->recovery = job->recovery, o->interfaces = job->interfaces, o->points = job->points;
+    o->n_place = job->place.n, o->place = job->place.item, o->n_set = job->set.n, o->set = job->set.item;
+    o->free = job->free_modes;
+    o->modes = job->until ? 0 : 8;
+    if (job->count) {
+        if (number(job->count, "number of modes", 1, &x)) return CLI_USAGE;
+        o->modes = (int)x;
+    }
+    if (job->until && number(job->until, "frequency: 500, '500 Hz' or '2 kHz'", 0, &o->up_to))
+        return CLI_USAGE;
+    if (job->at && strcmp(job->at, "static") != 0) {
+        cli_error("--at %s: a body is reduced as written, or at 'static'", job->at);
+        return CLI_USAGE;
+    }
+    o->at_static = job->at != NULL;
+    if (!job->n_operand && !job->mass) {
+        cli_error("a model is missing, or --mass, --stiffness and --nodes (try 'sinew reduce --help')");
+        return CLI_USAGE;
+    }
+    return 0;
+}
+
+static int main_reduce(cli_job *job)
+{
+    sn_reduce_options o = sn_reduce_options_default();
+    sn_err err;
+    output to = {job, NULL};
+    cli_job named = *job;
+    sn_err_clear(&err);
+    int code = fill(job, &o);
+    if (code) return code;
+    if (!job->n_operand) named.operand[0] = job->mass, named.n_operand = 1;
+    char *path = cli_out_path(&named, ".h5");
+    if (!path) return CLI_USAGE;
+    to.path = path;
+    o.tell = tell, o.report = report, o.ctx = &to;
+    sn_status s = sn_reduce(&o, path, &err);
+    if (s) code = cli_report(&err, s);
+    free(path);
+    return code;
+}
+
+const cli_command cli_cmd_reduce = {
+    .name = "reduce",
+    .line = "a finite-element body into a reduced one for body_ffr and body_fncf",
+    .operands = "[MODEL]",
+    .text =
+        "Reduces a body to its static modes by the interfaces and the lowest modes with them held (Craig and "
+        "Bampton), orthonormal, without rigid-body motions; none of the rest is left out. MODEL is a model "
+        "of "
+        "beams, rigid bodies, springs and rigid joints; or NAME.inp, a mesh of CalculiX with the matrices "
+        "NAME.mas, NAME.sti, NAME.dof that *FREQUENCY, SOLVER=MATRIXSTORAGE stores. Without it matrices and "
+        "nodes are given.",
+    .min = 0,
+    .max = 1,
+    .options = options,
+    .run = main_reduce,
+};

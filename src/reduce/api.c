@@ -1,0 +1,288 @@
+/* sn_reduce: a reduced body from a model or from files of other programs, into a file or a block. */
+#include "reduce/api.h"
+
+#include "base/size.h"
+#include "reduce/fe_model.h"
+#include "reduce/points.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void sn_reduce_options_fill(size_t size, sn_reduce_options *out)
+{
+    memset(out, 0, size);
+    out->size = size;
+}
+
+typedef struct job {
+    const sn_reduce_options *o;
+    sn_arena arena;
+    sn_fe_mesh mesh;
+    sn_fe_body fe;
+    sn_point_list points;
+    sn_err *err;
+} job;
+
+static int ends_with(const char *text, const char *ending)
+{
+    const size_t n = strlen(text), k = strlen(ending);
+    return n >= k && !strcmp(text + n - k, ending);
+}
+
+/* ---- a model ---- */
+
+static sn_status set_numbers(const job *k, sn_values *p)
+{
+    for (int i = 0; i < k->o->n_set; i++) {
+        const char *equal = strchr(k->o->set[i], '=');
+        char name[300];
+        if (!equal) return sn_fail(k->err, SN_ERR_INPUT, NULL, "'%s' is not NAME=VALUE", k->o->set[i]);
+        snprintf(name, sizeof name, "%.*s", (int)(equal - k->o->set[i]), k->o->set[i]);
+        SN_TRY(sn_values_set(p, name, equal + 1, k->err));
+    }
+    return sn_values_update(p, k->err);
+}
+
+static sn_status from_model(job *k)
+{
+    sn_model *m;
+    sn_values *p = NULL;
+    SN_TRY(sn_model_read(k->o->model, &m, k->err));
+    sn_status s = sn_values_new(m, &p, k->err);
+    if (!s) s = set_numbers(k, p);
+    if (!s) s = sn_fe_of_model(m, p, k->o->at_static, &k->arena, &k->fe, k->err);
+    sn_values_free(p);
+    sn_model_free(m);
+    return s;
+}
+
+/* ---- files ---- */
+
+/* Names of nodes are their numbers */
+static sn_status name_nodes(job *k)
+{
+    const char **name = sn_arena_alloc(&k->arena, (size_t)k->mesh.n_node + 1, sizeof *name);
+    int *dof = sn_arena_alloc(&k->arena, 6 * (size_t)k->mesh.n_node + 1, sizeof *dof);
+    if (!name || !dof) return SN_OUT_OF_MEM(k->err);
+    for (int i = 0; i < k->mesh.n_node; i++)
+        if (!(name[i] = sn_arena_printf(&k->arena, "%d", k->mesh.id[i]))) return SN_OUT_OF_MEM(k->err);
+    for (int i = 0; i < 6 * k->mesh.n_node; i++) dof[i] = -1;
+    k->fe.n_node = k->mesh.n_node, k->fe.node = name, k->fe.X = k->mesh.X, k->fe.dof = dof;
+    return SN_OK;
+}
+
+static sn_status number_rows(job *k, const char *path)
+{
+    int n, (*pair)[2], *dof = (int *)k->fe.dof;
+    if (path) {
+        SN_TRY(sn_fe_read_dofs(path, &k->arena, &n, &pair, k->err));
+        for (int i = 0; i < n; i++) {
+            const int at = sn_fe_mesh_find(&k->mesh, pair[i][0]);
+            if (at < 0)
+                return sn_fail(k->err, SN_ERR_INPUT, &(sn_mark){.file = path},
+                               "row %d is one of node %d, which there is not", i + 1, pair[i][0]);
+            if (dof[6 * at + pair[i][1] - 1] >= 0)
+                return sn_fail(k->err, SN_ERR_INPUT, &(sn_mark){.file = path},
+                               "node %d has the direction %d twice", pair[i][0], pair[i][1]);
+            dof[6 * at + pair[i][1] - 1] = i;
+        }
+    } else {
+        n = 0;
+        for (int i = 0; i < k->mesh.n_node; i++)
+            for (int c = 0; c < (k->mesh.number ? k->mesh.number[i] : 3); c++) dof[6 * i + c] = n++;
+        /* six each, where that is how many rows there are */
+        if (!k->mesh.number && n != k->fe.n && 2 * n == k->fe.n)
+            for (n = 0; n < 6 * k->mesh.n_node; n++) dof[n] = n;
+    }
+    if (n != k->fe.n)
+        return sn_fail(k->err, SN_ERR_INPUT, NULL,
+                       "the matrices have %d rows, but the nodes have %d coordinates", k->fe.n, n);
+    return SN_OK;
+}
+
+/* Two triangles of a face with four corners */
+static sn_status take_faces(job *k)
+{
+    int *t = sn_arena_alloc(&k->arena, 6 * (size_t)k->mesh.n_face + 1, sizeof *t), n = 0;
+    if (!t) return SN_OUT_OF_MEM(k->err);
+    for (int i = 0; i < k->mesh.n_face; i++) {
+        const int *c = k->mesh.face[i], first[6] = {c[0], c[1], c[2], c[0], c[2], c[3]};
+        for (int j = 0; j < (c[3] < 0 ? 3 : 6); j++) t[3 * n + j] = first[j];
+        n += c[3] < 0 ? 1 : 2;
+    }
+    k->fe.triangle = t, k->fe.n_triangle = n;
+    return SN_OK;
+}
+
+static sn_status take_recovery(job *k)
+{
+    static const char *const component[1] = {"value"}, *const unit[1] = {""};
+    sn_sparse R;
+    sn_triplets t = {0};
+    if (!k->o->recovery) return SN_OK;
+    SN_TRY(sn_fe_read_matrix(k->o->recovery, 0, &k->arena, &R, k->err));
+    if (R.cols != k->fe.n)
+        return sn_fail(k->err, SN_ERR_INPUT, &(sn_mark){.file = k->o->recovery},
+                       "has %d columns, the body has %d coordinates", R.cols, k->fe.n);
+    const char **name = sn_arena_alloc(&k->arena, (size_t)R.rows + 1, sizeof *name);
+    sn_status s = name ? SN_OK : SN_OUT_OF_MEM(k->err);
+    for (int i = 0; i < R.rows && !s; i++)
+        if (!(name[i] = sn_arena_printf(&k->arena, "row%d", i + 1))) s = SN_OUT_OF_MEM(k->err);
+    for (int j = 0; j < R.cols && !s; j++)
+        for (int e = R.first[j]; e < R.first[j + 1] && !s; e++)
+            if (sn_triplets_add(&t, j, R.row[e], R.x[e])) s = SN_OUT_OF_MEM(k->err);
+    if (!s) s = sn_triplets_compress(&k->arena, &t, k->fe.n, R.rows, &k->fe.recover, k->err);
+    sn_triplets_free(&t);
+    k->fe.n_recovery = R.rows, k->fe.recovery_n = 1;
+    k->fe.recovery = name, k->fe.recovery_component = component, k->fe.recovery_unit = unit;
+    return s;
+}
+
+/* NAME.mas, NAME.sti and NAME.dof lie beside NAME.inp */
+static sn_status beside(job *k, const char *inp, sn_reduce_options *o)
+{
+    const int n = (int)strlen(inp) - 4;
+    o->nodes = inp;
+    if (!o->mass) o->mass = sn_arena_printf(&k->arena, "%.*s.mas", n, inp);
+    if (!o->stiffness) o->stiffness = sn_arena_printf(&k->arena, "%.*s.sti", n, inp);
+    if (!o->dofs) o->dofs = sn_arena_printf(&k->arena, "%.*s.dof", n, inp);
+    return o->mass && o->stiffness && o->dofs ? SN_OK : SN_OUT_OF_MEM(k->err);
+}
+
+static sn_status from_files(job *k, const sn_reduce_options *o)
+{
+    if (!o->mass || !o->stiffness || !o->nodes)
+        return sn_fail(k->err, SN_ERR_INPUT, NULL,
+                       "a body from outside needs its mass and stiffness matrices and its nodes");
+    SN_TRY(ends_with(o->nodes, ".inp") ? sn_fe_read_inp(o->nodes, &k->arena, &k->mesh, k->err)
+                                       : sn_fe_read_csv(o->nodes, &k->arena, &k->mesh, k->err));
+    SN_TRY(sn_fe_read_matrix(o->mass, 1, &k->arena, &k->fe.M, k->err));
+    SN_TRY(sn_fe_read_matrix(o->stiffness, 1, &k->arena, &k->fe.K, k->err));
+    if (k->fe.M.cols != k->fe.K.cols)
+        return sn_fail(k->err, SN_ERR_INPUT, NULL, "the mass matrix has %d rows, the stiffness matrix %d",
+                       k->fe.M.cols, k->fe.K.cols);
+    k->fe.n = k->fe.M.cols;
+    SN_TRY(name_nodes(k));
+    SN_TRY(number_rows(k, o->dofs));
+    SN_TRY(take_faces(k));
+    return take_recovery(k);
+}
+
+/* ---- both ---- */
+
+static const char *recipe_of(job *k)
+{
+    const sn_reduce_options *o = k->o;
+    const char *of = o->model ? o->model : o->mass;
+    return sn_arena_printf(
+        &k->arena,
+        "%s of %s, interfaces %s; %s modes: at least %d, all up to %g Hz%s; %d coordinates, %d "
+        "nodes; sinew %s",
+        o->free ? "free modes" : "Craig-Bampton", of, o->interfaces ? o->interfaces : "none",
+        o->free ? "free" : "fixed-interface", o->modes, o->up_to,
+        o->at_static ? "; about the equilibrium" : "", k->fe.n, k->fe.n_node, sn_version());
+}
+
+static sn_status make(job *k, sn_block *block, sn_reduced_body **out)
+{
+    const double pi = 3.14159265358979323846;
+    const sn_reduce_options *o = k->o;
+    sn_reduce_options own = *o;
+    if (!o->interfaces || !o->interfaces[strspn(o->interfaces, " ,")])
+        return sn_fail(k->err, SN_ERR_INPUT, NULL,
+                       "a body needs an interface at least: where it is fastened");
+    if (o->modes < 0 || !(o->up_to >= 0) || !isfinite(o->up_to))
+        return sn_fail(k->err, SN_ERR_INPUT, NULL, "modes and up_to are not negative");
+    if (o->model && !ends_with(o->model, ".inp")) {
+        SN_TRY(from_model(k));
+    } else {
+        if (o->model) SN_TRY(beside(k, o->model, &own));
+        if (o->at_static)
+            return sn_fail(k->err, SN_ERR_INPUT, NULL,
+                           "matrices from outside are what they are: no equilibrium is sought");
+        SN_TRY(from_files(k, &own));
+    }
+    k->points = (sn_point_list){.fe = &k->fe,
+                                .mesh = k->mesh.n_node ? &k->mesh : NULL,
+                                .n_place = o->n_place,
+                                .place = o->place,
+                                .arena = &k->arena};
+    SN_TRY(sn_points_read(&k->points, o->interfaces, k->err));
+    const int interfaces = k->points.n;
+    if (o->points) SN_TRY(sn_points_read(&k->points, o->points, k->err));
+    SN_TRY(sn_points_placed(&k->points, k->err));
+    for (int i = interfaces; i < k->points.n; i++)
+        if (k->points.point[i].n != 1)
+            return sn_fail(k->err, SN_ERR_INPUT, NULL, "point '%s' is not one node", k->points.point[i].name);
+    const sn_fe_options f = {.n_interface = interfaces,
+                             .n_point = k->points.n - interfaces,
+                             .point = k->points.point,
+                             .modes = o->modes,
+                             .up_to = 2 * pi * o->up_to,
+                             .free = o->free,
+                             .recipe = recipe_of(k),
+                             .tell = o->tell,
+                             .ctx = o->ctx};
+    if (!f.recipe) return SN_OUT_OF_MEM(k->err);
+    return sn_reduce_body(&k->fe, &f, block, out, k->err);
+}
+
+static sn_status reduce(const sn_reduce_options *o, sn_block *block, sn_reduced_body **out, int *coordinates,
+                        int *nodes, sn_err *err)
+{
+    job k = {.o = o, .err = err};
+    sn_status s = make(&k, block, out);
+    *coordinates = k.fe.n, *nodes = k.fe.n_node;
+    sn_fe_mesh_free(&k.mesh);
+    sn_arena_free(&k.arena);
+    return s;
+}
+
+sn_status sn_reduce_block(const sn_reduce_options *o, sn_block *block, sn_err *err)
+{
+    sn_reduced_body *b;
+    int n, nodes;
+    return reduce(o, block, &b, &n, &nodes, err);
+}
+
+/* Inertia about the centre: J0 - m (c'c - c c') */
+static void about_centre(const sn_reduced_body *b, sn_reduce_report *r)
+{
+    double *c = r->centre, cc = 0;
+    for (int i = 0; i < 3; i++) c[i] = b->first[i] / b->mass, cc += c[i] * c[i];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            r->inertia[3 * i + j] = b->J0[3 * i + j] - b->mass * ((i == j) * cc - c[i] * c[j]);
+}
+
+static void *from_arena(sn_block *b, size_t n, size_t size) { return sn_arena_alloc(b->owner, n, size); }
+
+sn_status sn_reduce(const sn_reduce_options *o, const char *path, sn_err *err)
+{
+    const double pi = 3.14159265358979323846;
+    SN_TRY(SN_OPTIONS_CHECK(sn_reduce_options, o, err));
+    const char *input[] = {o->model, o->mass, o->stiffness, o->nodes, o->dofs, o->recovery}, *given[6];
+    int n = 0;
+    for (int i = 0; i < 6; i++)
+        if (input[i]) given[n++] = input[i];
+    SN_TRY(sn_output_check(path, n, given, err));
+    sn_arena arena = {NULL};
+    sn_block block = {.alloc = from_arena, .owner = &arena};
+    sn_reduced_body *b;
+    sn_reduce_report r = {0};
+    sn_status s = reduce(o, &block, &b, &r.coordinates, &r.nodes, err);
+    if (!s) s = sn_reduced_body_write(path, b, err);
+    double *f = s ? NULL : sn_arena_alloc(&arena, (size_t)b->nd + 1, sizeof *f);
+    if (!s && !f) s = SN_OUT_OF_MEM(err);
+    if (!s && o->report) {
+        for (int i = 0; i < b->nd; i++) f[i] = sqrt(b->w2[i]) / (2 * pi);
+        r.mass = b->mass, r.modes = b->nd, r.frequency = f, r.interfaces = b->n_interface,
+        r.points = b->n_point;
+        r.point = b->point, r.recovered = b->n_recovery, r.products = b->PP != NULL, r.recipe = b->recipe;
+        about_centre(b, &r);
+        o->report(o->ctx, &r);
+    }
+    sn_arena_free(&arena);
+    return s;
+}
