@@ -385,17 +385,44 @@ static void test_23c(void **state)
     assert_true(sqrt(E2 / K2) > 0.01);
 }
 
-static double bushing_force(const double *q, const double *v, double kt_x, double *r, double *K)
+/* Where a number of a kind begins among all of them; NULL: how many there are. */
+static int slot_at(const sn_element_class *cls, const char *name)
+{
+    int at = 0;
+    for (const sn_slot *slot = cls->slots; slot->name && (!name || strcmp(slot->name, name) != 0); slot++)
+        at += slot->n;
+    return at;
+}
+
+/* sinew's bushing of 8000 N/m, 80 N m/rad, 8 N s/m and 0.08 N m s/rad, with `coupling` between x and ry: its
+   residual (what holds the ends) and tangent. */
+static void bushing(const double *q, const double *v, double coupling, double *r, double *K)
 {
     const sn_element_class *cls = sn_element_find("bushing");
-    static const int off[] = {0, 7, 14}, offv[] = {0, 6, 12}, measure = 0;
+    static const int off[] = {0, 7, 14}, offv[] = {0, 6, 12}, options[4] = {0};
     static const unsigned view[] = {SN_FRAME, SN_FRAME};
-    double s[93] = {0}, X[14] = {0}, c[78], C[144] = {0}, top = 0;
-    const double g[3] = {0, 0, 0};
-    for (int k = 0; k < 3; k++) s[k] = 8000, s[3 + k] = 80, s[6 + k] = 8, s[9 + k] = 0.08;
-    s[12 + 4] = s[12 + 24] = kt_x; /* force along x by rotation about y, and back */
-    s[87] = 1, s[91] = 1;
-    X[3] = X[10] = 1;
+    static const char *const name[] = {"k", "kt", "c", "ct"};
+    const double value[] = {8000, 80, 8, 0.08}, g[3] = {0, 0, 0};
+    double s[256] = {0}, X[14] = {0}, c[256], C[144] = {0};
+    int slot_n[64] = {0}, ns = slot_at(cls, NULL);
+    assert_in_range(ns, 1, 256);
+    for (int i = 0; cls->slots[i].name && i < 64; i++) slot_n[i] = cls->slots[i].n;
+    for (int i = 0; i < 12; i++) s[slot_at(cls, name[i / 3]) + i % 3] = value[i / 3];
+    s[slot_at(cls, "K66") + 4] = s[slot_at(cls, "K66") + 24] = coupling;
+    s[slot_at(cls, "axis")] = s[slot_at(cls, "normal") + 1] = X[3] = X[10] = 1;
+    sn_layout l = {.nn = 2,
+                   .nq = 14,
+                   .nv = 12,
+                   .ns = ns,
+                   .dim = 3,
+                   .order = 2,
+                   .off = off,
+                   .offv = offv,
+                   .opt = options,
+                   .view = view,
+                   .slot_n = slot_n};
+    assert_int_equal(cls->layout(&l, NULL), SN_OK);
+    assert_in_range(l.nc, 0, 256);
     sn_in in = {.s = s,
                 .c = c,
                 .X = X,
@@ -403,21 +430,20 @@ static double bushing_force(const double *q, const double *v, double kt_x, doubl
                 .v = v,
                 .a = v,
                 .g = g,
-                .opt = &measure,
+                .opt = options,
                 .off = off,
                 .offv = offv,
                 .view = view,
                 .nn = 2,
                 .nq = 14,
                 .nv = 12,
-                .ns = 93,
-                .nc = 78};
+                .ns = ns,
+                .nc = l.nc,
+                .dim = 3};
     memset(r, 0, 12 * sizeof *r);
     memset(K, 0, 144 * sizeof *K);
     assert_int_equal(cls->prepare(&in, c, NULL), SN_OK);
     assert_int_equal(cls->eval(&in, r, K, C, NULL), SN_OK);
-    for (int i = 0; i < 12; i++) top = fmax(top, fabs(r[i]));
-    return top;
 }
 
 /* Both frames turn together by 20 rad/s, 10 mm apart across the axis: (18a) is 0.2 m/s, 1.6 N at 8 N s/m. The
@@ -438,7 +464,7 @@ static void test_18a(void **state)
     velocity(&m, vt, wr);
     kit_near("spurious force", m.l.c * size(vt), 1.6, 1e-12);
     kit_near("spurious spin", size(wr), 0, 1e-14);
-    bushing_force(q, v, 0, r, K);
+    bushing(q, v, 0, r, K);
     kit_near("across", r[7], 0, 1e-12);
     kit_near("along", r[6], 80, 1e-10);
     print_message("(18a) under a common spin of 20 rad/s: %.3g N beside the spring's 80 N; sinew %.1g N\n",
@@ -503,7 +529,7 @@ static void test_22(void **state)
     const double q[14] = {0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0}, v[12] = {0},
                  kc = 0.3 * sqrt(8000 * 80.0);
     double r[12], K[144], K2 = 0, E2 = 0;
-    bushing_force(q, v, kc, r, K);
+    bushing(q, v, kc, r, K);
     kit_near("d fx/d ry", K[12 * 6 + 10], kc, 1e-9);
     for (int i = 0; i < 144; i++) {
         double x = K[i] * (i / 12 / 3 % 2 ? 10 : 1) * (i % 12 / 3 % 2 ? 10 : 1);
