@@ -77,9 +77,10 @@ sn_status sn_read_experiments(sn_study *s, const sn_item *root, const sn_identif
 sn_status sn_read_settings(sn_study *s, const sn_item *set, const sn_identify_options *given,
                            sn_experiment *e, sn_err *err);
 /* Experiments of modes and frequency responses: read_modal.c. set: their settings, or NULL. */
-/* data: {frf: FILE, ...} becomes frf: FILE, ... of the study or the experiment, before keys are checked. */
-sn_status sn_read_spread_data(sn_item *root, sn_err *err);
 int sn_read_is_modal(const sn_item *own);
+/* data: {frf: FILE.csv, input: NAME ...}: *out is the experiment with these keys as its own; else as it is.
+ */
+sn_status sn_read_modal_data(sn_study *s, const sn_item *own, const sn_item **out, sn_err *err);
 sn_status sn_read_modal(sn_study *s, const sn_item *own, const sn_item *set, const sn_identify_options *given,
                         sn_experiment *e, sn_err *err);
 /* Units of an unknown that is a number of the model; start: its start value in the study, or NULL. */

@@ -4,7 +4,7 @@
    natural_frequency (Hz), damping, mode (the number of the model's mode), channels with the shape at them,
    real or in parts (tip.x.re, tip.x.im; tip.x.abs, tip.x.deg), and X.std with the standard deviation of X.
    frf: FILE.csv with input: NAME; one row a frequency. Columns f (Hz) and CHANNEL.PART or CHANNEL/INPUT.PART.
-   data: {frf: FILE.csv, input: NAME} is the same as frf and input without `data`. */
+ */
 #include "identify/read_modal.h"
 
 #include <math.h>
@@ -21,47 +21,29 @@ int sn_read_is_modal(const sn_item *own)
     return own->type == SN_ITEM_MAP && (sn_item_get(own, "modes") || sn_item_get(own, "frf"));
 }
 
-/* ---- data: {frf: FILE, input: NAME, ...} ---- */
-
-/* The keys of a map under `data` take its place among those of the experiment. */
-static sn_status spread(sn_item *map, sn_err *err)
+sn_status sn_read_modal_data(sn_study *s, const sn_item *own, const sn_item **out, sn_err *err)
 {
-    static const sn_key_kind data_keys[] = {
-        {"modes", 'e'}, {"frf", 's'},  {"input", 's'}, {"about", 's'}, {"columns", 'm'},
-        {"noise", 'e'}, {"from", 's'}, {"to", 's'},    {NULL, 0},
-    };
-    sn_item **at = &map->child;
-    while (*at && strcmp((*at)->key, "data") != 0) at = &(*at)->next;
-    sn_item *data = *at, *last;
+    const sn_item *data = sn_item_get(own, "data");
+    *out = own;
     if (!data || data->type != SN_ITEM_MAP) return SN_OK;
-    SN_TRY(sn_read_keys(data, data_keys, "'data' of modes or responses", err));
     if (!sn_read_is_modal(data))
         return sn_fail(err, SN_ERR_INPUT, &data->mark,
-                       "data are a file, or {frf: FILE.csv, input: ...}, or {modes: FILE.csv}");
-    for (last = data->child;; last = last->next) {
-        const sn_item *twice = sn_item_get(map, last->key);
-        if (twice)
-            return sn_fail(err, SN_ERR_INPUT, &twice->key_mark, "'%s' is said in 'data' as well", last->key);
-        if (!last->next) break;
+                       "'data' is a file, or {modes: FILE.csv ...} or {frf: FILE.csv, input: NAME ...}");
+    SN_TRY(sn_read_keys(data, keys, "'data' of modes or responses", err));
+    sn_item *all = sn_arena_alloc(&s->arena, (size_t)(own->n + data->n) + 1, sizeof *all), *to = all + 1;
+    if (!all) return SN_OUT_OF_MEM(err);
+    *all = *own;
+    for (const sn_item *k = data->child; k; k = k->next) *to++ = *k;
+    for (const sn_item *k = own->child; k; k = k->next) {
+        if (k != data && sn_item_get(data, k->key))
+            return sn_fail(err, SN_ERR_INPUT, &k->key_mark, "'%s' stands in 'data' already", k->key);
+        if (k != data) *to++ = *k;
     }
-    last->next = data->next;
-    *at = data->child;
-    map->n += data->n - 1;
+    all->child = all + 1, all->n = (int)(to - all) - 1;
+    for (int i = 1; i <= all->n; i++) all[i].next = i < all->n ? &all[i + 1] : NULL;
+    *out = all;
     return SN_OK;
 }
-
-sn_status sn_read_spread_data(sn_item *root, sn_err *err)
-{
-    SN_TRY(spread(root, err));
-    for (sn_item *i = root->child; i; i = i->next) {
-        if (strcmp(i->key, "experiments") != 0 || i->type != SN_ITEM_MAP) continue;
-        for (sn_item *e = i->child; e; e = e->next)
-            if (e->type == SN_ITEM_MAP) SN_TRY(spread(e, err));
-    }
-    return SN_OK;
-}
-
-/* ---- rows ---- */
 
 /* Rows of r->n_column numbers become rows of e->n_channel. */
 static void tighten(const sn_modal_reading *r, double *x)

@@ -18,7 +18,7 @@ static const sn_key_kind top_keys[] = {
     {"model", 's'},
     {"set", 'm'},
     {"run", 'm'},
-    {"data", 's'},
+    {"data", 'e'},
     {"columns", 'm'},
     {"time", 'e'},
     {"noise", 'e'},
@@ -396,7 +396,6 @@ static sn_status read_all(sn_study *s, const char *path, const sn_identify_optio
     if (root->type != SN_ITEM_MAP || !sn_item_get(root, "study"))
         return sn_fail(err, SN_ERR_INPUT, &root->mark,
                        "this is no study file: it must begin with 'study: 1'");
-    SN_TRY(sn_read_spread_data(root, err));
     SN_TRY(sn_read_keys(root, top_keys, "a study", err));
     const sn_item *title = sn_item_get(root, "title");
     s->title = title ? title->text : "";
