@@ -4,7 +4,9 @@
             stiffnesses, then EI, rhoA, EA, rhoI, damping, damping_mass of each beam
    pendulum W2 in space of 64 beams, one by one: up to 4 parameters E, nu, rho, gravity.y, which move all
             beams; beyond, EI_z, then rhoA of each beam
-   Objective: rms of the tip's distance from a line, felt in each step.
+   subframe examples/subframe/subframe.yaml: the 48 stiffnesses and dampings of its bushings, then the numbers
+   of their full matrices Objective: rms of the tip's distance from a line, of the subframe of an
+   acceleration, felt in each step.
 
    gradient CASE PARAMETERS METHOD [REPEAT] [STEPS]
    METHOD: run (sn_run alone), forward, adjoint, forward6, adjoint6 (six digits), central (2 n + 1 runs with
@@ -18,7 +20,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST = 128, NAME = 24 };
+enum { MOST = 256, NAME = 24 };
 
 typedef struct bench {
     char text[65536], name[MOST][NAME];
@@ -98,6 +100,22 @@ static void pendulum(bench *b, int beams, int global)
     b->of = "rms(tip.x - 0.1)";
 }
 
+static int subframe(bench *b)
+{
+    static const char *const corner[] = {"front_left", "front_right", "rear_left", "rear_right"},
+                             *const slot[] = {"k", "c", "kt", "ct"};
+    FILE *f = fopen("examples/subframe/subframe.yaml", "r");
+    if (!f) return 0;
+    b->length = fread(b->text, 1, sizeof b->text, f);
+    fclose(f);
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < 12; i++) parameter(b, "%s.%s.%c", corner[i / 3], slot[k], "xyz"[i % 3]);
+    for (int i = 0; i < 4 * 36; i++) parameter(b, "%s.K66.%d", corner[i % 4], i / 4 + 1);
+    for (int i = 0; i < 4 * 36; i++) parameter(b, "%s.C66.%d", corner[i % 4], i / 4 + 1);
+    b->of = "rms(a1.z)";
+    return b->length > 0;
+}
+
 static double seconds(void)
 {
     struct timespec t;
@@ -150,12 +168,15 @@ int main(int argc, char **argv)
 {
     static bench b;
     sn_err err;
-    if (argc < 4) return fprintf(stderr, "gradient two|pendulum PARAMETERS METHOD [REPEAT] [STEPS]\n"), 2;
+    if (argc < 4)
+        return fprintf(stderr, "gradient two|pendulum|subframe PARAMETERS METHOD [REPEAT] [STEPS]\n"), 2;
     int np = atoi(argv[2]), repeat = argc > 4 ? atoi(argv[4]) : 3;
     double best = INFINITY, sum = 0;
     if (!strcmp(argv[1], "two"))
         two_bar(&b, np > 4 ? 8 : 1);
-    else
+    else if (!strcmp(argv[1], "subframe")) {
+        if (!subframe(&b)) return fprintf(stderr, "run it in the root of the source tree\n"), 2;
+    } else
         pendulum(&b, 64, np <= 4);
     if (np < 1 || np > b.n) return fprintf(stderr, "there are 1 to %d parameters\n", b.n), 2;
     sn_err_clear(&err);

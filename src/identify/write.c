@@ -185,8 +185,9 @@ static void iterations(sn_text *t, const sn_estimate *e)
         sn_text_pair(t, "damping", q->damping);
         sn_text_pair(t, "horizon", q->horizon);
         sn_text_add(t, ", \"parameters\": {");
-        for (int k = 0; k < e->s->n_common; k++) {
-            if (k) sn_text_add(t, ", ");
+        for (int k = 0, n = 0; k < e->s->n_common; k++) {
+            if (e->s->unknown[k].of_history) continue;
+            if (n++) sn_text_add(t, ", ");
             sn_text_string(t, e->s->unknown[k].name);
             sn_text_add(t, ": ");
             sn_text_number(t, q->value[k]);
@@ -346,7 +347,7 @@ sn_status sn_estimate_json(const sn_estimate *e, int whole, char **text, size_t 
     sn_text_add(&t, ", \"experiments\": [");
     for (int k = 0; !status && k < e->s->n_experiment; k++) status = experiment(&t, e, k, whole, err);
     sn_text_add(&t, "]");
-    if (whole) iterations(&t, e);
+    iterations(&t, e);
     sn_text_add(&t, "}\n");
     if (status) sn_free(t.text);
     return status ? status : sn_text_finish(&t, text, length, err);

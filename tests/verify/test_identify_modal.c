@@ -549,6 +549,10 @@ static void bad_input(void **state)
         {"{frf: late.csv, input: pa.x}", "no column 'f'"},
         {"{frf: one.csv, input: pa.x, from: 9 Hz}", "no frequencies between"},
         {"{frf: phase.csv, input: pa.x}", "a phase has no amplitude"},
+        {"{data: {frf: one.csv}}", "needs 'input: NAME'"},
+        {"{data: {frf: one.csv, input: pa.x, offset: 2}}", "has no key 'offset'"},
+        {"{data: {}}", "'data' is a file, or"},
+        {"{data: {modes: {frequency: [-2, 5]}}, weight: 2}", "positive"},
     };
     kit_put("one.csv", "f,pa.x.re\n1,2\n2,3\n");
     kit_put("plain.csv", "f,pa.x\n1,2\n2,3\n");
