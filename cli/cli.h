@@ -33,7 +33,7 @@ typedef struct cli_job {
         *lines, *spin, *interfaces, *mass, *stiffness, *nodes, *dofs, *recovery;
     cli_list set, print, of, wrt, start, trace, measured, arrows, plugin, input, channels, place;
     int json, undamped, quiet, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check, statics,
-        sensitivities, resume, refine, strict, lenient, branches, nonlinear, free_modes;
+        sensitivities, resume, refine, strict, lenient, branches, nonlinear, free_modes, follow;
 } cli_job;
 
 /* An option sets the member of the job at `at`: a flag (arg NULL) an int, a list adds a text, else a text.
@@ -167,6 +167,9 @@ char *cli_out_folder(const char *file, const char *more);
 
 /* Several studies on the same data: fits and ranks them; the exit code */
 int cli_compare(const cli_job *job, sn_identify_options *o, cli_watch *watch);
+
+/* Samples from standard input, estimates to standard output; the exit code */
+int cli_follow(const cli_job *job);
 
 /* ---- kinds, for help and list ---- */
 

@@ -19,6 +19,8 @@ static const cli_option options[] = {
      "go on with what the folder keeps of an earlier search, finished or not"},
     {"refine", 0, NULL, 0, offsetof(cli_job, refine),
      "refine time step and meshes until they move no estimate by more than 0.3 standard errors"},
+    {"follow", 0, NULL, 0, offsetof(cli_job, follow),
+     "on-line: CSV rows from standard input as they come, a row of estimates for each to standard output"},
     {"threads", 0, "N", 0, offsetof(cli_job, threads), "at most so many (default: all cores)"},
     {"strict", 0, NULL, 0, offsetof(cli_job, strict), "exit code 1 for warnings, too"},
     {"lenient", 0, NULL, 0, offsetof(cli_job, lenient),
@@ -62,6 +64,7 @@ static int main_identify(cli_job *job)
         cli_error("--strict and --lenient contradict each other");
         return CLI_USAGE;
     }
+    if (job->follow) return cli_follow(job);
     if (job->threads) {
         char *end;
         long n = strtol(job->threads, &end, 10);
@@ -115,7 +118,13 @@ const cli_command cli_cmd_identify = {
         "Several studies of the same data are fitted one after the other and ranked by what the data say "
         "of them: compare.json, and a folder for each, in the folder of -o. The exit code is that of the "
         "best "
-        "one; what is finished when it is stopped is ranked.",
+        "one; what is finished when it is stopped is ranked.\n"
+        "--follow: the study is a filter on-line (method: kalman). The first line of standard input names "
+        "the "
+        "columns, as in a data file; every row that follows is answered by a row with time, estimates and "
+        "standard errors, until the input ends (exit code 0) or a signal comes. A row that cannot be used "
+        "(its number of columns, text, time that goes back) is told with line and column and left out; "
+        "--strict ends there, with exit code 2.",
     .min = 1,
     .max = CLI_OPERANDS,
     .options = options,

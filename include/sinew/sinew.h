@@ -710,6 +710,54 @@ typedef struct sn_identify_info {
 SN_API sn_status sn_identify(const char *study, const sn_identify_options *options, sn_identify_info *info,
                              sn_err *err);
 
+/* ---- estimates on-line ---- */
+
+/* A filter that takes samples one by one, as they are measured, and says at once what is known by then: a
+   study with `method: kalman` (docs/forces.md). It is linearised where its estimate is: an extended Kalman
+   filter. A sample costs the same however many were before it, and takes no memory, but where the rank of the
+   covariance grows: a few times, until it has got its columns. */
+typedef struct sn_filter sn_filter;
+
+typedef struct sn_filter_options {
+    const char *const *column; /* names of the numbers of a row, that of the time among them */
+    int n_column;
+    const char *from;       /* where rows come from, for messages: "standard input"; or NULL */
+    const char *const *set; /* "m=2 kg", "run.step=1 ms": numbers of the model in place of the study's */
+    int n_set;
+    const char *scheme, *solver; /* in place of the model's, or NULL */
+    /* while weights and noise are found from the study's own data, where these are not given */
+    int (*progress)(void *ctx, double done, double t); /* nonzero stops; or NULL */
+    void *ctx;
+} sn_filter_options;
+
+/* What is known after a sample, of all numbers of the filter (sn_filter_count): mean and standard error, NAN
+   while the data do not determine it. The arrays are the filter's, until the next call. */
+typedef struct sn_filter_estimate {
+    double t; /* of the sample, s, on the data's clock */
+    const double *value, *std_error;
+    double innovation; /* what the sample differed by from what was expected, root mean square in units of
+                          what was to be expected: about 1 where model and noise are right; NAN: not known */
+    double past_t;     /* with `lag`: the time, so long ago, of what is known of it now; NAN: none yet */
+    const double *past, *past_error;
+} sn_filter_estimate;
+
+SN_API sn_status sn_filter_open(const char *study, const sn_filter_options *options, sn_filter **out,
+                                sn_err *err);
+SN_API void sn_filter_close(sn_filter *filter);
+/* The numbers that are estimated: histories, unknowns, and channels that the study has in `show`. */
+SN_API int sn_filter_count(const sn_filter *filter);
+SN_API const char *sn_filter_name(const sn_filter *filter, int i);
+SN_API const char *sn_filter_unit(const sn_filter *filter, int i); /* SI; "": none, or not known */
+/* The next sample: as many numbers as there are columns, NAN: missing. SN_ERR_INPUT: the row cannot be used
+   (its time is no number or before the last one, a number is infinite); it is as if it had not come. After
+   other errors the filter is of no use any more. */
+SN_API sn_status sn_filter_take(sn_filter *filter, const double *row, sn_filter_estimate *estimate,
+                                sn_err *err);
+SN_API double sn_filter_lag(const sn_filter *filter); /* s, as the study says; 0: none */
+/* With `lag`: how many earlier samples are kept, and what is known of them now: 0 the oldest. */
+SN_API int sn_filter_past_count(const sn_filter *filter);
+SN_API sn_status sn_filter_past(sn_filter *filter, int i, sn_filter_estimate *estimate, sn_err *err);
+
 typedef struct sn_compare_info {
     int best;             /* the study that the data support most: its number in the list; -1: none */
     int level;            /* of its worst verdict: 0 good, 1 warning, 2 bad */

@@ -92,6 +92,10 @@ typedef struct sn_lock {
 sn_status sn_find_locked(sn_context *d, sn_lock *lock, sn_err *err);
 void sn_lock_text(const sn_lock *lock, char *out, size_t size);
 sn_status sn_kinematic_step(sn_context *d, const sn_state *x0, double h, sn_state *x1, sn_err *err);
+/* The positions of the context's state, which are near to it, are led onto the equations by the smallest
+   change in the mass metric. Velocities stay: schemes meet their equations but for an error of their own. The
+   solver's factors are lost, and no memory is taken. */
+sn_status sn_meet(sn_context *d, sn_err *err);
 
 /* The state to linearise at: the start, the equilibrium, what a run reaches at a time, a steady motion near
    the start. */

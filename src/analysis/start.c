@@ -525,6 +525,19 @@ int sn_no_freedom(const sn_context *d)
     return m->m > 0 && !m->first_order && m->m - d->w->n_dropped == m->nv;
 }
 
+sn_status sn_meet(sn_context *d, sn_err *err)
+{
+    const int moving = d->moving;
+    const double moved = d->info->projection_q;
+    if (!d->m->m) return SN_OK;
+    if (!d->m->flat) sn_system_tangent_maps(d->w, d->zero);
+    d->moving = 1;
+    sn_status s = project_q(d, err);
+    d->moving = moving;
+    d->info->projection_q = moved;
+    return s;
+}
+
 sn_status sn_kinematic_step(sn_context *d, const sn_state *x0, double h, sn_state *x1, sn_err *err)
 {
     const sn_model *m = d->m;

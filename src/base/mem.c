@@ -74,6 +74,7 @@ void *sn_arena_alloc(sn_arena *a, size_t n, size_t size)
     if (size && n > SIZE_MAX / 4 / size) return NULL;
     size_t bytes = (n * size + 15) & ~(size_t)15;
     struct sn_arena_part *b = a->head;
+    while (a->again && b && b->size - b->used < bytes) b = b->next;
     if (!b || b->size - b->used < bytes) {
         size_t want = bytes > BLOCK / 4 ? bytes : BLOCK;
         b = sn_alloc(1, sizeof *b + want);
@@ -121,4 +122,10 @@ void sn_arena_free(sn_arena *a)
         sn_free(b);
     }
     a->head = NULL;
+}
+
+void sn_arena_empty(sn_arena *a)
+{
+    for (struct sn_arena_part *b = a->head; b; b = b->next) memset(b->data, 0, b->used), b->used = 0;
+    a->again = 1;
 }

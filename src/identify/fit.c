@@ -163,12 +163,18 @@ static sn_status set_values(const sn_study *s, sn_part *p, const double *z, doub
 
 sn_status sn_fit_set(sn_fit *f, int e, const double *z, sn_err *err)
 {
-    sn_part *p = &f->part[e];
     double *values;
     if (!SN_NEW(values, f->n + 1)) return SN_OUT_OF_MEM(err);
+    sn_status status = sn_fit_set_with(f, e, z, values, err);
+    sn_free(values);
+    return status;
+}
+
+sn_status sn_fit_set_with(sn_fit *f, int e, const double *z, double *values, sn_err *err)
+{
+    sn_part *p = &f->part[e];
     sn_err_clear(&p->err);
     sn_status status = set_values(f->s, p, z, values);
-    sn_free(values);
     if (status && status != SN_ERR_INPUT) sn_err_join(err, &p->err);
     return status == SN_ERR_INPUT ? SN_ERR_NUMERIC : status;
 }

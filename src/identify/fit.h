@@ -98,6 +98,8 @@ void sn_fit_start(const sn_fit *f, double *z);
 
 /* Sets the values of experiment e to those at z, and its dx. */
 sn_status sn_fit_set(sn_fit *f, int e, const double *z, sn_err *err);
+/* The same with scratch of n numbers. */
+sn_status sn_fit_set_with(sn_fit *f, int e, const double *z, double *values, sn_err *err);
 
 /* Calls work(ctx) in as many threads as the fit may have, n at most, this one included, and waits for all.
    Where a thread cannot be had the others do its work. While it waits it asks stop(poll, 0, 0) now and then.

@@ -192,6 +192,21 @@ void sn_history_range(const sn_experiment *x, double *begin, double *end)
     if (isfinite(x->end)) *end = fmin(*end, x->end);
 }
 
+/* On-line: so many values as a step may reach, and those that the next follow from. */
+static int values_online(const sn_study *s, const sn_history *h)
+{
+    int active = h->form == SN_FORM_CUBIC ? 4 : 2;
+    double knots = h->spacing > 0 ? ceil(s->run.step / h->spacing) : 1;
+    return active + h->order + (int)fmin(knots, 1000) + 3;
+}
+
+/* Where the knots of a history begin and end. */
+static void knots(const sn_study *s, const sn_history *h, const sn_experiment *x, double *begin, double *end)
+{
+    sn_history_range(x, begin, end);
+    if (s->stream) *end = *begin + h->spacing * (h->n - (h->form == SN_FORM_CUBIC ? 3 : 1));
+}
+
 int sn_history_unsized(sn_study *s)
 {
     int unsized = 0;
@@ -200,6 +215,10 @@ int sn_history_unsized(sn_study *s)
         double longest = 0, begin, end;
         int most = 0;
         if (h->n) continue;
+        if (s->stream) {
+            h->n = values_online(s, h), unsized = 1;
+            continue;
+        }
         for (int e = 0; e < s->n_experiment; e++) {
             const sn_experiment *x = &s->experiment[e];
             sn_history_range(x, &begin, &end);
@@ -218,17 +237,17 @@ sn_status sn_history_place(sn_study *s, sn_err *err)
     if (!s->n_history) return SN_OK;
     for (int e = 0; e < s->n_experiment; e++) {
         sn_experiment *x = &s->experiment[e];
-        double begin, end;
         if (x->hold_out || x->sort)
             return sn_fail(
                 err, SN_ERR_INPUT, &x->mark,
                 "experiment '%s': a history is sought in what is measured over time and fitted, it "
                 "says nothing of %s",
                 x->name, x->sort ? "modes and responses" : "experiments held out");
-        sn_history_range(x, &begin, &end);
         for (int k = 0; k < s->n_history; k++) {
             sn_history *h = &s->history[k];
             char name[256];
+            double begin, end;
+            knots(s, h, x, &begin, &end);
             snprintf(name, sizeof name, "signals.%s.%s.1", h->signal,
                      h->form == SN_FORM_SERIES ? "frequency" : "values");
             h->id = sn_quantity_find(s->model, name);
@@ -257,7 +276,7 @@ static sn_status add_values(sn_study *s, int k, int e, sn_history_part *p, sn_er
     const sn_history *h = &s->history[k];
     *p = (sn_history_part){
         .history = k, .experiment = e, .first = s->n_unknown, .n = h->n, .weight = h->given};
-    sn_history_range(&s->experiment[e], &p->begin, &p->end);
+    knots(s, h, &s->experiment[e], &p->begin, &p->end);
     p->origin = isnan(h->series.origin) ? p->begin : h->series.origin;
     p->w = sn_arena_alloc(&s->arena, (size_t)h->n + 1, sizeof *p->w);
     if (!p->w) return SN_OUT_OF_MEM(err);

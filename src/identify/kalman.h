@@ -39,6 +39,7 @@ typedef struct sn_kalman_track {
     int active, order;  /* coefficients felt at a time; of the differences */
     int diffuse;        /* place of its first free coefficient in beta */
     int window, pushed; /* coefficients that have rows (a ring), coefficients so far */
+    int base;           /* the coefficient that is the first of the part's values; they move along on-line */
     double *row;        /* window x (room + fixed) */
     double *along;      /* room + fixed: of the signal, at the time that was set last */
 } sn_kalman_track;
@@ -61,6 +62,14 @@ typedef struct sn_kalman_record {
     size_t used, size; /* of the last piece */
 } sn_kalman_record;
 
+/* Rows beside those of the state and of coefficients. */
+typedef struct sn_kalman_rows {
+    double *row;  /* n x (room + fixed) */
+    double *rest; /* n: variance that no column has any more, for rows that nothing follows from; or NULL */
+    int n;
+} sn_kalman_rows;
+enum { SN_KALMAN_UNKNOWNS, SN_KALMAN_PAST, SN_KALMAN_ROWS };
+
 typedef struct sn_kalman {
     sn_fit *fit;
     int experiment;
@@ -74,14 +83,17 @@ typedef struct sn_kalman {
     int np, *id;         /* the parameter chain's: no parameters, histories, quantities of the unknowns */
     int n_track, margin; /* new columns in a step, at most */
     sn_kalman_track *track;
-    double *by;                        /* channels x (room + fixed): of a sample */
-    double *number;                    /* fixed: of one of its numbers */
-    double *G, logs;                   /* fixed x fixed; sum of log F */
-    double rss, count;                 /* of the run itself */
-    double *filtered, *filtered_error; /* of each track, at the knots: part->n */
-    int *offset;                       /* of each track, in these */
-    double *scale;                     /* of each channel, in a sample: over the noise */
-    unsigned char *wanted;             /* sensors */
+    int online; /* samples come one by one (online.h): nothing is recorded, unknowns are no beta but rows */
+    sn_kalman_rows own[SN_KALMAN_ROWS]; /* none but on-line */
+    double *by;                         /* channels x (room + fixed): of a sample */
+    double *number;                     /* fixed: of one of its numbers */
+    double *phi;                        /* on-line: room + fixed, its row */
+    double *G, logs;                    /* fixed x fixed; sum of log F */
+    double rss, count;                  /* of the run itself */
+    double *filtered, *filtered_error;  /* of each track, at the knots: part->n */
+    int *offset;                        /* of each track, in these */
+    double *scale;                      /* of each channel, in a sample: over the noise */
+    unsigned char *wanted;              /* sensors */
     double step_end;
     double *work, *solve; /* scratch of compressions, of estimates on the way */
     size_t n_work;
@@ -97,6 +109,18 @@ sn_status sn_kalman_open(sn_fit *f, int experiment, const double *z, sn_kalman *
 void sn_kalman_close(sn_kalman *k);
 sn_status sn_kalman_filter(sn_kalman *k, sn_err *err);
 
+/* The same for samples that come one by one. Whoever has it makes the run that `follow` goes along with, and
+   coefficients (sn_kalman_push_to) before each step; f->keep is what is known where the run is. */
+sn_status sn_kalman_open_online(sn_fit *f, const double *z, sn_kalman **out, sn_err *err);
+sn_follow sn_kalman_follow(sn_kalman *k);
+/* All coefficients that are felt at time t. */
+sn_status sn_kalman_push_to(sn_kalman *k, double t, sn_err *err);
+/* The row of coefficient j. */
+static inline double *sn_kalman_coefficient(const sn_kalman *k, const sn_kalman_track *q, int j)
+{
+    return q->row + (size_t)(j % q->window) * (size_t)(k->room + k->fixed);
+}
+
 /* Columns: kalman_columns.c. Of f->now and, with both, f->keep. */
 sn_status sn_kalman_grow(sn_kalman *k, int room, sn_err *err);
 void sn_kalman_combine(sn_kalman *k, sn_dstate *d, double t);
@@ -106,6 +130,8 @@ void sn_kalman_update(sn_kalman *k, const double *phi, const double *v, double F
 void sn_kalman_update_rows(const sn_kalman *k, const double *phi, const double *v, double F, int n,
                            double *rows);
 sn_status sn_kalman_compress(sn_kalman *k, sn_err *err);
+/* change(ctx, row) for all rows there are, once the run has begun. */
+void sn_kalman_each_row(sn_kalman *k, void (*change)(void *ctx, double *row), void *ctx);
 /* The direction of each history at time t, in track->along. */
 void sn_kalman_along(sn_kalman *k, double t);
 
@@ -137,6 +163,8 @@ sn_status sn_kalman_smooth(const sn_kalman *k, sn_kalman_smoothed *s, sn_err *er
 
 /* The section `kalman` of a study; whether it is solved so, once its histories have their sizes. */
 sn_status sn_kalman_read(sn_study *s, const sn_item *root, sn_err *err);
+/* What a study must say where samples come one by one. */
+sn_status sn_kalman_check_stream(const sn_study *s, const sn_item *root, sn_err *err);
 int sn_kalman_takes_over(const sn_study *s);
 /* Whether a study can be solved so: an error says why not; mark: of what asks for it. */
 sn_status sn_kalman_check(const sn_study *s, const sn_mark *mark, sn_err *err);

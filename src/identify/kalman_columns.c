@@ -45,7 +45,7 @@ void sn_kalman_along(sn_kalman *k, double t)
         int first, n = sn_history_basis(s, q->part, t, &first, b);
         memset(q->along, 0, sizeof(double) * width);
         for (int a = 0; a < n; a++) {
-            const double *row = q->row + (size_t)((first + a) % q->window) * width;
+            const double *row = sn_kalman_coefficient(k, q, q->base + first + a);
             for (size_t c = 0; c < width; c++) q->along[c] += b[a] * row[c];
         }
     }
@@ -63,7 +63,12 @@ static void combine_row(const sn_kalman *k, double *row)
     }
     by += k->n_track;
     for (int i = 0; i < p->nx; i++)
-        for (int a = 0; by[i] != 0 && a < p->n; a++) unknowns[a] += by[i] * p->dx[i * p->n + a];
+        for (int a = 0; by[i] != 0 && a < p->n; a++) {
+            const double f = by[i] * p->dx[i * p->n + a], *own = k->own[SN_KALMAN_UNKNOWNS].row;
+            if (!k->online) unknowns[a] += f;
+            for (size_t c = 0; k->online && f != 0 && c < width; c++)
+                row[c] += f * own[(size_t)a * width + c];
+        }
 }
 
 void sn_kalman_combine(sn_kalman *k, sn_dstate *d, double t)
@@ -127,6 +132,8 @@ void sn_kalman_update(sn_kalman *k, const double *phi, const double *v, double F
     if (both || !k->started) update_state(k, &q, k->forward.keep);
     for (int i = 0; i < k->n_track; i++)
         for (int j = 0; j < k->track[i].window; j++) update_row(&q, k->track[i].row + (size_t)j * width);
+    for (int i = 0; i < SN_KALMAN_ROWS; i++)
+        for (int j = 0; j < k->own[i].n; j++) update_row(&q, k->own[i].row + (size_t)j * width);
 }
 
 void sn_kalman_update_rows(const sn_kalman *k, const double *phi, const double *v, double F, int n,
@@ -172,32 +179,71 @@ static int gather(const sn_kalman *k, double *Z)
     for (int i = 0; i < k->n_track; i++)
         rows += put_rows(k, k->track[i].row, k->track[i].window, (size_t)(k->room + k->fixed),
                          Z + (size_t)rows * (size_t)k->r);
-    return rows;
+    const sn_kalman_rows *own = &k->own[SN_KALMAN_UNKNOWNS];
+    return rows +
+           put_rows(k, own->row, own->n, (size_t)(k->room + k->fixed), Z + (size_t)rows * (size_t)k->r);
 }
 
-/* row <- row V, V: r x n by columns */
-static void turn_row(int r, int n, const double *V, double *row, double *scratch)
+/* row <- row V, V: r x n by columns; what of its square is lost */
+typedef struct turn {
+    const double *V;
+    double *scratch;
+    int r, n;
+} turn;
+
+static double squares_of(const double *row, int n)
 {
+    double sum = 0;
+    for (int c = 0; c < n; c++) sum += row[c] * row[c];
+    return sum;
+}
+
+static void turn_row(void *ctx, double *row)
+{
+    const turn *t = ctx;
+    int r = t->r, n = t->n;
     for (int j = 0; j < n; j++) {
         double sum = 0;
-        for (int c = 0; c < r; c++) sum += row[c] * V[(size_t)j * (size_t)r + (size_t)c];
-        scratch[j] = sum;
+        for (int c = 0; c < r; c++) sum += row[c] * t->V[(size_t)j * (size_t)r + (size_t)c];
+        t->scratch[j] = sum;
     }
-    memcpy(row, scratch, sizeof *row * (size_t)n);
+    memcpy(row, t->scratch, sizeof *row * (size_t)n);
     memset(row + n, 0, sizeof *row * (size_t)(r - n));
 }
 
-static void turn_all(sn_kalman *k, int n, const double *V, double *scratch)
+static void each_but_past(sn_kalman *k, void (*change)(void *ctx, double *row), void *ctx)
 {
     block b[BLOCKS];
     sn_dstate *d = k->forward.keep;
+    size_t width = (size_t)(k->room + k->fixed);
     int blocks = blocks_of(k->fit->s->model, d, 1, b);
     for (int i = 0; i < blocks; i++)
-        for (int j = 0; j < b[i].rows; j++)
-            turn_row(k->r, n, V, b[i].x + (size_t)j * (size_t)d->columns, scratch);
+        for (int j = 0; j < b[i].rows; j++) change(ctx, b[i].x + (size_t)j * (size_t)d->columns);
     for (int i = 0; i < k->n_track; i++)
-        for (int j = 0; j < k->track[i].window; j++)
-            turn_row(k->r, n, V, k->track[i].row + (size_t)j * (size_t)(k->room + k->fixed), scratch);
+        for (int j = 0; j < k->track[i].window; j++) change(ctx, k->track[i].row + (size_t)j * width);
+    for (int j = 0; j < k->own[SN_KALMAN_UNKNOWNS].n; j++)
+        change(ctx, k->own[SN_KALMAN_UNKNOWNS].row + (size_t)j * width);
+}
+
+void sn_kalman_each_row(sn_kalman *k, void (*change)(void *ctx, double *row), void *ctx)
+{
+    const sn_kalman_rows *past = &k->own[SN_KALMAN_PAST];
+    each_but_past(k, change, ctx);
+    for (int j = 0; j < past->n; j++) change(ctx, past->row + (size_t)j * (size_t)(k->room + k->fixed));
+}
+
+/* The columns that are left have all that is felt later. What was earlier may have more: no number to come
+   says anything of that part, and its variance stays as it is. */
+static void turn_all(sn_kalman *k, int n, const double *V, double *scratch)
+{
+    turn t = {V, scratch, k->r, n};
+    const sn_kalman_rows *past = &k->own[SN_KALMAN_PAST];
+    each_but_past(k, turn_row, &t);
+    for (int j = 0; j < past->n; j++) {
+        double *row = past->row + (size_t)j * (size_t)(k->room + k->fixed), before = squares_of(row, k->r);
+        turn_row(&t, row);
+        past->rest[j] += fmax(before - squares_of(row, n), 0);
+    }
 }
 
 static int most_rows(const sn_kalman *k)
@@ -206,29 +252,44 @@ static int most_rows(const sn_kalman *k)
     int rows = 0, n = blocks_of(k->fit->s->model, k->forward.keep, 0, b);
     for (int i = 0; i < n; i++) rows += b[i].rows;
     for (int i = 0; i < k->n_track; i++) rows += k->track[i].window;
-    return rows;
+    return rows + k->own[SN_KALMAN_UNKNOWNS].n;
+}
+
+/* Room for the singular values of as many columns as there may be: numbers of V, sigma and scratch, Z, and
+   LAPACK's own. */
+static sn_status room_to_compress(sn_kalman *k, int *lapack, sn_err *err)
+{
+    size_t r = (size_t)k->room, rows = (size_t)(most_rows(k) + 1), own = 64 * (r + rows),
+           need = 2 * r * r + 3 * r + rows * r + own;
+    *lapack = (int)own;
+    if (need <= k->n_work) return SN_OK;
+    sn_free(k->work);
+    k->n_work = 0;
+    if (!SN_NEW(k->work, need)) return SN_OUT_OF_MEM(err);
+    k->n_work = need;
+    return SN_OK;
 }
 
 sn_status sn_kalman_compress(sn_kalman *k, sn_err *err)
 {
-    size_t r = (size_t)k->r, need = (size_t)(most_rows(k) + 1) * r + r * r + 3 * r + 1;
-    if (need > k->n_work) {
-        sn_free(k->work);
-        k->n_work = 0;
-        if (!SN_NEW(k->work, need)) return SN_OUT_OF_MEM(err);
-        k->n_work = need;
-    }
-    double *U = k->work, *sigma = U + r * r, *scratch = sigma + r, *Z = scratch + 2 * r;
+    int lapack;
+    SN_TRY(room_to_compress(k, &lapack, err));
+    size_t r = (size_t)k->r, most_columns = (size_t)k->room;
+    double *U = k->work, *sigma = U + 2 * most_columns * most_columns, *scratch = sigma + most_columns,
+           *own = scratch + 2 * most_columns, *Z = own + lapack;
     int rows = gather(k, Z), most = rows < k->r ? rows : k->r, n = 0;
     double none;
     if (!rows) return SN_OK;
     /* Z' = U sigma W', Z' by columns is Z by rows */
-    if (LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'S', 'N', k->r, rows, Z, k->r, sigma, U, k->r, &none, 1, scratch))
+    if (LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'S', 'N', k->r, rows, Z, k->r, sigma, U, k->r, &none, 1, own,
+                            lapack))
         return sn_fail(err, SN_ERR_NUMERIC, NULL, "the covariance of the filter is not finite");
     while (n < most && sigma[n] > rank_tolerance * sigma[0]) n++;
     if (n == k->r) return SN_OK;
-    double *V = sn_kalman_note(&k->record, &(sn_kalman_op){.kind = SN_KALMAN_COMPRESSION, .r = k->r, .a = n},
-                               r * (size_t)n);
+    double *V = U + most_columns * most_columns;
+    if (!k->online)
+        V = sn_kalman_note(&k->record, &(sn_kalman_op){.kind = SN_KALMAN_COMPRESSION, .r = k->r, .a = n},
+                           r * (size_t)n);
     if (!V) return SN_OUT_OF_MEM(err);
     memcpy(V, U, sizeof *V * r * (size_t)n);
     turn_all(k, n, V, scratch);
@@ -276,6 +337,14 @@ static sn_status wider_rows(sn_kalman *k, const size_t *old, const size_t *wide,
         if (!SN_NEW(along, is[0] + 1)) return SN_OUT_OF_MEM(err);
         sn_free(q->along), q->along = along;
     }
+    for (int i = 0; i < SN_KALMAN_ROWS; i++) {
+        sn_kalman_rows *q = &k->own[i];
+        double *row;
+        if (!q->n) continue;
+        if (!SN_NEW(row, (size_t)q->n * is[0] + 1)) return SN_OUT_OF_MEM(err);
+        if (q->row) widen(q->row, (size_t)q->n, was, is, (size_t)k->fixed, row);
+        sn_free(q->row), q->row = row;
+    }
     return SN_OK;
 }
 
@@ -296,6 +365,8 @@ sn_status sn_kalman_grow(sn_kalman *k, int room, sn_err *err)
     if (!SN_NEW(k->by,
                 (size_t)k->fit->s->experiment[k->experiment].n_channel * (size_t)(room + k->fixed) + 1))
         return SN_OUT_OF_MEM(err);
+    sn_free(k->phi);
+    if (!SN_NEW(k->phi, room + k->fixed + 1)) return SN_OUT_OF_MEM(err);
     if (!f->chain) return SN_OK; /* not begun: the follower makes its own */
     sn_parameter_chain_free(f->chain), f->chain = NULL;
     SN_TRY(sn_parameter_chain_new(f->d->m, f->d->p, np, id, &f->chain, err));

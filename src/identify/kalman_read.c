@@ -8,9 +8,27 @@
 
 enum { MANY = 500 }; /* values of histories: more of them are found so, also where it was not asked for */
 
+/* show: [tip.x, tip.y], channels */
+static sn_status read_show(sn_study *s, const sn_item *list, sn_err *err)
+{
+    s->kalman.show = sn_arena_alloc(&s->arena, (size_t)list->n + 1, sizeof *s->kalman.show);
+    s->kalman.n_show = 0;
+    if (!s->kalman.show) return SN_OUT_OF_MEM(err);
+    for (const sn_item *i = list->child; i; i = i->next) {
+        int before = sn_err_count(err);
+        if (i->type != SN_ITEM_SCALAR)
+            return sn_fail(err, SN_ERR_INPUT, &i->mark, "a channel is expected here");
+        sn_status status = sn_channel_find(s->model, i->text, &s->kalman.show[s->kalman.n_show++], err);
+        sn_err_place(err, before, &i->mark);
+        SN_TRY(status);
+    }
+    return SN_OK;
+}
+
 sn_status sn_kalman_read(sn_study *s, const sn_item *root, sn_err *err)
 {
-    static const sn_key_kind keys[] = {{"iterations", 's'}, {"note", 's'}, {NULL, 0}};
+    static const sn_key_kind keys[] = {
+        {"iterations", 's'}, {"lag", 's'}, {"show", 'l'}, {"note", 's'}, {NULL, 0}};
     const sn_item *map = sn_item_get(root, "kalman"), *i;
     double n = -1;
     s->kalman.iterations = -1;
@@ -18,6 +36,10 @@ sn_status sn_kalman_read(sn_study *s, const sn_item *root, sn_err *err)
     if (s->method != SN_KALMAN)
         return sn_fail(err, SN_ERR_INPUT, &map->key_mark, "'kalman' is a key of 'method: kalman' only");
     SN_TRY(sn_read_keys(map, keys, "kalman", err));
+    if ((i = sn_item_get(map, "lag"))) SN_TRY(sn_read_unit(&s->arena, i, "s", &s->kalman.lag, err));
+    if (i && !(s->kalman.lag > 0 && isfinite(s->kalman.lag)))
+        return sn_fail(err, SN_ERR_INPUT, &i->mark, "'lag' must be a time above 0");
+    if ((i = sn_item_get(map, "show"))) SN_TRY(read_show(s, i, err));
     if (!(i = sn_item_get(map, "iterations"))) return SN_OK;
     SN_TRY(sn_read_unit(&s->arena, i, "1", &n, err));
     if (!(n >= 0 && n <= 1000) || n != floor(n))
@@ -25,6 +47,21 @@ sn_status sn_kalman_read(sn_study *s, const sn_item *root, sn_err *err)
             err, SN_ERR_INPUT, &i->mark,
             "'iterations' must be a whole number from 0 (one pass of filter and smoother) to 1000");
     s->kalman.iterations = (int)n;
+    return SN_OK;
+}
+
+sn_status sn_kalman_check_stream(const sn_study *s, const sn_item *root, sn_err *err)
+{
+    const sn_item *method = sn_item_get(root, "method");
+    if (s->method != SN_KALMAN)
+        return sn_fail(err, SN_ERR_INPUT, method ? &method->mark : &root->mark,
+                       "on-line a study is solved by 'method: kalman'");
+    for (int i = 0; i < s->n_history; i++)
+        if (s->history[i].form != SN_FORM_SERIES && !(s->history[i].spacing > 0))
+            return sn_fail(err, SN_ERR_INPUT, &s->history[i].mark,
+                           "on-line nobody knows how many values '%s' will have: give their distance, "
+                           "'spacing: 0.1 s'",
+                           s->history[i].name);
     return SN_OK;
 }
 

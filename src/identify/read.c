@@ -346,6 +346,42 @@ sn_status sn_read_settings(sn_study *s, const sn_item *set, const sn_identify_op
     return sn_values_update(e->values, err);
 }
 
+/* ---- samples that come one by one ---- */
+
+/* A table with the names of the columns and two rows, of times 0 and 1, of which nothing else is known. */
+static sn_status stream_table(sn_study *s, sn_csv **out, sn_err *err)
+{
+    const sn_stream *q = s->stream;
+    size_t n = (size_t)q->n + 1;
+    double *data = sn_arena_alloc(&s->arena, 2 * n, sizeof *data),
+           *origin = sn_arena_alloc(&s->arena, n, sizeof *origin);
+    *out = sn_arena_alloc(&s->arena, 1, sizeof **out);
+    if (!data || !origin || !*out) return SN_OUT_OF_MEM(err);
+    for (size_t i = 0; i < n; i++) origin[i] = NAN, data[2 * i + 1] = 1;
+    **out = (sn_csv){.rows = 2, .cols = q->n, .names = q->name, .data = data, .origin = origin};
+    return SN_OK;
+}
+
+/* Which number of a row is what; the experiment has one sample, where it begins, that measures nothing. */
+static sn_status take_stream(sn_study *s, const table *d, sn_experiment *e, sn_err *err)
+{
+    sn_stream *q = s->stream;
+    size_t n = (size_t)e->n_channel + 1;
+    q->time = d->time, q->zero = d->t[0] + e->offset, q->factor = d->t[1] - d->t[0];
+    q->index = sn_arena_alloc(&s->arena, n, sizeof *q->index);
+    q->unit = sn_arena_alloc(&s->arena, n, sizeof *q->unit);
+    e->t = sn_arena_alloc(&s->arena, 2, sizeof *e->t);
+    e->y = sn_arena_alloc(&s->arena, n, sizeof *e->y);
+    if (!q->index || !q->unit || !e->t || !e->y) return SN_OUT_OF_MEM(err);
+    for (int c = 0; c < e->n_channel; c++)
+        q->index[c] = d->column[c].index, q->unit[c] = d->column[c].factor, e->y[c] = NAN;
+    e->n = 1, e->t[0] = e->begin, e->first = 1;
+    if (e->offset_unknown >= 0)
+        return sn_fail(err, SN_ERR_INPUT, d->where,
+                       "on-line a sample counts when it comes: 'offset: unknown' is for data in a file");
+    return SN_OK;
+}
+
 static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item *root, const char *name,
                                  const sn_identify_options *given, sn_experiment *e, sn_err *err)
 {
@@ -353,7 +389,10 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     const sn_item *file = own->type == SN_ITEM_SCALAR ? own : sn_read_pick(own, root, "data"),
                   *time_name = sn_read_pick(own, root, "time"), *set = sn_item_get(own, "set");
     sn_csv *csv;
+    const char *from = s->stream ? s->stream->file : "";
+    const sn_item stream = {.text = from, .mark = {.file = from, .line = 1, .col = 1}};
     *e = (sn_experiment){.name = name, .mark = own->mark};
+    if (s->stream) file = &stream;
     if (sn_read_is_modal(own)) return sn_read_modal(s, own, own != root ? set : NULL, given, e, err);
     e->own = own == root ? NULL : own;
     if (own->type == SN_ITEM_LIST)
@@ -362,10 +401,12 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     if (!file || !file->text[0])
         return sn_fail(err, SN_ERR_INPUT, &own->mark, "experiment '%s' needs 'data: FILE.csv'", name);
     e->file = replace ? replace : sn_read_path(&s->arena, s->folder, file->text);
+    if (s->stream) e->file = file->text;
     if (!e->file) return SN_OUT_OF_MEM(err);
     int before = sn_err_count(err);
-    sn_status status =
-        sn_table_read(e->file, &(sn_patience){s->given.progress, s->given.ctx}, &s->arena, &csv, err);
+    sn_status status = s->stream ? stream_table(s, &csv, err)
+                                 : sn_table_read(e->file, &(sn_patience){s->given.progress, s->given.ctx},
+                                                 &s->arena, &csv, err);
     if (status && !replace) sn_err_place(err, before, &file->mark);
     SN_TRY(status);
     SN_TRY(read_times(s, own, root, given->end, e, err));
@@ -374,6 +415,9 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
                        "'%s' needs a first line with the names of its columns", e->file);
     sn_times times = {.file = e->file};
     SN_TRY(sn_read_time(s, csv, time_name, file, &times, err));
+    if (s->stream && times.from_first)
+        return sn_fail(err, SN_ERR_INPUT, &time_name->mark,
+                       "on-line absolute times need what they count from: 'zero: ...' beside 'absolute'");
     table d = {
         .csv = csv, .where = &file->mark, .own = own, .root = root, .time = times.column, .t = times.t};
     const sn_item *columns = sn_read_pick(own, root, "columns");
@@ -386,11 +430,12 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     if (!e->channel) return SN_OUT_OF_MEM(err);
     for (int c = 0; c < d.n; c++) e->channel[c] = d.column[c].channel;
     double last = d.t[csv->rows - 1] + e->offset;
-    if (!(e->end < last)) e->end = last;
-    SN_TRY(take_rows(s, &d, e, err));
-    for (int c = 0; c < d.n; c++) SN_TRY(check_column(e, c, csv->names[d.column[c].index], &file->mark, err));
+    if (!(e->end < last) && !s->stream) e->end = last;
+    SN_TRY(s->stream ? take_stream(s, &d, e, err) : take_rows(s, &d, e, err));
+    for (int c = 0; c < d.n && !s->stream; c++)
+        SN_TRY(check_column(e, c, csv->names[d.column[c].index], &file->mark, err));
     SN_TRY(sn_read_noise(s, own, root, e, err));
-    e->origin = e->begin, e->span = e->t[e->n - 1] - e->t[0];
+    e->origin = e->begin, e->span = s->stream ? 1 : e->t[e->n - 1] - e->t[0];
     SN_TRY(sn_read_settings(s, own != root ? set : NULL, given, e, err));
     return sn_read_inputs(s, own, root, e, err);
 }
@@ -408,6 +453,10 @@ sn_status sn_read_experiments(sn_study *s, const sn_item *root, const sn_identif
             return sn_fail(err, SN_ERR_INPUT, &i->key_mark,
                            "'%s' belongs to an experiment of modes or responses", modal[k]);
     }
+    if (s->stream && (map || sn_read_is_modal(root)))
+        return sn_fail(err, SN_ERR_INPUT, map ? &map->key_mark : &root->mark,
+                       "on-line there is one experiment, of signals in time: 'columns', 'noise', 'time' and "
+                       "the like stand in the study itself");
     int n = map ? map->n : 1, fit = 0;
     if (n < 1) return sn_fail(err, SN_ERR_INPUT, &map->mark, "there is no experiment");
     if (given->data && n > 1)

@@ -166,6 +166,13 @@ sn_status sn_shown_new(const sn_study *s, const sn_experiment *x, int n, const i
     return status;
 }
 
+sn_status sn_shown_renew(sn_shown *w, const sn_study *s, const int *unknown, const double *z, sn_err *err)
+{
+    sn_arena_empty(&w->arena);
+    w->n_stream = w->n_moment = 0;
+    return build(&(builder){s, w, unknown, z}, err);
+}
+
 void sn_shown_free(sn_shown *w)
 {
     if (!w) return;
@@ -278,6 +285,17 @@ static void by_model(const sn_shown *w, int c, const sn_shown_model *model, doub
     }
 }
 
+/* What a channel shows where the model has y, `since` s after the origin; d (n) += by its instrument. */
+static double show(const sn_shown *w, int c, double since, const double *y, double *d)
+{
+    const sn_shown_channel *ch = &w->channel[c];
+    double now = seen(w, c, y, ch->row);
+    move(&ch->gain, now, d), move(&ch->offset, 1, d), move(&ch->drift, since, d);
+    for (int k = 0; w->x->instrument[c].axes && k < 3; k++)
+        if (ch->angle[k].n) move(&ch->angle[k], ch->gain.x * seen(w, c, y, ch->drow[k]), d);
+    return ch->gain.x * now + ch->offset.x + ch->drift.x * since;
+}
+
 int sn_shown_take(sn_shown *w, int i, const sn_shown_model *model, const double **shown, const double **by)
 {
     const sn_shown_moment *m = &w->moment[i];
@@ -295,16 +313,20 @@ int sn_shown_take(sn_shown *w, int i, const sn_shown_model *model, const double 
         if (m->side > 0) move(&ch->shift, ch->gain.x * (now - w->before[at + (size_t)c]) / span, d);
         if (m->side) continue;
         w->broken |= !isfinite(now);
-        w->y[at + (size_t)c] = ch->gain.x * now + ch->offset.x + ch->drift.x * since(w, m->row);
-        move(&ch->gain, now, d), move(&ch->offset, 1, d), move(&ch->drift, since(w, m->row), d);
-        for (int k = 0; w->x->instrument[c].axes && k < 3; k++)
-            if (ch->angle[k].n) move(&ch->angle[k], ch->gain.x * seen(w, c, model->y, ch->drow[k]), d);
+        w->y[at + (size_t)c] = show(w, c, since(w, m->row), model->y, d);
         if (model->dy) by_model(w, c, model, d);
     }
     if (--w->left[m->row]) return -1;
     w->whole = m->row;
     *shown = w->y + at, *by = w->d + at * (size_t)w->n;
     return m->row;
+}
+
+void sn_shown_now(const sn_shown *w, double t, const double *y, double *shown, double *by)
+{
+    memset(by, 0, sizeof *by * (size_t)w->x->n_channel * (size_t)w->n);
+    for (int c = 0; c < w->x->n_channel; c++)
+        shown[c] = show(w, c, t - w->x->origin, y, by + (size_t)c * (size_t)w->n);
 }
 
 void sn_shown_columns(const sn_shown *w, int c, const double *dy, size_t stride, int n, double *out)

@@ -60,6 +60,12 @@ int sn_shown_uses(const sn_study *s, const sn_experiment *x, int unknown);
 sn_status sn_shown_new(const sn_study *s, const sn_experiment *x, int n, const int *unknown, const double *z,
                        sn_shown **out, sn_err *err);
 void sn_shown_free(sn_shown *w);
+/* At another z, in the memory that there is; moments are lost. */
+sn_status sn_shown_renew(sn_shown *w, const sn_study *s, const int *unknown, const double *z, sn_err *err);
+
+/* What the instruments show at once, on-line: of all channels of the model y at a sample of time t, on the
+   data's clock; by (channels x n): derivatives by instruments' unknowns. */
+void sn_shown_now(const sn_shown *w, double t, const double *y, double *shown, double *by);
 
 /* Moments of the samples up to the horizon; those before the run begins do not count. */
 sn_status sn_shown_moments(sn_shown *w, double horizon, sn_err *err);

@@ -365,7 +365,7 @@ static sn_status check_count(const sn_study *s, sn_err *err)
 }
 
 /* What a study is read for. */
-enum { FOR_FIT, FOR_WINDOWS, FOR_DESIGN };
+enum { FOR_FIT, FOR_WINDOWS, FOR_DESIGN, FOR_STREAM };
 
 static sn_status read_data(sn_study *s, const sn_item *root, const sn_identify_options *given, int purpose,
                            sn_err *err)
@@ -402,6 +402,7 @@ static sn_status read_all(sn_study *s, const char *path, const sn_identify_optio
     SN_TRY(sn_history_read(s, root, err));
     SN_TRY(sn_read_model(s, root, given, err));
     SN_TRY(read_search(s, root, err));
+    if (s->stream) SN_TRY(sn_kalman_check_stream(s, root, err));
     SN_TRY(read_data(s, root, given, purpose, err));
     if (sn_history_unsized(s)) { /* how many values there are follows from the data */
         drop_model(s);
@@ -415,7 +416,7 @@ static sn_status read_all(sn_study *s, const char *path, const sn_identify_optio
             return sn_fail(err, SN_ERR_INPUT, &s->history[k].mark,
                            "a design needs the start of a series: {start: {frequency: [0.29 Hz, ...]}}");
     SN_TRY(sn_read_noise_check(s, root, err));
-    s->sequential = purpose == FOR_FIT && sn_kalman_takes_over(s);
+    s->sequential = (purpose == FOR_FIT && sn_kalman_takes_over(s)) || purpose == FOR_STREAM;
     SN_TRY(sn_read_unknowns(s, root, err));
     if (s->sequential) SN_TRY(sn_kalman_check(s, &root->mark, err));
     /* windows begin where nothing is known of the state, unless it is sought */
@@ -428,6 +429,7 @@ static sn_status read_all(sn_study *s, const char *path, const sn_identify_optio
     sn_study_halve(s, s->finer.halvings, &s->run);
     SN_TRY(read_trying(s, root, given, err));
     s->root = root;
+    if (purpose == FOR_STREAM) return SN_OK;
     return purpose == FOR_DESIGN ? sn_design_read_goals(s, root, err) : check_count(s, err);
 }
 
@@ -463,9 +465,9 @@ static sn_status keep_given(sn_study *s, const sn_identify_options *given, sn_er
 static sn_status read_for(const char *path, const sn_identify_options *given, int purpose,
                           const sn_refinement *finer, sn_study **out, sn_err *err)
 {
-    sn_study *s;
+    sn_study *s = *out; /* one that has something already, or NULL */
     *out = NULL;
-    if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
+    if (!s && !SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
     s->divided = purpose == FOR_WINDOWS, s->finer = *finer;
     sn_status status = given ? keep_given(s, given, err) : SN_OK;
     if (!status) status = read_all(s, path, &s->given, purpose, err);
@@ -485,13 +487,23 @@ sn_status sn_study_read(const char *path, const sn_identify_options *given, int 
 sn_status sn_study_read_refined(const char *path, const sn_identify_options *given, int windows,
                                 const sn_refinement *finer, sn_study **out, sn_err *err)
 {
+    *out = NULL;
     return read_for(path, given, windows ? FOR_WINDOWS : FOR_FIT, finer, out, err);
 }
 
 sn_status sn_study_read_design(const char *path, const sn_identify_options *given, sn_study **out,
                                sn_err *err)
 {
+    *out = NULL;
     return read_for(path, given, FOR_DESIGN, &(sn_refinement){.mesh = 1}, out, err);
+}
+
+sn_status sn_study_read_stream(const char *path, const sn_identify_options *given, sn_stream *stream,
+                               sn_study **out, sn_err *err)
+{
+    if (!SN_NEW(*out, 1)) return SN_OUT_OF_MEM(err);
+    (*out)->stream = stream;
+    return read_for(path, given, FOR_STREAM, &(sn_refinement){.mesh = 1}, out, err);
 }
 
 void sn_study_free(sn_study *s)

@@ -109,6 +109,17 @@ typedef struct sn_experiment {
     sn_mark mark;
 } sn_experiment;
 
+/* Samples that come one by one, in rows of numbers: which of them is the time, what the others measure. */
+typedef struct sn_stream {
+    int n; /* given: columns, their names, and what to call where they come from */
+    const char *const *name;
+    const char *file;
+    int time; /* found: column of the time t = zero + factor x, and of each channel its own with its unit */
+    double zero, factor;
+    int *index;
+    double *unit;
+} sn_stream;
+
 enum { SN_INDIRECT, SN_DIRECT, SN_ADAPTED_DIRECT, SN_KALMAN };
 enum { SN_MARQUARDT, SN_LBFGS, SN_CMAES };
 enum { SN_STANDARD, SN_PROFILE, SN_BOOTSTRAP };         /* intervals: by standard errors, profiles, refits */
@@ -150,8 +161,11 @@ typedef struct sn_study {
     int method, optimiser;
     int sequential; /* histories are found by filter and smoother (kalman.h): their values are no unknowns */
     struct {
-        int iterations; /* passes after the first, at most; -1: until nothing changes */
+        int iterations;    /* passes after the first, at most; -1: until nothing changes */
+        double lag;        /* s: on-line, what was so long ago is estimated again; 0: it is not */
+        int *show, n_show; /* on-line: channels that are estimated, too */
     } kalman;
+    sn_stream *stream;      /* on-line: there are no data yet; or NULL */
     double horizon, growth; /* first window, s (0: none, -1: by data and model), and how it grows */
     int windows;            /* parts of each experiment with initial states of their own, first; 1: none */
     int hand_over;          /* windows that hand their state over, first; 0: none */
@@ -190,6 +204,9 @@ sn_status sn_study_read_refined(const char *path, const sn_identify_options *giv
 /* The same for the design of an experiment: data need not be there yet. */
 sn_status sn_study_read_design(const char *path, const sn_identify_options *given, sn_study **out,
                                sn_err *err);
+/* The same for samples that come one by one; stream: given are its columns, and it must live as long. */
+sn_status sn_study_read_stream(const char *path, const sn_identify_options *given, sn_stream *stream,
+                               sn_study **out, sn_err *err);
 void sn_study_free(sn_study *s);
 
 /* Name and unit of what column c of an experiment holds: of a sensor's component, a frequency, a response. */

@@ -228,6 +228,7 @@ struct sn_values {
     double *q0, *v0;          /* start */
     double length;            /* size of the model */
     const sn_course **course; /* of each signal, borrowed; NULL: its own numbers */
+    double *reference;        /* nq: scratch of an update */
 };
 
 /* What stands in place of what the files say: instead.c. */

@@ -14,7 +14,8 @@ static sn_status allocate(const sn_model *m, sn_values **out, sn_err *err)
     p->model = m;
     if (!SN_NEW(p->x, m->n_quantity + 1) || !SN_NEW(p->fixed, m->n_quantity + 1) ||
         !SN_NEW(p->X, m->nX + 1) || !SN_NEW(p->c, m->nc + 1) || !SN_NEW(p->q0, m->nq + 1) ||
-        !SN_NEW(p->v0, m->nv + m->max_node + 1) || !SN_NEW(p->course, m->signal.n + 1)) {
+        !SN_NEW(p->v0, m->nv + m->max_node + 1) || !SN_NEW(p->course, m->signal.n + 1) ||
+        !SN_NEW(p->reference, m->nq + 1)) {
         sn_values_free(p);
         return SN_OUT_OF_MEM(err);
     }
@@ -40,7 +41,7 @@ void sn_values_free(sn_values *p)
 {
     if (!p) return;
     sn_free(p->x), sn_free(p->fixed), sn_free(p->X), sn_free(p->c), sn_free(p->q0), sn_free(p->v0);
-    sn_free(p->course);
+    sn_free(p->course), sn_free(p->reference);
     sn_free(p);
 }
 
@@ -275,15 +276,11 @@ static void prepare(sn_values *p, int family, const sn_object *o, const double *
 static sn_status update(sn_values *p, int beyond, sn_err *err)
 {
     const sn_model *m = p->model;
-    double vars[SN_MAX_VARIABLES], *X;
+    double vars[SN_MAX_VARIABLES], *X = p->reference;
     sn_err *e = err, *own = NULL;
     if (!e && !SN_NEW(own, 1)) return SN_ERR_MEMORY;
     if (!e) e = own;
     int before = e->count;
-    if (!SN_NEW(X, m->nq + 1)) {
-        sn_free(own);
-        return SN_OUT_OF_MEM(err);
-    }
     for (int i = 0; i < m->n_quantity; i++) {
         int from = sn_values_fixed(p, i);
         if (from >= 0 || !m->quantity[i].expr) p->x[i] = from >= 0 ? p->x[from] : m->quantity[i].value;
@@ -303,7 +300,6 @@ static sn_status update(sn_values *p, int beyond, sn_err *err)
             for (int i = 0; i < family[k]->n; i++) prepare(p, k, &family[k]->object[i], X, &told, e);
     }
     sn_status s = e->count > before ? e->report[before < SN_ERR_MAX ? before : 0].status : SN_OK;
-    sn_free(X);
     sn_free(own);
     return s;
 }

@@ -161,10 +161,9 @@ static sn_status all_nodes(sn_parameter_chain *c)
     int most = 1;
     double *by;
     for (int i = 0; i < m->n_node; i++) most = m->node[i].ns > most ? m->node[i].ns : most;
-    if (!SN_NEW(by, 3 * (size_t)m->max_node * (size_t)most + 1)) return SN_ERR_MEMORY;
-    sn_status status = SN_OK;
+    by = sn_arena_alloc(&c->arena, 3 * (size_t)m->max_node * (size_t)most + 1, sizeof *by);
+    sn_status status = by ? SN_OK : SN_ERR_MEMORY;
     for (int i = 0; !status && i < m->n_node; i++) status = node_directions(c, &m->node[i], by);
-    sn_free(by);
     return status;
 }
 
@@ -282,8 +281,8 @@ static void use(sn_parameter_chain *c, const sn_chain_direction *d, unsigned cha
 static sn_status mark_used(sn_parameter_chain *c)
 {
     const sn_model *m = c->m;
-    unsigned char *needed;
-    if (!SN_NEW(needed, m->n_quantity + m->signal.n + 1)) return SN_ERR_MEMORY;
+    unsigned char *needed = sn_arena_alloc(&c->arena, (size_t)(m->n_quantity + m->signal.n) + 1, 1);
+    if (!needed) return SN_ERR_MEMORY;
     for (int f = 0; f < SN_MOVED_FAMILIES; f++)
         for (int i = 0; i < c->n[f]; i++) use(c, c->list[f][i].d, needed);
     for (int i = c->n_varying - 1; i >= 0; i--) {
@@ -298,7 +297,6 @@ static sn_status mark_used(sn_parameter_chain *c)
         for (int v = 0; v < sn_expr_nvar(e); v++)
             if (sn_expr_var(e, v) != SN_VAR_TIME) use(c, &c->D[place_of(m, sn_expr_var(e, v))], needed);
     }
-    sn_free(needed);
     return SN_OK;
 }
 
@@ -332,6 +330,25 @@ static int allocate(sn_parameter_chain *c)
     return good;
 }
 
+static int fill(sn_parameter_chain *c)
+{
+    return !constant_directions(c) && !all_nodes(c) && !varying_directions(c) && !lists(c) && !mark_used(c);
+}
+
+sn_status sn_parameter_chain_renew(sn_parameter_chain *c, sn_err *err)
+{
+    const sn_model *m = c->m;
+    memset(c->D, 0, sizeof *c->D * (size_t)(m->n_quantity + m->signal.n + 1));
+    memset(c->X, 0, sizeof *c->X * (size_t)(m->nq + 1));
+    memset(c->q0, 0, sizeof *c->q0 * (size_t)(m->nv + 1));
+    memset(c->v0, 0, sizeof *c->v0 * (size_t)(m->nv + 1));
+    memset(c->used, 0, (size_t)c->np + 1);
+    for (int f = 0; f < SN_MOVED_FAMILIES; f++) c->list[f] = NULL, c->n[f] = 0;
+    c->n_varying = 0;
+    sn_arena_empty(&c->arena);
+    return fill(c) ? SN_OK : SN_OUT_OF_MEM(err);
+}
+
 sn_status sn_parameter_chain_new(const sn_model *m, const sn_values *p, int np, const int *id,
                                  sn_parameter_chain **out, sn_err *err)
 {
@@ -342,8 +359,7 @@ sn_status sn_parameter_chain_new(const sn_model *m, const sn_values *p, int np, 
     int good = allocate(c);
     if (good) {
         memcpy(c->id, id, sizeof *id * (size_t)np);
-        good =
-            !constant_directions(c) && !all_nodes(c) && !varying_directions(c) && !lists(c) && !mark_used(c);
+        good = fill(c);
     }
     if (!good) {
         sn_parameter_chain_free(c);

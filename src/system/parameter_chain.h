@@ -55,6 +55,9 @@ struct sn_parameter_chain {
 sn_status sn_parameter_chain_new(const sn_model *m, const sn_values *p, int np, const int *id,
                                  sn_parameter_chain **out, sn_err *err);
 void sn_parameter_chain_free(sn_parameter_chain *c);
+/* After the values have changed: directions and lists anew, in the memory that there is. The time is to be
+   set again. */
+sn_status sn_parameter_chain_renew(sn_parameter_chain *c, sn_err *err);
 /* The parameters that something moves with at the time that was set last, ascending, into k (np); how many.
  */
 int sn_parameter_chain_active(sn_parameter_chain *c, int *k);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Every model under examples/ runs by the line "# run: ..." in its head, without a word on standard error, and
 # its result is complete: it exports to CSV, and every number in it is finite. Studies that take seconds are
-# identified, designs are made; of the long ones only the input is read.
+# identified, designs are made, filters on-line get their rows; of the long ones only the input is read.
 set -euo pipefail
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -36,6 +36,13 @@ run_study() { # file
         bash -c "$line" >out 2>err || complain "$1" "'$line' fails: $(cat out err)"
         return
     fi
+    case $line in "sinew identify $1 --follow < "*)
+        bash -c "$line" >out 2>err || { complain "$1" "'$line' fails: $(cat err)" && return; }
+        [ ! -s err ] || complain "$1" "'$line' says: $(cat err)"
+        [ "$(wc -l <out)" = "$(wc -l <"${line##*< }")" ] || complain "$1" "not a row for each"
+        return
+        ;;
+    esac
     [ "$line" = "sinew identify $1" ] || { complain "$1" "its run line is about something else: $line" && return; }
     grep -q '^# long' "$1" && line="$line --start no_such_unknown=1"
     if bash -c "$line" >out 2>err; then
