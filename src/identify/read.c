@@ -133,7 +133,7 @@ double sn_experiment_spread(const sn_experiment *e, int channel)
 /* ---- experiments ---- */
 
 static const sn_key_kind keys[] = {
-    {"data", 's'},   {"columns", 'm'},     {"time", 'e'},        {"offset", 's'},
+    {"data", 'e'},   {"columns", 'm'},     {"time", 'e'},        {"offset", 's'},
     {"set", 'm'},    {"noise", 'e'},       {"hold_out", 's'},    {"begin", 's'},
     {"end", 's'},    {"weight", 's'},      {"note", 's'},        {"instruments", 'm'},
     {"inputs", 'm'}, {"noise_model", 'e'}, {"discrepancy", 'e'}, {NULL, 0},
@@ -400,6 +400,7 @@ sn_status sn_read_experiments(sn_study *s, const sn_item *root, const sn_identif
     const sn_item *map = sn_item_get(root, "experiments");
     if (map && map->type != SN_ITEM_MAP)
         return sn_fail(err, SN_ERR_INPUT, &map->mark, "experiments are {name: {data: FILE.csv, ...}, ...}");
+    if (!map) SN_TRY(sn_read_modal_data(s, root, &root, err));
     static const char *const modal[] = {"modes", "frf", "input", "about", "from", "to"};
     for (size_t k = 0; k < sizeof modal / sizeof *modal; k++) {
         const sn_item *i = sn_item_get(root, modal[k]);
@@ -416,8 +417,10 @@ sn_status sn_read_experiments(sn_study *s, const sn_item *root, const sn_identif
     if (!s->experiment) return SN_OUT_OF_MEM(err);
     const sn_item *i = map ? map->child : root;
     for (int k = 0; k < n; k++, i = i->next) {
+        const sn_item *own = i;
         s->n_experiment = k + 1;
-        SN_TRY(read_experiment(s, i, root, map ? i->key : "data", given, &s->experiment[k], err));
+        if (map) SN_TRY(sn_read_modal_data(s, i, &own, err));
+        SN_TRY(read_experiment(s, own, root, map ? i->key : "data", given, &s->experiment[k], err));
         fit += !s->experiment[k].hold_out;
     }
     s->n_fit = fit;

@@ -78,6 +78,9 @@ sn_status sn_read_settings(sn_study *s, const sn_item *set, const sn_identify_op
                            sn_experiment *e, sn_err *err);
 /* Experiments of modes and frequency responses: read_modal.c. set: their settings, or NULL. */
 int sn_read_is_modal(const sn_item *own);
+/* data: {frf: FILE.csv, input: NAME ...}: *out is the experiment with these keys as its own; else as it is.
+ */
+sn_status sn_read_modal_data(sn_study *s, const sn_item *own, const sn_item **out, sn_err *err);
 sn_status sn_read_modal(sn_study *s, const sn_item *own, const sn_item *set, const sn_identify_options *given,
                         sn_experiment *e, sn_err *err);
 /* Units of an unknown that is a number of the model; start: its start value in the study, or NULL. */

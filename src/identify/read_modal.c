@@ -21,6 +21,30 @@ int sn_read_is_modal(const sn_item *own)
     return own->type == SN_ITEM_MAP && (sn_item_get(own, "modes") || sn_item_get(own, "frf"));
 }
 
+sn_status sn_read_modal_data(sn_study *s, const sn_item *own, const sn_item **out, sn_err *err)
+{
+    const sn_item *data = sn_item_get(own, "data");
+    *out = own;
+    if (!data || data->type != SN_ITEM_MAP) return SN_OK;
+    if (!sn_read_is_modal(data))
+        return sn_fail(err, SN_ERR_INPUT, &data->mark,
+                       "'data' is a file, or {modes: FILE.csv ...} or {frf: FILE.csv, input: NAME ...}");
+    SN_TRY(sn_read_keys(data, keys, "'data' of modes or responses", err));
+    sn_item *all = sn_arena_alloc(&s->arena, (size_t)(own->n + data->n) + 1, sizeof *all), *to = all + 1;
+    if (!all) return SN_OUT_OF_MEM(err);
+    *all = *own;
+    for (const sn_item *k = data->child; k; k = k->next) *to++ = *k;
+    for (const sn_item *k = own->child; k; k = k->next) {
+        if (k != data && sn_item_get(data, k->key))
+            return sn_fail(err, SN_ERR_INPUT, &k->key_mark, "'%s' stands in 'data' already", k->key);
+        if (k != data) *to++ = *k;
+    }
+    all->child = all + 1, all->n = (int)(to - all) - 1;
+    for (int i = 1; i <= all->n; i++) all[i].next = i < all->n ? &all[i + 1] : NULL;
+    *out = all;
+    return SN_OK;
+}
+
 /* Rows of r->n_column numbers become rows of e->n_channel. */
 static void tighten(const sn_modal_reading *r, double *x)
 {

@@ -18,7 +18,7 @@ static const sn_key_kind top_keys[] = {
     {"model", 's'},
     {"set", 'm'},
     {"run", 'm'},
-    {"data", 's'},
+    {"data", 'e'},
     {"columns", 'm'},
     {"time", 'e'},
     {"noise", 'e'},
