@@ -113,7 +113,7 @@ static const sn_slot slots[] = {
     BRANCHES("mx", "rx_half", "N*m", "rad", "about the first axis"),
     BRANCHES("my", "ry_half", "N*m", "rad", "about the second axis"),
     BRANCHES("mz", "rz_half", "N*m", "rad", "about the third axis"),
-    {"beta", "", "shape of unloading: 0.5 straight down to 0, 1 as curved as loading", 1, 0, 0.5, 0.5,
+    {"beta", "", "shape of unloading: 0.5 straight down to 0, 1 twice as steep at first", 1, 0, 0.5, 0.5,
      SN_INFINITE, NULL},
     {"n", "", "sharpness of the bend to the largest friction; 1: exponential", 1, 0, 1, 1, SN_INFINITE, NULL},
     {"v0", "m/s", "speed over which |x'| is smoothed", 1, SN_POSITIVE, 1e-6, 0, SN_INFINITE, NULL},
