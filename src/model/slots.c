@@ -196,9 +196,9 @@ static int slot_count(sn_compiler *c, int section, const sn_entry *e, const sn_s
             sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s': '%s' is one number",
                     sn_entry_kind(section, e->cls), e->name, slot->name);
         else
-            sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s': '%s' needs %s%.0d numbers, [..., ...]",
-                    sn_entry_kind(section, e->cls), e->name, slot->name, slot->n ? "" : "a list of ",
-                    slot->n);
+            sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s': '%s' needs %s%.0d numbers, [..., ...]%s",
+                    sn_entry_kind(section, e->cls), e->name, slot->name, slot->n ? "" : "a list of ", slot->n,
+                    slot->flags & SN_ALIKE ? ", or one for all" : "");
         return -1;
     }
     return n;

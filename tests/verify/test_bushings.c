@@ -178,8 +178,7 @@ static void test_friction_ida(void **state)
     kit_close(&k);
 }
 
-/* At rest friction has faded: an equilibrium is that without it, and after a long loop nothing is gained: the
-   energy of a cycle is what goes in. */
+/* At rest friction has faded: the equilibrium is that without it. */
 static void test_friction_statics(void **state)
 {
     double y[2];
