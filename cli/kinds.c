@@ -116,6 +116,10 @@ static void value(const sn_slot *s, double size)
         printf("sin(5 rad/s*t)");
         return;
     }
+    if (s->flags & SN_ALIKE) {
+        number(1, s);
+        return;
+    }
     if (s->n != 1) printf("[");
     for (int i = 0; i < n; i++) {
         if (i) printf(", ");
@@ -149,7 +153,8 @@ static int shown(const cli_kind *k, int f, const sn_slot *s, int needs)
     if (s == k->slots && k->args && k->args->what & (SN_ARG_SLOT | SN_ARG_FILE)) return 0;
     if (s == k->slots && has_shape(k)) return 1;
     if (s->formula || (k->args && k->args->what & SN_ARG_FILE)) return 0;
-    return isnan(s->def) || (f == CLI_SIGNALS && s->n == 0) || (f == CLI_ELEMENTS && !needs && s == k->slots);
+    int first = s == k->slots || (s == k->slots + 1 && !k->slots->n && !s->n); /* lists that go together */
+    return isnan(s->def) || (f == CLI_SIGNALS && s->n == 0) || (f == CLI_ELEMENTS && !needs && first);
 }
 
 static void example(int f, const cli_kind *k)
@@ -191,6 +196,7 @@ void cli_slot_line(const sn_slot *s, int is_property)
     char text[160], count[32] = "";
     const char *unit = !s->unit[0] ? "" : !strcmp(s->unit, "1") ? "-" : s->unit;
     if (s->n != 1) snprintf(count, sizeof count, s->n ? "[%d]" : "[...]", s->n);
+    if (s->flags & SN_ALIKE) snprintf(count, sizeof count, "[%d] or 1", s->n);
     snprintf(text, sizeof text, "%s%s", s->name, count);
     printf("    ");
     cli_columns(text, 16);
@@ -205,6 +211,8 @@ void cli_slot_line(const sn_slot *s, int is_property)
         snprintf(text, sizeof text, "= %s", s->formula);
     else if (isnan(s->def))
         snprintf(text, sizeof text, is_property ? "where needed" : "required");
+    else if (!s->n)
+        snprintf(text, sizeof text, "none");
     else
         snprintf(text, sizeof text, "%g", s->def);
     cli_columns(text, 16);

@@ -65,15 +65,19 @@ static void check_tangent(kit_case *k)
 static void check_parameters(kit_case *k)
 {
     int nv = k->in.nv, n = k->in.ns + k->in.nq + 3, j;
-    double *dr = kit_array(k, nv);
+    double *dr = kit_array(k, nv), *more = kit_array(k, nv);
     kit_num num;
     for (int index = 0; index < n; index++) {
         kit_var var = kit_parameter(k, index, &j);
         if (!kit_diff(k, var, j, residual, NULL, nv, &num)) continue;
-        for (int i = 0; i < nv; i++) dr[i] = 1;
+        for (int i = 0; i < nv; i++) dr[i] = 0, more[i] = 1;
         show(k, 0);
-        if (class_of(k)->dparam(&k->in, index, dr) != SN_OK) kit_fail(k, "status of dparam", 0, index, 1, 0);
-        for (int i = 0; i < nv; i++) dr[i] -= 1;
+        if (class_of(k)->dparam(&k->in, index, dr) != SN_OK ||
+            class_of(k)->dparam(&k->in, index, more) != SN_OK)
+            kit_fail(k, "status of dparam", 0, index, 1, 0);
+        /* what is there is added to; from 1 on small derivatives would be rounded off */
+        for (int i = 0; i < nv; i++) more[i] -= 1;
+        kit_same(k, "dparam added", index, more, dr, nv, 1, 1e-13);
         kit_check(k, "dparam", index, &num, 0, nv, dr, 1);
     }
 }

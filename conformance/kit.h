@@ -461,7 +461,8 @@ static inline int kit_diff(kit_case *k, kit_var var, int j, kit_fn *f, const voi
     if (kit_unmoved(k, var, j)) return 1;
     for (int l = 0; l < n; l++) num->d[l] = NAN, num->err[l] = INFINITY;
     if (!(h > 0)) return kit_now(k)->unmoved++, 0;
-    for (int i = 0; i < KIT_LEVELS && num->good; i++, h /= 2) {
+    int i = 0;
+    for (; i < KIT_LEVELS && num->good; i++, h /= 2) {
         num->good = kit_move(k, var, j, h) == SN_OK && f(k, ctx, up) == SN_OK &&
                     kit_move(k, var, j, -h) == SN_OK && f(k, ctx, down) == SN_OK;
         num->top = fmax(num->top, fmax(kit_top(up, n), kit_top(down, n)));
@@ -469,6 +470,9 @@ static inline int kit_diff(kit_case *k, kit_var var, int j, kit_fn *f, const voi
         kit_extrapolate(i, h, n, prev, row, num);
         if (i >= 3 && kit_top(num->err, n) <= 1e-11 * fmax(kit_top(num->d, n), num->top)) break;
     }
+    /* where larger steps crossed a kink, two of them may agree by chance: the smallest must agree as well */
+    for (int l = 0; l < n && i == KIT_LEVELS; l++)
+        num->err[l] = fmax(num->err[l], fabs(num->d[l] - row[1][l]));
     kit_move(k, KIT_NONE, 0, 0);
     return 1;
 }

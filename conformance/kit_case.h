@@ -30,7 +30,8 @@ static inline void kit_draw_slots(uint64_t *seed, const sn_slot *slots, const in
     for (int i = 0; slots && slots[i].name; i++) {
         for (int j = 0; j < n[i]; j++) {
             s[j] = kit_draw(seed, &slots[i], plain);
-            if (slots[i].n == 0 && !risen) s[j] = (j ? s[j - 1] : -0.2) + kit_random(seed, 0.3, 0.8);
+            if (slots[i].n == 0 && (!risen || slots[i].flags & SN_RISES))
+                s[j] = (j ? s[j - 1] : -0.2) + kit_random(seed, 0.3, 0.8);
         }
         if (slots[i].n == 0) risen = 1;
         s += n[i];
@@ -205,6 +206,7 @@ static inline sn_status kit_open(kit_case *k, int n)
                     .lam = k->lam,
                     .g = k->g,
                     .opt = k->opt,
+                    .slot_n = k->slot_n,
                     .off = k->off,
                     .offv = k->offv,
                     .view = k->view,

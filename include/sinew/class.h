@@ -46,7 +46,9 @@ enum {
     SN_ON_NODE2 = 512, /* the same of its second node; both: one place, a point of each */
     SN_WINDS = 1024, /* of a joint: an angle of which its first equation knows the sine of turn - angle; it is
                        led there from the angle that the positions have */
-    SN_LEVERAGE = 2048 /* of a joint's friction: the length without which its coefficient has no effect */
+    SN_LEVERAGE = 2048, /* of a joint's friction: the length without which its coefficient has no effect */
+    SN_ALIKE = 4096,    /* of several numbers: one stands for all of them */
+    SN_RISES = 8192     /* a list in which each number is greater than the one before: the kind looks */
 };
 
 /* Choices that are not numbers. The value in sn_in.opt is the index of the choice.
@@ -109,6 +111,7 @@ typedef struct sn_in {
     const double *g;            /* acceleration field, 3 components */
     double t;                   /* signals only */
     const int *opt;             /* options, in the order of the table */
+    const int *slot_n;          /* actual count of each slot of the table */
     const int *off, *offv;      /* nn + 1 offsets of the nodes' blocks in q and X, and in v and a */
     const unsigned *view;       /* nn: what each block is, SN_POSITION ...; 0: a whole node */
     const int

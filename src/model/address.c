@@ -69,6 +69,9 @@ int sn_slot_find(const sn_model *m, int section, int entry, const char *text)
     const sn_entry *e = &m->entry[section][entry];
     if (section == SN_SEC_PARAMETERS) return -1;
     int at = place(e->slots, e->slot_n, text);
+    /* one number that stands for all of a slot */
+    for (int k = 0, first = 0; at < 0 && e->alike && e->slots[k].name; first += e->slot_n[k++])
+        if (e->alike >> k & 1 && !strcmp(e->slots[k].name, text)) at = first;
     return at < 0 || at >= e->n ? -1 : e->first + at;
 }
 

@@ -90,6 +90,7 @@ sn_status sn_quantity_add(sn_compiler *c, const char *name, const sn_slot *slot,
                           int *id);
 sn_status sn_quantity_slot(sn_compiler *c, int section, int owner, const sn_slot *slot, const sn_mark *mark,
                            int *id);
+sn_status sn_quantity_follow(sn_compiler *c, int id, int from); /* it is what quantity `from` is */
 sn_status sn_quantity_later(sn_compiler *c, sn_pending text);
 sn_status sn_compile_quantities(sn_compiler *c); /* parse, order, check dimensions */
 

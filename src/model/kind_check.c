@@ -59,6 +59,9 @@ static void check_slot(check *k, const sn_slot *s)
         wrong(k, "SN_ON_NODE, but no point of a node in slot", s->name);
     if ((s->flags & SN_TENSOR) && (s->n != 3 || !s[1].name || s[1].n != 3))
         wrong(k, "SN_TENSOR, but not three numbers and three in the next one, in slot", s->name);
+    if ((s->flags & SN_ALIKE) && (s->n < 2 || s->flags & (SN_VARIES | SN_ROTATES | SN_PLACED | SN_TENSOR)))
+        wrong(k, "SN_ALIKE, but not several plain constant numbers in slot", s->name);
+    if ((s->flags & SN_RISES) && s->n) wrong(k, "SN_RISES, but not a list of free length in slot", s->name);
     if (s->formula && !*s->formula) wrong(k, "empty formula of slot", s->name);
     if (s->formula && s->n > 0 && parts(s->formula, ';') != s->n)
         wrong(k, "not one formula a component in slot", s->name);

@@ -76,6 +76,8 @@ typedef struct sn_entry {
     const void *cls; /* table of its kind; NULL for parameters */
     const sn_slot *slots;
     int *slot_n; /* numbers in each slot */
+    unsigned long long
+        alike; /* bit k: one number was given for all of slot k (SN_ALIKE), the others follow it */
     int *opt;
     int first, n;                /* quantities */
     int property[SN_PROPERTIES]; /* entries, or -1 */
@@ -125,7 +127,7 @@ typedef struct sn_object {
     int *qi, *vi;                /* gather: nq, nv indices */
     int *zi;                     /* scatter: nv + m unknowns (bin: the ground) */
     int *nz;                     /* (nv + m)^2 places in Ax, row-major; bin: none */
-    const int *opt;
+    const int *opt, *slot_n;
     const void *block;           /* of its entry */
     int s, c, x;                 /* first slot quantity, constant, reference coordinate in sn_values */
     int eq;                      /* first multiplier (joints) */

@@ -115,6 +115,7 @@ static sn_object blank(const sn_entry *e, int index)
                        .ns = e->n,
                        .s = e->first,
                        .opt = e->opt,
+                       .slot_n = e->slot_n,
                        .block = e->block,
                        .mark = e->item->key_mark};
 }

@@ -49,6 +49,13 @@ sn_status sn_quantity_later(sn_compiler *c, sn_pending text)
     return SN_OK;
 }
 
+sn_status sn_quantity_follow(sn_compiler *c, int id, int from)
+{
+    return sn_expr_between(&c->m->arena, 1, 1, &from, (const double[]){1}, &c->m->quantity[id].expr)
+               ? SN_OUT_OF_MEM(c->err)
+               : SN_OK;
+}
+
 static int available(const sn_model *m, int id)
 {
     return id >= 0 && (m->quantity[id].expr || !isnan(m->quantity[id].value));

@@ -190,14 +190,15 @@ static int slot_count(sn_compiler *c, int section, const sn_entry *e, const sn_s
 {
     if (!item) return slot->n;
     int n = item->type == SN_ITEM_LIST ? item->n : 1;
+    if ((slot->flags & SN_ALIKE) && item->type == SN_ITEM_SCALAR) return slot->n;
     if (item->type == SN_ITEM_MAP || (slot->n && n != slot->n)) {
         if (slot->n == 1)
             sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s': '%s' is one number",
                     sn_entry_kind(section, e->cls), e->name, slot->name);
         else
-            sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s': '%s' needs %s%.0d numbers, [..., ...]",
-                    sn_entry_kind(section, e->cls), e->name, slot->name, slot->n ? "" : "a list of ",
-                    slot->n);
+            sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s': '%s' needs %s%.0d numbers, [..., ...]%s",
+                    sn_entry_kind(section, e->cls), e->name, slot->name, slot->n ? "" : "a list of ", slot->n,
+                    slot->flags & SN_ALIKE ? ", or one for all" : "");
         return -1;
     }
     return n;
@@ -281,6 +282,27 @@ static sn_status file_slot(sn_compiler *c, int section, int index)
     return SN_OK;
 }
 
+/* The numbers of slot k: of the items, or of one for all, which those behind the first follow. */
+static sn_status slot_numbers(sn_compiler *c, int section, int index, int k, const sn_item *item, int good)
+{
+    sn_model *m = c->m;
+    sn_entry *e = &m->entry[section][index];
+    const sn_slot *slot = &e->slots[k];
+    int turn = sn_slot_turns(c, section, e, k), id;
+    int alike = (slot->flags & SN_ALIKE) && item && item->type == SN_ITEM_SCALAR;
+    const sn_item *part = item && item->type == SN_ITEM_LIST && good ? item->child : item;
+    if (alike) e->alike |= 1ULL << k;
+    for (int i = 0, first = 0; i < e->slot_n[k]; i++, part = part && !alike ? part->next : part) {
+        SN_TRY(sn_quantity_slot(c, section, index, slot, part ? &part->mark : &e->item->key_mark, &id));
+        if (i == 0) first = id;
+        if (alike && i > 0)
+            SN_TRY(sn_quantity_follow(c, id, first));
+        else if (good && !turn)
+            SN_MUST(sn_slot_value(c, section, index, slot, part, i, id));
+    }
+    return SN_OK;
+}
+
 static sn_status entry_slots(sn_compiler *c, int section, int index)
 {
     sn_model *m = c->m;
@@ -307,13 +329,7 @@ static sn_status entry_slots(sn_compiler *c, int section, int index)
         if (!slot->n && !item && isnan(slot->def))
             sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark, "%s '%s': '%s' is missing (%s)",
                     sn_entry_kind(section, e->cls), e->name, slot->name, slot->doc);
-        int turn = sn_slot_turns(c, section, e, k);
-        const sn_item *part = item && item->type == SN_ITEM_LIST && nk >= 0 ? item->child : item;
-        for (int i = 0; i < e->slot_n[k]; i++, part = part ? part->next : NULL) {
-            int id;
-            SN_TRY(sn_quantity_slot(c, section, index, slot, part ? &part->mark : &e->item->key_mark, &id));
-            if (nk >= 0 && !turn) SN_MUST(sn_slot_value(c, section, index, slot, part, i, id));
-        }
+        SN_TRY(slot_numbers(c, section, index, k, item, nk >= 0));
     }
     e->n = m->n_quantity - e->first;
     return SN_OK;

@@ -179,9 +179,10 @@ static void check_range(const sn_values *p, int id, int beyond, int *told, sn_er
     char text[256], at[32] = "";
     const char *name = sn_quantity_name(p->model, id, text, sizeof text);
     /* what only follows from a number that is reported itself is not reported again */
-    for (int k = 0; !isfinite(x) && q->expr && !p->fixed[id] && k < sn_expr_nvar(q->expr); k++) {
+    for (int k = 0; q->expr && !p->fixed[id] && k < sn_expr_nvar(q->expr); k++) {
         int of = sn_expr_var(q->expr, k);
         if (of < SN_VAR_SIGNAL && !isfinite(p->x[of])) return;
+        if (of < SN_VAR_SIGNAL && s && p->model->quantity[of].slot == s && p->x[of] == x) return;
     }
     if (sn_quantity_of(p->model, id) >= 0) {
         *told = p->model->piece_number[id - p->model->first_piece].xi;
@@ -224,6 +225,7 @@ void sn_object_in(const sn_model *m, const sn_values *p, const sn_object *o, sn_
                   .X = p->X + o->x,
                   .g = p->x + m->gravity,
                   .opt = o->opt,
+                  .slot_n = o->slot_n,
                   .block = o->block,
                   .off = o->off,
                   .offv = o->offv,

@@ -1,6 +1,7 @@
 SN_KIND(point2d)
 SN_KIND(frame2d)
 SN_KIND(state)
+SN_KIND(internal)
 SN_KIND(point3d)
 SN_KIND(frame3d)
 SN_KIND(modal)

@@ -145,6 +145,8 @@ static void test_names(void **state)
     REFUSE_ALL(list);
 }
 
+#define CD "nodes: {c: [0, 0, 0], d: [1, 0, 0]}\n"
+
 static void test_slots(void **state)
 {
     (void)state;
@@ -152,6 +154,14 @@ static void test_slots(void **state)
         {AB "elements: {`m: {mass2d: a}}\n", "'mass' is missing (mass, in kg)"},
         {AB "elements: {s: {spring2d: [a, b], `kk: 1}}\n", "unknown key 'kk' (did you mean 'k'?)"},
         {AB "elements: {s: {spring2d: [a, b], k: `[1, 2]}}\n", "'k' is one number"},
+        {CD "elements: {s: {bushing: [c, d], k: `[1, 2]}}\n", "needs 3 numbers, [..., ...], or one for all"},
+        {CD "elements: {s: {bushing: [c, d], k: `-1}}\n", "'elements.s.k.x' cannot be negative"},
+        {CD "elements: {s: {bushing: [c, d], kt: `5 N/m}}\n", "'kt' is in N*m/rad"},
+        {CD "elements: {`s: {bushing_maxwell: [c, d], kx: [1, 2], tau_x: 1}}\n",
+         "'kx' has 2 numbers and 'tau_x' 1: they go together"},
+        {CD "elements: {`s: {bushing_table: [c, d]}}\n", "has no law in any direction"},
+        {CD "elements: {`s: {bushing_table: [c, d], x: [0, 2, 1], fx: [0, 1, 2]}}\n", "'x' must increase"},
+        {CD "elements: {`s: {bushing_table: [c, d], x: 1, fx: 2}}\n", "a curve has two"},
         {AB "elements: {s: {spring2d: [a, b], k: `{x: 1}}}\n", "'k' is one number"},
         {AB "elements: {s: {spring2d: [a, b], `k: }}\n", "must be a number or an expression"},
         {AB "elements: {m: {mass2d: a, mass: 1, com: `[1, 2, 3]}}\n", "'com' needs 2 numbers"},

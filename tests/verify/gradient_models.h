@@ -24,6 +24,7 @@ static const model models[] = {
      {"elements.mc.products", "elements.mc.com", "elements.s3.point2", "elements.s4.point1",
       "elements.f3.point", NULL}},
     {"bushings", 4, {NULL}},
+    {"rubber", 5, {NULL}},
     {"joints3d",
      10,
      {"joints.ball.at", "joints.hold.theta", "elements.mp.products", "elements.mp.com", NULL}},

@@ -31,7 +31,7 @@ static void kinematics(const sn_model *m, const double *q, const double *v, doub
 {
     for (int i = 0; i < m->n_node; i++) {
         const sn_node *n = &m->node[i];
-        int nq = n->cls->nq, flat = n->cls->retract ? 3 : nq;
+        int nq = n->nq, flat = n->cls->retract ? 3 : nq;
         for (int k = 0; k < nq; k++) dq[n->q + k] = n->ground || k >= flat ? 0 : v[n->v + k];
         if (n->ground || flat == nq) continue;
         const double *W = v + n->v + 3, half[4] = {0, W[0] / 2, W[1] / 2, W[2] / 2};

@@ -274,11 +274,11 @@ static void test_bushing_objective(void **state)
     const unsigned view[] = {SN_FRAME, SN_FRAME};
     (void)state;
     for (int measure = 0; measure < 2; measure++) {
-        double s[93] = {0}, X[14] = {0}, q[14], v[12], c[78], r[12] = {0};
+        double s[117] = {0}, X[14] = {0}, q[14], v[12], c[15], r[12] = {0};
         const double g[3] = {0, 0, 0}, W[3] = {1.1, -0.7, 2.3}, V[3] = {0.4, 0.2, -1};
         for (int i = 0; i < 6; i++) s[6 + i] = 1 + i;
-        for (int i = 0; i < 36; i++) s[48 + i] = sin(3.0 * i);
-        s[84] = 0.7, s[85] = -0.3, s[86] = 0.2, s[87] = 1, s[88] = 0.3, s[91] = 1, s[92] = 0.4;
+        for (int i = 0; i < 36; i++) s[72 + i] = sin(3.0 * i);
+        s[108] = 0.7, s[109] = -0.3, s[110] = 0.2, s[111] = 1, s[112] = 0.3, s[115] = 1, s[116] = 0.4;
         X[3] = X[10] = 1, X[7] = 1.5;
         for (int i = 0; i < 2; i++) {
             double R[9], *qi = q + off[i], *vi = v + offv[i];
@@ -304,8 +304,8 @@ static void test_bushing_objective(void **state)
                     .nn = 2,
                     .nq = 14,
                     .nv = 12,
-                    .ns = 93,
-                    .nc = 78};
+                    .ns = 117,
+                    .nc = 15};
         assert_int_equal(cls->prepare(&in, c, NULL), SN_OK);
         assert_int_equal(cls->eval(&in, r, NULL, NULL, NULL), SN_OK);
         /* dampings of 1 to 6 and speeds of 2 m/s */
