@@ -187,7 +187,9 @@ static void check_lagrange(kit_case *k)
     kit_num num;
     memcpy(keep, k->base, (size_t)k->in.ns * sizeof *keep);
     for (int j = 0; j < k->in.ns; j++)
-        if (has_second(kit_slot(k, j)->unit) && kit_slot(k, j)->lo <= 0) k->base[j] = 0;
+        if ((has_second(kit_slot(k, j)->unit) || kit_slot(k, j)->flags & SN_DISSIPATES) &&
+            kit_slot(k, j)->lo <= 0)
+            k->base[j] = 0;
     if (kit_move(k, KIT_NONE, 0, 0) == SN_OK && residual(k, NULL, r) == SN_OK) {
         gradients(k, e, eq, ev);
         kit_diff(k, KIT_TIME, 0, momentum, NULL, nv, &num);

@@ -46,7 +46,9 @@ enum {
     SN_ON_NODE2 = 512, /* the same of its second node; both: one place, a point of each */
     SN_WINDS = 1024, /* of a joint: an angle of which its first equation knows the sine of turn - angle; it is
                        led there from the angle that the positions have */
-    SN_LEVERAGE = 2048 /* of a joint's friction: the length without which its coefficient has no effect */
+    SN_LEVERAGE = 2048, /* of a joint's friction: the length without which its coefficient has no effect */
+    SN_DISSIPATES =
+        4096 /* of an element: a damping without the second in its unit; 0: nothing is lost by it */
 };
 
 /* Choices that are not numbers. The value in sn_in.opt is the index of the choice.
