@@ -48,7 +48,9 @@ enum {
                        led there from the angle that the positions have */
     SN_LEVERAGE = 2048, /* of a joint's friction: the length without which its coefficient has no effect */
     SN_DISSIPATES =
-        4096 /* of an element: a damping without the second in its unit; 0: nothing is lost by it */
+        4096, /* of an element: a damping without the second in its unit; 0: nothing is lost by it */
+    SN_OF_REFERENCE = 8192 /* of an element: says where it lies in the reference configuration; nodes that it
+                              brings along do not follow it, though they have a number of this name */
 };
 
 /* Choices that are not numbers. The value in sn_in.opt is the index of the choice.
@@ -409,6 +411,9 @@ typedef struct sn_joint_class {
     int (*has_friction)(const double *s);
     sn_status (*layout)(sn_layout *l, sn_err *err);
     sn_status (*prepare)(const sn_in *in, double *c, sn_err *err);
+    /* Or NULL: whether what it joins lies in the reference configuration where it says, and if not, how far
+       off. Asked behind prepare for every set of parameters of a model. */
+    sn_status (*fits)(const sn_in *in, sn_err *err);
     sn_status (*eval)(const sn_in *in, sn_joint_out *out);
     /* phi_t: partial time derivative through varying slots (position rows; 0 for velocity rows).
        gamma: second time derivative of phi less B a (velocity rows: first time derivative of psi less G a).

@@ -6,13 +6,14 @@
      constants   the groups of body_modes.h (and these), turned into the axes of the reference
      inertia     sums and rows of the modes
 
-   Nodes: the frame, then the modes; coordinates x y z, rx ry rz, d1 d2 ... Density and stiffness are factors
-   of what the file has, so that frequencies go with the root of stiffness/density; damping is a share of the
-   critical one of each mode, as it is with these factors: 2 damping sqrt(stiffness density w2) d'. */
+   Nodes, brought along: the frame, then the modes; coordinates x y z, rx ry rz, d1 d2 ... Density and
+   stiffness are factors of what the file has, so that frequencies go with the root of stiffness/density;
+   damping is a share of the critical one of each mode, as it is with these factors: 2 damping sqrt(stiffness
+   density w2) d'. */
 #ifndef SN_ELEMENT_BODY_KIND_H
 #define SN_ELEMENT_BODY_KIND_H
 
-#include "element/body_axes.h"
+#include "model/body_axes.h"
 #include "element/body_modes.h"
 
 enum {
@@ -55,9 +56,6 @@ static sn_status layout(sn_layout *l, sn_err *err)
     int n = l->slot_n[DAMPING_SLOT];
     if (!b) return sn_fail(err, SN_ERR_INPUT, NULL, "has no body: it needs 'file'");
     SN_TRY(known(b, err));
-    if (l->nv - 6 != b->nd)
-        return sn_fail(err, SN_ERR_INPUT, NULL, "its second node has %d coordinates, but the body %d modes",
-                       l->nv - 6, b->nd);
     if (n > 1 && n != b->nd)
         return sn_fail(err, SN_ERR_INPUT, NULL, "'damping' has %d numbers, but the body %d modes", n, b->nd);
     l->nc = C_DAMPING + b->nd + sn_body_count(b->nd) + (has_extra(b) ? 3 * b->nd * b->nd : 0);
@@ -392,14 +390,31 @@ static void denergy(const sn_in *in, int index, double *de)
     }
 }
 
+/* ---- nodes and points ---- */
+
+static int count_modes(const sn_layout *l)
+{
+    const sn_reduced_body *b = l->block;
+    return b ? b->nd : 0;
+}
+static const sn_inner inner[] = {{.suffix = "frame", .kind = "frame3d", .at = "at"},
+                                 {.suffix = "modes", .kind = "modal", .count = count_modes},
+                                 {.suffix = NULL}};
+
+static int count_points(const void *block) { return block ? ((const sn_reduced_body *)block)->n_point : 0; }
+static const char *point_name(const void *block, int i) { return ((const sn_reduced_body *)block)->point[i]; }
+static const sn_tied_points tie = {"interface", "points", count_points, point_name};
+
 static const sn_geometry geometry = {.shape = SN_SHAPE_POINT, .symbol = "mass"};
 
 #define SN_BODY_KIND(kind, text)                                                                             \
     const sn_element_class sn_element_##kind = {                                                             \
         .name = #kind,                                                                                       \
         .doc = text,                                                                                         \
-        .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .ask = SN_SCALARS, .ask_first = SN_FRAME},         \
+        .args = {.what = SN_ARG_NODE, .min = 0, .max = SN_MAX_NODES, .dim = 3, .ask = SN_FRAME},             \
         .slots = slots,                                                                                      \
+        .inner = inner,                                                                                      \
+        .tie = &tie,                                                                                         \
         .flags = SN_USES_V | SN_USES_A | SN_SYMMETRIC | SN_CONSERVATIVE,                                     \
         .layout = layout,                                                                                    \
         .prepare = prepare,                                                                                  \

@@ -39,9 +39,20 @@ static void test_fncf(void **state)
     for (int nd = 1; nd < 8; nd += 2) conforms("body_fncf", nd, 0);
 }
 
+static void test_interface(void **state)
+{
+    (void)state;
+    for (int nd = 1; nd < 6; nd += 2) {
+        sn_reduced_body b = random_body(nd, 5 + (uint64_t)nd, NULL);
+        conform_size = nd;
+        assert_int_equal(conform_joint(sn_joint_find("interface"), &b, 0), 0);
+        body_free(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_ffr), cmocka_unit_test(test_ffr_rotary),
-                                       cmocka_unit_test(test_fncf)};
+                                       cmocka_unit_test(test_fncf), cmocka_unit_test(test_interface)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,8 @@
    e1 along `x_axis`, e2 in the plane of both, on the side of `y_axis`. All of them turn with the placement of
    an included mechanism, and so does R0. A change of R0 is a turn de along the axes of the reference, dR0 =
    de~ R0. */
-#ifndef SN_ELEMENT_BODY_AXES_H
-#define SN_ELEMENT_BODY_AXES_H
+#ifndef SN_MODEL_BODY_AXES_H
+#define SN_MODEL_BODY_AXES_H
 
 #include "math/rot3.h"
 #include "sinew/class.h"
