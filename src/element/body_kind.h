@@ -407,12 +407,16 @@ static const sn_tied_points tie = {"interface", "points", count_points, point_na
 
 static const sn_geometry geometry = {.shape = SN_SHAPE_POINT, .symbol = "mass"};
 
+static const sn_file file = {"file", "the reduced body, an HDF5 file (docs/reduced-bodies.md)",
+                             sn_reduced_body_read};
+
 #define SN_BODY_KIND(kind, text)                                                                             \
     const sn_element_class sn_element_##kind = {                                                             \
         .name = #kind,                                                                                       \
         .doc = text,                                                                                         \
         .args = {.what = SN_ARG_NODE, .min = 0, .max = SN_MAX_NODES, .dim = 3, .ask = SN_FRAME},             \
         .slots = slots,                                                                                      \
+        .file = &file,                                                                                       \
         .inner = inner,                                                                                      \
         .tie = &tie,                                                                                         \
         .flags = SN_USES_V | SN_USES_A | SN_SYMMETRIC | SN_CONSERVATIVE,                                     \
