@@ -54,22 +54,27 @@ static int bodies_end(void **state)
     return 0;
 }
 
-/* A beam along x, from `from` to `from + L`. Shapes in the axes of its left end: lateral xi^2 ..., axial and
-   torsional xi ..., or with `pinned` both ends on the x axis: lateral sines and axial xi .... */
+/* A beam along x from the origin. Its shapes are polynomials, so many of each sort that are not rigid; modes
+   are those of the free beam. */
 typedef struct beam_spec {
     double L, E, G, rho, A, I_y, I_z, J;
     int y, z, axial, torsion; /* numbers of shapes */
     int thin;                 /* no inertia of the sections */
 } beam_spec;
 
+/* Shapes of a sort, rigid ones counted: two of a lateral one, else one. */
+static inline int beam_count(int sort, int n) { return n ? n + (sort < 2 ? 2 : 1) : 0; }
+
 /* Shape i (of which sort) at xi, its first and second derivative by x. */
 static inline int beam_shape(const beam_spec *s, int i, double xi, double *f)
 {
-    int sort = i < s->y ? 0 : i < s->y + s->z ? 1 : i < s->y + s->z + s->axial ? 2 : 3;
-    int k = i - (sort == 0 ? 0 : sort == 1 ? s->y : sort == 2 ? s->y + s->z : s->y + s->z + s->axial);
-    int p = sort < 2 ? k + 2 : k + 1;
-    f[0] = pow(xi, p), f[1] = p * pow(xi, p - 1) / s->L,
-    f[2] = p > 1 ? p * (p - 1) * pow(xi, p - 2) / (s->L * s->L) : 0;
+    const int of[4] = {s->y, s->z, s->axial, s->torsion};
+    int sort = 0, p = i;
+    for (; p >= beam_count(sort, of[sort]); sort++) p -= beam_count(sort, of[sort]);
+    double x = 2 * xi - 1, scale = 2 / s->L;
+    f[0] = pow(x, p);
+    f[1] = p ? p * pow(x, p - 1) * scale : 0;
+    f[2] = p > 1 ? p * (p - 1) * pow(x, p - 2) * scale * scale : 0;
     return sort;
 }
 
@@ -163,50 +168,70 @@ static inline void beam_modes(int n, double *K, double *M, double *V, double *w2
     free(T);
 }
 
-/* Fields at a point of the beam in terms of the modes: 6 x n */
-static inline void beam_at(const beam_spec *s, int n, const double *V, double xi, double y, double z,
-                           double *out)
+/* Sorted by their frequencies, without the first `rigid` ones. */
+static inline void beam_drop(int all, int rigid, double *V, double *w2)
 {
-    memset(out, 0, (size_t)(6 * n) * sizeof *out);
-    for (int i = 0; i < n; i++) {
-        double f[3], u[6];
-        beam_field(beam_shape(s, i, xi, f), f, y, z, u);
-        for (int l = 0; l < 6; l++)
-            for (int j = 0; j < n; j++) out[l * n + j] += u[l] * V[i * n + j];
+    for (int a = 0; a < all; a++)
+        for (int b = a + 1; b < all; b++) {
+            if (w2[a] <= w2[b]) continue;
+            double x = w2[a];
+            w2[a] = w2[b], w2[b] = x;
+            for (int i = 0; i < all; i++)
+                x = V[i * all + a], V[i * all + a] = V[i * all + b], V[i * all + b] = x;
+        }
+    for (int a = rigid; a < all; a++) {
+        w2[a - rigid] = w2[a];
+        for (int i = 0; i < all; i++) V[i * all + a - rigid] = V[i * all + a];
     }
 }
 
-/* Points left, right, middle. keep: how many of the modes, the lowest; 0: all. */
+/* Fields at a point of the beam in terms of the modes: 6 x n */
+static inline void beam_at(const beam_spec *s, int all, int n, const double *V, double xi, double y, double z,
+                           double *out)
+{
+    memset(out, 0, (size_t)(6 * n) * sizeof *out);
+    for (int i = 0; i < all; i++) {
+        double f[3], u[6];
+        beam_field(beam_shape(s, i, xi, f), f, y, z, u);
+        for (int l = 0; l < 6; l++)
+            for (int j = 0; j < n; j++) out[l * n + j] += u[l] * V[i * all + j];
+    }
+}
+
+/* Points left, right, middle. */
 static inline sn_reduced_body beam_body(const beam_spec *s)
 {
     static const char *const names[] = {"left", "right", "middle"};
+    int all = beam_count(0, s->y) + beam_count(1, s->z) + beam_count(2, s->axial) + beam_count(3, s->torsion);
     int n = s->y + s->z + s->axial + s->torsion;
-    double x[GAUSS], w[GAUSS], *K = particles_zeros(n * n), *M = particles_zeros(n * n),
-                               *V = particles_zeros(n * n), *u = particles_zeros(6 * n),
-                               *w2 = particles_zeros(n);
+    double x[GAUSS], w[GAUSS], *K = particles_zeros(all * all), *M = particles_zeros(all * all),
+                               *V = particles_zeros(all * all), *u = particles_zeros(6 * n),
+                               *w2 = particles_zeros(all);
     double ry = s->thin ? 0 : sqrt(s->I_z / s->A), rz = s->thin ? 0 : sqrt(s->I_y / s->A);
     particles p = particles_new(4 * GAUSS, n);
     beam_gauss(x, w);
     for (int g = 0; g < GAUSS; g++)
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++) {
+        for (int i = 0; i < all; i++)
+            for (int j = 0; j < all; j++) {
                 double f[3], h[3], a[6], b[6];
                 int of = beam_shape(s, i, x[g], f), with = beam_shape(s, j, x[g], h);
                 const double stiff[4] = {s->E * s->I_z, s->E * s->I_y, s->E * s->A, s->G * s->J};
                 if (of == with)
-                    K[i * n + j] += w[g] * s->L * stiff[of] * (of < 2 ? f[2] * h[2] : f[1] * h[1]);
+                    K[i * all + j] += w[g] * s->L * stiff[of] * (of < 2 ? f[2] * h[2] : f[1] * h[1]);
                 for (int k = 0; k < 4; k++) {
                     beam_field(of, f, k & 1 ? ry : -ry, k & 2 ? rz : -rz, a);
                     beam_field(with, h, k & 1 ? ry : -ry, k & 2 ? rz : -rz, b);
-                    for (int l = 0; l < 3; l++) M[i * n + j] += w[g] * s->L * s->rho * s->A / 4 * a[l] * b[l];
+                    for (int l = 0; l < 3; l++)
+                        M[i * all + j] += w[g] * s->L * s->rho * s->A / 4 * a[l] * b[l];
                 }
             }
-    beam_modes(n, K, M, V, w2);
+    beam_modes(all, K, M, V, w2);
+    beam_drop(all, all - n, V, w2);
     for (int g = 0; g < 4 * GAUSS; g++) {
         double y = g & 1 ? ry : -ry, z = g & 2 ? rz : -rz;
         p.m[g] = w[g / 4] * s->L * s->rho * s->A / 4;
         p.X[3 * g] = x[g / 4] * s->L, p.X[3 * g + 1] = y, p.X[3 * g + 2] = z;
-        beam_at(s, n, V, x[g / 4], y, z, u);
+        beam_at(s, all, n, V, x[g / 4], y, z, u);
         memcpy(p.phi + 3 * g * n, u, (size_t)(3 * n) * sizeof *u);
     }
     sn_reduced_body b = particles_body(&p);
@@ -214,7 +239,7 @@ static inline sn_reduced_body beam_body(const beam_spec *s)
     for (int k = 0; k < 3; k++) {
         double xi = k == 0 ? 0 : k == 1 ? 1 : 0.5;
         X[3 * k] = xi * s->L;
-        beam_at(s, n, V, xi, 0, 0, u);
+        beam_at(s, all, n, V, xi, 0, 0, u);
         memcpy(phi + 3 * k * n, u, (size_t)(3 * n) * sizeof *u);
         memcpy(theta + 3 * k * n, u + 3 * n, (size_t)(3 * n) * sizeof *u);
     }
