@@ -201,8 +201,8 @@ static sn_status known(const sn_reduced_body *b, sn_err *err)
 {
     if (b->PP) return SN_OK;
     return sn_fail(err, SN_ERR_INPUT, NULL,
-                   "the body has no integrals of its modes (its mass matrix is not that of particles): use "
-                   "the floating frame, which needs none");
+                   "the body has no integrals of its modes, since its mass matrix is not that of particles: "
+                   "use body_ffr");
 }
 
 SN_BODY_KIND(body_fncf, "flexible body by modes: flexible natural coordinates, condensed");
