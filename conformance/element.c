@@ -219,7 +219,14 @@ static void check_output(kit_case *k, int which, int end)
 {
     static const kit_var var[] = {KIT_Q, KIT_V, KIT_A};
     static const char *const name[] = {"output by q", "output by v", "output by a"};
+    const sn_output_places *places = class_of(k)->places;
+    const char *const *name_of, *const *unit_of;
     int nv = k->in.nv, n = class_of(k)->outputs[which].n, index, ctx[2] = {which, end};
+    if (places && places->output == which) {
+        ctx[1] = end = end + 1;
+        if (end > places->count(k->in.block)) return;
+        n = places->components(k->in.block, &name_of, &unit_of);
+    }
     double *y = kit_array(k, n), *plain = kit_array(k, n), *d[3];
     kit_num num;
     for (int l = 0; l < 3; l++) d[l] = kit_array(k, n * nv);

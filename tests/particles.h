@@ -102,14 +102,15 @@ static inline sn_reduced_body particles_body(const particles *p)
 
 static inline void body_free(sn_reduced_body *b)
 {
-    const void *own[] = {b->S, b->XP, b->PP, b->J1, b->J2, b->h0, b->H, b->w2, b->X, b->phi, b->theta};
+    const void *own[] = {b->S, b->XP, b->PP, b->J1,  b->J2,    b->h0,
+                         b->H, b->w2, b->X,  b->phi, b->theta, b->recover};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) free((void *)(uintptr_t)own[i]);
 }
 
-/* Any body of 3 nd + 5 particles, frequencies from 1 to 2, two points. */
+/* Any body of 3 nd + 5 particles, frequencies from 1 to 2, two points, two places of two numbers. */
 static inline sn_reduced_body random_body(int nd, uint64_t seed, particles *keep)
 {
-    static const char *const names[] = {"left", "right"};
+    static const char *const names[] = {"left", "right"}, *const units[] = {"N", "Pa"};
     particles p = particles_new(3 * nd + 5, nd);
     for (int k = 0; k < p.n; k++) p.m[k] = (1.2 + particles_random(&seed)) / p.n;
     for (int k = 0; k < 3 * p.n; k++) p.X[k] = particles_random(&seed);
@@ -123,6 +124,10 @@ static inline sn_reduced_body random_body(int nd, uint64_t seed, particles *keep
     for (int i = 0; i < 6 * nd; i++)
         phi[i] = particles_random(&seed), theta[i] = 0.3 * particles_random(&seed);
     b.w2 = w2, b.n_interface = 1, b.n_point = 2, b.point = names, b.X = X, b.phi = phi, b.theta = theta;
+    double *recover = particles_zeros(4 * nd);
+    for (int i = 0; i < 4 * nd; i++) recover[i] = particles_random(&seed);
+    b.n_recovery = b.recovery_n = 2, b.recovery = b.recovery_component = names, b.recovery_unit = units;
+    b.recover = recover;
     if (keep)
         *keep = p;
     else

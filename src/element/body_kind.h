@@ -390,6 +390,82 @@ static void denergy(const sn_in *in, int index, double *de)
     }
 }
 
+/* ---- what sensors read ---- */
+
+enum { RECOVERED };
+static const sn_output outputs[] = {
+    {"recovered",
+     "stresses or forces at a place of the body, by its modes and stiffness; components are the file's",
+     1,
+     {"value"},
+     {""}},
+    {.name = NULL}};
+
+static int count_places(const void *block) { return ((const sn_reduced_body *)block)->n_recovery; }
+static const char *place_name(const void *block, int i)
+{
+    return ((const sn_reduced_body *)block)->recovery[i];
+}
+static int place_components(const void *block, const char *const **name, const char *const **unit)
+{
+    const sn_reduced_body *b = block;
+    *name = b->recovery_component, *unit = b->recovery_unit;
+    return b->recovery_n;
+}
+static const sn_output_places places = {RECOVERED, count_places, place_name, place_components};
+
+/* y = stiffness recover d */
+static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout *d)
+{
+    const sn_reduced_body *b = in->block;
+    const double *row = b->recover + (size_t)(end - 1) * (size_t)(b->recovery_n * b->nd),
+                 k = in->s[STIFFNESS];
+    if (which != RECOVERED || end < 1 || end > b->n_recovery) return SN_ERR_INPUT;
+    for (int l = 0; l < b->recovery_n; l++, row += b->nd) {
+        y[l] = 0;
+        for (int i = 0; i < b->nd; i++) {
+            y[l] += k * row[i] * in->q[7 + i];
+            if (d && d->q) d->q[l * in->nv + 6 + i] += k * row[i];
+        }
+    }
+    return SN_OK;
+}
+
+static sn_status doutput(const sn_in *in, int which, int end, int index, double *dy)
+{
+    const sn_reduced_body *b = in->block;
+    SN_TRY(output(in, which, end, dy, NULL));
+    for (int l = 0; l < b->recovery_n; l++) dy[l] *= index == STIFFNESS ? 1 / in->s[STIFFNESS] : 0;
+    return SN_OK;
+}
+
+/* ---- limits ---- */
+
+/* Linear strains in its own axes know no geometric stiffness: of a spin that is not slow beside the lowest
+   frequency, and of deformations that are not small. */
+static int limit(const sn_in *in, sn_limit *l)
+{
+    const sn_reduced_body *b = in->block;
+    const double share = 0.2;
+    double w = sqrt(sn_dot3(in->v + 3, in->v + 3)), w1 = SN_INFINITE, turn = 0;
+    for (int i = 0; i < b->nd; i++) w1 = fmin(w1, b->w2[i]);
+    w1 = sqrt(w1 * in->s[STIFFNESS] / in->s[DENSITY]);
+    l->fades = 1, l->most = share;
+    l->remedy = "it has no geometric stiffness, so divide it into several bodies, or use beams";
+    if (b->nd && w > share * w1) {
+        l->what = "its spin is, of its lowest frequency,", l->angle = w / w1;
+        return 1;
+    }
+    for (int p = 0; p < b->n_interface; p++) {
+        double th[3] = {0};
+        for (int k = 0; k < 3; k++)
+            for (int i = 0; i < b->nd; i++) th[k] += b->theta[(3 * p + k) * b->nd + i] * in->q[7 + i];
+        turn = fmax(turn, sqrt(sn_dot3(th, th)));
+    }
+    l->what = "an interface has turned against its axes by (rad)", l->angle = turn;
+    return turn > share;
+}
+
 /* ---- nodes and points ---- */
 
 static int count_modes(const sn_layout *l)
@@ -416,6 +492,8 @@ static const sn_file file = {"file", "the reduced body, an HDF5 file (docs/reduc
         .doc = text,                                                                                         \
         .args = {.what = SN_ARG_NODE, .min = 0, .max = SN_MAX_NODES, .dim = 3, .ask = SN_FRAME},             \
         .slots = slots,                                                                                      \
+        .outputs = outputs,                                                                                  \
+        .places = &places,                                                                                   \
         .file = &file,                                                                                       \
         .inner = inner,                                                                                      \
         .tie = &tie,                                                                                         \
@@ -423,6 +501,9 @@ static const sn_file file = {"file", "the reduced body, an HDF5 file (docs/reduc
         .layout = layout,                                                                                    \
         .prepare = prepare,                                                                                  \
         .eval = eval,                                                                                        \
+        .output = output,                                                                                    \
+        .doutput = doutput,                                                                                  \
+        .limit = limit,                                                                                      \
         .dparam = dparam,                                                                                    \
         .energy = energy,                                                                                    \
         .denergy = denergy,                                                                                  \

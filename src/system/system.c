@@ -444,7 +444,8 @@ int sn_system_limit(sn_work *w, const sn_state *x, int from, sn_limit *l)
         const sn_object *o = &m->element.object[e];
         const sn_element_class *cls = o->cls;
         if (!cls->limit || o->host >= 0) continue;
-        gather(x->q, o->qi, o->nq, w->q);
+        gather(x->q, o->qi, o->nq, w->q), gather(x->v, o->vi, o->nv, w->v);
+        *l = (sn_limit){.fades = 0};
         if (cls->limit(&w->element[e], l)) return e;
     }
     return -1;

@@ -327,12 +327,43 @@ static void test_gradient(void **state)
     }
 }
 
+/* ---- what is wrong ---- */
+
+static void refused(const char *yaml, const char *why)
+{
+    kit k = {.m = NULL};
+    sn_err_clear(&k.err);
+    sn_status s = sn_model_read_text("model", yaml, strlen(yaml), &k.m, &k.err);
+    if (!s) s = sn_values_new(k.m, &k.p, &k.err);
+    if (s != SN_ERR_INPUT || !strstr(k.err.report[0].text, why))
+        fail_msg("'%s', not '%s'", s ? k.err.report[0].text : "accepted", why);
+    sn_values_free(k.p), sn_model_free(k.m);
+}
+
+static void test_errors(void **state)
+{
+    const char *head = "sinew: 1\nnodes: {a: {frame3d: [0, 0, 0]}, b: {frame3d: [1, 0, 0]}, c: {frame3d: "
+                       "[1.1, 0, 0]}}\nelements:\n";
+    (void)state;
+    add_part(1, 4, SPACE);
+    refused(text("%s  rod: {ffr: [a, c], body: part1}\n", head),
+            "the node is 0.1 m away from the body's point 'right', which is at [1, 0, 0]");
+    refused(text("%s  rod: {ffr: [a, b], body: part1, points: [left, rigth]}\n", head),
+            "did you mean 'right'?");
+    refused(text("%s  rod: {ffr: [a, b], body: part1, damping: [0.1, 0.2]}\n", head),
+            "'damping' has 2 numbers, but the body 14 modes");
+    refused(text("%s  rod: {ffr: [a, b], body: part1, y_axis: [2, 0, 0]}\n", head), "must have directions");
+    refused(text("%s  rod: {ffr: [a, b], body: part1}\nsensors: {s: {recovered: rod, at: x}}\n", head),
+            "has no places");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rigid),        cmocka_unit_test(test_flight),
         cmocka_unit_test(test_same),         cmocka_unit_test(test_pendulum),
         cmocka_unit_test(test_spin_up),      cmocka_unit_test(test_substructures),
-        cmocka_unit_test(test_slider_crank), cmocka_unit_test(test_gradient)};
+        cmocka_unit_test(test_slider_crank), cmocka_unit_test(test_gradient),
+        cmocka_unit_test(test_errors)};
     return cmocka_run_group_tests(tests, bodies_begin, bodies_end);
 }
