@@ -85,9 +85,10 @@ static void keys(const char *word, int *found)
                 if (!strcmp(o->name, word)) {
                     key_head(word, &heads, found);
                     printf("  %s %s\n    %s: %s\n", cli_family_singular(f), k.name,
-                           o->choices[0] == '#'   ? "a whole number"
-                           : o->choices[0] == '@' ? "coordinates of the node"
-                                                  : o->choices,
+                           o->choices[0] == '#'            ? "a whole number"
+                           : !strcmp(o->choices, "@place") ? "the name of a place"
+                           : o->choices[0] == '@'          ? "coordinates of the node"
+                                                           : o->choices,
                            o->doc);
                 }
         }

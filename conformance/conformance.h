@@ -12,7 +12,8 @@ extern int conform_size;
 int conform_node(const sn_node_class *c, int quiet);
 int conform_element(const sn_element_class *c, const void *block,
                     int quiet); /* block: of a kind with a file */
-int conform_joint(const sn_joint_class *c, int quiet);
+int conform_joint(const sn_joint_class *c, const void *block,
+                  int quiet); /* block: of a kind that ties nodes to an element with a file */
 int conform_signal(const sn_signal_class *c, int quiet);
 int conform_sensor(const sn_sensor_class *c, int quiet);
 

@@ -191,7 +191,9 @@ static void check_lagrange(kit_case *k)
     kit_num num;
     memcpy(keep, k->base, (size_t)k->in.ns * sizeof *keep);
     for (int j = 0; j < k->in.ns; j++)
-        if (has_second(kit_slot(k, j)->unit) && kit_slot(k, j)->lo <= 0) k->base[j] = 0;
+        if ((has_second(kit_slot(k, j)->unit) || kit_slot(k, j)->flags & SN_DISSIPATES) &&
+            kit_slot(k, j)->lo <= 0)
+            k->base[j] = 0;
     if (kit_move(k, KIT_NONE, 0, 0) == SN_OK && residual(k, NULL, r) == SN_OK) {
         gradients(k, e, eq, ev);
         kit_diff(k, KIT_TIME, 0, momentum, NULL, nv, &num);
@@ -221,7 +223,14 @@ static void check_output(kit_case *k, int which, int end)
 {
     static const kit_var var[] = {KIT_Q, KIT_V, KIT_A};
     static const char *const name[] = {"output by q", "output by v", "output by a"};
+    const sn_output_places *places = class_of(k)->places;
+    const char *const *name_of, *const *unit_of;
     int nv = k->in.nv, n = class_of(k)->outputs[which].n, index, ctx[2] = {which, end};
+    if (places && places->output == which) {
+        ctx[1] = end = end + 1;
+        if (end > places->count(k->in.block)) return;
+        n = places->components(k->in.block, &name_of, &unit_of);
+    }
     double *y = kit_array(k, n), *plain = kit_array(k, n), *d[3];
     kit_num num;
     for (int l = 0; l < 3; l++) d[l] = kit_array(k, n * nv);

@@ -45,23 +45,52 @@ static const char *file_for(const request *r, const char *kind)
     return NULL;
 }
 
-static int element(request *r, const sn_element_class *c)
+/* What the element kind makes of its file; 0: it has none, or it cannot be read, which is told as of `kind`.
+ */
+static int read_block(request *r, const sn_element_class *c, const char *kind, const void **data)
 {
     sn_block b = {.alloc = block_alloc, .owner = &r->arena};
     const char *path = c->file ? file_for(r, c->name) : NULL;
     sn_err err;
     sn_err_clear(&err);
     if (c->file && !path) {
-        printf("FAIL element %s: not checked but for its table: it needs a file, --file %s=FILE\n", c->name,
-               c->name);
-        return 1;
+        printf("FAIL %s: not checked but for its table: it needs a file, --file %s=FILE\n", kind, c->name);
+        return 0;
     }
     if (path && c->file->read(path, &b, &err)) {
         print_reports(&err);
-        printf("FAIL element %s: %s cannot be read\n", c->name, path);
-        return 1;
+        printf("FAIL %s: %s cannot be read\n", kind, path);
+        return 0;
     }
-    return conform_element(c, b.data, 0);
+    *data = b.data;
+    return 1;
+}
+
+static int element(request *r, const sn_element_class *c)
+{
+    char kind[160];
+    const void *block = NULL;
+    snprintf(kind, sizeof kind, "element %s", c->name);
+    return read_block(r, c, kind, &block) ? conform_element(c, block, 0) : 1;
+}
+
+/* One that ties nodes to an element sees that one's block, and its inner nodes in their size. */
+static int joint(request *r, const sn_joint_class *c)
+{
+    char kind[160];
+    const void *block = NULL;
+    int size = conform_size;
+    snprintf(kind, sizeof kind, "joint %s", c->name);
+    for (const sn_element_class *const *e = sn_element_all(); *e; e++) {
+        if (!(*e)->tie || strcmp((*e)->tie->joint, c->name) != 0) continue;
+        if (!read_block(r, *e, kind, &block)) return 1;
+        for (const sn_inner *in = (*e)->inner; in && in->suffix; in++)
+            if (in->count && block) conform_size = in->count(&(sn_layout){.block = block});
+        break;
+    }
+    int bad = conform_joint(c, block, 0);
+    conform_size = size;
+    return bad;
 }
 
 /* Of properties a keyword may mean one in each of their groups. */
@@ -89,7 +118,7 @@ static int kind(request *r, int family, const void *cls)
     case SN_FAMILY_ELEMENT:
         return element(r, cls);
     case SN_FAMILY_JOINT:
-        return conform_joint(cls, 0);
+        return joint(r, cls);
     case SN_FAMILY_SIGNAL:
         return conform_signal(cls, 0);
     case SN_FAMILY_SENSOR:

@@ -48,12 +48,17 @@ enum {
                        led there from the angle that the positions have */
     SN_LEVERAGE = 2048, /* of a joint's friction: the length without which its coefficient has no effect */
     SN_ALIKE = 4096,    /* of several numbers: one stands for all of them */
-    SN_RISES = 8192     /* a list in which each number is greater than the one before: the kind looks */
+    SN_RISES = 8192,    /* a list in which each number is greater than the one before: the kind looks */
+    SN_DISSIPATES =
+        16384, /* of an element: a damping without the second in its unit; 0: nothing is lost by it */
+    SN_OF_REFERENCE = 32768 /* of an element: says where it lies in the reference configuration; nodes that it
+                               brings along do not follow it, though they have a number of this name */
 };
 
 /* Choices that are not numbers. The value in sn_in.opt is the index of the choice.
    choices: "no|yes" (also false/true), "a|b|c"; "#": an integer; "@coords": a list of coordinate names of the
-   first node, as a bit mask over its tangent coordinates (default -1: all; SN_CHOSEN). Ends with a NULL name.
+   first node, as a bit mask over its tangent coordinates (default -1: all; SN_CHOSEN); "@place": of a
+   sensor, the name of one of an element's places (sn_output_places). Ends with a NULL name.
  */
 typedef struct sn_option {
     const char *name, *choices, *doc;
@@ -209,10 +214,12 @@ typedef struct sn_output {
 } sn_output;
 
 /* What an element's formulas describe ends somewhere: an angle (rad) that must stay below `most`, where the
-   forces would jump. `what` goes before the angle, `remedy` says what to do. */
+   forces would jump. `what` goes before the angle, `remedy` says what to do. Where `fades` is set it is any
+   number, beyond which the formulas are no longer good, and nothing jumps: that is told once. */
 typedef struct sn_limit {
     const char *what, *remedy;
     double angle, most;
+    int fades;
 } sn_limit;
 #define SN_LIMIT_NEAR 0.9 /* from this share of the limit on it is told */
 
@@ -325,15 +332,25 @@ typedef struct sn_tied_points {
     const char *(*name)(const void *block, int i);
 } sn_tied_points;
 
+/* Places of an element's block, by name, at which one of its output groups is known: a sensor with an option
+   "@place" asks for them, `end` of output is then the place, from 1. The components are the block's. */
+typedef struct sn_output_places {
+    int output; /* which group */
+    int (*count)(const void *block);
+    const char *(*name)(const void *block, int i);
+    int (*components)(const void *block, const char *const **name, const char *const **unit); /* how many */
+} sn_output_places;
+
 typedef struct sn_element_class {
     const char *name, *doc;
     sn_args args;
     const sn_slot *slots;
-    const sn_option *options;  /* or NULL */
-    const sn_output *outputs;  /* or NULL */
-    const sn_file *file;       /* or NULL */
-    const sn_inner *inner;     /* nodes that its entries bring along; or NULL */
-    const sn_tied_points *tie; /* its written nodes are tied to it, and none of the object's; or NULL */
+    const sn_option *options;       /* or NULL */
+    const sn_output *outputs;       /* or NULL */
+    const sn_output_places *places; /* or NULL */
+    const sn_file *file;            /* or NULL */
+    const sn_inner *inner;          /* nodes that its entries bring along; or NULL */
+    const sn_tied_points *tie;      /* its written nodes are tied to it, and none of the object's; or NULL */
     unsigned flags;
     sn_status (*layout)(sn_layout *l, sn_err *err);                /* or NULL: no constants */
     sn_status (*prepare)(const sn_in *in, double *c, sn_err *err); /* constants, from s, X, opt; or NULL */
@@ -362,9 +379,9 @@ typedef struct sn_element_class {
        asked for then, and any number will do. */
     const sn_field_decl *fields;
     sn_status (*field)(const sn_in *in, const sn_section *section, double *y);
-    /* Where the element is near its limit or past it: 1, and *l; else 0. Sees s, c, q. Turns that the nodes
-       have made count (theta of the plane, the sign of a quaternion), so that past the limit it still says
-       so. Asked at accepted states: cheap when far. NULL: there is no limit. */
+    /* Where the element is near its limit or past it: 1, and *l; else 0. Sees s, c, q, v. Turns that the
+       nodes have made count (theta of the plane, the sign of a quaternion), so that past the limit it still
+       says so. Asked at accepted states: cheap when far. NULL: there is no limit. */
     int (*limit)(const sn_in *in, sn_limit *l);
     /* Forces between two states, for schemes that keep energy and momentum: r += the static residual from in0
        to in1, taken at beta of the way (0 .. 1); where they are not NULL also K0 += dr/dq0, K1 += dr/dq1
@@ -410,6 +427,9 @@ typedef struct sn_joint_class {
     int (*has_friction)(const double *s);
     sn_status (*layout)(sn_layout *l, sn_err *err);
     sn_status (*prepare)(const sn_in *in, double *c, sn_err *err);
+    /* Or NULL: whether what it joins lies in the reference configuration where it says, and if not, how far
+       off. Asked behind prepare for every set of parameters of a model. */
+    sn_status (*fits)(const sn_in *in, sn_err *err);
     sn_status (*eval)(const sn_in *in, sn_joint_out *out);
     /* phi_t: partial time derivative through varying slots (position rows; 0 for velocity rows).
        gamma: second time derivative of phi less B a (velocity rows: first time derivative of psi less G a).

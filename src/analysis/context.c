@@ -84,6 +84,13 @@ sn_status sn_context_limits(sn_context *d, const sn_state *x, int first, sn_err 
         int pieces = m->entry[SN_SEC_ELEMENTS][o->entry].pieces, past = l.angle >= l.most;
         char piece[48] = "", text[300];
         if (d->past[e] || (!past && d->near)) continue;
+        if (l.fades) {
+            sn_context_message(d, "%s '%s': %s %.3g at t = %.6g, more than %.3g: %s",
+                               *(const char *const *)o->cls, o->name, l.what, l.angle, x->t, l.most,
+                               l.remedy);
+            d->past[e] = 1;
+            continue;
+        }
         if (pieces > 1) snprintf(piece, sizeof piece, ", element %d of %d", o->piece + 1, pieces);
         snprintf(text, sizeof text, "%s '%s'%s: %s %.4g degrees at t = %.6g; %s %.4g degrees on: %s",
                  *(const char *const *)o->cls, o->name, piece, l.what, l.angle / degree, x->t,

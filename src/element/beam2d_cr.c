@@ -440,7 +440,7 @@ static int limit(const sn_in *in, sn_limit *l)
     int jumped = fabs(turn - (tb2 - tb1)) > 1;
     if (most < near && !jumped) return 0;
     *l = (sn_limit){"an end is turned against the chord by", "divide it into more elements",
-                    jumped ? two_pi - most : most, 0.5 * two_pi};
+                    jumped ? two_pi - most : most, 0.5 * two_pi, 0};
     return 1;
 }
 

@@ -348,7 +348,8 @@ static int limit(const sn_in *in, sn_limit *l)
     mean_turn(p, r, y0, y);
     double bent = 2 * acos(fmax(half, -1)),
            angle = 2 * acos(fmin(fmax(0.5 * (sn_dot3(y1, y) + sn_dot3(y2, y)), -1), 1));
-    *l = (sn_limit){"its ends are turned against each other by", "divide it into more elements", angle, pi};
+    *l =
+        (sn_limit){"its ends are turned against each other by", "divide it into more elements", angle, pi, 0};
     if (angle < SN_LIMIT_NEAR * pi) l->angle = bent, l->most = 2 * pi;
     return l->angle >= SN_LIMIT_NEAR * l->most;
 }

@@ -270,7 +270,7 @@ static int limit(const sn_in *in, sn_limit *l)
     }
     if (torque <= 1e-6 * most) return 0;
     *l = (sn_limit){"its bodies are turned against each other by", "use a joint beside springs",
-                    2 * acos(fmax(half, -1)), pi};
+                    2 * acos(fmax(half, -1)), pi, 0};
     return 1;
 }
 

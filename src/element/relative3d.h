@@ -176,7 +176,7 @@ static inline int sn_relative_limit(const sn_in *in, sn_limit *l)
     sn_quat_mul(back, q + 10, p);
     *l = (sn_limit){"its bodies are turned against each other about the axis by",
                     "its angle is known within half a turn only",
-                    2 * atan2(fabs(sn_dot3(in->c, p + 1)), p[0]), pi};
+                    2 * atan2(fabs(sn_dot3(in->c, p + 1)), p[0]), pi, 0};
     return l->angle >= SN_LIMIT_NEAR * pi;
 }
 

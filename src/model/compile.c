@@ -215,7 +215,8 @@ static sn_status passes(sn_compiler *c, const sn_item *root, const char *path)
         sn_compile_node_kinds, sn_compile_slots,   sn_compile_nodes,  compile_run,
         sn_compile_quantities, sn_compile_objects, sn_compile_pattern};
     SN_MUST(sn_compile_file(c, root, scope));
-    if (!c->err->count && m->n_entry[SN_SEC_NODES] == 0)
+    /* elements may bring nodes along */
+    if (!c->err->count && m->n_entry[SN_SEC_NODES] == 0 && m->n_entry[SN_SEC_ELEMENTS] == 0)
         sn_fail(c->err, SN_ERR_INPUT, &root->mark, "the model has no nodes");
     for (size_t i = 0; i < sizeof pass / sizeof *pass; i++) {
         sn_status s = pass[i](c);

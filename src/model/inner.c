@@ -4,12 +4,14 @@
 
 #include <string.h>
 
-/* Number `i` of the entry's slot of this name, where that has `n` numbers; -1: there is none. */
-static int own_number(const sn_entry *e, const char *name, int n, int i)
+/* Number `i` of the entry's slot of this name, where that has `n` numbers and none of the flags `but`; -1:
+   there is none. */
+static int own_number(const sn_entry *e, const char *name, unsigned but, int n, int i)
 {
     int at = e->first;
     for (int k = 0; name && e->slots[k].name; at += e->slot_n[k++])
-        if (!strcmp(e->slots[k].name, name)) return e->slot_n[k] == n ? at + i : -1;
+        if (!strcmp(e->slots[k].name, name))
+            return e->slot_n[k] == n && !(e->slots[k].flags & but) ? at + i : -1;
     return -1;
 }
 
@@ -41,7 +43,7 @@ static sn_status node_numbers(sn_compiler *c, const sn_entry *e, const sn_inner 
         for (int i = 0, id; i < slot_n[k]; i++) {
             SN_TRY(sn_quantity_slot(c, SN_SEC_COUNT, m->n_node, slot, &n->mark, &id));
             m->quantity[id].value = k ? slot->def : 0;
-            SN_TRY(follow(c, id, own_number(e, k ? slot->name : in->at, slot_n[k], i)));
+            SN_TRY(follow(c, id, own_number(e, k ? slot->name : in->at, SN_OF_REFERENCE, slot_n[k], i)));
         }
     }
     return SN_OK;
@@ -136,7 +138,7 @@ static sn_status follow_element(sn_compiler *c, const sn_entry *element, const s
     int id = joint->first;
     for (int k = 0; joint->slots[k].name; k++)
         for (int i = 0; i < joint->slot_n[k]; i++, id++)
-            SN_TRY(follow(c, id, own_number(element, joint->slots[k].name, joint->slot_n[k], i)));
+            SN_TRY(follow(c, id, own_number(element, joint->slots[k].name, 0, joint->slot_n[k], i)));
     return SN_OK;
 }
 

@@ -254,7 +254,10 @@ static void check_element(check *k, const sn_element_class *c)
     need(k, !c->particle || (c->flags & SN_USES_A), "particle without SN_USES_A");
     need(k, c->energy || !(c->flags & SN_CONSERVATIVE), "SN_CONSERVATIVE without energy");
     need(k, !c->fields == !c->field, "fields and field go together");
-    check_geometry(k, c->geometry, &c->args);
+    sn_args drawn = c->args; /* one that is tied lies between its inner nodes */
+    if (c->tie)
+        for (drawn.min = drawn.max = 0; c->inner && c->inner[drawn.min].suffix;) drawn.max = ++drawn.min;
+    check_geometry(k, c->geometry, &drawn);
     if (c->file) {
         need(k, c->file->key && sn_name_valid(c->file->key) && says(c->file->doc) && c->file->read,
              "file needs a key, a doc and a function");

@@ -47,6 +47,17 @@ static int node_dim(const sn_entry *e)
     return e->arg && e->arg->type == SN_ITEM_LIST && e->arg->n >= 2 && e->arg->n <= 3 ? e->arg->n : 0;
 }
 
+/* Without a node in space: 3 where an element of space brings its nodes along, else 2. */
+static int dim_of_elements(const sn_model *m)
+{
+    for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++)
+        for (const sn_item *k = m->entry[SN_SEC_ELEMENTS][i].item->child; k; k = k->next) {
+            const sn_element_class *cls = k->key ? sn_element_find(k->key) : NULL;
+            if (cls && cls->inner && cls->args.dim == 3) return 3;
+        }
+    return 2;
+}
+
 /* A model is of the plane or of space: its first node decides, and no other one differs. */
 static void model_dim(sn_compiler *c)
 {
@@ -64,7 +75,7 @@ static void model_dim(sn_compiler *c)
             e->name, dim, first, m->dim);
         e->bad = 1;
     }
-    if (!m->dim) m->dim = 2;
+    if (!m->dim) m->dim = dim_of_elements(m);
 }
 
 /* The node entry that an argument names (a mesh node: -1), making the ground when it is first asked for. */

@@ -326,6 +326,39 @@ static sn_status sensor_end(sn_compiler *c, const sn_entry *e, const sn_entry *t
     return SN_OK;
 }
 
+static const char *place_name(int i, const void *ctx)
+{
+    const sn_entry *t = ctx;
+    return ((const sn_element_class *)t->cls)->places->name(t->block, i);
+}
+
+/* A sensor of an output at a place of the element's block, which it names. */
+static sn_status place_sensor(sn_compiler *c, const sn_entry *e, const sn_entry *t, const char *key,
+                              sn_object *o)
+{
+    const sn_element_class *k = t->cls;
+    const sn_output_places *p = k->places;
+    const sn_item *word = sn_item_get(e->item, key);
+    int n = p && t->block ? p->count(t->block) : 0, i = 0;
+    if (!n)
+        return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' has no places where that is known",
+                       k->name, t->name);
+    if (!word || word->type != SN_ITEM_SCALAR)
+        return sn_fail(c->err, SN_ERR_INPUT, word ? &word->mark : &e->item->key_mark,
+                       "'%s' says where: one of the %d places of '%s', the first of which is '%s'", key, n,
+                       t->name, p->name(t->block, 0));
+    while (i < n && strcmp(p->name(t->block, i), word->text) != 0) i++;
+    if (i == n) {
+        const char *near = sn_nearest(word->text, n, place_name, t);
+        return sn_fail(c->err, SN_ERR_INPUT, &word->mark, "'%s' has no place '%s'%s%s%s", t->name, word->text,
+                       near ? " (did you mean '" : " (the first is '", near ? near : p->name(t->block, 0),
+                       near ? "'?)" : "')");
+    }
+    o->target = t->object, o->output = p->output, o->end = i + 1;
+    o->ny = p->components(t->block, &o->component, &o->unit);
+    return SN_OK;
+}
+
 /* A sensor of an element's output. */
 static sn_status element_sensor(sn_compiler *c, const sn_entry *e, sn_object *o)
 {
@@ -336,6 +369,7 @@ static sn_status element_sensor(sn_compiler *c, const sn_entry *e, sn_object *o)
     if (!k || t->object < 0) return SN_ERR_INPUT; /* reported where the element is made */
     int axes = 0, end = 0, piece = 0;
     for (int i = 0; cls->options && cls->options[i].name; i++) {
+        if (!strcmp(cls->options[i].choices, "@place")) return place_sensor(c, e, t, cls->options[i].name, o);
         if (!strcmp(cls->options[i].name, "axes")) axes = e->opt[i];
         if (!strcmp(cls->options[i].name, "end")) end = e->opt[i];
         if (!strcmp(cls->options[i].name, "piece")) piece = e->opt[i];

@@ -56,7 +56,7 @@ static sn_status entry_options(sn_compiler *c, int section, sn_entry *e)
     for (int i = 0; i < n; i++) {
         const sn_item *k = sn_item_get(e->item, o[i].name);
         e->opt[i] = o[i].def;
-        if (!k || !strcmp(o[i].choices, "@coords")) continue; /* coordinates: when the nodes are known */
+        if (!k || o[i].choices[0] == '@') continue; /* coordinates, places: when they are known */
         if (!strcmp(o[i].choices, "#")) {
             char *end = NULL;
             long v = k->type == SN_ITEM_SCALAR ? strtol(k->text, &end, 10) : 0;

@@ -269,7 +269,10 @@ static void prepare(sn_values *p, int family, const sn_object *o, const double *
     sn_err own;
     sn_err_clear(&own);
     sn_object_in(m, p, o, &in);
-    if (!f(&in, p->c + o->c, &own) || *told == o->name) return;
+    sn_status bad = f(&in, p->c + o->c, &own);
+    const sn_joint_class *joint = family == 1 ? o->cls : NULL;
+    if (!bad && joint && joint->fits) bad = joint->fits(&in, &own);
+    if (!bad || *told == o->name) return;
     *told = o->name;
     sn_fail(err, SN_ERR_INPUT, &o->mark, "%s '%s': %s", *(const char *const *)o->cls, o->name,
             own.count ? own.report[0].text : "failed");

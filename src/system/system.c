@@ -264,19 +264,33 @@ static inline __attribute__((always_inline)) void add_weighed(sn_work *w, const 
     }
 }
 
-static void add_any(sn_work *w, const sn_object *o, unsigned flags, const sn_coef *c)
+/* The same for any number of coordinates, some columns at a time. */
+static SN_SIMD_INLINE void add_any(sn_work *w, const sn_object *o, unsigned flags, const sn_coef *c)
 {
-    int nv = o->nv, n = nv + o->m;
-    for (int j = 0; j < nv; j++) {
-        int col = o->vi[j];
-        double k = c->row * c->k[col], cv = c->row * c->c[col], ca = c->row * c->a[col];
+    enum { PIECE = 64 };
+    const int nv = o->nv, n = nv + o->m;
+    double k[PIECE], cv[PIECE], ca[PIECE], *restrict Ax = w->Ax;
+    for (int from = 0; from < nv; from += PIECE) {
+        int cols = nv - from < PIECE ? nv - from : PIECE;
+        for (int j = 0; j < cols; j++) {
+            int col = o->vi[from + j];
+            k[j] = c->row * c->k[col], cv[j] = c->row * c->c[col], ca[j] = c->row * c->a[col];
+        }
         for (int i = 0; i < nv; i++) {
-            double s = k * w->K[i * nv + j];
-            if (flags & SN_USES_V) s += cv * w->C[i * nv + j];
-            if (flags & SN_USES_A) s += ca * w->M[i * nv + j];
-            w->Ax[o->nz[i * n + j]] += s;
-            if (w->Cx && (flags & SN_USES_V)) w->Cx[o->nz[i * n + j]] += w->C[i * nv + j];
-            if (w->Mx && (flags & SN_USES_A)) w->Mx[o->nz[i * n + j]] += w->M[i * nv + j];
+            const int *restrict nz = o->nz + i * n + from;
+            const double *restrict K = w->K + i * nv + from, *restrict C = w->C + i * nv + from,
+                                   *restrict M = w->M + i * nv + from;
+            int j = 0;
+            for (; j + 4 <= cols; j += 4) {
+                WEIGHED(sn_quad, x, j);
+                for (int l = 0; l < 4; l++) Ax[nz[j + l]] += x[l];
+            }
+            for (; j < cols; j++) {
+                WEIGHED(double, x, j);
+                Ax[nz[j]] += x;
+            }
+            for (j = 0; w->Cx && (flags & SN_USES_V) && j < cols; j++) w->Cx[nz[j]] += C[j];
+            for (j = 0; w->Mx && (flags & SN_USES_A) && j < cols; j++) w->Mx[nz[j]] += M[j];
         }
     }
 }
@@ -430,7 +444,8 @@ int sn_system_limit(sn_work *w, const sn_state *x, int from, sn_limit *l)
         const sn_object *o = &m->element.object[e];
         const sn_element_class *cls = o->cls;
         if (!cls->limit || o->host >= 0) continue;
-        gather(x->q, o->qi, o->nq, w->q);
+        gather(x->q, o->qi, o->nq, w->q), gather(x->v, o->vi, o->nv, w->v);
+        *l = (sn_limit){.fades = 0};
         if (cls->limit(&w->element[e], l)) return e;
     }
     return -1;

@@ -89,8 +89,8 @@ static void test_kinds(void **state)
     assert_int_equal(conform_node(&warped, 0), 0);
     assert_int_equal(conform_element(sn_element_find("mass3d"), NULL, 0), 0);
     assert_int_equal(conform_element(sn_element_find("spring3d"), NULL, 0), 0);
-    assert_int_equal(conform_joint(sn_joint_find("revolute"), 0), 0);
-    assert_int_equal(conform_joint(sn_joint_find("spherical"), 0), 0);
+    assert_int_equal(conform_joint(sn_joint_find("revolute"), NULL, 0), 0);
+    assert_int_equal(conform_joint(sn_joint_find("spherical"), NULL, 0), 0);
     assert_int_equal(conform_sensor(sn_sensor_find("position"), 0), 0);
 }
 
