@@ -2,6 +2,7 @@
 #include "reduce/api.h"
 
 #include "base/size.h"
+#include "io/read.h"
 #include "reduce/fe_model.h"
 #include "reduce/points.h"
 
@@ -48,7 +49,8 @@ static sn_status from_model(job *k)
 {
     sn_model *m;
     sn_values *p = NULL;
-    SN_TRY(sn_model_read(k->o->model, &m, k->err));
+    const sn_model_file file = {.path = k->o->model, .refined = 1}; /* without reduced bodies of its own */
+    SN_TRY(sn_model_load(&file, &m, k->err));
     sn_status s = sn_values_new(m, &p, k->err);
     if (!s) s = set_numbers(k, p);
     if (!s) s = sn_fe_of_model(m, p, k->o->at_static, &k->arena, &k->fe, k->err);
