@@ -209,7 +209,7 @@ int sn_reduces_in_place(const sn_element_class *cls)
 
 sn_status sn_entry_reduce(sn_compiler *c, sn_entry *e, const sn_item *k)
 {
-    sn_reduce_options o = {.size = sizeof o};
+    sn_reduce_options o = {.size = sizeof o, .modes = -1};
     const recipe r = {c, e, &o};
     if (k->type != SN_ITEM_MAP)
         return wrong(&r, k, "a recipe is expected: {model: rod.yaml, interfaces: [a, b], modes: 8}");
