@@ -128,7 +128,6 @@ static int fill(const cli_job *job, sn_reduce_options *o)
     o->recovery = job->recovery, o->interfaces = job->interfaces, o->points = job->points;
     o->n_place = job->place.n, o->place = job->place.item, o->n_set = job->set.n, o->set = job->set.item;
     o->free = job->free_modes;
-    o->modes = job->until ? 0 : 8;
     if (job->count) {
         if (number(job->count, "number of modes", 1, &x)) return CLI_USAGE;
         o->modes = (int)x;

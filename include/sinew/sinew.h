@@ -867,7 +867,7 @@ typedef struct sn_reduce_options {
     const char *interfaces, *points;
     int n_place;
     const char *const *place;
-    int modes;     /* at least so many fixed-interface modes (or free ones), */
+    int modes;     /* at least so many fixed-interface modes (or free ones; -1: 8, or 0 with up_to), */
     double up_to;  /* and all up to this frequency, Hz */
     int free;      /* free modes in place of Craig and Bampton's */
     int at_static; /* of a model: about its equilibrium, without gravity */

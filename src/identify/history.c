@@ -8,7 +8,7 @@
 #include "identify/history.h"
 #include "identify/series.h"
 #include "identify/truth.h"
-#include "io/read.h"
+#include "reduce/read.h"
 
 #include <math.h>
 #include <string.h>

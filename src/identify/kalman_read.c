@@ -1,7 +1,7 @@
 /* Whether a study can be solved by filter and smoother, and the section `kalman` of a study. */
 #include "identify/kalman.h"
 #include "identify/noise.h"
-#include "io/read.h"
+#include "reduce/read.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The model of a study, with the numbers and the run that the study sets in place of the model's own. */
 #include "identify/history.h"
 #include "identify/read.h"
-#include "io/read.h"
+#include "reduce/read.h"
 
 #include <string.h>
 

@@ -47,16 +47,6 @@ static sn_status read_body(const char *path, double *out, const sn_mark *where, 
 
 static const sn_loader loader = {.read = sn_yaml_read_file, .csv = read_columns, .stl = read_body};
 
-sn_status sn_model_read(const char *path, sn_model **model, sn_err *err)
-{
-    return sn_model_read_refined(path, 1, model, err);
-}
-
-sn_status sn_model_read_refined(const char *path, int refined, sn_model **model, sn_err *err)
-{
-    return sn_model_read_replaced(path, refined, 0, NULL, model, err);
-}
-
 /* The text of a replacement as an item, called by its name. */
 static sn_status parse(const sn_replacement *r, sn_arena *arena, sn_item **out, sn_err *err)
 {
@@ -97,7 +87,7 @@ static sn_status prepare(sn_item *root, int n, const sn_replacement *list, sn_ar
     if (!own->instead) return SN_OUT_OF_MEM(err);
     for (int i = 0; i < n; i++) {
         const sn_replacement *r = &list[i];
-        sn_item *item;
+        sn_item *item = NULL;
         SN_TRY(parse(r, arena, &item, err));
         if (r->added)
             SN_TRY(add(root, r, item, arena, err));
@@ -123,16 +113,19 @@ static sn_status all_used(int n, const sn_replacement *list, const sn_loader *ow
     return SN_OK;
 }
 
-sn_status sn_model_read_replaced(const char *path, int refined, int n, const sn_replacement *list,
-                                 sn_model **model, sn_err *err)
+sn_status sn_model_load(const sn_model_file *f, sn_model **model, sn_err *err)
 {
+    const char *path = f->path;
+    const sn_replacement *list = f->replacement;
+    const int n = f->n_replacement;
     sn_arena arena = {NULL};
     sn_item *root;
     sn_loader own = loader;
+    own.reduce = f->reduce;
     *model = NULL;
     sn_status s = sn_yaml_read_file(path, &arena, &root, err);
     if (!s && n) s = prepare(root, n, list, &arena, &own, err);
-    if (!s) s = sn_model_compile(root, path, &arena, &own, refined, model, err);
+    if (!s) s = sn_model_compile(root, path, &arena, &own, f->refined, model, err);
     if (!s && n) s = all_used(n, list, &own, err);
     sn_arena_free(&arena);
     if (!s) s = sn_model_has_read(*model, path, err);
@@ -143,13 +136,16 @@ sn_status sn_model_read_replaced(const char *path, int refined, int n, const sn_
     return s;
 }
 
-sn_status sn_model_read_text(const char *name, const char *text, size_t length, sn_model **model, sn_err *err)
+sn_status sn_model_load_text(const char *name, const char *text, size_t length, sn_reducer *reduce,
+                             sn_model **model, sn_err *err)
 {
     sn_arena arena = {NULL};
     sn_item *root;
+    sn_loader own = loader;
+    own.reduce = reduce;
     *model = NULL;
     sn_status s = sn_yaml_read_text(name, text, length, &arena, &root, err);
-    if (!s) s = sn_model_compile(root, name, &arena, &loader, 1, model, err);
+    if (!s) s = sn_model_compile(root, name, &arena, &own, 1, model, err);
     sn_arena_free(&arena);
     return s;
 }

@@ -1,12 +1,8 @@
-/* Models from files with other meshes than are written in them. */
+/* Models from files, perhaps with other meshes or entries than are written in them. */
 #ifndef SN_IO_READ_H
 #define SN_IO_READ_H
 
 #include "model/model.h"
-
-/* As sn_model_read; what can be meshed gets so many times its divisions, each way, what is written without
-   `elements` included. Names mean the same places as in the model as it is written. */
-sn_status sn_model_read_refined(const char *path, int refined, sn_model **model, sn_err *err);
 
 /* What stands in place of something that the file, or one that it includes, says: the section, the name with
    the prefix of an include, and perhaps a key of the entry ("": its first, which names its kind), and one
@@ -19,7 +15,17 @@ typedef struct sn_replacement {
     const char *text;
     const sn_mark *where; /* for errors */
 } sn_replacement;
-sn_status sn_model_read_replaced(const char *path, int refined, int n, const sn_replacement *list,
-                                 sn_model **model, sn_err *err);
+
+/* A model file and how it is to be read. */
+typedef struct sn_model_file {
+    const char *path;
+    int refined; /* what can be meshed has so many times its divisions, each way; 1: as written */
+    int n_replacement;
+    const sn_replacement *replacement;
+    sn_reducer *reduce; /* makes bodies that are reduced in place; NULL: they are refused */
+} sn_model_file;
+sn_status sn_model_load(const sn_model_file *file, sn_model **model, sn_err *err);
+sn_status sn_model_load_text(const char *name, const char *text, size_t length, sn_reducer *reduce,
+                             sn_model **model, sn_err *err);
 
 #endif

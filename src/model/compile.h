@@ -57,6 +57,9 @@ sn_status sn_slot_value(sn_compiler *c, int section, int index, const sn_slot *s
 /* The path of a file that an entry names: from the folder of the model file. NULL: out of memory. */
 const char *sn_file_path(sn_compiler *c, const sn_entry *e, const char *name);
 sn_status sn_entry_block(sn_compiler *c, sn_entry *e); /* of an element: reads its file of constants */
+/* Whether `reduce: {...}` may stand in place of the file; and the body that it makes. */
+int sn_reduces_in_place(const sn_element_class *cls);
+sn_status sn_entry_reduce(sn_compiler *c, sn_entry *e, const sn_item *recipe);
 
 /* place.c */
 sn_status sn_place_matrix(sn_compiler *c, const char *prefix, const sn_mark *mark, int place);

@@ -29,9 +29,15 @@ sn_status sn_entry_block(sn_compiler *c, sn_entry *e)
     const sn_item *k = cls->file ? sn_item_get(e->item, cls->file->key) : NULL;
     int before = c->err->count;
     if (!cls->file) return SN_OK;
+    const sn_item *recipe = sn_reduces_in_place(cls) ? sn_item_get(e->item, "reduce") : NULL;
+    if (recipe && k)
+        return sn_fail(c->err, SN_ERR_INPUT, &recipe->key_mark, "%s '%s': '%s' or 'reduce', not both",
+                       cls->name, e->name, cls->file->key);
+    if (recipe) return sn_entry_reduce(c, e, recipe);
     if (!k)
-        return sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark, "%s '%s': '%s' is missing (%s)", cls->name,
-                       e->name, cls->file->key, cls->file->doc);
+        return sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark, "%s '%s': '%s' is missing (%s)%s", cls->name,
+                       e->name, cls->file->key, cls->file->doc,
+                       sn_reduces_in_place(cls) ? ", or 'reduce: {model: ..., interfaces: [...]}'" : "");
     if (k->type != SN_ITEM_SCALAR || !k->text[0])
         return sn_fail(c->err, SN_ERR_INPUT, &k->mark, "%s '%s': '%s' is the name of a file", cls->name,
                        e->name, k->key);

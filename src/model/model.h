@@ -243,6 +243,8 @@ typedef struct sn_instead {
     int used; /* out: such an entry was found */
 } sn_instead;
 
+typedef sn_status sn_reducer(const sn_reduce_options *recipe, sn_block *block, sn_err *err);
+
 /* Reads a file into an item tree; reads a CSV file's columns, an STL file's body. Given by the io layer. */
 typedef struct sn_loader {
     sn_status (*read)(const char *path, sn_arena *arena, sn_item **root, sn_err *err);
@@ -251,6 +253,9 @@ typedef struct sn_loader {
                      int *rows, const double *x[2], sn_err *err);
     /* volume, centre, inertia of a unit mass about it: 10 numbers of an STL file */
     sn_status (*stl)(const char *path, double *out, const sn_mark *where, sn_err *err);
+    /* Makes a reduced body (model/reduced_body.h) of a recipe, into block->data; NULL: nobody can. Given from
+       further above: it reads models itself. */
+    sn_reducer *reduce;
     sn_instead *instead; /* n_instead of them */
     int n_instead;
 } sn_loader;

@@ -102,6 +102,7 @@ static sn_status known_keys(sn_compiler *c, int section, const sn_entry *e)
         const sn_element_class *cls = e->cls;
         if (sn_element_mesh(cls)) SN_TRY(key_add(c, "elements"));
         if (cls->file) SN_TRY(key_add(c, cls->file->key));
+        if (sn_reduces_in_place(cls)) SN_TRY(key_add(c, "reduce"));
         if (cls->tie) SN_TRY(key_add(c, cls->tie->key));
         for (int g = 0; g < SN_PROPERTIES; g++)
             if (groups & 1u << g) SN_TRY(key_add(c, sn_property_key[g]));

@@ -2,6 +2,7 @@
 #include "reduce/api.h"
 
 #include "base/size.h"
+#include "io/read.h"
 #include "reduce/fe_model.h"
 #include "reduce/points.h"
 
@@ -13,6 +14,7 @@ void sn_reduce_options_fill(size_t size, sn_reduce_options *out)
 {
     memset(out, 0, size);
     out->size = size;
+    if (size == sizeof *out) out->modes = -1;
 }
 
 typedef struct job {
@@ -48,7 +50,8 @@ static sn_status from_model(job *k)
 {
     sn_model *m;
     sn_values *p = NULL;
-    SN_TRY(sn_model_read(k->o->model, &m, k->err));
+    const sn_model_file file = {.path = k->o->model, .refined = 1}; /* without reduced bodies of its own */
+    SN_TRY(sn_model_load(&file, &m, k->err));
     sn_status s = sn_values_new(m, &p, k->err);
     if (!s) s = set_numbers(k, p);
     if (!s) s = sn_fe_of_model(m, p, k->o->at_static, &k->arena, &k->fe, k->err);
@@ -174,14 +177,14 @@ static sn_status from_files(job *k, const sn_reduce_options *o)
 static const char *recipe_of(job *k)
 {
     const sn_reduce_options *o = k->o;
-    const char *of = o->model ? o->model : o->mass;
-    return sn_arena_printf(
-        &k->arena,
-        "%s of %s, interfaces %s; %s modes: at least %d, all up to %g Hz%s; %d coordinates, %d "
-        "nodes; sinew %s",
-        o->free ? "free modes" : "Craig-Bampton", of, o->interfaces ? o->interfaces : "none",
-        o->free ? "free" : "fixed-interface", o->modes, o->up_to,
-        o->at_static ? "; about the equilibrium" : "", k->fe.n, k->fe.n_node, sn_version());
+    char up_to[60] = "", modes[40] = "";
+    if (o->modes >= 0 || !(o->up_to > 0)) snprintf(modes, sizeof modes, "%d ", o->modes < 0 ? 8 : o->modes);
+    if (o->up_to > 0) snprintf(up_to, sizeof up_to, " and all up to %.6g Hz", o->up_to);
+    return sn_arena_printf(&k->arena,
+                           "%s of %s%s, interfaces %s; %s%s modes%s; %d coordinates of %d nodes; sinew %s",
+                           o->free ? "free modes" : "Craig-Bampton", o->model ? o->model : o->mass,
+                           o->at_static ? " about its equilibrium" : "", o->interfaces, modes,
+                           o->free ? "free" : "fixed-interface", up_to, k->fe.n, k->fe.n_node, sn_version());
 }
 
 static sn_status make(job *k, sn_block *block, sn_reduced_body **out)
@@ -192,7 +195,7 @@ static sn_status make(job *k, sn_block *block, sn_reduced_body **out)
     if (!o->interfaces || !o->interfaces[strspn(o->interfaces, " ,")])
         return sn_fail(k->err, SN_ERR_INPUT, NULL,
                        "a body needs an interface at least: where it is fastened");
-    if (o->modes < 0 || !(o->up_to >= 0) || !isfinite(o->up_to))
+    if (o->modes < -1 || !(o->up_to >= 0) || !isfinite(o->up_to))
         return sn_fail(k->err, SN_ERR_INPUT, NULL, "modes and up_to are not negative");
     if (o->model && !ends_with(o->model, ".inp")) {
         SN_TRY(from_model(k));

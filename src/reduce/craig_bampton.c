@@ -206,10 +206,13 @@ static sn_status static_modes(sn_basis *b, sn_held *h, sn_err *err)
     return s;
 }
 
+enum { USUAL = 8 };
+
 /* How many fixed-interface or free modes are wanted */
 static sn_status wanted(const sn_basis *b, sn_held *h, int *want, sn_err *err)
 {
-    *want = b->o->modes;
+    const int most = h->n - b->B.rows + (h->R ? h->from - 6 : 0), some = most < USUAL ? most : USUAL;
+    *want = b->o->modes >= 0 ? b->o->modes : b->o->up_to > 0 || some < 0 ? 0 : some;
     if (!(b->o->up_to > 0) || !h->A.cols) return SN_OK;
     int below;
     SN_TRY(sn_held_count(h, b->o->up_to, &below, err));

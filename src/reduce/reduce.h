@@ -45,9 +45,9 @@ typedef struct sn_fe_point {
 typedef struct sn_fe_options {
     int n_interface, n_point;
     const sn_fe_point *point; /* interfaces first, then others, of single nodes */
-    int modes;                /* at least so many fixed-interface (or free) modes, */
-    double up_to;             /* and all up to this angular frequency; 0: does not count */
-    int free;                 /* free modes instead of Craig and Bampton's */
+    int modes;    /* at least so many fixed-interface (or free) modes (-1: 8, or what there is), */
+    double up_to; /* and all up to this angular frequency; 0: does not count */
+    int free;     /* free modes instead of Craig and Bampton's */
     const char *recipe;
     void (*tell)(void *ctx, const char *text); /* of long work; or NULL */
     void *ctx;

@@ -81,6 +81,63 @@ static void elements(void **state)
     assert_true(conform_element(&c, NULL, 1) > MOST);
 }
 
+/* A point mass of space, and its particle: right, too heavy, or elsewhere than it moves. */
+static sn_status heavy_eval(const sn_in *in, double *r, double *K, double *C, double *M)
+{
+    (void)C;
+    for (int i = 0; i < 3; i++) {
+        r[i] += in->s[0] * (in->a[i] - in->g[i]);
+        if (K) M[4 * i] += in->s[0];
+    }
+    return SN_OK;
+}
+static sn_status heavy_dparam(const sn_in *in, int index, double *dr)
+{
+    for (int i = 0; i < 3; i++) dr[i] += index == 0 ? in->a[i] - in->g[i] : index == 4 + i ? -in->s[0] : 0;
+    return SN_OK;
+}
+static int one_particle(const sn_in *in, int k, double factor, double away, double *m, double *x, double *N)
+{
+    if (k) return 0;
+    *m = factor * in->s[0];
+    for (int i = 0; i < 9; i++) N[i] = i % 4 == 0;
+    for (int i = 0; i < 3; i++) x[i] = in->q[i] + away;
+    return 1;
+}
+static int right_particle(const sn_in *in, int k, double *m, double *x, double *N)
+{
+    return one_particle(in, k, 1, 0, m, x, N);
+}
+static int heavy_particle(const sn_in *in, int k, double *m, double *x, double *N)
+{
+    return one_particle(in, k, 1 + 1e-9, 0, m, x, N);
+}
+static int moved_particle(const sn_in *in, int k, double *m, double *x, double *N)
+{
+    return one_particle(in, k, 1, 1e-9, m, x, N);
+}
+
+static void particles(void **state)
+{
+    enum { MOST = 20 };
+    static const sn_slot mass[] = {{"m", "kg", "mass", 1, 0, SN_REQUIRED, 0, SN_INFINITE, NULL},
+                                   {.name = NULL}};
+    sn_element_class c = {.name = "heavy",
+                          .doc = "a point mass",
+                          .slots = mass,
+                          .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .dim = 3, .ask = SN_POSITION},
+                          .flags = SN_USES_A,
+                          .eval = heavy_eval,
+                          .dparam = heavy_dparam,
+                          .particle = right_particle};
+    (void)state;
+    assert_int_equal(conform_element(&c, NULL, 1), 0);
+    c.particle = heavy_particle;
+    assert_true(conform_element(&c, NULL, 1) > MOST);
+    c.particle = moved_particle;
+    assert_true(conform_element(&c, NULL, 1) > MOST);
+}
+
 /* Who writes one number too many is found, whatever it is. */
 static sn_status far_eval(const sn_in *in, double *r, double *K, double *C, double *M)
 {
@@ -129,6 +186,7 @@ static void limits(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(elements), cmocka_unit_test(limits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(elements), cmocka_unit_test(particles),
+                                       cmocka_unit_test(limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include "identify_kit.h"
 
 #include "identify/refine.h"
-#include "io/read.h"
+#include "reduce/read.h"
 #include "model/compile.h"
 
 /* A cantilever under a force that begins softly, with accelerations; and the same as a pendulum of one bar.

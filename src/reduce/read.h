@@ -1,0 +1,14 @@
+/* Models from files; bodies that are reduced in place are made meanwhile. Those with other meshes or entries
+   than are written: */
+#ifndef SN_REDUCE_READ_H
+#define SN_REDUCE_READ_H
+
+#include "io/read.h"
+
+/* As sn_model_read; what can be meshed gets so many times its divisions, each way, what is written without
+   `elements` included. Names mean the same places as in the model as it is written. */
+sn_status sn_model_read_refined(const char *path, int refined, sn_model **model, sn_err *err);
+sn_status sn_model_read_replaced(const char *path, int refined, int n, const sn_replacement *list,
+                                 sn_model **model, sn_err *err);
+
+#endif

@@ -1,0 +1,74 @@
+#!/bin/bash
+# sinew reduce: of a model, of the same model's matrices from files, of what CalculiX would have stored; what is wrong.
+set -eu
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp"
+bad() { echo "$*" >&2; exit 1; }
+
+cat >rod.yaml <<'END'
+sinew: 1
+parameters: {EI: 20}
+nodes:
+  a: [0, 0, 0]
+  c: [0.5, 0, 0]
+  b: [1, 0, 0]
+elements:
+  one: {beam3d_cr: [a, c], EA: 1e6, EI_y: EI, EI_z: 30, GJ: 15, rhoA: 0.5, rhoI_y: 1e-4, rhoI_z: 2e-4, rhoJ: 3e-4}
+  two: {beam3d_cr: [c, b], EA: 1e6, EI_y: EI, EI_z: 30, GJ: 15, rhoA: 0.5, rhoI_y: 1e-4, rhoI_z: 2e-4, rhoJ: 3e-4}
+END
+# all frequencies of a JSON report, eight digits
+frequencies() { sed 's/.*"frequency": .\([^]]*\).*/\1/' "$1" | tr ',' '\n' | awk '{ printf "%.8g\n", $1 }'; }
+
+"$SINEW" reduce rod.yaml --interfaces a,b --modes 4 --json >own.json 2>messages
+[ ! -s messages ] || bad "there are messages: $(cat messages)"
+grep -Eq '"modes": 10, "mass": 0\.(5000000000|4999999999)[0-9]*, "centre": \[0\.(5|4999)' own.json || bad "$(cat own.json)"
+grep -q '"recovered": 4, "products": true' own.json || bad "$(cat own.json)"
+"$SINEW" reduce rod.yaml --interfaces a,b --modes 4 -o again.h5 >table 2>/dev/null
+cmp rod.h5 again.h5 || bad "the same body twice makes two files"
+grep -q '^mass 0.5 kg, centre \[0.5, 0, 0\] m$' table || bad "$(cat table)"
+"$SINEW" reduce rod.yaml --interfaces a,b --modes 4 --set EI=40 --json -o stiffer.h5 >stiffer.json
+[ "$(frequencies stiffer.json | head -1)" != "$(frequencies own.json | head -1)" ] || bad "--set does nothing"
+"$SINEW" reduce rod.yaml --interfaces a,b --up-to '0.001 Hz' -q -o few.h5 >quiet
+[ ! -s quiet ] || bad "not quiet"
+
+# the same from matrices, whose integrals of products nobody knows
+"$SINEW" linearise rod.yaml --mtx matrices >/dev/null
+printf 'id,x,y,z,dofs\n1,0,0,0,6\n2,0.5,0,0,6\n3,1,0,0,6\n' >nodes.csv
+"$SINEW" reduce --mass matrices/M.mtx --stiffness matrices/K.mtx --nodes nodes.csv --interfaces a=1,b=3 --modes 4 --json \
+    -o outside.h5 >outside.json
+diff <(frequencies own.json) <(frequencies outside.json) || bad "matrices from files differ"
+grep -q '"products": false' outside.json || bad "products are known of what"
+
+# wrong input: an exit code of 2, a word about it, no file
+refused() {
+    local says=$1 code=0
+    shift
+    "$SINEW" reduce "$@" -o none.h5 >out 2>err || code=$?
+    [ $code = 2 ] || bad "$*: ends with $code"
+    grep -qF "$says" err || bad "$*: $(cat err)"
+    [ ! -e none.h5 ] || bad "$*: leaves a file"
+}
+refused "a body needs an interface" rod.yaml
+refused "there is no node d" rod.yaml --interfaces a,d
+refused "'a' comes twice" rod.yaml --interfaces a,a
+refused "is not a number of modes" rod.yaml --interfaces a --modes many
+refused "is not a frequency" rod.yaml --interfaces a --up-to '3 kg'
+refused "a model is missing" --interfaces a
+refused "cannot open the file" missing.yaml --interfaces a
+refused "at 'static'" rod.yaml --interfaces a --at 3
+refused "has no number 'X'" rod.yaml --interfaces a --set X=3
+refused "that of no interface" rod.yaml --interfaces a --place q=0,0,0
+refused "is not NAME=X,Y,Z" rod.yaml --interfaces a --place a=0,0
+refused "needs its mass and stiffness matrices and its nodes" --mass matrices/M.mtx --interfaces a
+refused "18 rows, but the nodes have 9 coordinates" --mass matrices/M.mtx --stiffness matrices/K.mtx \
+    --nodes <(printf 'id,x,y,z,dofs\n1,0,0,0,3\n2,0.5,0,0,3\n3,1,0,0,3\n') --interfaces a=1
+refused "there is no node or set 9" --mass matrices/M.mtx --stiffness matrices/K.mtx --nodes nodes.csv --interfaces a=9
+awk '{ if (NR == 4) $3 *= 2; print }' matrices/K.mtx >skew.mtx
+refused "resists rigid-body motions" --mass matrices/M.mtx --stiffness skew.mtx --nodes nodes.csv --interfaces a=1,b=3
+awk 'NR == 5 { print $1, $2, $3 + 1e6; next } { print }' matrices/K.mtx >skew.mtx
+refused "not symmetric" --mass matrices/M.mtx --stiffness skew.mtx --nodes nodes.csv --interfaces a=1,b=3
+code=0
+"$SINEW" reduce rod.yaml --interfaces a -o rod.yaml 2>err || code=$?
+[ $code = 2 ] || bad "the model would be replaced"
+grep -q 'beam3d_cr' rod.yaml || bad "the model was replaced"
