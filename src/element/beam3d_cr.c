@@ -48,27 +48,31 @@ static INLINE sn_status residual(const sn_in *in, pair_motion *k, pair_forces *t
 }
 
 /* C and M of the bodies at the nodes; fixed: of the constant mass of translations too */
-static void constant_tangent(const sn_in *in, const constants *c, int fixed, double *C, double *M)
+static INLINE void constant_tangent(const sn_in *in, const constants *c, int fixed, double *C, double *M)
 {
-    double dm = in->s[DAMPING_MASS], p[3], w[9], x[9];
+    const double dm = in->s[DAMPING_MASS];
+    double J[9];
+    memcpy(J, c->J, sizeof J);
     for (int i = 0; i < 12 && fixed; i++) {
         if (i % 6 > 2) continue;
         int j = (i + 6) % 12;
-        if (C) C[13 * i] += dm * c->a1, C[12 * i + j] += dm * c->a2;
-        if (M) M[13 * i] += c->a1, M[12 * i + j] += c->a2;
+        C[13 * i] += dm * c->a1, C[12 * i + j] += dm * c->a2;
+        M[13 * i] += c->a1, M[12 * i + j] += c->a2;
     }
     for (int i = 3; i < 12; i += 6) {
         /* d(W x J W) = W~ J - (J W)~ */
-        sn_mul3(c->J, in->v + i, p);
-        sn_skew3(in->v + i, w);
-        sn_matmul3(w, c->J, x);
-        sn_skew3(p, w);
-        for (int a = 0; a < 3; a++)
-            for (int b = 0; b < 3; b++) {
-                int at = 12 * (i + a) + i + b, l = 3 * a + b;
-                if (C) C[at] += x[l] - w[l] + dm * c->J[l];
-                if (M) M[at] += c->J[l];
-            }
+        const double W[3] = {in->v[i], in->v[i + 1], in->v[i + 2]};
+        double p[3], *Ci = C + 13 * i, *Mi = M + 13 * i;
+        sn_mul3(J, W, p);
+        for (int b = 0; b < 3; b++) {
+            Ci[b] += W[1] * J[6 + b] - W[2] * J[3 + b] + dm * J[b];
+            Ci[12 + b] += W[2] * J[b] - W[0] * J[6 + b] + dm * J[3 + b];
+            Ci[24 + b] += W[0] * J[3 + b] - W[1] * J[b] + dm * J[6 + b];
+            Mi[b] += J[b], Mi[12 + b] += J[3 + b], Mi[24 + b] += J[6 + b];
+        }
+        Ci[1] += p[2], Ci[12] -= p[2];
+        Ci[24] += p[1], Ci[2] -= p[1];
+        Ci[14] += p[0], Ci[25] -= p[0];
     }
 }
 
@@ -142,7 +146,7 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err)
 }
 
 /* By stiffness or inertia, in which the residual is linear but for shear: the motion stays. */
-static sn_status dslot(const sn_in *in, int index, double *dr)
+static SN_SIMD sn_status dslot(const sn_in *in, int index, double *dr)
 {
     const constants *c = (const constants *)in->c;
     const double dm = in->s[DAMPING_MASS];
@@ -150,8 +154,13 @@ static sn_status dslot(const sn_in *in, int index, double *dr)
     pair_motion k;
     pair_forces t;
     pair e[3];
-    SN_TRY(move(in, &k));
     slot_constants(in, index, &dc);
+    if (index <= GJ && in->s[DAMPING] == 0) { /* of stiffness at rest nothing moves */
+        SN_TRY(place(in, &k));
+        finite_shear(in, &k, 0);
+        k.field = k.rates = 0;
+    }
+    if (index > GJ || in->s[DAMPING] != 0 || k.shear) SN_TRY(move(in, &k));
     double x = deformation(&k, c->L, in->s[DAMPING], e);
     if (k.shear) dshear(in, &k, &dc, index, k.u);
     int parts = k.shear ? ALL : index <= GJ ? STRESS | ARMS : INERTIA | LOAD | ARMS;

@@ -31,41 +31,43 @@
 typedef struct tangent {
     pair A[6]; /* accelerations with dm V, of spins with the other sign */
     columns m[2];
-    pair h[6][3], C[6][12];
+    pair h[6][3];
+    sn_quad C[3][12];
     pair R[2][6][3], X[6][3], l[6];
     pair T[9], H[2][9], sum[9]; /* T^-1 of the ends, H_ij for each j, sum_j T_i' k_ij T_j */
 } tangent;
 
-/* y = U~ diag(d) - diag(d) W~ */
-static INLINE void diagonal_turn(const pair *d, const pair *U, const pair *W, pair (*y)[12])
+/* y = U~ diag(d) - diag(d) W~, a block of a matrix with 12 columns */
+static INLINE void diagonal_turn(const pair *d, const pair *U, const pair *W, pair *y)
 {
-    y[0][0] = y[1][1] = y[2][2] = both(0);
-    y[0][1] = d[0] * W[2] - U[2] * d[1];
-    y[0][2] = U[1] * d[2] - d[0] * W[1];
-    y[1][0] = U[2] * d[0] - d[1] * W[2];
-    y[1][2] = d[1] * W[0] - U[0] * d[2];
-    y[2][0] = d[2] * W[1] - U[1] * d[0];
-    y[2][1] = U[0] * d[1] - d[2] * W[0];
+    y[0] = y[13] = y[26] = both(0);
+    y[1] = d[0] * W[2] - U[2] * d[1];
+    y[2] = U[1] * d[2] - d[0] * W[1];
+    y[12] = U[2] * d[0] - d[1] * W[2];
+    y[14] = d[1] * W[0] - U[0] * d[2];
+    y[24] = d[2] * W[1] - U[1] * d[0];
+    y[25] = U[0] * d[1] - d[2] * W[0];
 }
 
 /* The same of b as above */
-static INLINE void twist_turn(pair p, pair q, const pair *U, const pair *W, pair (*y)[12])
+static INLINE void twist_turn(pair p, pair q, const pair *U, const pair *W, pair *y)
 {
-    y[0][0] = y[1][2] = y[2][1] = both(0);
-    y[0][1] = U[1] * q;
-    y[0][2] = -U[2] * p;
-    y[1][0] = p * W[1];
-    y[1][1] = -U[0] * q - p * W[0];
-    y[2][0] = -q * W[2];
-    y[2][2] = U[0] * p + q * W[0];
+    y[0] = y[14] = y[25] = both(0);
+    y[1] = U[1] * q;
+    y[2] = -U[2] * p;
+    y[12] = p * W[1];
+    y[13] = -U[0] * q - p * W[0];
+    y[24] = -q * W[2];
+    y[26] = U[0] * p + q * W[0];
 }
 
 /* C -= G h' of node j */
-static INLINE void add_spin_columns(const pair_motion *k, int j, const pair *y, const pair *z, tangent *s)
+static INLINE void add_spin_columns(const pair_motion *k, int j, const pair *y, const pair *z,
+                                    const pair (*h)[3], pair (*to)[12])
 {
     for (int r = 0; r < 6; r++) {
-        double x = s->h[r][0][j], u = y[r][j], v = z[r][j];
-        pair *C = &s->C[0][6 * j + r];
+        double x = h[r][0][j], u = y[r][j], v = z[r][j];
+        pair *C = &to[0][6 * j + r];
         C[12] += (pair){u, -u};
         C[24] += (pair){v, -v};
         C[36] -= k->a * x;
@@ -74,13 +76,13 @@ static INLINE void add_spin_columns(const pair_motion *k, int j, const pair *y, 
 }
 
 /* C += h G' - G h' */
-static INLINE void add_spin_product(const pair_motion *k, tangent *s)
+static INLINE void add_spin_product(const pair_motion *k, const pair (*h)[3], pair (*to)[12])
 {
     pair y[6], z[6];
     for (int r = 0; r < 6; r++) {
-        pair x = s->h[r][0], *C = s->C[r];
-        y[r] = s->h[r][2] * k->il;
-        z[r] = (s->h[r][1] + k->eta * x) * -k->il;
+        pair x = h[r][0], *C = to[r];
+        y[r] = h[r][2] * k->il;
+        z[r] = (h[r][1] + k->eta * x) * -k->il;
         C[1] -= y[r];
         C[2] -= z[r];
         C[3] += k->a[0] * x;
@@ -90,8 +92,8 @@ static INLINE void add_spin_product(const pair_motion *k, tangent *s)
         C[9] += k->a[1] * x;
         C[10] -= k->b[1] * x;
     }
-    add_spin_columns(k, 0, y, z, s);
-    add_spin_columns(k, 1, y, z, s);
+    add_spin_columns(k, 0, y, z, h, to);
+    add_spin_columns(k, 1, y, z, h, to);
 }
 
 /* h and C of the inertia */
@@ -99,24 +101,26 @@ static INLINE void inertia_rates(const pair_motion *k, const pair_forces *t, tan
 {
     const pair W[3] = {both(k->W[0]), both(k->W[1]), both(k->W[2])};
     const pair U[3] = {W[0] - k->V[3], W[1] - k->V[4], W[2] - k->V[5]};
-    pair P[6];
+    pair P[6], C[6][12];
     for (int l = 0; l < 6; l++) P[l] = -t->P[l];
     skew_rows(P, s->h);
     skew_rows(P + 3, s->h + 3);
     for (int j = 0; j < 2; j++) {
         const columns *m = &s->m[j];
         add_mass_cross(m, k->V, j, s->h, s->h);
-        diagonal_turn(m->t, W, W, (pair(*)[12]) & s->C[0][6 * j]);
-        twist_turn(m->yz, m->zy, W, W, (pair(*)[12]) & s->C[0][6 * j + 3]);
-        twist_turn(m->myz, m->mzy, U, W, (pair(*)[12]) & s->C[3][6 * j]);
-        diagonal_turn(m->r, U, W, (pair(*)[12]) & s->C[3][6 * j + 3]);
+        diagonal_turn(m->t, W, W, &C[0][6 * j]);
+        twist_turn(m->yz, m->zy, W, W, &C[0][6 * j + 3]);
+        twist_turn(m->myz, m->mzy, U, W, &C[3][6 * j]);
+        diagonal_turn(m->r, U, W, &C[3][6 * j + 3]);
         for (int l = 0; l < 3; l++) {
             int u = (l + 1) % 3, v = (l + 2) % 3;
-            s->C[3 + u][6 * j + 3 + v] += only[j] * P[3 + l];
-            s->C[3 + v][6 * j + 3 + u] -= only[j] * P[3 + l];
+            C[3 + u][6 * j + 3 + v] += only[j] * P[3 + l];
+            C[3 + v][6 * j + 3 + u] -= only[j] * P[3 + l];
         }
     }
-    add_spin_product(k, s);
+    add_spin_product(k, (const pair(*)[3])s->h, C);
+    for (int r = 0; r < 3; r++)
+        for (int j = 0; j < 12; j++) s->C[r][j] = JOINED(C[r][j], C[3 + r][j]);
 }
 
 /* H_ij = T_i' k_ij Y_j */
@@ -144,11 +148,11 @@ static INLINE void add_spin_rows(const pair_motion *k, const double *L, pair (*y
     }
 }
 
-/* Rows of derivatives by (d1, phi1, d2, phi2), from R_1, R_2, x = X - R_1 - R_2, l */
-static INLINE void spread_rows(const pair_motion *k, const pair *r1, const pair *r2, const pair *x, pair l,
-                               pair *y)
+/* Rows of derivatives by (d1, phi1, d2, phi2), from R_1, R_2, x = X - R_1 - R_2, l of forces and moments */
+static INLINE void spread_rows(const pair_motion *k, const sn_quad *r1, const sn_quad *r2, const sn_quad *x,
+                               const pair *l, sn_quad *y)
 {
-    y[6] = l;
+    y[6] = JOINED(l[0], l[1]);
     y[7] = x[2] * k->il;
     y[8] = (x[1] + k->eta * x[0]) * -k->il;
     for (int j = 0; j < 3; j++) y[j] = -y[6 + j];
@@ -164,7 +168,8 @@ static INLINE void spread_rows(const pair_motion *k, const pair *r1, const pair 
 static inline void add_damping_rates(const pair_motion *k, const constants *c, double d, tangent *s)
 {
     for (int l = 0; l < 9; l++) s->sum[l] = s->H[0][l] + s->H[1][l];
-    pair R[2][6][3], x[3], y[12];
+    pair R[2][6][3];
+    sn_quad r1[3], r2[3], x[3], y[12];
     double L[9];
     for (int l = 0; l < 18; l++) R[0][l / 3][l % 3] = R[1][l / 3][l % 3] = both(0);
     for (int j = 0; j < 2; j++) {
@@ -175,9 +180,13 @@ static inline void add_damping_rates(const pair_motion *k, const constants *c, d
         }
         add_spin_rows(k, L, R[j]);
     }
-    for (int r = 0; r < 6; r++) {
-        for (int l = 0; l < 3; l++) x[l] = -R[0][r][l] - R[1][r][l];
-        spread_rows(k, R[0][r], R[1][r], x, opposite * (r ? 0 : d * c->ea), y);
+    for (int r = 0; r < 3; r++) {
+        for (int l = 0; l < 3; l++) {
+            r1[l] = JOINED(R[0][r][l], R[0][3 + r][l]), r2[l] = JOINED(R[1][r][l], R[1][3 + r][l]);
+            x[l] = -r1[l] - r2[l];
+        }
+        const pair l[2] = {opposite * (r ? 0 : d * c->ea), both(0)};
+        spread_rows(k, r1, r2, x, l, y);
         for (int j = 0; j < 12; j++) s->C[r][j] += y[j];
     }
 }
@@ -342,7 +351,7 @@ static INLINE void frame_spin_turns(const pair_motion *k, const load *p, const p
 }
 
 /* y += s u x v for rows u */
-static INLINE void add_row_cross(double s, const pair *u, const double *v, pair *y)
+static INLINE void add_row_cross(double s, const sn_quad *u, const double *v, sn_quad *y)
 {
     double v0 = s * v[0], v1 = s * v[1], v2 = s * v[2];
     y[0] += u[1] * v2 - u[2] * v1;
@@ -351,12 +360,18 @@ static INLINE void add_row_cross(double s, const pair *u, const double *v, pair 
 }
 
 /* Rows of K from the parts, and from the velocities that C sees */
-static INLINE void join_rows(const pair_motion *k, tangent *s, pair (*K)[12])
+static INLINE void join_rows(const pair_motion *k, const tangent *s, sn_quad (*K)[12])
 {
     double V[12];
     for (int l = 0; l < 12 && k->rates; l++) V[l] = k->V[l % 6][l / 6];
-    for (int r = 0; r < 6; r++) {
-        pair *r1 = s->R[0][r], *r2 = s->R[1][r], *X = s->X[r], *C = s->C[r];
+    for (int r = 0; r < 3; r++) {
+        const sn_quad *C = s->C[r];
+        sn_quad r1[3], r2[3], X[3];
+        for (int l = 0; l < 3; l++) {
+            r1[l] = JOINED(s->R[0][r][l], s->R[0][3 + r][l]),
+            r2[l] = JOINED(s->R[1][r][l], s->R[1][3 + r][l]);
+            X[l] = JOINED(s->X[r][l], s->X[3 + r][l]);
+        }
         if (k->rates) {
             add_row_cross(1, C, V, X);
             add_row_cross(-1, C + 3, V + 3, r1);
@@ -364,7 +379,8 @@ static INLINE void join_rows(const pair_motion *k, tangent *s, pair (*K)[12])
             add_row_cross(-1, C + 9, V + 9, r2);
         }
         for (int l = 0; l < 3; l++) X[l] -= r1[l] + r2[l];
-        spread_rows(k, r1, r2, X, s->l[r], K[r]);
+        const pair l[2] = {s->l[r], s->l[3 + r]};
+        spread_rows(k, r1, r2, X, l, K[r]);
     }
 }
 
@@ -381,16 +397,16 @@ static INLINE void start_tangent(const pair_motion *k, const constants *c, doubl
 
 /* Columns by the spin of node j, from those by the place of its end: place, velocity and acceleration of the
    end follow phi x c, phi x Ve, phi x Ae, and with the velocity w x c and w x Ve + Vr x (w x c) */
-static void add_arm_columns(const pair_motion *k, double dm, int j, tangent *s, pair (*K)[12], pair (*M)[12])
+static void add_arm_columns(const pair_motion *k, double dm, int j, tangent *s, sn_quad (*K)[12],
+                            sn_quad (*M)[12])
 {
     double c[3], V[3], Ve[3], Ae[3];
     for (int l = 0; l < 3; l++) {
         c[l] = k->c[l][j], V[l] = k->V[3 + l][j], Ve[l] = k->Ve[l][j];
         Ae[l] = k->Ae[l][j] + dm * Ve[l];
     }
-    for (int r = 0; r < 6; r++) {
-        pair *Kr = K[r] + 6 * j, *Cr = s->C[r] + 6 * j, *Mr = M[r] + 6 * j,
-             z[3] = {both(0), both(0), both(0)};
+    for (int r = 0; r < 3; r++) {
+        sn_quad *Kr = K[r] + 6 * j, *Cr = s->C[r] + 6 * j, *Mr = M[r] + 6 * j, z[3] = {{0}};
         add_row_cross(-1, Kr, c, Kr + 3);
         add_row_cross(-1, Cr, Ve, Kr + 3);
         add_row_cross(-1, Mr, Ae, Kr + 3);
@@ -403,30 +419,34 @@ static void add_arm_columns(const pair_motion *k, double dm, int j, tangent *s, 
 }
 
 /* Moments about the nodes: += c x forces; of K, F: c x (dF - phi x F) */
-static void add_arm_rows(const pair_motion *k, const pair *F, pair (*x)[12])
+static void add_arm_rows(const pair_motion *k, const pair *F, sn_quad (*x)[12])
 {
     for (int j = 0; j < 12; j++) {
-        pair y[3] = {x[0][j], x[1][j], x[2][j]}, m[3] = {x[3][j], x[4][j], x[5][j]};
+        pair f[3], y[3], m[3];
+        for (int l = 0; l < 3; l++) {
+            f[l] = y[l] = (pair){x[l][j][0], x[l][j][1]};
+            m[l] = (pair){x[l][j][2], x[l][j][3]};
+        }
         if (F && j % 6 > 2) {
             int l = j % 6 - 3, u = (l + 1) % 3, v = (l + 2) % 3;
             y[u] += only[j / 6] * F[v];
             y[v] -= only[j / 6] * F[u];
         }
         add_cross2(k->c, y, m);
-        for (int l = 0; l < 3; l++) x[3 + l][j] = m[l];
+        for (int l = 0; l < 3; l++) x[l][j] = JOINED(f[l], m[l]);
     }
 }
 
 /* K, C, M of the nodes from those of eccentric ends; M as a full matrix */
 static __attribute__((noinline)) void add_arms(const pair_motion *k, double dm, const pair_forces *t,
-                                               tangent *s, pair (*K)[12], pair (*M)[12])
+                                               tangent *s, sn_quad (*K)[12], sn_quad (*M)[12])
 {
     full_mass(s->m, M);
     for (int j = 0; j < 2; j++) add_arm_columns(k, dm, j, s, K, M);
     add_arm_rows(k, t->f, K);
     add_arm_rows(k, NULL, s->C);
     add_arm_rows(k, NULL, M);
-    for (int l = 0; l < 72 && dm != 0; l++) s->C[l / 12][l % 12] += dm * M[l / 12][l % 12];
+    for (int l = 0; l < 36 && dm != 0; l++) s->C[l / 12][l % 12] += dm * M[l / 12][l % 12];
 }
 
 /* K, C, M of the beam without the constant mass */
@@ -435,7 +455,8 @@ static SN_SIMD void closed_tangent(const pair_motion *k, const constants *c, con
 {
     tangent s;
     turns Q;
-    pair x[6][12], y[6][12], f[3], m[3] = {t->f[3], t->f[4], t->f[5]};
+    sn_quad x[3][12], y[3][12];
+    pair f[3], m[3] = {t->f[3], t->f[4], t->f[5]};
     const pair one[3] = {both(1), both(1), both(1)};
     start_tangent(k, c, damp[1], &s);
     if (k->field) {

@@ -161,8 +161,10 @@ static inline void slot_constants(const sn_in *in, int index, constants *dc)
     dc->a2 = n.m.d * (mass == LUMPED ? 0 : 1.0 / 6);
     dc->weight.A = n.m.d;
     if (mass == CONSISTENT) dc->weight.B = n.m.d * of->L / 12;
-    for (int i = 0; i < 9; i++) n.R0[i] = (dual){of->R0[i], 0};
-    node_inertia(&n, c, dc);
+    if (index >= RHO_I_Y) {
+        for (int i = 0; i < 9; i++) n.R0[i] = (dual){of->R0[i], 0};
+        node_inertia(&n, c, dc);
+    }
     /* without shear stiffness does not enter the mass */
     if (index <= GJ && !shears) mass = LUMPED;
     if (bends[index] & ABOUT_Y) SET(by, bend(&n, n.s[EI_Y], n.s[KGA_Z], mass, &c->y, &dc->y));

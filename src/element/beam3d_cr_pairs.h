@@ -1,5 +1,6 @@
 /* Pieces of beam3d_cr's tangents: mass and rows of matrices of both nodes at once, as vectors of two (pair):
-   3 rows of forces, 3 of moments; and their turn from the chord's axes to node coordinates. Only beam3d_cr.c
+   3 rows of forces, 3 of moments. Whole matrices are made and turned from the chord's axes to node
+   coordinates as vectors of four: a row of forces of both nodes beside one of moments. Only beam3d_cr.c
    includes this file. */
 #ifndef SN_ELEMENT_BEAM3D_CR_PAIRS_H
 #define SN_ELEMENT_BEAM3D_CR_PAIRS_H
@@ -28,17 +29,21 @@ static INLINE void mass_columns(const constants *c, columns *m)
     m[0].myz = (pair){-y->r1, y->r2}, m[1].myz = (pair){-y->r2, y->r1};
 }
 
+/* Forces of both nodes, moments of both */
+#define JOINED SN_QUAD_JOIN
+
 /* Ml as a full matrix */
-static inline void full_mass(const columns *m, pair (*M)[12])
+static inline void full_mass(const columns *m, sn_quad (*M)[12])
 {
-    for (int l = 0; l < 72; l++) M[l / 12][l % 12] = both(0);
+    const pair no = both(0);
+    for (int l = 0; l < 36; l++) M[l / 12][l % 12] = JOINED(no, no);
     for (int j = 0; j < 2; j++) {
         for (int l = 0; l < 3; l++) {
-            M[l][6 * j + l] = m[j].t[l];
-            M[3 + l][6 * j + 3 + l] = m[j].r[l];
+            M[l][6 * j + l] = JOINED(m[j].t[l], no);
+            M[l][6 * j + 3 + l] = JOINED(no, m[j].r[l]);
         }
-        M[1][6 * j + 5] = m[j].yz, M[2][6 * j + 4] = m[j].zy;
-        M[4][6 * j + 2] = m[j].myz, M[5][6 * j + 1] = m[j].mzy;
+        M[1][6 * j + 5] = JOINED(m[j].yz, no), M[2][6 * j + 4] = JOINED(m[j].zy, no);
+        M[1][6 * j + 2] = JOINED(no, m[j].myz), M[2][6 * j + 1] = JOINED(no, m[j].mzy);
     }
 }
 
@@ -82,85 +87,91 @@ static INLINE void add_mass_cross(const columns *m, const pair *u, int j, pair (
     add_diagonal_cross(m->r, x + 3, r + 3);
 }
 
-/* z = Q x P' of a block */
-static INLINE void turn_block(const pair *Q, const pair *P, pair (*x)[12], pair (*z)[3])
-{
-    pair y[3][3];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            y[i][j] = x[i][0] * P[3 * j] + x[i][1] * P[3 * j + 1] + x[i][2] * P[3 * j + 2];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            z[i][j] = Q[3 * i] * y[0][j] + Q[3 * i + 1] * y[1][j] + Q[3 * i + 2] * y[2][j];
-}
-
-/* Turns of forces and moments of both nodes, and of the columns d, phi1, phi2 */
+/* Turns of the rows of both nodes, and of the columns d, phi1, phi2 */
 typedef struct turns {
-    pair row[2][9], column[3][9];
+    sn_quad row[9];
+    double column[3][9];
 } turns;
 
 static INLINE void node_turns(const pair_motion *k, turns *Q)
 {
     for (int l = 0; l < 9; l++) {
         pair S = k->S[l % 3 * 3 + l / 3];
-        Q->row[0][l] = Q->column[0][l] = both(k->E[l]);
-        Q->row[1][l] = S;
-        Q->column[1][l] = both(S[0]);
-        Q->column[2][l] = both(S[1]);
+        Q->row[l] = JOINED(both(k->E[l]), S);
+        Q->column[0][l] = k->E[l];
+        Q->column[1][l] = S[0];
+        Q->column[2][l] = S[1];
     }
 }
 
-/* y += x in node coordinates; difference: the columns of d1 are those of d2 with the other sign */
-static SN_SIMD void add_turned(const turns *Q, int difference, pair (*x)[12], double *y)
+/* The turn of the three columns of block b: d1, phi1, d2, phi2 */
+static INLINE const double *column_turn(const turns *Q, int b) { return Q->column[b % 2 ? (b + 1) / 2 : 0]; }
+
+/* Columns of z = Q y */
+static INLINE void turn_rows(const sn_quad *Q, sn_quad (*y)[3], int at, sn_quad (*z)[12])
 {
-    pair z[3][3];
-    for (int a = 0; a < 2; a++)
-        for (int b = difference; b < 4; b++) {
-            turn_block(Q->row[a], Q->column[b % 2 ? (b + 1) / 2 : 0], (pair(*)[12]) & x[3 * a][3 * b], z);
-            for (int i = 0; i < 3; i++)
-                for (int j = 0; j < 3; j++) {
-                    double *u = y + 12 * (3 * a + i) + 3 * b + j;
-                    u[0] += z[i][j][0];
-                    u[72] += z[i][j][1];
-                }
-            for (int i = 0; i < 3 && difference && b == 2; i++)
-                for (int j = 0; j < 3; j++) {
-                    double *u = y + 12 * (3 * a + i) + j;
-                    u[0] -= z[i][j][0];
-                    u[72] -= z[i][j][1];
-                }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            z[i][at + j] = Q[3 * i] * y[0][j] + Q[3 * i + 1] * y[1][j] + Q[3 * i + 2] * y[2][j];
+}
+
+/* y += s z, whose rows are 0 to 2, 6 to 8, 3 to 5, 9 to 11 of y */
+static INLINE void add_rows(double s, sn_quad (*z)[12], double *y)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 12; j += 4) {
+            sn_quad x[4] = {s * z[i][j], s * z[i][j + 1], s * z[i][j + 2], s * z[i][j + 3]};
+            sn_quad_transpose(x);
+            *(sn_quad *)(y + 12 * i + j) += x[0];
+            *(sn_quad *)(y + 12 * (6 + i) + j) += x[1];
+            *(sn_quad *)(y + 12 * (3 + i) + j) += x[2];
+            *(sn_quad *)(y + 12 * (9 + i) + j) += x[3];
         }
+}
+
+/* y += x in node coordinates; difference: the columns of d1 are those of d2 with the other sign */
+static SN_SIMD void add_turned(const turns *Q, int difference, sn_quad (*x)[12], double *y)
+{
+    sn_quad z[3][12], u[3][3];
+    for (int b = difference; b < 4; b++) {
+        const double *P = column_turn(Q, b);
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                u[i][j] =
+                    x[i][3 * b] * P[3 * j] + x[i][3 * b + 1] * P[3 * j + 1] + x[i][3 * b + 2] * P[3 * j + 2];
+        turn_rows(Q->row, u, 3 * b, z);
+    }
+    if (difference)
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) z[i][j] = -z[i][6 + j];
+    add_rows(1, z, y);
 }
 
 /* M += s Q Ml Q', by the zeros of Ml */
 static SN_SIMD void add_turned_mass(const turns *Q, const columns *m, double s, double *M)
 {
-    const pair *E = Q->row[0], *S = Q->row[1];
-    for (int u = 0; u < 3; u++) {
-        const pair e[3] = {s * m->t[0] * E[3 * u], s * m->t[1] * E[3 * u + 1], s * m->t[2] * E[3 * u + 2]};
-        for (int v = 0; v < 3; v++) {
-            pair x = e[0] * E[3 * v] + e[1] * E[3 * v + 1] + e[2] * E[3 * v + 2];
-            double *y = M + 12 * u + v;
-            y[0] += x[0], y[78] += x[0];
-            y[6] += x[1], y[72] += x[1];
+    const pair no = both(0);
+    sn_quad z[3][12], u[3][3];
+    for (int j = 0; j < 2; j++, m++) {
+        const double *E = column_turn(Q, 0), *S = column_turn(Q, 2 * j + 1);
+        const sn_quad t0 = JOINED(m->t[0], no), t1 = JOINED(m->t[1], no), t2 = JOINED(m->t[2], no),
+                      yz = JOINED(no, m->myz), zy = JOINED(no, m->mzy);
+        const sn_quad r0 = JOINED(no, m->r[0]), r1 = JOINED(no, m->r[1]), r2 = JOINED(no, m->r[2]),
+                      ryz = JOINED(m->yz, no), rzy = JOINED(m->zy, no);
+        for (int l = 0; l < 3; l++, E += 3) {
+            u[0][l] = t0 * E[0];
+            u[1][l] = t1 * E[1] + yz * E[2];
+            u[2][l] = zy * E[1] + t2 * E[2];
         }
-    }
-    for (int j = 0; j < 2; j++) {
-        const pair *P = Q->column[1 + j];
-        for (int u = 0; u < 3; u++) {
-            pair f1 = s * m[j].yz * E[3 * u + 1], f2 = s * m[j].zy * E[3 * u + 2];
-            pair r0 = s * m[j].r[0] * S[3 * u], r1 = s * m[j].r[1] * S[3 * u + 1],
-                 r2 = s * m[j].r[2] * S[3 * u + 2];
-            for (int v = 0; v < 3; v++) {
-                pair x = f1 * P[3 * v + 2] + f2 * P[3 * v + 1];
-                pair z = r0 * P[3 * v] + r1 * P[3 * v + 1] + r2 * P[3 * v + 2];
-                double *y = M + 12 * u + 6 * j + 3 + v, *yt = M + 12 * (6 * j + 3 + v) + u;
-                y[0] += x[0], y[72] += x[1];
-                yt[0] += x[0], yt[6] += x[1];
-                y[36] += z[0], y[108] += z[1];
-            }
+        turn_rows(Q->row, u, 6 * j, z);
+        for (int l = 0; l < 3; l++, S += 3) {
+            u[0][l] = r0 * S[0];
+            u[1][l] = r1 * S[1] + ryz * S[2];
+            u[2][l] = rzy * S[1] + r2 * S[2];
         }
+        turn_rows(Q->row, u, 6 * j + 3, z);
     }
+    add_rows(s, z, M);
 }
 
 #endif

@@ -551,6 +551,8 @@ static void restart(void *self)
     s->h = 0;
     s->factors = s->refactor_next = s->noisy = s->refactor_steps = s->distrust_steps = 0;
     s->rate[0] = s->rate[1] = 0.1;
+    memset(s->later, 0, sizeof s->later);
+    memset(s->later_multipliers, 0, sizeof s->later_multipliers);
     sn_linsol_forget(s->ls);
 }
 

@@ -14,7 +14,7 @@ enum { OWN_A, OWN_JUMP, OWN_COUNT };
 
 enum { ORDERS = 3 };
 
-enum { SN_GENALPHA_SECANTS = 8, SN_GENALPHA_BLOCKS = 2 };
+enum { SN_GENALPHA_SECANTS = 8, SN_GENALPHA_CORRECTIONS = 12, SN_GENALPHA_BLOCKS = 2 };
 #define SN_GENALPHA_FAR      0.5   /* corrections of half the model or half a radian: another solution */
 #define SN_GENALPHA_ROUNDING 4e-15 /* increments below this are all rounding */
 
@@ -46,12 +46,15 @@ typedef struct genalpha {
     double time;                         /* clock at the last lap */
     sn_object_blocks *blocks;            /* of the matrix at the end of the step, for derivatives; or NULL */
     double rate[2];                      /* exact: worst contraction by old and by new factors */
-    double multiplier_weight;            /* exact: of multipliers in products of corrections */
-    int refactor_steps;                  /* exact: steps that begin with new factors */
-    int distrust_steps;                  /* exact: steps in which expectations are not trusted */
-    double *secant;                      /* corrections of the iteration, n + 1 each; NULL unless exact */
-    double *y, *u, *s, *rhs, *left;      /* scratch of the derivatives, `columns` numbers a row */
-    double *maps;                        /* likewise: T and T^-1 E of nodes that are not flat */
+    /* six digits: contraction after each correction by old factors, of increments and multipliers; 0: not
+       known */
+    double later[SN_GENALPHA_CORRECTIONS], later_multipliers[SN_GENALPHA_CORRECTIONS];
+    double multiplier_weight;       /* exact: of multipliers in products of corrections */
+    int refactor_steps;             /* exact: steps that begin with new factors */
+    int distrust_steps;             /* exact: steps in which expectations are not trusted */
+    double *secant;                 /* corrections of the iteration, n + 1 each; NULL unless exact */
+    double *y, *u, *s, *rhs, *left; /* scratch of the derivatives, `columns` numbers a row */
+    double *maps;                   /* likewise: T and T^-1 E of nodes that are not flat */
     int columns;
 } genalpha;
 

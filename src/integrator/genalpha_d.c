@@ -1,16 +1,21 @@
 /* Derivatives of the step of genalpha.c, forward and adjoint: of what was computed, not of the equations.
 
-   With T, E of the increment d and S the matrix of Newton at the solution (rows h^2 r, phi; unknowns d, h^2
-   lam), and y = T^-1 E dq0, so that dq1 = T (dd + y):
+   With T, E of the increment d, S the matrix of Newton at the solution (rows h^2 r, phi; unknowns d, h^2
+   lam), and e, u, w what the increment, v1 and A1 change by where a1 does not (of first order: where d does
+   not):
 
-       S [dd; h^2 dlam] = -[ h^2 (K y + C u + M s + dr/dp) ; B y + G u + dphi/dp ]
-       dv1 = u + cv dd,  da1 = s + ca dd,  dA1 = w + cA dd
+       y = T^-1 E dq0 + e
+       S [z; h^2 dlam] = -[ h^2 (K y + C u + dr/dp) ; B y + G u + dphi/dp ]
+       dq1 = T (z + y),  dv1 = u + cv z,  da1 = ca z,  dA1 = w + cA z
 
-   where u, s, w are what v1, a1, A1 keep of the state before at d = 0; K and B have T in them, C and G count
-   for velocity rows as they do in S. K y is in S already, but dd + y as the unknown would lose 1/h of the
-   digits of dv1, where dd is that much smaller than y. The adjoint is this read backwards:
-   S' [mu; nu] = seeds, and so on. Everything else is diagonal. */
+   K and B have T in them, C and G count for velocity rows as they do in S. Seen from e nothing is lost by
+   cancellation: z is what the acceleration alone makes of the increment, and the mass is in S only. With the
+   increment less y as the unknown K would be too, but that loses 1/h of the digits of dv1.
+
+   The adjoint reads the same from d = 0 backwards, S' [mu; nu] = seeds, with u, s, w what v1, a1, A1 keep
+   there. Everything else is diagonal. */
 #include "integrator/genalpha.h"
+#include "math/rot3.h"
 #include "math/simd.h"
 
 #include <math.h>
@@ -116,6 +121,15 @@ static int is_turning(const genalpha *s, int i, turning *t)
     return 1;
 }
 
+/* y: the first n rows and columns of x, whose rows are ld long */
+static void copy_square(int n, int ld, const double *x, double *y)
+{
+    for (int r = 0; n == 3 && r < 3; r++) /* rotations in space */
+        for (int c = 0; c < 3; c++) y[3 * r + c] = x[r * ld + c];
+    for (int r = 0; n != 3 && r < n; r++)
+        for (int c = 0; c < n; c++) y[r * n + c] = x[r * ld + c];
+}
+
 /* T and P = T^-1 E, as in the matrix of the step. */
 static void make_maps(genalpha *s)
 {
@@ -126,11 +140,8 @@ static void make_maps(genalpha *s)
         const sn_node_class *cls = m->node[i].cls;
         int nv = m->node[i].nv, turn = cls->turn;
         const double *T = s->w->T + s->w->T_at[i], *E = s->w->E + s->w->T_at[i];
-        for (int r = 0; r < t.n; r++)
-            for (int c = 0; c < t.n; c++) {
-                t.T[r * t.n + c] = T[(turn + r) * nv + turn + c];
-                t.P[r * t.n + c] = E[(turn + r) * nv + turn + c];
-            }
+        copy_square(t.n, nv, T + turn * (nv + 1), t.T);
+        copy_square(t.n, nv, E + turn * (nv + 1), t.P);
         solve_small(t.n, t.T, t.P);
     }
 }
@@ -155,6 +166,10 @@ static SN_SIMD void multiply_small(int n, const double *A, size_t columns, const
 
 static void multiply_transposed(int n, const double *A, const double *x, double *y)
 {
+    if (n == 3) {
+        sn_tmul3(A, x, y);
+        return;
+    }
     for (int i = 0; i < n; i++) {
         y[i] = 0;
         for (int k = 0; k < n; k++) y[i] += A[k * n + i] * x[k];
@@ -193,24 +208,27 @@ static void pull(genalpha *s, size_t columns, const double *dq0)
 
 /* ---- forward ---- */
 
-/* w = Av v0 + AA A0,  u = uv v0 + uA A0 + uw w,  s = sa a0 + sA A0 + sw w: the formulas of the scheme
- */
+/* What A1, v1 and the increment change by with A0, a0 and v0 where a1 (of first order: d) does not change:
+       w = wA A0 + wa a0,  u = uv v0 + uA A0 + uw w,  e = ev v0 + eA A0 + ew w */
 typedef struct carried {
-    double Av, AA, uv, uA, uw, sa, sA, sw;
+    double wA, wa, uv, uA, uw, ev, eA, ew;
 } carried;
 
 static carried carried_of(const genalpha *s, int first)
 {
     const double *c = s->c, h = s->h;
-    kept k = kept_of(s, first);
-    carried w = {.Av = k.Av, .AA = k.AA};
     if (first) {
-        w.uv = k.Vv, w.uA = c[DM] / (1 - c[DF]), w.uw = (1 - c[DM]) / (1 - c[DF]);
-    } else {
-        w.uv = 1, w.uA = h * (1 - c[GAMMA]), w.uw = h * c[GAMMA];
-        w.sa = k.aa, w.sA = c[AM] / (1 - c[AF]), w.sw = (1 - c[AM]) / (1 - c[AF]);
+        kept k = kept_of(s, first);
+        return (carried){.wA = k.AA, .uv = k.Vv, .uA = c[DM] / (1 - c[DF]), .uw = (1 - c[DM]) / (1 - c[DF])};
     }
-    return w;
+    return (carried){.wA = -c[AM] / (1 - c[AM]),
+                     .wa = c[AF] / (1 - c[AM]),
+                     .uv = 1,
+                     .uA = h * (1 - c[GAMMA]),
+                     .uw = h * c[GAMMA],
+                     .ev = h,
+                     .eA = h * h * (0.5 - c[BETA]),
+                     .ew = h * h * c[BETA]};
 }
 
 /* Coordinates of one order that follow each other: from i to end, n numbers of all columns from `at` on */
@@ -229,34 +247,35 @@ static run run_from(const sn_model *m, int i, int columns)
     return r;
 }
 
-/* A of d1 <- w, and u, s */
-static SN_SIMD void carry_run(genalpha *y, const run r, const carried *c, const sn_dstate *d0, sn_dstate *d1)
+/* A of d1 <- w, y += e, and u */
+static SN_SIMD void carry_run(genalpha *g, const run r, const carried *c, const sn_dstate *d0, sn_dstate *d1)
 {
     const carried k = *c;
     const double *v0 = d0->v + r.at, *A0 = d0->own[OWN_A] + r.at, *a0 = d0->a + r.at;
-    double *u = y->u + r.at, *s = y->s + r.at, *A = d1->own[OWN_A] + r.at;
+    double *y = g->y + r.at, *u = g->u + r.at, *A = d1->own[OWN_A] + r.at;
     SN_SIMD_EACH
     for (size_t j = 0; j < r.n; j++) {
-        double w = k.Av * v0[j] + k.AA * A0[j];
+        double w = k.wA * A0[j] + k.wa * a0[j];
         A[j] = w;
         u[j] = k.uv * v0[j] + k.uA * A0[j] + k.uw * w;
-        s[j] = k.sa * a0[j] + k.sA * A0[j] + k.sw * w;
+        y[j] += k.ev * v0[j] + k.eA * A0[j] + k.ew * w;
     }
 }
 
 /* The same of what a change of the step adds to v0 and A0: jv and jA times the jump. */
-static void add_moved(genalpha *y, const run r, const carried *k, double jA, double jv, const double *jump,
+static void add_moved(genalpha *g, const run r, const carried *k, double jA, double jv, const double *jump,
                       double *A)
 {
-    const double w = k->Av * jv + k->AA * jA;
+    const double w = k->wA * jA, u = k->uv * jv + k->uA * jA + k->uw * w,
+                 e = k->ev * jv + k->eA * jA + k->ew * w;
     for (size_t j = r.at; j < r.at + r.n && (jA != 0 || jv != 0); j++) {
         A[j] += w * jump[j];
-        y->u[j] += (k->uv * jv + k->uA * jA + k->uw * w) * jump[j];
-        y->s[j] += (k->sA * jA + k->sw * w) * jump[j];
+        g->u[j] += u * jump[j];
+        g->y[j] += e * jump[j];
     }
 }
 
-/* u, s and (in A of d1) w from the state before. */
+/* u, e (added to y) and (in A of d1) w from the state before. */
 static void carry(genalpha *s, const sn_state *x0, const sn_dstate *d0, sn_dstate *d1)
 {
     const sn_model *m = s->w->m;
@@ -275,19 +294,19 @@ static void carry(genalpha *s, const sn_state *x0, const sn_dstate *d0, sn_dstat
 static SN_SIMD void finish_run(const genalpha *s, const run r, const double *less, sn_dstate *d1)
 {
     const double cv = s->cv[r.i], ca = s->ca[r.i], cA = s->cA[r.i];
-    const double *z = less + r.at, *u = s->u + r.at, *a = s->s + r.at;
+    const double *z = less + r.at, *u = s->u + r.at;
     double *y = s->y + r.at, *q1 = d1->q + r.at, *v1 = d1->v + r.at, *a1 = d1->a + r.at,
            *A1 = d1->own[OWN_A] + r.at;
     SN_SIMD_EACH
     for (size_t j = 0; j < r.n; j++) {
         q1[j] = y[j] -= z[j];
         v1[j] = u[j] - cv * z[j];
-        a1[j] = a[j] - ca * z[j];
+        a1[j] = -ca * z[j];
         A1[j] -= cA * z[j];
     }
 }
 
-/* The state after, by -dd. */
+/* The state after, by -z. */
 static void finish(const genalpha *s, const sn_state *x0, const double *less, const sn_dstate *d0,
                    sn_dstate *d1)
 {
@@ -367,8 +386,7 @@ sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1
     make_maps(s);
     pull(s, (size_t)d0->columns, d0->q);
     carry(s, x0, d0, d1);
-    sn_object_blocks_times(s->w, s->blocks, s->h * s->h, &(sn_changes){d0->columns, s->y, s->u, s->s},
-                           s->rhs);
+    sn_object_blocks_times(s->w, s->blocks, s->h * s->h, &(sn_changes){d0->columns, s->y, s->u}, s->rhs);
     SN_TRY(sn_system_dparam(s->w, x1, c, s->h * s->h, s->rhs, err));
     SN_TRY(solve(s, d0->columns));
     finish(s, x0, s->rhs, d0, d1);
@@ -400,6 +418,23 @@ static void seed(const genalpha *s, const sn_dstate *b, const double *A, double 
     for (int i = 0; i < m->m; i++) z[m->nv + i] = b->lam[i] / (s->h * s->h);
 }
 
+/* u, s and w, and through them v0, A0 and a0; where the step's size changed, the jump through v0 and A0 */
+static SN_SIMD void carry_back(const genalpha *s, const run r, double jA, double jv, sn_dstate *b)
+{
+    const kept k = kept_of(s, r.first);
+    const double *u = s->u + r.at, *a = s->s + r.at, *w = s->rhs + r.at, *y = s->y + r.at;
+    double *bA = b->own[OWN_A] + r.at, *bj = b->own[OWN_JUMP] + r.at, *bq = b->q + r.at, *bv = b->v + r.at,
+           *ba = b->a + r.at;
+    SN_SIMD_EACH
+    for (size_t i = 0; i < r.n; i++) {
+        double A0 = k.VA * u[i] + k.aA * a[i] + k.AA * w[i] - bj[i];
+        double v0 = k.Vv * u[i] + k.av * a[i] + k.Av * w[i];
+        bA[i] = A0, bv[i] = v0, ba[i] = k.aa * a[i];
+        bj[i] = jA * A0 + jv * v0;
+        bq[i] = y[i];
+    }
+}
+
 sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
                               sn_dstate *b, double *g, sn_err *err)
 {
@@ -426,18 +461,11 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
     sn_object_blocks_subtract_transposed(s->w, s->blocks, s->h * s->h, z, y, u, a);
     for (int i = 0; i < m->n; i++) z[i] = -z[i];
     SN_TRY(sn_system_dparam_transposed(s->w, x1, c, s->h * s->h, z, g, err));
-    /* u, s and w, and through them v0, A0 and a0; where the step's size changed, the jump through v0 and A0
-     */
     sn_genalpha_moved(s, x0, s->h, &kA, &kA1, &kv);
-    kept of[2] = {kept_of(s, 1), kept_of(s, 0)};
-    for (int i = 0; i < m->nv; i++) {
-        int first = m->order_of[i] == 1;
-        const kept *k = &of[!first];
-        double A0 = k->VA * u[i] + k->aA * a[i] + k->AA * w[i] - bj[i];
-        double v0 = k->Vv * u[i] + k->av * a[i] + k->Av * w[i];
-        bA[i] = A0, b->v[i] = v0, b->a[i] = k->aa * a[i];
-        bj[i] = (first ? kA1 : kA) * A0 + (first ? 0 : kv) * v0;
-        b->q[i] = y[i];
+    for (int i = 0; i < m->nv;) {
+        const run r = run_from(m, i, 1);
+        carry_back(s, r, r.first ? kA1 : kA, r.first ? 0 : kv, b);
+        i = r.end;
     }
     memset(b->lam, 0, sizeof(double) * (size_t)m->m);
     for (int i = 0; !m->flat && i < m->n_node; i++)

@@ -16,13 +16,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_CORRECTIONS = 12, MANY_CORRECTIONS = 4 }; /* of a step; that make new factors worth while */
-enum { MAX_BY_OLD_FACTORS = 6 };                     /* corrections */
-enum { REFACTOR_STEPS = 8, DISTRUST_STEPS = 16 };    /* what the fields of genalpha begin with */
-enum { MAX_MATRICES = 5 };                           /* of a step */
-#define MATRIX_ERROR       1e-10                     /* the matrix may be off by so much of itself, */
-#define MATRIX_ERROR_LEAST 1e-13                     /* and where it is more, only by so much */
-static const double few_digits = 1e-13;              /* increments below this have few correct digits */
+enum { MAX_CORRECTIONS = SN_GENALPHA_CORRECTIONS }; /* of a step */
+enum { MANY_CORRECTIONS = 4 };                      /* that make new factors worth while */
+enum { MAX_BY_OLD_FACTORS = 6 };                    /* corrections */
+enum { REFACTOR_STEPS = 8, DISTRUST_STEPS = 16 };   /* what the fields of genalpha begin with */
+enum { MAX_MATRICES = 5 };                          /* of a step */
+#define LATER_AGE          1.5          /* growth of a rate in a step in which it was not measured */
+#define MATRIX_ERROR       1e-10        /* the matrix may be off by so much of itself, */
+#define MATRIX_ERROR_LEAST 1e-13        /* and where it is more, only by so much */
+static const double few_digits = 1e-13; /* increments below this have few correct digits */
 
 /* Six digits: corrections expected after the matrix was made, of increments relative to what the step
    changes, of multipliers relative to the forces; twice as much is accepted */
@@ -103,6 +105,12 @@ typedef struct convergence {
     int six;                  /* 1: what a measured rate leaves over decides, 2: also that of steps before */
 } convergence;
 
+/* Sizes of a step's last corrections */
+typedef struct corrections {
+    double increments, multipliers;
+    int by_old; /* how many, by old factors alone; else 0 */
+} corrections;
+
 enum { NO, SETTLED, EXPECTED };
 
 static int wants_states(const genalpha *s)
@@ -168,16 +176,46 @@ static void set_aims(const genalpha *s, const sn_state *x0, const sn_state *x1, 
 }
 
 /* Rates of one step vary: those of steps before fade. */
+static double faded(double rate, double before) { return fmin(fmax(rate, 0.5 * before), 0.5); }
+
 static void remember_rate(genalpha *s, int fresh, double rate)
 {
-    double before = wants_six(s) ? 0.5 * s->rate[fresh] : 0;
-    s->rate[fresh] = fmin(fmax(rate, before), 0.5);
+    s->rate[fresh] = faded(rate, wants_six(s) ? s->rate[fresh] : 0);
+}
+
+/* Contraction after each correction by old factors in steps before: Broyden's updates make later ones faster,
+   and multipliers have rates of their own. What remains after correction `it` (from 0), relative to it; more
+   where this step went slower so far (theta), and the longer it is ago that it was measured. 1: not known. */
+static double later_rate(const double *later, int it, double theta)
+{
+    const double before = later[it - 1], now = later[it];
+    return now > 0 && before > 0 ? 2 * now * fmax(1, theta / before) : 1;
+}
+
+/* After correction `it` of ratio theta to the one before */
+static void learn_later(double *later, int it, double theta)
+{
+    later[it - 1] = faded(fmax(theta, 1e-6), later[it - 1]);
+}
+
+static void age_later(genalpha *s, int it)
+{
+    for (int i = it; i < MAX_CORRECTIONS; i++) s->later[i] *= LATER_AGE, s->later_multipliers[i] *= LATER_AGE;
+}
+
+/* The same for what decides: multipliers where the matrix comes last, increments where states do */
+static void expect_later(genalpha *s, int it, convergence *d, convergence *l)
+{
+    if (!it || !wants_six(s)) return;
+    learn_later(s->later, it, d->theta), learn_later(s->later_multipliers, it, l->theta);
+    if (!wants_states(s)) l->rate = fmin(l->rate, later_rate(s->later_multipliers, it, l->theta));
+    if (wants_states(s) && it > 1) d->rate = fmin(d->rate, later_rate(s->later, it, d->theta));
 }
 
 /* Corrections by the factors at hand until what is left is rounding (SETTLED) or likely to be (EXPECTED). New
    factors where more than `most_by_old` corrections by the old ones would be needed, and where the next step
    will be cheaper by them. */
-static int iterate(genalpha *s, const sn_state *x0, sn_state *x1, double most_by_old, double *last)
+static int iterate(genalpha *s, const sn_state *x0, sn_state *x1, double most_by_old, corrections *last)
 {
     int settled = NO, k = 0, refresh = !s->factors || s->refactor_steps > 0, fresh = refresh, since = 0,
         stalls = 0, it;
@@ -193,7 +231,9 @@ static int iterate(genalpha *s, const sn_state *x0, sn_state *x1, double most_by
         moved += dd;
         if (!(moved < SN_GENALPHA_FAR)) return 0;
         /* contraction slows down after the first corrections: as it did in the last step */
-        record_correction(&d, dd, since, s->rate[fresh]), record_correction(&l, load, since, s->rate[fresh]);
+        record_correction(&d, dd, since, s->rate[fresh]);
+        record_correction(&l, load, since, s->rate[fresh]);
+        if (!fresh) expect_later(s, it, &d, &l);
         if (since && dd > few_digits) worst = fmax(worst, d.theta);
         /* by old factors slow progress looks like none */
         l.noise = fresh ? 1e-8 : 1e-10;
@@ -210,8 +250,9 @@ static int iterate(genalpha *s, const sn_state *x0, sn_state *x1, double most_by
         if (since && d.theta > 2 && dd > few_digits && !refresh) return 0;
     }
     if (it == MAX_CORRECTIONS) return 0;
-    *last = d.last;
+    *last = (corrections){d.last, l.last, fresh ? 0 : it + 1};
     if (worst > 0) remember_rate(s, fresh, worst);
+    if (!fresh) age_later(s, it);
     s->factor_steps++, s->factor_iterations += it + 1;
     if (s->refactor_steps) s->refactor_steps--;
     if (s->distrust_steps) s->distrust_steps--;
@@ -258,15 +299,23 @@ int sn_genalpha_linearise(genalpha *s, const sn_state *x0, sn_state *x1)
     return linearise(s, x0, x1, SETTLED);
 }
 
-/* The same for six digits, after a correction of size `before` by old factors. */
-static int linearise_six(genalpha *s, const sn_state *x0, sn_state *x1, double before)
+/* The contraction by old factors, as the correction by new ones tells it: dd and load after those before. */
+static void learn_rates(genalpha *s, corrections before, double dd, double load)
+{
+    if (dd > few_digits && before.increments > 0) remember_rate(s, 0, dd / before.increments);
+    if (before.by_old && before.multipliers > 0)
+        learn_later(s->later_multipliers, before.by_old, load / before.multipliers);
+}
+
+/* The same for six digits, after corrections by old factors. */
+static int linearise_six(genalpha *s, const sn_state *x0, sn_state *x1, corrections before)
 {
     double last = INFINITY;
     for (int it = 0; it < MAX_MATRICES; it++) {
         if (sn_genalpha_evaluate(s, x1, SN_GENALPHA_BLOCKS, NULL) || sn_genalpha_solve(s)) return 0;
         double load = change_of_multipliers(s), dd = sn_genalpha_apply(s, x0, x1);
         if (!isfinite(dd)) return 0;
-        if (it == 0 && dd > few_digits && before > 0) remember_rate(s, 0, dd / before);
+        if (it == 0) learn_rates(s, before, dd, load);
         double enough = fmax(few_digits, 2 * SIX_MATRIX * change_over(s, x0, x1));
         if (dd <= enough && load <= 2 * SIX_MULTIPLIERS) break;
         s->distrust_steps = DISTRUST_STEPS;
@@ -279,11 +328,11 @@ static int linearise_six(genalpha *s, const sn_state *x0, sn_state *x1, double b
 int sn_genalpha_converge(genalpha *s, const sn_state *x0, sn_state *x1)
 {
     /* nearly the same iteration whatever is wanted then, so that steps succeed or fail alike */
-    double last;
+    corrections last;
     int settled = iterate(s, x0, x1, MAX_BY_OLD_FACTORS, &last);
     if (!settled) return 0;
     if (s->o->exact == SN_SIX_DIGITS) return linearise_six(s, x0, x1, last);
     double most = s->o->exact == SN_SIX_DIGITS_STATES ? SIX_STATE_MATRIX : MATRIX_ERROR;
-    if (wants_states(s) && matrix_error(s, x0, x1, last) <= most) return 1;
+    if (wants_states(s) && matrix_error(s, x0, x1, last.increments) <= most) return 1;
     return linearise(s, x0, x1, settled);
 }

@@ -9,6 +9,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Two doubles in one register, which every 64-bit machine has. */
@@ -20,6 +21,7 @@ typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 static INLINE void take_off(int n, double f, const double *restrict x, double *restrict y)
 {
     int i = 0;
+    for (; i + 4 <= n; i += 4) *(sn_quad *)(y + i) -= f * *(const sn_quad *)(x + i);
     for (; i + 2 <= n; i += 2) *(pair *)(y + i) -= f * *(const pair *)(x + i);
     if (i < n) y[i] -= f * x[i];
 }
@@ -37,36 +39,42 @@ static INLINE product from(product p, int row, int column)
     return (product){p.n, p.ld, p.ldu, p.x + row * p.ld, p.c + row * p.ld + column, p.u + column};
 }
 
-/* `rows` rows of 2 `pairs` columns of c <- c - x u */
-static INLINE void take_tile(const int rows, const int pairs, const product p)
+/* `rows` rows of 4 `quads` + 2 `pairs` columns (one of either at most) of c <- c - x u */
+static INLINE void take_tile(const int rows, const int quads, const int pairs, const product p)
 {
     const double *restrict x = p.x, *restrict u = p.u;
     double *restrict c = p.c;
-    pair s[2][3];
-    for (int r = 0; r < rows; r++)
-        for (int k = 0; k < pairs; k++) s[r][k] = ((const pair *)(c + r * p.ld))[k];
-    for (int j = 0; j < p.n; j++, u += p.ldu) {
-        const pair *v = (const pair *)u;
-        for (int r = 0; r < rows; r++)
-            for (int k = 0; k < pairs; k++) s[r][k] -= x[r * p.ld + j] * v[k];
+    sn_quad s[2];
+    pair t[2];
+    for (int r = 0; r < rows; r++) {
+        if (quads) s[r] = *(const sn_quad *)(c + r * p.ld);
+        if (pairs) t[r] = *(const pair *)(c + r * p.ld + 4 * quads);
     }
-    for (int r = 0; r < rows; r++)
-        for (int k = 0; k < pairs; k++) ((pair *)(c + r * p.ld))[k] = s[r][k];
+    for (int j = 0; j < p.n; j++, u += p.ldu)
+        for (int r = 0; r < rows; r++) {
+            if (quads) s[r] -= x[r * p.ld + j] * *(const sn_quad *)u;
+            if (pairs) t[r] -= x[r * p.ld + j] * *(const pair *)(u + 4 * quads);
+        }
+    for (int r = 0; r < rows; r++) {
+        if (quads) *(sn_quad *)(c + r * p.ld) = s[r];
+        if (pairs) *(pair *)(c + r * p.ld + 4 * quads) = t[r];
+    }
 }
 
-static INLINE void take_strip(int rows, const int pairs, const product p)
+static INLINE void take_strip(int rows, const int quads, const int pairs, const product p)
 {
     int r = 0;
-    for (; r + 2 <= rows; r += 2) take_tile(2, pairs, from(p, r, 0));
-    if (r < rows) take_tile(1, pairs, from(p, r, 0));
+    for (; r + 2 <= rows; r += 2) take_tile(2, quads, pairs, from(p, r, 0));
+    if (r < rows) take_tile(1, quads, pairs, from(p, r, 0));
 }
 
 /* c <- c - x u */
 static INLINE void take_product(int rows, int cols, const product p)
 {
     int k = 0;
-    for (; k + 6 <= cols; k += 6) take_strip(rows, 3, from(p, 0, k));
-    for (; k + 2 <= cols; k += 2) take_strip(rows, 1, from(p, 0, k));
+    for (; k + 6 <= cols; k += 6) take_strip(rows, 1, 1, from(p, 0, k));
+    for (; k + 4 <= cols; k += 4) take_strip(rows, 1, 0, from(p, 0, k));
+    for (; k + 2 <= cols; k += 2) take_strip(rows, 0, 1, from(p, 0, k));
     for (int r = 0; k < cols && r < rows; r++)
         for (int j = 0; j < p.n; j++) p.c[r * p.ld + k] -= p.x[r * p.ld + j] * p.u[j * p.ldu + k];
 }
@@ -103,13 +111,47 @@ static INLINE void take_block(sn_lu *lu, const sn_lu_block *b, const sn_lu_updat
             for (int c = 0; c < t->nu; c++) panel[k * b->ld + map[c]] -= X[k * b->ld + j] * U[j * t->ld + c];
 }
 
-static INLINE double absolute_sum(int n, const double *x)
+/* All but the sign of four numbers, of two */
+typedef int64_t bits4 __attribute__((vector_size(32))), bits2 __attribute__((vector_size(16)));
+#define ABSOLUTE4(x) ((sn_quad)((bits4)(x) & (bits4){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}))
+#define ABSOLUTE2(x) ((pair)((bits2)(x) & (bits2){INT64_MAX, INT64_MAX}))
+
+/* sum |x_i| w_i, or of |x_i| where w is NULL */
+static INLINE double weighed_sum(int n, const double *x, const double *w)
 {
-    pair s = {0, 0};
+    sn_quad s = {0, 0, 0, 0}, a;
+    pair t = {0, 0}, b;
     int i = 0;
-    for (; i + 2 <= n; i += 2) s += (pair){fabs(x[i]), fabs(x[i + 1])};
-    if (i < n) s[0] += fabs(x[i]);
-    return s[0] + s[1];
+    for (; i + 4 <= n; i += 4) {
+        a = ABSOLUTE4(*(const sn_quad *)(x + i));
+        if (w) a *= *(const sn_quad *)(w + i);
+        s += a;
+    }
+    if (i + 2 <= n) {
+        b = ABSOLUTE2(*(const pair *)(x + i));
+        if (w) b *= *(const pair *)(w + i);
+        t += b;
+        i += 2;
+    }
+    t += (pair){s[0], s[1]} + (pair){s[2], s[3]};
+    if (i < n) t[0] += fabs(x[i]) * (w ? w[i] : 1);
+    return t[0] + t[1];
+}
+
+static INLINE void multiply(int n, const double *restrict f, double *restrict x)
+{
+    int i = 0;
+    for (; i + 4 <= n; i += 4) *(sn_quad *)(x + i) *= *(const sn_quad *)(f + i);
+    for (; i + 2 <= n; i += 2) *(pair *)(x + i) *= *(const pair *)(f + i);
+    if (i < n) x[i] *= f[i];
+}
+
+static INLINE void scale(int n, double f, double *x)
+{
+    int i = 0;
+    for (; i + 4 <= n; i += 4) *(sn_quad *)(x + i) *= f;
+    for (; i + 2 <= n; i += 2) *(pair *)(x + i) *= f;
+    if (i < n) x[i] *= f;
 }
 
 /* Pivot k of block b, its rows of L and U; returns a bound of the 1-norm of its row of |L||DU|. */
@@ -120,17 +162,18 @@ static INLINE double factor_row(sn_lu *lu, const sn_lu_block *b, const size z, c
     double *panel = lu->b.panel + b->at, *row = panel + k * b->ld, *restrict own = row + z.nl;
     const double *di = lu->di, *unorm = lu->unorm, norm = lu->norm[i];
     double bound = 0;
-    for (int c = 0; c < z.nl; c++) {
-        int j = b->run_l >= 0 ? b->run_l + c : cols[c];
-        bound += fabs(row[c]) * unorm[j];
-        row[c] *= di[j];
+    if (b->run_l >= 0) {
+        bound = weighed_sum(z.nl, row, unorm + b->run_l);
+        multiply(z.nl, di + b->run_l, row);
     }
-    for (int j = 0; j < k; j++) {
-        double x = own[j];
-        take_off(z.n - 1 - j + z.nu, x, panel + j * b->ld + z.nl + j + 1, own + j + 1);
-        bound += fabs(x) * unorm[b->first + j];
-        own[j] = x * di[b->first + j];
+    for (int c = 0; b->run_l < 0 && c < z.nl; c++) {
+        bound += fabs(row[c]) * unorm[cols[c]];
+        row[c] *= di[cols[c]];
     }
+    for (int j = 0; j < k; j++)
+        take_off(z.n - 1 - j + z.nu, own[j], panel + j * b->ld + z.nl + j + 1, own + j + 1);
+    bound += weighed_sum(k, own, unorm + b->first);
+    multiply(k, di + b->first, own);
     double d = own[k];
     if (fabs(d) <= small * (bound + norm)) {
         lu->doubtful = 1;
@@ -139,8 +182,8 @@ static INLINE double factor_row(sn_lu *lu, const sn_lu_block *b, const size z, c
     double f = 1 / d, *restrict u = own + k + 1;
     lu->d[i] = d;
     lu->di[i] = f;
-    for (int c = 0; c < z.n - 1 - k + z.nu; c++) u[c] *= f;
-    lu->unorm[i] = 1 + absolute_sum(z.n - 1 - k + z.nu, u);
+    scale(z.n - 1 - k + z.nu, f, u);
+    lu->unorm[i] = 1 + weighed_sum(z.n - 1 - k + z.nu, u, NULL);
     return bound + fabs(d) * lu->unorm[i];
 }
 
@@ -165,11 +208,11 @@ static INLINE void scatter_rows(sn_lu *lu, const sn_lu_block *b, const double *r
     const int *restrict place = lu->b.place, *restrict Ra = lu->Ra, end = lu->Rp[b->first + b->n];
     double *restrict panel = lu->b.panel, *row = panel + b->at;
     int p = lu->Rp[b->first];
-    memset(row, 0, sizeof(double) * (size_t)(b->n * b->ld));
-    for (; p + 4 <= end; p += 4)
-        for (int k = 0; k < 4; k++) panel[place[p + k]] = Ax[Ra[p + k]];
+    if (end - p < b->n * b->ld) memset(row, 0, sizeof(double) * (size_t)(b->n * b->ld));
+    for (; p + 8 <= end; p += 8)
+        for (int k = 0; k < 8; k++) panel[place[p + k]] = Ax[Ra[p + k]];
     for (; p < end; p++) panel[place[p]] = Ax[Ra[p]];
-    for (int k = 0; k < b->n; k++, row += b->ld) lu->norm[b->first + k] = absolute_sum(b->ld, row);
+    for (int k = 0; k < b->n; k++, row += b->ld) lu->norm[b->first + k] = weighed_sum(b->ld, row, NULL);
 }
 
 static SN_SIMD int factor_blocks(sn_lu *lu, const double *Ax, double limit)

@@ -43,4 +43,30 @@ static SN_SIMD_INLINE void sn_quad_put(int lanes, const sn_quad *from, double *t
         for (int i = 0; i < lanes; i++) to[i] = (*from)[i];
 }
 
+/* Two vectors of two numbers side by side; and four of four turned over: x[i][j] to x[j][i]. Compilers
+   without the builtin (gcc before 12) move single numbers. */
+#if defined __has_builtin
+#if __has_builtin(__builtin_shufflevector)
+#define SN_SIMD_SHUFFLE __builtin_shufflevector
+#endif
+#endif
+#ifdef SN_SIMD_SHUFFLE
+#define SN_QUAD_JOIN(a, b) ((sn_quad)SN_SIMD_SHUFFLE(a, b, 0, 1, 2, 3))
+#else
+#define SN_QUAD_JOIN(a, b) ((sn_quad){(a)[0], (a)[1], (b)[0], (b)[1]})
+#endif
+
+static SN_SIMD_INLINE void sn_quad_transpose(sn_quad *x)
+{
+#ifdef SN_SIMD_SHUFFLE
+    const sn_quad a = SN_SIMD_SHUFFLE(x[0], x[1], 0, 4, 2, 6), b = SN_SIMD_SHUFFLE(x[0], x[1], 1, 5, 3, 7),
+                  c = SN_SIMD_SHUFFLE(x[2], x[3], 0, 4, 2, 6), d = SN_SIMD_SHUFFLE(x[2], x[3], 1, 5, 3, 7);
+    x[0] = SN_SIMD_SHUFFLE(a, c, 0, 1, 4, 5), x[1] = SN_SIMD_SHUFFLE(b, d, 0, 1, 4, 5);
+    x[2] = SN_SIMD_SHUFFLE(a, c, 2, 3, 6, 7), x[3] = SN_SIMD_SHUFFLE(b, d, 2, 3, 6, 7);
+#else
+    const sn_quad a = x[0], b = x[1], c = x[2], d = x[3];
+    for (int i = 0; i < 4; i++) x[i] = (sn_quad){a[i], b[i], c[i], d[i]};
+#endif
+}
+
 #endif

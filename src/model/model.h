@@ -127,6 +127,7 @@ typedef struct sn_object {
     int *qi, *vi;                /* gather: nq, nv indices */
     int *zi;                     /* scatter: nv + m unknowns (bin: the ground) */
     int *nz;                     /* (nv + m)^2 places in Ax, row-major; bin: none */
+    int run; /* in each column, places of so many rows at a time follow each other; or 1 */
     const int *opt, *slot_n;
     const void *block;           /* of its entry */
     int s, c, x;                 /* first slot quantity, constant, reference coordinate in sn_values */

@@ -85,6 +85,19 @@ static int place(const sn_model *m, int row, int col)
     return p ? (int)(p - m->Ai) : m->nnz;
 }
 
+/* Two nodes with as many coordinates whose rows follow each other in all columns: so many, else 1 */
+static int run_of_rows(const sn_model *m, const sn_object *o)
+{
+    const int n = o->nv + o->m, half = o->nv / 2;
+    if (o->m || o->nn != 2 || o->offv[1] != half || 2 * half != o->nv) return 1;
+    for (int i = 0; i < o->nv; i++)
+        for (int j = 0; j < o->nv; j++) {
+            int at = o->nz[i * n + j];
+            if (at == m->nnz || (i % half && at != o->nz[(i - 1) * n + j] + 1)) return 1;
+        }
+    return half;
+}
+
 static sn_status object_places(sn_compiler *c, sn_object *o)
 {
     sn_model *m = c->m;
@@ -94,6 +107,7 @@ static sn_status object_places(sn_compiler *c, sn_object *o)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             o->nz[i * n + j] = o->zi[i] < m->n && o->zi[j] < m->n ? place(m, o->zi[i], o->zi[j]) : m->nnz;
+    o->run = run_of_rows(m, o);
     return SN_OK;
 }
 

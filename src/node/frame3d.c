@@ -58,12 +58,14 @@ static void tangent(const double *d, double *E, double *T)
     sn_quat_exp(d + 3, e);
     sn_quat_matrix(e, R);
     sn_rot3_T(d + 3, t);
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 6; j++) {
-            int turn = i >= 3 && j >= 3;
-            E[6 * i + j] = turn ? R[3 * (j - 3) + i - 3] : i == j;
-            T[6 * i + j] = turn ? t[3 * (i - 3) + j - 3] : i == j;
+    for (int i = 0; i < 33; i++) E[i] = T[i] = 0; /* the last three numbers are written below */
+    for (int i = 0; i < 3; i++) {
+        E[7 * i] = T[7 * i] = 1;
+        for (int j = 0; j < 3; j++) {
+            E[21 + 6 * i + j] = R[3 * j + i];
+            T[21 + 6 * i + j] = t[3 * i + j];
         }
+    }
 }
 
 static void dtangent(const double *d, const double *w, double *D)

@@ -11,7 +11,7 @@
 void sn_object_blocks_free(sn_object_blocks *p)
 {
     if (!p) return;
-    sn_free(p->x), sn_free(p->element), sn_free(p->joint), sn_free(p->none), sn_free(p->sum), sn_free(p->at);
+    sn_free(p->x), sn_free(p->element), sn_free(p->joint), sn_free(p->sum), sn_free(p->at);
     sn_free(p);
 }
 
@@ -22,8 +22,7 @@ sn_status sn_object_blocks_new(const sn_model *m, sn_object_blocks **out, sn_err
     *out = NULL;
     if (!SN_NEW(p, 1)) return SN_OUT_OF_MEM(err);
     int good = SN_NEW(p->element, m->element.n + 1) && SN_NEW(p->joint, m->joint.n + 1) &&
-               SN_NEW(p->none, m->max_v + 1) && SN_NEW(p->sum, 3 * m->max_v + 1) &&
-               SN_NEW(p->at, m->max_v + 1);
+               SN_NEW(p->sum, 3 * m->max_v + 1) && SN_NEW(p->at, m->max_v + 1);
     for (int e = 0; good && e < m->element.n; e++) {
         const sn_object *o = &m->element.object[e];
         p->element[e] = size;
@@ -44,34 +43,32 @@ sn_status sn_object_blocks_new(const sn_model *m, sn_object_blocks **out, sn_err
 
 /* ---- many columns ---- */
 
-/* One row of an object's K, C and M, and where its columns are in y, u and s */
+/* One row of an object's K and C, and where its columns are in y and u */
 typedef struct line {
     int n;
     const size_t *at;
-    const double *K, *C, *M, *y, *u, *s;
+    const double *K, *C, *y, *u;
 } line;
 
-/* All zero, of whatever sign */
-static INLINE int all_zero(const double *a, const double *b, const double *c)
+/* Both zero, of whatever sign */
+static INLINE int both_zero(const double *a, const double *b)
 {
-    uint64_t x, y, z;
+    uint64_t x, y;
     memcpy(&x, a, sizeof x);
     memcpy(&y, b, sizeof y);
-    memcpy(&z, c, sizeof z);
-    return (x | y | z) << 1 == 0;
+    return (x | y) << 1 == 0;
 }
 
-/* 4 `w` columns of one row: f += factor (K y + C u + M s) */
+/* 4 `w` columns of one row: f += factor (K y + C u) */
 static INLINE void add_row(const line *r, const size_t w, size_t c, int lanes, double factor, double *f)
 {
     sn_quad sum[5], x;
     for (size_t k = 0; k < w; k++) sum[k] = (sn_quad){0, 0, 0, 0};
     for (int j = 0; j < r->n; j++) {
-        if (all_zero(r->K + j, r->C + j, r->M + j)) continue;
+        if (both_zero(r->K + j, r->C + j)) continue;
         size_t at = c + r->at[j];
-        const sn_quad *y = (const sn_quad *)(r->y + at), *u = (const sn_quad *)(r->u + at),
-                      *s = (const sn_quad *)(r->s + at);
-        for (size_t k = 0; k < w; k++) sum[k] += r->K[j] * y[k] + (r->C[j] * u[k] + r->M[j] * s[k]);
+        const sn_quad *y = (const sn_quad *)(r->y + at), *u = (const sn_quad *)(r->u + at);
+        for (size_t k = 0; k < w; k++) sum[k] += r->K[j] * y[k] + r->C[j] * u[k];
     }
     for (size_t k = 0; k < w; k++) {
         sn_quad_get(lanes, f + c + 4 * k, &x);
@@ -93,20 +90,20 @@ static SN_SIMD void multiply(const sn_work *w, const sn_object_blocks *p, double
 {
     const sn_model *m = w->m;
     size_t n = (size_t)d->columns;
-    line x = {.at = p->at, .y = d->y, .u = d->u, .s = d->s};
+    line x = {.at = p->at, .y = d->y, .u = d->u};
     for (int i = 0; i <= m->n; i++) memset(f + (size_t)i * n, 0, sizeof *f * n);
     for (int e = 0; e < m->element.n; e++) {
         const sn_object *o = &m->element.object[e];
         const int nv = o->nv;
-        x.n = nv, x.K = p->x + p->element[e], x.C = x.K + nv * nv, x.M = x.C + nv * nv;
+        x.n = nv, x.K = p->x + p->element[e], x.C = x.K + nv * nv;
         for (int j = 0; j < nv; j++) p->at[j] = (size_t)o->vi[j] * n;
-        for (int i = 0; i < nv; i++, x.K += nv, x.C += nv, x.M += nv)
+        for (int i = 0; i < nv; i++, x.K += nv, x.C += nv)
             add_columns(&x, n, factor, f + (size_t)o->zi[i] * n);
     }
     for (int e = 0; e < m->joint.n; e++) {
         const sn_object *o = &m->joint.object[e];
         const int nv = o->nv;
-        x.n = nv, x.K = p->x + p->joint[e], x.C = x.K + nv * (nv + o->m), x.M = p->none;
+        x.n = nv, x.K = p->x + p->joint[e], x.C = x.K + nv * (nv + o->m);
         for (int j = 0; j < nv; j++) p->at[j] = (size_t)o->vi[j] * n;
         for (int i = 0; i < nv + o->m; i++, x.K += nv, x.C += nv) {
             int to = i < nv ? o->zi[i] : m->nv + o->eq + i - nv;

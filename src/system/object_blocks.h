@@ -10,22 +10,21 @@
 struct sn_object_blocks {
     double *x;
     size_t *element, *joint; /* where they begin */
-    double *none, *sum;      /* of one object: a row of zeros, scratch of three */
-    size_t *at;              /* where its rows of y, u and s begin */
+    double *sum;             /* of one object: scratch of three */
+    size_t *at;              /* where its rows of y and u begin */
 };
 
 sn_status sn_object_blocks_new(const sn_model *m, sn_object_blocks **out, sn_err *err);
 void sn_object_blocks_free(sn_object_blocks *p);
 
-/* Changes of the increment, the velocities and the accelerations: nv + 1 rows of `columns` numbers each, the
-   last one zero. */
+/* Changes of the increment and the velocities: nv + 1 rows of `columns` numbers each, the last one zero. */
 typedef struct sn_changes {
     int columns;
-    const double *y, *u, *s;
+    const double *y, *u;
 } sn_changes;
 
-/* f = [row (K y + C u + M s); B y + G u], n + 1 rows, the last one a bin; three more numbers behind f and
-   behind each change are touched. */
+/* f = [row (K y + C u); B y + G u], n + 1 rows, the last one a bin; three more numbers behind f and behind
+   each change are touched. */
 void sn_object_blocks_times(const sn_work *w, const sn_object_blocks *p, double row, const sn_changes *x,
                             double *f);
 /* y -= row K'z + B'z, u -= row C'z + G'z, s -= row M'z, one column; nv + 1 each, z: n + 1, the last one zero

@@ -231,10 +231,10 @@ static SN_SIMD_INLINE void apply_T(const sn_work *w, const sn_object *o, double 
    register, which every 64-bit machine has, or four. */
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
-#define WEIGHED(type, x, j)                                                                                  \
-    type x = *(const type *)(k + (j)) * *(const type *)(K + (j));                                            \
-    if (flags & SN_USES_V) x += *(const type *)(cv + (j)) * *(const type *)(C + (j));                        \
-    if (flags & SN_USES_A) x += *(const type *)(ca + (j)) * *(const type *)(M + (j))
+#define WEIGHED(type, x, j, at)                                                                              \
+    type x = *(const type *)(k + (j)) * *(const type *)(K + (at));                                           \
+    if (flags & SN_USES_V) x += *(const type *)(cv + (j)) * *(const type *)(C + (at));                       \
+    if (flags & SN_USES_A) x += *(const type *)(ca + (j)) * *(const type *)(M + (at))
 
 static inline __attribute__((always_inline)) void add_weighed(sn_work *w, const sn_object *o, const int nv,
                                                               unsigned flags, const sn_coef *c)
@@ -250,17 +250,48 @@ static inline __attribute__((always_inline)) void add_weighed(sn_work *w, const 
         const int *restrict nz = o->nz + i * n;
         int j = 0;
         for (; j + 4 <= nv; j += 4) {
-            WEIGHED(sn_quad, x, j);
+            WEIGHED(sn_quad, x, j, j);
             for (int l = 0; l < 4; l++) Ax[nz[j + l]] += x[l];
         }
         for (; j < nv; j += 2) {
-            WEIGHED(pair, x, j);
+            WEIGHED(pair, x, j, j);
             for (int l = 0; l < 2; l++) Ax[nz[j + l]] += x[l];
         }
         if (w->Cx && (flags & SN_USES_V))
             for (j = 0; j < nv; j++) w->Cx[nz[j]] += C[j];
         if (w->Mx && (flags & SN_USES_A))
             for (j = 0; j < nv; j++) w->Mx[nz[j]] += M[j];
+    }
+}
+
+/* The same of two nodes of six coordinates, whose rows follow each other in the columns: those are written as
+   a whole. */
+static inline __attribute__((always_inline)) void add_columns(sn_work *w, const sn_object *o, unsigned flags,
+                                                              const sn_coef *c)
+{
+    enum { nv = 12, half = 6 };
+    double k[nv], cv[nv], ca[nv], *restrict Ax = w->Ax;
+    const double *restrict K = w->K, *restrict C = w->C, *restrict M = w->M;
+    for (int j = 0; j < nv; j++) {
+        int col = o->vi[j];
+        k[j] = c->row * c->k[col], cv[j] = c->row * c->c[col], ca[j] = c->row * c->a[col];
+    }
+    for (int j = 0; j < nv; j += 4) {
+        const int *first = o->nz + j, *second = first + half * nv;
+        for (int i = 0; i < nv; i += 4) {
+            sn_quad s[4];
+            for (int l = 0; l < 4; l++) {
+                WEIGHED(sn_quad, x, j, (i + l) * nv + j);
+                s[l] = x;
+            }
+            sn_quad_transpose(s);
+            for (int l = 0; l < 4; l++) {
+                const pair *two = (const pair *)&s[l];
+                if (i == 0) *(sn_quad *)(Ax + first[l]) += s[l];
+                if (i == 4) *(pair *)(Ax + first[l] + 4) += two[0], *(pair *)(Ax + second[l]) += two[1];
+                if (i == 8) *(sn_quad *)(Ax + second[l] + 2) += s[l];
+            }
+        }
     }
 }
 
@@ -282,11 +313,11 @@ static SN_SIMD_INLINE void add_any(sn_work *w, const sn_object *o, unsigned flag
                                    *restrict M = w->M + i * nv + from;
             int j = 0;
             for (; j + 4 <= cols; j += 4) {
-                WEIGHED(sn_quad, x, j);
+                WEIGHED(sn_quad, x, j, j);
                 for (int l = 0; l < 4; l++) Ax[nz[j + l]] += x[l];
             }
             for (; j < cols; j++) {
-                WEIGHED(double, x, j);
+                WEIGHED(double, x, j, j);
                 Ax[nz[j]] += x;
             }
             for (j = 0; w->Cx && (flags & SN_USES_V) && j < cols; j++) w->Cx[nz[j]] += C[j];
@@ -299,7 +330,9 @@ static SN_SIMD void scatter_tangent(sn_work *w, const sn_object *o, unsigned fla
 {
     const unsigned both = SN_USES_V | SN_USES_A;
     apply_T(w, o, w->K, o->nv);
-    if (o->nv == 12 && (flags & both) == both)
+    if (o->nv == 12 && (flags & both) == both && o->run == 6 && !w->Cx && !w->Mx)
+        add_columns(w, o, both, c);
+    else if (o->nv == 12 && (flags & both) == both)
         add_weighed(w, o, 12, both, c);
     else if (o->nv == 12)
         add_weighed(w, o, 12, flags, c);
@@ -313,8 +346,8 @@ static SN_SIMD void scatter_tangent(sn_work *w, const sn_object *o, unsigned fla
 static void clear(double *x, int n)
 {
     const int piece = 256;
-    for (; n > piece; x += piece, n -= piece) memset(x, 0, sizeof(double) * (size_t)piece);
-    memset(x, 0, sizeof(double) * (size_t)n);
+    for (; n > piece; x += piece, n -= piece) sn_clear(x, piece);
+    sn_clear(x, n);
 }
 
 static sn_status one_element(sn_work *w, const sn_object *o, sn_in *in, const sn_coef *coef)

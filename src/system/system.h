@@ -50,6 +50,9 @@ struct sn_work {
 
 sn_status sn_work_new(const sn_model *m, const sn_values *p, sn_work **out, sn_err *err);
 void sn_work_free(sn_work *w);
+/* n zeros. In a file of its own: where a compiler knows that n is small it puts string instructions there,
+   which are slow to start. */
+void sn_clear(double *x, int n);
 /* As it was when it was new, after the numbers of its values have changed. */
 void sn_work_renew(sn_work *w);
 /* Only for single objects: the quantities at a time, an object's numbers; no inputs, nothing of the system.

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+void sn_clear(double *x, int n) { memset(x, 0, sizeof *x * (size_t)n); }
+
 void sn_work_input(const sn_work *w, const sn_object *o, sn_in *in)
 {
     sn_object_in(w->m, w->p, o, in);
