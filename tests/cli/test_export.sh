@@ -108,6 +108,22 @@ good export points.h5 --vtk
 good export points.h5 --csv --all -o all.csv
 reads points points.pvd all.csv
 
+# bodies that are drawn as meshes, of results that make_meshes.c writes
+meshes=$SN_BUILD_DIR/tests/page_make_meshes
+for what in run modes; do
+    "$meshes" $what bodies.h5 || fail "make_meshes $what"
+    good export bodies.h5 -o $what.pvd
+done
+reads meshes run.pvd
+reads mesh_modes modes.pvd
+for what in damaged-0-0-3 damaged-0-0-0.5 damaged-1-1-2 damaged-1-1--1 damaged-2-2-8 damaged-2-2-2 damaged-0-3-8 damaged-0-3--2 \
+    damaged-0-3-1 damaged-0-3-7 triangle-90 triangle--1 line-13 modes-missing; do
+    "$meshes" $what bodies.h5 || fail "make_meshes $what"
+    "$sinew" export bodies.h5 -o bad.pvd >out 2>err
+    [ $? -eq 2 ] || fail "not refused: $what"
+    grep -q "damaged: '/model/mesh.*' makes no sense" err || fail "the mesh is not named: $what"
+done
+
 # a file of a shape that is gone: its body is a point
 rm corner.stl
 good export space.h5 -o gone.pvd
