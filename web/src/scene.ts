@@ -409,6 +409,13 @@ export class Scene {
   solidBox(i: number): number[][] {
     return this.parts.solids.box(i);
   }
+  /* What an element is drawn as that has a mesh, and places of all meshes. */
+  meshOf(element: number): ReturnType<Parts['meshes']['shown']> {
+    return this.parts.meshes.shown(element);
+  }
+  meshPlaces(): number[] {
+    return this.parts.meshes.places();
+  }
   sides(element: number): ReturnType<Parts['surfaces']['sides']> {
     return this.parts.surfaces.sides(element);
   }
