@@ -348,4 +348,18 @@ def mesh_modes(pvd):
                 close(g.point["mode"][i], [b - a for a, b in zip(at, bent)], 2e-7, name)
 
 
+def body(pvd, states):
+    """The first two nodes of the mesh are the interfaces, with the nodes A and B tied to them; meshes are in single precision."""
+    s = table(states)
+    _, frames = series(pvd)
+    assert len(frames) == 9
+    for k, g in enumerate(frames):
+        points = sorted({i for c in g.cells("bar") for i in g.corner[c]})
+        assert len(points) == 7 and all(g.type[c] == 3 for c in g.cells("bar"))
+        for i, node in enumerate("AB"):
+            close(g.x[points[i]], [s[f"states.q.{7 * i + j}"][k] for j in range(3)], 1e-7, node)
+    close(frames[0].x[points[1]], [0.1 + 0.3 * math.cos(math.pi / 6), 0.35, 0], 1e-7, "B")
+    assert frames[-1].x[points[1]][2] < -1e-3  # it sags
+
+
 globals()[sys.argv[1]](*sys.argv[2:])
