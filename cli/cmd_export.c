@@ -24,7 +24,7 @@ static const cli_option options[] = {
      "pictures: from 1 front, 2 back, 3 left, 4 right, 5 above, 6 aside"},
     {"trace", 0, "NODE", 1, offsetof(cli_job, trace), "pictures: the path of a node; again for others"},
     {"colour", 0, "FIELD", 0, offsetof(cli_job, colour),
-     "pictures: by axial, shear, torsion, bending, stress or energy, with a legend"},
+     "pictures: by axial, shear, torsion, bending, stress, energy or deformation, with a legend"},
     {"arrows", 0, "GROUP", 1, offsetof(cli_job, arrows), "pictures: load or reaction; again for both"},
     {"fps", 0, "N", 0, offsetof(cli_job, fps), "GIF: pictures a second (default: 20)"},
     {"speed", 0, "X", 0, offsetof(cli_job, speed), "GIF: of the time (default: some seconds in all)"},

@@ -268,6 +268,18 @@ typedef struct sn_geometry {
     void (*sizes)(const double *s, sn_drawn_sizes *z); /* from the slots, z is zero before; or NULL */
 } sn_geometry;
 
+/* A mesh that an element is drawn as. It moves with the object's first node and is deformed by the numbers d
+   of its second: mesh node i is at x + R (place + turn (X_i + sum_j phi_ij d_j)), x and R the first node's
+   place and rotation. Arrays are of the kind's block, or constant. */
+typedef struct sn_drawn_mesh {
+    int n_node, n_mode;
+    const double *X, *phi; /* n_node x 3; n_node x 3 x n_mode, or NULL: it keeps its form */
+    int n_line, n_triangle;
+    const int *line, *triangle; /* pairs and triples of mesh nodes. Lines between corners of triangles are
+                                   their edges in the picture, others stand for themselves */
+    double place[3], turn[9];   /* of the mesh's axes in those of the node */
+} sn_drawn_mesh;
+
 /* The cross section of a line, as far as it is known. */
 enum { SN_OUTLINE_NONE, SN_OUTLINE_RECTANGLE, SN_OUTLINE_ROUND, SN_OUTLINE_I }; /* NONE: not known */
 typedef struct sn_section {
@@ -374,6 +386,9 @@ typedef struct sn_element_class {
     sn_status (*ddistribute)(const sn_in *in, const double *w, int turning, int index, double *dr);
     const sn_load *load;         /* of a load; else NULL */
     const sn_geometry *geometry; /* what it looks like; NULL: it has no shape of its own */
+    /* Or NULL: a mesh that it is drawn as instead, from slots and block; m is zero before, and turn the
+       identity. Where m keeps no nodes there is none, and the geometry is drawn. */
+    void (*mesh)(const double *s, const void *block, sn_drawn_mesh *m);
     /* Numbers that pictures show; NULL: none. `field` writes all of them, one after the other, each points x
        n. The section is that of the object as far as it is known, else NULL: what is `of section` is not
        asked for then, and any number will do. */

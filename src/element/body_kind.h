@@ -483,6 +483,12 @@ static const sn_tied_points tie = {"interface", "points", count_points, point_na
 
 static const sn_geometry geometry = {.shape = SN_SHAPE_POINT, .symbol = "mass"};
 
+/* The mesh of the file, in its axes. */
+static void mesh(const double *s, const void *block, sn_drawn_mesh *m)
+{
+    if (block && !sn_body_axes(s + AXES, m->turn, NULL)) sn_reduced_body_mesh(block, m);
+}
+
 static const sn_file file = {"file", "the reduced body, an HDF5 file (docs/reduced-bodies.md)",
                              sn_reduced_body_read};
 
@@ -508,6 +514,7 @@ static const sn_file file = {"file", "the reduced body, an HDF5 file (docs/reduc
         .energy = energy,                                                                                    \
         .denergy = denergy,                                                                                  \
         .geometry = &geometry,                                                                               \
+        .mesh = mesh,                                                                                        \
     }
 
 #endif

@@ -30,7 +30,7 @@ int sn_scene_points(sn_scene *s, int node0, int node1, int n)
     if (n > INT_MAX / 3 - first || sn_grow(&s->part, &s->cap_part, s->n_part + 1, sizeof *s->part) ||
         sn_grow(&s->local, &s->cap_local, 3 * (first + n), sizeof *s->local))
         return -1;
-    s->part[s->n_part++] = (sn_scene_part){{node0, node1}, first, n};
+    s->part[s->n_part++] = (sn_scene_part){{node0, node1}, first, n, NULL};
     s->n_point += n;
     return first;
 }
@@ -84,6 +84,7 @@ static sn_status read_node(const sn_scene *s, const double *row, sn_scene_node *
     int k[NODE_COLS];
     for (int i = 0; i < NODE_COLS; i++) k[i] = whole(row[i], -1, INT_MAX);
     n->moves = k[1] >= 0;
+    n->q = k[0], n->v = k[1], n->nq = k[2], n->nv = k[3];
     n->dim = k[4];
     n->turns = k[7] >= 0;
     n->x_q = k[0] + k[5], n->x_v = k[1] + k[6];
@@ -322,6 +323,7 @@ sn_status sn_scene_make(sn_scene *s, sn_result_reader *r, sn_err *err)
     unsigned char *drawn = sn_arena_alloc(&s->arena, (size_t)elements.of.rows + 1, 1);
     if (!drawn) return SN_OUT_OF_MEM(err);
     SN_TRY(add_shapes(s, r, &elements, drawn, err));
+    SN_TRY(sn_scene_meshes(s, r, &elements.of, drawn, err));
     SN_TRY(add_things(s, r, &elements, drawn, err));
     SN_TRY(add_things(s, r, &joints, NULL, err));
     if (s->n_cell) {
@@ -406,6 +408,27 @@ static void place_cubic(const sn_scene_node *const n[2], const motion m[2], cons
     }
 }
 
+typedef struct places {
+    double *x, *u, *w; /* places, displacements, velocities */
+} places;
+
+/* Points of a mesh on a node that moves so. */
+static void place_mesh(const sn_scene *s, const sn_scene_part *p, const motion *m, const double *q,
+                       const double *v, places to)
+{
+    const sn_scene_node *n = &s->node[p->node[0]];
+    const double *local = s->local + 3 * (size_t)p->first;
+    for (int i = 0; i < p->count; i++, local += 3, to.x += 3, to.u += 3, to.w += 3) {
+        double own[3], rate[3], at[3];
+        sn_scene_mesh_deform(p->mesh, p->count, i, q + p->mesh->q, own);
+        sn_scene_mesh_deform(p->mesh, p->count, i, v + p->mesh->v, rate);
+        for (int k = 0; k < 3; k++) at[k] = local[k] + own[k];
+        place_rigid(n, m, at, to.x, to.u, to.w);
+        sn_mul3(m->R, rate, rate);
+        for (int k = 0; k < 3; k++) to.u[k] += own[k], to.w[k] += rate[k];
+    }
+}
+
 void sn_scene_place(const sn_scene *s, const double *q, const double *v, double *x, double *u, double *w)
 {
     for (int k = 0; k < s->n_part; k++) {
@@ -417,6 +440,8 @@ void sn_scene_place(const sn_scene *s, const double *q, const double *v, double 
         const double *const ends[2] = {s->local + at, s->local + at + 3 * (size_t)(p->count - 1)};
         if (n[1])
             place_cubic(n, m, ends, x + at, u + at, w + at);
+        else if (p->mesh)
+            place_mesh(s, p, m, q, v, (places){x + at, u + at, w + at});
         else
             for (size_t i = at; i < at + 3 * (size_t)p->count; i += 3)
                 place_rigid(n[0], m, s->local + i, x + i, u + i, w + i);

@@ -1,10 +1,10 @@
 /* What a result shows: points and cells of the whole mechanism, made once, and their places at a frame.
 
    Cubic lines have SN_SCENE_PIECES pieces, bent by cubic Hermite interpolation between their ends; triangles,
-   quadrilaterals and solids are between their nodes; bodies with a shape are surfaces fixed to their node;
-   all other elements and the joints are lines between the points where they are fastened to their first two
-   nodes, or a point at their only one. Arms are lines from a node that moves to such a point. What has no
-   place (scalar coordinates) is left out. */
+   quadrilaterals and solids are between their nodes; bodies with a shape are surfaces fixed to their node,
+   those with a mesh lines and triangles that deform as it says; all other elements and the joints are lines
+   between the points where they are fastened to their first two nodes, or a point at their only one. Arms are
+   lines from a node that moves to such a point. What has no place (scalar coordinates) is left out. */
 #ifndef SN_IO_SCENE_H
 #define SN_IO_SCENE_H
 
@@ -35,14 +35,24 @@ enum {
 
 typedef struct sn_scene_node {
     int moves;
+    int q, v, nq, nv;    /* its own numbers among all; v -1: it does not move */
     int dim;             /* 0: has no place; 2, 3 */
     int x_q, x_v;        /* place of its position in q and v */
     int turns, R_q, R_v; /* likewise of its rotation */
     double X[3];
 } sn_scene_node;
 
+/* How a mesh deforms: modes x 3 numbers a point, which the numbers from q and v on are amplitudes of; turn:
+   of its axes in those of the node that moves it. */
+typedef struct sn_scene_mesh {
+    int modes, q, v;
+    const double *phi; /* owned by the reader */
+    double turn[9];
+} sn_scene_mesh;
+
 typedef struct sn_scene_part {
     int node[2], first, count;
+    const sn_scene_mesh *mesh; /* or NULL */
 } sn_scene_part;
 
 /* Numbers of a field at a scene's cells, or at its points where some object has several. */
@@ -88,6 +98,11 @@ sn_status sn_scene_fields(sn_scene *s, sn_result_reader *r, sn_err *err);
 /* One shape (a row of /model/shapes and its name "kind:name:file") on a node; unknown forms add nothing. */
 sn_status sn_scene_shape(sn_scene *s, const char *name, int node, const double *row, int index,
                          const char *thing);
+/* Elements that are drawn as a mesh; they are marked in `drawn`. */
+sn_status sn_scene_meshes(sn_scene *s, sn_result_reader *r, const sn_result_array *elements,
+                          unsigned char *drawn, sn_err *err);
+/* Deformation of point i of n by the amplitudes d, in the axes of the node. */
+void sn_scene_mesh_deform(const sn_scene_mesh *m, int n, int i, const double *d, double *u);
 /* For them: n points on a node, returns the first one's number or -1; a cell of n corners. */
 int sn_scene_points(sn_scene *s, int node0, int node1, int n);
 sn_status sn_scene_cell(sn_scene *s, int type, int n, const int *corner, int index, int group,

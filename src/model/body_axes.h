@@ -16,7 +16,7 @@ enum { SN_BODY_ROTATION = 0, SN_BODY_X_AXIS = 3, SN_BODY_Y_AXIS = 6, SN_BODY_AXE
      "rad",                                                                                                  \
      "rotation vector from the axes of the file to where the body is",                                       \
      3,                                                                                                      \
-     SN_ROTATES,                                                                                             \
+     SN_ROTATES | SN_OF_REFERENCE,                                                                           \
      0,                                                                                                      \
      -SN_INFINITE,                                                                                           \
      SN_INFINITE,                                                                                            \

@@ -231,6 +231,7 @@ static void check_inner(check *k, const sn_element_class *c)
         need(k, sn_name_valid(in->suffix) && says(in->kind),
              "an inner node needs a suffix that is a name, and a kind");
     if (n) limit(k, "nodes", n + (c->tie ? 1 : c->args.max), SN_MAX_NODES);
+    need(k, !c->mesh || n > 0 || c->args.min > 0, "a mesh without a node that moves it");
     if (!c->tie) return;
     need(k, n > 0, "written nodes can only be tied to inner ones");
     need(k,

@@ -47,5 +47,13 @@ enum { SN_REDUCED_BODY_VERSION = 1 }; /* of the file's format */
 sn_status sn_reduced_body_read(const char *path, sn_block *block, sn_err *err);
 /* J0 from `second`, and where PP is known J1, J2, h0, H from XP and PP. */
 sn_status sn_reduced_body_invariants(sn_reduced_body *b, sn_block *block, sn_err *err);
+/* What it is drawn as, in the axes of its file. */
+static inline void sn_reduced_body_mesh(const sn_reduced_body *b, sn_drawn_mesh *m)
+{
+    m->n_node = b->n_mesh_node, m->n_mode = b->nd;
+    m->X = b->mesh_X, m->phi = b->mesh_phi;
+    m->n_line = b->n_line, m->line = b->line;
+    m->n_triangle = b->n_triangle, m->triangle = b->triangle;
+}
 
 #endif

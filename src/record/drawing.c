@@ -1,12 +1,12 @@
 /* What a reader needs to draw: nodes, their reference positions, what connects them, where joints sit and
-   loads act. Bodies and shapes: drawing_body.c. */
+   loads act. Bodies and shapes: drawing_body.c, meshes: drawing_mesh.c. */
 #include "record/drawing.h"
 #include "record/section.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ARRAYS = 16, PIN_COLS = 10, LOAD_COLS = 4, POINT_COLS = 6 };
+enum { ARRAYS = 17, MESH_ARRAYS = 4, PIN_COLS = 10, LOAD_COLS = 4, POINT_COLS = 6 };
 
 void sn_drawing_add(sn_drawing *d, sn_result_array a) { d->array[d->n++] = a; }
 
@@ -268,7 +268,8 @@ static sn_status points(sn_drawing *d)
 
 sn_status sn_drawing_make(sn_drawing *d, const sn_result_array *extra, int n_extra)
 {
-    size_t room = ARRAYS + (size_t)n_extra + (size_t)sn_drawing_shape_count(d->m);
+    size_t room = ARRAYS + (size_t)n_extra + (size_t)sn_drawing_shape_count(d->m) +
+                  MESH_ARRAYS * (size_t)sn_drawing_mesh_count(d->m);
     d->array = sn_arena_alloc(d->arena, room, sizeof *d->array);
     if (!d->array) return SN_ERR_MEMORY;
     SN_TRY(nodes(d));
@@ -280,6 +281,8 @@ sn_status sn_drawing_make(sn_drawing *d, const sn_result_array *extra, int n_ext
     SN_TRY(points(d));
     SN_TRY(sn_drawing_sizes(d));
     SN_TRY(sn_drawing_shapes(d));
+    SN_TRY(sn_drawing_meshes(d));
     for (int i = 0; i < n_extra; i++) sn_drawing_add(d, extra[i]);
-    return sn_drawing_triangles(d);
+    SN_TRY(sn_drawing_triangles(d));
+    return sn_drawing_mesh_numbers(d);
 }

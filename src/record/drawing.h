@@ -13,6 +13,8 @@ typedef struct sn_drawing {
     const sn_run_options *o; /* whose `message` hears what is left out */
     sn_result_array *array;
     int n, single;
+    struct sn_drawing_mesh *mesh;
+    int n_mesh;
 } sn_drawing;
 
 /* Everything, and the given arrays; SN_ERR_MEMORY or SN_OK. */
@@ -24,6 +26,11 @@ sn_status sn_drawing_sizes(sn_drawing *d);
 sn_status sn_drawing_shapes(sn_drawing *d);
 sn_status sn_drawing_triangles(sn_drawing *d);
 int sn_drawing_shape_count(const sn_model *m);
+/* Meshes of elements: which, their lines and triangles; then places and modes of their nodes, which are
+   stored in single precision. */
+sn_status sn_drawing_meshes(sn_drawing *d);
+sn_status sn_drawing_mesh_numbers(sn_drawing *d);
+int sn_drawing_mesh_count(const sn_model *m); /* at most */
 void sn_drawing_add(sn_drawing *d, sn_result_array a);
 /* Where an object (of elements or joints, as the section says) is fastened to its node k: from the node, in
    its axes. Its slots say it (SN_ON_NODE1, SN_ON_NODE2); zero where they do not, where the node does not

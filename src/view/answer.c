@@ -203,6 +203,20 @@ static sn_status triangles(sn_served *s, const sn_http_request *r, sn_answer *a,
     return t.rows ? put_numbers(a, t.data, 9 * (size_t)t.rows, 1, err) : SN_OK;
 }
 
+static sn_status mesh(sn_served *s, const sn_http_request *r, sn_answer *a, sn_err *err)
+{
+    int64_t which, part;
+    sn_result_table t;
+    a->status = same_edition(s, r);
+    if (a->status == 200 && (!sn_http_number(r, "mesh", 0, INT32_MAX, &which) ||
+                             !sn_http_number(r, "part", 0, SN_MESH_PARTS - 1, &part)))
+        a->status = 400;
+    if (a->status != 200) return SN_OK;
+    SN_TRY(sn_view_mesh(&(sn_view_source){.in = s->in}, (int)which, (int)part, &t, err));
+    if (!t.rows) a->status = 404;
+    return t.rows ? put_numbers(a, t.data, (size_t)t.rows * (size_t)t.cols, 1, err) : SN_OK;
+}
+
 static sn_status page(sn_served *s, const sn_http_request *r, sn_answer *a, sn_err *err)
 {
     (void)r;
@@ -228,6 +242,7 @@ static const struct {
     {"/span", "application/octet-stream", overview},
     {"/range", "application/octet-stream", range},
     {"/triangles", "application/octet-stream", triangles},
+    {"/mesh", "application/octet-stream", mesh},
     {"/favicon.ico", "text/plain", nothing},
 };
 

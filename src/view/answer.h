@@ -5,12 +5,14 @@
      GET /span?edition=&column=&first=&count=&bins=     smallest and largest of each component in each bin
      GET /range?edition=&column=                        of a field: numbers as sn_view_range has them
      GET /triangles?edition=&shape=                     of a shape from an STL file, 9 numbers each
+     GET /mesh?edition=&mesh=&part=                     of a mesh: nodes (0), modes (1), lines (2), triangles
+                                                        (3)
 
    Data come row by row, the last frame for what lies beyond it, with &single=1 in single precision, as
-   triangles are. Bin b has the frames first + b count/bins up to the next bin's first. Column -1 is the
-   frames' coordinate. Numbers are little-endian. A piece of more than one frame has at most SN_ANSWER_BYTES.
-   The edition changes when another file lies under the result's name: pages of the one before are told so
-   (410).
+   triangles and meshes are. Bin b has the frames first + b count/bins up to the next bin's first. Column -1
+   is the frames' coordinate. Numbers are little-endian. A piece of more than one frame has at most
+   SN_ANSWER_BYTES. The edition changes when another file lies under the result's name: pages of the one
+   before are told so (410).
  */
 #ifndef SN_VIEW_ANSWER_H
 #define SN_VIEW_ANSWER_H

@@ -27,7 +27,7 @@ int sn_view_sights(int frames, int stride);
 sn_status sn_view_block(sn_html *h, const sn_view_source *s, const char *id, int column, int single,
                         int stride, sn_err *err);
 
-/* Sizes, pins, loads, triangles and fields: members of the header, beginning with a comma; and their
+/* Sizes, pins, loads, triangles, meshes and fields: members of the header, beginning with a comma; and their
    blocks. */
 /* ,"linear": the linear system, or null. */
 sn_status sn_view_linear(sn_html *h, const sn_view_source *s, sn_err *err);
@@ -39,6 +39,10 @@ sn_status sn_view_extra_blocks(sn_html *h, const sn_view_source *s, sn_err *err)
 sn_status sn_view_range(const sn_view_source *s, int column, int *n, double **range, sn_err *err);
 /* Corners of the triangles of a shape, 9 numbers each; no rows: it has none. */
 sn_status sn_view_triangles(const sn_view_source *s, int shape, sn_result_table *t, sn_err *err);
+
+/* A part of a mesh, as numbers in single precision; no rows: it has none. */
+enum { SN_MESH_NODES, SN_MESH_MODES, SN_MESH_LINES, SN_MESH_TRIANGLES, SN_MESH_PARTS };
+sn_status sn_view_mesh(const sn_view_source *s, int mesh, int part, sn_result_table *t, sn_err *err);
 
 /* Measured data, a CSV file whose first column is the time, as one more result that has sensors only. */
 sn_status sn_view_data(sn_html *h, const char *prefix, const char *path, sn_err *err);

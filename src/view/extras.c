@@ -1,5 +1,5 @@
 /* What a page has beyond states and sensors: sizes of lines, bodies and surfaces, pins of joints, points
-   where things are fastened, places of loads, triangles of STL shapes, and the fields that colour the
+   where things are fastened, places of loads, triangles of STL shapes, meshes, and the fields that colour the
    picture, with their ranges over all frames. Where the fields are many the page has every second, third ...
    frame of them. Files without them give empty lists. */
 #include "io/result_field.h"
@@ -166,6 +166,48 @@ static sn_status triangles(sn_html *h, const sn_view_source *s, int blocks, sn_e
     return SN_OK;
 }
 
+/* ---- meshes ---- */
+
+sn_status sn_view_mesh(const sn_view_source *s, int mesh, int part, sn_result_table *t, sn_err *err)
+{
+    static const char *const name[SN_MESH_PARTS] = {"nodes", "modes", "lines", "triangles"};
+    static const int cols[SN_MESH_PARTS] = {3, 0, 2, 3};
+    char path[48];
+    snprintf(path, sizeof path, "/model/mesh/%d/%s", mesh, name[part]);
+    SN_TRY(sn_result_reader_table(s->in, path, t, err));
+    if (cols[part] && t->cols != cols[part]) t->rows = 0;
+    return SN_OK;
+}
+
+/* How many meshes there are: they are numbered from 0. */
+static sn_status mesh_count(const sn_view_source *s, int *n, sn_err *err)
+{
+    sn_result_table t = {.rows = 1};
+    for (*n = 0; t.rows; *n += t.rows > 0) SN_TRY(sn_view_mesh(s, *n, SN_MESH_NODES, &t, err));
+    return SN_OK;
+}
+
+/* Rows of all parts of all meshes; or their numbers. */
+static sn_status meshes(sn_html *h, const sn_view_source *s, int blocks, sn_err *err)
+{
+    int n;
+    SN_TRY(mesh_count(s, &n, err));
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < SN_MESH_PARTS; k++) {
+            sn_result_table t;
+            char id[24];
+            SN_TRY(sn_view_mesh(s, i, k, &t, err));
+            if (!blocks) SN_TRY(sn_json_say(h, err, "%s%d", k ? "," : i ? "],[" : "[", t.rows));
+            if (!blocks) continue;
+            snprintf(id, sizeof id, "g%d.%d", i, k);
+            SN_TRY(sn_view_open(h, s, id, err));
+            for (size_t j = 0; j < (size_t)t.rows * (size_t)t.cols; j++)
+                SN_TRY(sn_view_number(h, t.data[j], 1, err));
+            SN_TRY(sn_view_close(h, err));
+        }
+    return blocks || !n ? SN_OK : sn_html_put(h, "]", 1, err);
+}
+
 sn_status sn_view_extras(sn_html *h, const sn_view_source *s, sn_err *err)
 {
     SN_TRY(lists(h, s, "pins", "/model/pins", err));
@@ -174,7 +216,10 @@ sn_status sn_view_extras(sn_html *h, const sn_view_source *s, sn_err *err)
     SN_TRY(lists(h, s, "lines", "/model/lines", err));
     SN_TRY(lists(h, s, "bodies", "/model/bodies", err));
     SN_TRY(lists(h, s, "surfaces", "/model/surfaces", err));
-    SN_TRY(sn_json_say(h, err, ",\"triangles\":["));
+    SN_TRY(lists(h, s, "meshes", "/model/meshes", err));
+    SN_TRY(sn_json_say(h, err, ",\"meshSizes\":["));
+    SN_TRY(meshes(h, s, 0, err));
+    SN_TRY(sn_json_say(h, err, "],\"triangles\":["));
     SN_TRY(triangles(h, s, 0, err));
     SN_TRY(sn_json_say(h, err, "],\"fieldStride\":%d,\"fields\":[", field_stride(s)));
     for (int i = 0, some = 0; i < sn_result_reader_columns(s->in); i++) {
@@ -189,6 +234,7 @@ sn_status sn_view_extra_blocks(sn_html *h, const sn_view_source *s, sn_err *err)
 {
     int stride = field_stride(s);
     SN_TRY(triangles(h, s, 1, err));
+    SN_TRY(meshes(h, s, 1, err));
     for (int i = 0; i < sn_result_reader_columns(s->in); i++) {
         char id[24];
         if (!is_shown(s, i) || s->fields == SN_FIELDS_ASKED) continue;

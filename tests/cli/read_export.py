@@ -283,4 +283,83 @@ def count_mat(path, states):
     assert [r[0] for r in m["t"]] == table(states)["t"] and m["states"]["lam"] == [[] for _ in m["t"]]
 
 
+def mesh_nodes(name):
+    if name == "wire":
+        return [[0.3 * math.cos(math.pi * i / 12), 0, 0.3 * math.sin(math.pi * i / 12)] for i in range(13)]
+    ring = [(-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0)]
+    return [[i / 10, 0.1 * y, 0.05 * z] for i in range(11) for y, z in ring] + [[0, 0, 0], [1, 0, 0]]
+
+
+def mesh_place(name, x, t, d):
+    """Where make_meshes.c has a point of a mesh, bent by d; without t in the reference configuration."""
+    bar = [-2 * x[0] * x[2] * d[0], -x[0] * x[2] * d[1], x[0] * x[0] * d[0] + x[0] * x[1] * d[1]]
+    y = [a + b for a, b in zip(x, [d[0] * x[0] / 0.3, 0, 0] if name == "wire" else bar)]
+    if name == "wire":
+        return [y[0] + 0.2, y[1] - 0.7, y[2] + 0.1 * t]
+    if name == "twin":
+        y = [-y[1], y[0], y[2] + 0.1]
+    c, s = math.cos(0.8 * t), math.sin(0.8 * t)
+    y = [c * y[0] - s * y[1], s * y[0] + c * y[1], y[2]]
+    return y if name == "arm" else [y[0] + 0.1 * t, y[1] + 0.8, y[2] + 0.2 * t]
+
+
+def mesh_bend(name, t):
+    d = 0.15 * math.sin(2 * math.pi * t)
+    return [0.2 * t, 0] if name == "wire" else [-d, 0] if name == "twin" else [d, 0.4 * math.sin(4 * math.pi * t)]
+
+
+def mesh_points(g, name, lines, triangles):
+    """Points of a mesh in the order of its nodes; they are bodies, and lines and triangles as the file has them."""
+    cells = g.cells(name)
+    assert [g.type[c] for c in cells] == [3] * lines + [5] * triangles and {g.cell["group"][c] for c in cells} == {1}
+    return sorted({k for c in cells for k in g.corner[c]})
+
+
+SIZES = {"arm": (168, 176), "twin": (168, 176), "wire": (12, 0)}
+
+
+def meshes(pvd):
+    """Bodies of make_meshes.c; its numbers are in single precision, places of about 1 m."""
+    times, frames = series(pvd)
+    assert len(frames) == 21
+    for t, g in zip(times, frames):
+        assert sorted(set(g.cell["name"])) == ["arm", "pin", "twin", "wire"]  # a tie is not drawn
+        for name, size in SIZES.items():
+            nodes, h = mesh_nodes(name), 1e-4
+            points = mesh_points(g, name, *size)
+            assert len(points) == len(nodes)
+            for i, x in zip(points, nodes):
+                at = mesh_place(name, x, t, mesh_bend(name, t))
+                close(g.x[i], at, 2e-7, name)
+                close(g.point["displacement"][i], [a - b for a, b in zip(at, mesh_place(name, x, 0, [0, 0]))], 2e-7, name)
+                ends = [mesh_place(name, x, t + e, mesh_bend(name, t + e)) for e in (-h, h)]
+                close(g.point["velocity"][i], [(b - a) / (2 * h) for a, b in zip(*ends)], 2e-6, name)
+
+
+def mesh_modes(pvd):
+    _, frames = series(pvd)
+    assert len(frames) == 2
+    for k, g in enumerate(frames):
+        for name, size in SIZES.items():
+            for i, x in zip(mesh_points(g, name, *size), mesh_nodes(name)):
+                unit = [0, 0] if name != "arm" else [1, 0] if k == 0 else [0, 1]
+                at, bent = mesh_place(name, x, 0, [0, 0]), mesh_place(name, x, 0, unit)
+                close(g.x[i], at, 2e-7, name)
+                close(g.point["mode"][i], [b - a for a, b in zip(at, bent)], 2e-7, name)
+
+
+def body(pvd, states):
+    """The first two nodes of the mesh are the interfaces, with the nodes A and B tied to them; meshes are in single precision."""
+    s = table(states)
+    _, frames = series(pvd)
+    assert len(frames) == 9
+    for k, g in enumerate(frames):
+        points = sorted({i for c in g.cells("bar") for i in g.corner[c]})
+        assert len(points) == 7 and all(g.type[c] == 3 for c in g.cells("bar"))
+        for i, node in enumerate("AB"):
+            close(g.x[points[i]], [s[f"states.q.{7 * i + j}"][k] for j in range(3)], 1e-7, node)
+    close(frames[0].x[points[1]], [0.1 + 0.3 * math.cos(math.pi / 6), 0.35, 0], 1e-7, "B")
+    assert frames[-1].x[points[1]][2] < -1e-3  # it sags
+
+
 globals()[sys.argv[1]](*sys.argv[2:])

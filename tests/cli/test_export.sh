@@ -108,6 +108,46 @@ good export points.h5 --vtk
 good export points.h5 --csv --all -o all.csv
 reads points points.pvd all.csv
 
+# bodies that are drawn as meshes, of results that make_meshes.c writes
+meshes=$SN_BUILD_DIR/tests/page_make_meshes
+for what in run modes; do
+    "$meshes" $what bodies.h5 || fail "make_meshes $what"
+    good export bodies.h5 -o $what.pvd
+done
+reads meshes run.pvd
+reads mesh_modes modes.pvd
+for what in damaged-0-0-3 damaged-0-0-0.5 damaged-1-1-2 damaged-1-1--1 damaged-2-2-8 damaged-2-2-2 damaged-0-3-8 damaged-0-3--2 \
+    damaged-0-3-1 damaged-0-3-7 triangle-90 triangle--1 line-13 modes-missing; do
+    "$meshes" $what bodies.h5 || fail "make_meshes $what"
+    "$sinew" export bodies.h5 -o bad.pvd >out 2>err
+    [ $? -eq 2 ] || fail "not refused: $what"
+    grep -q "damaged: '/model/mesh.*' makes no sense" err || fail "the mesh is not named: $what"
+done
+
+# a reduced body, placed and turned, sags under gravity: its mesh meets the nodes that are tied to it
+cat >bar.yaml <<'END'
+sinew: 1
+nodes: {left: {frame3d: [0, 0, 0]}, right: {frame3d: [0.3, 0, 0]}}
+elements:
+  bar: {beam3d_cr: [left, right], material: {E: 1 GPa, nu: 0.3, rho: 8000}, section: {rectangle: , height: 6 mm, width: 6 mm}, elements: 6}
+END
+cat >body.yaml <<'END'
+sinew: 1
+gravity: [0, 0, -9.81]
+nodes: {A: {frame3d: [0.1, 0.2, 0]}, B: {frame3d: [0.1 + 0.3*cos(30 deg), 0.35, 0]}}
+elements: {bar: {KIND: [A, B], file: bar.h5, at: [0.1, 0.2, 0], rotation: [0, 0, 30 deg]}}
+joints: {hold: {fixed: A}}
+run: {end: 40 ms, step: 0.5 ms, output: 5 ms}
+END
+good reduce bar.yaml --interfaces left,right --modes 4 -o bar.h5
+for kind in body_ffr body_fncf; do
+    sed "s/KIND/$kind/" body.yaml >$kind.yaml
+    good run $kind.yaml -q -o $kind.h5
+    good export $kind.h5 --vtk
+    good export $kind.h5 --csv --all -o all.csv
+    reads body $kind.pvd all.csv
+done
+
 # a file of a shape that is gone: its body is a point
 rm corner.stl
 good export space.h5 -o gone.pvd

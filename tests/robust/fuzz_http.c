@@ -11,8 +11,9 @@ static const char *make_result(void)
     static const double y[] = {1, 2, 3}, triangle[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     static const sn_result_column column[] = {{"/sensors/tip", 2, NULL, NULL, NULL},
                                               {"/states/q", 3, NULL, NULL, NULL}};
-    static const sn_result_array array[] = {{"/model/triangles/0", 1, 9, triangle, NULL, NULL, NULL, NULL}};
-    const sn_result_layout layout = {20, "/time", "s", 2, 0, 1, column, NULL, array, 0, 1};
+    static const sn_result_array array[] = {{"/model/triangles/0", 1, 9, triangle, NULL, NULL, NULL, NULL},
+                                            {"/model/mesh/0/nodes", 3, 3, triangle, NULL, NULL, NULL, NULL}};
+    const sn_result_layout layout = {20, "/time", "s", 2, 0, 2, column, NULL, array, 0, 2};
     const char *path = as_file("run.h5", NULL, 0);
     sn_result *w;
     if (sn_result_create(path, &layout, &w, NULL)) abort();

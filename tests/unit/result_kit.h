@@ -171,11 +171,13 @@ static inline void set_limit(long bytes)
     setrlimit(RLIMIT_FSIZE, &r);
 }
 
-/* A result with a shape that is an STL file and fields: of two elements, and a force of one joint. */
+/* A result with a shape that is an STL file, a mesh of one triangle and two modes, and fields: of two
+   elements, and a force of one joint. */
 static inline void write_fields(fixture *f, const char *path, int width)
 {
-    static const double y[] = {1, -2, 3, 4, 5}, tri[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, shape[17] = {0};
-    static const int two[] = {4, 1, 7, 1}, one[] = {0, 1};
+    static const double y[] = {1, -2, 3, 4, 5}, tri[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, shape[17] = {0},
+                        mesh[16] = {0}, modes[18] = {1, 2, 3, [17] = 4};
+    static const int two[] = {4, 1, 7, 1}, one[] = {0, 1}, corner[] = {0, 1, 2};
     static const char *const number[] = {""}, *const fxfym[] = {"fx", "fy", "m"}, *const doc = "axial force",
                              *const style[] = {"signed", "force"}, *const of[] = {"elements", "joints"};
     static const sn_result_label axial[] = {{"components", 1, number},
@@ -193,8 +195,13 @@ static inline void write_fields(fixture *f, const char *path, int width)
     const sn_result_array a[] = {{"/model/fields/axial", 2, 2, NULL, two, NULL, "N", axial},
                                  {"/model/fields/reaction", 1, 2, NULL, one, NULL, "N", force},
                                  {"/model/shapes", 1, 17, shape, NULL, &name, NULL, NULL},
-                                 {"/model/triangles/0", 1, 9, tri, NULL, NULL, NULL, NULL}};
-    const sn_result_layout l = {2, "/time", "s", 2, 0, 4, c, NULL, a, 2, 1};
+                                 {"/model/meshes", 1, 16, mesh, NULL, NULL, NULL, NULL},
+                                 {"/model/mesh/0/lines", 1, 2, NULL, corner, NULL, NULL, NULL},
+                                 {"/model/mesh/0/triangles", 1, 3, NULL, corner, NULL, NULL, NULL},
+                                 {"/model/triangles/0", 1, 9, tri, NULL, NULL, NULL, NULL},
+                                 {"/model/mesh/0/nodes", 3, 3, tri, NULL, NULL, NULL, NULL},
+                                 {"/model/mesh/0/modes", 2, 9, modes, NULL, NULL, NULL, NULL}};
+    const sn_result_layout l = {2, "/time", "s", 2, 0, 9, c, NULL, a, 2, 3};
     sn_result *w;
     check_ok(f, sn_result_create(path, &l, &w, &f->err));
     for (int i = 0; i < 2; i++)

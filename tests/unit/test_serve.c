@@ -211,6 +211,11 @@ static void test_refused(void **state)
         {400, "/triangles?edition=1&shape=-1"},
         {410, "/triangles?edition=2&shape=0"},
         {404, "/triangles?edition=1&shape=0"},
+        {400, "/mesh?edition=1&mesh=0"},
+        {400, "/mesh?edition=1&mesh=0&part=4"},
+        {400, "/mesh?edition=1&mesh=-1&part=0"},
+        {410, "/mesh?edition=2&mesh=0&part=0"},
+        {404, "/mesh?edition=1&mesh=0&part=0"},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         sn_answer a;
@@ -218,6 +223,27 @@ static void test_refused(void **state)
         sn_free(a.bytes);
     }
     sn_served_close(&s);
+}
+
+/* Nodes, modes, lines and triangles of the mesh, in single precision. */
+static void check_mesh(fixture *f, sn_served *s)
+{
+    static const int count[] = {9, 18, 2, 3};
+    float y[18] = {0};
+    sn_answer a;
+    for (int k = 0; k < 4; k++) {
+        char target[64];
+        snprintf(target, sizeof target, "/mesh?edition=1&mesh=0&part=%d", k);
+        ask(f, s, target, 200, &a);
+        assert_int_equal(a.n - a.body, 4 * count[k]);
+        memcpy(y, a.bytes + a.body, (size_t)(4 * count[k]));
+        assert_true(k != 0 || (y[3] == 1 && y[7] == 1));
+        assert_true(k != 1 || (y[2] == 3 && y[17] == 4));
+        assert_true(k < 2 || y[1] == 1);
+        sn_free(a.bytes);
+    }
+    ask(f, s, "/mesh?edition=1&mesh=1&part=0", 404, &a);
+    sn_free(a.bytes);
 }
 
 /* The page names fields and shapes but has neither numbers nor ranges; these are asked for. */
@@ -235,6 +261,8 @@ static void test_fields(void **state)
     assert_non_null(strstr((char *)a.bytes, "\"triangles\":[0]"));
     assert_null(strstr((char *)a.bytes, "id=\"f0\""));
     assert_null(strstr((char *)a.bytes, "id=\"t0\""));
+    assert_non_null(strstr((char *)a.bytes, "\"meshSizes\":[[3,2,1,1]]"));
+    assert_null(strstr((char *)a.bytes, "id=\"g0.0\""));
     sn_free(a.bytes);
     static const double range[2][2] = {{-2, 3}, {5, 5}}; /* forces 3, 4 and -2, 3; moments 5 and 4 */
     for (int k = 0; k < 2; k++) {
@@ -253,6 +281,7 @@ static void test_fields(void **state)
     sn_free(a.bytes);
     ask(f, &s, "/triangles?edition=1&shape=1", 404, &a);
     sn_free(a.bytes);
+    check_mesh(f, &s);
     sn_served_close(&s);
 }
 
@@ -306,6 +335,7 @@ static void test_growth(void **state)
         "/span?edition=1&column=0&first=0&count=2&bins=2",
         "/range?edition=1&column=1",
         "/triangles?edition=1&shape=0",
+        "/mesh?edition=1&mesh=0&part=1",
         "/triangles?edition=1&shape=7",
     };
     enum { TIMES = 2000 };
@@ -315,10 +345,10 @@ static void test_growth(void **state)
     write_fields(f, f->path, 2);
     sn_set_allocator(&(sn_allocator){counted, released, &c});
     check_ok(f, sn_served_open(&s, &f->err));
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 7; k++) {
         long live = 0;
         for (int i = 0; i < (k ? TIMES : 20); i++) {
-            ask(f, &s, target[k], k < 5 ? 200 : 404, &a);
+            ask(f, &s, target[k], k < 6 ? 200 : 404, &a);
             sn_free(a.bytes);
             if (i == 0) live = c.live;
         }
@@ -337,9 +367,10 @@ static void test_allocation(void **state)
                                          "/span?edition=1&column=0&first=0&count=2&bins=2",
                                          "/range?edition=1&column=1",
                                          "/triangles?edition=1&shape=0",
+                                         "/mesh?edition=1&mesh=0&part=1",
                                          "/none"};
     write_fields(f, f->path, 2);
-    for (int k = 0; k < 6; k++)
+    for (int k = 0; k < 7; k++)
         for (long fail = 1, done = 0; !done; fail++) {
             counter c = {.fail = fail};
             sn_served s = {.path = f->path};

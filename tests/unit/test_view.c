@@ -111,7 +111,7 @@ static void test_several(void **state)
     fixture *f = *state;
     char second[96], csv[96];
     double x[8];
-    float y[16];
+    float y[16], z[18];
     snprintf(second, sizeof second, "%s/b.h5", f->dir);
     snprintf(csv, sizeof csv, "%s/c.csv", f->dir);
     write_run(f, f->path, 3, 3, SN_RESULT_COMPLETE);
@@ -136,6 +136,11 @@ static void test_several(void **state)
     assert_non_null(strstr(page, "\"of\":\"joints\",\"style\":\"force\",\"components\":[\"fx\",\"fy\",\"m\"],"
                                  "\"block\":\"f1\",\"range\":[5,5],\"rows\":[0],\"points\":[1]"));
     assert_non_null(strstr(page, "\"triangles\":[0]"));
+    assert_non_null(strstr(page, "\"meshSizes\":[[3,2,1,1]]"));
+    assert_int_equal(decode(page, "r1.g0.1", (unsigned char *)z, sizeof z), 72);
+    assert_true(z[2] == 3 && z[17] == 4);
+    assert_int_equal(decode(page, "r1.g0.3", (unsigned char *)z, sizeof z), 12);
+    assert_true(z[0] == 0 && z[1] == 1 && z[2] == 2);
     assert_non_null(strstr(page, "\"source\":\"b.h5\""));
     free(page);
     unlink(f->other);

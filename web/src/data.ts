@@ -95,6 +95,8 @@ export interface Header {
   bodies: number[][];
   surfaces: number[][];
   triangles: number[];
+  meshes: number[][];
+  meshSizes: number[][]; /* rows of nodes, modes, lines, triangles */
   fieldStride: number;
   fields: Field[];
   linear: Linear | null;
@@ -160,6 +162,8 @@ const none: Header = {
   bodies: [],
   surfaces: [],
   triangles: [],
+  meshes: [],
+  meshSizes: [],
   fieldStride: 1,
   linear: null,
   fields: [],
@@ -351,6 +355,11 @@ if (served) {
   r.roots = await ofModes(header.roots, 5);
   for (const i of header.triangles)
     r.singles.set(`t${i}`, new Float32Array(await ask('triangles', {shape: i}).catch(() => new ArrayBuffer(0))));
+  for (const [mesh, sizes] of header.meshSizes.entries())
+    for (const [part, rows] of sizes.entries()) {
+      const got = rows ? await ask('mesh', {mesh, part}).catch(() => new ArrayBuffer(0)) : new ArrayBuffer(0);
+      r.singles.set(`g${mesh}.${part}`, new Float32Array(got));
+    }
   load('');
 }
 /* States between the sights; null where those are all there is. */
@@ -378,15 +387,15 @@ export function sensor(s: Sensor, ids = prefix): Rows {
   return c;
 }
 
-/* Numbers in single precision: of fields, of triangles. A server is asked for a field when it is first wanted;
-   nothing until it has come. */
+/* Numbers in single precision: of fields, of triangles and meshes. A server is asked for a field when it is first
+   wanted; nothing until it has come. */
 const nothing = new Float32Array(0),
   asked = new Set<Field>();
-export function single(block: string): Float32Array {
-  const known = read.get(prefix)!.singles;
+export function single(block: string, ids = prefix): Float32Array {
+  const known = result(ids).singles;
   let c = known.get(block);
   if (!c && served) return nothing;
-  if (!c) known.set(block, (c = new Float32Array(bytes(prefix + block))));
+  if (!c) known.set(block, (c = new Float32Array(bytes(ids + block))));
   return c;
 }
 export function numbers(f: Field): Float32Array {

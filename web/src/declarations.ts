@@ -16,6 +16,9 @@ export interface Node {
   turn: number;
   placeV: number;
   turnV: number;
+  first: number; /* of all its numbers, among q and in v; -1: it is still */
+  firstV: number;
+  numbers: number;
 }
 export type Shape = 'none' | 'point' | 'line' | 'triangle' | 'quadrilateral' | 'solid';
 /* An element or a joint. row: in its table. bent: a line that follows the axes of its frames. symbol: the picture that
@@ -53,6 +56,19 @@ export interface Solid {
   turn: number[];
   size: number[];
 }
+/* What an element is drawn as instead: a mesh in axes of its own, at a place of a node. Its modes have the numbers of
+   the node `modal`, as amplitudes, which begin at d among all coordinates. */
+export interface Mesh {
+  element: number;
+  name: string;
+  mesh: number;
+  node: number;
+  modal: number;
+  modes: number;
+  d: number;
+  at: number[];
+  turn: number[];
+}
 /* Where a joint sits: from a node; its axes in those of its first and second node. */
 export interface Pin {
   node: number;
@@ -73,7 +89,8 @@ export interface Model {
   masses: Map<number, Mass>;
   thickness: Map<number, number>;
   solids: Solid[];
-  shaped: Set<number>; /* elements with a solid */
+  meshes: Mesh[];
+  shaped: Set<number>; /* elements with a solid or a mesh */
   pins: (Pin | undefined)[];
   loads: Load[];
   planar: boolean;
@@ -108,6 +125,9 @@ function readNode(n: Header['nodes'][number]): Node {
     placeV: from(n.v, n.x[1]),
     turn: from(n.q, n.R[0]),
     turnV: from(n.v, n.R[1]),
+    first: still ? -1 : n.q,
+    firstV: n.v,
+    numbers: n.nq === n.nv ? n.nq : 0,
   };
 }
 
@@ -140,9 +160,33 @@ const readBar = (x: number[]): [number, Bar] => [
   },
 ];
 
+/* What makes no sense is not drawn. */
+function readMeshes(h: Header, nodes: Node[], elements: Part[]): Mesh[] {
+  return h.meshes.flatMap(([element, mesh, node, modal, ...x]) => {
+    const [n, modes] = h.meshSizes[mesh] ?? [0, 0],
+      own = modal < 0 ? 0 : modes;
+    if (!n || !elements[element] || !nodes[node]?.lies || x.length !== 12) return [];
+    if (own && (nodes[modal]?.numbers !== own || nodes[modal].first < 0)) return [];
+    return [
+      {
+        element,
+        name: elements[element].name,
+        mesh,
+        node,
+        modal,
+        modes: own,
+        d: own ? nodes[modal].first : 0,
+        at: x.slice(0, 3),
+        turn: x.slice(3, 12),
+      },
+    ];
+  });
+}
+
 function read(h: Header): Model {
   const nodes = h.nodes.map(readNode),
-    elements = readParts(h, 'elements');
+    elements = readParts(h, 'elements'),
+    meshes = readMeshes(h, nodes, elements);
   return {
     nodes,
     elements,
@@ -160,7 +204,8 @@ function read(h: Header): Model {
       turn: x.slice(5, 14),
       size: x.slice(14, 17),
     })),
-    shaped: new Set(h.shapes.map(s => s.x[0])),
+    meshes,
+    shaped: new Set([...h.shapes.map(s => s.x[0]), ...meshes.map(m => m.element)]),
     pins: h.joints.map((_, i) => {
       const p = h.pins[i];
       return p && {node: p[0], arm: p.slice(1, 4), axes: [p.slice(4, 7), p.slice(7, 10)]};

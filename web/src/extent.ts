@@ -1,13 +1,15 @@
 /* How far a mechanism reaches in the course of time. */
 import {header, modes} from './data';
 import type {Solid} from './declarations';
-import {lies, middle, model, planar, pose, position, turned} from './pose';
-import {zero} from './vector';
+import {amplitudes, lies, middle, model, planar, pose, position, turned} from './pose';
+import {outermost, placeOf, skinOf} from './skins';
+import {dot, plus, zero} from './vector';
 
 interface Mark {
   node: number;
   at: number[];
   r: number;
+  bent?: () => number[]; /* in place of at: where it is by now */
 }
 
 function radius(s: Solid): number {
@@ -21,9 +23,31 @@ function radius(s: Solid): number {
         : 0;
 }
 
-/* Nodes, and what belongs to them: centres of mass, pins, points where things are fastened, solids. */
+/* Outermost points of meshes. */
+const skins = (): Mark[] =>
+  model.meshes.flatMap(m => {
+    const s = skinOf(m.mesh),
+      d = new Float64Array(m.modes),
+      x = [0, 0, 0];
+    return (s ? outermost(s) : []).map(i => ({
+      node: m.node,
+      at: zero,
+      r: 0,
+      bent: () => {
+        placeOf(s!, i, amplitudes(m, d), x);
+        return plus(
+          m.at,
+          [0, 3, 6].map(k => dot(m.turn.slice(k, k + 3), x)),
+        );
+      },
+    }));
+  });
+
+/* Nodes, and what belongs to them: centres of mass, pins, points where things are fastened, solids, meshes. The origin
+   of a mesh's own node may lie anywhere. */
 function marks(): Mark[] {
-  const list: Mark[] = model.nodes.map((_, node) => ({node, at: zero, r: 0}));
+  const inner = new Set(model.meshes.filter(m => model.nodes[m.node].name.startsWith(`${m.name}.`)).map(m => m.node)),
+    list: Mark[] = model.nodes.map((_, node) => ({node, at: zero, r: 0})).filter(m => !inner.has(m.node));
   for (const [e, m] of model.masses) list.push({node: model.elements[e].nodes[0], at: m.centre, r: 0});
   for (const p of model.pins) if (p) list.push({node: p.node, at: p.arm, r: 0});
   for (const part of [...model.elements, ...model.joints])
@@ -31,6 +55,7 @@ function marks(): Mark[] {
       if (at.some(x => x !== 0)) list.push({node: part.nodes[k], at, r: 0});
     });
   for (const s of model.solids) list.push({node: s.node, at: s.at, r: radius(s)});
+  list.push(...skins());
   return list.filter(m => lies(m.node));
 }
 
@@ -66,7 +91,7 @@ export function extent(): Extent {
     const thin = s === 0 ? Math.ceil(all.length / 2000) : Math.ceil(all.length / 100),
       some = s % 4 === 0 || s === steps - 1;
     for (const [i, m] of all.entries()) {
-      turned(m.node, m.at, v);
+      turned(m.node, m.bent?.() ?? m.at, v);
       if (some && i % thin === 0)
         for (let j = 0; j < 4; j++) {
           const x = j < 3 ? position[3 * m.node + j] + v[j] : m.r;

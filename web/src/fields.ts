@@ -1,7 +1,9 @@
 /* What elements are coloured by and arrows are as long as: numbers of the result's fields at a frame, and the colour
    maps. */
 import * as THREE from 'three';
-import {Field, header, modes, numbers, result, served, single, together} from './data';
+import {Field, header, modes, numbers, q, result, served, single, together} from './data';
+import {declared} from './declarations';
+import {largest} from './skins';
 
 /* The field of that name, if the page has its numbers or can ask for them. */
 export const fieldOf = (name: string): Field | undefined =>
@@ -15,7 +17,11 @@ export interface Scalar {
   field: string;
   part: number;
 }
-export const scalars = (): Scalar[] =>
+/* What no field has: how far points of meshes are from the form that these keep without their modes. */
+const deformation: Scalar = {key: 'deformation', label: 'deformation', field: '', part: 0};
+const deforms = (): boolean => !modes && q.length > 0 && declared(header).meshes.some(m => m.modes);
+export const scalars = (): Scalar[] => [...(deforms() ? [deformation] : []), ...ofFields()];
+const ofFields = (): Scalar[] =>
   header.fields.flatMap(({name: field, doc, of, style, components}): Scalar[] => {
     if (of !== 'elements' || style === 'force' || !fieldOf(field)) return [];
     const label = doc || field;
@@ -26,7 +32,7 @@ export const scalars = (): Scalar[] =>
     ];
   });
 export const scalarOf = (key: string): Scalar => scalars().find(s => s.key === key)!;
-export const unitOf = (s: Scalar): string => fieldOf(s.field)?.unit ?? '';
+export const unitOf = (s: Scalar): string => (s === deformation ? 'm' : (fieldOf(s.field)?.unit ?? ''));
 /* Both signs have a meaning. */
 export const signed = (s: Scalar): boolean => s.part >= 0 && fieldOf(s.field)?.style === 'signed';
 
@@ -34,6 +40,7 @@ export const signed = (s: Scalar): boolean => s.part >= 0 && fieldOf(s.field)?.s
 export function rangeOf(s: Scalar): [number, number] {
   let low = Infinity,
     high = -Infinity;
+  if (s === deformation) return [0, Math.max(...together().map(largest)) || 1];
   for (const p of together())
     for (const f of result(p).header.fields)
       if (f.name === s.field) {
@@ -88,6 +95,7 @@ export function sample(f: Field, frame: number): (k: number) => number {
 export class Painting {
   points = 0;
   readonly colours: Float32Array;
+  readonly deformation: boolean; /* of meshes, which know it themselves */
   private f: Field | undefined;
   private part: number;
   private low: number;
@@ -98,6 +106,7 @@ export class Painting {
   constructor(key: string, frame: number) {
     const s = scalarOf(key) ?? {key, label: '', field: key, part: 0},
       [low, high] = rangeOf(s);
+    this.deformation = s === deformation;
     this.f = fieldOf(s.field);
     this.number = this.f ? sample(this.f, frame) : () => NaN;
     this.part = s.part;
@@ -106,6 +115,10 @@ export class Painting {
     this.colours = table(signed(s));
   }
 
+  /* Where in the colour map a number is. */
+  scaled(y: number): number {
+    return (y - this.low) * this.scale;
+  }
   read(element: number): Float64Array | undefined {
     const {f, part, number} = this,
       p = f && placesOf(f).of.get(element);
@@ -121,7 +134,7 @@ export class Painting {
         for (let j = k; j < k + n; j++) y += number(j) ** 2;
         y = Math.sqrt(y);
       }
-      this.x[i] = (y - this.low) * this.scale;
+      this.x[i] = this.scaled(y);
     }
     return this.x;
   }

@@ -104,12 +104,17 @@ export class Looks {
 
   private fillMesh(): void {
     const box = $<HTMLInputElement>('mesh');
-    box.closest<HTMLElement>('.look')!.hidden = !this.scene.layers.some(l => !l.parts.surfaces.empty);
+    box.closest<HTMLElement>('.look')!.hidden = !this.scene.layers.some(
+      l => !l.parts.surfaces.empty || l.parts.meshes.edged,
+    );
     box.addEventListener('change', () => this.setMesh(box.checked));
   }
   setMesh(on: boolean): void {
     $<HTMLInputElement>('mesh').checked = on;
-    for (const l of this.scene.layers) l.parts.surfaces.mark(on);
+    for (const l of this.scene.layers) {
+      l.parts.surfaces.mark(on);
+      l.parts.meshes.mark(on);
+    }
     this.changed();
   }
 

@@ -158,19 +158,18 @@ function listModes(): void {
 
 /* ---- time ---- */
 
-/* Largest way of a node in the mode, to give all modes the same size. */
+/* Largest way of a node, or of a point of a mesh, in the mode, to give all modes the same size. */
 function scaleOf(mode: number): number {
   if (!scene) return 0;
-  scene.show(mode, 0);
-  const rest = position.slice(),
+  const places = () => [...position, ...scene!.meshPlaces()],
     small = 1e-3;
+  scene.show(mode, 0);
+  const rest = places();
   scene.show(mode, small);
+  const now = places();
   let way = 0;
   for (let i = 0; i < rest.length; i += 3)
-    way = Math.max(
-      way,
-      Math.hypot(position[i] - rest[i], position[i + 1] - rest[i + 1], position[i + 2] - rest[i + 2]),
-    );
+    way = Math.max(way, Math.hypot(now[i] - rest[i], now[i + 1] - rest[i + 1], now[i + 2] - rest[i + 2]));
   return way > 1e-9 ? (0.12 * scene.size) / (way / small) : 0.5;
 }
 let modeScale = 1,
@@ -504,6 +503,7 @@ window.sinew = {
   reach: (element: number) => scene?.reach(element),
   looks: () => looks,
   sides: (element: number) => scene?.sides(element),
+  mesh: (element: number) => scene?.meshOf(element),
   shape: (i: number) => scene?.solidBox(i),
   elsewhere: (ids: string, i: number) => within(ids, () => Array.from(position.slice(3 * i, 3 * i + 3))),
   layers: () => scene?.layers.map(l => ({name: l.name, visible: l.visible, tint: l.tint})),

@@ -1,11 +1,12 @@
-/* What is drawn of a model: lines with their sections, surfaces, springs, bodies, links of bodies to their joints,
-   joints as symbols. */
+/* What is drawn of a model: lines with their sections, surfaces, meshes, springs, bodies, links of bodies to their
+   joints, joints as symbols. */
 import * as THREE from 'three';
 import {Balls, isBall} from './balls';
 import {isLine} from './chains';
 import {isSurface} from './faces';
 import {Painting} from './fields';
 import {Lines} from './lines';
+import {Meshes} from './meshes';
 import {model, pose} from './pose';
 import {Rods} from './rods';
 import {Solids} from './solids';
@@ -41,19 +42,23 @@ export class Parts {
   readonly surfaces: Surfaces;
   readonly rods: Rods;
   readonly solids: Solids;
+  readonly meshes: Meshes;
   private all: Sort[];
   private plain = true;
 
   /* only: everything in one colour. */
   constructor(size: number, only?: THREE.Color) {
     const colour = colours(only);
-    for (const e of model.elements) if (isLine(model, e) || isSurface(model, e) || isBall(e)) colour(e.name);
+    const meshed = new Set(model.meshes.map(m => m.element));
+    for (const e of model.elements)
+      if (isLine(model, e) || isSurface(model, e) || isBall(e) || meshed.has(e.row)) colour(e.name);
     this.solids = new Solids(size, colour);
     const symbols = new Symbols(0.011 * size, only);
     this.rods = new Rods(size, colour, only);
     const lines = new Lines(size, colour);
     this.surfaces = new Surfaces(size, colour);
-    this.all = [this.solids, symbols, lines, this.surfaces, this.rods, new Balls(size, colour)];
+    this.meshes = new Meshes(size, colour);
+    this.all = [this.solids, symbols, lines, this.surfaces, this.meshes, this.rods, new Balls(size, colour)];
     this.group.add(...this.all.flatMap(p => p.objects));
     pose(0);
     this.update();

@@ -2,8 +2,9 @@
    deformation exaggerated where that is asked for. */
 import {Chains} from './chains';
 import {Header, Numbers, current, fine, header, load, modes, q, quarter, shape} from './data';
-import {Model, declared} from './declarations';
+import {Mesh, Model, declared} from './declarations';
 import {Sheets} from './sheets';
+import {Ties} from './ties';
 
 let n: number;
 export let model: Model, planar: boolean, hasStates: boolean;
@@ -12,7 +13,7 @@ export let turn: Float64Array; /* row by row */
 /* What place() and blend() read for every frame: coordinates, and of each node where its position and rotation begin
    among them (-1: none), and whether it is one of the plane. */
 let mix: Float64Array, places: Int32Array, turns: Int32Array, flat: Uint8Array;
-let chains: Chains, sheets: Sheets;
+let chains: Chains, sheets: Sheets, ties: Ties;
 
 interface Known {
   model: Model;
@@ -27,6 +28,7 @@ interface Known {
   flat: Uint8Array;
   chains: Chains;
   sheets: Sheets;
+  ties: Ties;
 }
 const known = new Map<Header, Known>();
 
@@ -34,7 +36,7 @@ const known = new Map<Header, Known>();
 export function restart(): void {
   let k = known.get(header);
   if (!k) known.set(header, (k = begin()));
-  ({model, planar, hasStates, position, turn, reference, mix, places, turns, flat, chains, sheets} = k);
+  ({model, planar, hasStates, position, turn, reference, mix, places, turns, flat, chains, sheets, ties} = k);
   n = model.nodes.length;
 }
 /* What is done with another result of the page being the one that everything tells of. */
@@ -67,6 +69,7 @@ function begin(): Known {
     flat: Uint8Array.from(m.nodes, o => Number(o.flat)),
     chains: new Chains(m, at),
     sheets: new Sheets(m, at),
+    ties: new Ties(m, at),
   };
 }
 restart();
@@ -79,14 +82,16 @@ export const ref = (i: number): number[] => [reference[3 * i], reference[3 * i +
 
 /* Exaggeration. Of an equilibrium: displacements and rotations from the reference configuration. Of a run, which may
    go far: bending, the way of a beam's points from the straight line between its ends, which stay where they are, and
-   of a surface's points from where they were if it had moved as a rigid body. */
+   of a surface's points, or of a body's that is drawn as a mesh, from where they were if it had moved as a rigid body.
+ */
 export let factor = 1;
 export function exaggerate(f: number): void {
   factor = f;
 }
 export const still = (): boolean => header.analysis === 'static' || header.analysis === 'linearise';
 /* What has a deformation to be exaggerated in a run. */
-export const bends = (): '' | 'lines' | 'surfaces' => (!sheets.empty ? 'surfaces' : chains.empty ? '' : 'lines');
+export const bends = (): '' | 'lines' | 'surfaces' =>
+  !sheets.empty || model.meshes.some(m => m.modes) ? 'surfaces' : chains.empty ? '' : 'lines';
 /* Direction of the line that an element's bending is measured from; null: it is drawn as it is. */
 export const chordOf = (element: number): Float64Array | null =>
   factor === 1 || still() || modes ? null : chains.chordOf(element);
@@ -160,6 +165,7 @@ function swing(mode: number, s: number, c: number): void {
     const o = model.nodes[i],
       R = turns[i];
     if (o.place >= 0) for (let j = 0; j < (o.flat ? 2 : 3); j++) mix[o.place + j] += way(o.placeV + j);
+    else if (o.first >= 0) for (let j = 0; j < o.numbers; j++) mix[o.first + j] += way(o.firstV + j);
     if (R < 0) continue;
     if (o.flat) {
       mix[R] += way(o.turnV);
@@ -224,6 +230,7 @@ export function pose(frame: number, phase = 0, later = 0): void {
   if (factor !== 1 && !still() && !modes) {
     const was = position.slice();
     sheets.bend(was, position, factor);
+    ties.bend(was, position, turn, factor);
     chains.bend(was, position, turned, factor);
   }
 }
@@ -239,6 +246,12 @@ export function turned(node: number, v: ArrayLike<number>, out: number[]): numbe
 export function point(node: number, arm: ArrayLike<number>, out: number[] = []): number[] {
   turned(node, arm, out);
   for (let j = 0; j < 3; j++) out[j] += position[3 * node + j];
+  return out;
+}
+
+/* Amplitudes of a mesh's modes, exaggerated as the rest is. */
+export function amplitudes(m: Mesh, out: Float64Array): Float64Array {
+  for (let j = 0; j < m.modes; j++) out[j] = hasStates ? mix[m.d + j] * (modes ? 1 : factor) : 0;
   return out;
 }
 

@@ -147,7 +147,10 @@ export class Scene {
       this.camera.right = half * aspect;
       this.camera.zoom = 1;
       this.camera.position.copy(centre).addScaledVector(d, 10 * this.size);
-    } else this.camera.position.copy(centre).addScaledVector(d, this.frame(d, centre, aspect));
+    } else {
+      const far = this.frame(d, centre, aspect); /* moves the centre */
+      this.camera.position.copy(centre).addScaledVector(d, far);
+    }
     if (!planar && i === 4) this.camera.position.y -= 1e-3 * this.size;
     this.camera.updateProjectionMatrix();
     if (planar && i < 2) this.clearTools(centre);
@@ -405,6 +408,13 @@ export class Scene {
   }
   solidBox(i: number): number[][] {
     return this.parts.solids.box(i);
+  }
+  /* What an element is drawn as that has a mesh, and places of all meshes. */
+  meshOf(element: number): ReturnType<Parts['meshes']['shown']> {
+    return this.parts.meshes.shown(element);
+  }
+  meshPlaces(): number[] {
+    return this.parts.meshes.places();
   }
   sides(element: number): ReturnType<Parts['surfaces']['sides']> {
     return this.parts.surfaces.sides(element);

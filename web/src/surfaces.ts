@@ -8,13 +8,13 @@ import {crossUnit, length, minus} from './vector';
 
 /* Colours come from a picture of three rows, by the vertices' places in it: the colour map, what has no number, and
    white, over which a surface has its own colour. So they are right within a face too, not at its corners alone. */
-enum Row {
+export enum Row {
   map,
   missing,
   own,
 }
 const textures = new Map<Float32Array | null, THREE.DataTexture>();
-function textureOf(colours: Float32Array | null): THREE.DataTexture {
+export function textureOf(colours: Float32Array | null): THREE.DataTexture {
   let t = textures.get(colours);
   if (t) return t;
   const data = new Uint8Array(4 * STEPS * 3).fill(255),
