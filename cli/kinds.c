@@ -157,6 +157,14 @@ static int shown(const cli_kind *k, int f, const sn_slot *s, int needs)
     return isnan(s->def) || (f == CLI_SIGNALS && s->n == 0) || (f == CLI_ELEMENTS && !needs && first);
 }
 
+/* The first element kind that ties its nodes by this joint; NULL: none. */
+static const char *maker(int f, const cli_kind *k)
+{
+    for (const sn_element_class *const *e = sn_element_all(); f == CLI_JOINTS && *e; e++)
+        if ((*e)->tie && !strcmp((*e)->tie->joint, k->name)) return (*e)->name;
+    return NULL;
+}
+
 static void example(int f, const cli_kind *k)
 {
     int needs = has_properties(k);
@@ -170,7 +178,8 @@ static void example(int f, const cli_kind *k)
         value(k->slots, 1);
     else if (k->args)
         names(k->args, f == CLI_ELEMENTS);
-    if (k->element && k->element->file) printf(", %s: file.txt", k->element->file->key);
+    if (k->element && k->element->file)
+        printf(", %s: %s", k->element->file->key, k->element->tie ? "body.h5" : "file.txt");
     if (has_properties(k)) printf(", material: steel, section: strip");
     /* of a cross section the third size and those after it are of its walls */
     double size = 1;
@@ -229,6 +238,8 @@ static void option_line(const sn_option *o)
     } else if (!strcmp(c, "@coords")) {
         snprintf(choice, sizeof choice, "[x, ...]");
         snprintf(def, sizeof def, "all");
+    } else if (!strcmp(c, "@place")) {
+        snprintf(choice, sizeof choice, "a name");
     } else {
         snprintf(choice, sizeof choice, "%s", c);
         for (int i = o->def; i > 0 && c; i--) c = strchr(c, '|') ? strchr(c, '|') + 1 : NULL;
@@ -364,9 +375,13 @@ void cli_kind_help(int f, const cli_kind *k)
         for (const sn_slot *s = k->slots; s && s->name; s++) cli_slot_line(s, 0);
         return;
     }
-    printf("\nexample, in '%s':\n", family[f].name);
-    example(f, k);
-    argument_line(k);
+    if (maker(f, k)) {
+        printf("\n  made by %s for each of its nodes, and not written\n", maker(f, k));
+    } else {
+        printf("\nexample, in '%s':\n", family[f].name);
+        example(f, k);
+        argument_line(k);
+    }
     if (k->slots && k->slots[0].name) printf("\n  numbers\n");
     for (const sn_slot *s = k->slots; s && s->name; s++) cli_slot_line(s, f >= CLI_MATERIALS);
     sn_shape meshes = k->element ? sn_element_mesh(k->element) : SN_SHAPE_NONE;

@@ -489,7 +489,9 @@ static void mesh(const double *s, const void *block, sn_drawn_mesh *m)
     if (block && !sn_body_axes(s + AXES, m->turn, NULL)) sn_reduced_body_mesh(block, m);
 }
 
-static const sn_file file = {"file", "the reduced body, an HDF5 file (docs/reduced-bodies.md)",
+static const sn_file file = {"file",
+                             "the reduced body, an HDF5 file; or in its place reduce: {model: rod.yaml, "
+                             "interfaces: [left, right], modes: 8} (docs/reduced-bodies.md)",
                              sn_reduced_body_read};
 
 #define SN_BODY_KIND(kind, text)                                                                             \
