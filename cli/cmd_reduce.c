@@ -1,6 +1,8 @@
 /* sinew reduce: a finite-element body, of own members or from another program, into a reduced one. */
 #include "cli.h"
 
+#include <unistd.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +46,7 @@ typedef struct output {
 static void tell(void *ctx, const char *text)
 {
     const output *o = ctx;
-    if (!o->job->quiet && !o->job->json) cli_say(stderr, "sinew reduce: %s\n", text);
+    if (!o->job->quiet && !o->job->json && isatty(STDERR_FILENO)) cli_say(stderr, "sinew reduce: %s\n", text);
 }
 
 static void json_numbers(const char *key, int n, const double *x)

@@ -85,7 +85,8 @@ exports.make = (sinew, folder) => {
       t: i => Number(rows[i][0]),
     };
   };
-  /* sinew view --serve; end(): as Ctrl-C does, gives the exit status. */
+  /* sinew view --serve; end(): as Ctrl-C does, gives the exit status. Pages are closed before, since one that still
+     loads would tell of the server's end; end(true) keeps them. */
   const servers = [];
   kit.serve = async file => {
     const server = spawn(sinew, ['view', at(file), '--serve'], {stdio: ['ignore', 'pipe', 'inherit']});
@@ -101,12 +102,14 @@ exports.make = (sinew, folder) => {
     });
     return {
       address,
-      end: () =>
-        new Promise(done => {
+      end: async keep => {
+        if (!keep) await kit.clear();
+        return new Promise(done => {
           server.removeAllListeners('exit');
           server.on('exit', code => done(code));
           server.kill('SIGINT');
-        }),
+        });
+      },
     };
   };
   kit.endServers = () => {

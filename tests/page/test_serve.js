@@ -204,7 +204,7 @@ const tests = {
         now = await frames();
       }
       assert.ok(now > before, `${before}, then ${now} frames`);
-      await s.end();
+      await s.end(true);
       await page.evaluate(() => window.sinew.seek(Math.floor(window.sinew.header.frames / 2) + 1));
       await page.click('#csv');
       await page.waitForFunction(() => /server has ended/.test(document.getElementById('note').textContent));

@@ -31,7 +31,7 @@ static const model models[] = {
      6,
      {"nodes.a.at", "nodes.b.at", "nodes.c.at", "nodes.d.at", "elements.one.at", "elements.two.at",
       "elements.one.rotation", "elements.one.x_axis", "elements.one.y_axis", "elements.two.rotation",
-      "elements.two.x_axis", "elements.two.y_axis", NULL}},
+      "elements.two.x_axis", "elements.two.y_axis", "joints.one.", "joints.two.", NULL}},
     {"joints3d",
      10,
      {"joints.ball.at", "joints.hold.theta", "elements.mp.products", "elements.mp.com", NULL}},
