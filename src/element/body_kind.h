@@ -442,12 +442,36 @@ static sn_status doutput(const sn_in *in, int which, int end, int index, double 
 /* ---- limits ---- */
 
 /* Linear strains in its own axes know no geometric stiffness: of a spin that is not slow beside the lowest
-   frequency, and of deformations that are not small. */
+   frequency, of a push or pull that is not small beside the load that buckles it, and of deformations that
+   are not small. */
+
+static double largest_turn(const sn_in *in)
+{
+    const sn_reduced_body *b = in->block;
+    double turn = 0;
+    for (int p = 0; p < b->n_interface; p++) {
+        double th[3] = {0};
+        for (int k = 0; k < 3; k++)
+            for (int i = 0; i < b->nd; i++) th[k] += b->theta[(3 * p + k) * b->nd + i] * in->q[7 + i];
+        turn = fmax(turn, sqrt(sn_dot3(th, th)));
+    }
+    return turn;
+}
+
+/* Axial load over the buckling load, both of which go with the stiffness; 0 where it is not known */
+static double axial_load(const sn_in *in)
+{
+    const sn_reduced_body *b = in->block;
+    double load = 0;
+    for (int i = 0; b->axial && i < b->nd; i++) load += b->axial[i] * in->q[7 + i];
+    return fabs(load);
+}
+
 static int limit(const sn_in *in, sn_limit *l)
 {
     const sn_reduced_body *b = in->block;
-    const double share = 0.2;
-    double w = sqrt(sn_dot3(in->v + 3, in->v + 3)), w1 = SN_INFINITE, turn = 0;
+    const double share = 0.2, push = 0.1;
+    double w = sqrt(sn_dot3(in->v + 3, in->v + 3)), w1 = SN_INFINITE;
     for (int i = 0; i < b->nd; i++) w1 = fmin(w1, b->w2[i]);
     w1 = sqrt(w1 * in->s[STIFFNESS] / in->s[DENSITY]);
     l->fades = 1, l->most = share;
@@ -456,14 +480,14 @@ static int limit(const sn_in *in, sn_limit *l)
         l->what = "its spin is, of its lowest frequency,", l->angle = w / w1;
         return 1;
     }
-    for (int p = 0; p < b->n_interface; p++) {
-        double th[3] = {0};
-        for (int k = 0; k < 3; k++)
-            for (int i = 0; i < b->nd; i++) th[k] += b->theta[(3 * p + k) * b->nd + i] * in->q[7 + i];
-        turn = fmax(turn, sqrt(sn_dot3(th, th)));
+    if ((l->angle = axial_load(in)) > push) {
+        l->what = "its axial load is, of its buckling load,", l->most = push;
+        l->remedy = "it has no geometric stiffness, so divide it into several bodies, or reduce it about its "
+                    "preload";
+        return 1;
     }
-    l->what = "an interface has turned against its axes by (rad)", l->angle = turn;
-    return turn > share;
+    l->what = "an interface has turned against its axes by (rad)", l->angle = largest_turn(in);
+    return l->angle > share;
 }
 
 /* ---- nodes and points ---- */

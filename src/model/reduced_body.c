@@ -209,11 +209,12 @@ static sn_status check_inertia(reader *r, const sn_reduced_body *b)
 static sn_status read_modes(reader *r, sn_reduced_body *b)
 {
     const int n = b->nd;
-    shape S = {2, {n, 3}}, XP = {3, {n, 3, 3}}, PP = {4, {n, n, 3, 3}}, H = {3, {n, n, 3}};
+    shape S = {2, {n, 3}}, XP = {3, {n, 3, 3}}, PP = {4, {n, n, 3, 3}}, H = {3, {n, n, 3}}, one = {1, {n}};
     for (int i = 0; i < n; i++)
         if (!(b->w2[i] >= 0)) return wrong(r, "/modes/stiffness", "has a negative number");
     SN_TRY(read_numbers(r, "/modes/first", 0, &S, &b->S));
     SN_TRY(read_numbers(r, "/modes/second", 0, &XP, &b->XP));
+    SN_TRY(read_numbers(r, "/modes/axial", 1, &one, &b->axial));
     SN_TRY(read_numbers(r, "/modes/mass", 1, &PP, &b->PP));
     if (b->PP) {
         SN_TRY(check_products(r, b));

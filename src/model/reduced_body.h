@@ -28,6 +28,10 @@ typedef struct sn_reduced_body {
     const double *J1, *J2; /* nd x 9, nd x nd x 9 */
     const double *h0, *H;  /* nd x 3, nd x nd x 3 */
 
+    /* nd: axial.d is how far the line between the first two interfaces is stretched, over its shortening when
+       it buckles (which is linear, so that -axial.d is the load over the buckling load). NULL: not known. */
+    const double *axial;
+
     /* For pictures. */
     int n_mesh_node, n_line, n_triangle;
     const double *mesh_X, *mesh_phi; /* n_mesh_node x 3; x 3 x nd */

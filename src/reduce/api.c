@@ -23,6 +23,8 @@ typedef struct job {
     sn_fe_mesh mesh;
     sn_fe_body fe;
     sn_point_list points;
+    sn_model *m; /* or NULL */
+    sn_values *p;
     sn_err *err;
 } job;
 
@@ -48,16 +50,11 @@ static sn_status set_numbers(const job *k, sn_values *p)
 
 static sn_status from_model(job *k)
 {
-    sn_model *m;
-    sn_values *p = NULL;
     const sn_model_file file = {.path = k->o->model, .refined = 1}; /* without reduced bodies of its own */
-    SN_TRY(sn_model_load(&file, &m, k->err));
-    sn_status s = sn_values_new(m, &p, k->err);
-    if (!s) s = set_numbers(k, p);
-    if (!s) s = sn_fe_of_model(m, p, k->o->at_static, &k->arena, &k->fe, k->err);
-    sn_values_free(p);
-    sn_model_free(m);
-    return s;
+    SN_TRY(sn_model_load(&file, &k->m, k->err));
+    SN_TRY(sn_values_new(k->m, &k->p, k->err));
+    SN_TRY(set_numbers(k, k->p));
+    return sn_fe_of_model(k->m, k->p, k->o->at_static, &k->arena, &k->fe, k->err);
 }
 
 /* ---- files ---- */
@@ -237,6 +234,8 @@ static sn_status reduce(const sn_reduce_options *o, sn_block *block, sn_reduced_
     job k = {.o = o, .err = err};
     sn_status s = make(&k, block, out);
     *coordinates = k.fe.n, *nodes = k.fe.n_node;
+    sn_values_free(k.p);
+    sn_model_free(k.m);
     sn_fe_mesh_free(&k.mesh);
     sn_arena_free(&k.arena);
     return s;

@@ -296,27 +296,74 @@ static sn_status without_gravity(const sn_values *given, sn_values **out, sn_err
     return sn_values_update(*out, err);
 }
 
+/* A model at its configuration, without gravity */
+typedef struct opened {
+    sn_values *p;
+    sn_run_options o;
+    sn_info info;
+    sn_context d;
+    sn_motion *motion;
+} opened;
+
+static sn_status open_model(const sn_model *m, const sn_values *given, int at_static, opened *k, sn_err *err)
+{
+    *k = (opened){.p = NULL};
+    SN_TRY(without_gravity(given, &k->p, err));
+    k->o = sn_run_options_default(m, k->p);
+    SN_TRY(sn_context_open(m, k->p, &k->o, &k->info, &k->d, err));
+    SN_TRY(at_configuration(&k->d, at_static, err));
+    return sn_motion_new(&k->d, &k->motion, err);
+}
+
+static void close_model(opened *k)
+{
+    sn_motion_free(k->motion);
+    if (k->d.m) sn_context_close(&k->d);
+    sn_values_free(k->p);
+}
+
+typedef struct source {
+    const sn_model *m;
+    const sn_values *given;
+    int at_static;
+} source;
+
+/* As sn_fe_body.stiffness_at */
+static sn_status displaced(const void *ctx, const double *u, sn_arena *arena, sn_sparse *K, sn_err *err)
+{
+    const double still[3] = {0, 0, 0};
+    const source *from = ctx;
+    opened k;
+    sn_status s = open_model(from->m, from->given, from->at_static, &k, err);
+    const taker t = {.m = from->m, .d = &k.d, .motion = k.motion, .arena = arena, .err = err};
+    if (!s) s = sn_motion_eval(k.motion, k.d.w, k.d.x, still, err);
+    if (!s) {
+        sn_motion_turn(k.motion, u, k.d.z);
+        sn_system_retract(from->m, k.d.x->q, k.d.z, k.d.x->q);
+        s = sn_motion_eval(k.motion, k.d.w, k.d.x, still, err);
+    }
+    if (!s) s = take_matrix(&t, k.motion->A[0], 0, from->m->nv, K);
+    close_model(&k);
+    return s;
+}
+
 sn_status sn_fe_of_model(const sn_model *m, const sn_values *given, int at_static, sn_arena *arena,
                          sn_fe_body *out, sn_err *err)
 {
-    sn_values *p = NULL;
-    sn_context d = {0};
-    sn_info info = {0};
-    taker k = {.m = m, .d = &d, .arena = arena, .fe = out, .err = err};
+    opened k;
+    source *from = sn_arena_alloc(arena, 1, sizeof *from);
     *out = (sn_fe_body){0};
+    if (!from) return SN_OUT_OF_MEM(err);
     if (m->dim != 3)
         return sn_fail(err, SN_ERR_INPUT, NULL,
                        "a reduced body is one of space, '%s' is a model of the plane",
                        m->file ? m->file : "this");
-    sn_status s = without_gravity(given, &p, err);
-    sn_run_options o = sn_run_options_default(m, s ? given : p);
-    if (!s) s = sn_context_open(m, p, &o, &info, &d, err);
-    if (!s) s = at_configuration(&d, at_static, err);
-    if (!s) s = sn_motion_new(&d, &k.motion, err);
-    if (!s) s = take_all(&k);
-    sn_motion_free(k.motion);
-    if (d.m) sn_context_close(&d);
-    sn_values_free(p);
+    sn_status s = open_model(m, given, at_static, &k, err);
+    const taker t = {.m = m, .d = &k.d, .motion = k.motion, .arena = arena, .fe = out, .err = err};
+    if (!s) s = take_all(&t);
+    close_model(&k);
+    *from = (source){m, given, at_static};
+    out->stiffness_at = displaced, out->ctx = from;
     return s;
 }
 

@@ -210,6 +210,7 @@ static sn_status make_body(const maker *k, const sn_basis *basis)
     b->w2 = w2;
     SN_TRY(make_points(k, basis));
     SN_TRY(sn_body_integrals(k->fe, k->Phi, k->block, b, k->err));
+    SN_TRY(sn_body_axial(k->fe, k->o, k->Phi, k->block, b, k->err));
     SN_TRY(make_drawing(k));
     return make_recovery(k);
 }

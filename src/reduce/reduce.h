@@ -32,6 +32,9 @@ typedef struct sn_fe_body {
     int n_recovery, recovery_n; /* what is recovered: row r of `recover` is its column r, of n coordinates */
     const char *const *recovery, *const *recovery_component, *const *recovery_unit;
     sn_sparse recover;
+    /* K where the coordinates are displaced by u (of size n); ctx must still be there. NULL: not known. */
+    sn_status (*stiffness_at)(const void *ctx, const double *u, sn_arena *arena, sn_sparse *K, sn_err *err);
+    const void *ctx;
 } sn_fe_body;
 
 /* A point of the body by name: a node with rotations, or nodes that are tied to it rigidly. */
@@ -132,6 +135,12 @@ sn_status sn_held_count(sn_held *h, double w, int *count, sn_err *err);
  */
 sn_status sn_body_integrals(const sn_fe_body *fe, const double *Phi, sn_block *block, sn_reduced_body *b,
                             sn_err *err);
+
+/* ---- axial.c ---- */
+
+/* b->axial from the modes Phi, where the body tells its stiffness under load; b has its points already. */
+sn_status sn_body_axial(const sn_fe_body *fe, const sn_fe_options *o, const double *Phi, sn_block *block,
+                        sn_reduced_body *b, sn_err *err);
 
 /* ---- body_write.c ---- */
 

@@ -195,7 +195,7 @@ static sn_status meshes(sn_html *h, const sn_view_source *s, int blocks, sn_err 
     for (int i = 0; i < n; i++)
         for (int k = 0; k < SN_MESH_PARTS; k++) {
             sn_result_table t;
-            char id[24];
+            char id[32];
             SN_TRY(sn_view_mesh(s, i, k, &t, err));
             if (!blocks) SN_TRY(sn_json_say(h, err, "%s%d", k ? "," : i ? "],[" : "[", t.rows));
             if (!blocks) continue;

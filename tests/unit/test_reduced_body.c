@@ -110,6 +110,7 @@ static void there_and_back(void **state)
     assert_int_equal(b->nd, ND);
     assert_int_equal(b->n_interface, 2);
     same(b->w2, k.w2, ND), same(b->X, k.X, 9), same(b->phi, k.phi, 18), same(b->theta, k.theta, 18);
+    assert_null(b->axial);
     same(b->S, k.S, 6), same(b->XP, k.XP, 18), same(b->PP, k.PP, 36), same(b->second, k.b.second, 9);
     same(b->mesh_X, k.mesh_X, 12), same(b->mesh_phi, k.mesh_phi, 24), same(b->recover, k.recover, 8);
     assert_memory_equal(b->line, k.line, sizeof k.line);
@@ -144,11 +145,13 @@ static void without_products(void **state)
     for (int i = 0; i < ND; i++)
         k.XP[9 * i + 1] = k.XP[9 * i + 3], k.XP[9 * i + 2] = k.XP[9 * i + 6],
                      k.XP[9 * i + 5] = k.XP[9 * i + 7];
+    k.b.axial = k.mesh_X; /* any numbers */
     k.b.PP = NULL, k.b.J1 = k.XP, k.b.J2 = J2, k.b.h0 = k.S, k.b.H = H;
     sn_err_clear(&err);
     assert_int_equal(sn_reduced_body_write(path, &k.b, &err), SN_OK);
     assert_int_equal(read_it(&arena, &b, &err), SN_OK);
     assert_null(b->PP);
+    same(b->axial, k.mesh_X, ND);
     same(b->J1, k.XP, 18), same(b->J2, J2, 36), same(b->h0, k.S, 6), same(b->H, H, 12);
     sn_arena_free(&arena);
 }
