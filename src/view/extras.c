@@ -236,7 +236,7 @@ sn_status sn_view_extra_blocks(sn_html *h, const sn_view_source *s, sn_err *err)
     SN_TRY(triangles(h, s, 1, err));
     SN_TRY(meshes(h, s, 1, err));
     for (int i = 0; i < sn_result_reader_columns(s->in); i++) {
-        char id[24];
+        char id[32];
         if (!is_shown(s, i) || s->fields == SN_FIELDS_ASKED) continue;
         snprintf(id, sizeof id, "f%d", i);
         SN_TRY(sn_view_block(h, s, id, i, 1, stride, err));
