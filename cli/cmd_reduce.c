@@ -73,8 +73,10 @@ static void print_json(const output *o, const sn_reduce_report *r)
         if (i) printf(", ");
         cli_json_text(stdout, r->point[i]);
     }
-    printf("], \"recovered\": %d, \"products\": %s, \"recipe\": ", r->recovered,
+    printf("], \"recovered\": %d, \"products\": %s, \"buckling\": ", r->recovered,
            r->products ? "true" : "false");
+    cli_json_number(stdout, r->buckling > 0 ? r->buckling : NAN);
+    printf(", \"recipe\": ");
     cli_json_text(stdout, r->recipe);
     printf("}\n");
 }
@@ -93,6 +95,10 @@ static void print_table(const output *o, const sn_reduce_report *r)
            r->modes);
     for (int i = 0; i < r->modes; i++) printf("%s%11.5g", i && i % 8 == 0 ? "\n" : "", r->frequency[i]);
     printf("\n");
+    if (r->buckling > 0) {
+        printf("buckling load %.6g N ", r->buckling);
+        cli_say(stdout, "between %s and %s\n", r->point[0], r->point[1]);
+    }
     if (r->recovered) printf("forces or stresses are recovered at %d places\n", r->recovered);
     if (!r->products)
         printf("the mass matrix does not tell the integrals of products of modes: body_fncf cannot use it\n");

@@ -849,6 +849,8 @@ typedef struct sn_reduce_report {
     int recovered; /* places where stresses or forces can be recovered */
     int products;  /* the integrals of products of modes are known */
     const char *recipe;
+    double
+        buckling; /* load along the line between the first two interfaces that buckles it, N; 0: not known */
 } sn_reduce_report;
 
 /* Where a body comes from and what is kept of it. */

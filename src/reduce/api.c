@@ -282,6 +282,7 @@ sn_status sn_reduce(const sn_reduce_options *o, const char *path, sn_err *err)
         r.mass = b->mass, r.modes = b->nd, r.frequency = f, r.interfaces = b->n_interface,
         r.points = b->n_point;
         r.point = b->point, r.recovered = b->n_recovery, r.products = b->PP != NULL, r.recipe = b->recipe;
+        r.buckling = sn_body_buckling(b);
         about_centre(b, &r);
         o->report(o->ctx, &r);
     }

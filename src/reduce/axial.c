@@ -35,10 +35,18 @@ static int known(const sn_fe_body *fe, const sn_fe_options *o)
 }
 
 /* How far the second interface moves from the first by mode i */
-static void apart(const line *k, int i, double *x)
+static void apart(const sn_reduced_body *b, int i, double *x)
 {
-    const int nd = k->b->nd;
-    for (int c = 0; c < 3; c++) x[c] = k->b->phi[(3 + c) * nd + i] - k->b->phi[c * nd + i];
+    for (int c = 0; c < 3; c++) x[c] = b->phi[(3 + c) * b->nd + i] - b->phi[c * b->nd + i];
+}
+
+/* Length of the line, e: its direction */
+static double along(const sn_reduced_body *b, double *e)
+{
+    for (int c = 0; c < 3; c++) e[c] = b->X[3 + c] - b->X[c];
+    const double length = sqrt(sn_dot3(e, e));
+    for (int c = 0; c < 3 && length > 0; c++) e[c] /= length;
+    return length;
 }
 
 /* Whether any mode stretches the line */
@@ -46,13 +54,10 @@ static int stretches(line *k)
 {
     const sn_reduced_body *b = k->b;
     double x[3], all = 0;
-    for (int c = 0; c < 3; c++) k->e[c] = b->X[3 + c] - b->X[c];
-    k->length = sqrt(sn_dot3(k->e, k->e));
-    if (!(k->length > 0)) return 0;
-    for (int c = 0; c < 3; c++) k->e[c] /= k->length;
+    if (!((k->length = along(b, k->e)) > 0)) return 0;
     for (int i = 0; i < b->nd; i++) {
         if (!(b->w2[i] > 0)) return 0;
-        apart(k, i, x);
+        apart(b, i, x);
         k->p[i] = sn_dot3(x, k->e), k->c += k->p[i] * k->p[i] / b->w2[i];
         all += sn_dot3(x, x) / b->w2[i];
     }
@@ -65,7 +70,7 @@ static void shape(const line *k, int i, double *x)
     const sn_fe_body *fe = k->fe;
     double off[3], w[3], u[3];
     for (int j = 0; j < fe->n; j++) x[j] = k->Phi[(size_t)i * (size_t)fe->n + (size_t)j];
-    apart(k, i, off);
+    apart(k->b, i, off);
     sn_cross3(off, k->e, w);
     for (int c = 0; c < 3; c++) w[c] /= k->length;
     for (int n = 0; n < fe->n_node; n++) {
@@ -148,4 +153,16 @@ sn_status sn_body_axial(const sn_fe_body *fe, const sn_fe_options *o, const doub
     if (!s || s == SN_ERR_MEMORY) return s;
     sn_err_forget(err, before); /* only a warning is lost */
     return SN_OK;
+}
+
+double sn_body_buckling(const sn_reduced_body *b)
+{
+    double e[3], x[3], c = 0, pp = 0, pa = 0;
+    if (!b->axial || !(along(b, e) > 0)) return 0;
+    for (int i = 0; i < b->nd; i++) {
+        apart(b, i, x);
+        const double p = sn_dot3(x, e);
+        c += p * p / b->w2[i], pp += p * p, pa += p * b->axial[i];
+    }
+    return pp / (c * pa);
 }

@@ -141,6 +141,8 @@ sn_status sn_body_integrals(const sn_fe_body *fe, const double *Phi, sn_block *b
 /* b->axial from the modes Phi, where the body tells its stiffness under load; b has its points already. */
 sn_status sn_body_axial(const sn_fe_body *fe, const sn_fe_options *o, const double *Phi, sn_block *block,
                         sn_reduced_body *b, sn_err *err);
+/* The buckling load that b->axial tells; 0: it is not known. */
+double sn_body_buckling(const sn_reduced_body *b);
 
 /* ---- body_write.c ---- */
 
