@@ -184,7 +184,7 @@ sn_status sn_fe_read_dofs(const char *path, sn_arena *arena, int *n, int (**out)
             pair[*n][0] = node, pair[(*n)++][1] = direction;
     }
     if (!s && !(*out = sn_arena_alloc(arena, (size_t)*n + 1, sizeof **out))) s = SN_OUT_OF_MEM(err);
-    if (!s) memcpy(*out, pair, sizeof *pair * (size_t)*n);
+    if (!s && *n) memcpy(*out, pair, sizeof *pair * (size_t)*n);
     sn_free(pair);
     sn_lines_close(&l);
     return s;

@@ -316,7 +316,7 @@ static sn_status settle_sets(reader *r)
     for (int i = 0; i < r->m->n_set; i++) {
         sn_fe_set *s = &r->m->set[i];
         int n = 0;
-        qsort(s->node, (size_t)s->n, sizeof *s->node, ascending);
+        if (s->n) qsort(s->node, (size_t)s->n, sizeof *s->node, ascending);
         for (int k = 0; k < s->n; k++) {
             const int at = sn_fe_mesh_find(r->m, s->node[k]);
             if (at < 0)
