@@ -34,7 +34,8 @@ static const char objectives_text[] =
     "    integral(g), mean(g), rms(g)   over the run; g is an expression of sensors and t\n"
     "    peak(g, k), valley(g, k)       smooth extremes of sharpness k, some 50 over the range of g\n"
     "    misfit(), misfit(tip.x)        sum of squares against --data\n"
-    "  or frequency(n), a natural frequency in Hz. --wrt takes the dotted names of any constant numbers.\n";
+    "  or frequency(n), a natural frequency in Hz; of any motion omega(n), growth(n), damping(n), counted "
+    "without zeros. --wrt takes the dotted names of any constant numbers.\n";
 
 static const char nodes_text[] =
     "  Points that elements and joints connect:\n"

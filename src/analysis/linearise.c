@@ -190,7 +190,7 @@ sn_status sn_linearise(const sn_model *m, const sn_values *p, const sn_linear_op
     SN_TRY(SN_OPTIONS_CHECK(sn_linear_options, o, err));
     sn_context d;
     sn_info info = {0};
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_motion *near = NULL;
     SN_TRY(sn_context_open(m, p, &o->run, &info, &d, err));
     if (!m->flat) sn_system_tangent_maps(d.w, d.zero);

@@ -42,7 +42,7 @@ static sn_status collect(const sn_model *m, const sn_state_space *s, const sn_ei
 sn_status sn_roots_dense(const sn_motion *p, sn_roots *out, sn_err *err)
 {
     sn_state_space *s = NULL;
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_eigen e;
     sn_status status = sn_state_space_new(p, &s, err);
     if (!status) status = sn_state_space_eigen(s, &arena, &e, err);

@@ -63,7 +63,7 @@ static sn_status write_report(const sn_estimate *e, const char *path, const char
 
 static sn_status write_all(const sn_estimate *e, const char *folder, const char *command, sn_err *err)
 {
-    sn_arena a = {NULL};
+    sn_arena a = {0};
     const char *json = sn_arena_printf(&a, "%s/study.json", folder),
                *h5 = sn_arena_printf(&a, "%s/study.h5", folder),
                *report = sn_arena_printf(&a, "%s/report.html", folder),

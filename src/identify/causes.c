@@ -438,7 +438,7 @@ static sn_status look_at_rest(sn_causes *q, sn_err *err)
     for (int e = 0; e < s->n_experiment; e++) {
         const sn_experiment *x = &s->experiment[e];
         for (int c = 0; is_asked(x) && c < x->n_channel && !status; c++) {
-            sn_arena arena = {NULL};
+            sn_arena arena = {0};
             sn_whiteness w;
             sn_residual_tests t;
             int n = 0;

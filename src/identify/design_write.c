@@ -387,7 +387,7 @@ sn_status sn_plan_study(const sn_plan *p, const char *folder, sn_text *t, sn_err
                                        "starts", "optimiser", "loss",    "unknowns"};
     const sn_experiment *x = &p->s->experiment[p->d->experiment];
     const double *w = p->size[p->chosen - 1].w;
-    sn_arena a = {NULL};
+    sn_arena a = {0};
     const char *model = p->s->model->file ? way_to(&a, folder, p->s->model->file) : NULL;
     sn_text_add(t, "# %.6g s at %.6g Hz. Put what is measured into measured.csv, with columns t", p->duration,
                 p->rate);

@@ -17,7 +17,7 @@ sn_status sn_fit_noise_chance(const sn_fit *f, double *chance, sn_err *err)
         if (!SN_NEW(r, x->n + 1)) return SN_OUT_OF_MEM(err);
         sn_status status = SN_OK;
         for (int c = 0; !status && c < x->n_channel; c++, channels++) {
-            sn_arena arena = {NULL};
+            sn_arena arena = {0};
             sn_whiteness w;
             sn_residual_tests t;
             int n = 0;

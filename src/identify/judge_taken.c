@@ -92,7 +92,7 @@ static void draw_noise(draws *d)
 
 sn_status sn_taken_test(int n, const double *r, double *z, sn_err *err)
 {
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_whiteness w;
     sn_residual_tests t;
     sn_status status = sn_whiteness_of(&arena, n, r, &w, err);

@@ -42,6 +42,7 @@ struct sn_filter {
     int begun;             /* a sample was taken */
     int known;             /* the data determine the first coefficients */
     double last;           /* time of the last sample, of the data's clock */
+    double apart;          /* the longest time between two samples so far */
     double squares, count; /* of the last sample's innovations, over what was to be expected */
     const char **name;     /* of the channels that are shown */
     sn_online_past past;

@@ -149,7 +149,7 @@ static sn_status try_model(sn_modal_reading *r, sn_err *err)
     const sn_item *about = sn_item_get(r->own, "about");
     sn_vibration_request q = {.run = r->s->run, .at_static = 1};
     sn_vibration *v = NULL;
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_oscillations all = {.n = 0};
     int before = sn_err_count(err);
     q.run.frame = NULL, q.run.progress = NULL, q.run.message = NULL, q.run.ctx = NULL, q.run.n_point = 0;

@@ -46,7 +46,7 @@ static int open_look(look *l)
 static sn_status sample(look *l, const sn_estimate *e, sn_err *err)
 {
     const sn_study *s = l->f->s;
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_info info;
     sn_run_options o = s->run;
     sn_status status = SN_OK;

@@ -273,7 +273,7 @@ static sn_status read_trying(sn_study *s, const sn_item *root, const sn_identify
 {
     const sn_item *i = sn_item_get(root, "try");
     const char *words = given->tried ? given->tried : i ? i->text : NULL;
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_candidates c;
     s->trying = SN_TRY_WHERE_BAD;
     if (!words) return SN_OK;

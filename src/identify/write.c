@@ -389,7 +389,7 @@ static sn_status profile_table(const sn_estimate *e, int k, sn_arena *arena, sn_
 sn_status sn_estimate_h5(const sn_estimate *e, const char *path, const char *command, sn_err *err)
 {
     const sn_study *s = e->s;
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     int n = s->n_unknown, arrays = 0, most = 8 + 7 * s->n_experiment + e->n_effort + n + 3 * e->n_history;
     const char **names = sn_arena_alloc(&arena, (size_t)n + 1, sizeof *names);
     double *table = sn_arena_alloc(&arena, (size_t)n * 5 + 1, sizeof *table);

@@ -35,7 +35,7 @@ static int variables(const sn_linear *l, sn_arena *a, matvar_t **out)
 
 sn_status sn_linear_mat(const sn_mat_file *to, const sn_linear *l, sn_err *err)
 {
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     matvar_t *all[VARIABLES];
     SN_TRY(sn_mat_load(err));
     sn_mat_enter();

@@ -118,7 +118,7 @@ sn_status sn_model_load(const sn_model_file *f, sn_model **model, sn_err *err)
     const char *path = f->path;
     const sn_replacement *list = f->replacement;
     const int n = f->n_replacement;
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_item *root;
     sn_loader own = loader;
     own.reduce = f->reduce;
@@ -139,7 +139,7 @@ sn_status sn_model_load(const sn_model_file *f, sn_model **model, sn_err *err)
 sn_status sn_model_load_text(const char *name, const char *text, size_t length, sn_reducer *reduce,
                              sn_model **model, sn_err *err)
 {
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_item *root;
     sn_loader own = loader;
     own.reduce = reduce;

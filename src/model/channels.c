@@ -57,7 +57,7 @@ sn_status sn_channel_find(const sn_model *m, const char *name, int *channel, sn_
         }
         return sn_fail(err, SN_ERR_INPUT, NULL, "sensor '%s' gives %s", o->name, list);
     }
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     const char *near = nearest_channel(m, name, &arena);
     sn_status s = sn_fail(err, SN_ERR_INPUT, NULL, "there is no sensor '%s'%s%s%s", name,
                           near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");

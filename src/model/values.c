@@ -100,7 +100,7 @@ sn_status sn_values_set(sn_values *p, const char *name, const char *text, sn_err
     int id;
     SN_TRY(find(p->model, name, &id, err));
     const sn_quantity *q = &p->model->quantity[id];
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_mark where = {"command line", text, 1, 1};
     sn_expr *e;
     sn_dimension d;

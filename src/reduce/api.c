@@ -269,7 +269,7 @@ sn_status sn_reduce(const sn_reduce_options *o, const char *path, sn_err *err)
     for (int i = 0; i < 6; i++)
         if (input[i]) given[n++] = input[i];
     SN_TRY(sn_output_check(path, n, given, err));
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_block block = {.alloc = from_arena, .owner = &arena};
     sn_reduced_body *b;
     sn_reduce_report r = {0};

@@ -180,7 +180,7 @@ sn_status sn_held_modes(sn_held *h, int want, double *w2, double *x, sn_err *err
 /* Sylvester: the negative eigenvalues of [K - w^2 M, B'; B, 0], less one for each equation */
 sn_status sn_held_count(sn_held *h, double w, int *count, sn_err *err)
 {
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     const sn_basis *b = h->b;
     const int from = h->R ? 0 : h->from;
     sn_sparse K, M, none = {0, b->T.z, NULL, NULL, NULL};

@@ -218,7 +218,7 @@ static sn_status make_body(const maker *k, const sn_basis *basis)
 sn_status sn_reduce_body(const sn_fe_body *fe, const sn_fe_options *o, sn_block *block, sn_reduced_body **out,
                          sn_err *err)
 {
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_basis basis = {.fe = fe, .o = o, .arena = &arena};
     maker k = {.fe = fe, .o = o, .block = block, .err = err};
     sn_status s =

@@ -28,7 +28,7 @@ sn_status sn_eigenvalue_values(const sn_model *m, const sn_values *p, const sn_m
 {
     sn_vibration_request r = request_of(o, 0, NULL);
     sn_vibration *v;
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_oscillations all;
     SN_TRY(sn_vibration_new(m, p, &r, &v, err));
     sn_status status = sn_vibration_modes(v, &arena, 1, &all, err);
@@ -64,7 +64,7 @@ sn_status sn_eigenvalue_gradient(const sn_model *m, const sn_values *p, const sn
 {
     SN_TRY(SN_OPTIONS_CHECK(sn_mode_options, options, err));
     sn_vibration *v = NULL;
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_oscillations all;
     int *id;
     if (options->n < 1 || n_wrt < 1 || options->at_time > 0)

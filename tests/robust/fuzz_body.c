@@ -12,7 +12,7 @@ static void *take(sn_block *b, size_t n, size_t size) { return sn_arena_alloc(b-
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_block block = {.alloc = take, .owner = &arena};
     sn_err err;
     sn_err_clear(&err);

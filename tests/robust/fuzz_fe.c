@@ -5,7 +5,7 @@
 
 static void read_mesh(const char *path, sn_status (*read)(const char *, sn_arena *, sn_fe_mesh *, sn_err *))
 {
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_fe_mesh m = {0};
     sn_err err;
     sn_err_clear(&err);
@@ -24,7 +24,7 @@ static void read_mesh(const char *path, sn_status (*read)(const char *, sn_arena
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *path = as_file("body.inp", data, size);
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_sparse A = {0};
     int n, (*pair)[2];
     sn_err err;

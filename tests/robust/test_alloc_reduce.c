@@ -61,7 +61,7 @@ static void *take(sn_block *b, size_t n, size_t size) { return sn_arena_alloc(b-
 
 static sn_status read_back(sn_err *err)
 {
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_block block = {.alloc = take, .owner = &arena};
     sn_status s = sn_reduced_body_read(path[BODY], &block, err);
     sn_arena_free(&arena);

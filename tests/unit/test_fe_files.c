@@ -27,7 +27,7 @@ static double entry(const sn_sparse *A, int i, int j) { return sn_sparse_entry(A
 
 static void matrices(void **state)
 {
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_sparse A;
     (void)state;
     put("%%MatrixMarket matrix coordinate real symmetric\n% a note\n3 3 4\n1 1 2\n2 1 -1D0\n3 3 4.5\n2 2 "
@@ -120,7 +120,7 @@ static void wrong(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        sn_arena arena = {NULL};
+        sn_arena arena = {0};
         sn_err err;
         sn_err_clear(&err);
         if (!all[i].read(all[i].text, &arena, &err)) fail_msg("'%s' is not refused", all[i].text);
@@ -138,7 +138,7 @@ static void meshes(void **state)
         "*HEADING\n words\n*NODE, NSET=ALL\n 10, 0, 0, 0\n2, 1., 0., 0.\n3, 0, 1, 0\n4, 0, 0, 1\n5, 1, 1, 1\n"
         "** a comment\n*ELEMENT, TYPE=C3D4, ELSET=body\n1, 10, 2, 3, 4\n2, 2, 3,\n4, 5\n"
         "*nset, nset=Left, generate\n2, 4, 2\n*NSET,NSET=right\n5, 10,\n5\n*ELEMENT,TYPE=CPS3\n7,2,3,4\n";
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_fe_mesh m = {0};
     (void)state;
     put(text);

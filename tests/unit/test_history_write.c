@@ -139,7 +139,7 @@ static void test_csv(void **state)
         {.name = "a", .unit = "N", .n = 3, .t = ta, .value = ya, .std_error = ea},
         {.name = "b[x, \"y\"]", .unit = "", .n = 4, .t = tb, .value = yb, .std_error = eb}};
     sn_estimate e = {.s = &study, .history = h, .n_history = 2};
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_csv *csv;
     assert_int_equal(sn_histories_csv(&e, path, NULL), SN_OK);
     assert_int_equal(sn_csv_read(path, &arena, &csv, NULL), SN_OK);

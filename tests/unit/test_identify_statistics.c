@@ -46,7 +46,7 @@ static void whiteness(int n, double a, uint64_t seed, sn_arena *arena, sn_whiten
 static void test_white(void **state)
 {
     (void)state;
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     int below = 0, outside = 0;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         sn_whiteness w;
@@ -65,7 +65,7 @@ static void test_white(void **state)
 static void test_coloured(void **state)
 {
     (void)state;
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     for (uint64_t seed = 1; seed <= 20; seed++) {
         sn_whiteness w;
         whiteness(1000, 0.5, seed * 104729, &arena, &w);
@@ -80,7 +80,7 @@ static void test_coloured(void **state)
 static void test_odd(void **state)
 {
     (void)state;
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_whiteness w;
     double r[100] = {0};
     assert_int_equal(sn_whiteness_of(&arena, 0, r, &w, NULL), SN_OK);

@@ -138,7 +138,7 @@ static void test_c3d(void **state)
     c3d f = {.b = malloc(ROOM)};
     assert_non_null(f.b);
     for (int k = 0; k < 6; k++) {
-        sn_arena a = {NULL};
+        sn_arena a = {0};
         f.order = INTEL + k % 3, f.floats = k / 3;
         double scale = 0.5; /* of integers: half millimetres */
         begin(&f, 4, 2, 2, 3, scale);
@@ -175,7 +175,7 @@ static void test_long(void **state)
 {
     (void)state;
     enum { FRAMES = 70000 };
-    sn_arena a = {NULL};
+    sn_arena a = {0};
     c3d f = {.order = INTEL, .b = malloc(ROOM)};
     assert_non_null(f.b);
     begin(&f, 1, 0, 0, FRAMES, 1);
@@ -200,7 +200,7 @@ static void test_damaged(void **state)
     for (int i = 0; i < 2 * (8 + 4); i++) put_sample(&f, i);
     int refused = 0;
     for (size_t n = 0; n < f.n + 1200; n += 7) {
-        sn_arena a = {NULL};
+        sn_arena a = {0};
         sn_csv *t;
         sn_err err;
         sn_err_clear(&err);
@@ -226,7 +226,7 @@ static void test_damaged(void **state)
 static void test_trc(void **state)
 {
     (void)state;
-    sn_arena a = {NULL};
+    sn_arena a = {0};
     kit_put("w.TRC", HEAD "1\t0.00\t1\t2\t3\t4\t5\t6\n2\t0.01\t\t\t\t10\t20\t30\n3\t0.02\t7\t8\t9\r\n");
     sn_csv *t = table("w.TRC", &a);
     assert_int_equal(t->rows, 3);

@@ -99,7 +99,7 @@ static void same(const double *x, const double *y, int n)
 static void there_and_back(void **state)
 {
     numbers k;
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_err err;
     const sn_reduced_body *b;
     (void)state;
@@ -134,7 +134,7 @@ static void without_products(void **state)
 {
     numbers k;
     double J2[9 * ND * ND] = {0}, H[3 * ND * ND];
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_err err;
     const sn_reduced_body *b;
     (void)state;
@@ -159,7 +159,7 @@ static void without_products(void **state)
 /* Reading is refused with this text */
 static void refused(const char *text)
 {
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_err err;
     const sn_reduced_body *b;
     sn_status s = read_it(&arena, &b, &err);

@@ -32,7 +32,7 @@ static void test_fft(void **state)
 /* Residuals of white noise plus a pattern. */
 static sn_residual_tests tested(int n, double mean, double wave, double period, uint64_t seed)
 {
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_whiteness w;
     sn_residual_tests t;
     double *r = calloc((size_t)n, sizeof *r);

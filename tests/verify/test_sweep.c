@@ -284,7 +284,7 @@ static void test_defective(void **state)
                  "  s: {spring2d: [ground, a], k: k, c: 4}\njoints: {g: {fixed: a, only: [y]}}\n"
                  "run: {end: 1, step: 1 ms}\n");
     int id = -1;
-    sn_arena arena = {NULL};
+    sn_arena arena = {0};
     sn_oscillations all;
     sn_vibration *v;
     sn_mode_jet jet;
