@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "counted.h"
 #include "model/model.h"
 #include "reduce/fe_files.h"
 
@@ -451,6 +452,36 @@ static void wrong_files(void **state)
     refused("empty", "is empty", 1);
 }
 
+/* Each allocation fails in turn: out of memory, one report, nothing left behind */
+static void memory(void **state)
+{
+    static const char *const object[] = {"/M", "/packed/K", "/K_csr", "/K_coo", "/nodes"};
+    (void)state;
+    write_forms();
+    for (int i = 0; i < 5; i++) {
+        sn_status s = SN_ERR_MEMORY;
+        for (long k = 1; s; k++) {
+            counter c = {.fail = k};
+            const sn_allocator a = {counted, released, &c};
+            sn_arena arena = {NULL};
+            sn_fe_mesh m = {0};
+            sn_sparse A;
+            sn_err err;
+            sn_err_clear(&err);
+            sn_set_allocator(&a);
+            s = i == 4 ? sn_fe_read_h5_nodes(body, object[i], &arena, &m, &err)
+                       : sn_fe_read_h5_matrix(body, object[i], 1, &arena, &A, &err);
+            sn_fe_mesh_free(&m);
+            sn_arena_free(&arena);
+            sn_set_allocator(NULL);
+            if (c.live || (s && (s != SN_ERR_MEMORY || err.count != 1)))
+                fail_msg("%s, allocation %ld: status %d, %d reports, %ld blocks left", object[i], k, s,
+                         err.count, c.live);
+            assert_true(k > 2 || s); /* some fail */
+        }
+    }
+}
+
 /* The output cannot be the file that is read */
 static void over_itself(void **state)
 {
@@ -493,7 +524,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forms),          cmocka_unit_test(in_place),    cmocka_unit_test(columns),
         cmocka_unit_test(wrong_matrices), cmocka_unit_test(wrong_nodes), cmocka_unit_test(wrong_files),
-        cmocka_unit_test(over_itself),
+        cmocka_unit_test(memory),         cmocka_unit_test(over_itself),
     };
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return cmocka_run_group_tests(tests, begin, end);
