@@ -23,16 +23,17 @@ static const cli_option options[] = {
     {"at", 0, "WHERE", 0, offsetof(cli_job, at),
      "of a model: static, about its equilibrium (default: as written)"},
     CLI_OPTION_SET,
-    {"mass", 0, "FILE", 0, offsetof(cli_job, mass), "mass matrix: MatrixMarket, or lines row column number"},
+    {"mass", 0, "FILE", 0, offsetof(cli_job, mass),
+     "mass matrix: MatrixMarket, lines row column number, or HDF5 (body.h5:/M)"},
     {"stiffness", 0, "FILE", 0, offsetof(cli_job, stiffness), "stiffness matrix, likewise"},
     {"nodes", 0, "FILE", 0, offsetof(cli_job, nodes),
-     "their nodes: a table id,x,y,z[,dofs], or a mesh (.inp)"},
+     "their nodes: a table id,x,y,z[,dofs], a mesh (.inp), or HDF5 (body.h5:/nodes)"},
     {"dofs", 0, "FILE", 0, offsetof(cli_job, dofs),
      "lines node.direction for the rows (default: node after node)"},
     {"recovery", 0, "FILE", 0, offsetof(cli_job, recovery),
-     "MatrixMarket file of rows to be recovered: stresses"},
+     "matrix of rows to be recovered: stresses; MatrixMarket or HDF5 (body.h5:/R)"},
     {"out", 'o', "FILE", 0, offsetof(cli_job, out),
-     "HDF5 file (default: the input's name with .h5, in the current folder)"},
+     "HDF5 file (default: the input's name with .h5, of HDF5 with -reduced.h5, in the current folder)"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
     {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "print nothing but errors"},
     {.name = NULL},
@@ -154,17 +155,36 @@ static int fill(const cli_job *job, sn_reduce_options *o)
     return 0;
 }
 
+/* The default name of the output comes from the model or from the mass matrix: body-reduced.h5 of
+   body.h5:/M */
+static char *output_path(const cli_job *job)
+{
+    cli_job named = *job;
+    if (job->n_operand) return cli_out_path(job, ".h5");
+    char *input = strdup(job->mass);
+    if (!input) {
+        cli_report(NULL, SN_ERR_MEMORY);
+        return NULL;
+    }
+    char *h5 = strstr(input, ".h5");
+    if (!h5) h5 = strstr(input, ".hdf5");
+    char *object = h5 ? strchr(h5, ':') : NULL;
+    if (object) *object = 0;
+    named.operand[0] = input, named.n_operand = 1;
+    char *path = cli_out_path(&named, h5 ? "-reduced.h5" : ".h5");
+    free(input);
+    return path;
+}
+
 static int main_reduce(cli_job *job)
 {
     sn_reduce_options o = sn_reduce_options_default();
     sn_err err;
     output to = {job, NULL};
-    cli_job named = *job;
     sn_err_clear(&err);
     int code = fill(job, &o);
     if (code) return code;
-    if (!job->n_operand) named.operand[0] = job->mass, named.n_operand = 1;
-    char *path = cli_out_path(&named, ".h5");
+    char *path = output_path(job);
     if (!path) return CLI_USAGE;
     to.path = path;
     o.tell = tell, o.report = report, o.ctx = &to;

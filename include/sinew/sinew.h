@@ -859,10 +859,11 @@ typedef struct sn_reduce_options {
     /* A model file of own members; or NAME.inp, a mesh of CalculiX with NAME.mas, NAME.sti and NAME.dof
        beside it, as *FREQUENCY, SOLVER=MATRIXSTORAGE stores them; or NULL: */
     const char *model;
-    const char *mass, *stiffness; /* MatrixMarket files, or lines "row column number" of one triangle */
-    const char *nodes;    /* a table (CSV) with id, x, y, z and perhaps dofs (3 or 6), or a mesh (.inp) */
-    const char *dofs;     /* lines "node.direction" for the rows; NULL: node after node */
-    const char *recovery; /* MatrixMarket file of rows to be recovered; or NULL */
+    const char *mass, *stiffness; /* MatrixMarket files, lines "row column number" of one triangle, or
+                                     HDF5: "body.h5:/M" (default: /M, /K) */
+    const char *nodes; /* a table (CSV) with id, x, y, z and perhaps dofs (3 or 6), a mesh (.inp), or HDF5 */
+    const char *dofs;  /* lines "node.direction" for the rows; NULL: node after node */
+    const char *recovery; /* matrix of rows to be recovered, MatrixMarket or HDF5; or NULL */
     /* Where the body is fastened, and other points: "left, right" by names of nodes or sets, "left=1+2+7-12"
        by their numbers. Nodes of an interface are held together; it lies in the middle of the box around
        them, or where n_place texts "left=0,0,0" say. */

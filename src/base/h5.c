@@ -121,7 +121,7 @@ static int superblock(int fd)
 }
 
 /* What the system can tell: missing, no permission, a directory, empty; and the form of the file. */
-static sn_status check_file(sn_h5_file *file, const char *path, const char *what, sn_err *err)
+static sn_status check_file(sn_h5_file *file, const char *path, const char *what, int oldest, sn_err *err)
 {
     const sn_mark mark = {.file = file->name};
     struct stat st;
@@ -133,17 +133,17 @@ static sn_status check_file(sn_h5_file *file, const char *path, const char *what
     if (!S_ISREG(st.st_mode)) return sn_fail(err, SN_ERR_FILE, &mark, "is not a plain file");
     if (st.st_size == 0) return sn_fail(err, SN_ERR_FILE, &mark, "is empty");
     if (version < 0) return sn_fail(err, SN_ERR_FILE, &mark, "is not %s (not HDF5)", what);
-    if (version < 2)
+    if (version < oldest)
         return sn_fail(err, SN_ERR_FILE, &mark,
                        "is an HDF5 file of the old format without checksums, which is not read");
     file->bytes = st.st_size;
     return SN_OK;
 }
 
-sn_status sn_h5_open(sn_h5_file *file, const char *path, const char *what, sn_err *err)
+static sn_status open_file(sn_h5_file *file, const char *path, const char *what, int oldest, sn_err *err)
 {
     file->id = -1;
-    SN_TRY(check_file(file, path, what, err));
+    SN_TRY(check_file(file, path, what, oldest, err));
     hid_t access = sn_h5_access();
     file->id = H5Fopen(path, H5F_ACC_RDONLY, access);
     sn_status s = SN_OK;
@@ -157,6 +157,29 @@ sn_status sn_h5_open(sn_h5_file *file, const char *path, const char *what, sn_er
     }
     sn_h5_drop(access);
     return s;
+}
+
+sn_status sn_h5_open(sn_h5_file *file, const char *path, const char *what, sn_err *err)
+{
+    return open_file(file, path, what, 2, err);
+}
+
+sn_status sn_h5_open_any(sn_h5_file *file, const char *path, const char *what, sn_err *err)
+{
+    return open_file(file, path, what, 0, err);
+}
+
+size_t sn_h5_name(const char *text)
+{
+    static const char *const ending[] = {".h5", ".hdf5", ".h5ad"};
+    for (const char *end = text + strcspn(text, ":");; end += 1 + strcspn(end + 1, ":")) {
+        const size_t n = (size_t)(end - text);
+        for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+            const size_t k = strlen(ending[i]);
+            if (n > k && !memcmp(end - k, ending[i], k)) return n;
+        }
+        if (!*end) return 0;
+    }
 }
 
 int sn_h5_get_int(const sn_h5_file *file, const char *name)
@@ -179,9 +202,7 @@ static sn_status damaged(const sn_h5_file *file, const char *name, const char *w
     return sn_fail(err, SN_ERR_FILE, &(sn_mark){.file = file->name}, "damaged: '%s' %s", name, what);
 }
 
-/* Whether a path of the file exists, part by part and by hard links only: others could lead to other files.
- */
-static sn_status check_links(const sn_h5_file *file, const char *path, int *exists, sn_err *err)
+sn_status sn_h5_find(const sn_h5_file *file, const char *path, int *exists, sn_err *err)
 {
     *exists = 0;
     if (path[0] != '/' || !path[1]) return damaged(file, path, "is not a path", err);
@@ -241,7 +262,7 @@ sn_status sn_h5_open_set(const sn_h5_file *file, const char *path, hid_t *set, s
 {
     int exists;
     *set = -1;
-    SN_TRY(check_links(file, path, &exists, err));
+    SN_TRY(sn_h5_find(file, path, &exists, err));
     if (!exists) return SN_OK;
     hid_t id = H5Dopen2(file->id, path, H5P_DEFAULT);
     if (id < 0) return sn_h5_fail(err, file->name, "damaged: '%s' is not a dataset", path);

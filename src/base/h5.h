@@ -38,6 +38,13 @@ typedef struct sn_h5_file {
 /* Open `path` for reading, `what` in messages ("a result file"): what the system tells, other forms than
    HDF5's newer one with checksums, and a missing end are named. Between sn_h5_enter and sn_h5_leave. */
 sn_status sn_h5_open(sn_h5_file *file, const char *path, const char *what, sn_err *err);
+/* Likewise, the older form of HDF5 too: files of other programs. */
+sn_status sn_h5_open_any(sn_h5_file *file, const char *path, const char *what, sn_err *err);
+/* How long the file's name is in "body.h5" or "body.h5:/object"; 0: no name of such a file. */
+size_t sn_h5_name(const char *text);
+/* Whether a path of the file exists, part by part and by hard links only: others could lead to other files.
+ */
+sn_status sn_h5_find(const sn_h5_file *file, const char *path, int *exists, sn_err *err);
 /* The whole number of an attribute; 0: there is none. */
 int sn_h5_get_int(const sn_h5_file *file, const char *name);
 

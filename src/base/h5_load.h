@@ -44,6 +44,7 @@ void sn_h5_leave(sn_h5_noise noise);
 #define H5Dget_create_plist          sn_h5.H5Dget_create_plist
 #define H5Dget_offset                sn_h5.H5Dget_offset
 #define H5Dget_space                 sn_h5.H5Dget_space
+#define H5Dget_storage_size          sn_h5.H5Dget_storage_size
 #define H5Dget_type                  sn_h5.H5Dget_type
 #define H5Dopen2                     sn_h5.H5Dopen2
 #define H5Dread                      sn_h5.H5Dread
@@ -58,7 +59,9 @@ void sn_h5_leave(sn_h5_noise noise);
 #define H5Fopen                      sn_h5.H5Fopen
 #define H5Gcreate2                   sn_h5.H5Gcreate2
 #define H5Idec_ref                   sn_h5.H5Idec_ref
+#define H5Iget_type                  sn_h5.H5Iget_type
 #define H5Lexists                    sn_h5.H5Lexists
+#define H5Oopen                      sn_h5.H5Oopen
 #define H5Pcreate                    sn_h5.H5Pcreate
 #define H5Pget_driver_info           sn_h5.H5Pget_driver_info
 #define H5Pget_external_count        sn_h5.H5Pget_external_count
@@ -87,6 +90,7 @@ void sn_h5_leave(sn_h5_noise noise);
 #define H5Tset_cset                  sn_h5.H5Tset_cset
 #define H5Tset_size                  sn_h5.H5Tset_size
 #define H5dont_atexit                sn_h5.H5dont_atexit
+#define H5free_memory                sn_h5.H5free_memory
 #define H5get_libversion             sn_h5.H5get_libversion
 #define H5open                       sn_h5.H5open
 #define H5P_CLS_DATASET_CREATE_ID_g  (*sn_h5.H5P_CLS_DATASET_CREATE_ID_g)

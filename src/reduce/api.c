@@ -1,6 +1,7 @@
 /* sn_reduce: a reduced body from a model or from files of other programs, into a file or a block. */
 #include "reduce/api.h"
 
+#include "base/h5.h"
 #include "base/size.h"
 #include "io/read.h"
 #include "reduce/fe_model.h"
@@ -115,13 +116,27 @@ static sn_status take_faces(job *k)
     return SN_OK;
 }
 
+/* Of HDF5, where its name says so; object: what is meant where none is named */
+static sn_status take_matrix(job *k, const char *path, const char *object, int square, sn_sparse *out)
+{
+    return sn_h5_name(path) ? sn_fe_read_h5_matrix(path, object, square, &k->arena, out, k->err)
+                            : sn_fe_read_matrix(path, square, &k->arena, out, k->err);
+}
+
+static sn_status take_nodes(job *k, const char *path)
+{
+    if (sn_h5_name(path)) return sn_fe_read_h5_nodes(path, "/nodes", &k->arena, &k->mesh, k->err);
+    return ends_with(path, ".inp") ? sn_fe_read_inp(path, &k->arena, &k->mesh, k->err)
+                                   : sn_fe_read_csv(path, &k->arena, &k->mesh, k->err);
+}
+
 static sn_status take_recovery(job *k)
 {
     static const char *const component[1] = {"value"}, *const unit[1] = {""};
     sn_sparse R;
     sn_triplets t = {0};
     if (!k->o->recovery) return SN_OK;
-    SN_TRY(sn_fe_read_matrix(k->o->recovery, 0, &k->arena, &R, k->err));
+    SN_TRY(take_matrix(k, k->o->recovery, "/R", 0, &R));
     if (R.cols != k->fe.n)
         return sn_fail(k->err, SN_ERR_INPUT, &(sn_mark){.file = k->o->recovery},
                        "has %d columns, the body has %d coordinates", R.cols, k->fe.n);
@@ -155,10 +170,9 @@ static sn_status from_files(job *k, const sn_reduce_options *o)
     if (!o->mass || !o->stiffness || !o->nodes)
         return sn_fail(k->err, SN_ERR_INPUT, NULL,
                        "a body from outside needs its mass and stiffness matrices and its nodes");
-    SN_TRY(ends_with(o->nodes, ".inp") ? sn_fe_read_inp(o->nodes, &k->arena, &k->mesh, k->err)
-                                       : sn_fe_read_csv(o->nodes, &k->arena, &k->mesh, k->err));
-    SN_TRY(sn_fe_read_matrix(o->mass, 1, &k->arena, &k->fe.M, k->err));
-    SN_TRY(sn_fe_read_matrix(o->stiffness, 1, &k->arena, &k->fe.K, k->err));
+    SN_TRY(take_nodes(k, o->nodes));
+    SN_TRY(take_matrix(k, o->mass, "/M", 1, &k->fe.M));
+    SN_TRY(take_matrix(k, o->stiffness, "/K", 1, &k->fe.K));
     if (k->fe.M.cols != k->fe.K.cols)
         return sn_fail(k->err, SN_ERR_INPUT, NULL, "the mass matrix has %d rows, the stiffness matrix %d",
                        k->fe.M.cols, k->fe.K.cols);
@@ -260,15 +274,29 @@ static void about_centre(const sn_reduced_body *b, sn_reduce_report *r)
 
 static void *from_arena(sn_block *b, size_t n, size_t size) { return sn_arena_alloc(b->owner, n, size); }
 
+/* The output is none of the files that are read */
+static sn_status check_output(const sn_reduce_options *o, const char *path, sn_err *err)
+{
+    const char *input[] = {o->model, o->mass, o->stiffness, o->nodes, o->dofs, o->recovery};
+    sn_arena arena = {0};
+    sn_status s = SN_OK;
+    for (int i = 0; i < 6 && !s; i++) {
+        const size_t n = input[i] ? sn_h5_name(input[i]) : 0;
+        const char *name = n ? sn_arena_strndup(&arena, input[i], n) : input[i];
+        if (n && !name)
+            s = SN_OUT_OF_MEM(err);
+        else if (name)
+            s = sn_output_check(path, 1, &name, err);
+    }
+    sn_arena_free(&arena);
+    return s;
+}
+
 sn_status sn_reduce(const sn_reduce_options *o, const char *path, sn_err *err)
 {
     const double pi = 3.14159265358979323846;
     SN_TRY(SN_OPTIONS_CHECK(sn_reduce_options, o, err));
-    const char *input[] = {o->model, o->mass, o->stiffness, o->nodes, o->dofs, o->recovery}, *given[6];
-    int n = 0;
-    for (int i = 0; i < 6; i++)
-        if (input[i]) given[n++] = input[i];
-    SN_TRY(sn_output_check(path, n, given, err));
+    SN_TRY(check_output(o, path, err));
     sn_arena arena = {0};
     sn_block block = {.alloc = from_arena, .owner = &arena};
     sn_reduced_body *b;

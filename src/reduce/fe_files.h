@@ -24,6 +24,8 @@ typedef struct sn_fe_mesh {
 
 void sn_fe_mesh_free(sn_fe_mesh *m);
 int sn_fe_mesh_find(const sn_fe_mesh *m, int id); /* its index; -1: there is no such node */
+/* A row of a table: number, x, y, z; numbers ascend. */
+sn_status sn_fe_mesh_add(sn_fe_mesh *m, const double *row, const char *path, sn_err *err);
 /* The names of sets and texts live in the arena. */
 sn_status sn_fe_read_inp(const char *path, sn_arena *arena, sn_fe_mesh *m, sn_err *err);
 sn_status sn_fe_read_csv(const char *path, sn_arena *arena, sn_fe_mesh *m, sn_err *err);
@@ -31,6 +33,13 @@ sn_status sn_fe_read_csv(const char *path, sn_arena *arena, sn_fe_mesh *m, sn_er
 /* MatrixMarket, or lines "row column number" of one triangle, as CalculiX stores them. square: rows are as
    many as columns, and both triangles come out. */
 sn_status sn_fe_read_matrix(const char *path, int square, sn_arena *arena, sn_sparse *out, sn_err *err);
+/* From HDF5: "body.h5:/object", or "body.h5" with the object that is meant then. A matrix is a dataset of two
+   dimensions, or a group with `data`, `indices`, `indptr` and `shape`, or with `row`, `col`, `data` and
+   `shape`; nodes are a dataset with rows x, y, z or number, x, y, z. */
+sn_status sn_fe_read_h5_matrix(const char *text, const char *object, int square, sn_arena *arena,
+                               sn_sparse *out, sn_err *err);
+sn_status sn_fe_read_h5_nodes(const char *text, const char *object, sn_arena *arena, sn_fe_mesh *m,
+                              sn_err *err);
 /* Lines "node.direction", one for each row: pairs of numbers. */
 sn_status sn_fe_read_dofs(const char *path, sn_arena *arena, int *n, int (**out)[2], sn_err *err);
 

@@ -345,6 +345,17 @@ sn_status sn_fe_read_inp(const char *path, sn_arena *arena, sn_fe_mesh *m, sn_er
 
 /* ---- a table ---- */
 
+sn_status sn_fe_mesh_add(sn_fe_mesh *m, const double *row, const char *path, sn_err *err)
+{
+    const sn_mark mark = {.file = path};
+    const int n = m->n_node;
+    if (!(row[0] >= 0 && row[0] < INT_MAX) || row[0] != floor(row[0]) || !isfinite(row[1] + row[2] + row[3]))
+        return sn_fail(err, SN_ERR_INPUT, &mark, "row %d has no number or place of a node", n + 1);
+    if (n && row[0] <= m->id[n - 1])
+        return sn_fail(err, SN_ERR_INPUT, &mark, "row %d: the numbers of nodes ascend", n + 1);
+    return add_node(m, (int)row[0], row + 1) ? SN_OUT_OF_MEM(err) : SN_OK;
+}
+
 sn_status sn_fe_read_csv(const char *path, sn_arena *arena, sn_fe_mesh *m, sn_err *err)
 {
     static const char *const name[5] = {"id", "x", "y", "z", "dofs"};
@@ -361,11 +372,7 @@ sn_status sn_fe_read_csv(const char *path, sn_arena *arena, sn_fe_mesh *m, sn_er
     for (int i = 0; i < csv->rows; i++) {
         double v[4];
         for (int k = 0; k < 4; k++) v[k] = csv->data[at[k] * csv->rows + i];
-        if (!(v[0] >= 0 && v[0] < INT_MAX) || v[0] != floor(v[0]) || !isfinite(v[1] + v[2] + v[3]))
-            return sn_fail(err, SN_ERR_INPUT, &mark, "row %d has no number or place of a node", i + 1);
-        if (i && v[0] <= m->id[i - 1])
-            return sn_fail(err, SN_ERR_INPUT, &mark, "row %d: the numbers of nodes ascend", i + 1);
-        if (add_node(m, (int)v[0], v + 1)) return SN_OUT_OF_MEM(err);
+        SN_TRY(sn_fe_mesh_add(m, v, path, err));
     }
     if (!m->n_node) return sn_fail(err, SN_ERR_INPUT, &mark, "has no nodes");
     if (sort_nodes(m, &twice)) return SN_OUT_OF_MEM(err);

@@ -44,6 +44,23 @@ grep -q '"buckling": null' outside.json || bad "$(cat outside.json)"
 diff <(frequencies own.json) <(frequencies outside.json) || bad "matrices from files differ"
 grep -q '"products": false' outside.json || bad "products are known of what"
 
+# the same from HDF5, the matrices as linearise writes them, the nodes from text
+"$SINEW" linearise rod.yaml -o linear.h5 >/dev/null
+printf '0 0 0\n0.5 0 0\n1 0 0\n' >nodes.txt
+h5import nodes.txt -d 3,3 -p nodes -t TEXTFP -s 64 -o nodes.h5
+"$SINEW" reduce --mass linear.h5:/matrices/M --stiffness linear.h5:/matrices/K --nodes nodes.h5 --interfaces a=1,b=3 --modes 4 \
+    --json >hdf5.json
+diff <(frequencies own.json) <(frequencies hdf5.json) || bad "matrices from HDF5 differ"
+grep -q '"file": "linear-reduced.h5"' hdf5.json || bad "$(cat hdf5.json)"
+cat >place.yaml <<'END'
+sinew: 1
+nodes: {A: [0, 0, 0], B: [1, 0, 0]}
+elements:
+  rod: {body_ffr: [A, B], reduce: {mass: linear.h5:/matrices/M, stiffness: linear.h5:/matrices/K, nodes: 'nodes.h5:/nodes',
+    interfaces: [a=1, b=3], modes: 4}}
+END
+"$SINEW" check place.yaml >/dev/null || bad "HDF5 in place"
+
 # wrong input: an exit code of 2, a word about it, no file
 refused() {
     local says=$1 code=0
@@ -68,6 +85,15 @@ refused "needs its mass and stiffness matrices and its nodes" --mass matrices/M.
 refused "18 rows, but the nodes have 9 coordinates" --mass matrices/M.mtx --stiffness matrices/K.mtx \
     --nodes <(printf 'id,x,y,z,dofs\n1,0,0,0,3\n2,0.5,0,0,3\n3,1,0,0,3\n') --interfaces a=1
 refused "there is no node or set 9" --mass matrices/M.mtx --stiffness matrices/K.mtx --nodes nodes.csv --interfaces a=9
+h5() { refused "$1" --mass "$2" --stiffness linear.h5:/matrices/K --nodes "${3:-nodes.h5}" --interfaces a=1,b=3; }
+h5 "linear.h5: error: has no '/M'" linear.h5
+h5 "linear.h5: error: '/time' has 1 dimension, expected are 2" linear.h5:/time
+h5 "'/model' is a group, but no sparse matrix" linear.h5:/model
+cp nodes.csv text.h5
+h5 "text.h5: error: is not an HDF5 file" text.h5:/M
+head -c 3000 linear.h5 >cut.h5
+h5 "cut.h5: error: is truncated: its end is missing" cut.h5:/matrices/M
+h5 "'/matrices/M' is 18 x 18: rows x, y, z or number, x, y, z are expected" linear.h5:/matrices/M linear.h5:/matrices/M
 awk '{ if (NR == 4) $3 *= 2; print }' matrices/K.mtx >skew.mtx
 refused "resists rigid-body motions" --mass matrices/M.mtx --stiffness skew.mtx --nodes nodes.csv --interfaces a=1,b=3
 awk 'NR == 5 { print $1, $2, $3 + 1e6; next } { print }' matrices/K.mtx >skew.mtx
