@@ -307,9 +307,10 @@ enum {
 
 /* A load: it can be put on another element with SN_ARG_ELEMENT, and pictures show it as an arrow. */
 typedef struct sn_load {
-    int slot;   /* first of the slots that are w */
+    int slot; /* first of the slots that are w; SN_LOAD_OF_NODES: its own eval sees the nodes of each piece */
     int option; /* which option is `turning`, from 1; 0: none, it does not turn */
 } sn_load;
+enum { SN_LOAD_OF_NODES = -1 };
 
 /* A file of constants that an entry names by a key of its own: a mesh, the matrices of a reduced body. It is
    read once for all entries of the kind that name it, however often a parameter changes; numbers that are to
