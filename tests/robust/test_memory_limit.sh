@@ -25,10 +25,12 @@ END
 sed 's/step: 1 ms/step: 1 ms, solver: mumps/' small.yaml >mumps.yaml
 for limit in 120000 180000; do
     within $limit 0 check small.yaml
-    within $limit 0 modes small.yaml
+    within $limit 1 modes small.yaml
+    says err "out of memory"
     within $limit 0 run small.yaml -o small.h5 -q
     within $limit 1 run mumps.yaml -o mumps.h5 -q
     says err "out of memory"
 done
+within 1000000 0 modes small.yaml
 within 1000000 0 run mumps.yaml -o mumps.h5 -q
 finish
