@@ -93,6 +93,7 @@ static sn_status mumps_start(mumps_solver *s, int symmetric, int n, const int *A
     for (int i = 1; i <= 3; i++) *icntl(s, i) = -1;
     *icntl(s, 4) = 0;
     *icntl(s, 24) = 1;
+    *icntl(s, 27) = 1; /* columns one by one: the same to the last bit beside others or alone */
     return SN_OK;
 }
 
