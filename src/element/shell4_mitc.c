@@ -266,6 +266,7 @@ static const sn_output outputs[] = {
      {"s11_bottom", "s22_bottom", "s12_bottom", "mises_bottom", "s11_middle", "s22_middle", "s12_middle",
       "mises_middle", "s11_top", "s22_top", "s12_top", "mises_top"},
      {"Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa"}},
+    {"gauge", "strain at a place of the element, on a side, along a direction", 1, {"strain"}, {""}},
     {.name = NULL},
 };
 
