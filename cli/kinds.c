@@ -6,11 +6,11 @@
 
 static const struct {
     const char *name, *singular, *entry; /* entry: a name for examples */
-} family[CLI_FAMILIES] = {{"nodes", "node", "n1"},          {"elements", "element", "bar"},
-                          {"joints", "joint", "pin"},       {"signals", "signal", "motor"},
-                          {"sensors", "sensor", "tip"},     {"materials", "material", "steel"},
-                          {"sections", "section", "strip"}, {"shapes", "shape", "block"},
-                          {"schemes", "scheme", NULL},      {"solvers", "solver", NULL}};
+} family[CLI_FAMILIES] = {
+    {"nodes", "node", "n1"},          {"elements", "element", "bar"}, {"joints", "joint", "pin"},
+    {"signals", "signal", "motor"},   {"sensors", "sensor", "tip"},   {"materials", "material", "steel"},
+    {"sections", "section", "strip"}, {"shapes", "shape", "block"},   {"meshes", "mesh", "skin"},
+    {"schemes", "scheme", NULL},      {"solvers", "solver", NULL}};
 
 const char *cli_family_name(int f) { return family[f].name; }
 const char *cli_family_singular(int f) { return family[f].singular; }
@@ -58,9 +58,9 @@ int cli_kind_get(int f, int i, cli_kind *k)
         FROM_TABLE(sn_sensor_all());
         const sn_sensor_class *c = sn_sensor_all()[i];
         *k = (cli_kind){c->name, c->doc, &c->args, c->slots, c->options, NULL, NULL, c};
-    } else if (f >= CLI_MATERIALS && f <= CLI_SHAPES) {
+    } else if (f >= CLI_MATERIALS && f <= CLI_MESHES) {
         const sn_property_class *c = property(f - CLI_MATERIALS, i);
-        if (c) *k = (cli_kind){.name = c->name, .doc = c->doc, .slots = c->slots};
+        if (c) *k = (cli_kind){.name = c->name, .doc = c->doc, .slots = c->slots, .options = c->options};
         if (c && c->file) k->args = &file;
     } else if (f == CLI_SCHEMES) {
         k->name = sn_scheme_name(i, &k->doc);
@@ -112,6 +112,10 @@ static void number(double x, const sn_slot *s)
 static void value(const sn_slot *s, double size)
 {
     int n = s->n ? s->n : 2;
+    if (s->flags & SN_POINTS) {
+        printf("[[0, 0, 0], [1, 0, 0]%s]", s->n ? ", [1, 1, 0], [0, 1, 0]" : "");
+        return;
+    }
     if (s->flags & SN_VARIES && !s->unit[0] && n == 1) {
         printf("sin(5 rad/s*t)");
         return;
@@ -171,7 +175,7 @@ static void example(int f, const cli_kind *k)
     for (const sn_slot *s = k->slots; s && s->name; s++) needs |= isnan(s->def) && !s->formula;
     printf("  %s: {%s: ", family[f].entry, k->name);
     if (k->args && k->args->what == SN_ARG_FILE)
-        printf("part.stl");
+        printf(f == CLI_MESHES ? "wing.msh" : "part.stl");
     else if (k->args && k->args->what & SN_ARG_FILE)
         printf("[[0 s, 0], [1 s, 2]]");
     else if (k->args && k->args->what & SN_ARG_SLOT)
@@ -189,6 +193,7 @@ static void example(int f, const cli_kind *k)
             printf(", %s: ", s->name);
             value(s, size);
         }
+    if (f == CLI_MESHES && !(k->args && k->args->what & SN_ARG_FILE)) printf(", elements: [12, 4]");
     printf("}\n");
 }
 
@@ -278,7 +283,10 @@ static void argument_line(const cli_kind *k)
     if (!a) return;
     printf("\n  '%s:' takes ", k->name);
     if (a->what == SN_ARG_FILE) {
-        printf("the name of a file, which gives %s\n", k->slots[0].name);
+        if (isnan(k->slots[0].def))
+            printf("the name of a file, which gives %s\n", k->slots[0].name);
+        else
+            printf("the name of a file\n");
         return;
     }
     if (a->what & SN_ARG_SLOT) {

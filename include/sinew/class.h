@@ -51,8 +51,9 @@ enum {
     SN_RISES = 8192,    /* a list in which each number is greater than the one before: the kind looks */
     SN_DISSIPATES =
         16384, /* of an element: a damping without the second in its unit; 0: nothing is lost by it */
-    SN_OF_REFERENCE = 32768 /* of an element: says where it lies in the reference configuration; nodes that it
-                               brings along do not follow it, though they have a number of this name */
+    SN_OF_REFERENCE = 32768, /* of an element: says where it lies in the reference configuration; nodes that
+                                it brings along do not follow it, though they have a number of this name */
+    SN_POINTS = 65536        /* of a mesh: written as a list of points, [[x, y], ...] */
 };
 
 /* Choices that are not numbers. The value in sn_in.opt is the index of the choice.
@@ -520,16 +521,39 @@ enum { SN_SOLID_NONE, SN_SOLID_BOX, SN_SOLID_CYLINDER, SN_SOLID_SPHERE, SN_SOLID
 
 /* Named sets of numbers without mechanics: materials, sections and shapes. Other numbers follow from the
    slots by formulas; formulas of elements name them as "E" or, with the group, as "shape.mass". */
+/* A line of a surface: a list of points, of `dim` coordinates each, in a slot of free length; or of three
+   coordinates from one corner to another by the points of the slot. What a line is between its points is told
+   by the kind's first option: straight, a spline, or an arc through three. */
+typedef struct sn_mesh_line {
+    const char *slot; /* NULL: the end */
+    int along, back;  /* 0: followed along u, 1: along w; back: against it */
+    int dim;
+    int from, to; /* corners, from 1: three numbers each of the slot `corners`; 0: its own points are all */
+} sn_mesh_line;
+enum { SN_LINE_STRAIGHT, SN_LINE_SPLINE, SN_LINE_ARC };
+enum { SN_MESH_LINES = 4 };
+
+/* A surface by formulas: the place of the point (u, w), both from 0 to 1, in the mesh's own axes, by its own
+   slots and the points of lines there ("line.x"). Normals point along (d/du) x (d/dw). */
+typedef struct sn_mesh_form {
+    const char *place[3];
+    sn_mesh_line line[SN_MESH_LINES + 1];
+    const char *closes; /* the slot without which u = 1 is u = 0 again; NULL: never */
+} sn_mesh_form;
+
 typedef struct sn_property_class {
     const char *name, *doc;
-    int section;          /* 0: for `materials`, 1: for `sections`, 2: for `shapes` */
-    int file;             /* 1: the kind's key takes the name of an STL file, which gives the first slot */
+    int section;          /* 0: for `materials`, 1: for `sections`, 2: for `shapes`, 3: for `meshes` */
+    int file;             /* 1: the kind's key takes the name of a file: of an STL file, which gives the first
+                             slot; of a mesh */
     const sn_slot *slots; /* given, or by formula; a slot without either is simply not available */
     /* Shapes: from the slots, where it lies from the node (3), the turn of its own axes (9, row-major) and up
        to three sizes, 15 numbers for drawing; in the axes of the body. Sections: outer height and width, and
        those of the hole (an I: of what is missing at both sides together). NULL: it is not drawn. */
     void (*draw)(const double *s, double *out);
-    int outline; /* of sections: SN_OUTLINE_..., of shapes: SN_SOLID_... */
+    int outline;              /* of sections: SN_OUTLINE_..., of shapes: SN_SOLID_... */
+    const sn_mesh_form *form; /* of meshes that are no file */
+    const sn_option *options; /* of shapes and meshes, or NULL */
 } sn_property_class;
 
 /* ---- registries: every kind in the order of its family's list.h, ended by NULL; and the search by keyword

@@ -830,7 +830,8 @@ typedef struct sn_check_report {
     int n_moved; /* nodes that the start moves to meet the constraints; -1: they cannot be met from there */
     char *names; /* lines: "redundant joint.eq\n", "unsupported node.coord\n", "moved node LENGTH ANGLE\n"
                     (the three that move most), "unmet PLACE: why the constraints cannot be met\n", "neutral
-                    node.coord\n" (no force and no equation holds it), "locked WHY nothing can move\n" ...;
+                    node.coord\n" (no force and no equation holds it), "locked WHY nothing can move\n", "mesh
+                    TEXT\n" (quality of a mesh of surfaces), "badmesh TEXT\n" (what is wrong with one) ...;
                     free with sn_release */
 } sn_check_report;
 

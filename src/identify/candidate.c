@@ -12,8 +12,8 @@ enum { MOST = 96, MOST_ASKED = 400, LONG_SLOT = 6 };
 /* Where several do equally well, what is believed first. */
 enum { MISSING, PARAMETER, NUMBER, FOLLOWS, INITIAL, GEOMETRY };
 
-static const char *const singular[SN_SEC_COUNT] = {"parameter", "material", "section", "shape", "node",
-                                                   "element",   "joint",    "signal",  "sensor"};
+static const char *const singular[SN_SEC_COUNT] = {"parameter", "material", "section", "shape",  "mesh",
+                                                   "node",      "element",  "joint",   "signal", "sensor"};
 
 /* ---- words ---- */
 
@@ -98,8 +98,8 @@ static int order_of(const sn_model *m, const sn_values *v, int id, int asked)
     int offset = slot->flags & (SN_ON_NODE1 | SN_ON_NODE2) ? 1 : 0,
         direction = (slot->flags & SN_ROTATES) && (!slot->unit[0] || !strcmp(slot->unit, "1"));
     int geometry = (slot->flags & (SN_PLACED | SN_WINDS)) || direction || q->section == SN_SEC_SENSORS ||
-                   q->section == SN_SEC_SHAPES || slot->n == 0 || slot->n > LONG_SLOT ||
-                   (q->section == SN_SEC_JOINTS && !(slot->flags & SN_FRICTION));
+                   q->section == SN_SEC_SHAPES || q->section == SN_SEC_MESHES || slot->n == 0 ||
+                   slot->n > LONG_SLOT || (q->section == SN_SEC_JOINTS && !(slot->flags & SN_FRICTION));
     if ((slot->flags & SN_LEVERAGE) && v->x[id] == 0) return -1; /* it is lifted for what it makes act */
     if (geometry) return asked ? GEOMETRY : -1;
     if (q->section == SN_SEC_NODES || offset) return INITIAL;

@@ -147,6 +147,17 @@ sn_status sn_compile_ties(sn_compiler *c);
 /* Nodes that an element's entry brought along; returns how many. */
 int sn_inner_nodes(sn_compiler *c, const sn_entry *e, int *node);
 
+/* surface.c */
+sn_status sn_compile_surfaces(sn_compiler *c); /* meshes of the section `meshes`, and elements on them */
+/* The mesh that "wing.root" is of, and what follows its name; -1: it is of none. */
+int sn_mesh_stem(sn_compiler *c, const sn_scope *scope, const char *name, const char **rest);
+int sn_on_mesh(sn_compiler *c, const sn_entry *e); /* the mesh that an element is put on; -1: it is not */
+/* Of a node of a mesh called "n12" or "n3_4"; *rest: what follows; -1: there is none. */
+int sn_surface_named(const sn_surface *s, const char *text, const char **rest);
+
+/* sets.c */
+sn_status sn_compile_sets(sn_compiler *c); /* entries that are written with a set of nodes */
+
 /* mesh.c */
 sn_status sn_compile_meshes(sn_compiler *c);       /* pieces and nodes of meshed elements */
 int sn_mesh_node(const sn_entry *e, int i, int j); /* of a surface; -1: there is none */

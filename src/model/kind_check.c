@@ -312,14 +312,14 @@ static void check_sensor(check *k, const sn_sensor_class *c)
 
 static void check_property(check *k, const sn_property_class *c)
 {
-    check_keys(k, c->doc, c->slots, NULL);
+    check_keys(k, c->doc, c->slots, c->options);
     int n = 0;
     for (const sn_slot *s = c->slots; s && s->name; s++) {
         n += s->n;
-        if (s->n == 0) wrong(k, "no count of slot", s->name);
+        if (s->n == 0 && !(s->flags & SN_POINTS)) wrong(k, "no count of slot", s->name);
     }
     limit(k, "numbers", n, SN_MAX_PROPERTY);
-    need(k, c->section >= 0 && c->section < SN_PROPERTIES, "section is 0, 1 or 2");
+    need(k, c->section >= 0 && c->section <= SN_PROPERTIES, "section is 0, 1, 2 or 3");
 }
 
 /* A setting is a key of `run`, and one number whatever schemes have it. */

@@ -75,7 +75,9 @@ static int node_reference(sn_compiler *c, const sn_pending *p, const char *name,
     const sn_entry *e = &c->m->entry[p->section][p->entry];
     const sn_args *a = sn_entry_args(p->section, e->cls);
     int i = name[1] - '1', k = name[3] - 'x', n = sn_arg_count(e);
-    *told = n < a->min || n > a->max;
+    *told = e->corner ? 0 : n < a->min || n > a->max;
+    *told |= e->set_n != 0; /* each of them has its own */
+    if (e->corner || e->set_n) return -1;
     if (i < 0 || i >= n || k < 0 || k > 2) return -1;
     int node = sn_node_named(c, e->scope, sn_arg_item(e, i)->text);
     const sn_node_class *cls = node < 0 ? NULL : c->m->node[node].cls;
