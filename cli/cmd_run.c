@@ -19,6 +19,7 @@ static const cli_option options[] = {
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object about the run"},
     {"timing", 0, NULL, 0, offsetof(cli_job, timing), "where the time went"},
     {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "no progress, no summary"},
+    CLI_OPTION_THREADS,
     {.name = NULL},
 };
 

@@ -151,6 +151,7 @@ typedef struct sn_run_options {
     void *ctx;
     int tangent_only; /* forward derivatives (with `exact`) by tangents of beams without their geometric part:
                          wrong where these are stressed and turn, to show what that costs */
+    int threads; /* that evaluate elements, for large models: the same results to the last bit; 0, 1: one */
 } sn_run_options;
 
 /* What the model's `run` section says, defaults for the rest. */
