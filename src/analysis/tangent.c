@@ -77,10 +77,30 @@ static void orthonormalise(const sn_tangent *t, int k, double *X)
     }
 }
 
+/* Y = (K + h W)^-1 W X under the equations, some columns at a time */
+static sn_status inverse(const sn_tangent *t, int k, const double *X, double *Y)
+{
+    enum { TOGETHER = 4 };
+    const sn_model *m = t->d->m;
+    size_t n = (size_t)m->nv, rows = (size_t)m->n;
+    double *z = sn_alloc(TOGETHER * rows, sizeof *z);
+    sn_status s = z ? SN_OK : SN_ERR_MEMORY;
+    for (int c = 0; c < k && !s; c += TOGETHER) {
+        int some = k - c < TOGETHER ? k - c : TOGETHER;
+        memset(z, 0, sizeof *z * TOGETHER * rows);
+        for (int j = 0; j < some; j++)
+            for (size_t i = 0; i < n; i++)
+                z[(size_t)j * rows + i] = t->weight[i] * X[(size_t)(c + j) * n + i];
+        s = sn_linsol_solve_refined(t->d->ls, 0, some, z);
+        for (int j = 0; j < some; j++) memcpy(Y + (size_t)(c + j) * n, z + (size_t)j * rows, sizeof *Y * n);
+    }
+    sn_free(z);
+    return s;
+}
+
 sn_status sn_tangent_subspace(const sn_tangent *t, int k, int rounds, double *X, double *Y)
 {
-    const sn_context *d = t->d;
-    const int nv = d->m->nv;
+    const int nv = t->d->m->nv;
     size_t n = (size_t)nv, all = n * (size_t)k;
     /* numbers without a pattern */
     for (size_t i = 0; i < all; i++)
@@ -89,13 +109,7 @@ sn_status sn_tangent_subspace(const sn_tangent *t, int k, int rounds, double *X,
             sqrt(t->weight[i % n]);
     for (int round = 0; round <= rounds; round++) {
         orthonormalise(t, k, X);
-        for (int c = 0; c < k; c++) {
-            const double *x = X + (size_t)c * n;
-            memset(d->z, 0, sizeof *d->z * (size_t)d->m->n);
-            for (size_t i = 0; i < n; i++) d->z[i] = t->weight[i] * x[i];
-            SN_TRY(sn_linsol_solve_refined(d->ls, 0, 1, d->z));
-            memcpy(Y + (size_t)c * n, d->z, sizeof *Y * n);
-        }
+        SN_TRY(inverse(t, k, X, Y));
         if (round < rounds) memcpy(X, Y, sizeof *X * all);
     }
     return SN_OK;

@@ -226,15 +226,18 @@ static void subtract_product(const sn_linsol *ls, int transposed, const double *
 
 sn_status sn_linsol_solve_refined(sn_linsol *ls, int transposed, int nrhs, double *b)
 {
+    const int together = 4; /* columns: ls->work has room for so many */
     size_t n = (size_t)ls->n;
     if (!ls->Ax) return SN_ERR_BUG;
-    for (int c = 0; c < nrhs; c++) {
+    for (int c = 0; c < nrhs; c += together) {
+        int some = nrhs - c < together ? nrhs - c : together;
+        size_t numbers = (size_t)some * n;
         double *x = b + (size_t)c * n, *r = ls->work;
-        memcpy(r, x, n * sizeof *r);
-        SN_TRY(sn_linsol_solve(ls, transposed, 1, x));
-        subtract_product(ls, transposed, x, r);
-        SN_TRY(sn_linsol_solve(ls, transposed, 1, r));
-        for (size_t i = 0; i < n; i++) x[i] += r[i];
+        memcpy(r, x, numbers * sizeof *r);
+        SN_TRY(sn_linsol_solve(ls, transposed, some, x));
+        for (int k = 0; k < some; k++) subtract_product(ls, transposed, x + (size_t)k * n, r + (size_t)k * n);
+        SN_TRY(sn_linsol_solve(ls, transposed, some, r));
+        for (size_t i = 0; i < numbers; i++) x[i] += r[i];
     }
     return SN_OK;
 }

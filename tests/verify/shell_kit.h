@@ -12,11 +12,11 @@
 #include "verify/gradient.h"
 
 typedef struct sheet {
-    int n, m;                                              /* shells each way */
-    void (*place)(double u, double w, double *x);          /* u, w in 0 .. 1 */
+    int n, m;                                               /* shells each way */
+    void (*place)(double u, double w, double *x);           /* u, w in 0 .. 1 */
     double (*spread)(int n, int i, double across, int way); /* u, w of a line of nodes; NULL: even */
-    const char *shell;                                     /* numbers and options of the elements */
-    const char *extra;                                     /* of the model: gravity, parameters; or NULL */
+    const char *shell;                                      /* numbers and options of the elements */
+    const char *extra;                                      /* of the model: gravity, parameters; or NULL */
     char *elements, *joints, *sensors, *nodes;
     size_t cap;
     int pushes, holds;

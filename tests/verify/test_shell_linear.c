@@ -41,7 +41,8 @@ static void test_cylinder(void **state)
     (void)state;
     static const double ratio[] = {.3877, .7538, .9320, .9894};
     const char *shell = "E: 3e6, nu: 0.3, rho: 0, thickness: 3";
-    for (int i = 0; i < 4; i++) reach("pinched cylinder", 4 << i, pinched(4 << i, shell), 1.8248e-5, ratio[i]);
+    for (int i = 0; i < 4; i++)
+        reach("pinched cylinder", 4 << i, pinched(4 << i, shell), 1.8248e-5, ratio[i]);
 }
 
 /* ---- Scordelis-Lo roof: a quarter, 90 a unit of area ---- */
@@ -113,7 +114,8 @@ static void twisted(double u, double w, double *x)
     x[0] = 12 * u, x[1] = b * cos(a), x[2] = b * sin(a);
 }
 
-/* The end's displacement in the direction of a force of 1 across the twisted end (out of its plane) or along it */
+/* The end's displacement in the direction of a force of 1 across the twisted end (out of its plane) or along
+ * it */
 static double bending(int n, int in_plane, const char *shell)
 {
     sheet s = {.n = 12 * n, .m = 2 * n, .place = twisted, .shell = shell};
@@ -166,7 +168,8 @@ static void test_cook(void **state)
     static const double enhanced[] = {21.05, 23.02, 23.69, 23.88}, plain[] = {11.85, 18.30, 22.08, 23.43};
     for (int i = 0; i < 4; i++) {
         /* printed to two decimals */
-        kit_near("Cook's membrane", sheared(2 << i, "E: 1, nu: 1/3, rho: 0, thickness: 1"), enhanced[i], 0.0055);
+        kit_near("Cook's membrane", sheared(2 << i, "E: 1, nu: 1/3, rho: 0, thickness: 1"), enhanced[i],
+                 0.0055);
         kit_near("Cook's membrane without enhanced strains",
                  sheared(2 << i, "E: 1, nu: 1/3, rho: 0, thickness: 1, eas: no"), plain[i], 0.0055);
     }
