@@ -177,7 +177,7 @@ typedef struct sn_info {
     const char *solver;
     double factor_nonzeros;
     double factor_bytes; /* memory of the linear solver */
-    int unstable;      /* sn_static: directions in which the equilibrium is not stable; -1: not judged */
+    int unstable;        /* sn_static: directions in which the equilibrium is not stable; -1: not judged */
     char neutral[400]; /* sn_static: what nothing holds and stays where it is: "rotor.rx, b.y"; "": nothing */
 } sn_info;
 

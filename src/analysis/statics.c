@@ -87,7 +87,7 @@ static sn_status unheld(const sn_context *d, const homotopy *p, sn_err *err)
    changes, and as long as they shrink by ten or are all rounding. Never where something is neutral. */
 static int may_keep(const homotopy *p, double change, double last)
 {
-    const double small = 1e-4, rounding = 1e-11;
+    const double small = 1e-3, rounding = 1e-11;
     return change < small && (change < 0.1 * last || change < rounding) && !p->t.held;
 }
 
