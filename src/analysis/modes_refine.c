@@ -31,7 +31,7 @@ typedef struct block {
     double *z;        /* right-hand sides, TOGETHER columns */
 } block;
 
-enum { TOGETHER = 4 };
+enum { TOGETHER = SN_LINSOL_TOGETHER };
 
 static void block_free(block *b)
 {

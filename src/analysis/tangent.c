@@ -80,7 +80,7 @@ static void orthonormalise(const sn_tangent *t, int k, double *X)
 /* Y = (K + h W)^-1 W X under the equations, some columns at a time */
 static sn_status inverse(const sn_tangent *t, int k, const double *X, double *Y, sn_err *err)
 {
-    enum { TOGETHER = 4 };
+    enum { TOGETHER = SN_LINSOL_TOGETHER };
     const sn_model *m = t->d->m;
     size_t n = (size_t)m->nv, rows = (size_t)m->n;
     double *z = sn_alloc(TOGETHER * rows, sizeof *z);
@@ -91,7 +91,7 @@ static sn_status inverse(const sn_tangent *t, int k, const double *X, double *Y,
         for (int j = 0; j < some; j++)
             for (size_t i = 0; i < n; i++)
                 z[(size_t)j * rows + i] = t->weight[i] * X[(size_t)(c + j) * n + i];
-        s = sn_linsol_solve_refined(t->d->ls, 0, some, z);
+        s = sn_linsol_solve_together(t->d->ls, some, z);
         for (int j = 0; j < some; j++) memcpy(Y + (size_t)(c + j) * n, z + (size_t)j * rows, sizeof *Y * n);
     }
     sn_free(z);

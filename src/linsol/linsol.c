@@ -224,20 +224,30 @@ static void subtract_product(const sn_linsol *ls, int transposed, const double *
     }
 }
 
+sn_status sn_linsol_solve_together(sn_linsol *ls, int nrhs, double *b)
+{
+    size_t n = (size_t)ls->n, numbers = (size_t)nrhs * n;
+    double *r = ls->work;
+    if (!ls->Ax || nrhs > SN_LINSOL_TOGETHER) return SN_ERR_BUG;
+    memcpy(r, b, numbers * sizeof *r);
+    SN_TRY(sn_linsol_solve(ls, 0, nrhs, b));
+    for (size_t k = 0; k < numbers; k += n) subtract_product(ls, 0, b + k, r + k);
+    SN_TRY(sn_linsol_solve(ls, 0, nrhs, r));
+    for (size_t i = 0; i < numbers; i++) b[i] += r[i];
+    return SN_OK;
+}
+
 sn_status sn_linsol_solve_refined(sn_linsol *ls, int transposed, int nrhs, double *b)
 {
-    const int together = 4; /* columns: ls->work has room for so many */
     size_t n = (size_t)ls->n;
     if (!ls->Ax) return SN_ERR_BUG;
-    for (int c = 0; c < nrhs; c += together) {
-        int some = nrhs - c < together ? nrhs - c : together;
-        size_t numbers = (size_t)some * n;
+    for (int c = 0; c < nrhs; c++) {
         double *x = b + (size_t)c * n, *r = ls->work;
-        memcpy(r, x, numbers * sizeof *r);
-        SN_TRY(sn_linsol_solve(ls, transposed, some, x));
-        for (int k = 0; k < some; k++) subtract_product(ls, transposed, x + (size_t)k * n, r + (size_t)k * n);
-        SN_TRY(sn_linsol_solve(ls, transposed, some, r));
-        for (size_t i = 0; i < numbers; i++) x[i] += r[i];
+        memcpy(r, x, n * sizeof *r);
+        SN_TRY(sn_linsol_solve(ls, transposed, 1, x));
+        subtract_product(ls, transposed, x, r);
+        SN_TRY(sn_linsol_solve(ls, transposed, 1, r));
+        for (size_t i = 0; i < n; i++) x[i] += r[i];
     }
     return SN_OK;
 }
