@@ -9,7 +9,7 @@
 #include "element/shell4_mitc_arms.h"
 #include "element/shell4_mitc_vary.h"
 
-enum { OUT_STRAIN, OUT_RESULTANT, OUT_STRESS };
+enum { OUT_STRAIN, OUT_RESULTANT, OUT_STRESS, OUT_GAUGE };
 enum { LOCAL = 8, MOST = 12 };
 
 /* The eight local strains as rows on (m, b, g) */
@@ -77,10 +77,30 @@ static inline int from_local(const shell_section *p, int which, const dual *x, d
     return MOST;
 }
 
-/* The middle (0) or a node */
-static inline void place_of(int end, dual *r, dual *s)
+/* The place of an output: the middle (0) or a node, of a strain gauge where it says; a strain gauge is also
+   at `side` times half the thickness, along `angle` from the first material axis. */
+enum { GAUGE_PLACE, GAUGE_SIDE = 2, GAUGE_ANGLE, GAUGE_NUMBERS };
+
+static inline dual asked_number(const sn_in *in, int index, int which)
+{
+    return (dual){in->asked[which], index == in->ns + in->nq + 3 + which};
+}
+
+static inline void place_of(const sn_in *in, int which, int end, int index, dual *r, dual *s)
 {
     *r = constant(end ? xi_of[end - 1] : 0), *s = constant(end ? eta_of[end - 1] : 0);
+    if (which == OUT_GAUGE)
+        *r = asked_number(in, index, GAUGE_PLACE), *s = asked_number(in, index, GAUGE_PLACE + 1);
+}
+
+/* e11 cos^2 + e22 sin^2 + 2 e12 cos sin of the strains at the gauge's height */
+static inline dual gauge(const sn_in *in, int index, const shell_section *p, const dual *x)
+{
+    const dual a = asked_number(in, index, GAUGE_ANGLE), c = cosine(a), s = sine(a),
+               z = mul(asked_number(in, index, GAUGE_SIDE), p->layer[SHELL_TOP].z);
+    dual e[3];
+    for (int l = 0; l < 3; l++) e[l] = add(x[l], mul(z, x[3 + l]));
+    return add(add(mul(e[0], mul(c, c)), mul(e[1], mul(s, s))), mul(e[2], mul(c, s)));
 }
 
 /* What an output is made of, and its derivative by number `index` */
@@ -92,10 +112,10 @@ typedef struct local_state {
     dual rows[LOCAL][16], x[LOCAL];
 } local_state;
 
-static inline sn_status local_strains(const sn_in *in, int end, int index, local_state *w)
+static inline sn_status local_strains(const sn_in *in, int which, int end, int index, local_state *w)
 {
     dual r, s;
-    place_of(end, &r, &s);
+    place_of(in, which, end, index, &r, &s);
     SN_TRY(make_constants(in, index, &w->c, &w->dc, &w->g, NULL));
     SN_TRY(shell_section_of(in, index, &w->p, NULL));
     w->k.c = &w->c, w->k.dc = &w->dc;
@@ -127,20 +147,28 @@ static inline void row_by_q(const sn_in *in, const constants *c, const dual *row
     scatter(X, m, dq);
 }
 
+/* The numbers of an output from the local strains; how many */
+static inline int numbers_of(const sn_in *in, int which, int index, const local_state *w, dual *y)
+{
+    if (which != OUT_GAUGE) return from_local(&w->p, which, w->x, y);
+    y[0] = gauge(in, index, &w->p, w->x);
+    return 1;
+}
+
 static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout *d)
 {
     local_state w;
     dual z[MOST];
     double by[LOCAL][NV] = {{0}};
     if (end > 4) return SN_ERR_INPUT;
-    SN_TRY(local_strains(in, end, -1, &w));
-    const int n = from_local(&w.p, which, w.x, z);
+    SN_TRY(local_strains(in, which, end, -1, &w));
+    const int n = numbers_of(in, which, -1, &w, z);
     for (int i = 0; i < n; i++) y[i] = z[i].x;
     if (!d || !d->q) return SN_OK;
     for (int j = 0; j < LOCAL; j++) row_by_q(in, &w.c, w.rows[j], by[j]);
     for (int j = 0; j < LOCAL; j++) {
         for (int l = 0; l < LOCAL; l++) w.x[l].d = j == l;
-        from_local(&w.p, which, w.x, z);
+        numbers_of(in, which, -1, &w, z);
         for (int i = 0; i < n; i++)
             for (int l = 0; l < NV; l++) d->q[NV * i + l] += z[i].d * by[j][l];
     }
@@ -152,8 +180,8 @@ static sn_status doutput(const sn_in *in, int which, int end, int index, double 
     local_state w;
     dual z[MOST];
     if (end > 4) return SN_ERR_INPUT;
-    SN_TRY(local_strains(in, end, index, &w));
-    const int n = from_local(&w.p, which, w.x, z);
+    SN_TRY(local_strains(in, which, end, index, &w));
+    const int n = numbers_of(in, which, index, &w, z);
     for (int i = 0; i < n; i++) dy[i] = z[i].d;
     return SN_OK;
 }
@@ -190,11 +218,11 @@ static sn_status field(const sn_in *in, const sn_section *section, double *y)
     local_state w;
     dual z[MOST];
     (void)section;
-    SN_TRY(local_strains(in, 0, -1, &w));
+    SN_TRY(local_strains(in, OUT_RESULTANT, 0, -1, &w));
     from_local(&w.p, OUT_RESULTANT, w.x, z);
     for (int i = 0; i < LOCAL; i++) y[i] = z[i].x;
     for (int end = 1; end <= 4; end++) {
-        SN_TRY(local_strains(in, end, -1, &w));
+        SN_TRY(local_strains(in, OUT_STRESS, end, -1, &w));
         from_local(&w.p, OUT_STRESS, w.x, z);
         y[LOCAL + end - 1] = fmax(z[3].x, fmax(z[7].x, z[11].x));
     }
