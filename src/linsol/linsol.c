@@ -224,6 +224,19 @@ static void subtract_product(const sn_linsol *ls, int transposed, const double *
     }
 }
 
+sn_status sn_linsol_solve_together(sn_linsol *ls, int nrhs, double *b)
+{
+    size_t n = (size_t)ls->n, numbers = (size_t)nrhs * n;
+    double *r = ls->work;
+    if (!ls->Ax || nrhs > SN_LINSOL_TOGETHER) return SN_ERR_BUG;
+    memcpy(r, b, numbers * sizeof *r);
+    SN_TRY(sn_linsol_solve(ls, 0, nrhs, b));
+    for (size_t k = 0; k < numbers; k += n) subtract_product(ls, 0, b + k, r + k);
+    SN_TRY(sn_linsol_solve(ls, 0, nrhs, r));
+    for (size_t i = 0; i < numbers; i++) b[i] += r[i];
+    return SN_OK;
+}
+
 sn_status sn_linsol_solve_refined(sn_linsol *ls, int transposed, int nrhs, double *b)
 {
     size_t n = (size_t)ls->n;

@@ -67,6 +67,10 @@ sn_status sn_linsol_solve_rows(sn_linsol *ls, int nrhs, double *b);
 double sn_linsol_growth(const sn_linsol *ls);
 /* With one step of iterative refinement (needs the Ax of the last factor call unchanged). */
 sn_status sn_linsol_solve_refined(sn_linsol *ls, int transposed, int nrhs, double *b);
+/* The same, plain, for up to SN_LINSOL_TOGETHER columns at once: faster where factors are wide, but the last
+   bits of a column may depend on those beside it. */
+enum { SN_LINSOL_TOGETHER = 4 };
+sn_status sn_linsol_solve_together(sn_linsol *ls, int nrhs, double *b);
 /* Reciprocal condition, an estimate by the class or Hager's in the 1-norm; 0 when there are no factors. */
 double sn_linsol_rcond(sn_linsol *ls);
 

@@ -94,6 +94,7 @@ typedef struct team {
     const sn_gradient_options *o;
     const int *id;
     sn_sim **sim; /* of the calling thread */
+    int size;
     atomic_int stop;
 } team;
 
@@ -140,6 +141,7 @@ static void *work(void *ctx)
     member *w = ctx;
     team *t = w->team;
     sn_run_options o = exact_options(&t->o->run);
+    if (t->size > 1) o.threads = 1;
     sn_forward f = {.np = w->n,
                     .id = t->id + w->from,
                     .wanted = w->of->wanted,
@@ -176,7 +178,7 @@ static int thread_count(const sn_gradient_options *o)
 static sn_status forward(team *t, const sn_gradient_result *to, sn_gradient_info *info, sn_err *err)
 {
     const sn_gradient_options *o = t->o;
-    int n = thread_count(o);
+    int n = t->size = thread_count(o);
     member *w;
     sn_status status = SN_OK;
     if (!SN_NEW(w, n)) return SN_OUT_OF_MEM(err);

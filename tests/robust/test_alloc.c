@@ -47,6 +47,14 @@ static sn_status run(const sn_model *m, const sn_values *p, sn_err *err)
     return sn_run(m, p, &o, &info, err);
 }
 
+static sn_status run_together(const sn_model *m, const sn_values *p, sn_err *err)
+{
+    sn_run_options o = short_run(m, p, NULL);
+    sn_info info;
+    o.threads = 3;
+    return sn_run(m, p, &o, &info, err);
+}
+
 static sn_status statics(const sn_model *m, const sn_values *p, sn_err *err)
 {
     sn_run_options o = short_run(m, p, NULL);
@@ -496,8 +504,8 @@ static void fail_all(const char *name, int n, job *const *jobs)
 static void test_two_bar(void **state)
 {
     (void)state;
-    static job *const jobs[] = {run, check, run_file, modes_dense};
-    fail_all(SN_SOURCE_DIR "/examples/two-bar/two-bar.yaml", 4, jobs);
+    static job *const jobs[] = {run, run_together, check, run_file, modes_dense};
+    fail_all(SN_SOURCE_DIR "/examples/two-bar/two-bar.yaml", 5, jobs);
 }
 
 static void test_mechanism(void **state)
