@@ -20,10 +20,14 @@ extern "C" {
 #define SN_INFINITE ((double)__builtin_inf())
 
 /* Numbers the user sets and identification may vary. A table of slots ends with an entry whose name is NULL.
- */
+
+   A slot called "plies.angle" (n = 0) is the number `angle` of each item of a list `plies: [{angle: ...},
+   ...]`. Slots of one list follow each other and have as many numbers each as there are items. Their formulas
+   see materials and so on that an item names before those of the entry. What an element does not have of a
+   list it has from the section (material, shape) with a list of the same name. */
 typedef struct sn_slot {
     const char *name, *unit, *doc;
-    int n;               /* how many numbers; 0: the entry decides (tables, series) */
+    int n;               /* how many numbers; 0: the entry decides (tables, series, items of a list) */
     unsigned flags;      /* SN_VARIES ... */
     double def, lo, hi;  /* default (SN_REQUIRED: must be given), admissible range, bounds included */
     const char *formula; /* default as an expression, or NULL: of own slots given by the user, of material and
@@ -39,7 +43,7 @@ enum {
     SN_PLACED = 16,   /* a position: turns and moves with the placement of an included mechanism */
     SN_TENSOR = 32,   /* three numbers xx, yy, zz, the next slot has xy, xz, yz: a symmetric tensor that turns
                          with the placement */
-    SN_NEEDED = 64,   /* of a property: must be given, also where no element asks for it */
+    SN_NEEDED = 64,   /* of a property: must be given or follow, also where no element asks for it */
     SN_FRICTION = 128, /* of a joint: part of its friction only, its constraint does not know it */
     SN_ON_NODE1 = 256, /* the point where the object is fastened to its first node (or a body has its centre):
                          from the node, in its axes; with SN_PLACED a place in the reference configuration */
@@ -51,8 +55,10 @@ enum {
     SN_RISES = 8192,    /* a list in which each number is greater than the one before: the kind looks */
     SN_DISSIPATES =
         16384, /* of an element: a damping without the second in its unit; 0: nothing is lost by it */
-    SN_OF_REFERENCE = 32768 /* of an element: says where it lies in the reference configuration; nodes that it
-                               brings along do not follow it, though they have a number of this name */
+    SN_OF_REFERENCE = 32768,  /* of an element: says where it lies in the reference configuration; nodes that
+                                it brings along do not follow it, though they have a number of this name */
+    SN_WITHOUT_ITEMS = 65536, /* an entry with a list of items does not have it: not available (NaN) */
+    SN_WITH_UNIT = 131072     /* of items: a plain number other than 0 is refused, it needs its unit */
 };
 
 /* Choices that are not numbers. The value in sn_in.opt is the index of the choice.
