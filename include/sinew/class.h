@@ -271,7 +271,8 @@ typedef struct sn_geometry {
     const char *symbol; /* the picture it is drawn as, or NULL: "spring", "hinge" ... (docs/results.md); one
                            that a reader does not know is drawn by the shape */
     int meshes;         /* of elements: 1: `elements: n` divides it, `elements: [n, m]` a quadrilateral */
-    void (*sizes)(const double *s, sn_drawn_sizes *z); /* from the slots, z is zero before; or NULL */
+    /* From the slots and their counts, z is zero before; or NULL */
+    void (*sizes)(const double *s, const int *slot_n, sn_drawn_sizes *z);
 } sn_geometry;
 
 /* A mesh that an element is drawn as. It moves with the object's first node and is deformed by the numbers d

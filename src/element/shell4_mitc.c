@@ -136,8 +136,8 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
     surface g;
     varied k;
     dual r[NV];
-    if (index >= NS + NX) {
-        by_field(in, index - NS - NX, dr);
+    if (index >= in->ns + NX) {
+        by_field(in, index - in->ns - NX, dr);
         return SN_OK;
     }
     SN_TRY(make_constants(in, index, &c, &dc, &g, NULL));
@@ -194,8 +194,8 @@ static void denergy(const sn_in *in, int index, double *de)
     sn_in unit = *in;
     double one[3] = {0, 0, 0};
     de[0] = de[1] = 0;
-    if (index >= NS + NX) { /* the potential of the field alone, which is linear in it */
-        one[index - NS - NX] = 1;
+    if (index >= in->ns + NX) { /* the potential of the field alone, which is linear in it */
+        one[index - in->ns - NX] = 1;
         const constants zero = {.arms = 0};
         vary(in, (const constants *)in->c, &zero, &k);
         de[1] = -varied_potential(in, &k).x;
@@ -221,8 +221,11 @@ static const sn_slot slots[] = {
     {"normal2", "1", "the same at node 2", 3, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {"normal3", "1", "the same at node 3", 3, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {"normal4", "1", "the same at node 4", 3, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL},
+    SN_PLY_SLOTS,
     {.name = NULL},
 };
+
+enum { PLAIN_SLOTS = SHELL_SECTION_SLOTS + 5 }; /* entries before the plies */
 
 static const sn_option options[] = {
     {"formulation", "mitc4+|mitc4",
@@ -256,7 +259,10 @@ static const sn_output outputs[] = {
     {.name = NULL},
 };
 
-static void sizes(const double *s, sn_drawn_sizes *z) { z->thickness = s[SHELL_THICKNESS]; }
+static void sizes(const double *s, const int *slot_n, sn_drawn_sizes *z)
+{
+    z->thickness = shell_thickness(s, slot_n, PLAIN_SLOTS, NS);
+}
 static const sn_geometry geometry = {.shape = SN_SHAPE_QUADRILATERAL, .meshes = 1, .sizes = sizes};
 
 const sn_element_class sn_element_shell4_mitc = {

@@ -109,7 +109,7 @@ static inline void reference_surface(const sn_in *in, int index, const shell_sec
     dual X[4][3], x[3][3] = {{{0, 0}}}, a[3], b[3];
     const dual one = {1, 0};
     for (int i = 0; i < 4; i++)
-        for (int k = 0; k < 3; k++) X[i][k] = (dual){in->X[7 * i + k], index == NS + 7 * i + k};
+        for (int k = 0; k < 3; k++) X[i][k] = (dual){in->X[7 * i + k], index == in->ns + 7 * i + k};
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 3; k++) {
             x[0][k] = add(x[0][k], times(0.25 * xi_of[i], X[i][k]));
@@ -378,7 +378,7 @@ static inline sn_status make_constants(const sn_in *in, int index, constants *c,
     shell_section p;
     stiffness C;
     const int plain = in->opt[OPT_FORMULATION] == PLAIN;
-    SN_TRY(shell_section_of(in, index, &p, err));
+    SN_TRY(shell_section_of(in, NS, index, &p, err));
     *c = *dc = (constants){0};
     reference_surface(in, index, &p, g);
     g->plus = !plain, g->eas = !plain && in->opt[OPT_EAS];

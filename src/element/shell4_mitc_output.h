@@ -97,7 +97,7 @@ static inline sn_status local_strains(const sn_in *in, int end, int index, local
     dual r, s;
     place_of(end, &r, &s);
     SN_TRY(make_constants(in, index, &w->c, &w->dc, &w->g, NULL));
-    SN_TRY(shell_section_of(in, index, &w->p, NULL));
+    SN_TRY(shell_section_of(in, NS, index, &w->p, NULL));
     w->k.c = &w->c, w->k.dc = &w->dc;
     varied_modes(in, &w->k);
     varied_strains(&w->k);

@@ -17,6 +17,8 @@
 #ifndef SN_ELEMENT_SHELL_LAMINATE_H
 #define SN_ELEMENT_SHELL_LAMINATE_H
 
+#include <string.h>
+
 #include "math/dual.h"
 #include "model/plies.h"
 
@@ -177,17 +179,14 @@ static inline void laminate_ply(const shell_plies *p, int i, shell_ply *y)
 }
 
 /* Tsai and Hill's index (s1/X)^2 - s1 s2/X^2 + (s2/Y)^2 + (s12/S)^2: 1 at failure. X and Y by the signs of s1
-   and s2; what is not known (0) is left out. d: by s, or NULL */
-static inline double tsai_hill(const double *s, const double *Xt, double *d)
+   and s2; what is not known (0) is left out. strength: Xt, Xc, Yt, Yc, S12 */
+static inline dual tsai_hill(const dual *s, const dual *strength)
 {
-    const double X = s[0] < 0 ? Xt[1] : Xt[0], Y = s[1] < 0 ? Xt[3] : Xt[2], S = Xt[4];
-    const double x = X > 0 ? 1 / (X * X) : 0, y = Y > 0 ? 1 / (Y * Y) : 0, w = S > 0 ? 1 / (S * S) : 0;
-    if (d) {
-        d[0] = x * (2 * s[0] - s[1]);
-        d[1] = 2 * y * s[1] - x * s[0];
-        d[2] = 2 * w * s[2];
-    }
-    return x * s[0] * (s[0] - s[1]) + y * s[1] * s[1] + w * s[2] * s[2];
+    const dual one = {1, 0}, zero = {0, 0}, *X = &strength[s[0].x < 0], *Y = &strength[2 + (s[1].x < 0)],
+               *S = &strength[4];
+    const dual x = X->x > 0 ? over(one, mul(*X, *X)) : zero, y = Y->x > 0 ? over(one, mul(*Y, *Y)) : zero,
+               w = S->x > 0 ? over(one, mul(*S, *S)) : zero;
+    return add(add(mul(x, mul(s[0], sub(s[0], s[1]))), mul(y, mul(s[1], s[1]))), mul(w, mul(s[2], s[2])));
 }
 
 #endif

@@ -211,16 +211,25 @@ static void test_tsai_hill(void **state)
         const double want =
             load * load *
             (pow(c, 4) / (x * x) + (1 / (X[4] * X[4]) - 1 / (x * x)) * c * c * s * s + pow(s, 4) / (y * y));
-        double d[3];
-        near("index", tsai_hill(stress, X, d), want, 1e-13 * want);
-        for (int k = 0; k < 3; k++) { /* a quadratic form: central differences are exact but for rounding */
-            double up[3], down[3], h = 1e5;
-            memcpy(up, stress, sizeof up), memcpy(down, stress, sizeof down);
-            up[k] += h, down[k] -= h;
-            if (up[0] * down[0] <= 0 || up[1] * down[1] <= 0) continue; /* other strengths */
-            near("its derivative", d[k], (tsai_hill(up, X, NULL) - tsai_hill(down, X, NULL)) / (2 * h),
-                 1e-10 * want / h);
+        dual z[3], strength[5];
+        for (int j = -1; j < 8; j++) { /* a quadratic form: central differences by stresses are exact */
+            double side[2] = {0, 0};
+            for (int k = 0; k < 3; k++) z[k] = (dual){stress[k], j == k};
+            for (int k = 0; k < 5; k++) strength[k] = (dual){X[k], j == 3 + k};
+            const dual index = tsai_hill(z, strength);
+            near("index", index.x, want, 1e-13 * want);
+            if (j < 0 || j > 2 || fabs(stress[j]) < 1e6) continue;
+            for (int up = 0; up < 2; up++) {
+                z[j].x = stress[j] + (up ? 1e5 : -1e5);
+                side[up] = tsai_hill(z, strength).x;
+            }
+            near("its derivative", index.d, (side[1] - side[0]) / 2e5, 1e-10 * want / 1e5);
         }
+        for (int k = 0; k < 3; k++) z[k] = constant(stress[k]);
+        dual sum = {0, 0}; /* all strengths in proportion: the index goes with their -2nd power */
+        for (int k = 0; k < 5; k++) strength[k] = (dual){X[k], X[k]};
+        sum = tsai_hill(z, strength);
+        near("by strengths", sum.d, -2 * want, 1e-13 * want);
     }
 }
 
