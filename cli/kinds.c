@@ -256,6 +256,8 @@ static void option_line(const sn_option *o)
     } else if (!strcmp(c, "@coords")) {
         snprintf(choice, sizeof choice, "[x, ...]");
         snprintf(def, sizeof def, "all");
+    } else if (!strcmp(c, "@item")) {
+        snprintf(choice, sizeof choice, "whole number");
     } else if (!strcmp(c, "@place")) {
         snprintf(choice, sizeof choice, "a name");
     } else {

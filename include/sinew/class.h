@@ -64,7 +64,8 @@ enum {
 /* Choices that are not numbers. The value in sn_in.opt is the index of the choice.
    choices: "no|yes" (also false/true), "a|b|c"; "#": an integer; "@coords": a list of coordinate names of the
    first node, as a bit mask over its tangent coordinates (default -1: all; SN_CHOSEN); "@place": of a
-   sensor, the name of one of an element's places (sn_output_places). Ends with a NULL name.
+   sensor, the name of one of an element's places (sn_output_places); "@item": of a sensor, the number of an
+   item of an element's list, from 1. Ends with a NULL name.
  */
 typedef struct sn_option {
     const char *name, *choices, *doc;
@@ -212,7 +213,9 @@ typedef struct sn_node_class {
     const char *frame_joint;
 } sn_node_class;
 
-/* Groups of numbers that a sensor may ask of an element; ends with a NULL name. */
+/* Groups of numbers that a sensor may ask of an element; ends with a NULL name. A group called "plies.stress"
+   is known for each item of the list `plies` (of an empty list for one): `end` of output is then the place
+   and nn + 1 times the item's number, from 0. */
 typedef struct sn_output {
     const char *name, *doc;
     int n;

@@ -256,6 +256,14 @@ static const sn_output outputs[] = {
      {"s11_bottom", "s22_bottom", "s12_bottom", "mises_bottom", "s11_middle", "s22_middle", "s12_middle",
       "mises_middle", "s11_top", "s22_top", "s12_top", "mises_top"},
      {"Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa"}},
+    {"plies.stress",
+     "stresses along and across the fibres of a ply, at its bottom, middle and top, and Tsai and Hill's "
+     "index "
+     "there, 1 at failure (known strengths only)",
+     12,
+     {"s11_bottom", "s22_bottom", "s12_bottom", "hill_bottom", "s11_middle", "s22_middle", "s12_middle",
+      "hill_middle", "s11_top", "s22_top", "s12_top", "hill_top"},
+     {"Pa", "Pa", "Pa", "", "Pa", "Pa", "Pa", "", "Pa", "Pa", "Pa", ""}},
     {.name = NULL},
 };
 

@@ -9,7 +9,7 @@
 #include "element/shell4_mitc_arms.h"
 #include "element/shell4_mitc_vary.h"
 
-enum { OUT_STRAIN, OUT_RESULTANT, OUT_STRESS };
+enum { OUT_STRAIN, OUT_RESULTANT, OUT_STRESS, OUT_PLY };
 enum { LOCAL = 8, MOST = 12 };
 
 /* The eight local strains as rows on (m, b, g) */
@@ -54,10 +54,19 @@ static inline dual mises(const dual *s)
     return q.x > 0 ? root(q) : (dual){0, 0};
 }
 
-/* Output `which` from the local strains x; how many numbers */
-static inline int from_local(const shell_section *p, int which, const dual *x, dual *y)
+/* What an output is of: its group, of stresses of a ply which one, and the number that derivatives are by */
+typedef struct asked {
+    int which, ply, index;
+} asked;
+
+/* An output from the local strains x; how many numbers */
+static inline int from_local(const sn_in *in, const shell_section *p, const asked *a, const dual *x, dual *y)
 {
+    const int which = a->which;
     memset(y, 0, MOST * sizeof *y);
+    for (int i = 0; which == OUT_PLY && i < SHELL_SIDES; i++)
+        shell_ply_stress(in, NS, a->index, a->ply, i, x, y + 4 * i);
+    if (which == OUT_PLY) return MOST;
     if (which == OUT_STRAIN) {
         memcpy(y, x, LOCAL * sizeof *y);
         return LOCAL;
@@ -129,18 +138,19 @@ static inline void row_by_q(const sn_in *in, const constants *c, const dual *row
 
 static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout *d)
 {
+    const asked a = {which, end / 5, -1};
     local_state w;
     dual z[MOST];
     double by[LOCAL][NV] = {{0}};
-    if (end > 4) return SN_ERR_INPUT;
-    SN_TRY(local_strains(in, end, -1, &w));
-    const int n = from_local(&w.p, which, w.x, z);
+    if (end > 4 && which != OUT_PLY) return SN_ERR_INPUT;
+    SN_TRY(local_strains(in, end % 5, -1, &w));
+    const int n = from_local(in, &w.p, &a, w.x, z);
     for (int i = 0; i < n; i++) y[i] = z[i].x;
     if (!d || !d->q) return SN_OK;
     for (int j = 0; j < LOCAL; j++) row_by_q(in, &w.c, w.rows[j], by[j]);
     for (int j = 0; j < LOCAL; j++) {
         for (int l = 0; l < LOCAL; l++) w.x[l].d = j == l;
-        from_local(&w.p, which, w.x, z);
+        from_local(in, &w.p, &a, w.x, z);
         for (int i = 0; i < n; i++)
             for (int l = 0; l < NV; l++) d->q[NV * i + l] += z[i].d * by[j][l];
     }
@@ -149,11 +159,12 @@ static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout 
 
 static sn_status doutput(const sn_in *in, int which, int end, int index, double *dy)
 {
+    const asked a = {which, end / 5, index};
     local_state w;
     dual z[MOST];
-    if (end > 4) return SN_ERR_INPUT;
-    SN_TRY(local_strains(in, end, index, &w));
-    const int n = from_local(&w.p, which, w.x, z);
+    if (end > 4 && which != OUT_PLY) return SN_ERR_INPUT;
+    SN_TRY(local_strains(in, end % 5, index, &w));
+    const int n = from_local(in, &w.p, &a, w.x, z);
     for (int i = 0; i < n; i++) dy[i] = z[i].d;
     return SN_OK;
 }
@@ -189,13 +200,14 @@ static sn_status field(const sn_in *in, const sn_section *section, double *y)
 {
     local_state w;
     dual z[MOST];
+    const asked resultant = {OUT_RESULTANT, 0, -1}, stress = {OUT_STRESS, 0, -1};
     (void)section;
     SN_TRY(local_strains(in, 0, -1, &w));
-    from_local(&w.p, OUT_RESULTANT, w.x, z);
+    from_local(in, &w.p, &resultant, w.x, z);
     for (int i = 0; i < LOCAL; i++) y[i] = z[i].x;
     for (int end = 1; end <= 4; end++) {
         SN_TRY(local_strains(in, end, -1, &w));
-        from_local(&w.p, OUT_STRESS, w.x, z);
+        from_local(in, &w.p, &stress, w.x, z);
         y[LOCAL + end - 1] = fmax(z[3].x, fmax(z[7].x, z[11].x));
     }
     return SN_OK;

@@ -145,9 +145,10 @@ static inline sn_status shell_section_of(const sn_in *in, int ns, int index, she
     return SN_OK;
 }
 
-/* Stress of ply i, from 0, at a side of it, and Tsai and Hill's index, from the strains x of the middle surface
-   (e, k); a plain shell is one ply along the material axes, with no known strength */
-static inline void shell_ply_stress(const sn_in *in, int ns, int index, int i, int side, const dual *x, dual *y)
+/* Stress of ply i, from 0, at a side of it, and Tsai and Hill's index, from the strains x of the middle
+   surface (e, k); a plain shell is one ply along the material axes, with no known strength */
+static inline void shell_ply_stress(const sn_in *in, int ns, int index, int i, int side, const dual *x,
+                                    dual *y)
 {
     const shell_plies l = plies_of(in, ns, index);
     dual Q[9], z, e[3];
@@ -155,9 +156,7 @@ static inline void shell_ply_stress(const sn_in *in, int ns, int index, int i, i
         shell_ply ply;
         laminate_ply(&l, i, &ply);
         ply_stress(&ply, Q);
-        z = side == SHELL_BOTTOM  ? ply.z0
-            : side == SHELL_TOP ? ply.z1
-                                : times(0.5, add(ply.z0, ply.z1));
+        z = side == SHELL_BOTTOM ? ply.z0 : side == SHELL_TOP ? ply.z1 : times(0.5, add(ply.z0, ply.z1));
     } else {
         const dual E = {in->s[SHELL_E], index == SHELL_E}, nu = {in->s[SHELL_NU], index == SHELL_NU};
         shell_isotropic(E, nu, Q);
