@@ -66,24 +66,36 @@ static sn_status layout(sn_layout *l, sn_err *err)
     return SN_OK;
 }
 
-/* What is no shell: corners of 180 degrees, collapsed edges, a surface that turns too far in itself */
-static sn_status check_surface(const surface *g, sn_err *err)
+/* No two corners may be at one place: there is no normal. */
+static sn_status check_edges(const sn_in *in, sn_err *err)
 {
-    const double a = 0.57735026918962576451, zero = 0;
-    dual r, s, edge[3];
-    point p;
-    if (!(g->J0.x > zero)) return sn_fail(err, SN_ERR_INPUT, NULL, "the four nodes span no surface");
-    skew_of(g, &r, &s);
+    double size = 0, edge[4];
     for (int i = 0; i < 4; i++) {
-        const int j = (i + 1) % 4;
-        for (int l = 0; l < 3; l++) edge[l] = sub(g->Y[j][l], g->Y[i][l]);
-        if (!(dot(edge, edge).x > 1e-12 * g->J0.x))
+        const double *a = in->X + 7 * i, *b = in->X + 7 * ((i + 1) % 4);
+        edge[i] = hypot(hypot(b[0] - a[0], b[1] - a[1]), b[2] - a[2]);
+        size = fmax(size, edge[i]);
+    }
+    for (int i = 0; i < 4; i++)
+        if (!(edge[i] > 1e-6 * size))
             return sn_fail(err, SN_ERR_INPUT, NULL,
                            "nodes %d and %d are at the same place: a quadrilateral needs four corners", i + 1,
-                           j + 1);
-    }
+                           (i + 1) % 4 + 1);
+    return SN_OK;
+}
+
+/* What is no shell: corners of 180 degrees or more, a surface that turns too far in itself */
+static sn_status check_surface(const surface *g, sn_err *err)
+{
+    const double a = 0.57735026918962576451;
+    dual r, s, n[3];
+    point p;
+    for (int i = 0; i < 4; i++)
+        if (!(dot(g->D[i], g->D[i]).x > 0))
+            return sn_fail(err, SN_ERR_INPUT, NULL,
+                           "the corner at node %d has 180 degrees, there is no normal", i + 1);
+    if (!(g->J0.x > 0)) return sn_fail(err, SN_ERR_INPUT, NULL, "the four nodes span no surface");
+    skew_of(g, &r, &s);
     for (int i = 0; i < 4; i++) {
-        dual n[3];
         surface_at(g, constant(a * xi_of[i]), constant(a * eta_of[i]), &p);
         cross(p.ar, p.as, n);
         if (!(dot(n, g->n).x > 1e-6 * g->J0.x))
@@ -109,6 +121,7 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err)
 {
     constants zero;
     surface g;
+    SN_TRY(check_edges(in, err));
     SN_TRY(make_constants(in, -1, (constants *)c, &zero, &g, err));
     return check_surface(&g, err);
 }
