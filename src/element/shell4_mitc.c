@@ -250,36 +250,6 @@ static const sn_option options[] = {
     {.name = NULL},
 };
 
-static const sn_output outputs[] = {
-    {"strain",
-     "strains and curvatures of the middle surface, in the material axes (in the middle unless a corner is "
-     "asked for)",
-     8,
-     {"e11", "e22", "g12", "k11", "k22", "k12", "g13", "g23"},
-     {"", "", "", "1/m", "1/m", "1/m", "", ""}},
-    {"resultant",
-     "membrane forces, moments and transverse shear forces a length, in the material axes",
-     8,
-     {"N11", "N22", "N12", "M11", "M22", "M12", "Q1", "Q2"},
-     {"N/m", "N/m", "N/m", "N", "N", "N", "N/m", "N/m"}},
-    {"stress",
-     "stresses and their equivalent (von Mises) at the bottom, in the middle and at the top, where the "
-     "normal points to",
-     12,
-     {"s11_bottom", "s22_bottom", "s12_bottom", "mises_bottom", "s11_middle", "s22_middle", "s12_middle",
-      "mises_middle", "s11_top", "s22_top", "s12_top", "mises_top"},
-     {"Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa"}},
-    {"plies.stress",
-     "stresses along and across the fibres of a ply, at its bottom, middle and top, and Tsai and Hill's "
-     "index "
-     "there, 1 at failure (known strengths only)",
-     12,
-     {"s11_bottom", "s22_bottom", "s12_bottom", "hill_bottom", "s11_middle", "s22_middle", "s12_middle",
-      "hill_middle", "s11_top", "s22_top", "s12_top", "hill_top"},
-     {"Pa", "Pa", "Pa", "", "Pa", "Pa", "Pa", "", "Pa", "Pa", "Pa", ""}},
-    {.name = NULL},
-};
-
 static void sizes(const double *s, const int *slot_n, sn_drawn_sizes *z)
 {
     z->thickness = shell_thickness(s, slot_n, PLAIN_SLOTS, NS);
@@ -292,7 +262,7 @@ const sn_element_class sn_element_shell4_mitc = {
     .args = {.what = SN_ARG_NODE, .min = 4, .max = 4, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .options = options,
-    .outputs = outputs,
+    .outputs = shell_outputs,
     .flags = SN_USES_V | SN_USES_A | SN_CONSERVATIVE | SN_TURNS,
     .layout = layout,
     .prepare = prepare,
