@@ -39,10 +39,12 @@ static inline void local_rows(const surface *g, dual r, dual s, dual (*x)[16])
         for (int j = 0; j < 16; j++) x[i][j] = times(1.0 / 16, x[i][j]);
 }
 
-/* The middle (0) or a node */
-static inline void place_of(int end, dual *r, dual *s)
+/* The place of an output: the middle (0) or a node, of a strain gauge where it says */
+static inline void place_of(const sn_in *in, int which, int end, int index, dual *r, dual *s)
 {
     *r = constant(end ? xi_of[end - 1] : 0), *s = constant(end ? eta_of[end - 1] : 0);
+    if (which == OUT_GAUGE)
+        *r = asked_number(in, index, GAUGE_PLACE), *s = asked_number(in, index, GAUGE_PLACE + 1);
 }
 
 /* What an output is made of, and its derivative by number `index` */
@@ -54,10 +56,10 @@ typedef struct local_state {
     dual rows[LOCAL][16], x[LOCAL];
 } local_state;
 
-static inline sn_status local_strains(const sn_in *in, int end, int index, local_state *w)
+static inline sn_status local_strains(const sn_in *in, int which, int end, int index, local_state *w)
 {
     dual r, s;
-    place_of(end, &r, &s);
+    place_of(in, which, end, index, &r, &s);
     SN_TRY(make_constants(in, index, &w->c, &w->dc, &w->g, NULL));
     SN_TRY(shell_section_of(in, NS, index, &w->p, NULL));
     w->k.c = &w->c, w->k.dc = &w->dc;
@@ -96,7 +98,7 @@ static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout 
     dual z[MOST];
     double by[LOCAL][NV] = {{0}};
     if (end > 4 && which != OUT_PLY) return SN_ERR_INPUT;
-    SN_TRY(local_strains(in, end % 5, -1, &w));
+    SN_TRY(local_strains(in, which, end % 5, -1, &w));
     const int n = shell_output(in, NS, &w.p, &a, w.x, z);
     for (int i = 0; i < n; i++) y[i] = z[i].x;
     if (!d || !d->q) return SN_OK;
@@ -116,7 +118,7 @@ static sn_status doutput(const sn_in *in, int which, int end, int index, double 
     local_state w;
     dual z[MOST];
     if (end > 4 && which != OUT_PLY) return SN_ERR_INPUT;
-    SN_TRY(local_strains(in, end % 5, index, &w));
+    SN_TRY(local_strains(in, which, end % 5, index, &w));
     const int n = shell_output(in, NS, &w.p, &a, w.x, z);
     for (int i = 0; i < n; i++) dy[i] = z[i].d;
     return SN_OK;
@@ -130,12 +132,12 @@ static sn_status field(const sn_in *in, const sn_section *section, double *y)
     dual z[MOST];
     const shell_asked resultant = {OUT_RESULTANT, 0, -1}, stress = {OUT_STRESS, 0, -1};
     (void)section;
-    SN_TRY(local_strains(in, 0, -1, &w));
+    SN_TRY(local_strains(in, OUT_RESULTANT, 0, -1, &w));
     shell_output(in, NS, &w.p, &resultant, w.x, z);
     for (int i = 0; i < LOCAL; i++) y[i] = z[i].x;
     y[LOCAL] = shell_worst(in, NS, w.x);
     for (int end = 1; end <= 4; end++) {
-        SN_TRY(local_strains(in, end, -1, &w));
+        SN_TRY(local_strains(in, OUT_STRESS, end, -1, &w));
         shell_output(in, NS, &w.p, &stress, w.x, z);
         y[LOCAL + end] = fmax(z[3].x, fmax(z[7].x, z[11].x));
     }

@@ -1,18 +1,21 @@
 /* Tangent of shell4_mitc. Only shell4_mitc.c includes this file.
 
-   K = B'C B + G and what the drill, the roll factor and the second variation of the directors add. Rows B of
-   strains are formed by node at once (quads over the nodes, for x, y, z and the three turns), so that B'(C B)
-   is a product of dense rows; of its six by six blocks those above the diagonal are formed. */
+   Columns are those of the nodes (quads over the nodes, for x, y, z and the three turns), rows at first those
+   of the modes: as forces are G v, the rows of K are dG v + G dv. dG follows from ds = C de, where de are the
+   rows of strains. Then rows go to the nodes, and those of directors to their turns by L = -R D~. Of the six
+   by six blocks those above the diagonal are formed. */
 #ifndef SN_ELEMENT_SHELL4_MITC_TANGENT_H
 #define SN_ELEMENT_SHELL4_MITC_TANGENT_H
 
 #include "element/shell4_mitc_force.h"
 
-/* Rows of P'Q: membrane, bending, shear, drill, and three of roll */
-enum { ROW_B = 6, ROW_G = 12, ROW_DRILL = 16, ROW_ROLL = 20, ROW_D0 = 22, ROWS = 25 };
+/* Rows of strains or stresses: membrane, bending, shear */
+enum { ROW_B = 6, ROW_G = 12, ROWS = 16 };
 
+/* de, ds; dY of x_a, d_b; derivatives of f1 sigma (by the turns) and of Q psi; forces of modes x_a and of
+   directors (by the turns); psi by the own node's turn */
 typedef struct rows {
-    quad P[ROWS][6], Q[ROWS][6];
+    quad e[ROWS][6], s[ROWS][6], Y[3][4][6], dd[3], sg[4][6], X[3][3][6], D[4][3][3], spin[3];
 } rows;
 
 typedef quad blocks[6][4][6]; /* row (c, i): component c of node i; columns: component c', quads over nodes */
@@ -65,7 +68,7 @@ static INLINE void by_xx(const motion *k, int a, int b, quad *P)
 
 static INLINE void strain_rows_of(const motion *k, const levers *v, quad (*P)[6])
 {
-    for (int i = 0; i < ROW_DRILL; i++)
+    for (int i = 0; i < ROWS; i++)
         for (int l = 0; l < 6; l++) P[i][l] = all(0);
     by_xx(k, 0, 0, P[0]), by_xx(k, 1, 1, P[1]), by_xx(k, 0, 1, P[2]);
     by_xx(k, 0, 2, P[3]), by_xx(k, 1, 2, P[4]), by_xx(k, 2, 2, P[5]);
@@ -77,34 +80,6 @@ static INLINE void strain_rows_of(const motion *k, const levers *v, quad (*P)[6]
     by_xd(k, v, 0, 1, P[13]), by_xd(k, v, 2, 3, P[13]);
     by_xd(k, v, 1, 3, P[14]), by_xd(k, v, 2, 0, P[14]);
     by_xd(k, v, 1, 0, P[15]), by_xd(k, v, 2, 3, P[15]);
-}
-
-/* The factor f of the bending strains: f B + f1 b d0', and f1 (F d0' + d0 F') + f2 sigma d0 d0' +
-   f1 sigma (dd0)'(dd0), F = sum s_b B */
-static INLINE void roll_rows(const motion *k, const forces *t, const levers *v, int material, rows *w)
-{
-    quad F[6];
-    const double geometric = material ? 0 : 1, f1 = geometric * k->f1;
-    for (int l = 0; l < 6; l++) {
-        F[l] = all(0);
-        for (int i = 0; i < 6; i++) F[l] += all(t->s[BEND + i]) * w->P[ROW_B + i][l];
-    }
-    for (int i = 0; i < 6; i++)
-        for (int l = 0; l < 6; l++) {
-            w->P[ROW_B + i][l] *= all(k->f);
-            if (l > 2) w->P[ROW_B + i][l] += all(k->f1 * k->b[i]) * v->d0[l - 3];
-        }
-    for (int l = 0; l < 3; l++) {
-        w->P[ROW_ROLL][l] = F[l], w->P[ROW_ROLL][3 + l] = F[3 + l];
-        w->P[ROW_ROLL + 1][l] = w->Q[ROW_ROLL][l] = w->Q[ROW_ROLL + 1][l] = all(0);
-        w->P[ROW_ROLL + 1][3 + l] = v->d0[l];
-        w->Q[ROW_ROLL][3 + l] = all(f1) * v->d0[l];
-        w->Q[ROW_ROLL + 1][3 + l] = all(f1) * F[3 + l] + all(geometric * k->f2 * t->G.sigma) * v->d0[l];
-        for (int c = 0; c < 3; c++) {
-            w->P[ROW_D0 + c][3 + l] = v->L[3 * c + l];
-            w->Q[ROW_D0 + c][3 + l] = all(f1 * t->G.sigma) * v->L[3 * c + l];
-        }
-    }
 }
 
 /* Q = C P, the first `to` columns */
@@ -125,88 +100,177 @@ static INLINE void add_times_rows(const double (*C)[8], quad (*P)[6], int to, qu
             for (int j = 0; j < 6; j++) Q[i][l] += all(C[i][j]) * P[j][l];
 }
 
-static INLINE void drill_rows(const constants *c, const motion *k, const forces *t, rows *w)
+/* The factor f of the bending strains: de = f B + f1 b d0'. Returns the sum of s B by the turns. */
+static INLINE void roll_strains(const motion *k, const forces *t, const levers *v, rows *w, quad *F)
 {
-    quad th[3] = {{0}}, u[3], a[3];
-    load3(c->u, u), load3(c->w, a);
-    add_cross4(u, t->Xr, th), add_cross4(a, t->Xs, th);
-    for (int i = 0; i < 4; i++)
-        for (int l = 0; l < 3; l++) {
-            const quad e = {i == 0, i == 1, i == 2, i == 3};
-            w->P[ROW_DRILL + i][l] = sign_of(0) * all(k->U[l][i]) + sign_of(1) * all(k->W[l][i]);
-            w->P[ROW_DRILL + i][3 + l] = e * th[l];
-            w->Q[ROW_DRILL + i][3 + l] = get(c->Q[i]) * th[l];
+    for (int l = 0; l < 3; l++) {
+        F[l] = all(0);
+        for (int i = 0; i < 6; i++) F[l] += all(t->s[BEND + i]) * w->e[ROW_B + i][3 + l];
+    }
+    for (int i = 0; i < 6; i++)
+        for (int l = 0; l < 6; l++) {
+            w->e[ROW_B + i][l] *= all(k->f);
+            if (l > 2) w->e[ROW_B + i][l] += all(k->f1 * k->b[i]) * v->d0[l - 3];
         }
-    times_rows(4, c->Q[0], 4, w->P + ROW_DRILL, 3, w->Q + ROW_DRILL);
 }
 
-/* Q = C P */
+/* ds = C de */
 static INLINE void stress_rows(const constants *c, rows *w)
 {
-    times_rows(6, c->Cm[0], 8, w->P, 3, w->Q);
-    times_rows(6, c->Cb[0], 8, w->P + ROW_B, 6, w->Q + ROW_B);
-    times_rows(4, c->Cg[0], 4, w->P + ROW_G, 6, w->Q + ROW_G);
+    times_rows(6, c->Cm[0], 8, w->e, 3, w->s);
+    times_rows(6, c->Cb[0], 8, w->e + ROW_B, 6, w->s + ROW_B);
+    times_rows(4, c->Cg[0], 4, w->e + ROW_G, 6, w->s + ROW_G);
     if (c->coupled == 0) return;
     for (int i = 0; i < 6; i++)
-        for (int l = 3; l < 6; l++) w->Q[i][l] = all(0);
-    add_times_rows(c->Cmb, w->P + ROW_B, 6, w->Q);
-    add_times_rows(c->Cbm, w->P, 3, w->Q + ROW_B);
+        for (int l = 3; l < 6; l++) w->s[i][l] = all(0);
+    add_times_rows(c->Cmb, w->e + ROW_B, 6, w->s);
+    add_times_rows(c->Cbm, w->e, 3, w->s + ROW_B);
 }
 
-/* Row i of the sum over k of P_k (x) Q_k, components `from` to `to`; p: number i of the first P_k */
-static INLINE void add_row(const rows *w, int k0, int k1, const double *p, int from, int to, quad *acc)
+/* d(f s_b) in the place of ds_b, and d(f1 sigma) by the turns: f1 (sum b ds + F) + f2 sigma d0'; `geometric`
+   0: with s held at 0 */
+static INLINE void roll_stresses(const motion *k, const forces *t, const levers *v, double geometric,
+                                 const quad *F, rows *w)
 {
-    for (int k = k0; k < k1; k++) {
-        const quad x = all(p[24 * k]);
-        for (int l = from; l < to; l++) acc[l] += x * w->Q[k][l];
+    const double f1 = geometric * k->f1, f2 = geometric * k->f2 * t->G.sigma;
+    for (int l = 0; l < 3; l++) {
+        quad sum = all(geometric) * F[l];
+        for (int i = 0; i < 6; i++) sum += all(k->b[i]) * w->s[ROW_B + i][3 + l];
+        w->dd[l] = all(k->f1) * sum + all(f2) * v->d0[l];
+    }
+    for (int i = 0; i < 6; i++)
+        for (int l = 0; l < 6; l++) {
+            w->s[ROW_B + i][l] *= all(k->f);
+            if (l > 2) w->s[ROW_B + i][l] += all(f1 * t->s[BEND + i]) * v->d0[l - 3];
+        }
+}
+
+/* What stands with x_a and d_b in the forces: as `weigh` */
+static INLINE void weigh_rows(rows *w)
+{
+    quad(*b)[6] = w->s + ROW_B, (*g)[6] = w->s + ROW_G;
+    for (int l = 0; l < 6; l++) {
+        w->Y[0][0][l] = b[0][l], w->Y[0][1][l] = b[2][l] + g[1][l];
+        w->Y[0][2][l] = b[3][l], w->Y[0][3][l] = g[0][l];
+        w->Y[1][0][l] = b[2][l] + g[3][l], w->Y[1][1][l] = b[1][l];
+        w->Y[1][2][l] = b[4][l], w->Y[1][3][l] = g[2][l];
+        w->Y[2][0][l] = b[3][l] + g[2][l], w->Y[2][1][l] = b[4][l] + g[0][l];
+        w->Y[2][2][l] = b[5][l], w->Y[2][3][l] = g[1][l] + g[3][l];
     }
 }
 
-static INLINE void products(const constants *c, const rows *w, int last, blocks K)
+/* Forces of x_a, component l, by the components from `from` on */
+static INLINE void x_row(const motion *k, const rows *w, int a, int l, int with_m, quad *out)
 {
-    const int first = c->coupled != 0 ? 0 : ROW_B;
+    static const int of[3][3] = {{0, 2, 3}, {2, 1, 4}, {3, 4, 5}};
+    for (int m = l; m < 6; m++) {
+        quad sum = all(k->D[l][0]) * w->Y[a][0][m];
+        for (int b = 1; b < 4; b++) sum += all(k->D[l][b]) * w->Y[a][b][m];
+        if (m < 3 || with_m)
+            for (int b = 0; b < 3; b++) sum += all(k->X[l][b]) * w->s[of[a][b]][m];
+        out[m] = sum;
+    }
+}
+
+static INLINE void mode_rows(const constants *c, const motion *k, rows *w)
+{
+    for (int a = 0; a < 3; a++) {
+        if (c->coupled != 0) {
+            x_row(k, w, a, 0, 1, w->X[a][0]), x_row(k, w, a, 1, 1, w->X[a][1]);
+            x_row(k, w, a, 2, 1, w->X[a][2]);
+        } else {
+            x_row(k, w, a, 0, 0, w->X[a][0]), x_row(k, w, a, 1, 0, w->X[a][1]);
+            x_row(k, w, a, 2, 0, w->X[a][2]);
+        }
+    }
+    for (int b = 0; b < 4; b++)
+        for (int l = 0; l < 3; l++)
+            for (int m = 0; m < 3; m++)
+                w->D[b][l][m] = all(k->X[l][0]) * w->Y[0][b][3 + m] + all(k->X[l][1]) * w->Y[1][b][3 + m] +
+                                all(k->X[l][2]) * w->Y[2][b][3 + m];
+    for (int l = 0; l < 3 && c->roll != 0; l++)
+        for (int m = 0; m < 3; m++) w->D[3][l][m] += all(k->D[l][3]) * w->dd[m];
+}
+
+/* G dv of the modes; with the roll factor also of d_0 */
+static INLINE void add_geometric(const forces *t, const levers *v, rows *w)
+{
+    for (int a = 0; a < 3; a++) {
+        const quad g = nodes(t->G.xx[a]), h = nodes(t->G.dx[a]);
+        for (int l = 0; l < 3; l++) {
+            w->X[a][l][l] += g;
+            for (int m = 0; m < 3; m++) w->X[a][l][3 + m] += h * v->L[3 * l + m];
+        }
+    }
+    for (int l = 0; l < 9 && t->G.dd != 0; l++) w->D[3][l / 3][l % 3] += all(t->G.dd) * v->L[l];
+}
+
+/* d(Q psi), and forces on x_r, x_s from it */
+static INLINE void drill_rows(const constants *c, const motion *k, const forces *t, rows *w)
+{
+    quad u[3], a[3], e[4][3];
+    load3(c->u, u), load3(c->w, a);
+    for (int l = 0; l < 3; l++) w->spin[l] = all(0);
+    add_cross4(u, t->Xr, w->spin), add_cross4(a, t->Xs, w->spin);
     for (int i = 0; i < 4; i++)
-        for (int l = 0; l < 6; l++) {
-            const double *p = (const double *)&w->P[0][l] + i;
-            quad acc[6] = {{0}};
-            if (l < 3) {
-                add_row(w, 0, ROW_ROLL, p, l, 3, acc);
-                add_row(w, first, last > ROW_ROLL ? ROW_ROLL + 1 : ROW_ROLL, p, 3, 6, acc);
-            } else {
-                add_row(w, ROW_B, last, p, l, 6, acc);
-            }
-            for (int m = l; m < 6; m++) K[l][i][m] = acc[m];
+        for (int l = 0; l < 3; l++) e[i][l] = sign_of(0) * all(k->U[l][i]) + sign_of(1) * all(k->W[l][i]);
+    for (int i = 0; i < 4; i++)
+        for (int l = 0; l < 3; l++) {
+            quad sum = all(c->Q[i][0]) * e[0][l];
+            for (int j = 1; j < 4; j++) sum += all(c->Q[i][j]) * e[j][l];
+            w->sg[i][l] = sum;
+            w->sg[i][3 + l] = get(c->Q[i]) * w->spin[l];
         }
-}
-
-/* Four rows of the nodes from three of the modes: H x */
-static INLINE void by_nodes(const quad *x, quad *y)
-{
-    const quad r = nodes(x[0]), s = nodes(x[1]), d = nodes(x[2]);
-    y[0] = d - r - s, y[1] = r - s - d, y[2] = r + s + d, y[3] = s - r - d;
-}
-
-/* G, and the turns of u and w with x_r and x_s */
-static INLINE void geometric(const constants *c, const motion *k, const forces *t, const levers *v, blocks K)
-{
-    quad g[4], h[4], u[3], w[3];
-    by_nodes(t->G.xx, g), by_nodes(t->G.dx, h);
     for (int l = 0; l < 3; l++)
-        for (int i = 0; i < 4; i++) {
-            K[l][i][l] += g[i];
-            for (int m = 0; m < 3; m++) K[l][i][3 + m] += h[i] * v->L[3 * l + m];
-        }
-    if (c->Q[0][0] == 0) return;
-    load3(c->u, u), load3(c->w, w);
-    for (int m = 0; m < 3; m++) u[m] *= t->sg, w[m] *= t->sg;
+        for (int m = l; m < 6; m++)
+            for (int i = 0; i < 4; i++) {
+                w->X[0][l][m] += all(k->U[l][i]) * w->sg[i][m];
+                w->X[1][l][m] += all(k->W[l][i]) * w->sg[i][m];
+            }
+}
+
+/* sg dU, sg dW in the forces on x_r, x_s */
+static INLINE void add_drill_turns(const constants *c, const motion *k, const forces *t, rows *w)
+{
+    quad u[3], a[3];
+    load3(c->u, u), load3(c->w, a);
+    for (int m = 0; m < 3; m++) u[m] *= t->sg, a[m] *= t->sg;
     for (int l = 0; l < 3; l++)
         for (int m = 0; m < 3; m++) {
-            const int a = (m + 1) % 3, b = (m + 2) % 3;
-            const quad *R = k->R + 3 * l, U = R[b] * u[a] - R[a] * u[b], W = R[b] * w[a] - R[a] * w[b];
-            const quad same = U + W, differ = U - W;
-            K[l][0][3 + m] -= same, K[l][1][3 + m] += differ;
-            K[l][2][3 + m] += same, K[l][3][3 + m] -= differ;
+            const int i = (m + 1) % 3, j = (m + 2) % 3;
+            const quad *R = k->R + 3 * l;
+            w->X[0][l][3 + m] += R[j] * u[i] - R[i] * u[j];
+            w->X[1][l][3 + m] += R[j] * a[i] - R[i] * a[j];
         }
+}
+
+/* Rows to the nodes: places by signs, directors by signs and L' */
+static INLINE void to_nodes(const levers *v, const rows *w, blocks K)
+{
+    for (int l = 0; l < 3; l++)
+        for (int m = l; m < 6; m++) {
+            const quad r = w->X[0][l][m], s = w->X[1][l][m], d = w->X[2][l][m], p = r + s, q = r - s;
+            K[l][0][m] = d - p, K[l][1][m] = q - d, K[l][2][m] = p + d, K[l][3][m] = -(q + d);
+        }
+    quad y[4][3][3];
+    for (int l = 0; l < 3; l++)
+        for (int m = 0; m < 3; m++) {
+            const quad r = w->D[0][l][m], s = w->D[1][l][m], d = w->D[2][l][m], o = w->D[3][l][m];
+            const quad a = o + d, c = o - d, p = r + s, q = r - s;
+            y[0][l][m] = a - p, y[1][l][m] = c + q, y[2][l][m] = a + p, y[3][l][m] = c - q;
+        }
+    for (int i = 0; i < 4; i++)
+        for (int l = 0; l < 3; l++)
+            for (int m = l; m < 3; m++)
+                K[3 + l][i][3 + m] = all(v->L[l][i]) * y[i][0][m] + all(v->L[3 + l][i]) * y[i][1][m] +
+                                     all(v->L[6 + l][i]) * y[i][2][m];
+}
+
+static INLINE void add_drill_spins(const rows *w, blocks K)
+{
+    for (int i = 0; i < 4; i++)
+        for (int l = 0; l < 3; l++)
+            for (int m = l; m < 3; m++) K[3 + l][i][3 + m] += all(w->spin[l][i]) * w->sg[i][3 + m];
 }
 
 /* a~ g~ = g a' - a.g 1 */
@@ -260,21 +324,25 @@ static INLINE void scatter_blocks(blocks B, double *K)
 static INLINE void elastic_tangent(const sn_in *in, const motion *k, const forces *t, double *K)
 {
     const constants *c = (const constants *)in->c;
-    const int rolls = c->roll != 0, last = rolls ? ROWS : ROW_ROLL;
+    const int rolls = c->roll != 0, drills = c->Q[0][0] != 0;
     rows w;
     levers v;
     blocks B;
-    quad own[9];
+    quad own[9], F[3];
     make_levers(c, k, &v);
-    strain_rows_of(k, &v, w.P);
-    if (rolls) roll_rows(k, t, &v, in->material, &w);
+    strain_rows_of(k, &v, w.e);
+    if (rolls) roll_strains(k, t, &v, &w, F);
     stress_rows(c, &w);
-    if (c->Q[0][0] != 0)
-        drill_rows(c, k, t, &w);
-    else
-        memset(w.P + ROW_DRILL, 0, 4 * sizeof w.P[0]), memset(w.Q + ROW_DRILL, 0, 4 * sizeof w.Q[0]);
-    products(c, &w, last, B);
-    if (!in->material) geometric(c, k, t, &v, B);
+    if (rolls) roll_stresses(k, t, &v, in->material ? 0 : 1, F, &w);
+    weigh_rows(&w);
+    mode_rows(c, k, &w);
+    if (drills) drill_rows(c, k, t, &w);
+    if (!in->material) {
+        add_geometric(t, &v, &w);
+        if (drills) add_drill_turns(c, k, t, &w);
+    }
+    to_nodes(&v, &w, B);
+    if (drills) add_drill_spins(&w, B);
     mirror(B);
     scatter_blocks(B, K);
     if (in->material) return;

@@ -5,7 +5,7 @@
 
 #include "element/shell_section.h"
 
-enum { OUT_STRAIN, OUT_RESULTANT, OUT_STRESS, OUT_PLY };
+enum { OUT_STRAIN, OUT_RESULTANT, OUT_STRESS, OUT_GAUGE, OUT_PLY };
 enum { SHELL_LOCAL = 8, SHELL_MOST = 12 };
 
 /* y = A x, or += */
@@ -23,6 +23,25 @@ static inline dual shell_mises(const dual *s)
     return q.x > 0 ? root(q) : (dual){0, 0};
 }
 
+/* A strain gauge is at a place of the element, at `side` times half the thickness, along `angle` from the
+   first material axis. */
+enum { GAUGE_PLACE, GAUGE_SIDE = 2, GAUGE_ANGLE, GAUGE_NUMBERS };
+
+static inline dual asked_number(const sn_in *in, int index, int which)
+{
+    return (dual){in->asked[which], index == in->ns + in->nq + 3 + which};
+}
+
+/* e11 cos^2 + e22 sin^2 + 2 e12 cos sin of the strains at the gauge's height */
+static inline dual shell_gauge(const sn_in *in, int index, const shell_section *p, const dual *x)
+{
+    const dual a = asked_number(in, index, GAUGE_ANGLE), c = cosine(a), s = sine(a),
+               z = mul(asked_number(in, index, GAUGE_SIDE), p->layer[SHELL_TOP].z);
+    dual e[3];
+    for (int l = 0; l < 3; l++) e[l] = add(x[l], mul(z, x[3 + l]));
+    return add(add(mul(e[0], mul(c, c)), mul(e[1], mul(s, s))), mul(e[2], mul(c, s)));
+}
+
 /* What an output is of: its group, of stresses of a ply which one, and the number that derivatives are by */
 typedef struct shell_asked {
     int which, ply, index;
@@ -37,6 +56,10 @@ static inline int shell_output(const sn_in *in, int ns, const shell_section *p, 
     for (int i = 0; which == OUT_PLY && i < SHELL_SIDES; i++)
         shell_ply_stress(in, ns, a->index, a->ply, i, x, y + 4 * i);
     if (which == OUT_PLY) return SHELL_MOST;
+    if (which == OUT_GAUGE) {
+        y[0] = shell_gauge(in, a->index, p, x);
+        return 1;
+    }
     if (which == OUT_STRAIN) {
         memcpy(y, x, SHELL_LOCAL * sizeof *y);
         return SHELL_LOCAL;
@@ -88,6 +111,7 @@ static const sn_output shell_outputs[] = {
      {"s11_bottom", "s22_bottom", "s12_bottom", "mises_bottom", "s11_middle", "s22_middle", "s12_middle",
       "mises_middle", "s11_top", "s22_top", "s12_top", "mises_top"},
      {"Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa"}},
+    {"gauge", "strain at a place of the element, on a side, along a direction", 1, {"strain"}, {""}},
     {"plies.stress",
      "stresses along and across the fibres of a ply, at its bottom, middle and top, and Tsai and Hill's "
      "index "

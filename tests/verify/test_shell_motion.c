@@ -209,11 +209,67 @@ static void test_strip(void **state)
         kit_near(tip[i], richardson(y[0][i], y[1][i], 2), richardson(b[0][i], b[1][i], 2), 1e-4);
 }
 
+/* ---- sensors: a strip of length 10, width 1, t 0.1, E 1.2e6, nu 0 under an end force of 1e-4 ---- */
+
+static char *measured(sheet *s)
+{
+    *s = (sheet){.n = 16, .m = 1, .place = strip, .shell = "E: 1.2e6, nu: 0, rho: 0, thickness: 0.1"};
+    sheet_begin(s);
+    sheet_hold_edge(s, 0, NULL);
+    sheet_push_edge(s, 1, 0, 0, 1e-4);
+    sheet_add(s->sensors, s->cap,
+              "  top: {strain_gauge: e0_0}\n"
+              "  turned: {strain_gauge: e0_0, side: -1, angle: 30 deg, at: [0.2, -0.3]}\n"
+              "  n: {resultant: e0_0}\n  s: {stress: e0_0}\n  e: {strain: e0_0}\n");
+    return sheet_text(s, 1);
+}
+
+/* M = P (L - x) at the middle of the first shell, where linear bending is exact; the strip turns by 1e-4,
+   which changes strains by the square of it: 1e-6 */
+static void test_sensors(void **state)
+{
+    (void)state;
+    static const char *const channel[] = {"top.strain", "turned.strain",  "n.M11",        "n.Q1",
+                                          "s.s11_top",  "s.mises_bottom", "s.s11_middle", "e.k11"};
+    const double M = 1e-4 * (10 - 10.0 / 32), e = M * 0.05 / 100, k = M / 100;
+    const double want[] = {-e, 0.75 * e, -M, 1e-4, -1.2e6 * e, 1.2e6 * e, 0, -k};
+    double y[8];
+    kit k1;
+    sheet s;
+    char *text = measured(&s);
+    kit_text(&k1, text);
+    kit_static(&k1, 8, channel, y);
+    for (int i = 0; i < 8; i++) kit_near(channel[i], y[i], want[i], 1e-6 * fabs(want[i == 6 ? 4 : i]));
+    kit_close(&k1);
+    free(text), sheet_end(&s);
+}
+
+static void test_sensors_derivatives(void **state)
+{
+    (void)state;
+    static const char *const wrt[] = {"turned.angle",   "turned.side", "turned.at.x",    "P",
+                                      "e0_0.thickness", "e0_0.E",      "nodes.n1_0.at.x"},
+                             *const of[] = {"turned.strain", "n.M11 + n.N22", "s.mises_top"};
+    sheet s;
+    char *text = measured(&s);
+    grad *g = grad_text(text);
+    g->o.statics = 1;
+    kit_set(&g->k, "P", 1e3);
+    kit_update(&g->k);
+    grad_wrt(g, 7, wrt), grad_of(g, 3, of);
+    /* the strip is determinate: forces and stresses hardly know its stiffness, and K has condition 1e7 */
+    for (int i = 0; i < 3; i++) g->floor[i] = GRAD_FLOOR_2;
+    grad_agree(g, "sensors of shells");
+    grad_close(g);
+    free(text), sheet_end(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_frequencies), cmocka_unit_test(test_falling),
         cmocka_unit_test(test_derivatives), cmocka_unit_test(test_flight),
+        cmocka_unit_test(test_sensors),     cmocka_unit_test(test_sensors_derivatives),
         cmocka_unit_test(test_strip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
