@@ -99,13 +99,6 @@ static inline void congruent(const dual *T, const dual *A, dual *y)
     multiply3(t, AT, y);
 }
 
-static inline void inverse2(const dual *A, dual *y)
-{
-    const dual d = sub(mul(A[0], A[3]), mul(A[1], A[2]));
-    const dual t[4] = {over(A[3], d), times(-1, over(A[1], d)), times(-1, over(A[2], d)), over(A[0], d)};
-    memcpy(y, t, sizeof t);
-}
-
 /* Transverse shear of the element, S' = (S^-1 + K^-1/4)^-1 in the coordinates r, s: K is the mean bending
    stiffness of the bubble 27 r s (1 - r - s), int f_r^2 = int f_s^2 = 2 int f_r f_s = 8.1 of the area */
 static inline void shear_stiffness(const dual *D, const dual *S, dual *y)
@@ -156,7 +149,7 @@ static inline void set_stiffness(const shell_section *p, surface *g, constants *
 static inline void set_drill(const sn_in *in, int index, const surface *g, const shell_section *p,
                              constants *c, constants *dc)
 {
-    const dual k = mul((dual){in->s[DRILL], index == DRILL}, p->D[8]);
+    const dual k = mul((dual){in->s[DRILL], index == DRILL}, shell_twisting(p));
     for (int i = 0; i < 3; i++) {
         dual t1[3], t2[3];
         const dual along = dot(g->xr, g->D[i]);

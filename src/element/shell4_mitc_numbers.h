@@ -328,7 +328,7 @@ static inline void set_drill(const sn_in *in, int index, const surface *g, const
                              constants *c, constants *dc)
 {
     const double eps = 0.01, one[4] = {1, 1, 1, 1}, *h[4] = {one, both_of, xi_of, eta_of};
-    const dual k = mul((dual){in->s[DRILL], index == DRILL}, p->D[8]);
+    const dual k = mul((dual){in->s[DRILL], index == DRILL}, shell_twisting(p));
     const dual zero = {0, 0};
     point o;
     surface_at(g, zero, zero, &o);

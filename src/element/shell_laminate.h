@@ -7,11 +7,15 @@
 
        Qbar = T'Q T,   A = sum Qbar t,   B = sum Qbar (z1^2 - z0^2)/2,   D = sum Qbar (z1^3 - z0^3)/3
 
-   Transverse shear by the energy of the stresses that bending needs for its balance, in each axis by itself
-   (Vlachoutsis, Int. J. Numer. Meth. Engng 33, 1992, 537-556): with the stiffness E(z) = Qbar_ii, the neutral
-   plane zn, g(z) = int E (z - zn) dz from the bottom and R = int E (z - zn)^2 dz, the share of int G dz is
-   k = R^2/(int G dz int g^2/G dz); 5/6 of a homogeneous plate, and far less of a sandwich. Coupling 13-23
-   gets sqrt(k1 k2). `shear_factor` multiplies: 5/6 stands for 1.
+   Transverse shear by the energy of the stresses that bending needs for its balance (as Vlachoutsis, Int. J.
+   Numer. Meth. Engng 33, 1992, 537-556, but with the mean of the stiffness over all directions, so that S is
+   a tensor): with E(z) = (3 Q11 + 3 Q22 + 2 Q12 + 4 Q66)/8, the neutral plane zn, g(z) = int E (z - zn) dz
+   from the bottom, R = int E (z - zn)^2 dz and the tensor G(z) of G13, G23
+
+       S = R^2 (int g^2 G^-1 dz)^-1
+
+   which is 5/6 G t of a homogeneous plate, and far less of a sandwich. `shear_factor` multiplies: 5/6 stands
+   for 1.
 
    The first moment of the mass about the middle surface is left out. */
 #ifndef SN_ELEMENT_SHELL_LAMINATE_H
@@ -107,8 +111,8 @@ typedef struct shell_laminate {
     dual A[9], B[9], D[9], S[4], m, j, h;
 } shell_laminate;
 
-/* int g^2/G dz over one ply, g0 at its bottom (moved to its top); g is quadratic: three Gauss points */
-static inline dual ply_shear(dual E, dual G, dual zn, const shell_ply *y, dual *g0)
+/* int g^2 dz over one ply, g0 at its bottom (moved to its top); g is quadratic: three Gauss points */
+static inline dual ply_shear(dual E, dual zn, const shell_ply *y, dual *g0)
 {
     static const double at[3] = {0.11270166537925831148, 0.5, 0.88729833462074168852},
                         weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
@@ -119,24 +123,38 @@ static inline dual ply_shear(dual E, dual G, dual zn, const shell_ply *y, dual *
         sum = add(sum, times(weight[i], mul(g, g)));
     }
     *g0 = add(*g0, mul(E, mul(t, add(arm, times(0.5, t)))));
-    return over(mul(sum, t), G);
+    return mul(sum, t);
 }
 
-/* k of axis a: 0 or 1 */
-static inline dual laminate_shear(const shell_plies *p, const shell_laminate *l, int a)
+static inline void inverse2(const dual *A, dual *y)
 {
-    const int d = 4 * a;
-    const dual zn = over(l->B[d], l->A[d]), R = sub(l->D[d], mul(zn, l->B[d]));
-    dual g = {0, 0}, I = {0, 0}, z = times(-0.5, l->h);
+    const dual d = sub(mul(A[0], A[3]), mul(A[1], A[2]));
+    const dual t[4] = {over(A[3], d), times(-1, over(A[1], d)), times(-1, over(A[2], d)), over(A[0], d)};
+    memcpy(y, t, sizeof t);
+}
+
+/* (3 Q11 + 3 Q22 + 2 Q12 + 4 Q66)/8: the mean over all directions, the same in all axes */
+static inline dual mean_stiffness(const dual *Q)
+{
+    return times(0.125, add(times(3, add(Q[0], Q[4])), add(times(2, Q[1]), times(4, Q[8]))));
+}
+
+static inline void laminate_shear(const shell_plies *p, shell_laminate *l)
+{
+    const dual B = mean_stiffness(l->B), zn = over(B, mean_stiffness(l->A)),
+               R = sub(mean_stiffness(l->D), mul(zn, B));
+    dual g = {0, 0}, z = times(-0.5, l->h), I[4] = {{0, 0}};
     for (int i = 0; i < p->n; i++) {
         shell_ply y;
-        dual Qbar[9];
+        dual f, G[4];
         ply_at(p, i, z, &y);
-        ply_turned(&y, Qbar);
-        I = add(I, ply_shear(Qbar[d], y.G[3 * a], zn, &y, &g));
+        f = ply_shear(mean_stiffness(y.Q), zn, &y, &g);
+        inverse2(y.G, G);
+        for (int k = 0; k < 4; k++) I[k] = add(I[k], mul(f, G[k]));
         z = y.z1;
     }
-    return over(mul(R, R), mul(I, l->S[3 * a]));
+    inverse2(I, l->S);
+    for (int k = 0; k < 4; k++) l->S[k] = mul(mul(R, R), l->S[k]);
 }
 
 /* All integrals; factor: `shear_factor` */
@@ -156,18 +174,14 @@ static inline void laminate_of(const shell_plies *p, dual factor, shell_laminate
             l->B[k] = add(l->B[k], mul(Q[k], t1));
             l->D[k] = add(l->D[k], mul(Q[k], t2));
         }
-        for (int k = 0; k < 4; k++) l->S[k] = add(l->S[k], mul(y.G[k], t));
         l->m = add(l->m, mul(y.rho, t));
         l->j = add(l->j, mul(y.rho, t2));
         z = y.z1;
     }
     for (int k = 0; k < 9; k++) /* what rounding leaves of a symmetric one */
         if (fabs(l->B[k].x) < 1e-14 * l->A[0].x * l->h.x) l->B[k].x = 0;
-    const dual f = times(1.2, factor);
-    const dual k1 = mul(f, laminate_shear(p, l, 0)), k2 = mul(f, laminate_shear(p, l, 1));
-    const dual k12 = root(mul(k1, k2));
-    l->S[0] = mul(k1, l->S[0]), l->S[3] = mul(k2, l->S[3]);
-    l->S[1] = l->S[2] = mul(k12, l->S[1]);
+    laminate_shear(p, l);
+    for (int k = 0; k < 4; k++) l->S[k] = mul(times(1.2, factor), l->S[k]);
 }
 
 /* Ply i, from 0, of the laminate */

@@ -92,6 +92,14 @@ static inline void plain_section(const dual *s, shell_section *p)
     }
 }
 
+/* What the drill is measured by: D66 of a plain shell, and of a laminate its mean over all directions, so
+   that nothing depends on the axes */
+static inline dual shell_twisting(const shell_section *p)
+{
+    const dual *D = p->D;
+    return times(0.125, add(sub(add(D[0], D[4]), times(2, D[1])), times(4, D[8])));
+}
+
 /* The plies behind the `ns` other numbers of a kind */
 static inline shell_plies plies_of(const sn_in *in, int ns, int index)
 {

@@ -127,6 +127,7 @@ static void test_sandwich(void **state)
         l.s[PLY_THICKNESS * 3 + i] = i == 1 ? c : t;
         for (int k = PLY_G13; k <= PLY_G23; k++) l.s[k * 3 + i] = i == 1 ? G : 1e9 * G;
         for (int k = PLY_E1; k <= PLY_E2; k++) l.s[k * 3 + i] = i == 1 ? 70 : 70e9;
+        l.s[PLY_G12 * 3 + i] = i == 1 ? 7 : 7e9;
     }
     integrals(&l, -1, &y);
     const double want = G / c * pow(c + t + t * t / (3 * (c + t)), 2);
