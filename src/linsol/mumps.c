@@ -11,6 +11,7 @@
    0): calls at the same time lead there, and some failed allocations. So the memory for a phase is asked for,
    and given back, before it. */
 #include "base/dynamic_library.h"
+#include "base/room.h"
 #include "linsol/linsol.h"
 
 #include <dmumps_c.h>
@@ -48,16 +49,6 @@ static sn_status mumps_load(sn_err *err) { return sn_dynlib_load(&library, err);
 
 /* The manual counts from 1. */
 static int *icntl(mumps_solver *s, int i) { return &s->id.icntl[i - 1]; }
-
-/* So many bytes can be had, and besides what OpenBLAS takes at its first large product; without that it never
-   returns. */
-static int has_room(double bytes)
-{
-    const double blas = 144 << 20;
-    void *p = sn_alloc((size_t)((bytes + blas) / 1024), 1024);
-    sn_free(p);
-    return p != NULL;
-}
 
 static int call(mumps_solver *s, int job)
 {
@@ -102,6 +93,7 @@ static sn_status mumps_start(mumps_solver *s, int symmetric, int n, const int *A
     for (int i = 1; i <= 3; i++) *icntl(s, i) = -1;
     *icntl(s, 4) = 0;
     *icntl(s, 24) = 1;
+    *icntl(s, 27) = 1; /* columns one by one: the same to the last bit beside others or alone */
     return SN_OK;
 }
 
@@ -169,12 +161,12 @@ static sn_status mumps_factor(void *self, const double *Ax, int *column, sn_err 
                        bad);
     s->id.a = (double *)Ax;
     if (!s->analysed) {
-        if (!has_room(200.0 * s->Ap[s->n])) return SN_OUT_OF_MEM(err);
+        if (!sn_has_room(200.0 * s->Ap[s->n])) return SN_OUT_OF_MEM(err);
         info = call(s, JOB_ANALYSE);
         if (info == STRUCTURALLY_SINGULAR)
             return sn_fail(err, SN_ERR_NUMERIC, NULL, "the pattern of the matrix is singular");
         if (info < 0) return mumps_fail(s, "analysis", err);
-        if (!has_room(1e6 * s->id.infog[16])) return SN_OUT_OF_MEM(err);
+        if (!sn_has_room(1e6 * s->id.infog[16])) return SN_OUT_OF_MEM(err);
         s->analysed = 1;
     }
     info = compute(s, doubt);
@@ -218,9 +210,9 @@ static sn_status factor_symmetric(mumps_solver *s, const int *Ap, const int *Ai,
     s->id.nnz = count;
     s->id.a = a;
     *icntl(s, 24) = 0;
-    if (!has_room(200.0 * Ap[s->n])) return SN_OUT_OF_MEM(err);
+    if (!sn_has_room(200.0 * Ap[s->n])) return SN_OUT_OF_MEM(err);
     if (call(s, JOB_ANALYSE) < 0) return mumps_fail(s, "analysis", err);
-    if (!has_room(1e6 * s->id.infog[16])) return SN_OUT_OF_MEM(err);
+    if (!sn_has_room(1e6 * s->id.infog[16])) return SN_OUT_OF_MEM(err);
     return compute(s, 0) < 0 ? mumps_fail(s, "factorisation", err) : SN_OK;
 }
 

@@ -379,15 +379,12 @@ fi
 sed 's/end: 1 s, step: 1 ms, output: 10 ms/end: 1000 s, step: 0.01 ms, output: 1 ms/' pendulum.yaml >long.yaml
 
 # start a run and wait until its file has frames
+has_frames() { "$sinew" export long.h5 -o long.csv 2>/dev/null && [ "$(wc -l <long.csv)" -gt 12 ]; }
 background() {
     rm -f long.h5
     "$sinew" run long.yaml >out 2>err &
     pid=$!
-    for _ in $(seq 100); do
-        [ -s long.h5 ] && break
-        sleep 0.05
-    done
-    sleep 0.7
+    wait_for has_frames
 }
 
 for signal in INT TERM HUP; do
