@@ -156,7 +156,7 @@ static int shown(const cli_kind *k, int f, const sn_slot *s, int needs)
 {
     if (s == k->slots && k->args && k->args->what & (SN_ARG_SLOT | SN_ARG_FILE)) return 0;
     if (s == k->slots && has_shape(k)) return 1;
-    if (s->formula || (k->args && k->args->what & SN_ARG_FILE)) return 0;
+    if (s->formula || strchr(s->name, '.') || (k->args && k->args->what & SN_ARG_FILE)) return 0;
     int first = s == k->slots || (s == k->slots + 1 && !k->slots->n && !s->n); /* lists that go together */
     return isnan(s->def) || (f == CLI_SIGNALS && s->n == 0) || (f == CLI_ELEMENTS && !needs && first);
 }
@@ -167,6 +167,22 @@ static const char *maker(int f, const cli_kind *k)
     for (const sn_element_class *const *e = sn_element_all(); f == CLI_JOINTS && *e; e++)
         if ((*e)->tie && !strcmp((*e)->tie->joint, k->name)) return (*e)->name;
     return NULL;
+}
+
+/* `, plies: [{material: steel, thickness: 1 m}]`: the first list of items, of a kind that must have one */
+static void items(const cli_kind *k)
+{
+    const sn_slot *s = k->slots;
+    while (s && s->name && !strchr(s->name, '.')) s++;
+    if (!s || !s->name || s > k->slots) return;
+    const char *dot = strchr(s->name, '.');
+    printf(", %.*s: [{material: steel", (int)(dot - s->name), s->name);
+    for (; s->name && !strncmp(s->name, k->slots->name, (size_t)(dot - k->slots->name) + 1); s++)
+        if (isnan(s->def) && !s->formula) {
+            printf(", %s: ", strchr(s->name, '.') + 1);
+            number(1, s);
+        }
+    printf("}]");
 }
 
 static void example(int f, const cli_kind *k)
@@ -194,6 +210,7 @@ static void example(int f, const cli_kind *k)
             value(s, size);
         }
     if (f == CLI_MESHES && !(k->args && k->args->what & SN_ARG_FILE)) printf(", elements: [12, 4]");
+    items(k);
     printf("}\n");
 }
 
@@ -209,7 +226,8 @@ void cli_slot_line(const sn_slot *s, int is_property)
 {
     char text[160], count[32] = "";
     const char *unit = !s->unit[0] ? "" : !strcmp(s->unit, "1") ? "-" : s->unit;
-    if (s->n != 1) snprintf(count, sizeof count, s->n ? "[%d]" : "[...]", s->n);
+    const int item = strchr(s->name, '.') != NULL; /* of a list: "plies.angle" */
+    if (s->n != 1 && !item) snprintf(count, sizeof count, s->n ? "[%d]" : "[...]", s->n);
     if (s->flags & SN_ALIKE) snprintf(count, sizeof count, "[%d] or 1", s->n);
     snprintf(text, sizeof text, "%s%s", s->name, count);
     printf("    ");
@@ -225,7 +243,7 @@ void cli_slot_line(const sn_slot *s, int is_property)
         snprintf(text, sizeof text, "= %s", s->formula);
     else if (isnan(s->def))
         snprintf(text, sizeof text, is_property ? "where needed" : "required");
-    else if (!s->n)
+    else if (!s->n && !item)
         snprintf(text, sizeof text, "none");
     else
         snprintf(text, sizeof text, "%g", s->def);
@@ -243,6 +261,8 @@ static void option_line(const sn_option *o)
     } else if (!strcmp(c, "@coords")) {
         snprintf(choice, sizeof choice, "[x, ...]");
         snprintf(def, sizeof def, "all");
+    } else if (!strcmp(c, "@item")) {
+        snprintf(choice, sizeof choice, "whole number");
     } else if (!strcmp(c, "@place")) {
         snprintf(choice, sizeof choice, "a name");
     } else {

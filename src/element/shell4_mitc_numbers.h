@@ -106,7 +106,7 @@ static inline void reference_surface(const sn_in *in, int index, const shell_sec
     dual X[4][3], x[3][3] = {{{0, 0}}}, a[3], b[3];
     const dual one = {1, 0};
     for (int i = 0; i < 4; i++)
-        for (int k = 0; k < 3; k++) X[i][k] = (dual){in->X[7 * i + k], index == NS + 7 * i + k};
+        for (int k = 0; k < 3; k++) X[i][k] = (dual){in->X[7 * i + k], index == in->ns + 7 * i + k};
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 3; k++) {
             x[0][k] = add(x[0][k], times(0.25 * xi_of[i], X[i][k]));
@@ -327,7 +327,7 @@ static inline void set_drill(const sn_in *in, int index, const surface *g, const
                              constants *c, constants *dc)
 {
     const double eps = 0.01, one[4] = {1, 1, 1, 1}, *h[4] = {one, both_of, xi_of, eta_of};
-    const dual k = mul((dual){in->s[DRILL], index == DRILL}, p->D[8]);
+    const dual k = mul((dual){in->s[DRILL], index == DRILL}, shell_twisting(p));
     for (int i = 0; i < 4; i++) {
         dual t1[3], t2[3], u[3], w[3];
         combine(constant(1), g->xr, times(-1, dot(g->xr, g->D[i])), g->D[i], t1);
@@ -374,7 +374,7 @@ static inline sn_status make_constants(const sn_in *in, int index, constants *c,
     shell_section p;
     stiffness C;
     const int plain = in->opt[OPT_FORMULATION] == PLAIN;
-    SN_TRY(shell_section_of(in, index, &p, err));
+    SN_TRY(shell_section_of(in, NS, index, &p, err));
     *c = *dc = (constants){0};
     reference_surface(in, index, &p, g);
     g->plus = !plain, g->eas = !plain && in->opt[OPT_EAS];

@@ -132,7 +132,9 @@ static sn_status describe(const sn_study *s, const sn_values *v, int id, sn_aren
     if (q->slot) {
         c->lower = q->slot->lo, c->upper = q->slot->hi;
         if (q->slot->flags & SN_POSITIVE) c->lower = fmax(c->lower, 1e-6 * fabs(c->now));
-        if (q->slot->n != 1 && part && strcmp(part + 1, slot) != 0)
+        if (q->slot->n == 0 && strchr(slot, '.')) /* "plies.angle" of an item: plies.3.angle */
+            slot = name + strlen(entry) + (name == full ? (size_t)(dot - full) + 2 : 1);
+        else if (q->slot->n != 1 && part && strcmp(part + 1, slot) != 0)
             slot = sn_arena_printf(arena, "%s.%s", slot, part + 1);
     } else if (q->name) {
         slot = q->name;

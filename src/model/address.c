@@ -23,14 +23,26 @@ static int component(const char *text, int n, int fixed)
     return *end || end == text || i < 1 || i > n ? -1 : (int)i - 1;
 }
 
+/* Item of "plies.3.angle", from 0, where the slot is "plies.angle"; -1: it is something else. */
+static int item(const sn_slot *s, const char *text, int n)
+{
+    size_t list = sn_slot_list(s);
+    char *end;
+    if (!list || strncmp(text, s->name, list + 1) != 0) return -1;
+    long i = strtol(text + list + 1, &end, 10);
+    return *end == '.' && i >= 1 && i <= n && !strcmp(end, s->name + list) ? (int)i - 1 : -1;
+}
+
 /* Place of "at.x" in a row of slots; slot_n: their actual counts. */
 static int place(const sn_slot *slots, const int *slot_n, const char *text)
 {
     int at = 0;
     for (int k = 0; slots && slots[k].name; k++) {
-        int n = slot_n[k];
+        int n = slot_n[k], of = item(&slots[k], text, n);
+        if (of >= 0) return at + of;
         size_t len = strlen(slots[k].name);
-        if (!strncmp(text, slots[k].name, len) && (!text[len] || text[len] == '.')) {
+        if (!sn_slot_list(&slots[k]) && !strncmp(text, slots[k].name, len) &&
+            (!text[len] || text[len] == '.')) {
             int i = component(text + len, n, slots[k].n > 0);
             return i < 0 ? -1 : at + i;
         }
@@ -160,7 +172,11 @@ const char *sn_quantity_name(const sn_model *m, int id, char *out, size_t size)
     }
     while (slots[k].name && at >= (n = slot_n[k])) at -= n, k++;
     if (!slots[k].name) return owner;
-    if (slots[k].n == 1)
+    size_t list = sn_slot_list(&slots[k]);
+    if (list)
+        snprintf(out, size, "%s.%s.%.*s.%d%s", section, owner, (int)list, slots[k].name, at + 1,
+                 slots[k].name + list);
+    else if (slots[k].n == 1)
         snprintf(out, size, "%s.%s.%s", section, owner, slots[k].name);
     else if (slots[k].n > 0 && n <= 3)
         snprintf(out, size, "%s.%s.%s.%c", section, owner, slots[k].name, "xyz"[at]);

@@ -2,6 +2,7 @@
 #include "model/compile.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Where a view begins among a node's coordinates. */
@@ -390,6 +391,24 @@ static sn_status place_sensor(sn_compiler *c, const sn_entry *e, const sn_entry 
     return SN_OK;
 }
 
+/* The item that a sensor of "plies.stress" means by its option `key`; 0: reported. */
+static int item_asked(sn_compiler *c, const sn_entry *e, const sn_entry *t, const char *output,
+                      const char *key)
+{
+    const sn_item *word = sn_item_get(e->item, key);
+    size_t list = strcspn(output, ".");
+    int n = 0;
+    char *end = NULL;
+    for (int k = 0; t->slots[k].name; k++)
+        if (!strncmp(t->slots[k].name, output, list + 1)) n = t->slot_n[k];
+    if (n < 1) n = 1;
+    long i = !word && n == 1 ? 1 : word && word->type == SN_ITEM_SCALAR ? strtol(word->text, &end, 10) : 0;
+    if (i >= 1 && i <= n && !(end && *end)) return (int)i;
+    sn_fail(c->err, SN_ERR_INPUT, word ? &word->mark : &e->item->key_mark,
+            "'%s' says which of the %d %.*s of '%s', 1 to %d", key, n, (int)list, output, t->name, n);
+    return 0;
+}
+
 /* A sensor of an element's output. */
 static sn_status element_sensor(sn_compiler *c, const sn_entry *e, sn_object *o)
 {
@@ -398,9 +417,12 @@ static sn_status element_sensor(sn_compiler *c, const sn_entry *e, sn_object *o)
     const sn_entry *t = &m->entry[SN_SEC_ELEMENTS][o->target];
     const sn_element_class *k = t->cls;
     if (!k || t->object < 0) return SN_ERR_INPUT; /* reported where the element is made */
-    int axes = 0, end = 0, piece = 0;
+    int axes = 0, end = 0, piece = 0, item = 0;
     for (int i = 0; cls->options && cls->options[i].name; i++) {
         if (!strcmp(cls->options[i].choices, "@place")) return place_sensor(c, e, t, cls->options[i].name, o);
+        if (!strcmp(cls->options[i].choices, "@item") && output_group(k, cls->output) >= 0 &&
+            !(item = item_asked(c, e, t, cls->output, cls->options[i].name)))
+            return SN_ERR_INPUT;
         if (!strcmp(cls->options[i].name, "axes")) axes = e->opt[i];
         if (!strcmp(cls->options[i].name, "end")) end = e->opt[i];
         if (!strcmp(cls->options[i].name, "piece")) piece = e->opt[i];
@@ -411,6 +433,7 @@ static sn_status element_sensor(sn_compiler *c, const sn_entry *e, sn_object *o)
         return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' has no '%s' to measure", k->name,
                        t->name, name);
     SN_TRY(sensor_end(c, e, t, end, piece, o));
+    if (item) o->end += (m->element.object[o->target].nn + 1) * (item - 1);
     o->output = g;
     o->ny = k->outputs[g].n;
     o->component = k->outputs[g].component;

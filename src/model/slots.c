@@ -32,7 +32,7 @@ static const sn_slot *class_slots(int section, const void *cls)
 
 /* ---- options ---- */
 
-static int choice(const char *choices, const char *text)
+int sn_choice(const char *choices, const char *text)
 {
     if (!strcmp(choices, "no|yes")) {
         if (!strcmp(text, "true") || !strcmp(text, "on")) return 1;
@@ -65,7 +65,7 @@ static sn_status entry_options(sn_compiler *c, int section, sn_entry *e)
                 sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' must be a whole number", o[i].name);
             else
                 e->opt[i] = (int)v;
-        } else if (k->type != SN_ITEM_SCALAR || (e->opt[i] = choice(o[i].choices, k->text)) < 0) {
+        } else if (k->type != SN_ITEM_SCALAR || (e->opt[i] = sn_choice(o[i].choices, k->text)) < 0) {
             e->opt[i] = o[i].def;
             sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' is one of %s", o[i].name, o[i].choices);
         }
@@ -77,7 +77,7 @@ static sn_status entry_options(sn_compiler *c, int section, sn_entry *e)
 
 static const char *key_at(int i, const void *ctx) { return ((const sn_compiler *)ctx)->key[i]; }
 
-static sn_status key_add(sn_compiler *c, const char *name)
+sn_status sn_key_add(sn_compiler *c, const char *name)
 {
     if (sn_grow(&c->key, &c->cap_key, c->n_key + 1, sizeof *c->key)) return SN_OUT_OF_MEM(c->err);
     c->key[c->n_key++] = name;
@@ -86,7 +86,8 @@ static sn_status key_add(sn_compiler *c, const char *name)
 
 static sn_status slot_keys(sn_compiler *c, const sn_slot *s)
 {
-    for (; s && s->name; s++) SN_TRY(key_add(c, s->name));
+    for (; s && s->name; s++)
+        if (!sn_slot_list(s)) SN_TRY(sn_key_add(c, s->name));
     return SN_OK;
 }
 
@@ -94,30 +95,31 @@ static sn_status slot_keys(sn_compiler *c, const sn_slot *s)
 static sn_status known_keys(sn_compiler *c, int section, const sn_entry *e)
 {
     c->n_key = 0;
-    unsigned plain = 0, groups = section == SN_SEC_ELEMENTS ? sn_property_groups(e->slots, &plain) : 0;
-    SN_TRY(key_add(c, "note"));
+    unsigned plain = 0, groups = sn_entry_groups(section, e, &plain);
+    SN_TRY(sn_key_add(c, "note"));
     SN_TRY(slot_keys(c, e->slots));
+    SN_TRY(sn_list_keys(c, e->slots));
+    for (int g = 0; g < SN_PROPERTIES; g++)
+        if (groups & 1u << g) SN_TRY(sn_key_add(c, sn_property_key[g]));
     for (const sn_option *o = sn_entry_options(section, e->cls); o && o->name; o++)
-        SN_TRY(key_add(c, o->name));
+        SN_TRY(sn_key_add(c, o->name));
     if (section == SN_SEC_ELEMENTS) {
         const sn_element_class *cls = e->cls;
-        if (sn_element_mesh(cls)) SN_TRY(key_add(c, "elements"));
-        if (cls->file) SN_TRY(key_add(c, cls->file->key));
-        if (sn_reduces_in_place(cls)) SN_TRY(key_add(c, "reduce"));
-        if (cls->tie) SN_TRY(key_add(c, cls->tie->key));
-        for (int g = 0; g < SN_PROPERTIES; g++)
-            if (groups & 1u << g) SN_TRY(key_add(c, sn_property_key[g]));
+        if (sn_element_mesh(cls)) SN_TRY(sn_key_add(c, "elements"));
+        if (cls->file) SN_TRY(sn_key_add(c, cls->file->key));
+        if (sn_reduces_in_place(cls)) SN_TRY(sn_key_add(c, "reduce"));
+        if (cls->tie) SN_TRY(sn_key_add(c, cls->tie->key));
         for (const sn_property_class *const *p = sn_property_all(); *p; p++)
             if (plain & 1u << (*p)->section) SN_TRY(slot_keys(c, (*p)->slots));
     }
     if (section == SN_SEC_SIGNALS && (sn_entry_args(section, e->cls)->what & SN_ARG_FILE))
-        SN_TRY(key_add(c, "columns"));
+        SN_TRY(sn_key_add(c, "columns"));
     if ((section == SN_SEC_ELEMENTS || section == SN_SEC_JOINTS) &&
         (sn_entry_args(section, e->cls)->what & SN_ARG_NODE))
-        SN_TRY(key_add(c, "spread"));
+        SN_TRY(sn_key_add(c, "spread"));
     if (section == SN_SEC_MESHES && ((const sn_property_class *)e->cls)->form) {
-        SN_TRY(key_add(c, "elements"));
-        SN_TRY(key_add(c, "shares"));
+        SN_TRY(sn_key_add(c, "elements"));
+        SN_TRY(sn_key_add(c, "shares"));
     }
     return SN_OK;
 }
@@ -131,8 +133,14 @@ static sn_status entry_keys(sn_compiler *c, int section, sn_entry *e)
         sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark,
                 "'%s:' takes no value here: its numbers are keys of their own, {%s: , %s: ...}", e->arg->key,
                 e->arg->key, e->slots->name);
-    for (const sn_item *k = e->item->child; k; k = k->next) {
-        int known = k == e->arg && k == e->item->child;
+    sn_unknown_keys(c, section, e, e->item, e->arg == e->item->child ? e->arg : NULL);
+    return SN_OK;
+}
+
+void sn_unknown_keys(sn_compiler *c, int section, const sn_entry *e, const sn_item *map, const sn_item *but)
+{
+    for (const sn_item *k = map->child; k; k = k->next) {
+        int known = k == but;
         for (int i = 0; i < c->n_key && !known; i++) known = !strcmp(k->key, c->key[i]);
         if (known) continue;
         const char *near = sn_nearest(k->key, c->n_key, key_at, c);
@@ -140,7 +148,6 @@ static sn_status entry_keys(sn_compiler *c, int section, sn_entry *e)
                 sn_entry_kind(section, e->cls), e->name, k->key, near ? " (did you mean '" : "",
                 near ? near : "", near ? "'?)" : "");
     }
-    return SN_OK;
 }
 
 /* ---- slots ---- */
@@ -358,6 +365,23 @@ static sn_status flat_points(sn_compiler *c, const sn_entry *e, const sn_slot *s
     return SN_OK;
 }
 
+/* A number that an entry with a list of items does not have. */
+static sn_status no_number(sn_compiler *c, int section, int index, int k)
+{
+    const sn_entry *e = &c->m->entry[section][index];
+    const sn_slot *slot = &e->slots[k];
+    const sn_item *item = sn_slot_item(section, e, slot);
+    e->slot_n[k] = slot->n;
+    if (item)
+        sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s': '%s' goes without '%s'",
+                sn_entry_kind(section, e->cls), e->name, slot->name, sn_list_name(c, e));
+    for (int i = 0, id; i < slot->n; i++) {
+        SN_TRY(sn_quantity_slot(c, section, index, slot, &e->item->key_mark, &id));
+        c->m->quantity[id].value = NAN;
+    }
+    return SN_OK;
+}
+
 static sn_status entry_slots(sn_compiler *c, int section, int index)
 {
     sn_model *m = c->m;
@@ -376,8 +400,17 @@ static sn_status entry_slots(sn_compiler *c, int section, int index)
         SN_MUST(file_slot(c, section, index));
         from_table = 1;
     }
-    for (int k = from_table; k < n; k++) {
+    for (int k = from_table, items = sn_entry_has_items(c, e); k < n; k++) {
         const sn_slot *slot = &e->slots[k];
+        if (sn_slot_list(slot)) {
+            SN_TRY(sn_item_slots(c, section, index, &k));
+            k--;
+            continue;
+        }
+        if (items && (slot->flags & SN_WITHOUT_ITEMS)) {
+            SN_TRY(no_number(c, section, index, k));
+            continue;
+        }
         const sn_item *written = sn_slot_item(section, e, slot), *item = written;
         if (item && (slot->flags & SN_POINTS)) SN_TRY(flat_points(c, e, slot, item, &item));
         int nk = slot_count(c, section, e, slot, item);
@@ -417,9 +450,9 @@ sn_status sn_compile_entry(sn_compiler *c, int section, int index)
     e->slots = class_slots(section, e->cls);
     SN_MUST(entry_keys(c, section, e));
     SN_MUST(entry_options(c, section, e));
+    if (e->set_of < 0) SN_MUST(sn_entry_properties(c, section, index));
     SN_MUST(entry_slots(c, section, index));
     SN_MUST(sn_place_slots(c, section, index));
-    if (section == SN_SEC_ELEMENTS && e->set_of < 0) SN_MUST(sn_element_properties(c, index));
     if (section == SN_SEC_ELEMENTS) SN_MUST(sn_entry_block(c, e));
     e->bad |= c->err->count > before;
     return SN_OK;

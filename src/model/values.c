@@ -165,6 +165,12 @@ static int passed_over(const sn_values *p, int id, int told)
            (told >= 0 && told != xi && m->quantity[told].owner == owner);
 }
 
+/* Is what is refused of one number refused of the other? */
+static int alike(const sn_slot *a, const sn_slot *b)
+{
+    return a == b || (a && a->lo == b->lo && a->hi == b->hi && !((a->flags ^ b->flags) & SN_POSITIVE));
+}
+
 /* *told: the xi of the last piece reported, or -1; beyond: any finite number is good. */
 static void check_range(const sn_values *p, int id, int beyond, int *told, sn_err *err)
 {
@@ -182,7 +188,7 @@ static void check_range(const sn_values *p, int id, int beyond, int *told, sn_er
     for (int k = 0; q->expr && !p->fixed[id] && k < sn_expr_nvar(q->expr); k++) {
         int of = sn_expr_var(q->expr, k);
         if (of < SN_VAR_SIGNAL && !isfinite(p->x[of])) return;
-        if (of < SN_VAR_SIGNAL && s && p->model->quantity[of].slot == s && p->x[of] == x) return;
+        if (of < SN_VAR_SIGNAL && s && alike(p->model->quantity[of].slot, s) && p->x[of] == x) return;
     }
     if (sn_quantity_of(p->model, id) >= 0) {
         *told = p->model->piece_number[id - p->model->first_piece].xi;

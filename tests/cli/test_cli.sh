@@ -91,7 +91,7 @@ says out "numbers of scheme generalized_alpha"
 cat >kinds.head <<'END'
 sinew: 1
 nodes: {n1: {frame2d: [0, 1]}, n2: {frame2d: [1, 1]}, n3: {frame2d: [2, 1]}, z1: {state: 0}}
-materials: {steel: {E: 210 GPa, rho: 7800 kg/m^3}}
+materials: {steel: {E: 210 GPa, nu: 0.3, rho: 7800 kg/m^3}}
 sections: {strip: {A: 25 mm^2, I: 52.1 mm^4}}
 shapes: {ball: {sphere: , radius: 1}}
 elements: {bar: {beam2d_cr: [n1, n2], material: steel, section: strip}, m: {mass2d: n3, mass: 1, inertia: 1}, z: {lag: z1.z, tau: 1}}
