@@ -4,9 +4,9 @@
    an amplitude of the size of its own error they are some tenths of 1/T. So a frequency is determined only
    where its amplitude, or those of sine and cosine together, a'V^-1 a with their covariance V, is more than
    chance makes at the best of all frequencies: ln N for each amplitude and 3 ln N for the frequency, as in
-   grow.c. Nor is it where the amplitude is no more than Newton's tolerance of the largest one: data without noise
-   have standard errors below what the iteration leaves. Else it gets no standard error, and all of its band as
-   interval. */
+   grow.c. Nor is it where the amplitude is no more than Newton's tolerance of the largest one: data without
+   noise have standard errors below what the iteration leaves. Else it gets no standard error, and all of its
+   band as interval. */
 #include "identify/judge.h"
 #include "identify/series.h"
 #include "identify/text.h"
