@@ -43,13 +43,14 @@ sn_status sn_factor_projection(sn_context *d, int *column, sn_err *err)
     if (!d->regularised) {
         sn_regularise(d, 0);
         s = sn_linsol_factor(d->ls, d->w->Ax, column, NULL);
+        if (s == SN_ERR_MEMORY) return SN_OUT_OF_MEM(err);
     }
     if (s == SN_ERR_NUMERIC) {
         sn_regularise(d, 1);
         s = sn_linsol_factor(d->ls, d->w->Ax, column, err);
         d->regularised = s == SN_OK;
     }
-    return s == SN_ERR_MEMORY ? SN_OUT_OF_MEM(err) : s;
+    return s;
 }
 
 /* z: in the equations' rows what they lack, out the smallest change that gives it, with the factors at hand.
