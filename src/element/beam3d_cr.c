@@ -28,11 +28,10 @@
 #include "element/beam3d_cr_output.h"
 #include "element/beam3d_cr_closed.h"
 #include "element/beam3d_cr_particle.h"
+#include "element/beam3d_cr_together.h"
 #include "element/section_forces.h"
 
 extern const sn_element_class sn_element_beam3d_cr;
-
-enum { ALL = STRESS | SHEAR | INERTIA | LOAD | ARMS };
 
 static INLINE sn_status residual(const sn_in *in, pair_motion *k, pair_forces *t, double *r)
 {
@@ -145,31 +144,6 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err)
     return SN_OK;
 }
 
-/* By stiffness or inertia, in which the residual is linear but for shear: the motion stays. */
-static SN_SIMD sn_status dslot(const sn_in *in, int index, double *dr)
-{
-    const constants *c = (const constants *)in->c;
-    const double dm = in->s[DAMPING_MASS];
-    constants dc;
-    pair_motion k;
-    pair_forces t;
-    pair e[3];
-    slot_constants(in, index, &dc);
-    if (index <= GJ && in->s[DAMPING] == 0) { /* of stiffness at rest nothing moves */
-        SN_TRY(place(in, &k));
-        finite_shear(in, &k, 0);
-        k.field = k.rates = 0;
-    }
-    if (index > GJ || in->s[DAMPING] != 0 || k.shear) SN_TRY(move(in, &k));
-    double x = deformation(&k, c->L, in->s[DAMPING], e);
-    if (k.shear) dshear(in, &k, &dc, index, k.u);
-    int parts = k.shear ? ALL : index <= GJ ? STRESS | ARMS : INERTIA | LOAD | ARMS;
-    local_force(&k, damped(in, &dc, &dc.weight, parts), dc.ea * x, e, &t);
-    add_nodes(&k, t.f, dr);
-    if (index > GJ) constant_inertia(in, &k, &dc, dm, dr);
-    return SN_OK;
-}
-
 static sn_status dparam(const sn_in *in, int index, double *dr)
 {
     const constants *c = (const constants *)in->c;
@@ -181,7 +155,9 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
     const pair no[3] = {{0}};
     double P[3];
     int field = index - NS - 14;
-    if (index <= RHO_J) return dslot(in, index, dr);
+    const double one = 1;
+    if (index <= RHO_J && shears(in)) return dslot_shear(in, index, dr);
+    if (index <= RHO_J) return dtogether_rigid(in, 1, &(sn_combination){1, &index, &one}, dr);
     SN_TRY(move_all(in, &k));
     if (field >= 0) {
         for (int i = 0; i < 3; i++) k.g[i] = k.E[3 * field + i];
@@ -202,6 +178,24 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
         for (int j = 0; j < 3; j++) dr[i + j] += P[j];
     }
     return SN_OK;
+}
+
+/* A beam that shears: one by one */
+static sn_status dtogether_shear(const sn_in *in, int n, const sn_combination *d, double *dr)
+{
+    for (int i = 0; i < n; i++, d++, dr += 12)
+        for (int j = 0; j < d->n; j++) {
+            double one[12] = {0};
+            SN_TRY(dparam(in, d->index[j], one));
+            for (int l = 0; l < 12; l++) dr[l] += d->w[j] * one[l];
+        }
+    return SN_OK;
+}
+
+/* Stiffness, inertia and the field: the motion is the same for all */
+static sn_status dtogether(const sn_in *in, int n, const sn_combination *d, double *dr)
+{
+    return shears(in) ? dtogether_shear(in, n, d, dr) : dtogether_rigid(in, n, d, dr);
 }
 
 /* The load takes the place of the field */
@@ -385,5 +379,7 @@ const sn_element_class sn_element_beam3d_cr = {
     .fields = fields,
     .field = field,
     .limit = limit,
+    .together = RHO_J + 1,
+    .dtogether = dtogether,
     .particle = particle,
 };

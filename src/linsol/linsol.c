@@ -45,10 +45,11 @@ static sn_status unknown_name(const char *name, sn_err *err)
     return sn_fail(err, SN_ERR_INPUT, NULL, "no linear solver '%s' (known: %s)", name, known);
 }
 
+enum { large = 2000 }; /* unknowns from which on another solver may be chosen */
+
 /* Factors so wide that dense blocks pay: the solver made for them, or NULL, also when it cannot be loaded. */
 static const sn_linsol_class *wide_class(const sn_linsol *ls)
 {
-    const int large = 2000;
     const double wide = 40;
     double flops = ls->cls->flops(ls->self), nonzeros = ls->cls->nonzeros(ls->self);
     if (!(ls->n > large && flops > wide * nonzeros)) return NULL;
@@ -167,6 +168,19 @@ sn_status sn_linsol_factor(sn_linsol *ls, const double *Ax, int *column, sn_err 
     ls->Ax = Ax;
     return SN_OK;
 }
+
+int sn_linsol_keeps(const char *name, int n)
+{
+    int automatic = !name || strcmp(name, "auto") == 0;
+    const sn_linsol_class *cls = automatic ? sn_linsol_all()[0] : sn_linsol_find(name);
+    return cls && cls->kept && !(automatic && n > large);
+}
+
+size_t sn_linsol_kept(const sn_linsol *ls) { return ls->Ax && ls->cls->kept ? ls->cls->kept(ls->self) : 0; }
+
+void sn_linsol_keep(const sn_linsol *ls, double *x) { ls->cls->keep(ls->self, x); }
+
+int sn_linsol_recall(sn_linsol *ls, const double *x) { return ls->Ax && ls->cls->recall(ls->self, x); }
 
 double sn_linsol_growth(const sn_linsol *ls) { return ls->cls->growth ? ls->cls->growth(ls->self) : 1; }
 

@@ -51,6 +51,55 @@ typedef struct receiver {
     double *g;
 } receiver;
 
+/* A group's rows r of derivatives, handed on to columns */
+static SN_SIMD_INLINE void add_group(const sn_parameter_chain *c, const sn_moved_group *g, const sn_object *o,
+                                     double row, const double *r, double *f)
+{
+    const int nv = o->nv;
+    for (int i = 0; i < nv; i++) {
+        const double *by = r + i;
+        double *to = f + (size_t)o->zi[i] * (size_t)c->np;
+        if (o->zi[i] >= c->m->n) continue;
+        for (int k = 0; k < g->n_parameter; k++, by += nv) to[g->parameter[k]] += row * *by;
+        for (const sn_chain_direction *d = g->d, *end = d + g->n - g->n_parameter; d < end; d++, by += nv)
+            for (int j = 0; j < d->n; j++) to[d->which[j]] += row * *by * d->w[j];
+    }
+}
+
+/* The same transposed */
+static SN_SIMD_INLINE void add_group_transposed(const sn_parameter_chain *c, const sn_moved_group *g,
+                                                const sn_object *o, double row, const double *r,
+                                                const double *z, double *to)
+{
+    const int nv = o->nv;
+    for (int k = 0; k < g->n; k++, r += nv) {
+        const sn_chain_direction *d = g->d + (k - g->n_parameter);
+        double sum = 0;
+        for (int i = 0; i < nv; i++) sum += o->zi[i] < c->m->n ? row * r[i] * z[o->zi[i]] : 0;
+        if (k < g->n_parameter) to[g->parameter[k]] += sum;
+        for (int j = 0; k >= g->n_parameter && j < d->n; j++) to[d->which[j]] += sum * d->w[j];
+    }
+}
+
+/* Numbers that are differentiated together */
+static SN_SIMD_INLINE sn_status groups(sn_work *w, const sn_state *x, const sn_parameter_chain *c, double row,
+                                       const receiver *y, sn_err *err)
+{
+    const sn_model *m = w->m;
+    double *const r = c->group_rows;
+    for (int i = 0; i < c->n_group; i++) {
+        const sn_moved_group *g = &c->group[i];
+        const sn_object *o = &m->element.object[g->object];
+        memset(r, 0, sizeof *r * (size_t)(g->n * o->nv));
+        sn_work_gather(w, o, x->q, x->v, x->a);
+        if (((const sn_element_class *)o->cls)->dtogether(&w->element[g->object], g->n, g->along, r))
+            return failed(w, o, x, err);
+        if (y->f) add_group(c, g, o, row, r, y->f);
+        if (y->z) add_group_transposed(c, g, o, row, r, y->z, y->g);
+    }
+    return SN_OK;
+}
+
 /* Each number's derivative in turn, handed on; compiled for each of both receivers. */
 static SN_SIMD_INLINE sn_status each(sn_work *w, const sn_state *x, const sn_parameter_chain *c, double row,
                                      const receiver *y, sn_err *err)
@@ -58,12 +107,13 @@ static SN_SIMD_INLINE sn_status each(sn_work *w, const sn_state *x, const sn_par
     const sn_model *m = w->m;
     double *const f = y->f, *const g = y->g;
     const double *const z = y->z;
+    SN_TRY(groups(w, x, c, row, y, err));
     for (int family = SN_MOVED_ELEMENT; family <= SN_MOVED_JOINT; family++)
         for (int i = 0, last = -1; i < c->n[family]; i++) {
             const sn_moved_number *t = &c->list[family][i];
             const sn_object *o = (family == SN_MOVED_JOINT ? &m->joint : &m->element)->object + t->object;
             int equations = family == SN_MOVED_JOINT ? o->m : 0;
-            if (!t->d->n) continue;
+            if (!t->d->n || t->together) continue;
             if (t->object != last) sn_work_gather(w, o, x->q, x->v, x->a), last = t->object;
             if (equations ? joint(w, x, t) : element(w, t)) return failed(w, o, x, err);
             double sum = 0;
