@@ -229,6 +229,8 @@ static int open_filter(follower *f)
 static int follow(follower *f)
 {
     int past = sn_filter_lag(f->filter) > 0;
+    const char *note = sn_filter_note(f->filter);
+    if (note && !f->job->quiet) cli_say(stderr, "note: %s\n", note);
     put_header(f, past);
     fflush(stdout);
     for (char *line; (line = next_line(f)) && !ferror(stdout);) {

@@ -256,6 +256,35 @@ static sn_status output(kit_case *k, const void *ctx, double *y)
     return class_of(k)->output(&k->in, c[0], c[1], y, NULL);
 }
 
+/* How many numbers the sensor has that reads this output. */
+static int asks(const kit_case *k, int which)
+{
+    int n = 0;
+    for (const sn_sensor_class *const *c = sn_sensor_all(); *c; c++)
+        for (const sn_slot *s = (*c)->slots; (*c)->source == SN_FROM_ELEMENT && s->name; s++)
+            if (!strcmp((*c)->output, class_of(k)->outputs[which].name)) n += s->n;
+    return n;
+}
+
+/* By the numbers of the sensor that asks: differences of fourth order. */
+static void check_asked(kit_case *k, const int *ctx, int n, double *asked)
+{
+    static const double step[4] = {1e-3, -1e-3, 2e-3, -2e-3}, weight[4] = {8, -8, -1, 1};
+    double *y = kit_array(k, n), *num = kit_array(k, n);
+    for (int i = 0; i < asks(k, ctx[0]); i++) {
+        const double x = asked[i];
+        memset(num, 0, (size_t)n * sizeof *num);
+        for (int l = 0; l < 4; l++) {
+            asked[i] = x + step[l];
+            output(k, ctx, y);
+            for (int j = 0; j < n; j++) num[j] += weight[l] / 12e-3 * y[j];
+        }
+        asked[i] = x;
+        class_of(k)->doutput(&k->in, ctx[0], ctx[1], k->in.ns + k->in.nq + 3 + i, y);
+        kit_same(k, "doutput by a number of the sensor", i, y, num, n, 1, 1e-9);
+    }
+}
+
 static void check_output(kit_case *k, int which, int end)
 {
     static const kit_var var[] = {KIT_Q, KIT_V, KIT_A};
@@ -269,7 +298,10 @@ static void check_output(kit_case *k, int which, int end)
         n = places->components(k->in.block, &name_of, &unit_of);
     }
     double *y = kit_array(k, n), *plain = kit_array(k, n), *d[3];
+    double *asked = kit_array(k, asks(k, which) + 1);
     kit_num num;
+    for (int i = 0; i < asks(k, which); i++) asked[i] = kit_random(&k->seed, -1, 1);
+    k->in.asked = asked;
     for (int l = 0; l < 3; l++) d[l] = kit_array(k, n * nv);
     if (output(k, ctx, plain) != SN_OK) {
         if (end == 0) kit_fail(k, "output refused", which, end, 1, 0);
@@ -289,6 +321,7 @@ static void check_output(kit_case *k, int which, int end)
         class_of(k)->doutput(&k->in, which, end, i, y);
         kit_check(k, "doutput", i, &num, 0, n, y, 1);
     }
+    check_asked(k, ctx, n, asked);
 }
 
 /* Force a length and, in the plane one, in space three numbers of a moment a length. */

@@ -115,6 +115,7 @@ typedef struct sn_in {
     const double *lam;          /* own multipliers (joints) */
     const double *g;            /* acceleration field, 3 components */
     double t;                   /* signals only */
+    const double *asked;        /* of output: the slots of the sensor that asks; else NULL */
     const int *opt;             /* options, in the order of the table */
     const int *slot_n;          /* actual count of each slot of the table */
     const int *off, *offv;      /* nn + 1 offsets of the nodes' blocks in q and X, and in v and a */
@@ -126,7 +127,8 @@ typedef struct sn_in {
     int material; /* of elements: K shall have no geometric part, see sn_run_options.tangent_only; who has
                      none may ignore it */
 } sn_in;
-/* Index of a derivative in dparam: [0, ns) slots, then the nq numbers of X, then the 3 components of g. */
+/* Index of a derivative in dparam: [0, ns) slots, then the nq numbers of X, then the 3 components of g; in
+   doutput then the numbers of `asked`. */
 
 /* Whether block i is a place with axes. */
 static inline int sn_is_frame(const unsigned *view, int i) { return view[i] == SN_FRAME; }
@@ -206,7 +208,8 @@ typedef struct sn_node_class {
     const char *frame_joint;
 } sn_node_class;
 
-/* Groups of numbers that a sensor may ask of an element; ends with a NULL name. */
+/* Groups of numbers that a sensor may ask of an element; ends with a NULL name. Where the sensor that reads a
+   group of this name has slots, the group depends on them: in->asked. */
 typedef struct sn_output {
     const char *name, *doc;
     int n;
@@ -304,9 +307,10 @@ enum {
 
 /* A load: it can be put on another element with SN_ARG_ELEMENT, and pictures show it as an arrow. */
 typedef struct sn_load {
-    int slot;   /* first of the slots that are w */
+    int slot; /* first of the slots that are w; SN_LOAD_OF_NODES: its own eval sees the nodes of each piece */
     int option; /* which option is `turning`, from 1; 0: none, it does not turn */
 } sn_load;
+enum { SN_LOAD_OF_NODES = -1 };
 
 /* A file of constants that an entry names by a key of its own: a mesh, the matrices of a reduced body. It is
    read once for all entries of the kind that name it, however often a parameter changes; numbers that are to

@@ -753,6 +753,8 @@ SN_API const char *sn_filter_unit(const sn_filter *filter, int i); /* SI; "": no
    other errors the filter is of no use any more. */
 SN_API sn_status sn_filter_take(sn_filter *filter, const double *row, sn_filter_estimate *estimate,
                                 sn_err *err);
+/* What its standard errors rest on and samples cannot tell, a sentence; NULL: nothing to be said. */
+SN_API const char *sn_filter_note(const sn_filter *filter);
 SN_API double sn_filter_lag(const sn_filter *filter); /* s, as the study says; 0: none */
 /* With `lag`: how many earlier samples are kept, and what is known of them now: 0 the oldest. */
 SN_API int sn_filter_past_count(const sn_filter *filter);

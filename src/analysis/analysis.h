@@ -23,7 +23,8 @@ typedef struct sn_context {
     unsigned char *none;                   /* m zeros: no equation left out */
     int told;                              /* equations left out that messages were sent about */
     sn_redundant_multipliers *multipliers; /* of reactions, where equations are redundant; or NULL */
-    int regularised;          /* the metric of the projection: some coordinates have (nearly) no mass */
+    double *weight, *before;               /* nv + 1, n + 1: of the projection, see start.c */
+    int regularised;          /* its metric has weights where the equations leave what has no mass free */
     int start_by_differences; /* the start has parts that are not differentiated as equations, see dstart.c */
     unsigned char *past;      /* elements that were written past their limits */
     int near;                 /* elements near their limits that messages were sent about */
@@ -111,11 +112,11 @@ sn_status sn_steady(sn_context *d, sn_err *err);
 
 /* Whether an equation depends on coordinate i, by the assembled matrix. */
 int sn_context_held(const sn_context *d, int i);
-/* Makes W of the mass matrix in d->w->Ax: coordinates with (nearly) no mass get some. Returns the largest
- * mass (1: none). */
-double sn_regularise(sn_context *d);
-/* Factors of [W B'; B 0] at the context's state, W = M regularised; SN_ERR_NUMERIC: redundant equations (or a
- * failed object). */
+/* Adds weights (in d->weight) to the mass matrix in d->w->Ax: for coordinates without mass that no equation
+   depends on, with `held` for all with (nearly) none. Returns the largest mass (1: none). */
+double sn_regularise(sn_context *d, int held);
+/* Factors of [W B'; B 0] at the context's state, W = M with weights where it would be singular else (of those
+   held d->regularised tells); SN_ERR_NUMERIC: redundant equations (or a failed object). */
 sn_status sn_factor_projection(sn_context *d, int *column, sn_err *err);
 /* z (n): the right-hand side [0; -phi] for these factors, from the last evaluation; velocity rows only keep
    the correction off their directions. Returns the largest gap. */

@@ -52,7 +52,7 @@ sn_status sn_dependencies(sn_context *d, sn_linsol *ls, const sn_state *x, doubl
     const sn_model *m = d->m;
     double *Ax = d->w->Ax, *column = N;
     SN_TRY(evaluate_all(d, x, NULL, err));
-    sn_regularise(d);
+    sn_regularise(d, 1);
     memset(N, 0, sizeof(double) * (size_t)d->w->n_dropped * (size_t)m->n);
     /* columns of the equations left out become right-hand sides, their rows and columns the identity's */
     for (int j = m->nv; j < m->n; j++) {
@@ -267,7 +267,7 @@ static sn_status approach(sn_context *d, const double *weight, double *q, double
         double next;
         if (!fresh) {
             SN_TRY(sn_system_eval(d->w, d->x, &coef, err));
-            top = sn_regularise(d);
+            top = sn_regularise(d, 1);
             memcpy(q, d->x->q, nq);
             memcpy(phi, d->w->f + m->nv, sizeof(double) * (size_t)m->m);
             *left = unmet(d, weight);

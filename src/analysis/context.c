@@ -24,7 +24,8 @@ sn_status sn_context_open(const sn_model *m, const sn_values *p, const sn_run_op
     if (!s && (!SN_NEW(d->k, n) || !SN_NEW(d->c, n) || !SN_NEW(d->a, n) || !SN_NEW(d->g, n) ||
                !SN_NEW(d->zero, n) || !SN_NEW(d->one, n) || !SN_NEW(d->z, m->n + 1) ||
                !SN_NEW(d->y, sn_channel_count(m) + 1) || !SN_NEW(d->rate, 2 * m->m + 1) ||
-               !SN_NEW(d->none, m->m + 1) || !SN_NEW(d->past, m->element.n + 1)))
+               !SN_NEW(d->none, m->m + 1) || !SN_NEW(d->weight, n) || !SN_NEW(d->before, m->n + 1) ||
+               !SN_NEW(d->past, m->element.n + 1)))
         s = SN_OUT_OF_MEM(err);
     for (int i = 0; !s && i < n; i++) d->one[i] = 1;
     if (s) sn_context_close(d);
@@ -43,7 +44,7 @@ sn_status sn_context_renew(sn_context *d, sn_err *err)
 
 void sn_context_close(sn_context *d)
 {
-    double *const x[] = {d->k, d->c, d->a, d->g, d->zero, d->one, d->z, d->y, d->rate};
+    double *const x[] = {d->k, d->c, d->a, d->g, d->zero, d->one, d->z, d->y, d->rate, d->weight, d->before};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++) sn_free(x[i]);
     sn_free(d->none), sn_free(d->past);
     sn_redundant_multipliers_free(d->multipliers);

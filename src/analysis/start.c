@@ -1,7 +1,11 @@
 /* Consistent initial conditions.
 
-   1. q0 is moved onto phi(q) = 0 by the smallest change in the mass metric (regularised where there is no
-   mass): [ W B'; B 0 ] [dq; mu] = [0; -phi],   repeated until phi = 0
+   1. q0 is moved onto phi(q) = 0 by the smallest change in the mass metric W = M:
+          [ W B'; B 0 ] [dq; mu] = [0; -phi],   repeated until phi = 0
+      What has no mass follows the equations and does not count. Where these leave it free the matrix is
+   singular: it gets a weight D then, and the solution is that of the proximal point iteration (Rockafellar,
+   SIAM J. Control Optim. 14, 1976), [ W+D B'; B 0 ] [z; mu] = [ D z of before; -phi ], in which D decides
+   nothing but what is free.
    2. v0 likewise onto B v + phi_t = 0 and psi(q, v) = 0
    3. accelerations and multipliers from r = 0 and the second derivative of phi:
           [ M B'; B 0 ] [a; lam] = -[ r(q, v, 0, 0); gamma ]
@@ -16,23 +20,60 @@
 #include <math.h>
 #include <string.h>
 
-double sn_regularise(sn_context *d)
+double sn_regularise(sn_context *d, int held)
 {
     const sn_model *m = d->m;
+    const double light = held ? 1e-6 : 1e-14;
     double top = 0;
     for (int i = 0; i < m->nv; i++) top = fmax(top, d->w->Ax[m->diag[i]]);
     if (top == 0) top = 1;
-    for (int i = 0; i < m->nv; i++)
-        if (d->w->Ax[m->diag[i]] < 1e-6 * top) d->w->Ax[m->diag[i]] += 1e-8 * top, d->regularised = 1;
+    for (int i = 0; i < m->nv; i++) {
+        d->weight[i] =
+            d->w->Ax[m->diag[i]] < light * top && (held || !sn_context_held(d, i)) ? 1e-8 * top : 0;
+        d->w->Ax[m->diag[i]] += d->weight[i];
+    }
     return top;
 }
 
 sn_status sn_factor_projection(sn_context *d, int *column, sn_err *err)
 {
     sn_coef coef = {d->zero, d->zero, d->one, d->one, 1};
+    sn_status s = SN_ERR_NUMERIC;
     SN_TRY(sn_system_eval(d->w, d->x, &coef, err));
-    sn_regularise(d);
-    return sn_linsol_factor(d->ls, d->w->Ax, column, err);
+    if (!d->regularised) {
+        sn_regularise(d, 0);
+        s = sn_linsol_factor(d->ls, d->w->Ax, column, NULL);
+    }
+    if (s == SN_ERR_NUMERIC) {
+        sn_regularise(d, 1);
+        s = sn_linsol_factor(d->ls, d->w->Ax, column, err);
+        d->regularised = s == SN_OK;
+    }
+    return s == SN_ERR_MEMORY ? SN_OUT_OF_MEM(err) : s;
+}
+
+/* z: in the equations' rows what they lack, out the smallest change that gives it, with the factors at hand.
+ */
+static sn_status smallest_change(sn_context *d, double *z)
+{
+    const sn_model *m = d->m;
+    double *before = d->before, change = INFINITY;
+    if (!d->regularised) return sn_linsol_solve_refined(d->ls, 0, 1, z);
+    memset(before, 0, sizeof *before * (size_t)m->nv);
+    memcpy(before + m->nv, z + m->nv, sizeof *before * (size_t)m->m);
+    for (int it = 0; it < 100 && change > 1e-15; it++) {
+        double size = 0;
+        for (int i = 0; i < m->n; i++) z[i] = i < m->nv ? d->weight[i] * before[i] : before[i];
+        SN_TRY(sn_linsol_solve_refined(d->ls, 0, 1, z));
+        change = 0;
+        for (int i = 0; i < m->nv; i++) {
+            size = fmax(size, fabs(z[i]));
+            change = fmax(change, fabs(z[i] - before[i]));
+            before[i] = z[i];
+        }
+        change = size > 0 ? change / size : 0;
+    }
+    return SN_OK;
 }
 
 double sn_projection_gap(const sn_context *d, double *z)
@@ -120,7 +161,7 @@ static sn_status approach(sn_context *d, int *met, sn_err *err)
             continue;
         }
         if (sn_projection_gap(d, d->z) <= tol) return SN_OK;
-        SN_TRY(sn_linsol_solve_refined(d->ls, 0, 1, d->z));
+        SN_TRY(smallest_change(d, d->z));
         double change = 0;
         for (int i = 0; i < m->nv; i++) change = fmax(change, fabs(d->z[i]));
         sn_system_retract(m, d->x->q, d->z, d->x->q);
@@ -238,13 +279,16 @@ static sn_status project_v(sn_context *d, sn_err *err)
     }
     for (int i = m->nv; i < m->n; i++) worst = fmax(worst, fabs(d->z[i]));
     if (!s && worst > 0) {
-        s = sn_linsol_solve_refined(d->ls, 0, 1, d->z);
-        double change = 0;
+        s = smallest_change(d, d->z);
+        double change = 0, of_given = 0; /* what has no mass and no velocity of its own merely follows */
         for (int i = 0; i < m->nv; i++) {
+            int follows = d->x->v[i] == 0 && d->w->Ax[m->diag[i]] == d->weight[i];
             d->x->v[i] += d->z[i];
             change = fmax(change, fabs(d->z[i]));
+            if (!follows) of_given = fmax(of_given, fabs(d->z[i]));
         }
-        d->info->projection_v = change > 1e-12 * speed ? change : 0;
+        d->info->projection_v = of_given > 1e-12 * speed ? of_given : 0;
+        d->start_by_differences |= d->regularised && change > 1e-12 * speed;
     }
     return s;
 }
@@ -511,7 +555,7 @@ sn_status sn_start(sn_context *d, sn_err *err)
     SN_TRY(accelerations(d, err));
     SN_TRY(sn_rates_agree(d, 2, err));
     SN_TRY(massless_velocities(d, err));
-    d->start_by_differences |= d->regularised && (d->info->projection_q > 0 || d->info->projection_v > 0);
+    d->start_by_differences |= d->regularised && d->info->projection_q > 0;
     for (int i = 0; i < m->nv; i++)
         if (m->order_of[i] == 1) x->a[i] = 0;
     return d->o->drop_redundant == SN_REDUNDANT_SHARE ? sn_redundant_multipliers_new(d, err) : SN_OK;

@@ -23,18 +23,28 @@ typedef struct homotopy {
     sn_winding winding;
     sn_tangent t;
     int pushes;     /* steps along such a direction in one solution, one after the other */
+    double held;    /* the last step where it was held, relative to the model; INFINITY: nowhere */
     double unheld;  /* the force along it */
     sn_status past; /* an element was loaded past its limits */
 } homotopy;
 
+enum { PUSHES_MOST = 12 };
+
+/* Pushes in a row after which there are no more to come. */
+static int pushed_enough(const homotopy *p) { return p->pushes > (isfinite(p->held) ? 2 : 1) * PUSHES_MOST; }
+
 /* The increment in d->z moves on along a direction that nothing holds now and in which forces do work: where
-   a load stiffens what it pulls at (a rope), they are held further on. */
+   a load stiffens what it pulls at (a rope) or closes a gap, they are held further on. Farther each time; but
+   first halves of the way that a Newton step has led off what held, which is in between. */
 static void push(sn_context *d, homotopy *p, double most)
 {
-    const double far = 0.1;
-    double force = sn_tangent_unheld(&p->t, p->g);
+    double force = sn_tangent_unheld(&p->t, p->g), far;
     p->unheld = force > d->o->tolerance * most ? force : 0;
     p->pushes = p->unheld > 0 ? p->pushes + 1 : 0;
+    if (isfinite(p->held) && p->pushes <= PUSHES_MOST)
+        far = ldexp(p->held, -p->pushes);
+    else
+        far = fmin(0.1 * pow(1.5, (p->pushes - 1) % PUSHES_MOST), 0.5);
     for (int i = 0; p->unheld > 0 && i < d->m->nv; i++) d->z[i] += far * p->g[i];
 }
 
@@ -68,8 +78,6 @@ static sn_status correct(sn_context *d, homotopy *p, double s, double *change, d
     return isfinite(*change) ? SN_OK : SN_ERR_NUMERIC;
 }
 
-enum { PUSHES_MOST = 12 };
-
 /* A force that nothing holds, however far it pushes. */
 static sn_status unheld(const sn_context *d, const homotopy *p, sn_err *err)
 {
@@ -85,11 +93,14 @@ static sn_status solve(sn_context *d, homotopy *p, double s, sn_err *err)
 {
     double tol = d->o->tolerance, change, left, last = INFINITY;
     sn_winding_set(&p->winding, d, s);
-    p->pushes = 0;
+    p->pushes = 0, p->held = INFINITY;
     for (int it = 0; it < d->o->max_iterations + 10; it++) {
         SN_TRY(correct(d, p, s, &change, &left, err));
-        if (p->pushes > PUSHES_MOST) return unheld(d, p, err);
-        if (p->pushes) it--;
+        if (pushed_enough(p)) return unheld(d, p, err);
+        if (p->pushes)
+            it--;
+        else
+            p->held = change;
         if (change <= 4e-15 || (change <= 1e-2 * tol && left <= tol) || (change < 1e-11 && change >= last))
             return SN_OK;
         last = change;
@@ -121,7 +132,7 @@ static sn_status march(sn_context *d, homotopy *p, sn_err *err)
         memcpy(d->x->lam, p->lam, sizeof(double) * (size_t)m->m);
         ds /= 2;
         d->info->reductions++;
-        if (ds < 1e-4 * most || status != SN_ERR_NUMERIC || d->w->failed || p->pushes > PUSHES_MOST) {
+        if (ds < 1e-4 * most || status != SN_ERR_NUMERIC || d->w->failed || pushed_enough(p)) {
             sn_err_join(err, &own);
             if (p->s > 0)
                 sn_fail(err, SN_ERR_NUMERIC, NULL, "static analysis: reached %.4g of the load", p->s);
@@ -205,7 +216,7 @@ sn_status sn_equilibrium(sn_context *d, sn_err *err)
     sn_status s = begin(d, &p, err);
     if (!s) {
         s = march(d, &p, &own);
-        int known = p.pushes > PUSHES_MOST || p.past; /* why it failed: no other way would help */
+        int known = pushed_enough(&p) || p.past; /* why it failed: no other way would help */
         if (s == SN_ERR_NUMERIC && !d->w->failed && !known) s = other_ways(d, &p, err);
         sn_winding_set(&p.winding, d, 1);
         if (s == SN_ERR_NUMERIC && known)

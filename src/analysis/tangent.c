@@ -194,6 +194,9 @@ sn_status sn_tangent_solve(sn_tangent *t, double *z)
         t->work[c] = 0;
         for (size_t i = 0; i < n; i++) t->work[c] += z[i] * t->neutral[(size_t)c * n + i];
     }
+    /* off the right-hand side too: rounding of what these factors enlarge would be a push */
+    for (int c = 0; c < t->n_neutral; c++)
+        for (size_t i = 0; i < n; i++) z[i] -= t->work[c] * t->weight[i] * t->neutral[(size_t)c * n + i];
     SN_TRY(sn_linsol_solve_refined(t->d->ls, 0, 1, z));
     for (int c = 0; c < t->n_neutral; c++) {
         const double *x = t->neutral + (size_t)c * n, part = dot(t, x, z);

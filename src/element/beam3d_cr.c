@@ -18,6 +18,10 @@
    the sections' axes and spins are exact; those of the chord differ from them by the shear and the stretch,
    in any mesh. In the plane all of it is beam2d_cr.
 
+   What the frame's spin does to points off the chord, W x u with the sag u, is not in V: a bent element that
+   is accelerated across its plane lacks the moment (mass)(sag) A about e1, which its weight has: of order
+   L^2, but large against rhoJ of slender sections (docs/model-file.md).
+
    The field does work on the mean place (x1 + x2)/2 + L/12 E (th_1 - th_2) x e1 (consistent) or (x1 + x2)/2.
    Loads a length: forces on the same mean place, moments on the mean rotation of the sections.
 

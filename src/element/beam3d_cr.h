@@ -12,6 +12,7 @@
 #ifndef SN_ELEMENT_BEAM3D_CR_H
 #define SN_ELEMENT_BEAM3D_CR_H
 
+#include "math/dual.h"
 #include "math/rot3.h"
 #include "sinew/class.h"
 
@@ -56,21 +57,6 @@ typedef struct constants {
     double J[9];                     /* half of the sections' rotary inertia, in a node's axes */
     load weight, line;
 } constants;
-
-/* A value and its derivative */
-typedef struct dual {
-    double x, d;
-} dual;
-
-static inline dual add(dual a, dual b) { return (dual){a.x + b.x, a.d + b.d}; }
-static inline dual sub(dual a, dual b) { return (dual){a.x - b.x, a.d - b.d}; }
-static inline dual mul(dual a, dual b) { return (dual){a.x * b.x, a.x * b.d + a.d * b.x}; }
-static inline dual over(dual a, dual b) { return (dual){a.x / b.x, (a.d - a.x / b.x * b.d) / b.x}; }
-static inline dual times(double s, dual a) { return (dual){s * a.x, s * a.d}; }
-static inline dual poly(dual f, double a, double b, double c)
-{
-    return (dual){a + f.x * (b + f.x * c), f.d * (b + 2 * f.x * c)};
-}
 
 /* Numbers of end 1 and of end 2 */
 typedef double pair __attribute__((vector_size(16)));

@@ -8,19 +8,6 @@
 
 #include "element/beam3d_cr.h"
 
-static inline dual norm(const dual *a)
-{
-    double n = sqrt(a[0].x * a[0].x + a[1].x * a[1].x + a[2].x * a[2].x);
-    return (dual){n, (a[0].x * a[0].d + a[1].x * a[1].d + a[2].x * a[2].d) / n};
-}
-static inline void cross(const dual *a, const dual *b, dual *c)
-{
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        c[i] = sub(mul(a[j], b[k]), mul(a[k], b[j]));
-    }
-}
-
 #define SET(field, expression)                                                                               \
     do {                                                                                                     \
         dual set_ = (expression);                                                                            \

@@ -60,6 +60,27 @@ static sn_status name_channels(sn_filter *f, sn_err *err)
     return SN_OK;
 }
 
+/* Numbers of the model beside a history: the prior of the force decides between both wherever a change of one
+   does what the other could, and no sample tells whether the force is such a draw. */
+static sn_status write_note(sn_filter *f, sn_err *err)
+{
+    const sn_part *p = f->k->part;
+    const char *names = NULL;
+    if (!f->s->n_history) return SN_OK;
+    for (int a = 0; a < p->own; a++) {
+        const char *name = f->s->unknown[p->unknown[a]].name;
+        names = sn_arena_printf(&f->s->arena, "%s%s%s", names ? names : "", names ? ", " : "", name);
+        if (!names) return SN_OUT_OF_MEM(err);
+    }
+    if (!names) return SN_OK;
+    f->note = sn_arena_printf(
+        &f->s->arena,
+        "standard errors of %s hold where %s changes by chance, as its weight says: a force that "
+        "repeats itself or goes with the motion may be taken for part of the model",
+        names, f->s->history[0].name);
+    return f->note ? SN_OK : SN_OUT_OF_MEM(err);
+}
+
 static sn_status begin(sn_filter *f, sn_err *err)
 {
     sn_run_options o = f->s->run;
@@ -89,6 +110,7 @@ static sn_status open_all(const char *study, const sn_filter_options *o, sn_filt
     SN_TRY(sn_online_past_new(f, err));
     SN_TRY(allocate(f, err));
     SN_TRY(name_channels(f, err));
+    SN_TRY(write_note(f, err));
     return begin(f, err);
 }
 
@@ -144,6 +166,8 @@ const char *sn_filter_unit(const sn_filter *f, int i)
     if (i < s->n_history + s->n_unknown) return s->unknown[i - s->n_history].unit;
     return sn_channel_get(s->model, s->kalman.show[i - s->n_history - s->n_unknown]).unit;
 }
+
+const char *sn_filter_note(const sn_filter *f) { return f->note; }
 
 /* ---- samples ---- */
 

@@ -45,6 +45,7 @@ struct sn_filter {
     double apart;          /* the longest time between two samples so far */
     double squares, count; /* of the last sample's innovations, over what was to be expected */
     const char **name;     /* of the channels that are shown */
+    const char *note;      /* on the standard errors, or NULL */
     sn_online_past past;
     double *estimate; /* of all numbers: value, error, past, past error */
     /* scratch */

@@ -50,17 +50,19 @@ static SN_SIMD_INLINE void sn_quad_put(int lanes, const sn_quad *from, double *t
         for (int i = 0; i < lanes; i++) to[i] = (*from)[i];
 }
 
-/* Two vectors of two numbers side by side; and four of four turned over: x[i][j] to x[j][i]. Compilers
-   without the builtin (gcc before 12) move single numbers. */
+/* Two vectors of two numbers side by side; lanes i, j, k, l of a vector; and four of four turned over:
+   x[i][j] to x[j][i]. Compilers without the builtin (gcc before 12) move single numbers. */
 #if defined __has_builtin
 #if __has_builtin(__builtin_shufflevector)
 #define SN_SIMD_SHUFFLE __builtin_shufflevector
 #endif
 #endif
 #ifdef SN_SIMD_SHUFFLE
-#define SN_QUAD_JOIN(a, b) ((sn_quad)SN_SIMD_SHUFFLE(a, b, 0, 1, 2, 3))
+#define SN_QUAD_JOIN(a, b)          ((sn_quad)SN_SIMD_SHUFFLE(a, b, 0, 1, 2, 3))
+#define SN_QUAD_PICK(a, i, j, k, l) ((sn_quad)SN_SIMD_SHUFFLE(a, a, i, j, k, l))
 #else
-#define SN_QUAD_JOIN(a, b) ((sn_quad){(a)[0], (a)[1], (b)[0], (b)[1]})
+#define SN_QUAD_JOIN(a, b)          ((sn_quad){(a)[0], (a)[1], (b)[0], (b)[1]})
+#define SN_QUAD_PICK(a, i, j, k, l) ((sn_quad){(a)[i], (a)[j], (a)[k], (a)[l]})
 #endif
 
 static SN_SIMD_INLINE void sn_quad_transpose(sn_quad *x)

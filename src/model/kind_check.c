@@ -218,7 +218,7 @@ static void check_load(check *k, const sn_element_class *c)
     for (const sn_option *o = c->options; o && o->name; o++) no++;
     need(k, !(c->args.what & SN_ARG_ELEMENT) == !c->load,
          "args take an element: that is what a load does, and only a load");
-    if (c->load)
+    if (c->load && c->load->slot != SN_LOAD_OF_NODES)
         need(k,
              c->load->slot >= 0 && c->load->slot + 3 <= ns && c->load->option >= 0 && c->load->option <= no,
              "load names an option that there is not, or slots of which there are not three");

@@ -170,6 +170,27 @@ static sn_status make_element(sn_compiler *c, int index)
     return SN_OK;
 }
 
+/* Whether the load kind acts on the nodes of an element's pieces by itself. */
+static int is_of_nodes(const sn_element_class *load)
+{
+    return load->load && load->load->slot == SN_LOAD_OF_NODES;
+}
+
+/* What a load is put on can carry it. */
+static sn_status carries(sn_compiler *c, const sn_entry *e, const sn_entry *host, const sn_item *item)
+{
+    const sn_element_class *cls = host->cls, *load = e->cls;
+    if (!is_of_nodes(load)) {
+        if (cls->distribute && load->load) return SN_OK;
+        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' cannot carry a load along its length",
+                       cls->name, host->name);
+    }
+    int corners = cls->geometry && !cls->tie ? sn_shape_corners(cls->geometry->shape) : 0;
+    if (corners >= load->args.min && corners <= load->args.max) return SN_OK;
+    return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' is no surface that could carry a %s",
+                   cls->name, host->name, load->name);
+}
+
 /* A load spread over an element: one object on each piece of its host. */
 static sn_status make_load(sn_compiler *c, int index)
 {
@@ -181,9 +202,7 @@ static sn_status make_load(sn_compiler *c, int index)
     const sn_element_class *cls = host->cls;
     if (!cls) return SN_OK;
     e->object = m->element.n;
-    if (!cls->distribute || !((const sn_element_class *)e->cls)->load)
-        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' cannot carry a load along its length",
-                       cls->name, host->name);
+    SN_TRY(carries(c, e, host, item));
     e->pieces = host->pieces;
     for (int k = 0; k < host->pieces; k++) {
         sn_object *o = &m->element.object[m->element.n];
@@ -191,8 +210,16 @@ static sn_status make_load(sn_compiler *c, int index)
         *o = blank(e, index);
         o->piece = k;
         o->s = piece_slots(e, k);
-        o->host = host->object + k;
-        SN_TRY(sn_fill_nodes(c, &m->element, o, &cls->args, h->nn, h->node, NULL));
+        if (is_of_nodes(e->cls)) {
+            sn_layout l;
+            const sn_element_class *load = e->cls;
+            SN_TRY(sn_fill_nodes(c, &m->element, o, &load->args, sn_shape_corners(cls->geometry->shape),
+                                 h->node, NULL));
+            SN_TRY(lay_out(c, &m->element, o, e, load->layout, &l));
+        } else {
+            o->host = host->object + k;
+            SN_TRY(sn_fill_nodes(c, &m->element, o, &cls->args, h->nn, h->node, NULL));
+        }
         place_values(m, o);
         m->element.n++;
     }

@@ -178,7 +178,7 @@ int sn_is_load(sn_compiler *c, const sn_entry *e)
     /* a node and an element of that name: a load along the length means the element */
     const sn_element_class *cls = e->cls;
     const sn_slot *slot = cls->slots;
-    if (!cls->load) return 0;
+    if (!cls->load || cls->load->slot == SN_LOAD_OF_NODES) return cls->load != NULL;
     for (int at = 0; slot->name && at < cls->load->slot; slot++) at += slot->n;
     return slot->name && sn_item_get(e->item, slot->name);
 }

@@ -185,6 +185,25 @@ static sn_status from_files(job *k, const sn_reduce_options *o)
 
 /* ---- both ---- */
 
+/* Nothing that is given is left unread: a body comes from a model, or from matrices with their nodes. */
+static sn_status agree(job *k)
+{
+    const sn_reduce_options *o = k->o;
+    const int own = o->model && !ends_with(o->model, ".inp");
+    const char *const other[] = {o->mass, o->stiffness, o->dofs, o->recovery, o->nodes},
+                      *const what[] = {"mass matrix", "stiffness matrix", "names of rows", "recovery matrix",
+                                       "nodes"};
+    for (int i = own ? 0 : 4; o->model && i < 5; i++)
+        if (other[i])
+            return sn_fail(k->err, SN_ERR_INPUT, &(sn_mark){.file = o->model},
+                           "one body from two sources, this %s and the %s '%s': leave one of them out",
+                           own ? "model" : "mesh", what[i], other[i]);
+    if (!own && o->n_set)
+        return sn_fail(k->err, SN_ERR_INPUT, NULL,
+                       "'%s': matrices from outside have no parameters that could be set", o->set[0]);
+    return SN_OK;
+}
+
 static const char *recipe_of(job *k)
 {
     const sn_reduce_options *o = k->o;
@@ -208,6 +227,7 @@ static sn_status make(job *k, sn_block *block, sn_reduced_body **out)
                        "a body needs an interface at least: where it is fastened");
     if (o->modes < -1 || !(o->up_to >= 0) || !isfinite(o->up_to))
         return sn_fail(k->err, SN_ERR_INPUT, NULL, "modes and up_to are not negative");
+    SN_TRY(agree(k));
     if (o->model && !ends_with(o->model, ".inp")) {
         SN_TRY(from_model(k));
     } else {

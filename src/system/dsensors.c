@@ -111,12 +111,14 @@ static sn_status from_nodes(const way *s, int i)
     return SN_OK;
 }
 
-static sn_status from_element(const way *s, const sn_object *sensor)
+static sn_status from_element(const way *s, int i)
 {
+    const sn_object *sensor = &s->w->m->sensor.object[i];
     const sn_object *o = &s->w->m->element.object[sensor->target];
     const sn_element_class *cls = o->cls;
     sn_dout d = {s->D[0], s->D[1], s->D[2], s->D[3]};
-    const sn_in *in = &s->w->element[sensor->target];
+    sn_in asking = s->w->element[sensor->target], *in = &asking;
+    asking.asked = s->w->sensor[i].s;
     gather(s, o);
     clear_block(s, o);
     SN_TRY(cls->output(in, sensor->output, sensor->end, s->w->y, &d));
@@ -125,6 +127,12 @@ static sn_status from_element(const way *s, const sn_object *sensor)
     {
         memset(s->col, 0, sizeof(double) * (size_t)s->rows);
         SN_TRY(cls->doutput(in, sensor->output, sensor->end, t->index, s->col));
+        hand_on_number(s, t, sensor->ny);
+    }
+    NUMBERS(s, SN_MOVED_SENSOR, i, t)
+    {
+        memset(s->col, 0, sizeof(double) * (size_t)s->rows);
+        SN_TRY(cls->doutput(in, sensor->output, sensor->end, o->ns + o->nq + 3 + t->index, s->col));
         hand_on_number(s, t, sensor->ny);
     }
     return SN_OK;
@@ -345,7 +353,7 @@ static sn_status one(const way *s, int i)
     case SN_FROM_NODES:
         return from_nodes(s, i);
     case SN_FROM_ELEMENT:
-        return from_element(s, o);
+        return from_element(s, i);
     case SN_FROM_REACTION:
         return reaction(s, o);
     case SN_FROM_ENERGY:

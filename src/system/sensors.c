@@ -128,6 +128,7 @@ static sn_status one(sn_work *w, const sn_state *x, int i, double *y)
     const sn_model *m = w->m;
     const sn_object *o = &m->sensor.object[i], *t;
     const sn_sensor_class *cls = o->cls;
+    sn_in in;
     switch (cls->source) {
     case SN_FROM_NODES:
         gather(w, x, o);
@@ -135,7 +136,9 @@ static sn_status one(sn_work *w, const sn_state *x, int i, double *y)
     case SN_FROM_ELEMENT:
         t = &m->element.object[o->target];
         gather(w, x, t);
-        return ((const sn_element_class *)t->cls)->output(&w->element[o->target], o->output, o->end, y, NULL);
+        in = w->element[o->target];
+        in.asked = w->sensor[i].s;
+        return ((const sn_element_class *)t->cls)->output(&in, o->output, o->end, y, NULL);
     case SN_FROM_REACTION:
         return reaction(w, x, o, y);
     case SN_FROM_ENERGY:

@@ -40,6 +40,13 @@ follow() {
     [ "$got" -eq "$code" ] || fail "exit code $got instead of $code: --follow $* <$file"
 }
 
+# ---- an unknown beside a force ----
+sed 's/^unknowns:/&\n  k: {start: 78, prior: [78, 4]}/' study.yaml >with-k.yaml
+timeout 20 "$sinew" identify with-k.yaml --follow <data.csv >out 2>err || fail "with k: $(cat err)"
+is "what the standard error rests on is told" grep -q '^note: standard errors of k hold where push changes by chance' err
+timeout 20 "$sinew" identify with-k.yaml --follow --quiet <data.csv >out 2>err || fail "with k: $(cat err)"
+is "quiet" is_empty err
+
 # ---- a row for each ----
 follow 0 data.csv
 is "nothing on standard error" is_empty err

@@ -78,6 +78,19 @@ refused "is not a frequency" rod.yaml --interfaces a --up-to '3 kg'
 refused "a model is missing" --interfaces a
 refused "cannot open the file" missing.yaml --interfaces a
 refused "at 'static'" rod.yaml --interfaces a --at 3
+# a model and matrices: which of the two is meant?
+refused "rod.yaml: error: one body from two sources, this model and the mass matrix 'matrices/M.mtx': leave one of them out" rod.yaml \
+    --interfaces a --mass matrices/M.mtx
+for kind in stiffness dofs recovery nodes; do
+    refused "one body from two sources, this model and the " rod.yaml --interfaces a --$kind matrices/M.mtx
+done
+printf '*NODE\n1, 0, 0, 0\n' >mesh.inp
+refused "this mesh and the nodes 'nodes.csv'" mesh.inp --interfaces a --nodes nodes.csv
+refused "'EI=3': matrices from outside have no parameters" --mass matrices/M.mtx --stiffness matrices/K.mtx --nodes nodes.csv \
+    --interfaces a=1 --set EI=3
+sed 's/reduce: {mass/reduce: {model: rod.yaml, mass/' place.yaml >both.yaml
+! "$SINEW" check both.yaml 2>err || bad "a model and matrices in place"
+grep -q "this model and the mass matrix" err || bad "in place: $(cat err)"
 refused "has no number 'X'" rod.yaml --interfaces a --set X=3
 refused "that of no interface" rod.yaml --interfaces a --place q=0,0,0
 refused "is not NAME=X,Y,Z" rod.yaml --interfaces a --place a=0,0

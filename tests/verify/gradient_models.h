@@ -14,7 +14,7 @@ typedef struct model {
 /* Skipped: numbers that may not be moved. The place of a joint on a node without rotation moves with its node
    only, a mass point has no products of inertia, a spring no lever there; a fixed node of the plane no z, one
    of space no theta; shear stiffness 0 stands for infinity; a body that turns away leaves its tied nodes
-   behind.
+   behind; a normal or an axis of a shell that is 0 stands for that of its surface.
  */
 static const model models[] = {
     {"bodies2d", 5, {NULL}},
@@ -39,6 +39,10 @@ static const model models[] = {
     {"drives3d", 10, {NULL}},
     {"beams3d", 12, {"joints.wall.theta", "elements.six.kGA", NULL}},
     {"contact3d", 4, {NULL}},
+    {"shells",
+     12,
+     {"joints.wall.theta", "elements.one.normal", "elements.two.normal2", "elements.two.normal4",
+      "elements.two.axis", NULL}},
     {"shapes3d", 8, {"elements.ball.products", "shapes.ball.gyration_products", NULL}},
 };
 enum { MODELS = sizeof models / sizeof *models };

@@ -290,8 +290,8 @@ static void test_learnt(void **state)
 
 enum { VALUES = 51, SEEDS = 100 };
 
-/* The model's position with coefficients c of its history. */
-static void run_with(const sn_study *s, const double *c, double *y)
+/* The model's position with coefficients c of its history and the stiffness k. */
+static void run_with(const sn_study *s, const double *c, double k, double *y)
 {
     const sn_experiment *x = &s->experiment[0];
     const sn_history *h = &s->history[0];
@@ -303,6 +303,7 @@ static void run_with(const sn_study *s, const double *c, double *y)
     sn_err_clear(&err);
     kit_tell(&err, sn_values_copy(x->values, &p, &err));
     for (int i = 0; i < h->n; i++) p->x[h->id + i] = c[i], p->fixed[h->id + i] = 1;
+    kit_tell(&err, sn_values_set_number(p, "k", k, &err));
     kit_tell(&err, sn_values_update(p, &err));
     sn_run_options o = s->run;
     o.begin = x->begin, o.end = x->t[x->n - 1], o.exact = SN_EXACT;
@@ -343,7 +344,7 @@ static void test_coverage(void **state)
         double c[VALUES], y[SAMPLES];
         c[0] = 3 * kit_normal(&seed);
         for (int i = 1; i < VALUES; i++) c[i] = c[i - 1] + 0.5 * kit_normal(&seed);
-        run_with(s, c, y);
+        run_with(s, c, 80, y);
         sn_filter *f = open_filter(text, 2, names);
         for (int i = 0; i < SAMPLES; i++) {
             double row[2] = {i * dt, y[i] + 0.002 * kit_normal(&seed)};
@@ -359,6 +360,61 @@ static void test_coverage(void **state)
     sn_study_free(s);
     kit_is("coverage", (double)within / (double)count, 0.95, 0.02);
     kit_is("coverage later", (double)later / (double)counted, 0.95, 0.02);
+}
+
+/* A stiffness beside such a force, drawn from its prior, which says a tenth or a fifth: at the end its own
+   band of 95 % must hold it as often, and that of the force all along. In units of the standard error the
+   root mean square over so many seeds scatters by 1/sqrt(2 n); three such deviations, with a twentieth for
+   the curvature that the filter leaves out. Points of the force as above,
+   fewer. */
+static void test_stiffness(void **state)
+{
+    (void)state;
+    enum { DRAWS = 40 };
+    static const double prior[] = {8, 16};
+    static const char head[] = "study: 1\nmodel: pushed.yaml\nmethod: kalman\nnoise: {at.x: 2 mm}\n";
+    static const char *const names[] = {"t", "at.x"};
+    char text[400];
+    sn_study *s;
+    sn_err err;
+    sn_err_clear(&err);
+    snprintf(
+        text, sizeof text,
+        "%sdata: walk.csv\nunknowns: {push: {history: {form: linear, values: 51, order: 1, weight: 4}}}\n",
+        head);
+    kit_put("study.yaml", text);
+    kit_tell(&err, sn_study_read(kit_path("study.yaml"), NULL, 0, &s, &err));
+    for (int p = 0; p < 2; p++) {
+        double squares = 0, learnt = 0;
+        long within = 0, count = 0;
+        snprintf(
+            text, sizeof text,
+            "%sunknowns: {k: {start: 80, prior: [80, %g]}, push: {history: {form: linear, spacing: 40 ms, "
+            "order: 1, weight: 4}}}\n",
+            head, prior[p]);
+        for (uint64_t draw = 0; draw < DRAWS; draw++) {
+            uint64_t seed = 5000 + draw;
+            double c[VALUES], y[SAMPLES], k = 80 + prior[p] * kit_normal(&seed);
+            sn_filter_estimate e = {0};
+            c[0] = 3 * kit_normal(&seed);
+            for (int i = 1; i < VALUES; i++) c[i] = c[i - 1] + 0.5 * kit_normal(&seed);
+            run_with(s, c, k, y);
+            sn_filter *f = open_filter(text, 2, names);
+            if (!strstr(sn_filter_note(f), "standard errors of k hold where push")) fail_msg("no word of it");
+            for (int i = 0; i < SAMPLES; i++) {
+                e = take(f, (double[]){i * dt, y[i] + 0.002 * kit_normal(&seed)});
+                if (i >= 14 && (i - 14) % 12 == 0)
+                    within += fabs(e.value[0] - c[i / 2]) <= 1.959964 * e.std_error[0], count++;
+            }
+            squares += pow((e.value[1] - k) / e.std_error[1], 2);
+            learnt += e.std_error[1] / prior[p] / DRAWS;
+            sn_filter_close(f);
+        }
+        assert_true(learnt < 0.9); /* on the average data say something of it: the prior alone would pass */
+        kit_is("the stiffness over its error", sqrt(squares / DRAWS), 1, 0.05 + 3 / sqrt(2 * DRAWS));
+        kit_is("coverage of the force beside it", (double)within / (double)count, 0.95, 0.03);
+    }
+    sn_study_free(s);
 }
 
 /* ---- what is not linear ---- */
@@ -553,9 +609,10 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_textbook), cmocka_unit_test(test_smoother), cmocka_unit_test(test_learnt),
-        cmocka_unit_test(test_coverage), cmocka_unit_test(test_rods),     cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_again),    cmocka_unit_test(test_rows),     cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_textbook),   cmocka_unit_test(test_smoother),  cmocka_unit_test(test_learnt),
+        cmocka_unit_test(test_coverage),   cmocka_unit_test(test_stiffness), cmocka_unit_test(test_rods),
+        cmocka_unit_test(test_parameters), cmocka_unit_test(test_again),     cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests_name("online", tests, set_up, kit_end);
 }
