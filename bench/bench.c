@@ -5,11 +5,12 @@
    W3  flying beam of Simo and Vu-Quoc in space, N shear-deformable beams, 10 s, h = 10 ms
    W4  planar chain of N rigid links, 1 s, h = 1 ms
    W5  slider-crank in space, crank driven at 150 rad/s, rod of N beams, 0.1 s, h = 0.1 ms
+   W6  plate 1 x 1 x 0.01 m of N shells (20: 5 x 4, else square), clamped at x = 0, falls, 0.2 s, h = 1 ms
    w2s the pendulum of W2 in space; w4r, w4s: the chain of W4 in space with hinges and with balls
    generalized_alpha with rho 0.8 (W1: hht, alpha -0.05), tolerance 1e-8, no output, smallest of `repeat`
    runs.
 
-   bench CASE N [REPEAT] [STEPS]    CASE: w1 w2 w2s w3 w4 w4r w4s w5. With REPEAT 0 the case runs once, for
+   bench CASE N [REPEAT] [STEPS]    CASE: w1 w2 w2s w3 w4 w4r w4s w5 w6. With REPEAT 0 the case runs once, for
    counting instructions. */
 #include "sinew/sinew.h"
 
@@ -117,6 +118,25 @@ static void chain3(text *t, int n, const char *joint)
     put(t, "sensors: {tip: {position: n%d}}\nrun: {end: 1, step: 1e-3, rho: 0.8}\n", n - 1);
 }
 
+/* n shells, 5 x 4 or square; the corner (1, 0) is watched. */
+static void plate(text *t, int n)
+{
+    int wide = n == 20 ? 5 : (int)(sqrt(n) + 0.5), deep = n / wide;
+    put(t, "sinew: 1\ngravity: [0, 0, -9.81]\nmaterials: {m: {E: 2.1e8, nu: 0.3, rho: 500}}\nnodes:\n");
+    for (int i = 0; i <= wide; i++)
+        for (int j = 0; j <= deep; j++)
+            put(t, "  n%d_%d: [%.17g, %.17g, 0]\n", i, j, (double)i / wide, (double)j / deep);
+    put(t, "elements:\n");
+    for (int i = 0; i < wide; i++)
+        for (int j = 0; j < deep; j++)
+            put(t,
+                "  e%d_%d: {shell4_mitc: [n%d_%d, n%d_%d, n%d_%d, n%d_%d], material: m, thickness: 0.01}\n",
+                i, j, i, j, i + 1, j, i + 1, j + 1, i, j + 1);
+    put(t, "joints:\n");
+    for (int j = 0; j <= deep; j++) put(t, "  wall%d: {fixed: n0_%d}\n", j, j);
+    put(t, "sensors: {tip: {position: n%d_0}}\nrun: {end: 0.2, step: 1e-3, rho: 0.8}\n", wide);
+}
+
 static void slider_crank(text *t, int n)
 {
     put(t, "sinew: 1\nmaterials: {steel: {E: 2e11, nu: 0.3, rho: 7870}}\nsections: {bar: {rectangle: , "
@@ -179,8 +199,10 @@ int main(int argc, char **argv)
         chain3(&t, n, "spherical");
     else if (!strcmp(name, "w5"))
         slider_crank(&t, n);
+    else if (!strcmp(name, "w6"))
+        plate(&t, n);
     else
-        return fprintf(stderr, "bench w1|w2|w2s|w3|w4|w4r|w4s|w5 N [REPEAT] [STEPS]\n"), 2;
+        return fprintf(stderr, "bench w1|w2|w2s|w3|w4|w4r|w4s|w5|w6 N [REPEAT] [STEPS]\n"), 2;
     sn_err err;
     sn_model *model;
     sn_values *values;
@@ -191,7 +213,7 @@ int main(int argc, char **argv)
     sn_run_options o = sn_run_options_default(model, values);
     if (argc > 4) o.end = o.step * atoi(argv[4]);
     if (getenv("BENCH_FULL_NEWTON")) o.full_newton = 1;
-    sn_point point[2] = {{0, o.end, 0}, {1, o.end, 0}};
+    sn_point point[2] = {{0, o.end, 0}, {name[1] == '6' ? 2 : 1, o.end, 0}}; /* W6 moves in x and z */
     sn_info info, best = {.cpu = INFINITY}, split;
     sn_sizes size;
     sn_model_sizes(model, &size);

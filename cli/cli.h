@@ -60,6 +60,11 @@ typedef struct cli_command {
         "set", 0, "NAME=VALUE", 1, offsetof(cli_job, set),                                                   \
             "set a number of the model: k1=650 N/m, bar1.EA=2e5 (again for more)"                            \
     }
+#define CLI_OPTION_THREADS                                                                                   \
+    {                                                                                                        \
+        "threads", 0, "N", 0, offsetof(cli_job, threads),                                                    \
+            "that evaluate elements, for large models: the same results (default: one)"                      \
+    }
 #define CLI_OPTIONS_STEPS                                                                                    \
     {"step", 0, "TIME", 0, offsetof(cli_job, step), "time step: 1e-3, '1 ms'"},                              \
         {"error",                                                                                            \
@@ -141,6 +146,7 @@ void cli_model_close(cli_model *m);
    out of memory. */
 char **cli_settings(const cli_job *job, int *n);
 /* Options of a run after the job's; checks the names of scheme and solver. */
+int cli_threads(const cli_job *job, int *threads); /* unchanged without --threads */
 int cli_run_options(const cli_job *job, const cli_model *m, sn_run_options *o);
 int cli_time(const cli_model *m, const char *text,
              double *t); /* seconds, from a text with an optional unit */
@@ -182,6 +188,7 @@ enum {
     CLI_MATERIALS,
     CLI_SECTIONS,
     CLI_SHAPES,
+    CLI_MESHES,
     CLI_KIND_FAMILIES,
     CLI_SCHEMES = CLI_KIND_FAMILIES,
     CLI_SOLVERS,

@@ -16,6 +16,7 @@ static const cli_option options[] = {
      "result file (default: the model's name with -buckling.h5, in the current folder)"},
     {"solver", 0, "NAME", 0, offsetof(cli_job, solver), "linear solver: 'sinew list solvers'"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
+    CLI_OPTION_THREADS,
     {.name = NULL},
 };
 

@@ -78,6 +78,15 @@ static void print_json(const char *file, const sn_model *model, const sn_check_r
         if (i) printf(", ");
         cli_json_text(stdout, name);
     }
+    static const char *const mesh[] = {"mesh", "badmesh"};
+    for (int k = 0; k < 2; k++) {
+        printf("], \"%s\": [", k ? "mesh_faults" : "meshes");
+        at = r->names;
+        for (int i = 0; (at = next_name(at, mesh[k], name, sizeof name)); i++) {
+            if (i) printf(", ");
+            cli_json_text(stdout, name);
+        }
+    }
     printf("]}\n");
 }
 
@@ -93,12 +102,13 @@ static void print_table(const sn_model *model, const sn_check_report *r)
     if (r->mass > 0) printf(", centre of mass [%.9g, %.9g, %.9g] m", r->com[0], r->com[1], r->com[2]);
     printf("\nconstraint violation at the start: position %.3g, velocity %.3g\n", r->violation_q,
            r->violation_v);
-    char name[512], node[400];
+    char name[512], node[400], mesh[1024];
     double by[2];
     const char *at = r->names;
     for (int i = 0; (at = next_name(at, "neutral", name, sizeof name)); i++)
         cli_say(stdout, "%s%s", i ? ", " : "nothing but inertia holds ", name);
     if (next_name(r->names, "neutral", name, sizeof name)) printf(": 'sinew static' leaves it where it is\n");
+    for (at = r->names; (at = next_name(at, "mesh", mesh, sizeof mesh));) cli_say(stdout, "mesh %s\n", mesh);
     if (r->n_moved <= 0) return;
     at = r->names;
     printf("the start moves %d node%s to meet the constraints", r->n_moved, r->n_moved == 1 ? "" : "s");
@@ -119,6 +129,7 @@ static void print_names(const sn_check_report *r)
     fflush(stdout);
     while ((why = next_name(why, "unmet", name, sizeof name))) cli_error("%s", name);
     if (next_name(r->names, "locked", name, sizeof name)) cli_warning(name);
+    for (const char *at = r->names; (at = next_name(at, "badmesh", name, sizeof name));) cli_warning(name);
     for (int k = r->n_moved < 0; k < 2; k++) {
         const char *at = r->names;
         while ((at = next_name(at, label[k], name, sizeof name))) {

@@ -23,7 +23,8 @@ static const cli_option options[] = {
     CLI_OPTIONS_STEPS,
     {"memory", 0, "SIZE", 0, offsetof(cli_job, memory),
      "for the run that the adjoint goes back through: 500M, 2G (default 1G)"},
-    {"threads", 0, "N", 0, offsetof(cli_job, threads), "for the forward method (default: as many as pay)"},
+    {"threads", 0, "N", 0, offsetof(cli_job, threads),
+     "forward: for columns (default: as many as pay); adjoint: for elements (default: one)"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
     {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "no progress"},
     {.name = NULL},
@@ -139,13 +140,7 @@ static int prepare(task *t)
     if (!code) code = find_frequencies(t);
     if (!code && job->memory) code = read_size(job->memory, &t->o.memory);
     if (!code && job->method) code = read_method(job->method, &t->o.method);
-    if (!code && job->threads) {
-        t->o.threads = atoi(job->threads);
-        if (t->o.threads < 1) {
-            cli_error("--threads '%s': write a number from 1", job->threads);
-            code = CLI_USAGE;
-        }
-    }
+    if (!code) code = cli_threads(job, &t->o.threads);
     if (!code && job->data) {
         sn_status s = sn_data_read(t->m.model, job->data, &t->data, &err);
         if (s) code = cli_report(&err, s);

@@ -65,15 +65,7 @@ static int main_identify(cli_job *job)
         return CLI_USAGE;
     }
     if (job->follow) return cli_follow(job);
-    if (job->threads) {
-        char *end;
-        long n = strtol(job->threads, &end, 10);
-        if (end == job->threads || *end || n < 1 || n > 4096) {
-            cli_error("--threads '%s': write a number from 1", job->threads);
-            return 2;
-        }
-        o.threads = (int)n;
-    }
+    if (cli_threads(job, &o.threads)) return CLI_USAGE;
     char **set = cli_settings(job, &o.n_set);
     if (!set) return cli_report(NULL, SN_ERR_MEMORY);
     o.set = (const char *const *)set;

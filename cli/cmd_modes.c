@@ -23,6 +23,7 @@ static const cli_option options[] = {
     {"method", 0, "NAME", 0, offsetof(cli_job, method),
      "auto, dense (all modes by LAPACK) or arpack (the lowest ones)"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
+    CLI_OPTION_THREADS,
     {.name = NULL},
 };
 
@@ -75,6 +76,7 @@ static int mode_options(const cli_job *job, const cli_model *m, sn_mode_options 
         }
         o->n = (int)n;
     }
+    if (cli_threads(job, &o->run.threads)) return CLI_USAGE;
     if (job->method) {
         int known = 0;
         for (int i = 0; i < 3; i++) known |= !strcmp(job->method, methods[i]);

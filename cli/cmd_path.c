@@ -24,6 +24,7 @@ static const cli_option options[] = {
     {"solver", 0, "NAME", 0, offsetof(cli_job, solver), "linear solver: 'sinew list solvers'"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
     {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "no progress"},
+    CLI_OPTION_THREADS,
     {.name = NULL},
 };
 

@@ -19,6 +19,7 @@ static const cli_option options[] = {
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object about the run"},
     {"timing", 0, NULL, 0, offsetof(cli_job, timing), "where the time went"},
     {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "no progress, no summary"},
+    CLI_OPTION_THREADS,
     {.name = NULL},
 };
 
@@ -56,6 +57,7 @@ static void print_json(const run *r)
            i->steps, i->iterations, i->evaluations, i->factorisations, i->reductions, i->rejections,
            i->frames, i->redundant);
     cli_json_text(stdout, i->solver);
+    printf(", \"factor_nonzeros\": %.0f, \"factor_bytes\": %.0f", i->factor_nonzeros, i->factor_bytes);
     printf(", \"shortest\": %.6g, \"longest\": %.6g", i->shortest, i->longest);
     printf(", \"wall\": %.6g, \"cpu\": %.6g, ", i->wall, i->cpu);
     if (r->job->timing)
@@ -87,7 +89,8 @@ static void print_timing(const run *r, FILE *to)
     const sn_info *i = &r->info;
     fprintf(to, "residual %.3g s, tangent %.3g s, factor %.3g s, solve %.3g s, output %.3g s", i->t_residual,
             i->t_tangent, i->t_factor, i->t_solve, i->t_output);
-    fprintf(to, " (solver %s)\n", i->solver ? i->solver : "-");
+    fprintf(to, " (solver %s, factors of %.3g numbers in %.3g MB)\n", i->solver ? i->solver : "-",
+            i->factor_nonzeros, i->factor_bytes / 1e6);
 }
 
 /* Numbers first: they are what standard output is for; then what happened. */

@@ -11,6 +11,7 @@ static const cli_option options[] = {
     {"tolerance", 0, "X", 0, offsetof(cli_job, tolerance), "of Newton's iteration"},
     {"solver", 0, "NAME", 0, offsetof(cli_job, solver), "linear solver: 'sinew list solvers'"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
+    CLI_OPTION_THREADS,
     {.name = NULL},
 };
 

@@ -6,11 +6,11 @@
 
 static const struct {
     const char *name, *singular, *entry; /* entry: a name for examples */
-} family[CLI_FAMILIES] = {{"nodes", "node", "n1"},          {"elements", "element", "bar"},
-                          {"joints", "joint", "pin"},       {"signals", "signal", "motor"},
-                          {"sensors", "sensor", "tip"},     {"materials", "material", "steel"},
-                          {"sections", "section", "strip"}, {"shapes", "shape", "block"},
-                          {"schemes", "scheme", NULL},      {"solvers", "solver", NULL}};
+} family[CLI_FAMILIES] = {
+    {"nodes", "node", "n1"},          {"elements", "element", "bar"}, {"joints", "joint", "pin"},
+    {"signals", "signal", "motor"},   {"sensors", "sensor", "tip"},   {"materials", "material", "steel"},
+    {"sections", "section", "strip"}, {"shapes", "shape", "block"},   {"meshes", "mesh", "skin"},
+    {"schemes", "scheme", NULL},      {"solvers", "solver", NULL}};
 
 const char *cli_family_name(int f) { return family[f].name; }
 const char *cli_family_singular(int f) { return family[f].singular; }
@@ -58,9 +58,9 @@ int cli_kind_get(int f, int i, cli_kind *k)
         FROM_TABLE(sn_sensor_all());
         const sn_sensor_class *c = sn_sensor_all()[i];
         *k = (cli_kind){c->name, c->doc, &c->args, c->slots, c->options, NULL, NULL, c};
-    } else if (f >= CLI_MATERIALS && f <= CLI_SHAPES) {
+    } else if (f >= CLI_MATERIALS && f <= CLI_MESHES) {
         const sn_property_class *c = property(f - CLI_MATERIALS, i);
-        if (c) *k = (cli_kind){.name = c->name, .doc = c->doc, .slots = c->slots};
+        if (c) *k = (cli_kind){.name = c->name, .doc = c->doc, .slots = c->slots, .options = c->options};
         if (c && c->file) k->args = &file;
     } else if (f == CLI_SCHEMES) {
         k->name = sn_scheme_name(i, &k->doc);
@@ -112,6 +112,10 @@ static void number(double x, const sn_slot *s)
 static void value(const sn_slot *s, double size)
 {
     int n = s->n ? s->n : 2;
+    if (s->flags & SN_POINTS) {
+        printf("[[0, 0, 0], [1, 0, 0]%s]", s->n ? ", [1, 1, 0], [0, 1, 0]" : "");
+        return;
+    }
     if (s->flags & SN_VARIES && !s->unit[0] && n == 1) {
         printf("sin(5 rad/s*t)");
         return;
@@ -152,7 +156,7 @@ static int shown(const cli_kind *k, int f, const sn_slot *s, int needs)
 {
     if (s == k->slots && k->args && k->args->what & (SN_ARG_SLOT | SN_ARG_FILE)) return 0;
     if (s == k->slots && has_shape(k)) return 1;
-    if (s->formula || (k->args && k->args->what & SN_ARG_FILE)) return 0;
+    if (s->formula || strchr(s->name, '.') || (k->args && k->args->what & SN_ARG_FILE)) return 0;
     int first = s == k->slots || (s == k->slots + 1 && !k->slots->n && !s->n); /* lists that go together */
     return isnan(s->def) || (f == CLI_SIGNALS && s->n == 0) || (f == CLI_ELEMENTS && !needs && first);
 }
@@ -165,13 +169,29 @@ static const char *maker(int f, const cli_kind *k)
     return NULL;
 }
 
+/* `, plies: [{material: steel, thickness: 1 m}]`: the first list of items, of a kind that must have one */
+static void items(const cli_kind *k)
+{
+    const sn_slot *s = k->slots;
+    while (s && s->name && !strchr(s->name, '.')) s++;
+    if (!s || !s->name || s > k->slots) return;
+    const char *dot = strchr(s->name, '.');
+    printf(", %.*s: [{material: steel", (int)(dot - s->name), s->name);
+    for (; s->name && !strncmp(s->name, k->slots->name, (size_t)(dot - k->slots->name) + 1); s++)
+        if (isnan(s->def) && !s->formula) {
+            printf(", %s: ", strchr(s->name, '.') + 1);
+            number(1, s);
+        }
+    printf("}]");
+}
+
 static void example(int f, const cli_kind *k)
 {
     int needs = has_properties(k);
     for (const sn_slot *s = k->slots; s && s->name; s++) needs |= isnan(s->def) && !s->formula;
     printf("  %s: {%s: ", family[f].entry, k->name);
     if (k->args && k->args->what == SN_ARG_FILE)
-        printf("part.stl");
+        printf(f == CLI_MESHES ? "wing.msh" : "part.stl");
     else if (k->args && k->args->what & SN_ARG_FILE)
         printf("[[0 s, 0], [1 s, 2]]");
     else if (k->args && k->args->what & SN_ARG_SLOT)
@@ -189,6 +209,8 @@ static void example(int f, const cli_kind *k)
             printf(", %s: ", s->name);
             value(s, size);
         }
+    if (f == CLI_MESHES && !(k->args && k->args->what & SN_ARG_FILE)) printf(", elements: [12, 4]");
+    items(k);
     printf("}\n");
 }
 
@@ -204,7 +226,8 @@ void cli_slot_line(const sn_slot *s, int is_property)
 {
     char text[160], count[32] = "";
     const char *unit = !s->unit[0] ? "" : !strcmp(s->unit, "1") ? "-" : s->unit;
-    if (s->n != 1) snprintf(count, sizeof count, s->n ? "[%d]" : "[...]", s->n);
+    const int item = strchr(s->name, '.') != NULL; /* of a list: "plies.angle" */
+    if (s->n != 1 && !item) snprintf(count, sizeof count, s->n ? "[%d]" : "[...]", s->n);
     if (s->flags & SN_ALIKE) snprintf(count, sizeof count, "[%d] or 1", s->n);
     snprintf(text, sizeof text, "%s%s", s->name, count);
     printf("    ");
@@ -220,7 +243,7 @@ void cli_slot_line(const sn_slot *s, int is_property)
         snprintf(text, sizeof text, "= %s", s->formula);
     else if (isnan(s->def))
         snprintf(text, sizeof text, is_property ? "where needed" : "required");
-    else if (!s->n)
+    else if (!s->n && !item)
         snprintf(text, sizeof text, "none");
     else
         snprintf(text, sizeof text, "%g", s->def);
@@ -238,6 +261,8 @@ static void option_line(const sn_option *o)
     } else if (!strcmp(c, "@coords")) {
         snprintf(choice, sizeof choice, "[x, ...]");
         snprintf(def, sizeof def, "all");
+    } else if (!strcmp(c, "@item")) {
+        snprintf(choice, sizeof choice, "whole number");
     } else if (!strcmp(c, "@place")) {
         snprintf(choice, sizeof choice, "a name");
     } else {
@@ -278,7 +303,10 @@ static void argument_line(const cli_kind *k)
     if (!a) return;
     printf("\n  '%s:' takes ", k->name);
     if (a->what == SN_ARG_FILE) {
-        printf("the name of a file, which gives %s\n", k->slots[0].name);
+        if (isnan(k->slots[0].def))
+            printf("the name of a file, which gives %s\n", k->slots[0].name);
+        else
+            printf("the name of a file\n");
         return;
     }
     if (a->what & SN_ARG_SLOT) {

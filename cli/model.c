@@ -95,6 +95,19 @@ static int check_word(const char *what, const char *word, const char *(*get)(int
     return CLI_USAGE;
 }
 
+int cli_threads(const cli_job *job, int *threads)
+{
+    char *end;
+    if (!job->threads) return 0;
+    long n = strtol(job->threads, &end, 10);
+    if (end == job->threads || *end || n < 1 || n > 4096) {
+        cli_error("--threads '%s': write a number from 1", job->threads);
+        return CLI_USAGE;
+    }
+    *threads = (int)n;
+    return 0;
+}
+
 int cli_run_options(const cli_job *job, const cli_model *m, sn_run_options *o)
 {
     *o = sn_run_options_default(m->model, m->values);
@@ -104,7 +117,7 @@ int cli_run_options(const cli_job *job, const cli_model *m, sn_run_options *o)
     if (job->solver) o->solver = job->solver;
     o->timing = job->timing;
     o->command = job->command;
-    return 0;
+    return cli_threads(job, &o->threads);
 }
 
 /* ---- times and points ---- */

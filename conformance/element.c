@@ -256,6 +256,16 @@ static sn_status output(kit_case *k, const void *ctx, double *y)
     return class_of(k)->output(&k->in, c[0], c[1], y, NULL);
 }
 
+/* The last item of the list that an output called "plies.stress" is known for, from 0. */
+static int last_item(const kit_case *k, const char *output)
+{
+    size_t list = strcspn(output, ".");
+    const sn_slot *s = k->kind->slots;
+    for (int i = 0; output[list] && s[i].name; i++)
+        if (!strncmp(s[i].name, output, list + 1)) return k->slot_n[i] > 1 ? k->slot_n[i] - 1 : 0;
+    return 0;
+}
+
 /* How many numbers the sensor has that reads this output. */
 static int asks(const kit_case *k, int which)
 {
@@ -572,8 +582,11 @@ static void element_case(kit_case *k)
         check_lagrange(k), kit_release(k, mark);
     if (kit_begin(k, "outputs, doutput", lacks(c->outputs != NULL, "it has no outputs")))
         for (int i = 0; c->outputs[i].name; i++)
-            for (int end = 0; end <= (k->nn > 1 ? 2 : 1); end++)
+            for (int end = 0; end <= (k->nn > 1 ? 2 : 1); end++) {
                 check_output(k, i, end), kit_release(k, mark);
+                int last = last_item(k, c->outputs[i].name);
+                if (last) check_output(k, i, end + (k->nn + 1) * last), kit_release(k, mark);
+            }
     if (kit_begin(k, "distribute, ddistribute", lacks(c->distribute != NULL, "it carries no load")))
         for (int i = 0; i < 2; i++) check_distribute(k, i), kit_release(k, mark);
     if (kit_begin(k, "rigid motions", odd ? odd : still)) check_rigid(k), kit_release(k, mark);

@@ -226,7 +226,7 @@ static inline int kit_choices(const sn_option *o)
 {
     int n = 1;
     if (o->choices[0] == '#') return 1;
-    if (!strcmp(o->choices, "@place")) return 1;
+    if (!strcmp(o->choices, "@place") || !strcmp(o->choices, "@item")) return 1;
     if (o->choices[0] == '@') return 2;
     for (const char *p = o->choices; *p; p++) n += *p == '|';
     return n;

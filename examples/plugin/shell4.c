@@ -407,7 +407,11 @@ static void denergy(const sn_in *in, int index, double *de)
 
 /* ---- what pictures show ---- */
 
-static void sizes(const double *s, sn_drawn_sizes *z) { z->thickness = s[H]; }
+static void sizes(const double *s, const int *slot_n, sn_drawn_sizes *z)
+{
+    (void)slot_n;
+    z->thickness = s[H];
+}
 static const sn_geometry geometry = {.shape = SN_SHAPE_QUADRILATERAL, .meshes = 1, .sizes = sizes};
 static const sn_field_decl fields[] = {
     {.name = "mises", .unit = "Pa", .doc = "equivalent stress of the middle surface", .points = 1, .n = 1},

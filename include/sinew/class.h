@@ -20,10 +20,14 @@ extern "C" {
 #define SN_INFINITE ((double)__builtin_inf())
 
 /* Numbers the user sets and identification may vary. A table of slots ends with an entry whose name is NULL.
- */
+
+   A slot called "plies.angle" (n = 0) is the number `angle` of each item of a list `plies: [{angle: ...},
+   ...]`. Slots of one list follow each other and have as many numbers each as there are items. Their formulas
+   see materials and so on that an item names before those of the entry. What an element does not have of a
+   list it has from the section (material, shape) with a list of the same name. */
 typedef struct sn_slot {
     const char *name, *unit, *doc;
-    int n;               /* how many numbers; 0: the entry decides (tables, series) */
+    int n;               /* how many numbers; 0: the entry decides (tables, series, items of a list) */
     unsigned flags;      /* SN_VARIES ... */
     double def, lo, hi;  /* default (SN_REQUIRED: must be given), admissible range, bounds included */
     const char *formula; /* default as an expression, or NULL: of own slots given by the user, of material and
@@ -39,7 +43,7 @@ enum {
     SN_PLACED = 16,   /* a position: turns and moves with the placement of an included mechanism */
     SN_TENSOR = 32,   /* three numbers xx, yy, zz, the next slot has xy, xz, yz: a symmetric tensor that turns
                          with the placement */
-    SN_NEEDED = 64,   /* of a property: must be given, also where no element asks for it */
+    SN_NEEDED = 64,   /* of a property: must be given or follow, also where no element asks for it */
     SN_FRICTION = 128, /* of a joint: part of its friction only, its constraint does not know it */
     SN_ON_NODE1 = 256, /* the point where the object is fastened to its first node (or a body has its centre):
                          from the node, in its axes; with SN_PLACED a place in the reference configuration */
@@ -51,14 +55,18 @@ enum {
     SN_RISES = 8192,    /* a list in which each number is greater than the one before: the kind looks */
     SN_DISSIPATES =
         16384, /* of an element: a damping without the second in its unit; 0: nothing is lost by it */
-    SN_OF_REFERENCE = 32768 /* of an element: says where it lies in the reference configuration; nodes that it
-                               brings along do not follow it, though they have a number of this name */
+    SN_OF_REFERENCE = 32768,   /* of an element: says where it lies in the reference configuration; nodes that
+                                  it brings along do not follow it, though they have a number of this name */
+    SN_POINTS = 65536,         /* of a mesh: written as a list of points, [[x, y], ...] */
+    SN_WITHOUT_ITEMS = 131072, /* an entry with a list of items does not have it: not available (NaN) */
+    SN_WITH_UNIT = 262144      /* of items: a plain number other than 0 is refused, it needs its unit */
 };
 
 /* Choices that are not numbers. The value in sn_in.opt is the index of the choice.
    choices: "no|yes" (also false/true), "a|b|c"; "#": an integer; "@coords": a list of coordinate names of the
    first node, as a bit mask over its tangent coordinates (default -1: all; SN_CHOSEN); "@place": of a
-   sensor, the name of one of an element's places (sn_output_places). Ends with a NULL name.
+   sensor, the name of one of an element's places (sn_output_places); "@item": of a sensor, the number of an
+   item of an element's list, from 1. Ends with a NULL name.
  */
 typedef struct sn_option {
     const char *name, *choices, *doc;
@@ -208,8 +216,10 @@ typedef struct sn_node_class {
     const char *frame_joint;
 } sn_node_class;
 
-/* Groups of numbers that a sensor may ask of an element; ends with a NULL name. Where the sensor that reads a
-   group of this name has slots, the group depends on them: in->asked. */
+/* Groups of numbers that a sensor may ask of an element; ends with a NULL name. A group called "plies.stress"
+   is known for each item of the list `plies` (of an empty list for one): `end` of output is then the place
+   and nn + 1 times the item's number, from 0. Where the sensor that reads a group of this name has slots, the
+   group depends on them: in->asked. */
 typedef struct sn_output {
     const char *name, *doc;
     int n;
@@ -268,7 +278,8 @@ typedef struct sn_geometry {
     const char *symbol; /* the picture it is drawn as, or NULL: "spring", "hinge" ... (docs/results.md); one
                            that a reader does not know is drawn by the shape */
     int meshes;         /* of elements: 1: `elements: n` divides it, `elements: [n, m]` a quadrilateral */
-    void (*sizes)(const double *s, sn_drawn_sizes *z); /* from the slots, z is zero before; or NULL */
+    /* From the slots and their counts, z is zero before; or NULL */
+    void (*sizes)(const double *s, const int *slot_n, sn_drawn_sizes *z);
 } sn_geometry;
 
 /* A mesh that an element is drawn as. It moves with the object's first node and is deformed by the numbers d
@@ -534,16 +545,39 @@ enum { SN_SOLID_NONE, SN_SOLID_BOX, SN_SOLID_CYLINDER, SN_SOLID_SPHERE, SN_SOLID
 
 /* Named sets of numbers without mechanics: materials, sections and shapes. Other numbers follow from the
    slots by formulas; formulas of elements name them as "E" or, with the group, as "shape.mass". */
+/* A line of a surface: a list of points, of `dim` coordinates each, in a slot of free length; or of three
+   coordinates from one corner to another by the points of the slot. What a line is between its points is told
+   by the kind's first option: straight, a spline, or an arc through three. */
+typedef struct sn_mesh_line {
+    const char *slot; /* NULL: the end */
+    int along, back;  /* 0: followed along u, 1: along w; back: against it */
+    int dim;
+    int from, to; /* corners, from 1: three numbers each of the slot `corners`; 0: its own points are all */
+} sn_mesh_line;
+enum { SN_LINE_STRAIGHT, SN_LINE_SPLINE, SN_LINE_ARC };
+enum { SN_MESH_LINES = 4 };
+
+/* A surface by formulas: the place of the point (u, w), both from 0 to 1, in the mesh's own axes, by its own
+   slots and the points of lines there ("line.x"). Normals point along (d/du) x (d/dw). */
+typedef struct sn_mesh_form {
+    const char *place[3];
+    sn_mesh_line line[SN_MESH_LINES + 1];
+    const char *closes; /* the slot without which u = 1 is u = 0 again; NULL: never */
+} sn_mesh_form;
+
 typedef struct sn_property_class {
     const char *name, *doc;
-    int section;          /* 0: for `materials`, 1: for `sections`, 2: for `shapes` */
-    int file;             /* 1: the kind's key takes the name of an STL file, which gives the first slot */
+    int section;          /* 0: for `materials`, 1: for `sections`, 2: for `shapes`, 3: for `meshes` */
+    int file;             /* 1: the kind's key takes the name of a file: of an STL file, which gives the first
+                             slot; of a mesh */
     const sn_slot *slots; /* given, or by formula; a slot without either is simply not available */
     /* Shapes: from the slots, where it lies from the node (3), the turn of its own axes (9, row-major) and up
        to three sizes, 15 numbers for drawing; in the axes of the body. Sections: outer height and width, and
        those of the hole (an I: of what is missing at both sides together). NULL: it is not drawn. */
     void (*draw)(const double *s, double *out);
-    int outline; /* of sections: SN_OUTLINE_..., of shapes: SN_SOLID_... */
+    int outline;              /* of sections: SN_OUTLINE_..., of shapes: SN_SOLID_... */
+    const sn_mesh_form *form; /* of meshes that are no file */
+    const sn_option *options; /* of shapes and meshes, or NULL */
 } sn_property_class;
 
 /* ---- registries: every kind in the order of its family's list.h, ended by NULL; and the search by keyword

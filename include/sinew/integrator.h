@@ -105,12 +105,6 @@ typedef struct sn_integrator_class {
                               const sn_dstate *d0, sn_dstate *d1, sn_err *err);
     sn_status (*step_adjoint)(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
                               sn_dstate *b, double *g, sn_err *err);
-    /* What step_adjoint finds out about the step just made, for later: so many numbers (0: not of this one),
-       written by keep; recall makes the next step_adjoint use them in place of finding out (0: they are of no
-       use any more). NULL, all three: it finds out anew. */
-    size_t (*kept)(void *self);
-    void (*keep)(void *self, double *x);
-    int (*recall)(void *self, const double *x);
     void (*close)(void *self);
 } sn_integrator_class;
 

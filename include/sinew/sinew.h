@@ -151,6 +151,7 @@ typedef struct sn_run_options {
     void *ctx;
     int tangent_only; /* forward derivatives (with `exact`) by tangents of beams without their geometric part:
                          wrong where these are stressed and turn, to show what that costs */
+    int threads; /* that evaluate elements, for large models: the same results to the last bit; 0, 1: one */
 } sn_run_options;
 
 /* What the model's `run` section says, defaults for the rest. */
@@ -175,7 +176,8 @@ typedef struct sn_info {
     double t_residual, t_tangent, t_factor, t_solve, t_output; /* s, with options.timing */
     const char *solver;
     double factor_nonzeros;
-    int unstable;      /* sn_static: directions in which the equilibrium is not stable; -1: not judged */
+    double factor_bytes; /* memory of the linear solver */
+    int unstable;        /* sn_static: directions in which the equilibrium is not stable; -1: not judged */
     char neutral[400]; /* sn_static: what nothing holds and stays where it is: "rotor.rx, b.y"; "": nothing */
 } sn_info;
 
@@ -830,7 +832,8 @@ typedef struct sn_check_report {
     int n_moved; /* nodes that the start moves to meet the constraints; -1: they cannot be met from there */
     char *names; /* lines: "redundant joint.eq\n", "unsupported node.coord\n", "moved node LENGTH ANGLE\n"
                     (the three that move most), "unmet PLACE: why the constraints cannot be met\n", "neutral
-                    node.coord\n" (no force and no equation holds it), "locked WHY nothing can move\n" ...;
+                    node.coord\n" (no force and no equation holds it), "locked WHY nothing can move\n", "mesh
+                    TEXT\n" (quality of a mesh of surfaces), "badmesh TEXT\n" (what is wrong with one) ...;
                     free with sn_release */
 } sn_check_report;
 

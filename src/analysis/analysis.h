@@ -14,6 +14,7 @@ typedef struct sn_context {
     sn_info *info;
     sn_work *w;
     sn_linsol *ls;
+    sn_team *team; /* of several threads; or NULL */
     sn_state *x;
     double *k, *c, *a, *g, *zero, *one;    /* nv + 1: column factors at hand */
     double *z;                             /* n + 1: right-hand side */

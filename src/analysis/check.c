@@ -1,5 +1,6 @@
 /* Checks before a run: freedom, redundant equations, coordinates that nothing determines, mass and its
    centre. The mass needs no function of the kinds: gravity's force on the model in unit fields tells it. */
+#include "analysis/mesh_quality.h"
 #include "analysis/tangent.h"
 #include "math/rot3.h"
 
@@ -19,6 +20,8 @@ static sn_status add_line(lines *l, const char *what, const char *name)
     l->n += snprintf(l->text + l->n, n, "%s %s\n", what, name);
     return SN_OK;
 }
+
+static sn_status mesh_line(void *to, const char *what, const char *text) { return add_line(to, what, text); }
 
 /* Residual at rest in the field g: nodal forces of gravity alone, by difference with no field. */
 static sn_status field_force(sn_context *d, int axis, double *f, sn_err *err)
@@ -271,6 +274,7 @@ sn_status sn_check(const sn_model *m, const sn_values *p, sn_check_report *r, sn
     d.x->t = o.begin;
     sn_system_time(d.w, d.x->t);
     sn_status s = sn_system_finite(d.w, d.x->t, 1, err);
+    if (!s) s = sn_mesh_quality(d.p, mesh_line, &l, err);
     if (!s) s = mass(&d, r, err);
     if (!s) s = supports(&d, r, &l, err);
     if (!s) s = constraints(&d, r, &l, err);

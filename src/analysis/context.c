@@ -15,6 +15,8 @@ sn_status sn_context_open(const sn_model *m, const sn_values *p, const sn_run_op
     *d = (sn_context){.m = m, .p = p, .o = o, .info = info};
     int n = m->nv + 1;
     sn_status s = sn_work_new(m, p, &d->w, err);
+    if (!s && o->threads > 1 && m->element.n > 1) s = sn_team_new(o->threads, &d->team, err);
+    if (!s && d->team) s = sn_work_share(d->w, d->team, err);
     const sn_scheme *scheme;
     const sn_integrator_class *k = sn_scheme_find(o->scheme, &scheme);
     if (!s) s = sn_state_new(m, k ? k->history : 0, &d->x, err);
@@ -51,6 +53,7 @@ void sn_context_close(sn_context *d)
     sn_work_free(d->w);
     sn_state_free(d->x);
     sn_linsol_free(d->ls);
+    sn_team_free(d->team);
     *d = (sn_context){.m = NULL};
 }
 

@@ -12,6 +12,7 @@ typedef struct sn_pencil {
     sn_context *d;
     sn_object_blocks *blocks; /* K object by object */
     double *K, *M;            /* assembled (nnz + 1); K with the equations */
+    int *Mp, *Mk;             /* of each column the places in M that are not zero */
     unsigned char *still; /* of each element, then of each joint: directions (bits) in which it can be shifted
                              without a change of its forces, */
     unsigned char *free;  /* and its forces together are none */
@@ -48,9 +49,10 @@ const double *sn_pencil_object(const sn_pencil *p, int e, const sn_object **o);
    fine mesh what remains is small, and with it what rounding of K does. */
 void sn_pencil_gather(const sn_pencil *p, unsigned free, const sn_object *o, int columns, const double *x,
                       double *xi);
-/* sum |dK| |xi| |xi| for entries dK of one object of relative size 1: times the rounding, what it does to
- * xi'K xi. */
-double sn_pencil_rounding(const sn_object *o, const double *K, const double *xi);
+/* sum += factor |dK| |xi| |xi| for entries dK of one object of relative size 1: with the rounding as factor,
+   what that does to xi'K xi, for each of n vectors xi. */
+void sn_pencil_rounding(const sn_object *o, const double *K, int n, const double *xi, double factor,
+                        double *sum);
 
 typedef struct sn_spectrum {
     double *w2, *shape, *error; /* eigenvalues; nv numbers each; bounds of the errors of w2 */

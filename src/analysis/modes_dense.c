@@ -1,6 +1,7 @@
 /* All modes of small models: the null space Z of B by QR (LAPACK), then Z'KZ y = w2 Z'MZ y, scaled to a unit
    diagonal of the masses; symmetric where K is and M is positive definite, else the general problem. */
 #include "analysis/modes.h"
+#include "base/room.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -154,7 +155,7 @@ sn_status sn_modes_dense(sn_pencil *p, sn_spectrum *s, sn_err *err)
 {
     const sn_model *m = p->d->m;
     size_t nv = (size_t)m->nv, sq = nv * nv + 1;
-    reduced r = {.block = sn_alloc(5 * sq + 2 * nv, sizeof(double))};
+    reduced r = {.block = sn_has_room(0) ? sn_alloc(5 * sq + 2 * nv, sizeof(double)) : NULL};
     if (!r.block) return SN_OUT_OF_MEM(err);
     r.Q = r.block, r.A = r.Q + sq, r.B = r.A + sq, r.V = r.B + sq, r.copy = r.V + sq, r.f = r.copy + sq;
     r.T = r.f + nv;

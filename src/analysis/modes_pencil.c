@@ -9,7 +9,8 @@ void sn_pencil_free(sn_pencil *p)
     if (!p) return;
     p->d->w->blocks = NULL, p->d->w->Mx = NULL;
     sn_object_blocks_free(p->blocks);
-    sn_free(p->K), sn_free(p->M), sn_free(p->free), sn_free(p->still), sn_free(p->xi), sn_free(p->eta);
+    sn_free(p->K), sn_free(p->M), sn_free(p->free), sn_free(p->still), sn_free(p->Mp), sn_free(p->Mk),
+        sn_free(p->xi), sn_free(p->eta);
     sn_free(p);
 }
 
@@ -38,6 +39,22 @@ static int balanced(const sn_object *o, const double *K, int k, int columns)
     return 1;
 }
 
+/* Most of the pattern is K's alone. */
+static sn_status find_masses(sn_pencil *p, sn_err *err)
+{
+    const sn_model *m = p->d->m;
+    int n = 0;
+    for (int k = 0; k < m->nnz; k++) n += p->M[k] != 0;
+    if (!SN_NEW(p->Mp, m->nv + 1) || !SN_NEW(p->Mk, n + 1)) return SN_OUT_OF_MEM(err);
+    n = 0;
+    for (int j = 0; j < m->nv; j++) {
+        for (int k = m->Ap[j]; k < m->Ap[j + 1] && m->Ai[k] < m->nv; k++)
+            if (p->M[k] != 0) p->Mk[n++] = k;
+        p->Mp[j + 1] = n;
+    }
+    return SN_OK;
+}
+
 sn_status sn_pencil_new(sn_context *d, sn_pencil **out, sn_err *err)
 {
     const sn_model *m = d->m;
@@ -59,6 +76,7 @@ sn_status sn_pencil_new(sn_context *d, sn_pencil **out, sn_err *err)
         d->w->blocks = NULL, d->w->Mx = NULL;
     }
     if (!status) status = sn_context_finite(d, "modes", err);
+    if (!status) status = find_masses(p, err);
     if (status) {
         sn_pencil_free(p);
         return status;
@@ -89,7 +107,7 @@ void sn_pencil_mass(const sn_pencil *p, const double *x, double *y)
     const sn_model *m = p->d->m;
     memset(y, 0, sizeof(double) * (size_t)m->nv);
     for (int j = 0; j < m->nv; j++)
-        for (int k = m->Ap[j]; k < m->Ap[j + 1] && m->Ai[k] < m->nv; k++) y[m->Ai[k]] += p->M[k] * x[j];
+        for (int i = p->Mp[j]; i < p->Mp[j + 1]; i++) y[m->Ai[p->Mk[i]]] += p->M[p->Mk[i]] * x[j];
 }
 
 sn_status sn_pencil_factor(sn_pencil *p, double shift, sn_err *err)
@@ -146,23 +164,26 @@ static int places_end(const sn_object *o, int a)
 /* The largest entry of a block of K and the sums of |xi| over its rows and columns, for the blocks of places
    and of rotations of all pairs of nodes: rounding turns the axes of an object, so that its stiffest entry
    spoils the others of the block. */
-double sn_pencil_rounding(const sn_object *o, const double *K, const double *xi)
+void sn_pencil_rounding(const sn_object *o, const double *K, int n, const double *xi, double factor,
+                        double *sum)
 {
-    double sum = 0;
+    const int nv = o->nv;
     for (int a = 0; a < 2 * o->nn; a++)
         for (int b = 0; b < 2 * o->nn; b++) {
             int cut_a = places_end(o, a / 2), cut_b = places_end(o, b / 2);
             int i0 = a % 2 ? cut_a : o->offv[a / 2], i1 = a % 2 ? o->offv[a / 2 + 1] : cut_a;
             int j0 = b % 2 ? cut_b : o->offv[b / 2], j1 = b % 2 ? o->offv[b / 2 + 1] : cut_b;
-            double most = 0, left = 0, right = 0;
-            for (int i = i0; i < i1; i++) left += fabs(xi[i]);
-            for (int j = j0; j < j1; j++) right += fabs(xi[j]);
-            if (left == 0 || right == 0) continue;
+            double most = 0;
             for (int i = i0; i < i1; i++)
-                for (int j = j0; j < j1; j++) most = fmax(most, fabs(K[i * o->nv + j]));
-            sum += most * left * right;
+                for (int j = j0; j < j1; j++) most = fabs(K[i * nv + j]) > most ? fabs(K[i * nv + j]) : most;
+            for (int c = 0; c < n && most > 0; c++) {
+                const double *x = xi + c * nv;
+                double left = 0, right = 0;
+                for (int i = i0; i < i1; i++) left += fabs(x[i]);
+                for (int j = j0; j < j1; j++) right += fabs(x[j]);
+                sum[c] += factor * most * left * right;
+            }
         }
-    return sum;
 }
 
 double sn_pencil_form(const sn_pencil *p, const double *y, const double *x)

@@ -28,8 +28,10 @@ typedef struct block {
     double *G, *C;     /* X'KX, the rotation: n x n */
     double *w2, *error;
     double *rounding; /* of each vector: the error of x'Kx by rounding */
-    double *z;        /* the right-hand side */
+    double *z;        /* right-hand sides, TOGETHER columns */
 } block;
+
+enum { TOGETHER = SN_LINSOL_TOGETHER };
 
 static void block_free(block *b)
 {
@@ -41,7 +43,8 @@ static sn_status block_new(sn_pencil *p, sn_spectrum *s, int n, block *b, sn_err
     size_t nv = (size_t)p->d->m->nv, k = (size_t)n;
     *b = (block){.p = p, .n = n, .X = s->shape, .w2 = s->w2, .error = s->error};
     if (SN_NEW(b->Y, nv * k + 1) && SN_NEW(b->W, nv * k + 1) && SN_NEW(b->G, k * k + 1) &&
-        SN_NEW(b->C, k * k + 1) && SN_NEW(b->rounding, k + 1) && SN_NEW(b->z, p->d->m->n + 1))
+        SN_NEW(b->C, k * k + 1) && SN_NEW(b->rounding, k + 1) &&
+        SN_NEW(b->z, (size_t)(p->d->m->n + 1) * TOGETHER))
         return SN_OK;
     block_free(b);
     return SN_OUT_OF_MEM(err);
@@ -78,11 +81,11 @@ static void products(block *b)
                 if (o->vi[i] < m->nv) Y[o->vi[i]] += y[i];
             }
             for (int r = 0; r < b->n; r++) b->G[(size_t)c * n + (size_t)r] += dot(w, p->xi + r * w, y);
-            b->rounding[c] += SN_MODES_ROUNDING * sn_pencil_rounding(o, K, p->xi + c * w);
             /* the numbers of x are rounded too: of its stiff part the square counts */
             for (int i = 0; i < w; i++) y[i] = o->vi[i] < m->nv ? b->X[(size_t)c * nv + (size_t)o->vi[i]] : 0;
-            b->rounding[c] += DBL_EPSILON * DBL_EPSILON * sn_pencil_rounding(o, K, y);
         }
+        sn_pencil_rounding(o, K, b->n, p->xi, SN_MODES_ROUNDING, b->rounding);
+        sn_pencil_rounding(o, K, b->n, p->eta, DBL_EPSILON * DBL_EPSILON, b->rounding);
     }
 }
 
@@ -225,6 +228,20 @@ static double remaining(double gain, double w2, double shift, double next)
     return next > w2 ? fmin(root, fabs(gain) * (next - shift) / (next - w2)) : root;
 }
 
+/* Y -= W w2 and the solutions with it, of some vectors from c on. */
+static sn_status solve_residuals(block *b, size_t c)
+{
+    sn_context *d = b->p->d;
+    size_t nv = (size_t)d->m->nv, n = (size_t)d->m->n;
+    int some = b->n - (int)c < TOGETHER ? b->n - (int)c : TOGETHER;
+    memset(b->z, 0, sizeof(double) * (n + 1) * TOGETHER);
+    for (size_t k = 0; k < (size_t)some; k++) {
+        double *y = b->Y + (c + k) * nv, *W = b->W + (c + k) * nv;
+        for (size_t i = 0; i < nv; i++) b->z[k * n + i] = y[i] -= b->w2[c + k] * W[i];
+    }
+    return sn_linsol_solve(d->ls, 0, some, b->z);
+}
+
 /* The step of inverse iteration of all vectors, into Y, and the errors of w2: by rounding and by what is left
    to do. *more: whether the step is worth it. */
 static sn_status next_step(block *b, int *more)
@@ -235,16 +252,14 @@ static sn_status next_step(block *b, int *more)
     *more = 0;
     for (int c = 0; c < b->n; c++) top = fmax(top, b->w2[c]);
     for (size_t c = 0; c < (size_t)b->n; c++) {
-        double *y = b->Y + c * nv, gain = 0;
-        memset(b->z, 0, sizeof(double) * (size_t)(d->m->n + 1));
-        for (size_t i = 0; i < nv; i++) b->z[i] = y[i] -= b->w2[c] * b->W[c * nv + i];
-        SN_TRY(sn_linsol_solve(d->ls, 0, 1, b->z));
-        for (size_t i = 0; i < nv; i++) gain += y[i] * b->z[i];
-        b->error[c] += rounding_of_equations(b->p, b->X + c * nv, b->z + nv);
+        double *y = b->Y + c * nv, *z = b->z + c % TOGETHER * (size_t)d->m->n, gain = 0;
+        if (c % TOGETHER == 0) SN_TRY(solve_residuals(b, c));
+        for (size_t i = 0; i < nv; i++) gain += y[i] * z[i];
+        b->error[c] += rounding_of_equations(b->p, b->X + c * nv, z + nv);
         double left = remaining(gain, b->w2[c], b->p->shift, top);
         *more |= (b->w2[c] < top ? left : fabs(gain)) > fmax(b->error[c] / 10, 1e-13 * fabs(b->w2[c]));
         b->error[c] += left;
-        memcpy(y, b->z, sizeof(double) * nv);
+        memcpy(y, z, sizeof(double) * nv);
     }
     return SN_OK;
 }

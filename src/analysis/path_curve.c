@@ -243,8 +243,9 @@ sn_status sn_curve_critical(sn_curve *c, double *phi, double *lambda, sn_err *er
     size_t n = (size_t)nv, K = (size_t)k;
     double *X, *Y = NULL, T[SOME * SOME], V[SOME * SOME], s[SOME], spare[SOME], unused[1];
     sn_tangent_weigh(&c->t);
-    sn_status status = SN_NEW(X, n * K + 1) && SN_NEW(Y, n * K + 1) ? sn_tangent_subspace(&c->t, k, 4, X, Y)
-                                                                    : SN_OUT_OF_MEM(err);
+    sn_status status = SN_NEW(X, n * K + 1) && SN_NEW(Y, n * K + 1)
+                           ? sn_tangent_subspace(&c->t, k, 4, X, Y, err)
+                           : SN_OUT_OF_MEM(err);
     for (size_t a = 0; !status && a < K; a++)
         for (size_t b = 0; b < K; b++) {
             T[b * K + a] = 0;

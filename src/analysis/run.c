@@ -214,6 +214,7 @@ static sn_status run(sn_sim *s, const sn_follow *follow, sn_info *info, sn_err *
         s->info.solver = s->d.ls->cls->name;
         if (s->d.ls->self && s->d.ls->cls->nonzeros)
             s->info.factor_nonzeros = s->d.ls->cls->nonzeros(s->d.ls->self);
+        if (s->d.ls->self && s->d.ls->cls->bytes) s->info.factor_bytes = s->d.ls->cls->bytes(s->d.ls->self);
     }
     s->follow = NULL;
     s->stage = SN_SIM_NEW;

@@ -132,7 +132,7 @@ static sn_status name_lowest(const sn_tangent *t, int negative, char *out, size_
     size_t n = (size_t)nv, K = (size_t)k;
     double *X, *Y = NULL, *H = NULL, *e = NULL;
     sn_status s = SN_NEW(X, n * K + 1) && SN_NEW(Y, n * K + 1) && SN_NEW(H, K * K + 1) && SN_NEW(e, K + 1)
-                      ? sn_tangent_subspace(t, k, 6, X, Y)
+                      ? sn_tangent_subspace(t, k, 6, X, Y, err)
                       : SN_OUT_OF_MEM(err);
     for (size_t b = 0; !s && b < K; b++) {
         sn_tangent_times(t, X + b * n, Y);

@@ -7,6 +7,7 @@
 
    and again A2, until it is regular; what is left has the eigenvalues that are not zero. */
 #include "analysis/state_space.h"
+#include "base/room.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -266,10 +267,10 @@ sn_status sn_state_space_eigen(const sn_state_space *s, sn_arena *arena, sn_eige
     size_t square = (size_t)s->n * (size_t)s->n + 1;
     staircase t = {.n = s->n};
     *out = (sn_eigen){0};
-    sn_status status =
-        SN_NEW(t.T, square) && SN_NEW(t.Q, square) && SN_NEW(t.a, square) && SN_NEW(t.b, square)
-            ? solve(s, &t, arena, out, err)
-            : SN_OUT_OF_MEM(err);
+    sn_status status = sn_has_room(0) && SN_NEW(t.T, square) && SN_NEW(t.Q, square) && SN_NEW(t.a, square) &&
+                               SN_NEW(t.b, square)
+                           ? solve(s, &t, arena, out, err)
+                           : SN_OUT_OF_MEM(err);
     sn_free(t.T), sn_free(t.Q), sn_free(t.a), sn_free(t.b);
     return status;
 }

@@ -48,13 +48,15 @@ static void push(sn_context *d, homotopy *p, double most)
     for (int i = 0; p->unheld > 0 && i < d->m->nv; i++) d->z[i] += far * p->g[i];
 }
 
-/* One Newton step for load s: size of the increment in *change, residual relative to the forces in *left. */
-static sn_status correct(sn_context *d, homotopy *p, double s, double *change, double *left, sn_err *err)
+/* One Newton step for load s, with a new tangent or the last one: size of the increment in *change, residual
+   relative to the forces in *left. */
+static sn_status correct(sn_context *d, homotopy *p, double s, int fresh, double *change, double *left,
+                         sn_err *err)
 {
     const sn_model *m = d->m;
     const sn_coef coef = {d->one, d->zero, d->zero, d->one, 1};
     double top = 0, most = 0;
-    SN_TRY(sn_system_eval(d->w, d->x, &coef, err));
+    SN_TRY(sn_system_eval(d->w, d->x, fresh ? &coef : NULL, err));
     for (int i = 0; i < m->nv; i++) {
         top = fmax(top, fabs(d->w->f[i] - (1 - s) * p->r0[i]) * d->w->scale[i]);
         most = fmax(most, fabs(p->r0[i]) * d->w->scale[i]);
@@ -62,9 +64,9 @@ static sn_status correct(sn_context *d, homotopy *p, double s, double *change, d
     most = fmax(most, d->w->force);
     *left = most > 0 ? top / most : 0;
     *change = INFINITY;
-    SN_TRY(sn_tangent_factor(&p->t, analysis, err));
+    if (fresh) SN_TRY(sn_tangent_factor(&p->t, analysis, err));
     for (int i = 0; i < m->n; i++) d->z[i] = -(d->w->f[i] - (1 - s) * p->r0[i]);
-    d->info->factorisations++;
+    d->info->factorisations += fresh;
     d->info->iterations++;
     SN_TRY(sn_tangent_solve(&p->t, d->z));
     push(d, p, most);
@@ -89,13 +91,22 @@ static sn_status unheld(const sn_context *d, const homotopy *p, sn_err *err)
                    p->unheld);
 }
 
+/* Whether the next step may have the tangent of the last one: where steps are so small that it hardly
+   changes, and as long as they shrink by ten or are all rounding. Never where something is neutral. */
+static int may_keep(const homotopy *p, double change, double last)
+{
+    const double small = 1e-3, rounding = 1e-11;
+    return change < small && (change < 0.1 * last || change < rounding) && !p->t.held;
+}
+
 static sn_status solve(sn_context *d, homotopy *p, double s, sn_err *err)
 {
-    double tol = d->o->tolerance, change, left, last = INFINITY;
+    double tol = d->o->tolerance, change = INFINITY, left, last = INFINITY;
+    int fresh = 1;
     sn_winding_set(&p->winding, d, s);
     p->pushes = 0, p->held = INFINITY;
     for (int it = 0; it < d->o->max_iterations + 10; it++) {
-        SN_TRY(correct(d, p, s, &change, &left, err));
+        SN_TRY(correct(d, p, s, fresh, &change, &left, err));
         if (pushed_enough(p)) return unheld(d, p, err);
         if (p->pushes)
             it--;
@@ -103,6 +114,7 @@ static sn_status solve(sn_context *d, homotopy *p, double s, sn_err *err)
             p->held = change;
         if (change <= 4e-15 || (change <= 1e-2 * tol && left <= tol) || (change < 1e-11 && change >= last))
             return SN_OK;
+        fresh = !may_keep(p, change, last);
         last = change;
     }
     return sn_fail(err, SN_ERR_NUMERIC, NULL, "%s: no convergence at %.4g of the load", analysis, s);

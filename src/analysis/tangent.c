@@ -77,10 +77,30 @@ static void orthonormalise(const sn_tangent *t, int k, double *X)
     }
 }
 
-sn_status sn_tangent_subspace(const sn_tangent *t, int k, int rounds, double *X, double *Y)
+/* Y = (K + h W)^-1 W X under the equations, some columns at a time */
+static sn_status inverse(const sn_tangent *t, int k, const double *X, double *Y, sn_err *err)
 {
-    const sn_context *d = t->d;
-    const int nv = d->m->nv;
+    enum { TOGETHER = SN_LINSOL_TOGETHER };
+    const sn_model *m = t->d->m;
+    size_t n = (size_t)m->nv, rows = (size_t)m->n;
+    double *z = sn_alloc(TOGETHER * rows, sizeof *z);
+    sn_status s = z ? SN_OK : SN_OUT_OF_MEM(err);
+    for (int c = 0; c < k && !s; c += TOGETHER) {
+        int some = k - c < TOGETHER ? k - c : TOGETHER;
+        memset(z, 0, sizeof *z * TOGETHER * rows);
+        for (int j = 0; j < some; j++)
+            for (size_t i = 0; i < n; i++)
+                z[(size_t)j * rows + i] = t->weight[i] * X[(size_t)(c + j) * n + i];
+        s = sn_linsol_solve_together(t->d->ls, some, z);
+        for (int j = 0; j < some; j++) memcpy(Y + (size_t)(c + j) * n, z + (size_t)j * rows, sizeof *Y * n);
+    }
+    sn_free(z);
+    return s;
+}
+
+sn_status sn_tangent_subspace(const sn_tangent *t, int k, int rounds, double *X, double *Y, sn_err *err)
+{
+    const int nv = t->d->m->nv;
     size_t n = (size_t)nv, all = n * (size_t)k;
     /* numbers without a pattern */
     for (size_t i = 0; i < all; i++)
@@ -89,13 +109,7 @@ sn_status sn_tangent_subspace(const sn_tangent *t, int k, int rounds, double *X,
             sqrt(t->weight[i % n]);
     for (int round = 0; round <= rounds; round++) {
         orthonormalise(t, k, X);
-        for (int c = 0; c < k; c++) {
-            const double *x = X + (size_t)c * n;
-            memset(d->z, 0, sizeof *d->z * (size_t)d->m->n);
-            for (size_t i = 0; i < n; i++) d->z[i] = t->weight[i] * x[i];
-            SN_TRY(sn_linsol_solve_refined(d->ls, 0, 1, d->z));
-            memcpy(Y + (size_t)c * n, d->z, sizeof *Y * n);
-        }
+        SN_TRY(inverse(t, k, X, Y, err));
         if (round < rounds) memcpy(X, Y, sizeof *X * all);
     }
     return SN_OK;
@@ -146,7 +160,7 @@ static sn_status find_neutral(sn_tangent *t, double left, sn_err *err)
         if (!SN_NEW(X, all) || !SN_NEW(Y, all) || !SN_NEW(T, 2 * K * K + 2 * K + 1) ||
             !SN_NEW(t->neutral, all) || !SN_NEW(t->work, k + 1))
             s = SN_OUT_OF_MEM(err);
-        if (!s) s = sn_tangent_subspace(t, k, 2, X, Y);
+        if (!s) s = sn_tangent_subspace(t, k, 2, X, Y, err);
         if (!s) s = sort_out(t, k, left, X, Y, T);
         sn_free(X), sn_free(Y), sn_free(T);
         if (t->n_neutral < k || k == nv) break;

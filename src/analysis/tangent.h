@@ -42,7 +42,7 @@ void sn_tangent_times(const sn_tangent *t, const double *x, double *y);
 void sn_tangent_weigh(sn_tangent *t);
 /* k vectors X (nv each, W-orthonormal) that the factors enlarge most, by `rounds` of inverse iteration; in Y
    what one more makes of them. d->z is used. */
-sn_status sn_tangent_subspace(const sn_tangent *t, int k, int rounds, double *X, double *Y);
+sn_status sn_tangent_subspace(const sn_tangent *t, int k, int rounds, double *X, double *Y, sn_err *err);
 
 /* ---- stability: stability.c ---- */
 

@@ -418,7 +418,11 @@ static const sn_output outputs[] = {
 };
 
 /* A rectangle has EI/EA = height^2/12; the width across the plane is not known: as high. */
-static void sizes(const double *s, sn_drawn_sizes *z) { z->height = z->width = sqrt(12 * s[1] / s[0]); }
+static void sizes(const double *s, const int *slot_n, sn_drawn_sizes *z)
+{
+    (void)slot_n;
+    z->height = z->width = sqrt(12 * s[1] / s[0]);
+}
 static const sn_geometry geometry = {SN_SHAPE_LINE, SN_CUBIC, NULL, 1, sizes};
 
 static const sn_field_decl fields[] = {

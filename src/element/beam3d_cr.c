@@ -316,8 +316,9 @@ static const sn_output outputs[] = {
 };
 
 /* A rectangle has EI_z/EA = height^2/12, EI_y/EA = width^2/12. */
-static void sizes(const double *s, sn_drawn_sizes *z)
+static void sizes(const double *s, const int *slot_n, sn_drawn_sizes *z)
 {
+    (void)slot_n;
     z->height = sqrt(12 * s[2] / s[0]);
     z->width = sqrt(12 * s[1] / s[0]);
     for (int k = 0; k < 3; k++) z->across[k] = s[12 + k];

@@ -163,8 +163,9 @@ static const sn_slot slots[] = {
     {0},
 };
 
-static void sizes(const double *s, sn_drawn_sizes *z)
+static void sizes(const double *s, const int *slot_n, sn_drawn_sizes *z)
 {
+    (void)slot_n;
     z->radius = s[MASS] > 0 ? sqrt(s[INERTIA] / s[MASS]) : 0;
 }
 static const sn_geometry geometry = {SN_SHAPE_POINT, SN_STRAIGHT, "mass", 0, sizes};

@@ -297,8 +297,9 @@ static const sn_slot slots[] = {
     {.name = NULL},
 };
 
-static void sizes(const double *s, sn_drawn_sizes *z)
+static void sizes(const double *s, const int *slot_n, sn_drawn_sizes *z)
 {
+    (void)slot_n;
     double J = (s[INERTIA] + s[INERTIA + 1] + s[INERTIA + 2]) / 3;
     z->radius = s[MASS] > 0 ? sqrt(J / s[MASS]) : 0;
 }

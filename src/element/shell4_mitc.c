@@ -149,8 +149,8 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
     surface g;
     varied k;
     dual r[NV];
-    if (index >= NS + NX) {
-        by_field(in, index - NS - NX, dr);
+    if (index >= in->ns + NX) {
+        by_field(in, index - in->ns - NX, dr);
         return SN_OK;
     }
     SN_TRY(make_constants(in, index, &c, &dc, &g, NULL));
@@ -207,8 +207,8 @@ static void denergy(const sn_in *in, int index, double *de)
     sn_in unit = *in;
     double one[3] = {0, 0, 0};
     de[0] = de[1] = 0;
-    if (index >= NS + NX) { /* the potential of the field alone, which is linear in it */
-        one[index - NS - NX] = 1;
+    if (index >= in->ns + NX) { /* the potential of the field alone, which is linear in it */
+        one[index - in->ns - NX] = 1;
         const constants zero = {.arms = 0};
         vary(in, (const constants *)in->c, &zero, &k);
         de[1] = -varied_potential(in, &k).x;
@@ -234,8 +234,11 @@ static const sn_slot slots[] = {
     {"normal2", "1", "the same at node 2", 3, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {"normal3", "1", "the same at node 3", 3, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {"normal4", "1", "the same at node 4", 3, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL},
+    SN_PLY_SLOTS,
     {.name = NULL},
 };
+
+enum { PLAIN_SLOTS = SHELL_SECTION_SLOTS + 5 }; /* entries before the plies */
 
 static const sn_option options[] = {
     {"formulation", "mitc4+|mitc4",
@@ -247,30 +250,10 @@ static const sn_option options[] = {
     {.name = NULL},
 };
 
-static const sn_output outputs[] = {
-    {"strain",
-     "strains and curvatures of the middle surface, in the material axes (in the middle unless a corner is "
-     "asked for)",
-     8,
-     {"e11", "e22", "g12", "k11", "k22", "k12", "g13", "g23"},
-     {"", "", "", "1/m", "1/m", "1/m", "", ""}},
-    {"resultant",
-     "membrane forces, moments and transverse shear forces a length, in the material axes",
-     8,
-     {"N11", "N22", "N12", "M11", "M22", "M12", "Q1", "Q2"},
-     {"N/m", "N/m", "N/m", "N", "N", "N", "N/m", "N/m"}},
-    {"stress",
-     "stresses and their equivalent (von Mises) at the bottom, in the middle and at the top, where the "
-     "normal points to",
-     12,
-     {"s11_bottom", "s22_bottom", "s12_bottom", "mises_bottom", "s11_middle", "s22_middle", "s12_middle",
-      "mises_middle", "s11_top", "s22_top", "s12_top", "mises_top"},
-     {"Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa"}},
-    {"gauge", "strain at a place of the element, on a side, along a direction", 1, {"strain"}, {""}},
-    {.name = NULL},
-};
-
-static void sizes(const double *s, sn_drawn_sizes *z) { z->thickness = s[SHELL_THICKNESS]; }
+static void sizes(const double *s, const int *slot_n, sn_drawn_sizes *z)
+{
+    z->thickness = shell_thickness(s, slot_n, PLAIN_SLOTS, NS);
+}
 static const sn_geometry geometry = {.shape = SN_SHAPE_QUADRILATERAL, .meshes = 1, .sizes = sizes};
 
 const sn_element_class sn_element_shell4_mitc = {
@@ -279,7 +262,7 @@ const sn_element_class sn_element_shell4_mitc = {
     .args = {.what = SN_ARG_NODE, .min = 4, .max = 4, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .options = options,
-    .outputs = outputs,
+    .outputs = shell_outputs,
     .flags = SN_USES_V | SN_USES_A | SN_CONSERVATIVE | SN_TURNS,
     .layout = layout,
     .prepare = prepare,

@@ -12,7 +12,7 @@
 typedef struct surface {
     dual xr[3], xs[3], xd[3], n[3], J0, axis[3];
     dual D[4][3], Y[4][3];
-    dual T0[9];         /* of the centre's dual base vectors, for enhanced strains */
+    dual cr[3], cs[3];  /* the centre's dual base vectors */
     dual Hinv_L[4][12]; /* the enhanced strains' amplitudes are -H^-1 L (m, b) */
     dual Z[6];          /* dd = Z m: what MITC4+ puts in the place of m6 */
     int plus, eas;
@@ -92,11 +92,8 @@ static inline void shear_rows(const point *p, dual (*B)[4])
 static inline void enhanced_rows(const surface *g, const point *p, dual (*B)[4])
 {
     const dual f = over(g->J0, p->J);
-    point q = *p;
-    point centre;
-    dual T[9], zero = {0, 0};
-    surface_at(g, zero, zero, &centre);
-    strain_turn(centre.cr, centre.cs, &q, T, NULL);
+    dual T[9];
+    strain_turn(g->cr, g->cs, p, T, NULL);
     for (int i = 0; i < 3; i++) {
         B[i][0] = mul(f, mul(T[3 * i], p->r)), B[i][1] = mul(f, mul(T[3 * i + 1], p->s));
         B[i][2] = mul(f, mul(T[3 * i + 2], p->r)), B[i][3] = mul(f, mul(T[3 * i + 2], p->s));
@@ -109,7 +106,7 @@ static inline void reference_surface(const sn_in *in, int index, const shell_sec
     dual X[4][3], x[3][3] = {{{0, 0}}}, a[3], b[3];
     const dual one = {1, 0};
     for (int i = 0; i < 4; i++)
-        for (int k = 0; k < 3; k++) X[i][k] = (dual){in->X[7 * i + k], index == NS + 7 * i + k};
+        for (int k = 0; k < 3; k++) X[i][k] = (dual){in->X[7 * i + k], index == in->ns + 7 * i + k};
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 3; k++) {
             x[0][k] = add(x[0][k], times(0.25 * xi_of[i], X[i][k]));
@@ -139,16 +136,15 @@ static inline void reference_surface(const sn_in *in, int index, const shell_sec
     g->J0 = norm(g->n);
     unit(g->n, g->n);
     memcpy(g->axis, p->axis, sizeof g->axis);
+    cross(g->xs, g->n, g->cr);
+    cross(g->n, g->xr, g->cs);
+    for (int k = 0; k < 3; k++) g->cr[k] = over(g->cr[k], g->J0), g->cs[k] = over(g->cs[k], g->J0);
 }
 
 /* c_r, c_s of the warped or skewed surface: x_d in the dual base of the centre */
 static inline void skew_of(const surface *g, dual *cr, dual *cs)
 {
-    dual a[3];
-    cross(g->xs, g->n, a);
-    *cr = over(dot(a, g->xd), g->J0);
-    cross(g->n, g->xr, a);
-    *cs = over(dot(a, g->xd), g->J0);
+    *cr = dot(g->cr, g->xd), *cs = dot(g->cs, g->xd);
 }
 
 /* MITC4+ (Ko, Lee, Bathe 2016): m6 <- dd, m1, m2 <- + m6 - dd, with dd = Z m */
@@ -213,6 +209,8 @@ static inline void integrate(const shell_section *p, surface *g, stiffness *C)
 {
     const double a = 0.57735026918962576451;
     dual H[16] = {{0, 0}}, Lm[24] = {{0, 0}}, Lb[24] = {{0, 0}}, L[4][12];
+    int coupled = 0;
+    for (int i = 0; i < 9; i++) coupled |= p->B[i].x != 0 || p->B[i].d != 0;
     memset(C, 0, sizeof *C);
     for (int i = 0; i < 4; i++) {
         point q;
@@ -220,14 +218,14 @@ static inline void integrate(const shell_section *p, surface *g, stiffness *C)
         surface_at(g, constant(a * xi_of[i]), constant(a * eta_of[i]), &q);
         strain_rows(&q, B);
         add_product(q.J, 6, B[0], p->A, 6, B[0], C->mm);
-        add_product(q.J, 6, B[0], p->B, 6, B[0], C->mb);
+        if (coupled) add_product(q.J, 6, B[0], p->B, 6, B[0], C->mb);
         add_product(q.J, 6, B[0], p->D, 6, B[0], C->bb);
         add_shear(q.J, &q, p->S, C->gg);
         if (!g->eas) continue;
         enhanced_rows(g, &q, M);
         add_product(q.J, 4, M[0], p->A, 4, M[0], H);
         add_product(q.J, 4, M[0], p->A, 6, B[0], Lm);
-        add_product(q.J, 4, M[0], p->B, 6, B[0], Lb);
+        if (coupled) add_product(q.J, 4, M[0], p->B, 6, B[0], Lb);
     }
     memset(g->Hinv_L, 0, sizeof g->Hinv_L);
     if (!g->eas) return;
@@ -240,6 +238,7 @@ static inline void integrate(const shell_section *p, surface *g, stiffness *C)
             for (int k = 0; k < 4; k++) {
                 dual *mm = &C->mm[6 * i + j], *mb = &C->mb[6 * i + j], *bb = &C->bb[6 * i + j];
                 *mm = sub(*mm, mul(L[k][i], g->Hinv_L[k][j]));
+                if (!coupled) continue;
                 *mb = sub(*mb, mul(L[k][i], g->Hinv_L[k][6 + j]));
                 *bb = sub(*bb, mul(L[k][6 + i], g->Hinv_L[k][6 + j]));
             }
@@ -328,17 +327,14 @@ static inline void set_drill(const sn_in *in, int index, const surface *g, const
                              constants *c, constants *dc)
 {
     const double eps = 0.01, one[4] = {1, 1, 1, 1}, *h[4] = {one, both_of, xi_of, eta_of};
-    const dual k = mul((dual){in->s[DRILL], index == DRILL}, p->D[8]);
-    const dual zero = {0, 0};
-    point o;
-    surface_at(g, zero, zero, &o);
+    const dual k = mul((dual){in->s[DRILL], index == DRILL}, shell_twisting(p));
     for (int i = 0; i < 4; i++) {
         dual t1[3], t2[3], u[3], w[3];
         combine(constant(1), g->xr, times(-1, dot(g->xr, g->D[i])), g->D[i], t1);
         unit(t1, t1);
         cross(g->D[i], t1, t2);
-        combine(times(0.125, dot(o.cr, t1)), t2, times(-0.125, dot(o.cr, t2)), t1, u);
-        combine(times(0.125, dot(o.cs, t1)), t2, times(-0.125, dot(o.cs, t2)), t1, w);
+        combine(times(0.125, dot(g->cr, t1)), t2, times(-0.125, dot(g->cr, t2)), t1, u);
+        combine(times(0.125, dot(g->cs, t1)), t2, times(-0.125, dot(g->cs, t2)), t1, w);
         for (int l = 0; l < 3; l++) {
             SET(u[l][i], u[l]);
             SET(w[l][i], w[l]);
@@ -378,7 +374,7 @@ static inline sn_status make_constants(const sn_in *in, int index, constants *c,
     shell_section p;
     stiffness C;
     const int plain = in->opt[OPT_FORMULATION] == PLAIN;
-    SN_TRY(shell_section_of(in, index, &p, err));
+    SN_TRY(shell_section_of(in, NS, index, &p, err));
     *c = *dc = (constants){0};
     reference_surface(in, index, &p, g);
     g->plus = !plain, g->eas = !plain && in->opt[OPT_EAS];

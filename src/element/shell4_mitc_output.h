@@ -8,9 +8,9 @@
 #include "element/particle.h"
 #include "element/shell4_mitc_arms.h"
 #include "element/shell4_mitc_vary.h"
+#include "element/shell_output.h"
 
-enum { OUT_STRAIN, OUT_RESULTANT, OUT_STRESS, OUT_GAUGE };
-enum { LOCAL = 8, MOST = 12 };
+enum { LOCAL = SHELL_LOCAL, MOST = SHELL_MOST };
 
 /* The eight local strains as rows on (m, b, g) */
 static inline void local_rows(const surface *g, dual r, dual s, dual (*x)[16])
@@ -39,68 +39,12 @@ static inline void local_rows(const surface *g, dual r, dual s, dual (*x)[16])
         for (int j = 0; j < 16; j++) x[i][j] = times(1.0 / 16, x[i][j]);
 }
 
-/* y = A x, or += */
-static inline void times3(const dual *A, const dual *x, dual *y)
-{
-    for (int i = 0; i < 3; i++)
-        y[i] = add(y[i], add(add(mul(A[3 * i], x[0]), mul(A[3 * i + 1], x[1])), mul(A[3 * i + 2], x[2])));
-}
-
-/* Plane stress: sqrt(s11^2 - s11 s22 + s22^2 + 3 s12^2), 0 with no derivative where there is no stress */
-static inline dual mises(const dual *s)
-{
-    const dual q =
-        add(sub(add(mul(s[0], s[0]), mul(s[1], s[1])), mul(s[0], s[1])), times(3, mul(s[2], s[2])));
-    return q.x > 0 ? root(q) : (dual){0, 0};
-}
-
-/* Output `which` from the local strains x; how many numbers */
-static inline int from_local(const shell_section *p, int which, const dual *x, dual *y)
-{
-    memset(y, 0, MOST * sizeof *y);
-    if (which == OUT_STRAIN) {
-        memcpy(y, x, LOCAL * sizeof *y);
-        return LOCAL;
-    }
-    if (which == OUT_RESULTANT) {
-        times3(p->A, x, y), times3(p->B, x + 3, y);
-        times3(p->B, x, y + 3), times3(p->D, x + 3, y + 3);
-        for (int i = 0; i < 2; i++) y[6 + i] = add(mul(p->S[2 * i], x[6]), mul(p->S[2 * i + 1], x[7]));
-        return LOCAL;
-    }
-    for (int i = 0; i < SHELL_SIDES; i++, y += 4) {
-        dual e[3];
-        for (int l = 0; l < 3; l++) e[l] = add(x[l], mul(p->layer[i].z, x[3 + l]));
-        times3(p->layer[i].Q, e, y);
-        y[3] = mises(y);
-    }
-    return MOST;
-}
-
-/* The place of an output: the middle (0) or a node, of a strain gauge where it says; a strain gauge is also
-   at `side` times half the thickness, along `angle` from the first material axis. */
-enum { GAUGE_PLACE, GAUGE_SIDE = 2, GAUGE_ANGLE, GAUGE_NUMBERS };
-
-static inline dual asked_number(const sn_in *in, int index, int which)
-{
-    return (dual){in->asked[which], index == in->ns + in->nq + 3 + which};
-}
-
+/* The place of an output: the middle (0) or a node, of a strain gauge where it says */
 static inline void place_of(const sn_in *in, int which, int end, int index, dual *r, dual *s)
 {
     *r = constant(end ? xi_of[end - 1] : 0), *s = constant(end ? eta_of[end - 1] : 0);
     if (which == OUT_GAUGE)
         *r = asked_number(in, index, GAUGE_PLACE), *s = asked_number(in, index, GAUGE_PLACE + 1);
-}
-
-/* e11 cos^2 + e22 sin^2 + 2 e12 cos sin of the strains at the gauge's height */
-static inline dual gauge(const sn_in *in, int index, const shell_section *p, const dual *x)
-{
-    const dual a = asked_number(in, index, GAUGE_ANGLE), c = cosine(a), s = sine(a),
-               z = mul(asked_number(in, index, GAUGE_SIDE), p->layer[SHELL_TOP].z);
-    dual e[3];
-    for (int l = 0; l < 3; l++) e[l] = add(x[l], mul(z, x[3 + l]));
-    return add(add(mul(e[0], mul(c, c)), mul(e[1], mul(s, s))), mul(e[2], mul(c, s)));
 }
 
 /* What an output is made of, and its derivative by number `index` */
@@ -117,7 +61,7 @@ static inline sn_status local_strains(const sn_in *in, int which, int end, int i
     dual r, s;
     place_of(in, which, end, index, &r, &s);
     SN_TRY(make_constants(in, index, &w->c, &w->dc, &w->g, NULL));
-    SN_TRY(shell_section_of(in, index, &w->p, NULL));
+    SN_TRY(shell_section_of(in, NS, index, &w->p, NULL));
     w->k.c = &w->c, w->k.dc = &w->dc;
     varied_modes(in, &w->k);
     varied_strains(&w->k);
@@ -147,28 +91,21 @@ static inline void row_by_q(const sn_in *in, const constants *c, const dual *row
     scatter(X, m, dq);
 }
 
-/* The numbers of an output from the local strains; how many */
-static inline int numbers_of(const sn_in *in, int which, int index, const local_state *w, dual *y)
-{
-    if (which != OUT_GAUGE) return from_local(&w->p, which, w->x, y);
-    y[0] = gauge(in, index, &w->p, w->x);
-    return 1;
-}
-
 static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout *d)
 {
+    const shell_asked a = {which, end / 5, -1};
     local_state w;
     dual z[MOST];
     double by[LOCAL][NV] = {{0}};
-    if (end > 4) return SN_ERR_INPUT;
-    SN_TRY(local_strains(in, which, end, -1, &w));
-    const int n = numbers_of(in, which, -1, &w, z);
+    if (end > 4 && which != OUT_PLY) return SN_ERR_INPUT;
+    SN_TRY(local_strains(in, which, end % 5, -1, &w));
+    const int n = shell_output(in, NS, &w.p, &a, w.x, z);
     for (int i = 0; i < n; i++) y[i] = z[i].x;
     if (!d || !d->q) return SN_OK;
     for (int j = 0; j < LOCAL; j++) row_by_q(in, &w.c, w.rows[j], by[j]);
     for (int j = 0; j < LOCAL; j++) {
         for (int l = 0; l < LOCAL; l++) w.x[l].d = j == l;
-        numbers_of(in, which, -1, &w, z);
+        shell_output(in, NS, &w.p, &a, w.x, z);
         for (int i = 0; i < n; i++)
             for (int l = 0; l < NV; l++) d->q[NV * i + l] += z[i].d * by[j][l];
     }
@@ -177,54 +114,32 @@ static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout 
 
 static sn_status doutput(const sn_in *in, int which, int end, int index, double *dy)
 {
+    const shell_asked a = {which, end / 5, index};
     local_state w;
     dual z[MOST];
-    if (end > 4) return SN_ERR_INPUT;
-    SN_TRY(local_strains(in, which, end, index, &w));
-    const int n = numbers_of(in, which, index, &w, z);
+    if (end > 4 && which != OUT_PLY) return SN_ERR_INPUT;
+    SN_TRY(local_strains(in, which, end % 5, index, &w));
+    const int n = shell_output(in, NS, &w.p, &a, w.x, z);
     for (int i = 0; i < n; i++) dy[i] = z[i].d;
     return SN_OK;
 }
 
-/* Resultants of the middle; von Mises stress, the largest of both sides and the middle, at the nodes */
-static const sn_field_decl fields[] = {
-    {"membrane",
-     "N/m",
-     "membrane forces, in the material axes",
-     1,
-     3,
-     SN_FIELD_SIGNED,
-     {"N11", "N22", "N12"}},
-    {"moment",
-     "N",
-     "bending moments a length, in the material axes",
-     1,
-     3,
-     SN_FIELD_SIGNED,
-     {"M11", "M22", "M12"}},
-    {"transverse",
-     "N/m",
-     "transverse shear forces, in the material axes",
-     1,
-     2,
-     SN_FIELD_SIGNED,
-     {"Q1", "Q2"}},
-    {"mises", "Pa", "equivalent stress, the largest over the thickness", 4, 1, 0, {0}},
-    {.name = NULL},
-};
+static const sn_field_decl fields[] = {SN_SHELL_FIELDS(4), {.name = NULL}};
 
 static sn_status field(const sn_in *in, const sn_section *section, double *y)
 {
     local_state w;
     dual z[MOST];
+    const shell_asked resultant = {OUT_RESULTANT, 0, -1}, stress = {OUT_STRESS, 0, -1};
     (void)section;
     SN_TRY(local_strains(in, OUT_RESULTANT, 0, -1, &w));
-    from_local(&w.p, OUT_RESULTANT, w.x, z);
+    shell_output(in, NS, &w.p, &resultant, w.x, z);
     for (int i = 0; i < LOCAL; i++) y[i] = z[i].x;
+    y[LOCAL] = shell_worst(in, NS, w.x);
     for (int end = 1; end <= 4; end++) {
         SN_TRY(local_strains(in, OUT_STRESS, end, -1, &w));
-        from_local(&w.p, OUT_STRESS, w.x, z);
-        y[LOCAL + end - 1] = fmax(z[3].x, fmax(z[7].x, z[11].x));
+        shell_output(in, NS, &w.p, &stress, w.x, z);
+        y[LOCAL + end] = fmax(z[3].x, fmax(z[7].x, z[11].x));
     }
     return SN_OK;
 }

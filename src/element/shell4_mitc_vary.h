@@ -85,9 +85,9 @@ static inline void varied_stresses(varied *k)
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++) {
             k->s[i] = add(k->s[i], mul(NUMBER(Cm[i][j]), k->e[j]));
-            k->s[i] = add(k->s[i], mul(NUMBER(Cmb[j][i]), k->e[6 + j]));
+            k->s[i] = add(k->s[i], mul(NUMBER(Cmb[i][j]), k->e[6 + j]));
             k->s[6 + i] = add(k->s[6 + i], mul(NUMBER(Cb[i][j]), k->e[6 + j]));
-            k->s[6 + i] = add(k->s[6 + i], mul(NUMBER(Cmb[i][j]), k->e[j]));
+            k->s[6 + i] = add(k->s[6 + i], mul(NUMBER(Cmb[j][i]), k->e[j]));
         }
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++) k->s[12 + i] = add(k->s[12 + i], mul(NUMBER(Cg[i][j]), k->e[12 + j]));

@@ -7,13 +7,13 @@
        N = A e + B k,   M = B e + D k,   Q = S g
 
    Isotropic: Q = E/(1 - nu^2) [1 nu 0; nu 1 0; 0 0 (1 - nu)/2], A = Q t, B = 0, D = Q t^3/12, S = k G t 1.
+   With plies: shell_laminate.h.
 
-   A kind puts SN_SHELL_SECTION_SLOTS first in its table of slots, and its own behind. */
+   A kind puts SN_SHELL_SECTION_SLOTS first in its table of slots, then its own, SN_PLY_SLOTS last. */
 #ifndef SN_ELEMENT_SHELL_SECTION_H
 #define SN_ELEMENT_SHELL_SECTION_H
 
-#include "math/dual.h"
-#include "sinew/class.h"
+#include "element/shell_laminate.h"
 
 enum {
     SHELL_E,
@@ -23,7 +23,8 @@ enum {
     SHELL_SHEAR,
     SHELL_OFFSET,
     SHELL_AXIS,
-    SHELL_SECTION_NS = SHELL_AXIS + 3
+    SHELL_SECTION_NS = SHELL_AXIS + 3,
+    SHELL_SECTION_SLOTS = SHELL_AXIS + 1 /* entries of the table */
 };
 
 #define SN_SHELL_SLOT(name, unit, doc, n, flags, def, lo, hi, formula)                                       \
@@ -32,12 +33,16 @@ enum {
     }
 /* clang-format off */
 #define SN_SHELL_SECTION_SLOTS                                                                               \
-    SN_SHELL_SLOT("E", "Pa", "Young's modulus", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "material.E"),  \
-    SN_SHELL_SLOT("nu", "1", "Poisson's ratio", 1, 0, SN_REQUIRED, -0.99, 0.5, "material.nu"),               \
-    SN_SHELL_SLOT("rho", "kg/m^3", "density", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "material.rho"),            \
-    SN_SHELL_SLOT("thickness", "m", "of the shell", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE,             \
-                  "section.thickness"),                                                                      \
-    SN_SHELL_SLOT("shear_factor", "1", "share of G t that resists transverse shear", 1, SN_POSITIVE,         \
+    SN_SHELL_SLOT("E", "Pa", "Young's modulus", 1, SN_POSITIVE | SN_WITHOUT_ITEMS, SN_REQUIRED, 0,          \
+                  SN_INFINITE, "material.E"),                                                                \
+    SN_SHELL_SLOT("nu", "1", "Poisson's ratio", 1, SN_WITHOUT_ITEMS, SN_REQUIRED, -0.99, 0.5,               \
+                  "material.nu"),                                                                            \
+    SN_SHELL_SLOT("rho", "kg/m^3", "density", 1, SN_WITHOUT_ITEMS, SN_REQUIRED, 0, SN_INFINITE,            \
+                  "material.rho"),                                                                           \
+    SN_SHELL_SLOT("thickness", "m", "of the shell", 1, SN_POSITIVE | SN_WITHOUT_ITEMS, SN_REQUIRED, 0,       \
+                  SN_INFINITE, "section.thickness"),                                                         \
+    SN_SHELL_SLOT("shear_factor", "1", "share of G t that resists transverse shear, 5/6 for a solid plate; "   \
+                  "with plies their share is found, and multiplied by 6/5 of this", 1, SN_POSITIVE,          \
                   5.0 / 6, 0, SN_INFINITE, NULL),                                                            \
     SN_SHELL_SLOT("offset", "m", "from the nodes to the middle surface, along the normal", 1, 0, 0,          \
                   -SN_INFINITE, SN_INFINITE, NULL),                                                          \
@@ -71,28 +76,114 @@ static inline void shell_isotropic(dual E, dual nu, dual *Q)
     Q[8] = mul(times(0.5, sub(one, nu)), q);
 }
 
-/* The section of an object's slots, and its derivative by number `index` of them (others: zeros) */
-static inline sn_status shell_section_of(const sn_in *in, int index, shell_section *p, sn_err *err)
+static inline void plain_section(const dual *s, shell_section *p)
 {
-    dual s[SHELL_SECTION_NS], Q[9], t3, G;
-    (void)err;
-    *p = (shell_section){.offset = {0, 0}};
-    for (int i = 0; i < SHELL_SECTION_NS; i++) s[i] = (dual){in->s[i], index == i};
-    const dual t = s[SHELL_THICKNESS], half = times(0.5, t);
+    const dual t = s[SHELL_THICKNESS], half = times(0.5, t), t3 = times(1.0 / 12, mul(t, mul(t, t)));
+    const dual G = over(times(0.5, s[SHELL_E]), add(constant(1), s[SHELL_NU]));
+    dual Q[9];
     shell_isotropic(s[SHELL_E], s[SHELL_NU], Q);
-    t3 = times(1.0 / 12, mul(t, mul(t, t)));
     for (int i = 0; i < 9; i++) p->A[i] = mul(Q[i], t), p->D[i] = mul(Q[i], t3);
-    G = over(times(0.5, s[SHELL_E]), add(constant(1), s[SHELL_NU]));
     p->S[0] = p->S[3] = mul(s[SHELL_SHEAR], mul(G, t));
     p->m = mul(s[SHELL_RHO], t);
     p->j = mul(s[SHELL_RHO], t3);
-    p->offset = s[SHELL_OFFSET];
-    for (int i = 0; i < 3; i++) p->axis[i] = s[SHELL_AXIS + i];
     for (int i = 0; i < SHELL_SIDES; i++) {
         for (int k = 0; k < 9; k++) p->layer[i].Q[k] = Q[k];
         p->layer[i].z = times(i - 1, half);
     }
+}
+
+/* What the drill is measured by: D66 of a plain shell, and of a laminate its mean over all directions, so
+   that nothing depends on the axes */
+static inline dual shell_twisting(const shell_section *p)
+{
+    const dual *D = p->D;
+    return times(0.125, add(sub(add(D[0], D[4]), times(2, D[1])), times(4, D[8])));
+}
+
+/* The plies behind the `ns` other numbers of a kind */
+static inline shell_plies plies_of(const sn_in *in, int ns, int index)
+{
+    return (shell_plies){in->s + ns, (in->ns - ns) / PLY_NUMBERS, index < in->ns ? index - ns : -1};
+}
+
+/* The ply in the middle (of two the lower one), and those at both sides */
+static inline void laminate_layers(const shell_plies *l, shell_section *p)
+{
+    int middle = 0;
+    shell_ply y;
+    for (int i = 0; i < l->n; i++) {
+        laminate_ply(l, i, &y);
+        if (y.z0.x < 0) middle = i;
+    }
+    const int ply[SHELL_SIDES] = {0, middle, l->n - 1};
+    for (int i = 0; i < SHELL_SIDES; i++) {
+        laminate_ply(l, ply[i], &y);
+        ply_turned(&y, p->layer[i].Q);
+        p->layer[i].z = i == SHELL_BOTTOM ? y.z0 : i == SHELL_TOP ? y.z1 : constant(0);
+    }
+}
+
+static inline sn_status laminate_section(const shell_plies *l, dual factor, shell_section *p, sn_err *err)
+{
+    shell_laminate y;
+    for (int i = 0; i < l->n; i++)
+        if (!(ply_coupling(l, i).x > 0))
+            return sn_fail(err, SN_ERR_INPUT, NULL, "nu12 of ply %d is too large: nu12^2 < E1/E2 must hold",
+                           i + 1);
+    laminate_of(l, factor, &y);
+    memcpy(p->A, y.A, sizeof y.A), memcpy(p->B, y.B, sizeof y.B), memcpy(p->D, y.D, sizeof y.D);
+    memcpy(p->S, y.S, sizeof y.S);
+    p->m = y.m, p->j = y.j;
+    laminate_layers(l, p);
     return SN_OK;
+}
+
+/* The section of an object's slots, of which those before the plies are `ns`, and its derivative by number
+   `index` of them (others: zeros) */
+static inline sn_status shell_section_of(const sn_in *in, int ns, int index, shell_section *p, sn_err *err)
+{
+    const shell_plies l = plies_of(in, ns, index);
+    dual s[SHELL_SECTION_NS];
+    *p = (shell_section){.offset = {0, 0}};
+    for (int i = 0; i < SHELL_SECTION_NS; i++) s[i] = (dual){in->s[i], index == i};
+    p->offset = s[SHELL_OFFSET];
+    for (int i = 0; i < 3; i++) p->axis[i] = s[SHELL_AXIS + i];
+    if (l.n > 0) return laminate_section(&l, s[SHELL_SHEAR], p, err);
+    plain_section(s, p);
+    return SN_OK;
+}
+
+/* Stress of ply i, from 0, at a side of it, and Tsai and Hill's index, from the strains x of the middle
+   surface (e, k); a plain shell is one ply along the material axes, with no known strength */
+static inline void shell_ply_stress(const sn_in *in, int ns, int index, int i, int side, const dual *x,
+                                    dual *y)
+{
+    const shell_plies l = plies_of(in, ns, index);
+    dual Q[9], z, e[3];
+    if (l.n > 0) {
+        shell_ply ply;
+        laminate_ply(&l, i, &ply);
+        ply_stress(&ply, Q);
+        z = side == SHELL_BOTTOM ? ply.z0 : side == SHELL_TOP ? ply.z1 : times(0.5, add(ply.z0, ply.z1));
+    } else {
+        const dual E = {in->s[SHELL_E], index == SHELL_E}, nu = {in->s[SHELL_NU], index == SHELL_NU};
+        shell_isotropic(E, nu, Q);
+        z = times(0.5 * (side - 1), (dual){in->s[SHELL_THICKNESS], index == SHELL_THICKNESS});
+    }
+    for (int k = 0; k < 3; k++) e[k] = add(x[k], mul(z, x[3 + k]));
+    for (int k = 0; k < 3; k++)
+        y[k] = add(add(mul(Q[3 * k], e[0]), mul(Q[3 * k + 1], e[1])), mul(Q[3 * k + 2], e[2]));
+    dual strength[5] = {{0, 0}};
+    for (int k = 0; k < 5 && l.n > 0; k++) strength[k] = ply_number(&l, i, PLY_XT + k);
+    y[3] = tsai_hill(y, strength);
+}
+
+/* Thickness, of slots whose table has `plain` entries before the plies, `ns` numbers */
+static inline double shell_thickness(const double *s, const int *slot_n, int plain, int ns)
+{
+    double t = 0;
+    for (int i = 0; i < slot_n[plain]; i++) t += s[ns + PLY_THICKNESS * slot_n[plain] + i];
+    return slot_n[plain] ? t : s[SHELL_THICKNESS];
 }
 
 #endif

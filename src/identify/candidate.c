@@ -12,8 +12,8 @@ enum { MOST = 96, MOST_ASKED = 400, LONG_SLOT = 6 };
 /* Where several do equally well, what is believed first. */
 enum { MISSING, PARAMETER, NUMBER, FOLLOWS, INITIAL, GEOMETRY };
 
-static const char *const singular[SN_SEC_COUNT] = {"parameter", "material", "section", "shape", "node",
-                                                   "element",   "joint",    "signal",  "sensor"};
+static const char *const singular[SN_SEC_COUNT] = {"parameter", "material", "section", "shape",  "mesh",
+                                                   "node",      "element",  "joint",   "signal", "sensor"};
 
 /* ---- words ---- */
 
@@ -98,8 +98,8 @@ static int order_of(const sn_model *m, const sn_values *v, int id, int asked)
     int offset = slot->flags & (SN_ON_NODE1 | SN_ON_NODE2) ? 1 : 0,
         direction = (slot->flags & SN_ROTATES) && (!slot->unit[0] || !strcmp(slot->unit, "1"));
     int geometry = (slot->flags & (SN_PLACED | SN_WINDS)) || direction || q->section == SN_SEC_SENSORS ||
-                   q->section == SN_SEC_SHAPES || slot->n == 0 || slot->n > LONG_SLOT ||
-                   (q->section == SN_SEC_JOINTS && !(slot->flags & SN_FRICTION));
+                   q->section == SN_SEC_SHAPES || q->section == SN_SEC_MESHES || slot->n == 0 ||
+                   slot->n > LONG_SLOT || (q->section == SN_SEC_JOINTS && !(slot->flags & SN_FRICTION));
     if ((slot->flags & SN_LEVERAGE) && v->x[id] == 0) return -1; /* it is lifted for what it makes act */
     if (geometry) return asked ? GEOMETRY : -1;
     if (q->section == SN_SEC_NODES || offset) return INITIAL;
@@ -132,7 +132,9 @@ static sn_status describe(const sn_study *s, const sn_values *v, int id, sn_aren
     if (q->slot) {
         c->lower = q->slot->lo, c->upper = q->slot->hi;
         if (q->slot->flags & SN_POSITIVE) c->lower = fmax(c->lower, 1e-6 * fabs(c->now));
-        if (q->slot->n != 1 && part && strcmp(part + 1, slot) != 0)
+        if (q->slot->n == 0 && strchr(slot, '.')) /* "plies.angle" of an item: plies.3.angle */
+            slot = name + strlen(entry) + (name == full ? (size_t)(dot - full) + 2 : 1);
+        else if (q->slot->n != 1 && part && strcmp(part + 1, slot) != 0)
             slot = sn_arena_printf(arena, "%s.%s", slot, part + 1);
     } else if (q->name) {
         slot = q->name;

@@ -93,9 +93,10 @@ static void terms(sn_text *t, const sn_history_fit *h)
             if (size_of(q) != next) continue;
             int c = fabs(q->amplitude[1]) > fabs(q->amplitude[0]); /* frequencies may be separate */
             snprintf(text, sizeof text, "%.4g", q->frequency[c]);
-            if (q->frequency_error[c] > 0)
+            int known = isfinite(q->frequency_error[c]);
+            if (known && q->frequency_error[c] > 0)
                 sn_estimate_words(q->frequency[c], q->frequency_error[c], text, sizeof text);
-            sn_text_add(t, "%s%s Hz (%.3g", shown++ ? ", " : ": ", text, next);
+            sn_text_add(t, "%s%s Hz%s (%.3g", shown++ ? ", " : ": ", text, known ? "" : ", not seen", next);
             with_unit(t, h->unit);
             sn_text_add(t, ")");
         }

@@ -71,6 +71,7 @@ static const struct judge {
     {sn_judge_noise, NULL, NULL, 0},
     {sn_judge_modal, NULL, NULL, 0},
     {sn_judge_intervals, NULL, NULL, 0},
+    {sn_judge_series, NULL, NULL, 0},
     {sn_judge_discretisation, "step", "stopped: what time step and mesh do to the estimates is not known", 1},
     {sn_judge_causes, NULL, NULL, 1}, /* after step and mesh, whose errors look like faults of sensors */
     {sn_judge_unknowns, NULL, NULL, 0},

@@ -9,6 +9,7 @@
 typedef sn_status sn_judge_fn(sn_fit *f, sn_estimate *e, sn_err *err);
 
 sn_judge_fn sn_judge_directions, sn_judge_unknowns; /* what the data can see: judge_unknowns.c */
+sn_judge_fn sn_judge_series;                        /* and of the terms of series: judge_series.c */
 sn_judge_fn sn_judge_residuals;                     /* are the residuals noise? judge_residuals.c */
 sn_judge_fn sn_judge_noise;                         /* may it be believed? judge_noise.c */
 sn_judge_fn sn_judge_causes;                        /* faults of sensors: judge_causes.c */

@@ -246,7 +246,8 @@ void sn_series_band(const sn_estimate *e, const sn_history_part *p, double t, do
     for (size_t i = 0; i < (size_t)p->n; i++) room[i] *= s->unknown[first + i].scale;
     for (size_t i = 0; i < (size_t)p->n; i++)
         for (size_t j = 0; j < (size_t)p->n; j++)
-            v += room[i] * room[j] * e->covariance[(first + i) * n + first + j];
+            if (room[i] != 0 && room[j] != 0) /* of an amplitude of 0 nothing is known of the frequency */
+                v += room[i] * room[j] * e->covariance[(first + i) * n + first + j];
     *error = sqrt(fmax(v, 0));
 }
 

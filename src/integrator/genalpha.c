@@ -307,7 +307,7 @@ sn_status sn_genalpha_evaluate(genalpha *s, const sn_state *x1, int refresh, sn_
 {
     sn_coef coef = {s->one, s->cv, s->ca, s->cv, s->h * s->h};
     if (refresh) sn_system_tangent_maps(s->w, s->d);
-    if (refresh == SN_GENALPHA_BLOCKS) s->w->blocks = s->blocks, s->blocks->from = s->blocks->x;
+    if (refresh == SN_GENALPHA_BLOCKS) s->w->blocks = s->blocks;
     sn_status status = sn_system_eval(s->w, x1, refresh ? &coef : NULL, err);
     s->w->blocks = NULL;
     SN_TRY(status);
@@ -572,8 +572,5 @@ const sn_integrator_class sn_integrator_genalpha = {
     .restart = restart,
     .step_forward = sn_genalpha_forward,
     .step_adjoint = sn_genalpha_adjoint,
-    .kept = sn_genalpha_kept,
-    .keep = sn_genalpha_keep,
-    .recall = sn_genalpha_recall,
     .close = close_,
 };

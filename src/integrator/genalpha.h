@@ -56,7 +56,6 @@ typedef struct genalpha {
     double *y, *u, *s, *rhs, *left; /* scratch of the derivatives, `columns` numbers a row */
     double *maps;                   /* likewise: T and T^-1 E of nodes that are not flat */
     int columns;
-    int recalled; /* blocks and factors of the next step backwards are there */
 } genalpha;
 
 /* Residual at x1 and, with refresh, factors of its matrix; SN_GENALPHA_BLOCKS: s->blocks as well. */
@@ -88,9 +87,6 @@ sn_status sn_genalpha_begin_forward(void *self, const sn_state *x, sn_parameter_
                                     sn_err *err);
 sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
                               const sn_dstate *d0, sn_dstate *d1, sn_err *err);
-size_t sn_genalpha_kept(void *self);
-void sn_genalpha_keep(void *self, double *x);
-int sn_genalpha_recall(void *self, const double *x);
 sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
                               sn_dstate *b, double *g, sn_err *err);
 

@@ -15,7 +15,6 @@
    The adjoint reads the same from d = 0 backwards, S' [mu; nu] = seeds, with u, s, w what v1, a1, A1 keep
    there. Everything else is diagonal. */
 #include "integrator/genalpha.h"
-#include "math/copy.h"
 #include "math/rot3.h"
 #include "math/simd.h"
 
@@ -404,36 +403,7 @@ static sn_status linearise(genalpha *s, const sn_state *x0, const sn_state *x1, 
     sn_genalpha_set_step(s, x1->h);
     sn_system_time(s->w, x1->t);
     sn_system_difference(m, x0->q, x1->q, s->d);
-    if (s->recalled) {
-        sn_system_tangent_maps(s->w, s->d);
-        return SN_OK;
-    }
     return sn_genalpha_evaluate(s, x1, SN_GENALPHA_BLOCKS, err);
-}
-
-/* Blocks and factors that the step ended with: where it was linearised, and factors need no refinement. */
-size_t sn_genalpha_kept(void *self)
-{
-    const genalpha *s = self;
-    const int linearised = s->o->exact == SN_EXACT || s->o->exact == SN_SIX_DIGITS;
-    size_t factors = linearised && s->factors ? sn_linsol_kept(s->ls) : 0;
-    return factors && sn_linsol_growth(s->ls) <= grown ? s->blocks->size + factors : 0;
-}
-
-void sn_genalpha_keep(void *self, double *x)
-{
-    const genalpha *s = self;
-    sn_copy(x, s->blocks->x, s->blocks->size);
-    sn_linsol_keep(s->ls, x + s->blocks->size);
-}
-
-int sn_genalpha_recall(void *self, const double *x)
-{
-    genalpha *s = self;
-    s->factors = 0; /* they are not those of the step before */
-    s->recalled = sn_linsol_recall(s->ls, x + s->blocks->size);
-    if (s->recalled) s->blocks->from = x;
-    return s->recalled;
 }
 
 /* seeds of (dd, h^2 lam) and of y from those of the state after */
@@ -482,11 +452,10 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
     make_maps(s);
     seed(s, b, w, z, y);
     /* S' z = what is felt of (dd, h^2 lam) */
-    if (!s->recalled && sn_linsol_growth(s->ls) > grown)
+    if (sn_linsol_growth(s->ls) > grown)
         SN_TRY(sn_linsol_solve_refined(s->ls, 1, 1, z));
     else
         SN_TRY(sn_linsol_solve(s->ls, 1, 1, z));
-    s->recalled = 0;
     z[m->n] = 0; /* of the ground */
     /* seeds of y, u and s less what the rows take */
     sn_object_blocks_subtract_transposed(s->w, s->blocks, s->h * s->h, z, y, u, a);

@@ -1,6 +1,7 @@
 /* Models from files: YAML into items, CSV into tables, STL into bodies, all handed to the compiler. */
 #include "io/read.h"
 #include "io/csv.h"
+#include "io/msh.h"
 #include "io/stl.h"
 #include "io/yaml.h"
 #include "model/model.h"
@@ -40,12 +41,25 @@ static sn_status read_columns(const char *path, const char *column[2], const sn_
 static sn_status read_body(const char *path, double *out, const sn_mark *where, sn_err *err)
 {
     int before = err->count;
-    sn_status s = sn_stl_read(path, out, err);
+    double *x = NULL;
+    int n;
+    sn_status s = out ? sn_stl_read(path, out, err) : sn_stl_triangles(path, &x, &n, err);
+    sn_free(x);
     if (s) sn_err_place(err, before, where); /* where the file was asked for */
     return s;
 }
 
-static const sn_loader loader = {.read = sn_yaml_read_file, .csv = read_columns, .stl = read_body};
+static sn_status read_mesh(const char *path, const sn_mark *where, sn_arena *arena, sn_surface *out,
+                           sn_err *err)
+{
+    int before = err->count;
+    sn_status s = sn_msh_read(path, arena, out, err);
+    if (s) sn_err_place(err, before, where);
+    return s;
+}
+
+static const sn_loader loader = {
+    .read = sn_yaml_read_file, .csv = read_columns, .msh = read_mesh, .stl = read_body};
 
 /* The text of a replacement as an item, called by its name. */
 static sn_status parse(const sn_replacement *r, sn_arena *arena, sn_item **out, sn_err *err)

@@ -152,7 +152,9 @@ static sn_status integrate(const surface *s, double *out)
     for (int i = 0; i < s->n; i++) add_triangle(s->x + 9 * (size_t)i, o, &m);
     for (int i = 0; i < 3; i++)
         if (fabs(m.vector[i]) > close * m.area || fabs(m.flux[i] - m.volume) > close * m.area * size)
-            return fail_at(s, 0, "the surface is not closed, so that it has no volume");
+            return fail_at(s, 0,
+                           "the surface is not closed, so that it has no volume ('closed: no' draws it, "
+                           "with the mass and inertia of the body by numbers)");
     if (!(fabs(m.volume) > 1e-9 * m.area * size)) return fail_at(s, 0, "the surface encloses no volume");
     out[0] = fabs(m.volume);
     for (int i = 0; i < 3; i++) {

@@ -35,7 +35,6 @@ typedef struct klu_solver {
     int chosen; /* order of the pivots; -1: none yet */
     sn_lu lu;
     int of, *pivots; /* order and rows of the pivots lu is planned for; NULL: it is not */
-    long plans;      /* how often it was planned */
     double limit;    /* of growth under old pivots; 0 when there are none */
     int good;        /* there are factors */
     int renewed;     /* it is used again and again: orders that were not chosen are kept */
@@ -174,7 +173,7 @@ static sn_status plan(klu_solver *s, const int *rows, sn_lu *ready, sn_err *err)
     s->lu = *ready;
     *ready = (sn_lu){0};
     if (!s->lu.n) SN_TRY(sn_lu_plan(&s->lu, s->n, s->Ap, s->Ai, rows, s->order[s->chosen].symbolic->Q, err));
-    s->of = s->chosen, s->plans++;
+    s->of = s->chosen;
     return keep_rows(s, rows, &s->pivots, err);
 }
 
@@ -299,27 +298,6 @@ static sn_status klu_solver_solve_rows(void *self, int nrhs, double *b)
     return SN_OK;
 }
 
-static size_t klu_solver_kept(void *self)
-{
-    klu_solver *s = self;
-    return s->good && s->n ? 1 + sn_lu_kept(&s->lu) : 0;
-}
-
-static void klu_solver_keep(void *self, double *x)
-{
-    klu_solver *s = self;
-    *x = (double)s->plans;
-    sn_lu_keep(&s->lu, x + 1);
-}
-
-static int klu_solver_recall(void *self, const double *x)
-{
-    klu_solver *s = self;
-    if (*x != (double)s->plans) return 0;
-    sn_lu_recall(&s->lu, x + 1);
-    return s->good = 1;
-}
-
 static double klu_solver_growth(void *self) { return ((klu_solver *)self)->lu.growth; }
 
 static void klu_solver_forget(void *self) { ((klu_solver *)self)->limit = 0; }
@@ -381,8 +359,5 @@ const sn_linsol_class sn_linsol_klu = {
     .flops = klu_solver_flops,
     .nonzeros = klu_solver_nonzeros,
     .bytes = klu_solver_bytes,
-    .kept = klu_solver_kept,
-    .keep = klu_solver_keep,
-    .recall = klu_solver_recall,
     .repivoted = klu_solver_repivoted,
 };

@@ -45,11 +45,10 @@ static sn_status unknown_name(const char *name, sn_err *err)
     return sn_fail(err, SN_ERR_INPUT, NULL, "no linear solver '%s' (known: %s)", name, known);
 }
 
-enum { large = 2000 }; /* unknowns from which on another solver may be chosen */
-
 /* Factors so wide that dense blocks pay: the solver made for them, or NULL, also when it cannot be loaded. */
 static const sn_linsol_class *wide_class(const sn_linsol *ls)
 {
+    const int large = 2000;
     const double wide = 40;
     double flops = ls->cls->flops(ls->self), nonzeros = ls->cls->nonzeros(ls->self);
     if (!(ls->n > large && flops > wide * nonzeros)) return NULL;
@@ -169,19 +168,6 @@ sn_status sn_linsol_factor(sn_linsol *ls, const double *Ax, int *column, sn_err 
     return SN_OK;
 }
 
-int sn_linsol_keeps(const char *name, int n)
-{
-    int automatic = !name || strcmp(name, "auto") == 0;
-    const sn_linsol_class *cls = automatic ? sn_linsol_all()[0] : sn_linsol_find(name);
-    return cls && cls->kept && !(automatic && n > large);
-}
-
-size_t sn_linsol_kept(const sn_linsol *ls) { return ls->Ax && ls->cls->kept ? ls->cls->kept(ls->self) : 0; }
-
-void sn_linsol_keep(const sn_linsol *ls, double *x) { ls->cls->keep(ls->self, x); }
-
-int sn_linsol_recall(sn_linsol *ls, const double *x) { return ls->Ax && ls->cls->recall(ls->self, x); }
-
 double sn_linsol_growth(const sn_linsol *ls) { return ls->cls->growth ? ls->cls->growth(ls->self) : 1; }
 
 void sn_linsol_forget(sn_linsol *ls)
@@ -236,6 +222,19 @@ static void subtract_product(const sn_linsol *ls, int transposed, const double *
             for (int p = ls->Ap[j]; p < ls->Ap[j + 1]; p++) r[ls->Ai[p]] -= ls->Ax[p] * xj;
         }
     }
+}
+
+sn_status sn_linsol_solve_together(sn_linsol *ls, int nrhs, double *b)
+{
+    size_t n = (size_t)ls->n, numbers = (size_t)nrhs * n;
+    double *r = ls->work;
+    if (!ls->Ax || nrhs > SN_LINSOL_TOGETHER) return SN_ERR_BUG;
+    memcpy(r, b, numbers * sizeof *r);
+    SN_TRY(sn_linsol_solve(ls, 0, nrhs, b));
+    for (size_t k = 0; k < numbers; k += n) subtract_product(ls, 0, b + k, r + k);
+    SN_TRY(sn_linsol_solve(ls, 0, nrhs, r));
+    for (size_t i = 0; i < numbers; i++) b[i] += r[i];
+    return SN_OK;
 }
 
 sn_status sn_linsol_solve_refined(sn_linsol *ls, int transposed, int nrhs, double *b)

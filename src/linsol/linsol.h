@@ -30,12 +30,7 @@ typedef struct sn_linsol_class {
     double (*bytes)(void *self);    /* memory held, about */
     void (*forget)(void *self);     /* the pivots: the next factorisation chooses them afresh; or NULL */
     void (*renew)(void *self);      /* as after analyse; NULL: that is made again */
-    /* Factors for solves at another time: so many numbers (0: not these), written by keep, back by recall; 0:
-       the order of the pivots is another one now. NULL, all three: it cannot. */
-    size_t (*kept)(void *self);
-    void (*keep)(void *self, double *x);
-    int (*recall)(void *self, const double *x);
-    long (*repivoted)(void *self); /* how often old pivots had to be given up; may be NULL */
+    long (*repivoted)(void *self);  /* how often old pivots had to be given up; may be NULL */
     /* Negative eigenvalues of a symmetric matrix, counted by L D L' with pivots of one and two rows; NULL: it
        cannot. No analysis is needed before. */
     sn_status (*inertia)(int n, const int *Ap, const int *Ai, const double *Ax, int *negative, sn_err *err);
@@ -68,16 +63,14 @@ void sn_linsol_free(sn_linsol *ls); /* NULL is fine */
 sn_status sn_linsol_renew(sn_linsol *ls, sn_err *err);
 /* Plain, b: n rows of nrhs numbers. Each column is the same whatever stands beside it. */
 sn_status sn_linsol_solve_rows(sn_linsol *ls, int nrhs, double *b);
-/* The factors for solves at another time, where the class can: how many numbers (0: it cannot), which are
-   written, and taken back for solves without refinement; 0: they are of no use any more. */
-int sn_linsol_keeps(const char *name, int n); /* whether one for n unknowns can, as far as is known before */
-size_t sn_linsol_kept(const sn_linsol *ls);
-void sn_linsol_keep(const sn_linsol *ls, double *x);
-int sn_linsol_recall(sn_linsol *ls, const double *x);
 /* How much of the backward error is due to the pivots; 1 where that is not known. */
 double sn_linsol_growth(const sn_linsol *ls);
 /* With one step of iterative refinement (needs the Ax of the last factor call unchanged). */
 sn_status sn_linsol_solve_refined(sn_linsol *ls, int transposed, int nrhs, double *b);
+/* The same, plain, for up to SN_LINSOL_TOGETHER columns at once: faster where factors are wide, but the last
+   bits of a column may depend on those beside it. */
+enum { SN_LINSOL_TOGETHER = 4 };
+sn_status sn_linsol_solve_together(sn_linsol *ls, int nrhs, double *b);
 /* Reciprocal condition, an estimate by the class or Hager's in the 1-norm; 0 when there are no factors. */
 double sn_linsol_rcond(sn_linsol *ls);
 

@@ -13,7 +13,6 @@
    Doubt. A pivot far below the magnitudes in its row may be all rounding, and the matrix singular. A zero
    pivot is replaced by a tenth of eps times its row of A, no more than what rounding does. */
 #include "linsol/lu.h"
-#include "math/copy.h"
 
 #include <float.h>
 #include <math.h>
@@ -259,48 +258,6 @@ void sn_lu_solve_transposed(sn_lu *lu, int nrhs, double *b)
     for (; lu->b.n && c < nrhs; c++) sn_lu_block_solve_transposed(lu, b + (size_t)c * (size_t)lu->n);
     for (; c + 4 <= nrhs; c += 4) solve4_transposed(lu, b + (size_t)c * (size_t)lu->n);
     for (; c < nrhs; c++) solve1_transposed(lu, b + (size_t)c * (size_t)lu->n);
-}
-
-size_t sn_lu_kept(const sn_lu *lu)
-{
-    if (!lu->n) return 0;
-    return (size_t)lu->n + (lu->b.n ? (size_t)lu->b.size : (size_t)lu->Lp[lu->n] + (size_t)lu->Up[lu->n]);
-}
-
-static double *put(double *to, const double *from, int n)
-{
-    sn_copy(to, from, (size_t)n);
-    return to + n;
-}
-
-static const double *take(const double *from, double *to, int n)
-{
-    put(to, from, n);
-    return from + n;
-}
-
-void sn_lu_keep(const sn_lu *lu, double *x)
-{
-    if (!lu->n) return;
-    x = put(x, lu->di, lu->n);
-    if (lu->b.n) {
-        put(x, lu->b.panel, lu->b.size);
-        return;
-    }
-    x = put(x, lu->Lx, lu->Lp[lu->n]);
-    put(x, lu->Ux, lu->Up[lu->n]);
-}
-
-void sn_lu_recall(sn_lu *lu, const double *x)
-{
-    if (!lu->n) return;
-    x = take(x, lu->di, lu->n);
-    if (lu->b.n) {
-        take(x, lu->b.panel, lu->b.size);
-        return;
-    }
-    x = take(x, lu->Lx, lu->Lp[lu->n]);
-    take(x, lu->Ux, lu->Up[lu->n]);
 }
 
 double sn_lu_rcond(const sn_lu *lu)

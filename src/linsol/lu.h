@@ -78,11 +78,6 @@ void sn_lu_block_solve(sn_lu *lu, double *b);
 void sn_lu_block_solve_rows(sn_lu *lu, int nrhs, double *b);
 void sn_lu_block_solve_transposed(sn_lu *lu, double *b);
 
-/* What solves with the factors need: so many numbers; written; and taken back by the same plan. */
-size_t sn_lu_kept(const sn_lu *lu);
-void sn_lu_keep(const sn_lu *lu, double *x);
-void sn_lu_recall(sn_lu *lu, const double *x);
-
 double sn_lu_rcond(const sn_lu *lu); /* ratio of extreme pivots, rows scaled */
 double sn_lu_bytes(const sn_lu *lu);
 

@@ -4,7 +4,7 @@
    Slots are not stored by name: an address is taken apart into section, entry, slot and component, and a
    quantity's name is put together from its owner. Only quantities that are no slot of an entry (gravity,
    placements ...) have a name. */
-#include "model/compile.h"
+#include "model/surfaces.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -23,14 +23,26 @@ static int component(const char *text, int n, int fixed)
     return *end || end == text || i < 1 || i > n ? -1 : (int)i - 1;
 }
 
+/* Item of "plies.3.angle", from 0, where the slot is "plies.angle"; -1: it is something else. */
+static int item(const sn_slot *s, const char *text, int n)
+{
+    size_t list = sn_slot_list(s);
+    char *end;
+    if (!list || strncmp(text, s->name, list + 1) != 0) return -1;
+    long i = strtol(text + list + 1, &end, 10);
+    return *end == '.' && i >= 1 && i <= n && !strcmp(end, s->name + list) ? (int)i - 1 : -1;
+}
+
 /* Place of "at.x" in a row of slots; slot_n: their actual counts. */
 static int place(const sn_slot *slots, const int *slot_n, const char *text)
 {
     int at = 0;
     for (int k = 0; slots && slots[k].name; k++) {
-        int n = slot_n[k];
+        int n = slot_n[k], of = item(&slots[k], text, n);
+        if (of >= 0) return at + of;
         size_t len = strlen(slots[k].name);
-        if (!strncmp(text, slots[k].name, len) && (!text[len] || text[len] == '.')) {
+        if (!sn_slot_list(&slots[k]) && !strncmp(text, slots[k].name, len) &&
+            (!text[len] || text[len] == '.')) {
             int i = component(text + len, n, slots[k].n > 0);
             return i < 0 ? -1 : at + i;
         }
@@ -43,7 +55,7 @@ static int place(const sn_slot *slots, const int *slot_n, const char *text)
 static int mesh_node(const sn_entry *e, const char *text, const char **rest)
 {
     char *end;
-    if (text[0] != 'n' || e->pieces < 2 || e->mesh < 0) return -1;
+    if (text[0] != 'n' || e->pieces < 2 || e->mesh < 0 || e->corner) return -1;
     long i = strtol(text + 1, &end, 10), j = 0;
     if (e->grid && *end == '_') j = strtol(end + 1, &end, 10);
     *rest = end;
@@ -53,11 +65,23 @@ static int mesh_node(const sn_entry *e, const char *text, const char **rest)
     return i < 1 || i >= e->pieces ? -1 : e->mesh + (int)i - 1;
 }
 
-/* "n3.at.x" inside the mesh of an element. */
+int sn_surface_named(const sn_surface *s, const char *text, const char **rest)
+{
+    char *end;
+    if (text[0] != 'n' || text[1] < '0' || text[1] > '9') return -1;
+    long i = strtol(text + 1, &end, 10), j = 0;
+    if (!s->id && *end == '_') j = strtol(end + 1, &end, 10);
+    *rest = end;
+    if (i < 0 || j < 0 || i > INT_MAX / SN_MAX_REFINED || j > INT_MAX / SN_MAX_REFINED) return -1;
+    int at = s->id ? sn_surface_find(s, (int)i) : sn_surface_at(s, (int)i * s->refined, (int)j * s->refined);
+    return at < 0 ? -1 : s->node[at];
+}
+
+/* "n3.at.x" inside the mesh of an element, or in a mesh. */
 static int in_mesh(const sn_model *m, const sn_entry *e, const char *text)
 {
     const char *end;
-    int k = mesh_node(e, text, &end);
+    int k = e->surface && !e->corner ? sn_surface_named(e->surface, text, &end) : mesh_node(e, text, &end);
     if (k < 0 || *end != '.') return -1;
     const sn_node *n = &m->node[k];
     int at = place(n->cls->slots, n->slot_n, end + 1);
@@ -88,13 +112,16 @@ static int find_in(const sn_model *m, int section, const char *name)
     int i = sn_map_get(&m->name[section], entry), id = -1;
     if (i < 0 && section == SN_SEC_NODES) {
         i = sn_map_get(&m->name[SN_SEC_ELEMENTS], entry);
-        return i < 0 || !dot ? -1 : in_mesh(m, &m->entry[SN_SEC_ELEMENTS][i], dot + 1);
+        if (i >= 0 && dot && (id = in_mesh(m, &m->entry[SN_SEC_ELEMENTS][i], dot + 1)) >= 0) return id;
+        i = sn_map_get(&m->name[SN_SEC_MESHES], entry);
+        return i < 0 || !dot ? -1 : in_mesh(m, &m->entry[SN_SEC_MESHES][i], dot + 1);
     }
     if (i < 0) return -1;
     const sn_entry *e = &m->entry[section][i];
     if (section == SN_SEC_PARAMETERS) return dot ? -1 : e->first;
     if (!dot) return -1;
     id = sn_slot_find(m, section, i, dot + 1);
+    if (section == SN_SEC_MESHES) return id < 0 ? in_mesh(m, e, dot + 1) : id;
     if (section != SN_SEC_ELEMENTS || id >= 0) return id;
     int group = sn_property_group(dot + 1);
     if (group >= 0)
@@ -109,9 +136,9 @@ static int find_in(const sn_model *m, int section, const char *name)
 /* A name from a section, or a plain one: parameters first, then sensors, elements, joints and so on. */
 int sn_quantity_find(const sn_model *m, const char *name)
 {
-    static const int search[SN_SEC_COUNT] = {SN_SEC_PARAMETERS, SN_SEC_SENSORS,  SN_SEC_ELEMENTS,
-                                             SN_SEC_JOINTS,     SN_SEC_NODES,    SN_SEC_SIGNALS,
-                                             SN_SEC_MATERIALS,  SN_SEC_SECTIONS, SN_SEC_SHAPES};
+    static const int search[SN_SEC_COUNT] = {
+        SN_SEC_PARAMETERS, SN_SEC_SENSORS,   SN_SEC_ELEMENTS, SN_SEC_JOINTS, SN_SEC_NODES,
+        SN_SEC_SIGNALS,    SN_SEC_MATERIALS, SN_SEC_SECTIONS, SN_SEC_SHAPES, SN_SEC_MESHES};
     int id = sn_map_get(&m->quantity_name, name);
     for (int s = 0; s < SN_SEC_COUNT && id < 0; s++) {
         size_t n = strlen(sn_section_name[s]);
@@ -145,7 +172,11 @@ const char *sn_quantity_name(const sn_model *m, int id, char *out, size_t size)
     }
     while (slots[k].name && at >= (n = slot_n[k])) at -= n, k++;
     if (!slots[k].name) return owner;
-    if (slots[k].n == 1)
+    size_t list = sn_slot_list(&slots[k]);
+    if (list)
+        snprintf(out, size, "%s.%s.%.*s.%d%s", section, owner, (int)list, slots[k].name, at + 1,
+                 slots[k].name + list);
+    else if (slots[k].n == 1)
         snprintf(out, size, "%s.%s.%s", section, owner, slots[k].name);
     else if (slots[k].n > 0 && n <= 3)
         snprintf(out, size, "%s.%s.%s.%c", section, owner, slots[k].name, "xyz"[at]);

@@ -13,8 +13,9 @@ typedef struct sn_pending {
     sn_mark mark;
     int section, entry; /* whose; -1: the model's own (gravity, run) */
     const sn_scope *scope;
-    int formula; /* a default of the table: own slots, properties, @node are known */
-    int varies;  /* t and signals are allowed */
+    int formula;         /* a default of the table: own slots, properties, @node are known */
+    int varies;          /* t and signals are allowed */
+    const int *property; /* of a formula: entries in place of the entry's own materials and so on; or NULL */
 } sn_pending;
 
 typedef struct sn_compiler {
@@ -53,6 +54,21 @@ const sn_item *sn_slot_item(int section, const sn_entry *e,
 sn_status sn_slot_value(sn_compiler *c, int section, int index, const sn_slot *slot, const sn_item *k, int i,
                         int id);
 
+int sn_choice(const char *choices, const char *text);   /* of "a|b|c", -1: none */
+sn_status sn_key_add(sn_compiler *c, const char *name); /* to those in c->key */
+/* Reports keys of a map, all but `but`, that are none of those in c->key. */
+void sn_unknown_keys(sn_compiler *c, int section, const sn_entry *e, const sn_item *map, const sn_item *but);
+
+/* items.c */
+size_t
+sn_slot_list(const sn_slot *s); /* length of the list's key in "plies.angle"; 0: a number of the entry */
+unsigned sn_item_groups(const sn_slot *s); /* groups of properties that numbers of items need, as bits */
+int sn_entry_has_items(const sn_compiler *c, const sn_entry *e); /* in a list of its own or of a property */
+const char *sn_list_name(sn_compiler *c, const sn_entry *e);     /* key of its first list */
+sn_status sn_list_keys(sn_compiler *c, const sn_slot *slots);    /* into c->key */
+/* All numbers of the list that slot *k belongs to; *k moves behind it. */
+sn_status sn_item_slots(sn_compiler *c, int section, int index, int *k);
+
 /* file.c */
 /* The path of a file that an entry names: from the folder of the model file. NULL: out of memory. */
 const char *sn_file_path(sn_compiler *c, const sn_entry *e, const char *name);
@@ -78,14 +94,17 @@ const char *sn_entry_kind(int section, const void *cls);
 int sn_is_property(int section); /* materials, sections, shapes */
 
 /* property.c */
-int sn_property_group(const char *name); /* of "shape.mass", or -1 */
+int sn_property_group(const char *name);         /* of "shape.mass", or -1 */
+unsigned sn_formula_groups(const char *formula); /* groups that "shape.mass" names, as bits; of NULL none */
 /* Groups that an element with these slots takes, as bits; plain: those whose numbers may stand in its own
  * entry. */
 unsigned sn_property_groups(const sn_slot *s, unsigned *plain);
 /* Whether its formula needs a property by group ("shape.mass"): 0 no, 1 one that the entry gives, -1 one that
  * it does not. */
 int sn_slot_property(const sn_slot *slot, const sn_item *entry);
-sn_status sn_element_properties(sn_compiler *c, int index);
+/* The same of an entry: an element, or a property that has lists of items. */
+unsigned sn_entry_groups(int section, const sn_entry *e, unsigned *plain);
+sn_status sn_entry_properties(sn_compiler *c, int section, int index); /* finds what it names */
 
 /* quantity.c */
 /* name NULL: a slot of entry `owner` of `section` (SN_SEC_COUNT: of the mesh node `owner`). */
@@ -146,6 +165,17 @@ sn_status sn_compile_inner_nodes(sn_compiler *c);
 sn_status sn_compile_ties(sn_compiler *c);
 /* Nodes that an element's entry brought along; returns how many. */
 int sn_inner_nodes(sn_compiler *c, const sn_entry *e, int *node);
+
+/* surface.c */
+sn_status sn_compile_surfaces(sn_compiler *c); /* meshes of the section `meshes`, and elements on them */
+/* The mesh that "wing.root" is of, and what follows its name; -1: it is of none. */
+int sn_mesh_stem(sn_compiler *c, const sn_scope *scope, const char *name, const char **rest);
+int sn_on_mesh(sn_compiler *c, const sn_entry *e); /* the mesh that an element is put on; -1: it is not */
+/* Of a node of a mesh called "n12" or "n3_4"; *rest: what follows; -1: there is none. */
+int sn_surface_named(const sn_surface *s, const char *text, const char **rest);
+
+/* sets.c */
+sn_status sn_compile_sets(sn_compiler *c); /* entries that are written with a set of nodes */
 
 /* mesh.c */
 sn_status sn_compile_meshes(sn_compiler *c);       /* pieces and nodes of meshed elements */

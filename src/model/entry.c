@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-const char *const sn_section_name[SN_SEC_COUNT] = {"parameters", "materials", "sections", "shapes", "nodes",
-                                                   "elements",   "joints",    "signals",  "sensors"};
+const char *const sn_section_name[SN_SEC_COUNT] = {"parameters", "materials", "sections", "shapes",
+                                                   "meshes",     "nodes",     "elements", "joints",
+                                                   "signals",    "sensors"};
 const char *const sn_property_key[SN_PROPERTIES] = {"material", "section", "shape"};
 
 const sn_args *sn_entry_args(int section, const void *cls)
@@ -13,6 +14,7 @@ const sn_args *sn_entry_args(int section, const void *cls)
                          file = {.what = SN_ARG_FILE, .min = 1, .max = 1};
     switch (section) {
     case SN_SEC_SHAPES:
+    case SN_SEC_MESHES:
         return ((const sn_property_class *)cls)->file ? &file : &none;
     case SN_SEC_NODES:
         return &slot;
@@ -32,6 +34,9 @@ const sn_args *sn_entry_args(int section, const void *cls)
 const sn_option *sn_entry_options(int section, const void *cls)
 {
     switch (section) {
+    case SN_SEC_SHAPES:
+    case SN_SEC_MESHES:
+        return ((const sn_property_class *)cls)->options;
     case SN_SEC_NODES:
         return ((const sn_node_class *)cls)->options;
     case SN_SEC_ELEMENTS:
@@ -58,13 +63,14 @@ static const void *const *family(int section)
 {
     static const int family_of[SN_SEC_COUNT] = {
         [SN_SEC_MATERIALS] = SN_FAMILY_PROPERTY, [SN_SEC_SECTIONS] = SN_FAMILY_PROPERTY,
-        [SN_SEC_SHAPES] = SN_FAMILY_PROPERTY,    [SN_SEC_NODES] = SN_FAMILY_NODE,
-        [SN_SEC_ELEMENTS] = SN_FAMILY_ELEMENT,   [SN_SEC_JOINTS] = SN_FAMILY_JOINT,
-        [SN_SEC_SIGNALS] = SN_FAMILY_SIGNAL,     [SN_SEC_SENSORS] = SN_FAMILY_SENSOR};
+        [SN_SEC_SHAPES] = SN_FAMILY_PROPERTY,    [SN_SEC_MESHES] = SN_FAMILY_PROPERTY,
+        [SN_SEC_NODES] = SN_FAMILY_NODE,         [SN_SEC_ELEMENTS] = SN_FAMILY_ELEMENT,
+        [SN_SEC_JOINTS] = SN_FAMILY_JOINT,       [SN_SEC_SIGNALS] = SN_FAMILY_SIGNAL,
+        [SN_SEC_SENSORS] = SN_FAMILY_SENSOR};
     return sn_family_all(family_of[section]);
 }
 
-int sn_is_property(int section) { return section >= SN_SEC_MATERIALS && section <= SN_SEC_SHAPES; }
+int sn_is_property(int section) { return section >= SN_SEC_MATERIALS && section <= SN_SEC_MESHES; }
 
 static int belongs(int section, const void *cls)
 {
@@ -94,8 +100,8 @@ static int count(const void *const *k)
     return n;
 }
 
-static const char *const singular[SN_SEC_COUNT] = {"parameter", "material", "section", "shape", "node",
-                                                   "element",   "joint",    "signal",  "sensor"};
+static const char *const singular[SN_SEC_COUNT] = {"parameter", "material", "section", "shape",  "mesh",
+                                                   "node",      "element",  "joint",   "signal", "sensor"};
 
 /* Find the kind: the first key of an entry, or what the section falls back on. Nodes without a kind are
  * settled later. */
@@ -146,6 +152,7 @@ static sn_status put_entry(sn_compiler *c, int section, const char *name, const 
                                       .property = {-1, -1, -1},
                                       .pieces = 1,
                                       .object = -1,
+                                      .set_of = -1,
                                       .mesh = -1};
     *index = i;
     return SN_OK;

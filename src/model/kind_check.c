@@ -42,11 +42,33 @@ static int parts(const char *text, char separator)
     return n;
 }
 
+/* "angle", or "plies.angle" */
+static int slot_name_valid(const sn_slot *s)
+{
+    char list[SN_MAX_NAME + 1] = "";
+    size_t n = sn_slot_list(s);
+    if (!n) return sn_name_valid(s->name);
+    if (n > SN_MAX_NAME) return 0;
+    memcpy(list, s->name, n);
+    return sn_name_valid(list) && sn_name_valid(s->name + n + 1);
+}
+
+/* Numbers of items are plain constants. */
+static void check_item_slot(check *k, const sn_slot *s)
+{
+    if (!sn_slot_list(s)) {
+        if (s->flags & SN_WITH_UNIT) wrong(k, "SN_WITH_UNIT, but no number of items: slot", s->name);
+        return;
+    }
+    if (s->n || s->flags & ~(unsigned)(SN_POSITIVE | SN_NEEDED | SN_WITH_UNIT))
+        wrong(k, "a number of items has n = 0 and is a plain constant: slot", s->name);
+}
+
 static void check_slot(check *k, const sn_slot *s)
 {
     double factor;
     sn_dim dim;
-    if (!sn_name_valid(s->name)) wrong(k, "no good name for slot", s->name);
+    if (!slot_name_valid(s)) wrong(k, "no good name for slot", s->name);
     if (!s->unit || sn_unit_whole(s->unit, &factor, &dim)) wrong(k, "no known unit for slot", s->name);
     if (!says(s->doc)) wrong(k, "no doc for slot", s->name);
     if (s->n < 0) wrong(k, "negative count of slot", s->name);
@@ -62,6 +84,7 @@ static void check_slot(check *k, const sn_slot *s)
     if ((s->flags & SN_ALIKE) && (s->n < 2 || s->flags & (SN_VARIES | SN_ROTATES | SN_PLACED | SN_TENSOR)))
         wrong(k, "SN_ALIKE, but not several plain constant numbers in slot", s->name);
     if ((s->flags & SN_RISES) && s->n) wrong(k, "SN_RISES, but not a list of free length in slot", s->name);
+    check_item_slot(k, s);
     if (s->formula && !*s->formula) wrong(k, "empty formula of slot", s->name);
     if (s->formula && s->n > 0 && parts(s->formula, ';') != s->n)
         wrong(k, "not one formula a component in slot", s->name);
@@ -86,6 +109,26 @@ static int key_count(const sn_slot *s, const sn_option *o, const char *name)
     return n;
 }
 
+/* Slots of one list stand together, and keys that come with a list are free. */
+static void check_lists(check *k, const sn_slot *slots, const sn_option *options)
+{
+    for (const sn_slot *s = slots, *t; s->name; s++) {
+        size_t n = sn_slot_list(s);
+        if (!n) continue;
+        int apart = 0;
+        for (t = s + 1; t->name; t++) {
+            int same = !strncmp(s->name, t->name, n + 1);
+            if (same && apart) wrong(k, "slots of one list stand apart: slot", t->name);
+            apart |= !same;
+        }
+        for (t = slots; t->name; t++)
+            if (strlen(t->name) == n && !strncmp(s->name, t->name, n))
+                wrong(k, "a slot has the name of the list of", s->name);
+        if (key_count(slots, options, "repeat") || key_count(slots, options, "symmetric"))
+            wrong(k, "'repeat' and 'symmetric' are keys of lists: kind with slot", s->name);
+    }
+}
+
 static void check_keys(check *k, const char *doc, const sn_slot *slots, const sn_option *options)
 {
     need(k, sn_name_valid(k->name), "the name is no good: use letters, digits, _ and -");
@@ -103,6 +146,7 @@ static void check_keys(check *k, const char *doc, const sn_slot *slots, const sn
         check_option(k, o);
         if (key_count(slots, options, o->name) > 1) wrong(k, "two keys have the name", o->name);
     }
+    check_lists(k, slots, options);
     limit(k, "slots", n_slots, SN_MAX_SLOTS);
     limit(k, "options", n_options, SN_MAX_OPTIONS);
 }
@@ -314,14 +358,15 @@ static void check_sensor(check *k, const sn_sensor_class *c)
 
 static void check_property(check *k, const sn_property_class *c)
 {
-    check_keys(k, c->doc, c->slots, NULL);
+    check_keys(k, c->doc, c->slots, c->options);
     int n = 0;
     for (const sn_slot *s = c->slots; s && s->name; s++) {
         n += s->n;
-        if (s->n == 0) wrong(k, "no count of slot", s->name);
+        if (s->n == 0 && !(s->flags & SN_POINTS) && !sn_slot_list(s)) wrong(k, "no count of slot", s->name);
+        if (s->n == 0 && (c->draw || c->outline)) wrong(k, "what is drawn has no lists: slot", s->name);
     }
     limit(k, "numbers", n, SN_MAX_PROPERTY);
-    need(k, c->section >= 0 && c->section < SN_PROPERTIES, "section is 0, 1 or 2");
+    need(k, c->section >= 0 && c->section <= SN_PROPERTIES, "section is 0, 1, 2 or 3");
 }
 
 /* A setting is a key of `run`, and one number whatever schemes have it. */

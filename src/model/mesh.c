@@ -14,7 +14,7 @@
 
    Node (i, j) of a quadrilateral has the weights (1-u)(1-w), u(1-w), uw, (1-u)w of its corners with u = i/n,
    w = j/m; of a triangle 1-u-w, u, w with w = j/n. */
-#include "model/compile.h"
+#include "model/surfaces.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -26,8 +26,7 @@ enum { CORNERS = 4 };
 
 /* ---- how many ---- */
 
-/* A whole number of the entry, from 1 on; 0: it is none. */
-static int whole(const sn_item *k)
+int sn_whole_item(const sn_item *k)
 {
     char *end = NULL;
     long n = k->type == SN_ITEM_SCALAR ? strtol(k->text, &end, 10) : 0;
@@ -39,8 +38,8 @@ static double divisions(const sn_item *k, sn_shape shape, int *n)
 {
     int list = shape == SN_SHAPE_QUADRILATERAL;
     if (list != (k->type == SN_ITEM_LIST) || (list && k->n != 2)) return 0;
-    n[0] = whole(list ? k->child : k);
-    n[1] = list ? whole(k->child->next) : 0;
+    n[0] = sn_whole_item(list ? k->child : k);
+    n[1] = list ? sn_whole_item(k->child->next) : 0;
     return shape == SN_SHAPE_LINE ? n[0] : (double)n[0] * (list ? n[1] : n[0]);
 }
 
@@ -50,7 +49,7 @@ static void count(sn_compiler *c, sn_entry *e)
     sn_shape shape = e->cls ? sn_element_mesh(e->cls) : SN_SHAPE_NONE;
     const sn_item *k = shape ? sn_item_get(e->item, "elements") : NULL;
     const int finer = c->m->refined;
-    if (!shape || (!k && finer < 2)) return;
+    if (!shape || e->corner || (!k && finer < 2)) return;
     e->divided[0] = 1, e->divided[1] = shape == SN_SHAPE_QUADRILATERAL;
     double n = k ? divisions(k, shape, e->divided) : 1;
     int good = n >= 1 && n <= SN_MAX_ELEMENTS;
@@ -99,10 +98,9 @@ static sn_status add_between(sn_compiler *c, const char *name, int n, const int 
                        index);
 }
 
-/* "3", or in a refined mesh "3+1/2": place i of a division in terms of what is written. */
-static const char *place_name(const sn_entry *e, int i, char *out, size_t size)
+const char *sn_place_name(int refined, int i, char *out, size_t size)
 {
-    const int finer = e->refined > 1 ? e->refined : 1;
+    const int finer = refined > 1 ? refined : 1;
     if (i % finer)
         snprintf(out, size, "%d+%d/%d", i / finer, i % finer, finer);
     else
@@ -117,7 +115,8 @@ static sn_status mesh_line(sn_compiler *c, sn_entry *e, const int *end)
     e->mesh = c->m->n_node;
     for (int i = 1; i < e->pieces; i++) {
         const double w = (double)i / e->pieces, weight[2] = {1 - w, w};
-        const char *name = sn_arena_printf(&c->m->arena, "%s.n%s", e->name, place_name(e, i, at, sizeof at));
+        const char *name =
+            sn_arena_printf(&c->m->arena, "%s.n%s", e->name, sn_place_name(e->refined, i, at, sizeof at));
         if (!name) return SN_OUT_OF_MEM(c->err);
         SN_TRY(add_between(c, name, 2, end, weight, &e->item->key_mark, &node));
     }
@@ -166,8 +165,8 @@ int sn_mesh_node(const sn_entry *e, int i, int j)
 static const char *grid_name(sn_compiler *c, const sn_entry *e, int i, int j)
 {
     char a[48], b[48];
-    return sn_arena_printf(&c->m->arena, "%s.n%s_%s", e->name, place_name(e, i, a, sizeof a),
-                           place_name(e, j, b, sizeof b));
+    return sn_arena_printf(&c->m->arena, "%s.n%s_%s", e->name, sn_place_name(e->refined, i, a, sizeof a),
+                           sn_place_name(e->refined, j, b, sizeof b));
 }
 
 /* The inner nodes of an edge: those of a surface before that has it too, or new ones. They are made from the
@@ -264,7 +263,8 @@ static int mesh_corner(sn_compiler *c, const sn_entry *e, int i)
  */
 static sn_status mesh(sn_compiler *c, sn_entry *e, int *progress)
 {
-    int n = e->pieces < 2 || e->mesh >= 0 ? 0 : sn_shape_corners(sn_element_mesh(e->cls)), corner[CORNERS];
+    int n = e->pieces < 2 || e->mesh >= 0 || e->corner ? 0 : sn_shape_corners(sn_element_mesh(e->cls)),
+        corner[CORNERS];
     if (!n || sn_arg_count(e) != n) return SN_OK;
     for (int i = 0; i < n; i++)
         if ((corner[i] = mesh_corner(c, e, i)) < 0) return SN_OK;
@@ -279,6 +279,7 @@ static sn_status mesh(sn_compiler *c, sn_entry *e, int *progress)
 sn_status sn_compile_meshes(sn_compiler *c)
 {
     sn_model *m = c->m;
+    SN_TRY(sn_compile_surfaces(c));
     for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++) count(c, &m->entry[SN_SEC_ELEMENTS][i]);
     for (int progress = 1; progress;) {
         progress = 0;
@@ -305,6 +306,11 @@ static int triangle_row(int n, int k, int *place)
 
 void sn_mesh_piece(const sn_entry *e, int k, const int *end, int *node)
 {
+    if (e->corner) {
+        const int n = sn_shape_corners(sn_element_mesh(e->cls));
+        memcpy(node, e->corner + (size_t)k * (size_t)n, sizeof *node * (size_t)n);
+        return;
+    }
     if (!e->grid) {
         node[0] = k ? e->mesh + k - 1 : end[0];
         node[1] = k + 1 < e->pieces ? e->mesh + k : end[1];
@@ -332,8 +338,9 @@ int sn_mesh_written(const sn_entry *e)
 
 int sn_mesh_part(const sn_entry *e, int piece, int end)
 {
-    const int finer = e->refined, last = finer - 1, n = e->divided[0];
+    const int finer = e->corner ? e->surface->refined : e->refined, last = finer - 1, n = e->divided[0];
     if (finer < 2) return piece;
+    if (e->corner) return -1;
     if (!e->grid) return piece * finer + (end == 1 ? 0 : last);
     if (is_triangle(e) || end < 1) return -1;
     int i = piece % (n / finer) * finer + (end == 2 || end == 3 ? last : 0),

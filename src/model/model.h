@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "model/expr.h"
 #include "model/item.h"
+#include "model/surface.h"
 #include "sinew/class.h"
 #include "sinew/sinew.h"
 
@@ -20,6 +21,7 @@ enum {
     SN_SEC_MATERIALS,
     SN_SEC_SECTIONS,
     SN_SEC_SHAPES,
+    SN_SEC_MESHES,
     SN_SEC_NODES,
     SN_SEC_ELEMENTS,
     SN_SEC_JOINTS,
@@ -88,9 +90,14 @@ typedef struct sn_entry {
     int divided[2];           /* of a mesh: along its first edge, and of a quadrilateral along its second */
     int refined;              /* of a mesh: so many times the divisions that are written; 0, 1: as written */
     int *grid;                /* nodes of a meshed surface; NULL */
-    const char *file;         /* that gave its numbers, or NULL */
-    const void *block;        /* what its kind made of the file that it names, or NULL */
-    int bad;                  /* reported: later passes say nothing more about it */
+    sn_surface *surface;      /* of a mesh, and of an element on one; NULL */
+    const sn_node_class *node_cls; /* of a mesh: the kind of its nodes */
+    int *corner;          /* of an element on a mesh: nodes of its pieces, one after the other; NULL */
+    const char *file;     /* that gave its numbers, or NULL */
+    const void *block;    /* what its kind made of the file that it names, or NULL */
+    int set_of;           /* one of a set: the entry that is written, whose numbers it has; -1 */
+    int set_first, set_n; /* written with a set of nodes: entries of the single ones; -1: a bad one */
+    int bad;              /* reported: later passes say nothing more about it */
 } sn_entry;
 
 typedef struct sn_node {
@@ -137,6 +144,7 @@ typedef struct sn_object {
     const char *const *component, *const *unit; /* of sensors; names of equations of joints */
     /* sensors */
     int target, output, end; /* element or joint object, output group, its end; -1 all */
+    int n_target;            /* joints of which it is the sum, from `target` on; 0: one */
     sn_mark mark;
 } sn_object;
 
@@ -252,7 +260,10 @@ typedef struct sn_loader {
     /* two columns, in the arena; `where` the file is asked for */
     sn_status (*csv)(const char *path, const char *column[2], const sn_mark *where, sn_arena *arena,
                      int *rows, const double *x[2], sn_err *err);
-    /* volume, centre, inertia of a unit mass about it: 10 numbers of an STL file */
+    /* a mesh of a file, in the arena */
+    sn_status (*msh)(const char *path, const sn_mark *where, sn_arena *arena, sn_surface *out, sn_err *err);
+    /* volume, centre, inertia of a unit mass about it: 10 numbers of an STL file; NULL: it is only looked
+       whether it can be read */
     sn_status (*stl)(const char *path, double *out, const sn_mark *where, sn_err *err);
     /* Makes a reduced body (model/reduced_body.h) of a recipe, into block->data; NULL: nobody can. Given from
        further above: it reads models itself. */

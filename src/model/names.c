@@ -72,6 +72,24 @@ static void unknown_in_mesh(sn_compiler *c, const sn_entry *e, const char *stem,
                 e->pieces / finer - 1);
 }
 
+/* A node of a mesh of the section `meshes`. */
+static void unknown_on_mesh(sn_compiler *c, const sn_entry *e, const char *rest, const sn_item *item)
+{
+    const sn_surface *s = e->surface;
+    if (!s || e->bad) return;
+    if (s->id || s->divided[0] < 1)
+        sn_fail(
+            c->err, SN_ERR_INPUT, &item->mark,
+            "there is no node '%s': the file '%s' has none with this number, or no element on '%s' has it",
+            item->text, e->file ? e->file : "", e->name);
+    else
+        sn_fail(c->err, SN_ERR_INPUT, &item->mark,
+                "there is no node '%s': '%s' has the nodes n0_0 to n%d_%d and the sets edge1 ..., all%s",
+                item->text, e->name, s->divided[0] / s->refined, s->divided[1] / s->refined,
+                sn_surface_set(s, rest) ? ", but here it is one node"
+                                        : ", of those that elements are put on");
+}
+
 /* Nothing is said about nodes that were reported already, and those of a mesh that was. */
 void sn_unknown_node(sn_compiler *c, const sn_scope *scope, const sn_item *item)
 {
@@ -79,6 +97,12 @@ void sn_unknown_node(sn_compiler *c, const sn_scope *scope, const sn_item *item)
     const char *stem = dot ? sn_arena_strndup(&c->m->arena, item->text, (size_t)(dot - item->text)) : NULL;
     int element = stem ? sn_entry_find(c, SN_SEC_ELEMENTS, scope, stem) : -1;
     if (sn_entry_find(c, SN_SEC_NODES, scope, item->text) >= 0) return;
+    const char *rest;
+    int mesh = dot ? sn_mesh_stem(c, scope, item->text, &rest) : -1;
+    if (mesh >= 0) {
+        unknown_on_mesh(c, &c->m->entry[SN_SEC_MESHES][mesh], rest, item);
+        return;
+    }
     if (element < 0)
         sn_unknown_name(c, SN_SEC_NODES, scope, item, "node");
     else

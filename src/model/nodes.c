@@ -47,9 +47,10 @@ static int node_dim(const sn_entry *e)
     return e->arg && e->arg->type == SN_ITEM_LIST && e->arg->n >= 2 && e->arg->n <= 3 ? e->arg->n : 0;
 }
 
-/* Without a node in space: 3 where an element of space brings its nodes along, else 2. */
+/* Without a node in space: 3 where there is a mesh or an element of space brings its nodes along, else 2. */
 static int dim_of_elements(const sn_model *m)
 {
+    if (m->n_entry[SN_SEC_MESHES]) return 3;
     for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++)
         for (const sn_item *k = m->entry[SN_SEC_ELEMENTS][i].item->child; k; k = k->next) {
             const sn_element_class *cls = k->key ? sn_element_find(k->key) : NULL;
@@ -76,6 +77,12 @@ static void model_dim(sn_compiler *c)
         e->bad = 1;
     }
     if (!m->dim) m->dim = dim_of_elements(m);
+    for (int i = 0; m->dim == 2 && i < m->n_entry[SN_SEC_MESHES]; i++) {
+        sn_entry *e = &m->entry[SN_SEC_MESHES][i];
+        sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark,
+                "mesh '%s' is of space, and this is a model of the plane", e->name);
+        e->bad = 1;
+    }
 }
 
 /* The node entry that an argument names (a mesh node: -1), making the ground when it is first asked for. */
@@ -112,6 +119,14 @@ int sn_entry_needs_frame(int section, const sn_entry *e)
     return 0;
 }
 
+/* Where what is asked of the nodes of a mesh is kept: before the entries of nodes. -1: it is none of a mesh.
+ */
+static int of_mesh(sn_compiler *c, const sn_scope *scope, const char *name)
+{
+    const char *rest;
+    return sn_mesh_stem(c, scope, name, &rest);
+}
+
 /* What this entry asks of its nodes. */
 static sn_status mark_asked(sn_compiler *c, int section, const sn_entry *e, uint64_t **asked, int *cap)
 {
@@ -124,12 +139,14 @@ static sn_status mark_asked(sn_compiler *c, int section, const sn_entry *e, uint
         const char *name = item->text, *dot = strrchr(name, '.');
         uint64_t ask = turns ? frame : 1ULL << sn_args_ask(args, i);
         int node;
+        if (dot && dot == strchr(name, '.') && of_mesh(c, e->scope, name) >= 0) dot = NULL; /* its node */
         if ((args->what & SN_ARG_COORD) && dot) {
             name = sn_arena_strndup(&c->m->arena, name, (size_t)(dot - name));
             if (!name) return SN_OUT_OF_MEM(c->err);
             ask = has_coord(class_for(c->m->dim, 0, NULL), dot + 1) ? 0 : frame;
         }
         SN_TRY(node_entry(c, e->scope, name, &node));
+        node = node < 0 ? of_mesh(c, e->scope, name) : node + c->m->n_entry[SN_SEC_MESHES];
         if (node < 0) continue;
         if (sn_grow(asked, cap, node + 1, sizeof **asked)) return SN_OUT_OF_MEM(c->err);
         (*asked)[node] |= ask;
@@ -164,9 +181,10 @@ sn_status sn_compile_node_kinds(sn_compiler *c)
 {
     sn_model *m = c->m;
     uint64_t *asked = NULL;
-    int cap = 0;
+    int cap = 0, meshes = m->n_entry[SN_SEC_MESHES];
     model_dim(c);
-    sn_status s = sn_grow(&asked, &cap, m->n_entry[SN_SEC_NODES] + 1, sizeof *asked);
+    sn_status s =
+        sn_grow(&asked, &cap, m->n_entry[SN_SEC_NODES] + m->n_entry[SN_SEC_MESHES] + 1, sizeof *asked);
     static const int sections[] = {SN_SEC_ELEMENTS, SN_SEC_JOINTS, SN_SEC_SENSORS};
     for (int k = 0; k < 3; k++)
         for (int i = 0; !s && i < m->n_entry[sections[k]]; i++)
@@ -175,7 +193,10 @@ sn_status sn_compile_node_kinds(sn_compiler *c)
     /* the ground is a frame: it has no unknowns, and can carry any joint anywhere */
     for (int i = 0; !s && i < m->n_entry[SN_SEC_NODES]; i++)
         settle(c, i,
-               (i < cap ? asked[i] : 0) | (strcmp(m->entry[SN_SEC_NODES][i].name, "ground") ? 0 : frame));
+               (meshes + i < cap ? asked[meshes + i] : 0) |
+                   (strcmp(m->entry[SN_SEC_NODES][i].name, "ground") ? 0 : frame));
+    for (int i = 0; !s && i < m->n_entry[SN_SEC_MESHES]; i++)
+        m->entry[SN_SEC_MESHES][i].node_cls = class_for(3, asked[i], NULL);
     sn_free(asked);
     return s ? SN_OUT_OF_MEM(c->err) : SN_OK;
 }
@@ -258,6 +279,7 @@ sn_status sn_compile_nodes(sn_compiler *c)
     }
     SN_TRY(sn_compile_inner_nodes(c));
     SN_TRY(sn_compile_meshes(c));
+    SN_TRY(sn_compile_sets(c));
     SN_TRY(sn_compile_ties(c));
     SN_TRY(sn_compile_frames(c));
 

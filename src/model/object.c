@@ -2,6 +2,7 @@
 #include "model/compile.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Where a view begins among a node's coordinates. */
@@ -147,8 +148,12 @@ static sn_status make_element(sn_compiler *c, int index)
     const sn_element_class *cls = e->cls;
     int node[SN_MAX_NODES], coord[SN_MAX_NODES], piece[SN_MAX_NODES];
     e->object = m->element.n;
-    if (!cls || sn_is_load(c, e)) return SN_OK;
-    int n = sn_resolve_nodes(c, SN_SEC_ELEMENTS, e, node, coord), inner = 0;
+    if (!cls || e->set_n || sn_is_load(c, e)) return SN_OK;
+    if (!e->corner && sn_on_mesh(c, e) >= 0) return SN_ERR_INPUT; /* reported */
+    int n = e->corner ? sn_shape_corners(sn_element_mesh(cls))
+                      : sn_resolve_nodes(c, SN_SEC_ELEMENTS, e, node, coord),
+        inner = 0;
+    for (int i = 0; e->corner && i < n; i++) coord[i] = -1;
     if (n < 0) return SN_ERR_INPUT;
     if (cls->tie) n = 0;
     if (cls->inner) inner = sn_inner_nodes(c, e, node + n);
@@ -157,7 +162,7 @@ static sn_status make_element(sn_compiler *c, int index)
         sn_object *o = &m->element.object[m->element.n];
         sn_layout l;
         memcpy(piece, node, sizeof piece);
-        if (e->pieces > 1) sn_mesh_piece(e, k, node, piece);
+        if (e->pieces > 1 || e->corner) sn_mesh_piece(e, k, node, piece);
         *o = blank(e, index);
         o->piece = k;
         o->inner = inner;
@@ -268,7 +273,7 @@ static sn_status joints(sn_compiler *c)
         sn_entry *e = &m->entry[SN_SEC_JOINTS][i];
         const sn_joint_class *cls = e->cls;
         sn_layout l;
-        int nn = cls ? sn_resolve_nodes(c, SN_SEC_JOINTS, e, node, coord) : -1;
+        int nn = cls && !e->set_n ? sn_resolve_nodes(c, SN_SEC_JOINTS, e, node, coord) : -1;
         if (nn < 0) continue;
         if (sn_choose_coords(c, SN_SEC_JOINTS, e, node[0])) continue;
         sn_object *o = &m->joint.object[m->joint.n];
@@ -338,9 +343,9 @@ static sn_status sensor_end(sn_compiler *c, const sn_entry *e, const sn_entry *t
     const int pieces = sn_mesh_written(t);
     if (piece < 0 || piece > pieces)
         return sn_fail(c->err, SN_ERR_INPUT, option_mark(e, "piece"), "'%s' has %d pieces", t->name, pieces);
-    if (most > 2 && !end && !piece && pieces > 1)
-        return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark,
-                       "'%s' has %d pieces: say which 'piece', or at which corner ('end')", t->name, pieces);
+    if (most > 2 && !piece && pieces > 1 && (!end || t->corner))
+        return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "'%s' has %d pieces: say which 'piece'%s",
+                       t->name, pieces, t->corner ? "" : ", or at which corner ('end')");
     o->end = end || most > 2 ? end : 2;
     int part = piece || (most > 2 && !end) ? sn_mesh_part(t, piece ? piece - 1 : 0, o->end)
                : t->pieces > 1             ? sn_mesh_end(t, o->end)
@@ -386,6 +391,24 @@ static sn_status place_sensor(sn_compiler *c, const sn_entry *e, const sn_entry 
     return SN_OK;
 }
 
+/* The item that a sensor of "plies.stress" means by its option `key`; 0: reported. */
+static int item_asked(sn_compiler *c, const sn_entry *e, const sn_entry *t, const char *output,
+                      const char *key)
+{
+    const sn_item *word = sn_item_get(e->item, key);
+    size_t list = strcspn(output, ".");
+    int n = 0;
+    char *end = NULL;
+    for (int k = 0; t->slots[k].name; k++)
+        if (!strncmp(t->slots[k].name, output, list + 1)) n = t->slot_n[k];
+    if (n < 1) n = 1;
+    long i = !word && n == 1 ? 1 : word && word->type == SN_ITEM_SCALAR ? strtol(word->text, &end, 10) : 0;
+    if (i >= 1 && i <= n && !(end && *end)) return (int)i;
+    sn_fail(c->err, SN_ERR_INPUT, word ? &word->mark : &e->item->key_mark,
+            "'%s' says which of the %d %.*s of '%s', 1 to %d", key, n, (int)list, output, t->name, n);
+    return 0;
+}
+
 /* A sensor of an element's output. */
 static sn_status element_sensor(sn_compiler *c, const sn_entry *e, sn_object *o)
 {
@@ -394,9 +417,12 @@ static sn_status element_sensor(sn_compiler *c, const sn_entry *e, sn_object *o)
     const sn_entry *t = &m->entry[SN_SEC_ELEMENTS][o->target];
     const sn_element_class *k = t->cls;
     if (!k || t->object < 0) return SN_ERR_INPUT; /* reported where the element is made */
-    int axes = 0, end = 0, piece = 0;
+    int axes = 0, end = 0, piece = 0, item = 0;
     for (int i = 0; cls->options && cls->options[i].name; i++) {
         if (!strcmp(cls->options[i].choices, "@place")) return place_sensor(c, e, t, cls->options[i].name, o);
+        if (!strcmp(cls->options[i].choices, "@item") && output_group(k, cls->output) >= 0 &&
+            !(item = item_asked(c, e, t, cls->output, cls->options[i].name)))
+            return SN_ERR_INPUT;
         if (!strcmp(cls->options[i].name, "axes")) axes = e->opt[i];
         if (!strcmp(cls->options[i].name, "end")) end = e->opt[i];
         if (!strcmp(cls->options[i].name, "piece")) piece = e->opt[i];
@@ -407,6 +433,7 @@ static sn_status element_sensor(sn_compiler *c, const sn_entry *e, sn_object *o)
         return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' has no '%s' to measure", k->name,
                        t->name, name);
     SN_TRY(sensor_end(c, e, t, end, piece, o));
+    if (item) o->end += (m->element.object[o->target].nn + 1) * (item - 1);
     o->output = g;
     o->ny = k->outputs[g].n;
     o->component = k->outputs[g].component;
@@ -424,7 +451,9 @@ static const char *const *moments(int dim)
 static sn_status reaction_sensor(sn_compiler *c, const sn_entry *e, sn_object *o)
 {
     sn_model *m = c->m;
-    o->target = m->entry[SN_SEC_JOINTS][o->target].object;
+    const sn_entry *joint = &m->entry[SN_SEC_JOINTS][o->target];
+    if (joint->set_n > 0) o->n_target = joint->set_n, joint = &m->entry[SN_SEC_JOINTS][joint->set_first];
+    o->target = joint->object;
     if (o->target < 0) return SN_ERR_INPUT; /* reported where the joint is made */
     const sn_object *j = &m->joint.object[o->target];
     int which = e->opt[0];
@@ -436,6 +465,13 @@ static sn_status reaction_sensor(sn_compiler *c, const sn_entry *e, sn_object *o
     int from = view_begin(k, j->view[o->end]), n = j->offv[o->end + 1] - j->offv[o->end];
     o->ny = n;
     o->output = e->opt[1]; /* in which axes */
+    if (o->n_target) {     /* moments about different points have no sum, and neither have turned forces */
+        if (e->opt[1])
+            return sn_fail(c->err, SN_ERR_INPUT, option_mark(e, "axes"),
+                           "'%s' holds a set of nodes: the sum of its forces is in global axes",
+                           sn_arg_item(e, 0)->text);
+        o->ny = n = k->cls->dim;
+    }
     const char **names = sn_arena_alloc(&m->arena, 2 * (size_t)n + 1, sizeof *names);
     if (!names) return SN_OUT_OF_MEM(c->err);
     const char *const *moment = moments(k->cls->dim);

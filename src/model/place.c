@@ -151,7 +151,7 @@ sn_status sn_place_slots(sn_compiler *c, int section, int index)
     sn_model *m = c->m;
     const sn_entry *e = &m->entry[section][index];
     const sn_slot *slot[MOST];
-    if (!placed(m, e->scope)) return SN_OK;
+    if (!placed(m, e->scope) || e->set_of >= 0) return SN_OK;
     for (int k = 0, id = e->first; e->slots[k].name; id += e->slot_n[k++]) {
         int pair = (e->slots[k].flags & SN_TENSOR) != 0, n = e->slot_n[k];
         if (!sn_slot_turns(c, section, e, k) || (k && e->slots[k - 1].flags & SN_TENSOR)) continue;

@@ -42,19 +42,34 @@ static unsigned named_groups(const char *formula)
     return mask;
 }
 
+unsigned sn_formula_groups(const char *formula)
+{
+    return formula ? named_groups(formula) >> SN_PROPERTIES : 0;
+}
+
 /* A plain name may be that of a shape's number by chance: shapes are always named as such. */
 unsigned sn_property_groups(const sn_slot *s, unsigned *plain)
 {
     unsigned mask = 0;
-    for (; s && s->name; s++)
+    for (; s && s->name; s++) {
         if (s->formula) mask |= named_groups(s->formula);
+        for (int g = 0; sn_slot_list(s) && g < SN_PROPERTIES; g++)
+            if (slot_of_group(g, s->name, strlen(s->name))) mask |= 1u << (SN_PROPERTIES + g);
+    }
     *plain = mask & 3u;
     return *plain | mask >> SN_PROPERTIES;
 }
 
+unsigned sn_entry_groups(int section, const sn_entry *e, unsigned *plain)
+{
+    *plain = 0;
+    if (section == SN_SEC_ELEMENTS) return sn_property_groups(e->slots, plain);
+    return sn_is_property(section) ? sn_item_groups(e->slots) & ~(1u << (section - SN_SEC_MATERIALS)) : 0;
+}
+
 int sn_slot_property(const sn_slot *slot, const sn_item *entry)
 {
-    unsigned mask = slot->formula ? named_groups(slot->formula) >> SN_PROPERTIES : 0;
+    unsigned mask = sn_formula_groups(slot->formula);
     for (int g = 0; g < SN_PROPERTIES; g++)
         if ((mask & 1u << g) && !sn_item_get(entry, sn_property_key[g])) return -1;
     return mask != 0;
@@ -97,14 +112,14 @@ static sn_status own_number(sn_compiler *c, int index, const sn_slot *slot, cons
                                              .scope = e->scope});
 }
 
-sn_status sn_element_properties(sn_compiler *c, int index)
+sn_status sn_entry_properties(sn_compiler *c, int section, int index)
 {
-    sn_entry *e = &c->m->entry[SN_SEC_ELEMENTS][index];
-    unsigned plain, groups = sn_property_groups(e->slots, &plain);
+    sn_entry *e = &c->m->entry[section][index];
+    unsigned plain, groups = sn_entry_groups(section, e, &plain);
     if (!e->item || e->item->type != SN_ITEM_MAP || !groups) return SN_OK;
     for (int g = 0; g < SN_PROPERTIES; g++)
         if (groups & 1u << g) refer(c, e, g);
-    for (const sn_item *k = e->item->child; k; k = k->next) {
+    for (const sn_item *k = plain ? e->item->child : NULL; k; k = k->next) {
         const sn_slot *slot = NULL;
         int own = 0;
         for (int g = 0; g < SN_PROPERTIES && !slot; g++)

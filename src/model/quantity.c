@@ -75,7 +75,9 @@ static int node_reference(sn_compiler *c, const sn_pending *p, const char *name,
     const sn_entry *e = &c->m->entry[p->section][p->entry];
     const sn_args *a = sn_entry_args(p->section, e->cls);
     int i = name[1] - '1', k = name[3] - 'x', n = sn_arg_count(e);
-    *told = n < a->min || n > a->max;
+    *told = e->corner ? 0 : n < a->min || n > a->max;
+    *told |= e->set_n != 0; /* each of them has its own */
+    if (e->corner || e->set_n) return -1;
     if (i < 0 || i >= n || k < 0 || k > 2) return -1;
     int node = sn_node_named(c, e->scope, sn_arg_item(e, i)->text);
     const sn_node_class *cls = node < 0 ? NULL : c->m->node[node].cls;
@@ -96,10 +98,11 @@ static int formula_name(sn_compiler *c, const sn_pending *p, const char *name, i
         id = sn_map_get(&m->quantity_name, full);
     }
     if (available(m, id) || (id >= 0 && !sn_is_property(p->section))) return id;
+    const int *property = p->property ? p->property : e->property;
     int group = sn_property_group(name);
     if (group >= 0) name = strchr(name, '.') + 1;
     for (int g = SN_PROPERTIES - 1; g >= 0; g--) {
-        int from = group < 0 || g == group ? e->property[g] : -1;
+        int from = group < 0 || g == group ? property[g] : -1;
         if (from < 0) continue;
         *told |= m->entry[SN_SEC_MATERIALS + g][from].bad;
         if (available(m, id = sn_slot_find(m, SN_SEC_MATERIALS + g, from, name))) return id;
@@ -112,7 +115,7 @@ static sn_status missing_of_group(sn_compiler *c, const sn_pending *p, const cha
 {
     const sn_entry *e = &c->m->entry[p->section][p->entry];
     const char *kind = sn_entry_kind(p->section, e->cls), *own = c->m->quantity[p->quantity].slot->name;
-    int g = sn_property_group(name), at = e->property[g];
+    int g = sn_property_group(name), at = (p->property ? p->property : e->property)[g];
     int id = at < 0 ? -1 : sn_slot_find(c->m, SN_SEC_MATERIALS + g, at, strchr(name, '.') + 1);
     if (id < 0 || !c->m->quantity[id].slot->formula)
         return sn_fail(err, SN_ERR_INPUT, &p->mark, "%s '%s': '%s' is missing: give %s, or a %s that has it",
@@ -128,8 +131,8 @@ static int lookup_formula(sn_compiler *c, const sn_pending *p, const char *name,
 {
     int told, id = formula_name(c, p, name, &told);
     if (id >= 0) return id;
-    if (sn_is_property(p->section)) return -1; /* simply not available */
     const sn_quantity *q = &c->m->quantity[p->quantity];
+    if (sn_is_property(p->section) && !(q->slot->flags & SN_NEEDED)) return -1; /* simply not available */
     const sn_entry *e = &c->m->entry[p->section][p->entry];
     if (told || !isnan(q->slot->def)) return -1;
     if (name[0] == '@')

@@ -198,7 +198,13 @@ sn_status sn_sensor_target(sn_compiler *c, const sn_entry *e, int *node, int *co
     const sn_item *item = sn_arg_count(e) ? sn_arg_item(e, 0) : NULL;
     if ((cls->args.what & SN_ARG_NONE) && (!item || !strcmp(item->text, "all"))) return SN_OK;
     *target = item->type == SN_ITEM_SCALAR ? sn_entry_find(c, s, e->scope, item->text) : -1;
-    return *target < 0 ? sn_unknown_name(c, s, e->scope, item, what) : SN_OK;
+    if (*target < 0) return sn_unknown_name(c, s, e->scope, item, what);
+    const sn_entry *of = &c->m->entry[s][*target];
+    if (of->set_n > 0 && cls->source != SN_FROM_REACTION)
+        return sn_fail(c->err, SN_ERR_INPUT, &item->mark,
+                       "'%s' stands for %d %ss, the first is '%s': name one", of->name, of->set_n, what,
+                       c->m->entry[s][of->set_first].name);
+    return SN_OK;
 }
 
 sn_status sn_compile_names(sn_compiler *c)
@@ -208,7 +214,9 @@ sn_status sn_compile_names(sn_compiler *c)
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < c->m->n_entry[sections[k]]; i++) {
             const sn_entry *e = &c->m->entry[sections[k]][i];
-            if (!e->cls || (sections[k] == SN_SEC_ELEMENTS && sn_is_load(c, e))) continue;
+            if (!e->cls || e->set_n ||
+                (sections[k] == SN_SEC_ELEMENTS && (sn_is_load(c, e) || sn_on_mesh(c, e) >= 0)))
+                continue;
             if (sections[k] == SN_SEC_SENSORS)
                 SN_MUST(sn_sensor_target(c, e, node, coord, &nn, &target));
             else if (sn_resolve_nodes(c, sections[k], e, node, coord) > 0 && e->opt)

@@ -13,6 +13,7 @@ static const sn_slot *class_slots(int section, const void *cls)
     case SN_SEC_MATERIALS:
     case SN_SEC_SECTIONS:
     case SN_SEC_SHAPES:
+    case SN_SEC_MESHES:
         return ((const sn_property_class *)cls)->slots;
     case SN_SEC_NODES:
         return ((const sn_node_class *)cls)->slots;
@@ -31,7 +32,7 @@ static const sn_slot *class_slots(int section, const void *cls)
 
 /* ---- options ---- */
 
-static int choice(const char *choices, const char *text)
+int sn_choice(const char *choices, const char *text)
 {
     if (!strcmp(choices, "no|yes")) {
         if (!strcmp(text, "true") || !strcmp(text, "on")) return 1;
@@ -64,7 +65,7 @@ static sn_status entry_options(sn_compiler *c, int section, sn_entry *e)
                 sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' must be a whole number", o[i].name);
             else
                 e->opt[i] = (int)v;
-        } else if (k->type != SN_ITEM_SCALAR || (e->opt[i] = choice(o[i].choices, k->text)) < 0) {
+        } else if (k->type != SN_ITEM_SCALAR || (e->opt[i] = sn_choice(o[i].choices, k->text)) < 0) {
             e->opt[i] = o[i].def;
             sn_fail(c->err, SN_ERR_INPUT, &k->mark, "'%s' is one of %s", o[i].name, o[i].choices);
         }
@@ -76,7 +77,7 @@ static sn_status entry_options(sn_compiler *c, int section, sn_entry *e)
 
 static const char *key_at(int i, const void *ctx) { return ((const sn_compiler *)ctx)->key[i]; }
 
-static sn_status key_add(sn_compiler *c, const char *name)
+sn_status sn_key_add(sn_compiler *c, const char *name)
 {
     if (sn_grow(&c->key, &c->cap_key, c->n_key + 1, sizeof *c->key)) return SN_OUT_OF_MEM(c->err);
     c->key[c->n_key++] = name;
@@ -85,7 +86,8 @@ static sn_status key_add(sn_compiler *c, const char *name)
 
 static sn_status slot_keys(sn_compiler *c, const sn_slot *s)
 {
-    for (; s && s->name; s++) SN_TRY(key_add(c, s->name));
+    for (; s && s->name; s++)
+        if (!sn_slot_list(s)) SN_TRY(sn_key_add(c, s->name));
     return SN_OK;
 }
 
@@ -93,38 +95,52 @@ static sn_status slot_keys(sn_compiler *c, const sn_slot *s)
 static sn_status known_keys(sn_compiler *c, int section, const sn_entry *e)
 {
     c->n_key = 0;
-    unsigned plain = 0, groups = section == SN_SEC_ELEMENTS ? sn_property_groups(e->slots, &plain) : 0;
-    SN_TRY(key_add(c, "note"));
+    unsigned plain = 0, groups = sn_entry_groups(section, e, &plain);
+    SN_TRY(sn_key_add(c, "note"));
     SN_TRY(slot_keys(c, e->slots));
+    SN_TRY(sn_list_keys(c, e->slots));
+    for (int g = 0; g < SN_PROPERTIES; g++)
+        if (groups & 1u << g) SN_TRY(sn_key_add(c, sn_property_key[g]));
     for (const sn_option *o = sn_entry_options(section, e->cls); o && o->name; o++)
-        SN_TRY(key_add(c, o->name));
+        SN_TRY(sn_key_add(c, o->name));
     if (section == SN_SEC_ELEMENTS) {
         const sn_element_class *cls = e->cls;
-        if (sn_element_mesh(cls)) SN_TRY(key_add(c, "elements"));
-        if (cls->file) SN_TRY(key_add(c, cls->file->key));
-        if (sn_reduces_in_place(cls)) SN_TRY(key_add(c, "reduce"));
-        if (cls->tie) SN_TRY(key_add(c, cls->tie->key));
-        for (int g = 0; g < SN_PROPERTIES; g++)
-            if (groups & 1u << g) SN_TRY(key_add(c, sn_property_key[g]));
+        if (sn_element_mesh(cls)) SN_TRY(sn_key_add(c, "elements"));
+        if (cls->file) SN_TRY(sn_key_add(c, cls->file->key));
+        if (sn_reduces_in_place(cls)) SN_TRY(sn_key_add(c, "reduce"));
+        if (cls->tie) SN_TRY(sn_key_add(c, cls->tie->key));
         for (const sn_property_class *const *p = sn_property_all(); *p; p++)
             if (plain & 1u << (*p)->section) SN_TRY(slot_keys(c, (*p)->slots));
     }
     if (section == SN_SEC_SIGNALS && (sn_entry_args(section, e->cls)->what & SN_ARG_FILE))
-        SN_TRY(key_add(c, "columns"));
+        SN_TRY(sn_key_add(c, "columns"));
+    if ((section == SN_SEC_ELEMENTS || section == SN_SEC_JOINTS) &&
+        (sn_entry_args(section, e->cls)->what & SN_ARG_NODE))
+        SN_TRY(sn_key_add(c, "spread"));
+    if (section == SN_SEC_MESHES && ((const sn_property_class *)e->cls)->form) {
+        SN_TRY(sn_key_add(c, "elements"));
+        SN_TRY(sn_key_add(c, "shares"));
+    }
     return SN_OK;
 }
 
 static sn_status entry_keys(sn_compiler *c, int section, sn_entry *e)
 {
-    if (!e->item || e->item->type != SN_ITEM_MAP) return SN_OK;
+    if (!e->item || e->item->type != SN_ITEM_MAP || e->set_of >= 0) return SN_OK;
     SN_TRY(known_keys(c, section, e));
     if (e->arg && sn_entry_args(section, e->cls)->what == SN_ARG_NONE &&
         (e->arg->type != SN_ITEM_SCALAR || e->arg->text[0]))
         sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark,
                 "'%s:' takes no value here: its numbers are keys of their own, {%s: , %s: ...}", e->arg->key,
                 e->arg->key, e->slots->name);
-    for (const sn_item *k = e->item->child; k; k = k->next) {
-        int known = k == e->arg && k == e->item->child;
+    sn_unknown_keys(c, section, e, e->item, e->arg == e->item->child ? e->arg : NULL);
+    return SN_OK;
+}
+
+void sn_unknown_keys(sn_compiler *c, int section, const sn_entry *e, const sn_item *map, const sn_item *but)
+{
+    for (const sn_item *k = map->child; k; k = k->next) {
+        int known = k == but;
         for (int i = 0; i < c->n_key && !known; i++) known = !strcmp(k->key, c->key[i]);
         if (known) continue;
         const char *near = sn_nearest(k->key, c->n_key, key_at, c);
@@ -132,7 +148,6 @@ static sn_status entry_keys(sn_compiler *c, int section, sn_entry *e)
                 sn_entry_kind(section, e->cls), e->name, k->key, near ? " (did you mean '" : "",
                 near ? near : "", near ? "'?)" : "");
     }
-    return SN_OK;
 }
 
 /* ---- slots ---- */
@@ -274,13 +289,23 @@ static sn_status file_slot(sn_compiler *c, int section, int index)
         return SN_OUT_OF_MEM(c->err);
     else {
         SN_TRY(sn_model_has_read(m, e->file, c->err));
-        SN_MUST(c->load->stl(e->file, x, &e->arg->mark, c->err));
+        /* option `closed`: what an open surface does not enclose is not known */
+        const int open = ((const sn_property_class *)e->cls)->options && !e->opt[0];
+        for (int i = 0; open && i < 10; i++) x[i] = NAN;
+        SN_MUST(c->load->stl(e->file, open ? NULL : x, &e->arg->mark, c->err));
     }
     for (int i = 0, id; i < e->slots[0].n; i++) {
         SN_TRY(sn_quantity_slot(c, section, index, &e->slots[0], &e->arg->mark, &id));
         m->quantity[id].value = x[i];
     }
     return SN_OK;
+}
+
+/* Of one of a set: whether its number is that of the entry as it is written. */
+static int copied(int section, const sn_entry *e, const sn_slot *slot)
+{
+    return e->set_of >= 0 &&
+           (sn_slot_item(section, e, slot) || !slot->formula || !strchr(slot->formula, '@'));
 }
 
 /* The numbers of slot k: of the items, or of one for all, which those behind the first follow. */
@@ -298,8 +323,61 @@ static sn_status slot_numbers(sn_compiler *c, int section, int index, int k, con
         if (i == 0) first = id;
         if (alike && i > 0)
             SN_TRY(sn_quantity_follow(c, id, first));
-        else if (good && !turn)
+        else if (good && !turn && !copied(section, e, slot))
             SN_MUST(sn_slot_value(c, section, index, slot, part, i, id));
+    }
+    return SN_OK;
+}
+
+/* Coordinates of each point of a slot. */
+static int point_size(const sn_entry *e, const sn_slot *slot)
+{
+    const sn_mesh_form *f = ((const sn_property_class *)e->cls)->form;
+    for (const sn_mesh_line *l = f ? f->line : NULL; l && l->slot; l++)
+        if (!strcmp(l->slot, slot->name)) return l->dim;
+    return 3;
+}
+
+/* A list of points as a list of their coordinates. */
+static sn_status flat_points(sn_compiler *c, const sn_entry *e, const sn_slot *slot, const sn_item *item,
+                             const sn_item **out)
+{
+    const int dim = point_size(e, slot), points = item->type == SN_ITEM_LIST ? item->n : 0;
+    sn_item *flat = sn_arena_alloc(c->items, (size_t)points * (size_t)dim + 1, sizeof *flat), *to = flat;
+    if (!flat) return SN_OUT_OF_MEM(c->err);
+    *flat = *item, flat->n = points * dim, flat->type = SN_ITEM_LIST, flat->child = NULL;
+    int good = item->type == SN_ITEM_LIST;
+    const sn_mark *bad = &item->mark;
+    for (const sn_item *p = good ? item->child : NULL; p && good; p = p->next) {
+        good = p->type == SN_ITEM_LIST && p->n == dim, bad = &p->mark;
+        for (const sn_item *k = good ? p->child : NULL; k; k = k->next) {
+            if (to == flat) flat->child = flat + 1;
+            *++to = *k, to->next = to + 1;
+        }
+    }
+    to->next = to == flat ? item->next : NULL;
+    *out = flat;
+    if (good && (!slot->n || flat->n == slot->n)) return SN_OK;
+    flat->n = slot->n, flat->child = NULL;
+    sn_fail(c->err, SN_ERR_INPUT, bad, "mesh '%s': '%s' is a list of%s%.0d points, %s", e->name, slot->name,
+            slot->n ? " " : "", slot->n / dim, dim == 2 ? "[[..., ...], ...]" : "[[x, y, z], ...]");
+    *out = NULL;
+    return SN_OK;
+}
+
+/* A number that an entry with a list of items does not have. */
+static sn_status no_number(sn_compiler *c, int section, int index, int k)
+{
+    const sn_entry *e = &c->m->entry[section][index];
+    const sn_slot *slot = &e->slots[k];
+    const sn_item *item = sn_slot_item(section, e, slot);
+    e->slot_n[k] = slot->n;
+    if (item)
+        sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s': '%s' goes without '%s'",
+                sn_entry_kind(section, e->cls), e->name, slot->name, sn_list_name(c, e));
+    for (int i = 0, id; i < slot->n; i++) {
+        SN_TRY(sn_quantity_slot(c, section, index, slot, &e->item->key_mark, &id));
+        c->m->quantity[id].value = NAN;
     }
     return SN_OK;
 }
@@ -322,15 +400,25 @@ static sn_status entry_slots(sn_compiler *c, int section, int index)
         SN_MUST(file_slot(c, section, index));
         from_table = 1;
     }
-    for (int k = from_table; k < n; k++) {
+    for (int k = from_table, items = sn_entry_has_items(c, e); k < n; k++) {
         const sn_slot *slot = &e->slots[k];
-        const sn_item *item = sn_slot_item(section, e, slot);
+        if (sn_slot_list(slot)) {
+            SN_TRY(sn_item_slots(c, section, index, &k));
+            k--;
+            continue;
+        }
+        if (items && (slot->flags & SN_WITHOUT_ITEMS)) {
+            SN_TRY(no_number(c, section, index, k));
+            continue;
+        }
+        const sn_item *written = sn_slot_item(section, e, slot), *item = written;
+        if (item && (slot->flags & SN_POINTS)) SN_TRY(flat_points(c, e, slot, item, &item));
         int nk = slot_count(c, section, e, slot, item);
         e->slot_n[k] = nk < 0 ? slot->n : nk;
-        if (!slot->n && !item && isnan(slot->def))
+        if (!slot->n && !written && isnan(slot->def))
             sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark, "%s '%s': '%s' is missing (%s)",
                     sn_entry_kind(section, e->cls), e->name, slot->name, slot->doc);
-        SN_TRY(slot_numbers(c, section, index, k, item, nk >= 0));
+        SN_TRY(slot_numbers(c, section, index, k, item, nk >= 0 && (item || !written)));
     }
     e->n = m->n_quantity - e->first;
     return SN_OK;
@@ -362,9 +450,9 @@ sn_status sn_compile_entry(sn_compiler *c, int section, int index)
     e->slots = class_slots(section, e->cls);
     SN_MUST(entry_keys(c, section, e));
     SN_MUST(entry_options(c, section, e));
+    if (e->set_of < 0) SN_MUST(sn_entry_properties(c, section, index));
     SN_MUST(entry_slots(c, section, index));
     SN_MUST(sn_place_slots(c, section, index));
-    if (section == SN_SEC_ELEMENTS) SN_MUST(sn_element_properties(c, index));
     if (section == SN_SEC_ELEMENTS) SN_MUST(sn_entry_block(c, e));
     e->bad |= c->err->count > before;
     return SN_OK;

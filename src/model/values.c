@@ -165,6 +165,12 @@ static int passed_over(const sn_values *p, int id, int told)
            (told >= 0 && told != xi && m->quantity[told].owner == owner);
 }
 
+/* Is what is refused of one number refused of the other? */
+static int alike(const sn_slot *a, const sn_slot *b)
+{
+    return a == b || (a && a->lo == b->lo && a->hi == b->hi && !((a->flags ^ b->flags) & SN_POSITIVE));
+}
+
 /* *told: the xi of the last piece reported, or -1; beyond: any finite number is good. */
 static void check_range(const sn_values *p, int id, int beyond, int *told, sn_err *err)
 {
@@ -182,7 +188,7 @@ static void check_range(const sn_values *p, int id, int beyond, int *told, sn_er
     for (int k = 0; q->expr && !p->fixed[id] && k < sn_expr_nvar(q->expr); k++) {
         int of = sn_expr_var(q->expr, k);
         if (of < SN_VAR_SIGNAL && !isfinite(p->x[of])) return;
-        if (of < SN_VAR_SIGNAL && s && p->model->quantity[of].slot == s && p->x[of] == x) return;
+        if (of < SN_VAR_SIGNAL && s && alike(p->model->quantity[of].slot, s) && p->x[of] == x) return;
     }
     if (sn_quantity_of(p->model, id) >= 0) {
         *told = p->model->piece_number[id - p->model->first_piece].xi;
@@ -256,6 +262,18 @@ static prepare_function *prepare_of(int family, const sn_object *o)
     }
 }
 
+/* Which piece of a meshed surface, and where: ", piece 12 at [x, y, z]". */
+static void piece_text(const sn_values *p, const sn_object *o, char *out, size_t size)
+{
+    const sn_model *m = p->model;
+    double x[3] = {0, 0, 0};
+    if (sn_element_mesh(o->cls) < SN_SHAPE_TRIANGLE || m->entry[SN_SEC_ELEMENTS][o->entry].pieces < 2) return;
+    for (int i = 0; i < o->nn; i++)
+        for (int k = 0; k < o->dim && o->place[i].x_q >= 0; k++)
+            x[k] += p->X[o->x + o->place[i].x_q + k] / o->nn;
+    snprintf(out, size, ", piece %d at [%.4g, %.4g, %.4g]", o->piece + 1, x[0], x[1], x[2]);
+}
+
 /* Reference coordinates and constants of one object; errors of the kind get the entry's place and name.
    Pieces of one entry follow each other: *told is the name of the one that was reported last. */
 static void prepare(sn_values *p, int family, const sn_object *o, const double *X, const char **told,
@@ -274,7 +292,9 @@ static void prepare(sn_values *p, int family, const sn_object *o, const double *
     if (!bad && joint && joint->fits) bad = joint->fits(&in, &own);
     if (!bad || *told == o->name) return;
     *told = o->name;
-    sn_fail(err, SN_ERR_INPUT, &o->mark, "%s '%s': %s", *(const char *const *)o->cls, o->name,
+    char where[120] = "";
+    if (family == 0) piece_text(p, o, where, sizeof where);
+    sn_fail(err, SN_ERR_INPUT, &o->mark, "%s '%s'%s: %s", *(const char *const *)o->cls, o->name, where,
             own.count ? own.report[0].text : "failed");
 }
 

@@ -1,6 +1,6 @@
-/* stl: a closed surface of triangles in an STL file. `surface` holds what is read from it, in the file's unit
-   of length and its axes: volume, centre (3), and entries xx, yy, zz, xy, xz, yz of the inertia matrix of a
-   unit mass about the centre. A point p of the file lies at origin + scale R p from the node. */
+/* stl: a surface of triangles in an STL file. `surface` holds what is read from it where it is closed, in the
+   file's unit of length and its axes: volume, centre (3), and entries xx, yy, zz, xy, xz, yz of the inertia
+   matrix of a unit mass about the centre. A point p of the file lies at origin + scale R p from the node. */
 #include "property/shape.h"
 
 extern const sn_property_class sn_property_shape_stl;
@@ -31,6 +31,11 @@ static const sn_slot slots[] = {
     {.name = NULL},
 };
 
+static const sn_option options[] = {
+    {"closed", "no|yes", "no: the surface is only drawn, and mass, inertia and com are the body's own", 1},
+    {.name = NULL},
+};
+
 enum { SURFACE = 0, SCALE = 10, ANGLES = 11, ORIGIN = 14 };
 
 static void draw(const double *s, double *out)
@@ -46,6 +51,7 @@ const sn_property_class sn_property_shape_stl = {
     .section = 2,
     .file = 1,
     .slots = slots,
+    .options = options,
     .draw = draw,
     .outline = SN_SOLID_TRIANGLES,
 };

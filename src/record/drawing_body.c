@@ -148,7 +148,7 @@ static void fill_sizes(const sn_drawing *d, int what, int element, double *row)
 {
     const sn_object *o = &d->m->element.object[element];
     sn_drawn_sizes z = {.height = 0};
-    ((const sn_element_class *)o->cls)->geometry->sizes(d->p->x + o->s, &z);
+    ((const sn_element_class *)o->cls)->geometry->sizes(d->p->x + o->s, o->slot_n, &z);
     row[0] = element;
     if (what == LINES) line(d, o, &z, row);
     if (what == BODIES) {

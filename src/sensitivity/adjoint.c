@@ -19,26 +19,24 @@ static sn_status grow(sn_adjoint *s, sn_err *err)
 {
     if (s->n < s->cap) return SN_OK;
     long more = s->cap ? 2 * s->cap : 256;
-    double **x = sn_alloc((size_t)more, sizeof *x), **kept = sn_alloc((size_t)more, sizeof *kept),
-           *t = sn_alloc((size_t)more, sizeof *t), *h = sn_alloc((size_t)more, sizeof *h);
+    double **x = sn_alloc((size_t)more, sizeof *x), *t = sn_alloc((size_t)more, sizeof *t),
+           *h = sn_alloc((size_t)more, sizeof *h);
     unsigned char *flags = sn_alloc((size_t)more, 1);
-    if (!x || !kept || !t || !h || !flags) {
-        sn_free(x), sn_free(kept), sn_free(t), sn_free(h), sn_free(flags);
+    if (!x || !t || !h || !flags) {
+        sn_free(x), sn_free(t), sn_free(h), sn_free(flags);
         return SN_OUT_OF_MEM(err);
     }
     if (s->n) {
-        memcpy(x, s->x, sizeof *x * (size_t)s->n), memcpy(kept, s->step, sizeof *x * (size_t)s->n);
-        memcpy(t, s->t, sizeof *t * (size_t)s->n), memcpy(h, s->h, sizeof *h * (size_t)s->n);
-        memcpy(flags, s->flags, (size_t)s->n);
+        memcpy(x, s->x, sizeof *x * (size_t)s->n), memcpy(t, s->t, sizeof *t * (size_t)s->n);
+        memcpy(h, s->h, sizeof *h * (size_t)s->n), memcpy(flags, s->flags, (size_t)s->n);
     }
-    sn_free(s->x), sn_free(s->step), sn_free(s->t), sn_free(s->h), sn_free(s->flags);
-    s->x = x, s->step = kept, s->t = t, s->h = h, s->flags = flags, s->cap = more;
+    sn_free(s->x), sn_free(s->t), sn_free(s->h), sn_free(s->flags);
+    s->x = x, s->t = t, s->h = h, s->flags = flags, s->cap = more;
     return SN_OK;
 }
 
 static void drop(sn_adjoint *s, long j)
 {
-    s->step[j] = NULL;
     if (!s->x[j]) return;
     sn_free(s->x[j]);
     s->x[j] = NULL;
@@ -78,7 +76,7 @@ static void get(const sn_adjoint *s, long j, sn_state *x)
 static sn_status append(sn_adjoint *s, const sn_state *x, sn_err *err)
 {
     SN_TRY(grow(s, err));
-    s->x[s->n] = s->step[s->n] = NULL, s->t[s->n] = x->t, s->h[s->n] = x->h, s->flags[s->n] = 0;
+    s->x[s->n] = NULL, s->t[s->n] = x->t, s->h[s->n] = x->h, s->flags[s->n] = 0;
     SN_TRY(put(s, s->n, x, err));
     s->n++;
     return SN_OK;
@@ -146,39 +144,10 @@ static sn_status start(void *ctx, sn_context *d, const sn_integrator_class *cls,
     return SN_OK;
 }
 
-/* n numbers that stay until the end; NULL: there is no memory. */
-static double *kept_numbers(sn_adjoint *s, size_t n)
-{
-    enum { STEPS = 16 };
-    if (s->room_left < n) {
-        double *slab;
-        if (sn_grow(&s->slab, &s->slab_cap, s->n_slab + 1, sizeof *s->slab) || !SN_NEW(slab, STEPS * n))
-            return NULL;
-        s->slab[s->n_slab++] = s->room = slab, s->room_left = STEPS * n;
-    }
-    double *x = s->room;
-    s->room += n, s->room_left -= n;
-    return x;
-}
-
-/* What the integrator keeps of the step just made; where there is no room it will find out again. */
-static void keep_step(sn_adjoint *s)
-{
-    size_t n = s->cls->kept ? s->cls->kept(s->integrator) : 0;
-    double bytes = (double)(n * sizeof(double));
-    if (!n || !(bytes <= s->more)) return;
-    double *to = s->step[s->n - 1] = kept_numbers(s, n);
-    if (!to) return;
-    s->cls->keep(s->integrator, to);
-    s->more -= bytes, s->kept_bytes += bytes;
-}
-
 static sn_status step(void *ctx, const sn_state *x0, const sn_state *x1, sn_err *err)
 {
     (void)x0;
-    SN_TRY(append(ctx, x1, err));
-    if (!((sn_adjoint *)ctx)->continuous) keep_step(ctx);
-    return SN_OK;
+    return append(ctx, x1, err);
 }
 
 static void back(void *ctx)
@@ -294,8 +263,6 @@ static sn_status seeds(sn_adjoint *s, const sn_state *x0, const sn_state *x1, do
         sn_dstate_clear(s->d->m, s->at_sample);
         set_time(s, s->state[2]->t);
         SN_TRY(add_channels(s, s->state[2], s->at_sample, g, err));
-        if (!s->is_pending) sn_dstate_clear(s->d->m, s->pending);
-        s->is_pending = 1;
         sn_dstate_between_transposed(s->d->m, x0, x1, f, s->at_sample, s->pending, s->b);
         set_time(s, x1->t);
     }
@@ -327,16 +294,14 @@ static sn_status whole_step(sn_adjoint *s, long j0, long j1, void *backward, sn_
     SN_TRY(repeat(s, j1, err));
     SN_TRY(repeat(s, j0, err));
     get(s, j0, s->state[0]), get(s, j1, s->state[1]);
-    s->is_pending = 0;
+    sn_dstate_clear(m, s->pending);
     SN_TRY(seeds(s, s->state[0], s->state[1], 0.5 * (s->t[j1] - s->t[j0] + after), g, err));
     if (s->continuous) SN_TRY(sn_continuous_step(s, s->state[1], s->t[j1] - s->t[j0], ls, g, err));
     for (long j = j1; j > j0 && !s->continuous; j--) {
         get(s, j - 1, s->state[0]), get(s, j, s->state[1]);
-        int kept = s->step[j] && s->cls->recall(s->integrator, s->step[j]);
-        SN_TRY(s->cls->step_adjoint(kept ? s->integrator : backward, s->state[0], s->state[1], s->chain, s->b,
-                                    g, err));
+        SN_TRY(s->cls->step_adjoint(backward, s->state[0], s->state[1], s->chain, s->b, g, err));
     }
-    if (s->is_pending) add(m, s->pending, s->b);
+    add(m, s->pending, s->b);
     return SN_OK;
 }
 
@@ -417,24 +382,10 @@ double sn_adjoint_bytes(const sn_model *m, int n_own)
     return (double)(sn_state_size(m, n_own) * sizeof(double) + 25);
 }
 
-double sn_adjoint_more(const sn_model *m)
-{
-    double n = 3 * (double)m->nnz; /* factors */
-    for (int e = 0; e < m->element.n; e++) n += 3.0 * m->element.object[e].nv * m->element.object[e].nv;
-    for (int e = 0; e < m->joint.n; e++) {
-        const sn_object *o = &m->joint.object[e];
-        n += 2.0 * o->nv * (o->nv + o->m);
-    }
-    return n * (double)sizeof(double);
-}
-
 void sn_adjoint_free(sn_adjoint *s)
 {
     for (long j = 0; j < s->n; j++) sn_free(s->x[j]);
-    for (int i = 0; i < s->n_slab; i++) sn_free(s->slab[i]);
-    sn_free(s->slab);
-    sn_free(s->x), sn_free(s->step), sn_free(s->t), sn_free(s->h), sn_free(s->flags), sn_free(s->y),
-        sn_free(s->y_bar);
+    sn_free(s->x), sn_free(s->t), sn_free(s->h), sn_free(s->flags), sn_free(s->y), sn_free(s->y_bar);
     sn_free(s->w), sn_free(s->kappa), sn_free(s->Cx), sn_free(s->Mx);
     for (int k = 0; k < 3; k++) sn_state_free(s->state[k]);
     sn_dstate_free(s->dstart), sn_dstate_free(s->b), sn_dstate_free(s->pending);

@@ -11,29 +11,22 @@ typedef struct sn_adjoint {
     const int *id;
     sn_objectives *of; /* values and derivatives end up there */
     double memory;     /* bytes */
-    double more;       /* bytes, besides: for what the integrator can keep of its steps */
     int continuous;    /* the adjoint differential equation in place of the transposed steps */
     /* found */
     int start_by_differences;
-    double kept_bytes;     /* by the integrator's steps */
     long at_end, repeated; /* states stored at the end of the run; steps made again */
     sn_parameter_chain *chain;
     /* own */
     sn_context *d;
     const sn_integrator_class *cls;
     void *integrator;
-    double **x, *t, *h;   /* of each step: state (NULL: not stored), time, size, */
-    double **step;        /* what the integrator keeps of it, or NULL; in slabs, */
-    double **slab, *room; /* where in the last one there is room, for so many numbers: */
-    int n_slab, slab_cap;
-    size_t room_left;
+    double **x, *t, *h; /* of each step: state (NULL: not stored), time, size */
     unsigned char *flags;
     long n, cap, kept, stored, whole, stride, last;
     int thinned, at;
-    sn_dstate *dstart;                  /* of the start, by the parameters that matter at its time: */
-    int *at_start, n_start;             /* which of the np these are */
-    sn_dstate *b, *pending, *at_sample; /* pending: of samples within a step, felt of its beginning */
-    int is_pending;
+    sn_dstate *dstart;      /* of the start, by the parameters that matter at its time: */
+    int *at_start, n_start; /* which of the np these are */
+    sn_dstate *b, *pending, *at_sample;
     sn_state *state[3];
     double *y, *y_bar;
     double *Cx, *Mx;   /* of the continuous adjoint: dr/dv, dr/da */
@@ -42,7 +35,6 @@ typedef struct sn_adjoint {
 
 sn_follow sn_adjoint_follow(sn_adjoint *s);
 double sn_adjoint_bytes(const sn_model *m, int n_own); /* a step */
-double sn_adjoint_more(const sn_model *m);             /* what the integrator keeps of it, about */
 void sn_adjoint_free(sn_adjoint *s);                   /* what it owns */
 
 /* The continuous adjoint: whether it can serve the model; one step of size h back at state x with what

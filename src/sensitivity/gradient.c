@@ -94,6 +94,7 @@ typedef struct team {
     const sn_gradient_options *o;
     const int *id;
     sn_sim **sim; /* of the calling thread */
+    int size;
     atomic_int stop;
 } team;
 
@@ -140,6 +141,7 @@ static void *work(void *ctx)
     member *w = ctx;
     team *t = w->team;
     sn_run_options o = exact_options(&t->o->run);
+    if (t->size > 1) o.threads = 1;
     sn_forward f = {.np = w->n,
                     .id = t->id + w->from,
                     .wanted = w->of->wanted,
@@ -176,7 +178,7 @@ static int thread_count(const sn_gradient_options *o)
 static sn_status forward(team *t, const sn_gradient_result *to, sn_gradient_info *info, sn_err *err)
 {
     const sn_gradient_options *o = t->o;
-    int n = thread_count(o);
+    int n = t->size = thread_count(o);
     member *w;
     sn_status status = SN_OK;
     if (!SN_NEW(w, n)) return SN_OUT_OF_MEM(err);
@@ -212,26 +214,14 @@ static sn_status forward(team *t, const sn_gradient_result *to, sn_gradient_info
 
 /* ---- adjoint ---- */
 
-/* Steps of a run of the adjoint, and as many again where some must be reduced; not known: many */
-static double steps_stored(const sn_run_options *r)
-{
-    return r->step > 0 && !(r->error > 0) ? 2 * (r->end - r->begin) / r->step : INFINITY;
-}
-
-/* To six digits only where all states are stored: parts of such a run are not repeated bit for bit. What the
-   integrator finds out about each step is then kept for the way back, if that takes no more than half of the
-   memory, `more`; else matrices are made again. */
-static int exact_of_adjoint(const sn_model *m, const sn_run_options *r, double memory, double *more)
+/* Whether the adjoint's store has room for all steps, and as many again where some must be reduced: parts of
+   a run to six digits are not repeated bit for bit. */
+static int is_stored_whole(const sn_model *m, const sn_run_options *r, double memory)
 {
     const sn_scheme *scheme;
     const sn_integrator_class *k = sn_scheme_find(r->scheme, &scheme);
-    double steps = steps_stored(r), states = k ? steps * sn_adjoint_bytes(m, k->history) : INFINITY;
-    *more = 0;
-    if (r->exact != SN_SIX_DIGITS || !(states <= memory)) return SN_EXACT_STATES;
-    int fits = states <= memory / 2 && steps / 2 * sn_adjoint_more(m) <= memory / 2;
-    if (!k->kept || !fits || !sn_linsol_keeps(r->solver, m->n)) return SN_SIX_DIGITS_STATES;
-    *more = memory / 2;
-    return SN_SIX_DIGITS;
+    double steps = r->step > 0 ? (r->end - r->begin) / r->step : INFINITY;
+    return k && !(r->error > 0) && 2 * steps * sn_adjoint_bytes(m, k->history) <= memory;
 }
 
 static sn_status adjoint(team *t, int continuous, const sn_gradient_result *to, sn_gradient_info *info,
@@ -240,7 +230,9 @@ static sn_status adjoint(team *t, int continuous, const sn_gradient_result *to, 
     const sn_gradient_options *o = t->o;
     sn_adjoint a = {.np = o->n_wrt, .id = t->id, .memory = o->memory > 0 ? o->memory : 1073741824.0};
     sn_run_options r = exact_options(&o->run);
-    r.exact = continuous ? SN_EXACT_STATES : exact_of_adjoint(t->m, &r, a.memory, &a.more);
+    /* backwards the matrices are made again */
+    r.exact = r.exact == SN_SIX_DIGITS && is_stored_whole(t->m, &r, a.memory) ? SN_SIX_DIGITS_STATES
+                                                                              : SN_EXACT_STATES;
     SN_TRY(sn_objectives_new(t->m, o, o->n_wrt, &a.of, err));
     sn_status status = check_sharing(t->m, &o->run, a.of, err);
     if (!status && continuous) status = sn_continuous_check(t->m, err);
@@ -254,8 +246,7 @@ static sn_status adjoint(team *t, int continuous, const sn_gradient_result *to, 
     }
     if (!status && to->used) memcpy(to->used, a.chain->used, (size_t)o->n_wrt);
     info->start_by_differences = a.start_by_differences, info->stored = a.at_end, info->repeated = a.repeated;
-    info->bytes_per_step =
-        sn_adjoint_bytes(t->m, a.cls ? a.cls->history : 0) + (a.n ? a.kept_bytes / (double)a.n : 0);
+    info->bytes_per_step = sn_adjoint_bytes(t->m, a.cls ? a.cls->history : 0);
     sn_adjoint_free(&a);
     sn_objectives_free(a.of);
     return status;

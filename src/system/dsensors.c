@@ -300,12 +300,12 @@ static void turn_block(const way *s, const sn_object *o, const sn_object *sensor
     }
 }
 
-static sn_status reaction(const way *s, const sn_object *sensor)
+static sn_status reaction(const way *s, const sn_object *sensor, int joint)
 {
     sn_work *w = s->w;
-    const sn_object *o = &w->m->joint.object[sensor->target];
+    const sn_object *o = &w->m->joint.object[joint];
     const sn_joint_class *cls = o->cls;
-    sn_in *in = &w->joint[sensor->target];
+    sn_in *in = &w->joint[joint];
     int nv = o->nv, at = o->offv[sensor->end];
     sn_joint_out out = {w->r, w->phi, w->B, w->G, w->K, w->C, w->L};
     size_t block = sizeof(double) * (size_t)nv;
@@ -332,7 +332,7 @@ static sn_status reaction(const way *s, const sn_object *sensor)
     }
     turn_block(s, o, sensor, y);
     hand_on(s, o, sensor->ny);
-    NUMBERS(s, SN_MOVED_JOINT, sensor->target, t)
+    NUMBERS(s, SN_MOVED_JOINT, joint, t)
     {
         memset(w->r, 0, block), memset(w->phi, 0, sizeof(double) * (size_t)o->m);
         SN_TRY(cls->dparam(in, t->index, w->r, w->phi));
@@ -355,7 +355,8 @@ static sn_status one(const way *s, int i)
     case SN_FROM_ELEMENT:
         return from_element(s, i);
     case SN_FROM_REACTION:
-        return reaction(s, o);
+        for (int k = 0; k < (o->n_target ? o->n_target : 1); k++) SN_TRY(reaction(s, o, o->target + k));
+        return SN_OK;
     case SN_FROM_ENERGY:
     case SN_FROM_MOMENTUM:
         for (int e = 0; e < m->element.n; e++) {

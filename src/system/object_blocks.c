@@ -37,7 +37,6 @@ sn_status sn_object_blocks_new(const sn_model *m, sn_object_blocks **out, sn_err
         sn_object_blocks_free(p);
         return SN_OUT_OF_MEM(err);
     }
-    p->size = size, p->from = p->x;
     *out = p;
     return SN_OK;
 }
@@ -134,7 +133,7 @@ static SN_SIMD void multiply(const sn_work *w, const sn_object_blocks *p, double
     for (int e = 0; e < m->element.n; e++) {
         const sn_object *o = &m->element.object[e];
         const int nv = o->nv;
-        x.K = p->from + p->element[e], x.C = x.K + nv * nv;
+        x.K = p->x + p->element[e], x.C = x.K + nv * nv;
         for (int j = 0; j < nv; j++) p->at[j] = (size_t)o->vi[j] * n;
         if (nv == 12 && n <= 4) {
             if (n == 1)
@@ -152,7 +151,7 @@ static SN_SIMD void multiply(const sn_work *w, const sn_object_blocks *p, double
     for (int e = 0; e < m->joint.n; e++) {
         const sn_object *o = &m->joint.object[e];
         const int nv = o->nv;
-        x.K = p->from + p->joint[e], x.C = x.K + nv * (nv + o->m);
+        x.K = p->x + p->joint[e], x.C = x.K + nv * (nv + o->m);
         for (int j = 0; j < nv; j++) p->at[j] = (size_t)o->vi[j] * n;
         for (int i = 0; i < nv + o->m; i++, x.K += nv, x.C += nv) {
             int to = i < nv ? o->zi[i] : m->nv + o->eq + i - nv;
@@ -195,7 +194,7 @@ static SN_SIMD void subtract_transposed(const sn_work *w, const sn_object_blocks
         const sn_object *o = &m->element.object[e];
         const int nv = o->nv;
         double *Kz = p->sum, *Cz = Kz + nv, *Mz = Cz + nv, mu[12];
-        const double *K = p->from + p->element[e], *C = K + nv * nv, *M = C + nv * nv;
+        const double *K = p->x + p->element[e], *C = K + nv * nv, *M = C + nv * nv;
         if (nv == 12) {
             for (int i = 0; i < 12; i++) mu[i] = row * z[o->zi[i]];
             times12(K, mu, Kz), times12(C, mu, Cz), times12(M, mu, Mz);
@@ -214,7 +213,7 @@ static SN_SIMD void subtract_transposed(const sn_work *w, const sn_object_blocks
     for (int e = 0; e < m->joint.n; e++) {
         const sn_object *o = &m->joint.object[e];
         const int nv = o->nv;
-        const double *K = p->from + p->joint[e], *C = K + nv * (nv + o->m);
+        const double *K = p->x + p->joint[e], *C = K + nv * (nv + o->m);
         for (int i = 0; i < nv + o->m; i++, K += nv, C += nv) {
             double mu = i < nv ? row * z[o->zi[i]] : z[m->nv + o->eq + i - nv];
             for (int j = 0; j < nv; j++) y[o->vi[j]] -= mu * K[j], u[o->vi[j]] -= mu * C[j];

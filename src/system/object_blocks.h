@@ -8,9 +8,7 @@
 /* Of each element K (by the increment: T is in it), C and M, nv x nv each; of a joint [K; B] and [C; G], nv +
    m rows each, G in velocity rows only */
 struct sn_object_blocks {
-    double *x; /* `size` numbers */
-    size_t size;
-    const double *from;      /* what is multiplied: x, or others that were kept */
+    double *x;
     size_t *element, *joint; /* where they begin */
     double *sum;             /* of one object: scratch of three */
     size_t *at;              /* where its rows of y and u begin */

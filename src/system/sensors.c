@@ -92,16 +92,16 @@ void sn_turn_reaction(const sn_object *o, int end, const double *q, int axes, do
     if (axes == SN_AXES_BODY) sn_tmul3(R, f, f);
 }
 
-/* Force of joint j on its node: -(B'lam) in the node's rows. */
-static sn_status reaction(sn_work *w, const sn_state *x, const sn_object *s, double *y)
+/* y += force of joint j on its node: -(B'lam) in the node's rows. */
+static sn_status reaction(sn_work *w, const sn_state *x, const sn_object *s, int j, double *y)
 {
-    const sn_object *o = &w->m->joint.object[s->target];
+    const sn_object *o = &w->m->joint.object[j];
     sn_joint_out out = {.r = w->r, .phi = w->phi};
     gather(w, x, o);
-    w->joint[s->target].lam = x->lam + o->eq;
+    w->joint[j].lam = x->lam + o->eq;
     memset(w->r, 0, sizeof(double) * (size_t)o->nv);
-    SN_TRY(((const sn_joint_class *)o->cls)->eval(&w->joint[s->target], &out));
-    for (int i = 0; i < s->ny; i++) y[i] = -w->r[o->offv[s->end] + i];
+    SN_TRY(((const sn_joint_class *)o->cls)->eval(&w->joint[j], &out));
+    for (int i = 0; i < s->ny; i++) y[i] -= w->r[o->offv[s->end] + i];
     sn_turn_reaction(o, s->end, w->q, s->output, y);
     return SN_OK;
 }
@@ -140,7 +140,9 @@ static sn_status one(sn_work *w, const sn_state *x, int i, double *y)
         in.asked = w->sensor[i].s;
         return ((const sn_element_class *)t->cls)->output(&in, o->output, o->end, y, NULL);
     case SN_FROM_REACTION:
-        return reaction(w, x, o, y);
+        memset(y, 0, sizeof *y * (size_t)o->ny);
+        for (int k = 0; k < (o->n_target ? o->n_target : 1); k++) SN_TRY(reaction(w, x, o, o->target + k, y));
+        return SN_OK;
     case SN_FROM_ENERGY:
         energy(w, x, o->target, y);
         y[2] = y[0] + y[1];

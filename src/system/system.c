@@ -2,103 +2,12 @@
 #include "system/object_blocks.h"
 
 #include "math/simd.h"
+#include "system/together.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- state ---- */
-
-sn_status sn_state_new(const sn_model *m, int n_own, sn_state **out, sn_err *err)
-{
-    sn_state *x;
-    *out = NULL;
-    if (!SN_NEW(x, 1)) return SN_OUT_OF_MEM(err);
-    int good = SN_NEW(x->q, m->nq + 1) && SN_NEW(x->v, m->nv + 1) && SN_NEW(x->a, m->nv + 1) &&
-               SN_NEW(x->lam, m->m + 1) && SN_NEW(x->own, n_own + 1);
-    for (; good && x->n_own < n_own; x->n_own++) good = SN_NEW(x->own[x->n_own], m->nv + 1) != NULL;
-    if (!good) {
-        sn_state_free(x);
-        return SN_OUT_OF_MEM(err);
-    }
-    *out = x;
-    return SN_OK;
-}
-
-void sn_state_free(sn_state *x)
-{
-    if (!x) return;
-    for (int k = 0; k < x->n_own; k++) sn_free(x->own[k]);
-    sn_free(x->q), sn_free(x->v), sn_free(x->a), sn_free(x->lam), sn_free(x->own);
-    sn_free(x);
-}
-
 static void copy(double *to, const double *from, int n) { memcpy(to, from, sizeof(double) * (size_t)n); }
-
-void sn_state_copy(const sn_model *m, const sn_state *from, sn_state *to)
-{
-    to->t = from->t, to->h = from->h;
-    copy(to->q, from->q, m->nq);
-    copy(to->v, from->v, m->nv);
-    copy(to->a, from->a, m->nv);
-    copy(to->lam, from->lam, m->m);
-    for (int k = 0; k < from->n_own && k < to->n_own; k++) copy(to->own[k], from->own[k], m->nv);
-}
-
-size_t sn_state_size(const sn_model *m, int n_own) { return (size_t)(m->nq + (2 + n_own) * m->nv + m->m); }
-
-void sn_state_pack(const sn_model *m, const sn_state *x, double *row)
-{
-    copy(row, x->q, m->nq), row += m->nq;
-    copy(row, x->v, m->nv), row += m->nv;
-    copy(row, x->a, m->nv), row += m->nv;
-    for (int k = 0; k < x->n_own; k++, row += m->nv) copy(row, x->own[k], m->nv);
-    copy(row, x->lam, m->m);
-}
-
-void sn_state_unpack(const sn_model *m, const double *row, sn_state *x)
-{
-    copy(x->q, row, m->nq), row += m->nq;
-    copy(x->v, row, m->nv), row += m->nv;
-    copy(x->a, row, m->nv), row += m->nv;
-    for (int k = 0; k < x->n_own; k++, row += m->nv) copy(x->own[k], row, m->nv);
-    copy(x->lam, row, m->m);
-}
-
-void sn_system_difference(const sn_model *m, const double *q, const double *q1, double *d)
-{
-    for (int i = 0; i < m->n_node; i++) {
-        const sn_node *n = &m->node[i];
-        if (n->ground) continue;
-        if (n->cls->difference)
-            n->cls->difference(q + n->q, q1 + n->q, d + n->v);
-        else
-            for (int k = 0; k < n->nv; k++) d[n->v + k] = q1[n->q + k] - q[n->q + k];
-    }
-}
-
-void sn_system_retract(const sn_model *m, const double *q, const double *d, double *q1)
-{
-    if (m->flat) {
-        for (int i = 0; i < m->nv; i++) q1[i] = q[i] + d[i];
-        return;
-    }
-    for (int i = 0; i < m->n_node; i++) {
-        const sn_node *n = &m->node[i];
-        if (n->ground) continue;
-        if (n->cls->retract)
-            n->cls->retract(q + n->q, d + n->v, q1 + n->q);
-        else
-            for (int k = 0; k < n->nv; k++) q1[n->q + k] = q[n->q + k] + d[n->v + k];
-    }
-}
-
-void sn_system_tangent_maps(sn_work *w, const double *d)
-{
-    const sn_model *m = w->m;
-    if (m->flat) return;
-    for (int i = 0; i < m->n_node; i++)
-        if (w->T_at[i] >= 0) m->node[i].cls->tangent(d + m->node[i].v, w->E + w->T_at[i], w->T + w->T_at[i]);
-}
 
 /* ---- time ---- */
 
@@ -360,7 +269,7 @@ static sn_status one_element(sn_work *w, const sn_object *o, sn_in *in, const sn
         /* a load along an element: the host distributes it */
         const sn_object *host = &w->m->element.object[o->host];
         sn_in h = w->element[o->host];
-        h.q = in->q;
+        h.q = in->q, h.v = in->v, h.a = in->a;
         if (K) clear(w->C, o->nv * o->nv), clear(w->M, o->nv * o->nv);
         return ((const sn_element_class *)host->cls)
             ->distribute(&h, in->s + cls->load->slot, sn_load_turns(cls->load, o->opt), w->r, K);
@@ -368,6 +277,22 @@ static sn_status one_element(sn_work *w, const sn_object *o, sn_in *in, const sn
     if (K && (cls->flags & SN_USES_V)) clear(w->C, o->nv * o->nv);
     if (K && (cls->flags & SN_USES_A)) clear(w->M, o->nv * o->nv);
     return cls->eval(in, w->r, K, cls->flags & SN_USES_V ? w->C : NULL, cls->flags & SN_USES_A ? w->M : NULL);
+}
+
+static SN_SIMD void turn_tangent(const sn_work *w, const sn_object *o) { apply_T(w, o, w->K, o->nv); }
+
+int sn_system_element(sn_work *w, const sn_state *x, int e, const sn_coef *coef)
+{
+    const sn_object *o = &w->m->element.object[e];
+    unsigned flags = sn_element_flags(o);
+    sn_in in = w->element[e];
+    in.q = w->q, in.v = w->v, in.a = w->a;
+    gather(x->q, o->qi, o->nq, w->q);
+    if (flags & SN_USES_V) gather(x->v, o->vi, o->nv, w->v);
+    if (flags & SN_USES_A) gather(x->a, o->vi, o->nv, w->a);
+    if (one_element(w, o, &in, coef)) return 0;
+    if (coef) turn_tangent(w, o);
+    return 1;
 }
 
 static sn_status elements(sn_work *w, const sn_state *x, const sn_coef *coef, sn_err *err)
@@ -381,7 +306,7 @@ static sn_status elements(sn_work *w, const sn_state *x, const sn_coef *coef, sn
         w->K = kept ? w->blocks->x + w->blocks->element[e] : K;
         w->C = kept ? w->K + o->nv * o->nv : C;
         w->M = kept ? w->C + o->nv * o->nv : M;
-        unsigned flags = o->host >= 0 ? 0 : ((const sn_element_class *)o->cls)->flags;
+        unsigned flags = sn_element_flags(o);
         gather(x->q, o->qi, o->nq, w->q);
         if (flags & SN_USES_V) gather(x->v, o->vi, o->nv, w->v);
         if (flags & SN_USES_A) gather(x->a, o->vi, o->nv, w->a);
@@ -504,7 +429,12 @@ sn_status sn_system_eval(sn_work *w, const sn_state *x, const sn_coef *coef, sn_
     if (coef) clear(w->Ax, m->nnz + 1);
     if (coef && w->Cx) clear(w->Cx, m->nnz + 1);
     if (coef && w->Mx) clear(w->Mx, m->nnz + 1);
-    SN_TRY(elements(w, x, coef, err));
+    int failed = -1;
+    if (w->together)
+        failed = sn_together_elements(w, x, coef);
+    else
+        SN_TRY(elements(w, x, coef, err));
+    if (failed >= 0) return numeric(w, &m->element.object[failed], x->t, err);
     SN_TRY(joints(w, x, coef, err));
     for (int i = 0; coef && w->n_dropped && i < m->m; i++)
         if (w->dropped[i]) w->Ax[m->diag[m->nv + i]] = 1;

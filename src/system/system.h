@@ -4,6 +4,7 @@
 #ifndef SN_SYSTEM_SYSTEM_H
 #define SN_SYSTEM_SYSTEM_H
 
+#include "base/team.h"
 #include "model/values.h"
 #include "sinew/integrator.h"
 
@@ -21,6 +22,7 @@ static inline int sn_load_turns(const sn_load *load, const int *opt)
 }
 
 typedef struct sn_object_blocks sn_object_blocks;
+typedef struct sn_together sn_together;
 
 struct sn_work {
     const sn_model *m;
@@ -46,10 +48,14 @@ struct sn_work {
     double *scale; /* n: 1 for lengths, forces; the model's length for angles and 1/length for moments: see
                       sn_work_new */
     const sn_object *failed; /* object that reported a numerical failure */
+    sn_together *together;   /* elements are evaluated by several threads; or NULL */
 };
 
 sn_status sn_work_new(const sn_model *m, const sn_values *p, sn_work **out, sn_err *err);
 void sn_work_free(sn_work *w);
+/* From now on elements are evaluated by all threads of the team, which must live as long: the same results to
+   the last bit. */
+sn_status sn_work_share(sn_work *w, sn_team *team, sn_err *err);
 /* n zeros. In a file of its own: where a compiler knows that n is small it puts string instructions there,
    which are slow to start. */
 void sn_clear(double *x, int n);

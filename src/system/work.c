@@ -1,5 +1,5 @@
 /* Scratch of one thread, and the scales of unknowns and rows. */
-#include "system/system.h"
+#include "system/together.h"
 
 #include <string.h>
 
@@ -119,6 +119,7 @@ void sn_work_free(sn_work *w)
     for (size_t i = 0; i < sizeof d / sizeof *d; i++) sn_free(d[i]);
     sn_free(w->element), sn_free(w->joint), sn_free(w->sensor), sn_free(w->dropped), sn_free(w->T_at);
     sn_free(w->joint_flags);
+    sn_together_free(w->together);
     sn_free(w);
 }
 

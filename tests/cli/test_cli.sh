@@ -91,7 +91,7 @@ says out "numbers of scheme generalized_alpha"
 cat >kinds.head <<'END'
 sinew: 1
 nodes: {n1: {frame2d: [0, 1]}, n2: {frame2d: [1, 1]}, n3: {frame2d: [2, 1]}, z1: {state: 0}}
-materials: {steel: {E: 210 GPa, rho: 7800 kg/m^3}}
+materials: {steel: {E: 210 GPa, nu: 0.3, rho: 7800 kg/m^3}}
 sections: {strip: {A: 25 mm^2, I: 52.1 mm^4}}
 shapes: {ball: {sphere: , radius: 1}}
 elements: {bar: {beam2d_cr: [n1, n2], material: steel, section: strip}, m: {mass2d: n3, mass: 1, inertia: 1}, z: {lag: z1.z, tau: 1}}
@@ -379,15 +379,12 @@ fi
 sed 's/end: 1 s, step: 1 ms, output: 10 ms/end: 1000 s, step: 0.01 ms, output: 1 ms/' pendulum.yaml >long.yaml
 
 # start a run and wait until its file has frames
+has_frames() { "$sinew" export long.h5 -o long.csv 2>/dev/null && [ "$(wc -l <long.csv)" -gt 12 ]; }
 background() {
     rm -f long.h5
     "$sinew" run long.yaml >out 2>err &
     pid=$!
-    for _ in $(seq 100); do
-        [ -s long.h5 ] && break
-        sleep 0.05
-    done
-    sleep 0.7
+    wait_for has_frames
 }
 
 for signal in INT TERM HUP; do

@@ -88,7 +88,7 @@ loss: huber
 end: 0.5 s
 starts: 0
 END
-timeout 60 "$sinew" identify study.yaml -o fit --threads 1 >out 2>err
+limited identify study.yaml -o fit --threads 1 >out 2>err
 says err "are -9999"
 json fit/study.json 'any(v["about"] == "data" and v["level"] == "bad" and v["channel"] == "node5.x" and "-9999" in v["text"] for v in d["verdicts"])'
 finish

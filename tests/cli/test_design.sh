@@ -86,7 +86,7 @@ says err "there is nothing to design"
 study 'goal: 1 %' 'goal: 1 %' "design: {$sensors, excitation: {x0: [1.05 m, 1.2 m]}, duration: 200 s, rate: 1000 Hz, evaluations: 100000}"
 "$SINEW" design study.yaml -o cut >out 2>err &
 pid=$!
-sleep 3
+is "it runs" wait_for has_computed $pid 3
 kill -INT $pid
 wait $pid
 code=$?

@@ -156,11 +156,10 @@ reads gone gone.pvd
 # ---- partial results ----
 "$sinew" run free.yaml -q -o free.h5 >out 2>err &
 pid=$!
-for _ in $(seq 100); do
-    [ -s free.h5 ] && break
+for _ in $(seq 1200); do
+    "$sinew" export free.h5 --all -o all.csv 2>/dev/null && [ "$(wc -l <all.csv)" -gt 12 ] && break
     sleep 0.05
 done
-sleep 0.7
 kill -KILL "$pid"
 wait "$pid" 2>/dev/null
 good export free.h5 --all -o all.csv

@@ -35,7 +35,7 @@ follow() {
     local code=$1 file=$2 got
     shift 2
     checks=$((checks + 1))
-    timeout 20 "$sinew" identify study.yaml --follow "$@" <"$file" >out 2>err
+    limited identify study.yaml --follow "$@" <"$file" >out 2>err
     got=$?
     [ "$got" -eq "$code" ] || fail "exit code $got instead of $code: --follow $* <$file"
 }
@@ -89,7 +89,7 @@ says err "no -o"
 expect 2 identify study.yaml study.yaml --follow
 says err "one study"
 sed 's/, weight: 10//' study.yaml >open.yaml
-expect_from() { timeout 20 "$sinew" identify "$1" --follow <data.csv >out 2>err; }
+expect_from() { limited identify "$1" --follow <data.csv >out 2>err; }
 is "a weight must be known" bash -c "! '$sinew' identify open.yaml --follow <data.csv >out 2>err"
 says err "weight of 'push' must be known"
 sed 's/, weight: 10//; s/^noise:.*/data: data.csv/' study.yaml >learn.yaml
@@ -98,22 +98,17 @@ is "with as many rows" [ "$(wc -l <out)" = "$(wc -l <data.csv)" ]
 
 # ---- as they come ----
 mkfifo pipe
+gone() { ! kill -0 $id 2>/dev/null; }
+answered() { [ "$(wc -l <out)" = 31 ]; }
 for signal in INT TERM; do
     "$sinew" identify study.yaml --follow <pipe >out 2>err &
     id=$!
     exec 3>pipe
     head -31 data.csv >&3
-    for i in $(seq 100); do
-        [ "$(wc -l <out)" = 31 ] && break
-        sleep 0.05
-    done
-    is "answered before the input ends" [ "$(wc -l <out)" = 31 ]
+    is "answered before the input ends" wait_for answered
     printf '0.31,1' >&3 # half a row: nobody answers it
-    for i in $(seq 200); do # it ends within 20 s, also where the first signal came too early to be seen
-        [ $((i % 10)) != 1 ] || kill -$signal $id 2>/dev/null
-        kill -0 $id 2>/dev/null || break
-        sleep 0.1
-    done
+    kill -$signal $id
+    wait_for gone
     kill -KILL $id 2>/dev/null
     wait $id
     got=$?

@@ -131,7 +131,8 @@ says err "'at.x/0' is infinite"
 # Ctrl-C
 checks=$((checks + 1))
 "$sinew" gradient spring.yaml --of at.x --method adjoint --end 2000 --wrt k >out 2>err </dev/null &
-sleep 1 && kill -INT $! && wait $!
+is "it runs" wait_for catches $!
+kill -INT $! && wait $!
 code=$?
 [ $code -eq 130 ] || fail "exit code $code after Ctrl-C"
 says err "stopped"

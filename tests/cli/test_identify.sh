@@ -79,7 +79,7 @@ printf 't,tip.y\n0.01,-1e-5\n0.02,-3e-5\n0.03,-7e-5\n' >tip.csv
     printf 'study: 1\nmodel: long-beam.yaml\nnoise: {tip.y: 1 mm}\nunknowns: {E: {start: 2e9, bounds: [1e9, 4e9]}}\nstarts: 0\nexperiments:\n'
     for i in $(seq 30); do echo "  e$i: tip.csv"; done
 } >many.yaml
-timeout 60 "$sinew" identify many.yaml -o many -q >out 2>err
+limited identify many.yaml -o many -q >out 2>err
 is "many experiments of a large model" [ -s many/report.html ]
 shown=$(grep -c 'id="m[0-9]*-header"' many/report.html) silent=$(grep -c 'id="m[0-9]*-why"' many/report.html)
 is "some have a mechanism ($shown), the others say why not ($silent)" [ "$shown" -gt 3 -a "$silent" -gt 3 -a $((shown + silent)) -eq 30 ]
@@ -210,7 +210,7 @@ for signal in INT TERM HUP; do
     rm -rf long
     "$sinew" identify long.yaml -o long >out 2>err &
     pid=$!
-    sleep 0.5
+    is "it has begun" wait_for grep -qE '"starts_done": [1-9]' long/progress.json
     kill -"$signal" "$pid"
     wait "$pid"
     code=$?
@@ -229,7 +229,7 @@ for signal in INT TERM HUP; do
     rm -rf both
     "$sinew" identify study.yaml long.yaml less.yaml -o both --lenient >out 2>err &
     pid=$!
-    for i in $(seq 100); do [ -e both/long-fit/progress.json ] || sleep 0.1; done
+    is "the second has begun" wait_for [ -e both/long-fit/progress.json ]
     kill -"$signal" "$pid"
     wait "$pid"
     code=$?
@@ -246,9 +246,9 @@ done
 # a run of hours is left at once, and so is its report; what is not known is null
 for threads in 1 2; do
     rm -rf slow
-    timeout -s KILL 60 "$sinew" identify study.yaml -o slow --step '5e-9 s' --threads $threads >out 2>err &
+    timeout -s KILL 300 "$sinew" identify study.yaml -o slow --step '5e-9 s' --threads $threads >out 2>err &
     pid=$!
-    for i in $(seq 100); do [ -e slow/resume.bin ] || sleep 0.1; done
+    is "it has begun" wait_for [ -e slow/resume.bin ]
     sleep 0.3
     kill -TERM "$pid"
     wait "$pid"
@@ -280,12 +280,13 @@ expect 1 identify tight.yaml -o tight -q --strict
 sed '1a starts: {n: 100000, spread: 3}' study.yaml >killed.yaml
 rm -rf killed
 starts_done() { sed -nE 's/.*"starts_done": ([0-9]+).*/\1/p' killed/progress.json 2>/dev/null | grep . || echo 0; }
+enough() { [ "$(starts_done)" -ge "$wanted" ]; }
 for delay in 0.2 0.7 0.1; do
     "$sinew" identify killed.yaml -o killed --threads 1 ${before:+--resume} -q >out 2>err &
     pid=$!
     sleep "$delay"
     wanted=$([ $delay = 0.1 ] && echo 20 || echo 1) # written once a second
-    for i in $(seq 300); do [ "$(starts_done)" -ge "$wanted" ] || sleep 0.1; done
+    is "it gets on" wait_for enough
     kill -KILL "$pid"
     wait "$pid" 2>/dev/null
     before=$(wc -c <killed/resume.bin)

@@ -88,7 +88,7 @@ began() { # starts an export whose browser does not end
     rm -f began
     "$sinew" export run.h5 --png >out 2>err &
     run=$!
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         [ ! -e began ] || break
         sleep 0.1
     done

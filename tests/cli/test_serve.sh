@@ -35,7 +35,7 @@ refused "one result alone" view run.h5 --data data.csv --serve
 start() {
     "$sinew" view run.h5 --serve >address 2>errors &
     server=$!
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         port=$(sed -nE 's|^http://127\.0\.0\.1:([0-9]+)/$|\1|p' address)
         [ -z "$port" ] || return 0
         sleep 0.1
@@ -56,7 +56,7 @@ ask() { # what is sent, as printf takes it; the answer goes to the file `answer`
     exec 3<>"/dev/tcp/127.0.0.1/$port" || { fail "no connection" && return; }
     # shellcheck disable=SC2059
     printf "$1" >&3 2>/dev/null
-    timeout 20 cat <&3 >answer 2>/dev/null
+    timeout 120 cat <&3 >answer 2>/dev/null
     exec 3>&-
 }
 get() { ask "GET $1 HTTP/1.1\r\nHost: 127.0.0.1:$port\r\n\r\n"; }

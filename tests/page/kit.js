@@ -18,6 +18,7 @@ exports.stage = (viewport, args = drawing) => {
         ? await stage.browser.newContext({viewport, ...options})
         : (common ??= await stage.browser.newContext({viewport})),
       page = await context.newPage();
+    page.setDefaultTimeout(120000); // a busy machine draws slowly
     page.on('console', m => {
       if (m.type() === 'error') stage.troubles.push(`${name}: ${m.text()}`);
     });

@@ -5,8 +5,7 @@
 # A run that is stopped: long enough to be caught on the way.
 "$SINEW" run "$SN_SOURCE_DIR/examples/two-bar/two-bar.yaml" -q --end 2000 -o "$folder/partial.h5" &
 run=$!
-until [ -s "$folder/partial.h5" ]; do sleep 0.1; done
-sleep 1
+until "$SINEW" export "$folder/partial.h5" -o - 2>/dev/null | sed -n 101p | grep -q .; do sleep 0.1; done
 kill -9 $run
 wait $run 2>/dev/null || true
 "$SINEW" view "$folder/partial.h5" -q -o "$folder/partial.html"

@@ -4,11 +4,11 @@
 # Sanitizers need more room than there is: their builds do not have this test.
 . "${SN_SOURCE_DIR:?}/tests/cli/kit.sh"
 
-# limited KIB CODE arguments...
-limited() {
+# within KIB CODE arguments...
+within() {
     local limit=$1 code=$2 got
     shift 2
-    (ulimit -v "$limit" && exec timeout -s KILL 20 "$SINEW" "$@") >out 2>err
+    (ulimit -v "$limit" && ulimit -t 20 && exec timeout -s KILL 300 "$SINEW" "$@") >out 2>err
     got=$?
     is "$* within $limit KiB ends with $got, not $code: $(head -1 err)" [ "$got" = "$code" ]
 }
@@ -24,11 +24,13 @@ run: {end: 10 ms, step: 1 ms}
 END
 sed 's/step: 1 ms/step: 1 ms, solver: mumps/' small.yaml >mumps.yaml
 for limit in 120000 180000; do
-    limited $limit 0 check small.yaml
-    limited $limit 0 modes small.yaml
-    limited $limit 0 run small.yaml -o small.h5 -q
-    limited $limit 1 run mumps.yaml -o mumps.h5 -q
+    within $limit 0 check small.yaml
+    within $limit 1 modes small.yaml
+    says err "out of memory"
+    within $limit 0 run small.yaml -o small.h5 -q
+    within $limit 1 run mumps.yaml -o mumps.h5 -q
     says err "out of memory"
 done
-limited 1000000 0 run mumps.yaml -o mumps.h5 -q
+within 1000000 0 modes small.yaml
+within 1000000 0 run mumps.yaml -o mumps.h5 -q
 finish

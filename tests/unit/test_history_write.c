@@ -116,7 +116,7 @@ static void test_series_words(void **state)
     char *text = told(&e, &h, 1);
     has(text,
         "  constant 50.00 +- 0.35 N and 4 oscillations: 1.00000 +- 0.00040 Hz (150 N), 0.2500 +- 0.0012 Hz "
-        "(100 N), 3 Hz (5 N) ...\n  a fifth would be noise\n");
+        "(100 N), 3 Hz, not seen (5 N) ...\n  a fifth would be noise\n");
     assert_null(strstr(text, "determine"));
     sn_free(text);
     for (int i = 0; i < 4; i++) term[i] = term[0]; /* equal amplitudes */

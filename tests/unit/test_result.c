@@ -327,7 +327,7 @@ static void killed(void **state)
         pid_t child = fork();
         assert_true(child >= 0);
         if (child == 0) write_until_killed(f->path);
-        for (int i = 0; i < 5000 && trial % 4; i++) {
+        for (int i = 0; i < 60000 && trial % 4; i++) {
             nanosleep(&(struct timespec){0, 1000000}, NULL);
             if (stat(f->path, &after) == 0 && after.st_ino != before.st_ino) break;
         }

@@ -321,6 +321,38 @@ static void stl_tube(void **state)
     stl_refused(dir, "the surface is not closed", 3);
 }
 
+/* An open surface is a hull to be drawn: nothing follows from it, what is missing is missed, and it must be
+   readable still. */
+static void stl_open(void **state)
+{
+    char dir[100], path[200];
+    sn_model *m;
+    sn_values *p;
+    sn_err err;
+    (void)state;
+    folder(dir, sizeof dir);
+    snprintf(path, sizeof path, "%s/part.stl", dir);
+    write_text(path, 11, "endsolid\n");
+    if (read_part(dir, ", closed: no}, mass: 3, com: [1, 0, 0], inertia: [1, 2, 3], note: {a: 1", &m, &p,
+                  &err))
+        print_reports(&err), assert_true(0);
+    near(p, "b.mass", 3, 1);
+    near(p, "b.com.x", 1, 1);
+    near(p, "b.inertia.z", 3, 1);
+    sn_values_free(p), sn_model_free(m);
+    assert_int_equal(read_part(dir, ", closed: no}, inertia: [1, 2, 3], note: {a: 1", &m, &p, &err),
+                     SN_ERR_INPUT);
+    assert_non_null(strstr(err.report[0].text, "'mass' is missing"));
+    assert_int_equal(
+        read_part(dir, ", closed: no, density: 1}, inertia: [1, 2, 3], note: {a: 1", &m, &p, &err),
+        SN_ERR_INPUT);
+    assert_non_null(strstr(err.report[0].text, "'mass' is missing"));
+    write_text(path, 11, "vertex 1 2 x\n");
+    assert_int_equal(read_part(dir, ", closed: no}, mass: 3, inertia: [1, 2, 3], note: {a: 1", &m, &p, &err),
+                     SN_ERR_INPUT);
+    assert_non_null(strstr(err.report[0].text, "'vertex' needs three numbers"));
+}
+
 /* ---- too large to be drawn ---- */
 
 static void keep_message(void *ctx, const char *text) { snprintf(ctx, 300, "%s", text); }
@@ -376,6 +408,7 @@ int main(void)
         cmocka_unit_test(stl),
         cmocka_unit_test(stl_errors),
         cmocka_unit_test(stl_tube),
+        cmocka_unit_test(stl_open),
         cmocka_unit_test(stl_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,9 @@ typedef struct sheet {
     const char *extra;                                      /* of the model: gravity, parameters; or NULL */
     char *elements, *joints, *sensors, *nodes;
     size_t cap;
+    void (*normal)(double u, double w, double *x); /* given to triangles; or NULL */
     int pushes, holds;
+    int triangles; /* two shell3_mitc in place of each shell4_mitc; 2: in every other place only */
 } sheet;
 
 static inline void sheet_add(char *to, size_t cap, const char *format, ...)
@@ -48,7 +50,8 @@ static inline void pen_write(pen *p, const char *format, ...)
 
 static inline void sheet_begin(sheet *s)
 {
-    s->cap = (size_t)(s->n + 1) * (size_t)(s->m + 1) * 256 + strlen(s->shell) * (size_t)(s->n * s->m) + 65536;
+    s->cap =
+        (size_t)(s->n + 1) * (size_t)(s->m + 1) * 256 + 2 * strlen(s->shell) * (size_t)(s->n * s->m) + 65536;
     s->nodes = calloc(4, s->cap);
     assert_non_null(s->nodes);
     s->elements = s->nodes + s->cap, s->joints = s->elements + s->cap, s->sensors = s->joints + s->cap;
@@ -62,7 +65,13 @@ static inline void sheet_begin(sheet *s)
             }
             s->place(u, w, x);
             pen_write(&p, "  n%d_%d: [%.17g, %.17g, %.17g]\n", i, j, x[0], x[1], x[2]);
-            if (i < s->n && j < s->m)
+            if (i < s->n && j < s->m && (s->triangles == 1 || (s->triangles == 2 && (i + j) % 2)))
+                pen_write(&e,
+                          "  e%d_%d: {shell3_mitc: [n%d_%d, n%d_%d, n%d_%d], %s}\n"
+                          "  g%d_%d: {shell3_mitc: [n%d_%d, n%d_%d, n%d_%d], %s}\n",
+                          i, j, i, j, i + 1, j, i + 1, j + 1, s->shell, i, j, i, j, i + 1, j + 1, i, j + 1,
+                          s->shell);
+            else if (i < s->n && j < s->m)
                 pen_write(&e, "  e%d_%d: {shell4_mitc: [n%d_%d, n%d_%d, n%d_%d, n%d_%d], %s}\n", i, j, i, j,
                           i + 1, j, i + 1, j + 1, i, j + 1, s->shell);
         }

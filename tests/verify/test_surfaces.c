@@ -98,7 +98,11 @@ static sn_status field(const sn_in *in, const sn_section *section, double *y)
     return SN_OK;
 }
 
-static void sizes(const double *s, sn_drawn_sizes *z) { z->thickness = s[1]; }
+static void sizes(const double *s, const int *slot_n, sn_drawn_sizes *z)
+{
+    (void)slot_n;
+    z->thickness = s[1];
+}
 
 static const sn_output outputs[] = {{"force", "on a corner", 2, {"fx", "fy"}, {"N", "N"}}, {.name = NULL}};
 static const sn_geometry four = {SN_SHAPE_QUADRILATERAL, SN_STRAIGHT, NULL, 1, sizes},
