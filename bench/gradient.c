@@ -169,8 +169,10 @@ int main(int argc, char **argv)
 {
     static bench b;
     sn_err err;
-    if (argc < 4)
-        return fprintf(stderr, "gradient two|pendulum|subframe PARAMETERS METHOD [REPEAT] [STEPS] [MEMORY]\n"), 2;
+    if (argc < 4) {
+        fprintf(stderr, "gradient two|pendulum|subframe PARAMETERS METHOD [REPEAT] [STEPS] [MEMORY]\n");
+        return 2;
+    }
     int np = atoi(argv[2]), repeat = argc > 4 ? atoi(argv[4]) : 3;
     double best = INFINITY, sum = 0;
     if (!strcmp(argv[1], "two"))

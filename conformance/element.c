@@ -82,41 +82,30 @@ static void check_parameters(kit_case *k)
     }
 }
 
-/* Derivatives along directions of several numbers are sums of those by each. */
+/* Derivatives by several numbers at once are those by each. */
 static void check_together(kit_case *k)
 {
-    enum { WAYS = 3 };
     const sn_element_class *c = class_of(k);
-    int nv = k->in.nv, n = c->together + 3, index[SN_MAX_TOGETHER];
-    double w[WAYS][SN_MAX_TOGETHER], *one = kit_array(k, nv), *sum = kit_array(k, WAYS * nv),
-                                     *dr = kit_array(k, WAYS * nv), *alone = kit_array(k, nv),
-                                     *size = kit_array(k, nv);
-    sn_combination way[WAYS];
+    int nv = k->in.nv, n = c->together + 3;
+    double *dr = kit_array(k, n * nv), *one = kit_array(k, nv), *alone = kit_array(k, nv);
+    int *index = (int *)kit_array(k, n);
     show(k, 0);
-    for (int l = 0; l < WAYS; l++) {
-        for (int i = 0; i < n; i++) w[l][i] = l ? kit_random(&k->seed, -1, 1) : i == 0;
-        way[l] = (sn_combination){l ? n : 1, index, w[l]};
-    }
-    for (int i = 0; i < n; i++) {
-        index[i] = i < c->together ? i : k->in.ns + k->in.nq + i - c->together;
-        for (int r = 0; r < nv; r++) one[r] = 0;
+    for (int i = 0; i < n; i++) index[i] = i < c->together ? i : k->in.ns + k->in.nq + i - c->together;
+    if (c->dtogether(&k->in, n, index, dr) != SN_OK) kit_fail(k, "status of dtogether", 0, 0, 1, 0);
+    for (int i = 0; i < n; i++, dr += nv) {
+        for (int r = 0; r < nv; r++) one[r] = 0, alone[r] = 0;
         if (c->dparam(&k->in, index[i], one) != SN_OK) kit_fail(k, "status of dparam", 0, index[i], 1, 0);
-        for (int r = 0; r < nv; r++) size[r] = fmax(size[r], fabs(one[r]));
-        for (int l = 0; l < WAYS; l++)
-            for (int r = 0; r < nv && i < way[l].n; r++) sum[l * nv + r] += w[l][i] * one[r];
+        /* rounding of the largest entry */
+        kit_same(k, "dtogether", index[i], dr, one, nv, kit_top(one, nv), 1e-12);
+        c->dtogether(&k->in, 1, &index[i], alone);
+        for (int r = 0; r < nv; r++)
+            if (alone[r] != dr[r]) kit_fail(k, "dtogether alone", r, index[i], alone[r], dr[r]);
+        /* what is there is added to */
+        for (int r = 0; r < nv; r++) alone[r] = kit_top(one, nv);
+        c->dtogether(&k->in, 1, &index[i], alone);
+        for (int r = 0; r < nv; r++) alone[r] -= kit_top(one, nv);
+        kit_same(k, "dtogether added", index[i], alone, dr, nv, kit_top(one, nv), 1e-13);
     }
-    if (c->dtogether(&k->in, WAYS, way, dr) != SN_OK || c->dtogether(&k->in, 1, &way[1], alone) != SN_OK)
-        kit_fail(k, "status of dtogether", 0, 0, 1, 0);
-    /* rounding of the largest derivative by one number */
-    for (int l = 0; l < WAYS; l++)
-        kit_same(k, "dtogether", l, dr + l * nv, sum + l * nv, nv, kit_top(size, nv), 1e-12);
-    for (int r = 0; r < nv; r++)
-        if (alone[r] != dr[nv + r]) kit_fail(k, "dtogether alone", r, 1, alone[r], dr[nv + r]);
-    /* what is there is added to */
-    for (int r = 0; r < nv; r++) alone[r] = 1;
-    c->dtogether(&k->in, 1, &way[1], alone);
-    for (int r = 0; r < nv; r++) alone[r] -= 1;
-    kit_same(k, "dtogether added", 1, alone, dr + nv, nv, 1, 1e-13);
 }
 
 /* Energies, or their gradients by q and v (ctx: which row of which). */

@@ -368,15 +368,6 @@ typedef struct sn_output_places {
     int (*components)(const void *block, const char *const **name, const char *const **unit); /* how many */
 } sn_output_places;
 
-enum { SN_MAX_TOGETHER = 64 };
-
-/* Numbers of an object that move together: index[i], as dparam counts them, by w[i]. */
-typedef struct sn_combination {
-    int n;
-    const int *index;
-    const double *w;
-} sn_combination;
-
 typedef struct sn_element_class {
     const char *name, *doc;
     sn_args args;
@@ -439,10 +430,10 @@ typedef struct sn_element_class {
        0: there are no more. */
     int (*particle)(const sn_in *in, int k, double *m, double *x, double *N);
     /* Or NULL, of a kind that differentiates by several numbers at less cost than one by one: dr (n rows of
-       nv) += derivative of r along n directions of the first `together` slots' numbers (at most
-       SN_MAX_TOGETHER - 3) and the field. A row does not depend on which others there are. */
+       nv) += derivatives of r by n numbers as dparam counts them, of the first `together` slots' numbers and
+       the field. A row does not depend on which others there are. */
     int together;
-    sn_status (*dtogether)(const sn_in *in, int n, const sn_combination *d, double *dr);
+    sn_status (*dtogether)(const sn_in *in, int n, const int *index, double *dr);
 } sn_element_class;
 
 /* The shape of what `elements` divides; SN_SHAPE_NONE: nothing. */

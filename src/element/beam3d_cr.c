@@ -159,9 +159,8 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
     const pair no[3] = {{0}};
     double P[3];
     int field = index - NS - 14;
-    const double one = 1;
     if (index <= RHO_J && shears(in)) return dslot_shear(in, index, dr);
-    if (index <= RHO_J) return dtogether_rigid(in, 1, &(sn_combination){1, &index, &one}, dr);
+    if (index <= RHO_J) return dtogether_rigid(in, 1, &index, dr);
     SN_TRY(move_all(in, &k));
     if (field >= 0) {
         for (int i = 0; i < 3; i++) k.g[i] = k.E[3 * field + i];
@@ -184,22 +183,12 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
     return SN_OK;
 }
 
-/* A beam that shears: one by one */
-static sn_status dtogether_shear(const sn_in *in, int n, const sn_combination *d, double *dr)
-{
-    for (int i = 0; i < n; i++, d++, dr += 12)
-        for (int j = 0; j < d->n; j++) {
-            double one[12] = {0};
-            SN_TRY(dparam(in, d->index[j], one));
-            for (int l = 0; l < 12; l++) dr[l] += d->w[j] * one[l];
-        }
-    return SN_OK;
-}
-
 /* Stiffness, inertia and the field: the motion is the same for all */
-static sn_status dtogether(const sn_in *in, int n, const sn_combination *d, double *dr)
+static sn_status dtogether(const sn_in *in, int n, const int *index, double *dr)
 {
-    return shears(in) ? dtogether_shear(in, n, d, dr) : dtogether_rigid(in, n, d, dr);
+    if (!shears(in)) return dtogether_rigid(in, n, index, dr);
+    for (int i = 0; i < n; i++) SN_TRY(dparam(in, index[i], dr + 12 * i));
+    return SN_OK;
 }
 
 /* The load takes the place of the field */

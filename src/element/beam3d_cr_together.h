@@ -5,20 +5,6 @@
 
 #include "element/beam3d_cr_output.h"
 
-/* A direction of stiffness, inertia and the field: by how much each moves */
-typedef struct way {
-    double ds[RHO_J + 1], dg[3];
-    int stiff, inert, field; /* whether they do */
-} way;
-
-static INLINE void add_to_way(int index, double w, way *y)
-{
-    if (index > RHO_J)
-        y->dg[index - NS - 14] += w, y->field = 1;
-    else
-        y->ds[index] += w, *(index > GJ ? &y->inert : &y->stiff) = 1;
-}
-
 /* What the residual of a beam that does not shear uses is linear in its slots: as its own numbers, times the
    relative change of the slots */
 static INLINE void rigid_constants(const sn_in *in, const double *ds, constants *dc)
@@ -44,30 +30,29 @@ static INLINE void rigid_constants(const sn_in *in, const double *ds, constants 
     dc->weight.A = m * c->weight.A, dc->weight.B = m * c->weight.B;
 }
 
-/* The derivative along it, in which the residual is linear but for shear: the motion stays. x, e: the
+/* The derivative by one number, in which the residual is linear but for shear: the motion stays. x, e: the
    deformation that is stressed. */
-static INLINE void along(const sn_in *in, pair_motion *k, const way *y, double x, const pair *e, double *dr)
+static INLINE void by_number(const sn_in *in, pair_motion *k, int index, double x, const pair *e, double *dr)
 {
-    const int parts = ARMS | (y->stiff ? STRESS : 0) | (y->inert ? INERTIA | LOAD : 0);
     const constants *c = (const constants *)in->c;
     const pair no[3] = {{0}};
+    double ds[RHO_J + 1] = {0};
     constants dc;
-    pair_forces t, u;
-    if (y->stiff || y->inert) {
-        rigid_constants(in, y->ds, &dc);
-        local_force(k, damped(in, &dc, &dc.weight, parts), dc.ea * x, e, &t);
-    } else {
-        memset(t.f, 0, sizeof t.f);
-    }
-    if (y->field) {
+    pair_forces t;
+    if (index > RHO_J) {
         const double g[3] = {k->g[0], k->g[1], k->g[2]};
-        sn_tmul3(k->E, y->dg, k->g);
-        local_force(k, (recipe){c, &c->weight, 0, 0, LOAD | ARMS}, 0, no, &u);
+        for (int i = 0; i < 3; i++) k->g[i] = k->E[3 * (index - NS - 14) + i];
+        local_force(k, (recipe){c, &c->weight, 0, 0, LOAD | ARMS}, 0, no, &t);
         memcpy(k->g, g, sizeof g);
-        for (int i = 0; i < 6; i++) t.f[i] += u.f[i];
+        add_nodes(k, t.f, dr);
+        return;
     }
+    ds[index] = 1;
+    rigid_constants(in, ds, &dc);
+    local_force(k, damped(in, &dc, &dc.weight, ARMS | (index > GJ ? INERTIA | LOAD : STRESS)), dc.ea * x, e,
+                &t);
     add_nodes(k, t.f, dr);
-    if (y->inert) constant_inertia(in, k, &dc, in->s[DAMPING_MASS], dr);
+    if (index > GJ) constant_inertia(in, k, &dc, in->s[DAMPING_MASS], dr);
 }
 
 /* By one slot of a beam that shears */
@@ -96,14 +81,13 @@ static int shears(const sn_in *in)
     return c->by != 0 || c->bz != 0;
 }
 
-static SN_SIMD sn_status dtogether_rigid(const sn_in *in, int n, const sn_combination *d, double *dr)
+static SN_SIMD sn_status dtogether_rigid(const sn_in *in, int n, const int *index, double *dr)
 {
     const constants *c = (const constants *)in->c;
     int still = in->s[DAMPING] == 0;
     pair_motion k;
     pair e[3];
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < d[i].n; j++) still &= d[i].index[j] <= GJ;
+    for (int i = 0; i < n; i++) still &= index[i] <= GJ;
     if (still) { /* of stiffness at rest nothing moves */
         SN_TRY(place(in, &k));
         k.field = k.rates = 0;
@@ -111,11 +95,7 @@ static SN_SIMD sn_status dtogether_rigid(const sn_in *in, int n, const sn_combin
         SN_TRY(move(in, &k));
     }
     double x = deformation(&k, c->L, in->s[DAMPING], e);
-    for (int i = 0; i < n; i++, d++, dr += 12) {
-        way y = {{0}, {0}, 0, 0, 0};
-        for (int j = 0; j < d->n; j++) add_to_way(d->index[j], d->w[j], &y);
-        along(in, &k, &y, x, e, dr);
-    }
+    for (int i = 0; i < n; i++, dr += 12) by_number(in, &k, index[i], x, e, dr);
     return SN_OK;
 }
 

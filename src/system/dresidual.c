@@ -55,14 +55,13 @@ typedef struct receiver {
 static SN_SIMD_INLINE void add_group(const sn_parameter_chain *c, const sn_moved_group *g, const sn_object *o,
                                      double row, const double *r, double *f)
 {
-    const int nv = o->nv;
-    for (int i = 0; i < nv; i++) {
-        const double *by = r + i;
-        double *to = f + (size_t)o->zi[i] * (size_t)c->np;
-        if (o->zi[i] >= c->m->n) continue;
-        for (int k = 0; k < g->n_parameter; k++, by += nv) to[g->parameter[k]] += row * *by;
-        for (const sn_chain_direction *d = g->d, *end = d + g->n - g->n_parameter; d < end; d++, by += nv)
-            for (int j = 0; j < d->n; j++) to[d->which[j]] += row * *by * d->w[j];
+    for (int k = 0; k < g->n; k++, r += o->nv) {
+        const sn_chain_direction *d = g->d[k];
+        for (int i = 0; i < o->nv; i++) {
+            double *to = f + (size_t)o->zi[i] * (size_t)c->np, by = row * r[i];
+            if (by == 0 || o->zi[i] >= c->m->n) continue;
+            for (int j = 0; j < d->n; j++) to[d->which[j]] += by * d->w[j];
+        }
     }
 }
 
@@ -71,13 +70,11 @@ static SN_SIMD_INLINE void add_group_transposed(const sn_parameter_chain *c, con
                                                 const sn_object *o, double row, const double *r,
                                                 const double *z, double *to)
 {
-    const int nv = o->nv;
-    for (int k = 0; k < g->n; k++, r += nv) {
-        const sn_chain_direction *d = g->d + (k - g->n_parameter);
+    for (int k = 0; k < g->n; k++, r += o->nv) {
+        const sn_chain_direction *d = g->d[k];
         double sum = 0;
-        for (int i = 0; i < nv; i++) sum += o->zi[i] < c->m->n ? row * r[i] * z[o->zi[i]] : 0;
-        if (k < g->n_parameter) to[g->parameter[k]] += sum;
-        for (int j = 0; k >= g->n_parameter && j < d->n; j++) to[d->which[j]] += sum * d->w[j];
+        for (int i = 0; i < o->nv; i++) sum += o->zi[i] < c->m->n ? row * r[i] * z[o->zi[i]] : 0;
+        for (int j = 0; j < d->n; j++) to[d->which[j]] += sum * d->w[j];
     }
 }
 
@@ -92,7 +89,7 @@ static SN_SIMD_INLINE sn_status groups(sn_work *w, const sn_state *x, const sn_p
         const sn_object *o = &m->element.object[g->object];
         memset(r, 0, sizeof *r * (size_t)(g->n * o->nv));
         sn_work_gather(w, o, x->q, x->v, x->a);
-        if (((const sn_element_class *)o->cls)->dtogether(&w->element[g->object], g->n, g->along, r))
+        if (((const sn_element_class *)o->cls)->dtogether(&w->element[g->object], g->n, g->index, r))
             return failed(w, o, x, err);
         if (y->f) add_group(c, g, o, row, r, y->f);
         if (y->z) add_group_transposed(c, g, o, row, r, y->z, y->g);

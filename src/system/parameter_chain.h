@@ -21,17 +21,15 @@ typedef struct sn_chain_direction {
    `host` further on also the numbers of the element a load lies on. */
 typedef struct sn_moved_number {
     int object, index, host; /* host: the index counts the numbers of the host */
-    int together;            /* it is in a sn_moved_group, too */
+    int together;            /* it is in a sn_moved_group */
     const sn_chain_direction *d;
 } sn_moved_number;
 
-/* Constant numbers of one element that are differentiated together, along n directions: the first ones are
-   those of parameters, the others of single numbers, moved as d tells. */
+/* Constant numbers of one element that are differentiated together: number index[i] moves as d[i] tells. */
 typedef struct sn_moved_group {
-    int object, n, n_parameter;
-    const sn_combination *along;
-    const int *parameter;
-    const sn_chain_direction *d;
+    int object, n;
+    const int *index;
+    const sn_chain_direction *const *d;
 } sn_moved_group;
 
 enum { SN_MOVED_ELEMENT, SN_MOVED_JOINT, SN_MOVED_SENSOR, SN_MOVED_FAMILIES };
