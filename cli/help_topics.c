@@ -100,6 +100,16 @@ static const char gravity_text[] =
     "    gravity: [0, -9.81]\n"
     "  It acts on everything that has mass. Its numbers are gravity.x and gravity.y.\n";
 
+static const char meshes_text[] =
+    "  Surfaces that are divided, and meshes of files; elements take them in place of their corners:\n"
+    "    meshes: {drum: {cylinder: , radius: 0.5, length: 1, elements: [24, 8]}, wing: {gmsh: wing.msh, "
+    "scale: 1 mm}}\n"
+    "    elements: {skin: {shell4_mitc: drum, material: steel, thickness: 2 mm}}\n"
+    "    joints: {floor: {fixed: drum.edge1}}      one joint at each node of the edge\n"
+    "  Nodes are drum.n3_2, in a file wing.n123. Edges (edge1 to edge4) and groups of a file are sets of "
+    "nodes; with\n"
+    "  'spread: force' a number is shared out over a set. 'shares: {edge1: drum.edge3}' joins two meshes.\n";
+
 static const char include_text[] =
     "  Another model file as a part of this one, its names with a prefix, moved and turned, parameters "
     "overridden:\n"
@@ -149,6 +159,7 @@ static const cli_topic topics[] = {
     {"materials", " material ", materials_text, CLI_MATERIALS},
     {"sections", " section ", sections_text, CLI_SECTIONS},
     {"shapes", " shape ", shapes_text, CLI_SHAPES},
+    {"meshes", " mesh sets spread shares ", meshes_text, CLI_MESHES},
     {"gravity", "  ", gravity_text, -1},
     {"include", " includes prefix set ", include_text, -1},
     {"units", " unit ", units_text, -1},

@@ -73,10 +73,11 @@ int cli_kind_get(int f, int i, cli_kind *k)
 
 /* ---- example ---- */
 
-/* Does a formula name a number of materials or sections? */
+/* Does a formula name a number of materials or sections, plainly or with the group in front? */
 static int names_property(const char *formula)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.@";
+    if (!strncmp(formula, "material.", 9) || !strncmp(formula, "section.", 8)) return 1;
     for (size_t n; *formula; formula += n ? n : 1) {
         n = strspn(formula, letters);
         for (const sn_property_class *const *p = sn_property_all(); n && *p; p++)
@@ -86,11 +87,21 @@ static int names_property(const char *formula)
     return 0;
 }
 
+/* Of a surface: a number that a section may have, and an example writes. */
+static int of_section(const sn_slot *s) { return s->formula && !strncmp(s->formula, "section.", 8); }
+
 /* Numbers from a material and a section, or from a shape. */
 static int has_properties(const cli_kind *k)
 {
     for (const sn_slot *s = k->slots; k->element && s && s->name; s++)
         if (s->formula && names_property(s->formula)) return 1;
+    return 0;
+}
+
+static int has_thickness(const cli_kind *k)
+{
+    for (const sn_slot *s = k->slots; k->element && s && s->name; s++)
+        if (of_section(s)) return 1;
     return 0;
 }
 
@@ -156,6 +167,7 @@ static int shown(const cli_kind *k, int f, const sn_slot *s, int needs)
 {
     if (s == k->slots && k->args && k->args->what & (SN_ARG_SLOT | SN_ARG_FILE)) return 0;
     if (s == k->slots && has_shape(k)) return 1;
+    if (k->element && of_section(s)) return 1;
     if (s->formula || strchr(s->name, '.') || (k->args && k->args->what & SN_ARG_FILE)) return 0;
     int first = s == k->slots || (s == k->slots + 1 && !k->slots->n && !s->n); /* lists that go together */
     return isnan(s->def) || (f == CLI_SIGNALS && s->n == 0) || (f == CLI_ELEMENTS && !needs && first);
@@ -200,7 +212,8 @@ static void example(int f, const cli_kind *k)
         names(k->args, f == CLI_ELEMENTS);
     if (k->element && k->element->file)
         printf(", %s: %s", k->element->file->key, k->element->tie ? "body.h5" : "file.txt");
-    if (has_properties(k)) printf(", material: steel, section: strip");
+    if (has_properties(k))
+        printf(has_thickness(k) ? ", material: steel" : ", material: steel, section: strip");
     /* of a cross section the third size and those after it are of its walls */
     double size = 1;
     for (const sn_slot *s = k->slots; s && s->name; s++)
@@ -211,6 +224,8 @@ static void example(int f, const cli_kind *k)
         }
     if (f == CLI_MESHES && !(k->args && k->args->what & SN_ARG_FILE)) printf(", elements: [12, 4]");
     items(k);
+    for (const sn_option *o = k->sensor ? k->options : NULL; o && o->name; o++)
+        if (!strcmp(o->choices, "@item")) printf(", %s: 1", o->name);
     printf("}\n");
 }
 

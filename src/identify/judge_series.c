@@ -4,7 +4,9 @@
    an amplitude of the size of its own error they are some tenths of 1/T. So a frequency is determined only
    where its amplitude, or those of sine and cosine together, a'V^-1 a with their covariance V, is more than
    chance makes at the best of all frequencies: ln N for each amplitude and 3 ln N for the frequency, as in
-   grow.c. Else it gets no standard error, and all of its band as interval. */
+   grow.c. Nor is it where the amplitude is no more than Newton's tolerance of the largest one: data without
+   noise have standard errors below what the iteration leaves. Else it gets no standard error, and all of its
+   band as interval. */
 #include "identify/judge.h"
 #include "identify/series.h"
 #include "identify/text.h"
@@ -24,16 +26,27 @@ static double size_of(const sn_estimate *e, int k, int n, int apart)
     return (x * x * W - 2 * x * y * C + y * y * V) / (V * W - C * C);
 }
 
+/* What Newton's iteration leaves of the amplitudes of a part: its tolerance of the largest one. */
+static double left_over(const sn_estimate *e, const sn_history_part *p)
+{
+    const sn_series *q = &e->s->history[p->history].series;
+    double most = 0;
+    for (int i = 0; i < 2 * q->terms; i++) most = fmax(most, fabs(e->value[p->first + q->terms + i]));
+    return e->s->run.tolerance * most;
+}
+
 /* The frequencies of a part that are not determined, and one of the amplitudes of each; how many. */
 static int unseen(const sn_estimate *e, const sn_history_part *p, int *frequency, int *amplitude)
 {
     const sn_series *q = &e->s->history[p->history].series;
     const int m = q->terms, each = q->separate ? 1 : 2;
     const double least = (each + 3) * log(fmax((double)e->count, 2));
+    const double nothing = left_over(e, p);
     int n = 0;
     for (int i = 0; i < (q->separate ? 2 * m : m); i++) {
         int k = p->first + m + i; /* frequencies, sines, cosines, frequencies of cosines */
-        if (size_of(e, k, each, m) > least) continue;
+        const double size = each == 1 ? fabs(e->value[k]) : hypot(e->value[k], e->value[k + m]);
+        if (size > nothing && size_of(e, k, each, m) > least) continue;
         if (!q->separate && fabs(e->value[k + m]) > fabs(e->value[k])) k += m;
         frequency[n] = p->first + i + (i < m ? 0 : 2 * m), amplitude[n] = k;
         n++;

@@ -71,10 +71,10 @@ says out "generalized_alpha"
 expect 2 list sensor_s
 says err "did you mean 'sensors'?"
 expect 0 list --json
-json out 'len(d) == 10 and all(k["name"] and k["doc"] for f in d.values() for k in f)'
+json out 'len(d) == 11 and all(k["name"] and k["doc"] for f in d.values() for k in f)'
 expect 2 help beam2d_rc
 says err "did you mean 'beam2d_cr'?"
-for word in run parameters nodes elements joints signals sensors materials sections shapes include units expressions gravity names; do
+for word in run parameters nodes elements joints signals sensors materials sections shapes meshes include units expressions gravity names; do
     expect 0 help "$word"
     is "help $word is longer than a line" [ "$(wc -l <out)" -gt 3 ]
 done
@@ -101,12 +101,19 @@ sensors: {tip: {position: n1}}
 END
 cat >kinds.space <<'END'
 sinew: 1
-nodes: {n1: {frame3d: [0, 1, 0]}, n2: {frame3d: [1, 1, 0]}, n3: {frame3d: [2, 1, 0]}, z1: {state: 0}}
-materials: {steel: {E: 210 GPa, G: 80 GPa, rho: 7800 kg/m^3}}
+nodes: {n1: {frame3d: [0, 1, 0]}, n2: {frame3d: [1, 1, 0]}, n3: {frame3d: [1, 2, 0]}, n4: {frame3d: [0, 2, 0]}, z1: {state: 0}}
+materials: {steel: {E: 210 GPa, nu: 0.3, G: 80 GPa, rho: 7800 kg/m^3}}
 sections: {strip: {A: 25 mm^2, I_y: 50 mm^4, I_z: 60 mm^4, J: 90 mm^4}}
-elements: {bar: {mass3d: n1, mass: 1, inertia: [1, 1, 1]}, m2: {mass3d: n2, mass: 1, inertia: [1, 1, 1]}, m: {mass3d: n3, mass: 1, inertia: [1, 1, 1]}, z: {lag: z1.z, tau: 1}}
+elements: {bar: {mass3d: n1, mass: 1, inertia: [1, 1, 1]}, m2: {mass3d: n2, mass: 1, inertia: [1, 1, 1]}, m: {mass3d: n3, mass: 1, inertia: [1, 1, 1]}, m4: {mass3d: n4, mass: 1, inertia: [1, 1, 1]}, z: {lag: z1.z, tau: 1}}
 joints: {pin: {spherical: [n2, n3]}}
 signals: {motor: {constant: 1}}
+sensors: {tip: {position: n1}}
+END
+cat >kinds.shell <<'END'
+sinew: 1
+nodes: {n1: [0, 1, 0], n2: [1, 1, 0], n3: [1, 2, 0], n4: [0, 2, 0]}
+materials: {steel: {E: 210 GPa, nu: 0.3, rho: 7800 kg/m^3}}
+elements: {bar: {shell4_mitc: [n1, n2, n3, n4], plies: [{material: steel, thickness: 1 cm}]}}
 sensors: {tip: {position: n1}}
 END
 cat >part.stl <<'END'
@@ -122,7 +129,7 @@ nodes: {a: [0, 1, 0], b: [1, 1, 0]}
 elements: {rod: {beam3d_cr: [a, b], E: 1 GPa, G: 1 GPa, rho: 1000 kg/m^3, section: {circle: , radius: 1 cm}, elements: 4}}
 END
 expect 0 reduce rod.yaml --interfaces a,b -o body.h5
-for family in nodes elements joints signals sensors materials sections shapes; do
+for family in nodes elements joints signals sensors materials sections shapes meshes; do
     "$sinew" list "$family" --plain >kinds
     is "list $family" [ -s kinds ]
     while read -r kind; do
@@ -133,6 +140,7 @@ for family in nodes elements joints signals sensors materials sections shapes; d
         # into its section, under a name that is not there yet, in the plane or in space
         head=kinds.head
         if grep -q "of space" out || [[ $kind == *3d ]]; then head=kinds.space; fi
+        case $kind in resultant | stress | ply_stress | strain_gauge) head=kinds.shell ;; esac
         awk -v section="$family:" -v entry="${example#*: }" \
             '$1 == section { sub(/}$/, ", example: " entry "}") } { print }' "$head" >kinds.yaml
         # a node alone is not held by anything; what is recovered is known at places that another file names

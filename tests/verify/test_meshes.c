@@ -8,7 +8,7 @@
 
 #define SHELL "E: 1e9, nu: 0.3, rho: 1000, thickness: 0.01"
 #define RUN   "run: {end: 0.02, step: 0.01}\n"
-#define DATA  "tests/verify/data/mesh/"
+#define DATA  SN_SOURCE_DIR "/tests/verify/data/mesh/"
 
 static int node_named(const sn_model *m, const char *name)
 {
