@@ -63,7 +63,7 @@ static sn_status bytes(sn_msh_words *w, const char *what, size_t n, void *to)
 
 sn_status sn_msh_int(sn_msh_words *w, const char *what, int *x)
 {
-    int32_t value;
+    int32_t value = 0;
     if (!w->binary) return whole(w, what, INT_MIN, x);
     SN_TRY(bytes(w, what, sizeof value, &value));
     *x = value;
@@ -72,7 +72,7 @@ sn_status sn_msh_int(sn_msh_words *w, const char *what, int *x)
 
 sn_status sn_msh_size(sn_msh_words *w, const char *what, int *x)
 {
-    uint64_t value;
+    uint64_t value = 0;
     if (!w->binary) return whole(w, what, 0, x);
     SN_TRY(bytes(w, what, sizeof value, &value));
     if (value > INT_MAX) return sn_msh_fail(w, "%s is larger than can be", what);

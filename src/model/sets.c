@@ -1,10 +1,13 @@
-/* Sets of nodes in place of one node. An element or joint with a set among its nodes, {fixed: plate.edge4} or
+/* Sets of nodes in place of nodes. An element or joint with a set among its nodes, {fixed: plate.edge4} or
    {rigid_link: [hub, drum.edge1]}, stands for one of its kind at each node of the set: entries ENTRY.NODE,
-   whose numbers follow those of the entry that is written, but for defaults that follow from nodes.
+   whose numbers follow those of the entry that is written, but for defaults that follow from nodes. One that
+   takes two nodes and is given a curve in their place, {beam3d_cr: drum.edge3}, stands for one on each edge
+   of the curve: ENTRY.e1, ENTRY.e2 ...
 
-   `spread: force` shares numbers out, of which the entry has the total: each node gets its part of the set's
-   length (half of each edge at it), of its area (of a cell, as many parts as it has corners), or, of single
-   points, of their number. Lengths and areas are those of the reference configuration, as expressions. */
+   `spread: force` shares numbers out, of which the entry has the total: each edge gets its part of the
+   length; each node its part of the set's length (half of each edge at it), of its area (of a cell, as many
+   parts as it has corners), or, of single points, of their number. Lengths and areas are those of the
+   reference configuration, as expressions. */
 #include "model/surfaces.h"
 
 #include <stdio.h>
@@ -237,6 +240,24 @@ static sn_status shares(const portions *o, int *share)
     return SN_OK;
 }
 
+/* Of each edge its length over the whole. */
+static sn_status edge_shares(const portions *o, int *share)
+{
+    sn_compiler *c = o->c;
+    int first, id[2], *of = sn_arena_alloc(c->items, (size_t)o->s->parts, sizeof *of);
+    if (!of) return SN_OUT_OF_MEM(c->err);
+    SN_TRY(measure(o, &first));
+    for (int k = 0; k < o->s->parts; k++) of[k] = first + k;
+    SN_TRY(sum(o, o->s->parts, of, NULL, &id[1]));
+    for (int k = 0; k < o->s->parts; k++) {
+        id[0] = first + k;
+        SN_TRY(hidden(o, &share[k]));
+        SN_TRY(sn_expr_parse(&c->m->arena, "a/b", &o->mark, ratio_name, id, &c->m->quantity[share[k]].expr,
+                             c->err));
+    }
+    return SN_OK;
+}
+
 /* ---- entries ---- */
 
 /* Whether `spread` names this slot. */
@@ -303,18 +324,28 @@ static const char *local_name(const sn_compiler *c, const sn_scope *scope, int n
     return strncmp(name, scope->prefix, n) ? name : name + n;
 }
 
-/* One at this node, in place of argument `arg`. */
-static sn_status add_copy(sn_compiler *c, int section, int index, int arg, int node, int share)
+/* Where a copy stands: n nodes in place of argument `arg`. */
+typedef struct spot {
+    int arg, n;
+    const int *node;
+    const char *name; /* behind that of the entry */
+} spot;
+
+static sn_status add_copy(sn_compiler *c, int section, int index, const spot *p, int share)
 {
     sn_model *m = c->m;
     const sn_entry *from = &m->entry[section][index];
     const int n = sn_arg_count(from);
-    const char *text[SN_MAX_NODES], *local = local_name(c, from->scope, node);
-    for (int i = 0; i < n; i++) text[i] = i == arg ? local : sn_arg_item(from, i)->text;
-    const char *name = sn_arena_printf(&m->arena, "%s.%s", from->name, local);
-    int at;
+    const char *text[SN_MAX_NODES + 1];
+    int count = 0, at;
+    for (int i = 0; i < n; i++)
+        if (i != p->arg)
+            text[count++] = sn_arg_item(from, i)->text;
+        else
+            for (int k = 0; k < p->n; k++) text[count++] = local_name(c, from->scope, p->node[k]);
+    const char *name = sn_arena_printf(&m->arena, "%s.%s", from->name, p->name);
     if (!name) return SN_OUT_OF_MEM(c->err);
-    SN_TRY(sn_entry_make(c, section, name, n, text, &from->item->key_mark, &at));
+    SN_TRY(sn_entry_make(c, section, name, count, text, &from->item->key_mark, &at));
     from = &m->entry[section][index]; /* the array may have moved */
     sn_entry *to = &m->entry[section][at];
     to->cls = from->cls, to->scope = from->scope, to->item = from->item, to->set_of = index;
@@ -324,18 +355,46 @@ static sn_status add_copy(sn_compiler *c, int section, int index, int arg, int n
     return follow(c, section, &m->entry[section][index], &m->entry[section][at], share);
 }
 
-static sn_status expand(sn_compiler *c, int section, int index, int arg, const set *s)
+/* Copies at each node, or on each edge of a curve. */
+static sn_status expand(sn_compiler *c, int section, int index, int arg, const set *s, int edges)
 {
     sn_model *m = c->m;
     const sn_entry *e = &m->entry[section][index];
-    int *share = sn_arena_alloc(c->items, (size_t)s->n + 1, sizeof *share);
+    const int n = edges ? s->parts : s->n;
+    int *share = sn_arena_alloc(c->items, (size_t)n + 1, sizeof *share);
     const char *name = sn_arena_printf(&m->arena, "%s.%s.share", sn_section_name[section], e->name);
     if (!share || !name) return SN_OUT_OF_MEM(c->err);
-    if (sn_item_get(e->item, "spread")) SN_TRY(shares(&(portions){c, s, name, e->item->key_mark}, share));
+    const portions o = {c, s, name, e->item->key_mark};
+    if (sn_item_get(e->item, "spread")) SN_TRY(edges ? edge_shares(&o, share) : shares(&o, share));
     const int first = m->n_entry[section];
-    for (int i = 0; i < s->n; i++) SN_TRY(add_copy(c, section, index, arg, s->node[i], share[i]));
+    for (int i = 0; i < n; i++) {
+        char number[16];
+        spot p = {arg, 1 + edges, edges ? s->part + 2 * i : s->node + i, number};
+        snprintf(number, sizeof number, "e%d", i + 1);
+        if (!edges) p.name = local_name(c, m->entry[section][index].scope, s->node[i]);
+        SN_TRY(add_copy(c, section, index, &p, share[i]));
+    }
     m->entry[section][index].set_first = first;
-    m->entry[section][index].set_n = s->n;
+    m->entry[section][index].set_n = n;
+    return SN_OK;
+}
+
+/* Whether an entry is put on the edges of a curve: it takes two nodes, and has the curve alone. */
+static sn_status on_edges(sn_compiler *c, const sn_entry *e, int section, const set *s, int *edges)
+{
+    const sn_args *args = sn_entry_args(section, e->cls);
+    *edges = section == SN_SEC_ELEMENTS && sn_arg_count(e) == 1 && args->min == 2 && args->max == 2;
+    if (!*edges) return SN_OK;
+    const sn_item *divided = sn_item_get(e->item, "elements");
+    if (s->corners != 2)
+        return sn_fail(
+            c->err, SN_ERR_INPUT, &e->arg->mark,
+            "%s '%s' takes two nodes, or a curve, on each edge of which there will be one: this is none",
+            sn_entry_kind(0, e->cls), e->name);
+    if (divided)
+        return sn_fail(c->err, SN_ERR_INPUT, &divided->key_mark,
+                       "%s '%s' has one element on each edge of the curve: 'elements' goes with two nodes",
+                       sn_entry_kind(0, e->cls), e->name);
     return SN_OK;
 }
 
@@ -359,7 +418,9 @@ static sn_status expand_entry(sn_compiler *c, int section, int index)
     if (cls && (cls->inner || cls->tie || cls->file))
         return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' cannot be put on a set of nodes",
                        cls->name, e->name);
-    return expand(c, section, index, arg, &found);
+    int edges;
+    SN_TRY(on_edges(c, e, section, &found, &edges));
+    return expand(c, section, index, arg, &found, edges);
 }
 
 sn_status sn_compile_sets(sn_compiler *c)

@@ -200,6 +200,42 @@ static void test_spread(void **state)
     kit_close(&k);
 }
 
+/* Elements on the edges of a curve: beams share the nodes of the mesh, a load has the curve's length, and
+   what is spread its parts of it. The rim of a ring of n chords is n 2 R sin(pi/n) long. */
+static void test_edges(void **state)
+{
+    enum { N = 12 };
+    const double length = N * 2 * 0.5 * sin(acos(-1) / N);
+    kit k;
+    double y[16];
+    (void)state;
+    kit_text(&k,
+             "sinew: 1\nmeshes: {can: {cylinder: , radius: 0.5, length: 1, elements: [12, 3]}}\n"
+             "elements:\n  skin: {shell4_mitc: can, " SHELL "}\n"
+             "  rim: {beam3d_cr: can.edge3, E: 1e9, G: 4e8, rho: 1000, section: {circle: , radius: 0.01}}\n"
+             "  crown: {line_load: can.edge3, per_length: [1, 2, -3]}\n"
+             "  tie: {spring3d: can.edge1, k: 24, spread: k}\n"
+             "joints: {floor: {fixed: can.edge1}}\n"
+             "sensors: {floor: {reaction: floor}, f: {force: rim.e12}}\n" RUN);
+    double mass = 0, stiffness = 0;
+    const sn_model *m = k.m;
+    for (int i = 0; i < m->element.n; i++) {
+        const sn_object *o = &m->element.object[i];
+        if (!strncmp(o->name, "tie.e", 5)) stiffness += k.p->x[o->s];
+        if (!strncmp(o->name, "rim.e", 5)) {
+            const double *a = k.p->X + o->x, *b = a + o->off[1];
+            mass += hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+        }
+    }
+    kit_near("rim", mass, length, 1e-13);
+    kit_near("stiffness", stiffness, 24, 1e-12);
+    kit_good(&k, sn_static(k.m, k.p, &k.o, y, &k.info, &k.err));
+    kit_near("fx", y[0], -length, 1e-9);
+    kit_near("fy", y[1], -2 * length, 1e-9);
+    kit_near("fz", y[2], 3 * length, 1e-9);
+    kit_close(&k);
+}
+
 /* Derivatives of a run by all numbers, of meshes, sets and shares included. */
 static void test_gradient(void **state)
 {
@@ -241,6 +277,12 @@ static void test_refused(void **state)
 {
     (void)state;
     refused(ON("cylinder: , radius: 1, length: 1"), "'elements' is missing");
+    refused("meshes: {m: {cylinder: , radius: 1, length: 1, elements: [4, 2]}}\nelements: {s: {shell4_mitc: "
+            "m, " SHELL "}, b: {spring3d: m.all, k: 1}}\n",
+            "takes two nodes, or a curve");
+    refused("meshes: {m: {cylinder: , radius: 1, length: 1, elements: [4, 2]}}\nelements: {s: {shell4_mitc: "
+            "m, " SHELL "}, b: {beam3d_cr: m.edge1, EA: 1, EI_y: 1, EI_z: 1, GJ: 1, rhoA: 1, elements: 2}}\n",
+            "'elements' goes with two nodes");
     refused(ON("cylinder: , radius: 1, length: 1, elements: [2, 1]"), "it needs 3 elements around");
     refused(ON("cylinder: , radius: 1, length: 1, elements: 4"), "'elements' is how many along u and w");
     refused(ON("cylinder: , radius: 1, elements: [4, 1]"), "'length' is missing");
@@ -376,10 +418,10 @@ static void test_allocation(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_places),    cmocka_unit_test(test_derivatives),
-                                       cmocka_unit_test(test_shared),    cmocka_unit_test(test_gmsh),
-                                       cmocka_unit_test(test_spread),    cmocka_unit_test(test_gradient),
-                                       cmocka_unit_test(test_refused),   cmocka_unit_test(test_quality),
-                                       cmocka_unit_test(test_allocation)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_places),   cmocka_unit_test(test_derivatives),
+                                       cmocka_unit_test(test_shared),   cmocka_unit_test(test_gmsh),
+                                       cmocka_unit_test(test_spread),   cmocka_unit_test(test_edges),
+                                       cmocka_unit_test(test_gradient), cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_quality),  cmocka_unit_test(test_allocation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
