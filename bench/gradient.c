@@ -8,9 +8,10 @@
    of their full matrices Objective: rms of the tip's distance from a line, of the subframe of an
    acceleration, felt in each step.
 
-   gradient CASE PARAMETERS METHOD [REPEAT] [STEPS]
+   gradient CASE PARAMETERS METHOD [REPEAT] [STEPS] [MEMORY]
    METHOD: run (sn_run alone), forward, adjoint, forward6, adjoint6 (six digits), central (2 n + 1 runs with
-   moved numbers). With REPEAT 0 it runs once, for counting instructions. One thread. */
+   moved numbers). With REPEAT 0 it runs once, for counting instructions. MEMORY: bytes for the adjoint's
+   store. One thread. */
 #include "sinew/sinew.h"
 
 #include <math.h>
@@ -141,13 +142,13 @@ static sn_status central(bench *b, int np, const sn_run_options *o, sn_err *err)
     return SN_OK;
 }
 
-static sn_status once(bench *b, int np, const char *method, double end, sn_err *err)
+static sn_status once(bench *b, int np, const char *method, double end, double memory, sn_err *err)
 {
     sn_gradient_options g = sn_gradient_options_default(b->model, b->values);
     if (end > 0) g.run.end = end;
     if (!strcmp(method, "run")) return sn_run(b->model, b->values, &g.run, &b->info.run, err);
     if (!strcmp(method, "central")) return central(b, np, &g.run, err);
-    g.of = &b->of, g.n_of = 1, g.wrt = b->wrt, g.n_wrt = np, g.threads = 1;
+    g.of = &b->of, g.n_of = 1, g.wrt = b->wrt, g.n_wrt = np, g.threads = 1, g.memory = memory;
     g.method = strncmp(method, "adjoint", 7) ? SN_GRADIENT_FORWARD : SN_GRADIENT_ADJOINT;
     if (method[strlen(method) - 1] == '6') g.run.exact = SN_SIX_DIGITS;
     const sn_gradient_result to = {&b->value, b->gradient, NULL, NULL};
@@ -168,8 +169,10 @@ int main(int argc, char **argv)
 {
     static bench b;
     sn_err err;
-    if (argc < 4)
-        return fprintf(stderr, "gradient two|pendulum|subframe PARAMETERS METHOD [REPEAT] [STEPS]\n"), 2;
+    if (argc < 4) {
+        fprintf(stderr, "gradient two|pendulum|subframe PARAMETERS METHOD [REPEAT] [STEPS] [MEMORY]\n");
+        return 2;
+    }
     int np = atoi(argv[2]), repeat = argc > 4 ? atoi(argv[4]) : 3;
     double best = INFINITY, sum = 0;
     if (!strcmp(argv[1], "two"))
@@ -183,10 +186,10 @@ int main(int argc, char **argv)
     if (sn_model_read_text(argv[1], b.text, b.length, &b.model, &err) ||
         sn_values_new(b.model, &b.values, &err))
         return fail(&err);
-    double end = argc > 5 ? 1e-3 * atoi(argv[5]) : 0;
+    double end = argc > 5 ? 1e-3 * atoi(argv[5]) : 0, memory = argc > 6 ? atof(argv[6]) : 0;
     for (int i = 0; i < repeat || i == 0; i++) {
         double from = seconds();
-        if (once(&b, np, argv[3], end, &err)) return fail(&err);
+        if (once(&b, np, argv[3], end, memory, &err)) return fail(&err);
         best = fmin(best, seconds() - from);
     }
     const sn_info *r = &b.info.run;

@@ -82,6 +82,32 @@ static void check_parameters(kit_case *k)
     }
 }
 
+/* Derivatives by several numbers at once are those by each. */
+static void check_together(kit_case *k)
+{
+    const sn_element_class *c = class_of(k);
+    int nv = k->in.nv, n = c->together + 3;
+    double *dr = kit_array(k, n * nv), *one = kit_array(k, nv), *alone = kit_array(k, nv);
+    int *index = (int *)kit_array(k, n);
+    show(k, 0);
+    for (int i = 0; i < n; i++) index[i] = i < c->together ? i : k->in.ns + k->in.nq + i - c->together;
+    if (c->dtogether(&k->in, n, index, dr) != SN_OK) kit_fail(k, "status of dtogether", 0, 0, 1, 0);
+    for (int i = 0; i < n; i++, dr += nv) {
+        for (int r = 0; r < nv; r++) one[r] = 0, alone[r] = 0;
+        if (c->dparam(&k->in, index[i], one) != SN_OK) kit_fail(k, "status of dparam", 0, index[i], 1, 0);
+        /* rounding of the largest entry */
+        kit_same(k, "dtogether", index[i], dr, one, nv, kit_top(one, nv), 1e-12);
+        c->dtogether(&k->in, 1, &index[i], alone);
+        for (int r = 0; r < nv; r++)
+            if (alone[r] != dr[r]) kit_fail(k, "dtogether alone", r, index[i], alone[r], dr[r]);
+        /* what is there is added to */
+        for (int r = 0; r < nv; r++) alone[r] = kit_top(one, nv);
+        c->dtogether(&k->in, 1, &index[i], alone);
+        for (int r = 0; r < nv; r++) alone[r] -= kit_top(one, nv);
+        kit_same(k, "dtogether added", index[i], alone, dr, nv, kit_top(one, nv), 1e-13);
+    }
+}
+
 /* Energies, or their gradients by q and v (ctx: which row of which). */
 static sn_status energy(kit_case *k, const void *ctx, double *y)
 {
@@ -528,6 +554,8 @@ static void element_case(kit_case *k)
     int mark = kit_mark(k);
     if (kit_begin(k, "tangents K, C, M, sums", NULL)) check_tangent(k), kit_release(k, mark);
     if (kit_begin(k, "dparam", NULL)) check_parameters(k), kit_release(k, mark);
+    if (kit_begin(k, "dtogether", lacks(c->dtogether != NULL, "it has none")))
+        check_together(k), kit_release(k, mark);
     if (kit_begin(k, "constants of varying slots", kit_not_constant(k)))
         kit_check_constants(k), kit_release(k, mark);
     if (kit_begin(k, "symmetry, gradient of the potential",

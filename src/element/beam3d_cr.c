@@ -32,11 +32,10 @@
 #include "element/beam3d_cr_output.h"
 #include "element/beam3d_cr_closed.h"
 #include "element/beam3d_cr_particle.h"
+#include "element/beam3d_cr_together.h"
 #include "element/section_forces.h"
 
 extern const sn_element_class sn_element_beam3d_cr;
-
-enum { ALL = STRESS | SHEAR | INERTIA | LOAD | ARMS };
 
 static INLINE sn_status residual(const sn_in *in, pair_motion *k, pair_forces *t, double *r)
 {
@@ -149,31 +148,6 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err)
     return SN_OK;
 }
 
-/* By stiffness or inertia, in which the residual is linear but for shear: the motion stays. */
-static SN_SIMD sn_status dslot(const sn_in *in, int index, double *dr)
-{
-    const constants *c = (const constants *)in->c;
-    const double dm = in->s[DAMPING_MASS];
-    constants dc;
-    pair_motion k;
-    pair_forces t;
-    pair e[3];
-    slot_constants(in, index, &dc);
-    if (index <= GJ && in->s[DAMPING] == 0) { /* of stiffness at rest nothing moves */
-        SN_TRY(place(in, &k));
-        finite_shear(in, &k, 0);
-        k.field = k.rates = 0;
-    }
-    if (index > GJ || in->s[DAMPING] != 0 || k.shear) SN_TRY(move(in, &k));
-    double x = deformation(&k, c->L, in->s[DAMPING], e);
-    if (k.shear) dshear(in, &k, &dc, index, k.u);
-    int parts = k.shear ? ALL : index <= GJ ? STRESS | ARMS : INERTIA | LOAD | ARMS;
-    local_force(&k, damped(in, &dc, &dc.weight, parts), dc.ea * x, e, &t);
-    add_nodes(&k, t.f, dr);
-    if (index > GJ) constant_inertia(in, &k, &dc, dm, dr);
-    return SN_OK;
-}
-
 static sn_status dparam(const sn_in *in, int index, double *dr)
 {
     const constants *c = (const constants *)in->c;
@@ -185,7 +159,8 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
     const pair no[3] = {{0}};
     double P[3];
     int field = index - NS - 14;
-    if (index <= RHO_J) return dslot(in, index, dr);
+    if (index <= RHO_J && shears(in)) return dslot_shear(in, index, dr);
+    if (index <= RHO_J) return dtogether_rigid(in, 1, &index, dr);
     SN_TRY(move_all(in, &k));
     if (field >= 0) {
         for (int i = 0; i < 3; i++) k.g[i] = k.E[3 * field + i];
@@ -205,6 +180,14 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
         sn_mul3(c->J, in->v + i, P);
         for (int j = 0; j < 3; j++) dr[i + j] += P[j];
     }
+    return SN_OK;
+}
+
+/* Stiffness, inertia and the field: the motion is the same for all */
+static sn_status dtogether(const sn_in *in, int n, const int *index, double *dr)
+{
+    if (!shears(in)) return dtogether_rigid(in, n, index, dr);
+    for (int i = 0; i < n; i++) SN_TRY(dparam(in, index[i], dr + 12 * i));
     return SN_OK;
 }
 
@@ -390,5 +373,7 @@ const sn_element_class sn_element_beam3d_cr = {
     .fields = fields,
     .field = field,
     .limit = limit,
+    .together = RHO_J + 1,
+    .dtogether = dtogether,
     .particle = particle,
 };

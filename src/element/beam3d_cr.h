@@ -37,7 +37,7 @@ enum {
 enum { OPT_MASS };
 enum { CONSISTENT, LINEAR, LUMPED };
 /* parts of the force; ARMS: moments about the nodes, not the eccentric ends; SHEAR: what finite shear adds */
-enum { STRESS = 1, INERTIA = 2, LOAD = 4, ARMS = 8, SHEAR = 16 };
+enum { STRESS = 1, INERTIA = 2, LOAD = 4, ARMS = 8, SHEAR = 16, ALL = 31 };
 
 /* Bending about one axis: stiffness (same end, other end); mass: lateral, lateral with rotation, rotation */
 typedef struct bending {

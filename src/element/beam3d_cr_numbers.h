@@ -125,37 +125,35 @@ static inline double make_constants(const sn_in *in, int index, constants *c, co
     return angle;
 }
 
-/* Stiffness and inertia, EA to RHO_J: the derivatives of what the residual uses. The axes and the length
-   stay, and so does what belongs to the other slots. */
-static inline void slot_constants(const sn_in *in, int index, constants *dc)
+/* Derivatives of what the residual uses along ds, of the slots of stiffness and inertia, EA to RHO_J. The
+   axes and the length stay, and so does what belongs to slots that do not move. */
+static inline void slot_constants(const sn_in *in, const double *ds, constants *dc)
 {
-    enum { ABOUT_Y = 1, ABOUT_Z = 2 };
-    static const unsigned char bends[] = {
-        [EI_Y] = ABOUT_Y, [EI_Z] = ABOUT_Z, [KGA_Y] = ABOUT_Z, [KGA_Z] = ABOUT_Y, [RHO_A] = ABOUT_Y | ABOUT_Z,
-        [RHO_J] = 0};
     const constants *of = (const constants *)in->c;
     constants scratch, *c = &scratch;
-    const int shears = of->by != 0 || of->bz != 0;
+    const int shears = of->by != 0 || of->bz != 0, moves_mass = ds[RHO_A] != 0;
     int mass = in->opt[OPT_MASS];
     numbers n;
     n.L = (dual){of->L, 0};
-    for (int i = 0; i <= RHO_J; i++) n.s[i] = (dual){in->s[i], index == i};
+    for (int i = 0; i <= RHO_J; i++) n.s[i] = (dual){in->s[i], ds[i]};
     n.m = mul(n.s[RHO_A], n.L);
     *dc = (constants){0};
-    dc->ea = (index == EA) / of->L;
-    dc->gj = (index == GJ) / of->L;
+    dc->ea = ds[EA] / of->L;
+    dc->gj = ds[GJ] / of->L;
     dc->a1 = n.m.d * (mass == LUMPED ? 0.5 : 1.0 / 3);
     dc->a2 = n.m.d * (mass == LUMPED ? 0 : 1.0 / 6);
     dc->weight.A = n.m.d;
     if (mass == CONSISTENT) dc->weight.B = n.m.d * of->L / 12;
-    if (index >= RHO_I_Y) {
+    if (ds[RHO_I_Y] != 0 || ds[RHO_I_Z] != 0 || ds[RHO_J] != 0) {
         for (int i = 0; i < 9; i++) n.R0[i] = (dual){of->R0[i], 0};
         node_inertia(&n, c, dc);
     }
     /* without shear stiffness does not enter the mass */
-    if (index <= GJ && !shears) mass = LUMPED;
-    if (bends[index] & ABOUT_Y) SET(by, bend(&n, n.s[EI_Y], n.s[KGA_Z], mass, &c->y, &dc->y));
-    if (bends[index] & ABOUT_Z) SET(bz, bend(&n, n.s[EI_Z], n.s[KGA_Y], mass, &c->z, &dc->z));
+    if (!moves_mass && !shears) mass = LUMPED;
+    if (moves_mass || ds[EI_Y] != 0 || ds[KGA_Z] != 0)
+        SET(by, bend(&n, n.s[EI_Y], n.s[KGA_Z], mass, &c->y, &dc->y));
+    if (moves_mass || ds[EI_Z] != 0 || ds[KGA_Y] != 0)
+        SET(bz, bend(&n, n.s[EI_Z], n.s[KGA_Y], mass, &c->z, &dc->z));
 }
 #undef SET
 

@@ -25,6 +25,13 @@ typedef double sn_quad __attribute__((vector_size(32), aligned(8), may_alias));
 #define SN_SIMD_EACH
 #endif
 
+/* Before a loop of a known few rounds: all of them written out. */
+#if defined __GNUC__ && !defined __clang__
+#define SN_SIMD_UNROLL _Pragma("GCC unroll 16")
+#else
+#define SN_SIMD_UNROLL
+#endif
+
 #define SN_SIMD_INLINE inline __attribute__((always_inline))
 
 /* The first `lanes` of four numbers, zeros behind; and back. */

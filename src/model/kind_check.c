@@ -296,6 +296,7 @@ static void check_element(check *k, const sn_element_class *c)
          "outputs, output and doutput go together");
     need(k, !c->distribute == !c->ddistribute, "distribute and ddistribute go together");
     need(k, !c->pair == !c->dpair, "pair and dpair go together");
+    need(k, !c->together == !c->dtogether, "together and dtogether go together");
     need(k, !c->particle || (c->flags & SN_USES_A), "particle without SN_USES_A");
     need(k, c->energy || !(c->flags & SN_CONSERVATIVE), "SN_CONSERVATIVE without energy");
     need(k, !c->fields == !c->field, "fields and field go together");

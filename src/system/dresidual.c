@@ -51,6 +51,52 @@ typedef struct receiver {
     double *g;
 } receiver;
 
+/* A group's rows r of derivatives, handed on to columns */
+static SN_SIMD_INLINE void add_group(const sn_parameter_chain *c, const sn_moved_group *g, const sn_object *o,
+                                     double row, const double *r, double *f)
+{
+    for (int k = 0; k < g->n; k++, r += o->nv) {
+        const sn_chain_direction *d = g->d[k];
+        for (int i = 0; i < o->nv; i++) {
+            double *to = f + (size_t)o->zi[i] * (size_t)c->np, by = row * r[i];
+            if (by == 0 || o->zi[i] >= c->m->n) continue;
+            for (int j = 0; j < d->n; j++) to[d->which[j]] += by * d->w[j];
+        }
+    }
+}
+
+/* The same transposed */
+static SN_SIMD_INLINE void add_group_transposed(const sn_parameter_chain *c, const sn_moved_group *g,
+                                                const sn_object *o, double row, const double *r,
+                                                const double *z, double *to)
+{
+    for (int k = 0; k < g->n; k++, r += o->nv) {
+        const sn_chain_direction *d = g->d[k];
+        double sum = 0;
+        for (int i = 0; i < o->nv; i++) sum += o->zi[i] < c->m->n ? row * r[i] * z[o->zi[i]] : 0;
+        for (int j = 0; j < d->n; j++) to[d->which[j]] += sum * d->w[j];
+    }
+}
+
+/* Numbers that are differentiated together */
+static SN_SIMD_INLINE sn_status groups(sn_work *w, const sn_state *x, const sn_parameter_chain *c, double row,
+                                       const receiver *y, sn_err *err)
+{
+    const sn_model *m = w->m;
+    double *const r = c->group_rows;
+    for (int i = 0; i < c->n_group; i++) {
+        const sn_moved_group *g = &c->group[i];
+        const sn_object *o = &m->element.object[g->object];
+        memset(r, 0, sizeof *r * (size_t)(g->n * o->nv));
+        sn_work_gather(w, o, x->q, x->v, x->a);
+        if (((const sn_element_class *)o->cls)->dtogether(&w->element[g->object], g->n, g->index, r))
+            return failed(w, o, x, err);
+        if (y->f) add_group(c, g, o, row, r, y->f);
+        if (y->z) add_group_transposed(c, g, o, row, r, y->z, y->g);
+    }
+    return SN_OK;
+}
+
 /* Each number's derivative in turn, handed on; compiled for each of both receivers. */
 static SN_SIMD_INLINE sn_status each(sn_work *w, const sn_state *x, const sn_parameter_chain *c, double row,
                                      const receiver *y, sn_err *err)
@@ -58,12 +104,13 @@ static SN_SIMD_INLINE sn_status each(sn_work *w, const sn_state *x, const sn_par
     const sn_model *m = w->m;
     double *const f = y->f, *const g = y->g;
     const double *const z = y->z;
+    SN_TRY(groups(w, x, c, row, y, err));
     for (int family = SN_MOVED_ELEMENT; family <= SN_MOVED_JOINT; family++)
         for (int i = 0, last = -1; i < c->n[family]; i++) {
             const sn_moved_number *t = &c->list[family][i];
             const sn_object *o = (family == SN_MOVED_JOINT ? &m->joint : &m->element)->object + t->object;
             int equations = family == SN_MOVED_JOINT ? o->m : 0;
-            if (!t->d->n) continue;
+            if (!t->d->n || t->together) continue;
             if (t->object != last) sn_work_gather(w, o, x->q, x->v, x->a), last = t->object;
             if (equations ? joint(w, x, t) : element(w, t)) return failed(w, o, x, err);
             double sum = 0;

@@ -45,7 +45,6 @@ sn_status sn_object_blocks_new(const sn_model *m, sn_object_blocks **out, sn_err
 
 /* One row of an object's K and C, and where its columns are in y and u */
 typedef struct line {
-    int n;
     const size_t *at;
     const double *K, *C, *y, *u;
 } line;
@@ -60,11 +59,13 @@ static INLINE int both_zero(const double *a, const double *b)
 }
 
 /* 4 `w` columns of one row: f += factor (K y + C u) */
-static INLINE void add_row(const line *r, const size_t w, size_t c, int lanes, double factor, double *f)
+static INLINE void add_row(const line *r, const int n, const size_t w, size_t c, int lanes, double factor,
+                           double *f)
 {
     sn_quad sum[5], x;
     for (size_t k = 0; k < w; k++) sum[k] = (sn_quad){0, 0, 0, 0};
-    for (int j = 0; j < r->n; j++) {
+    SN_SIMD_UNROLL
+    for (int j = 0; j < n; j++) {
         if (both_zero(r->K + j, r->C + j)) continue;
         size_t at = c + r->at[j];
         const sn_quad *y = (const sn_quad *)(r->y + at), *u = (const sn_quad *)(r->u + at);
@@ -77,12 +78,49 @@ static INLINE void add_row(const line *r, const size_t w, size_t c, int lanes, d
     }
 }
 
-static INLINE void add_columns(const line *r, size_t n, double factor, double *f)
+static INLINE void add_columns(const line *r, const int m, size_t n, double factor, double *f)
 {
     size_t c = 0;
-    for (; c + 20 <= n; c += 20) add_row(r, 5, c, 4, factor, f);
-    for (; c + 8 <= n; c += 8) add_row(r, 2, c, 4, factor, f);
-    for (; c < n; c += 4) add_row(r, 1, c, n - c < 4 ? (int)(n - c) : 4, factor, f);
+    for (; c + 20 <= n; c += 20) add_row(r, m, 5, c, 4, factor, f);
+    for (; c + 8 <= n; c += 8) add_row(r, m, 2, c, 4, factor, f);
+    for (; c < n; c += 4) add_row(r, m, 1, c, n - c < 4 ? (int)(n - c) : 4, factor, f);
+}
+
+/* The same of a whole object of 12 rows and at most four columns: f += factor (K y + C u) */
+static INLINE void add_12(const line *r, int columns, const int *to, double factor, double *f)
+{
+    sn_quad y[12], u[12], x;
+    for (int j = 0; j < 12; j++) {
+        y[j] = *(const sn_quad *)(r->y + r->at[j]);
+        u[j] = *(const sn_quad *)(r->u + r->at[j]);
+    }
+    for (int i = 0; i < 12; i++) {
+        const double *K = r->K + 12 * i, *C = r->C + 12 * i;
+        double *z = f + (size_t)to[i] * (size_t)columns;
+        sn_quad sum = {0, 0, 0, 0};
+        for (int j = 0; j < 12; j++) sum += K[j] * y[j] + C[j] * u[j];
+        sn_quad_get(columns, z, &x);
+        x += factor * sum;
+        sn_quad_put(columns, &x, z);
+    }
+}
+
+/* Of one column: four rows in a register, the sums in the same order */
+static INLINE void add_12_to_one(const line *r, const int *to, double factor, double *f)
+{
+    for (int i = 0; i < 12; i += 4) {
+        sn_quad K[4], C[4], sum = {0, 0, 0, 0};
+        for (int j = 0; j < 12; j += 4) {
+            for (int k = 0; k < 4; k++) {
+                K[k] = *(const sn_quad *)(r->K + 12 * (i + k) + j);
+                C[k] = *(const sn_quad *)(r->C + 12 * (i + k) + j);
+            }
+            sn_quad_transpose(K), sn_quad_transpose(C);
+            for (int k = 0; k < 4; k++) sum += r->y[r->at[j + k]] * K[k] + r->u[r->at[j + k]] * C[k];
+        }
+        sum *= factor;
+        for (int k = 0; k < 4; k++) f[to[i + k]] += sum[k];
+    }
 }
 
 static SN_SIMD void multiply(const sn_work *w, const sn_object_blocks *p, double factor, const sn_changes *d,
@@ -95,19 +133,29 @@ static SN_SIMD void multiply(const sn_work *w, const sn_object_blocks *p, double
     for (int e = 0; e < m->element.n; e++) {
         const sn_object *o = &m->element.object[e];
         const int nv = o->nv;
-        x.n = nv, x.K = p->x + p->element[e], x.C = x.K + nv * nv;
+        x.K = p->x + p->element[e], x.C = x.K + nv * nv;
         for (int j = 0; j < nv; j++) p->at[j] = (size_t)o->vi[j] * n;
+        if (nv == 12 && n <= 4) {
+            if (n == 1)
+                add_12_to_one(&x, o->zi, factor, f);
+            else
+                add_12(&x, (int)n, o->zi, factor, f);
+            continue;
+        }
         for (int i = 0; i < nv; i++, x.K += nv, x.C += nv)
-            add_columns(&x, n, factor, f + (size_t)o->zi[i] * n);
+            if (nv == 12)
+                add_columns(&x, 12, n, factor, f + (size_t)o->zi[i] * n);
+            else
+                add_columns(&x, nv, n, factor, f + (size_t)o->zi[i] * n);
     }
     for (int e = 0; e < m->joint.n; e++) {
         const sn_object *o = &m->joint.object[e];
         const int nv = o->nv;
-        x.n = nv, x.K = p->x + p->joint[e], x.C = x.K + nv * (nv + o->m);
+        x.K = p->x + p->joint[e], x.C = x.K + nv * (nv + o->m);
         for (int j = 0; j < nv; j++) p->at[j] = (size_t)o->vi[j] * n;
         for (int i = 0; i < nv + o->m; i++, x.K += nv, x.C += nv) {
             int to = i < nv ? o->zi[i] : m->nv + o->eq + i - nv;
-            add_columns(&x, n, i < nv ? factor : 1, f + (size_t)to * n);
+            add_columns(&x, nv, n, i < nv ? factor : 1, f + (size_t)to * n);
         }
     }
 }

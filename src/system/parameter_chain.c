@@ -332,7 +332,8 @@ static int allocate(sn_parameter_chain *c)
 
 static int fill(sn_parameter_chain *c)
 {
-    return !constant_directions(c) && !all_nodes(c) && !varying_directions(c) && !lists(c) && !mark_used(c);
+    return !constant_directions(c) && !all_nodes(c) && !varying_directions(c) && !lists(c) &&
+           !sn_parameter_chain_group(c) && !mark_used(c);
 }
 
 sn_status sn_parameter_chain_renew(sn_parameter_chain *c, sn_err *err)

@@ -21,8 +21,16 @@ typedef struct sn_chain_direction {
    `host` further on also the numbers of the element a load lies on. */
 typedef struct sn_moved_number {
     int object, index, host; /* host: the index counts the numbers of the host */
+    int together;            /* it is in a sn_moved_group */
     const sn_chain_direction *d;
 } sn_moved_number;
+
+/* Constant numbers of one element that are differentiated together: number index[i] moves as d[i] tells. */
+typedef struct sn_moved_group {
+    int object, n;
+    const int *index;
+    const sn_chain_direction *const *d;
+} sn_moved_group;
 
 enum { SN_MOVED_ELEMENT, SN_MOVED_JOINT, SN_MOVED_SENSOR, SN_MOVED_FAMILIES };
 
@@ -38,8 +46,11 @@ struct sn_parameter_chain {
     sn_moved_number *list[SN_MOVED_FAMILIES];
     int n[SN_MOVED_FAMILIES];
     int *first[SN_MOVED_FAMILIES]; /* where each object's numbers begin in the list; objects + 1 */
-    unsigned char *used;           /* np: something moves with it, at some time or other */
-    int *varying, n_varying;       /* quantities and signals whose direction depends on time */
+    sn_moved_group *group;
+    int n_group;
+    double *group_rows;      /* scratch: n rows of a group's derivatives */
+    unsigned char *used;     /* np: something moves with it, at some time or other */
+    int *varying, n_varying; /* quantities and signals whose direction depends on time */
     /* scratch: one object's derivatives of a sensor of at most `rows` numbers; a column of two sensors;
      * momenta */
     int rows;
@@ -61,6 +72,9 @@ sn_status sn_parameter_chain_renew(sn_parameter_chain *c, sn_err *err);
 /* The parameters that something moves with at the time that was set last, ascending, into k (np); how many.
  */
 int sn_parameter_chain_active(sn_parameter_chain *c, int *k);
+
+/* Finds the groups, behind the lists: moved_groups.c. */
+sn_status sn_parameter_chain_group(sn_parameter_chain *c);
 
 /* Where parameter k stands in a direction, -1: nowhere. */
 int sn_chain_direction_find(const sn_chain_direction *d, int k);

@@ -1,0 +1,102 @@
+/* Derivatives of beam3d_cr by its stiffness and inertia and the field, in which the residual is linear but
+   for shear: any number of directions at one state. Only beam3d_cr.c includes this file. */
+#ifndef SN_ELEMENT_BEAM3D_CR_TOGETHER_H
+#define SN_ELEMENT_BEAM3D_CR_TOGETHER_H
+
+#include "element/beam3d_cr_output.h"
+
+/* What the residual of a beam that does not shear uses is linear in its slots: as its own numbers, times the
+   relative change of the slots */
+static INLINE void rigid_constants(const sn_in *in, const double *ds, constants *dc)
+{
+    const constants *c = (const constants *)in->c;
+    const double *s = in->s, m = ds[RHO_A] != 0 ? ds[RHO_A] / s[RHO_A] : 0, y = ds[EI_Y] / s[EI_Y],
+                 z = ds[EI_Z] / s[EI_Z];
+    if (ds[RHO_I_Y] != 0 || ds[RHO_I_Z] != 0 || ds[RHO_J] != 0 || ds[KGA_Y] != 0 || ds[KGA_Z] != 0 ||
+        (ds[RHO_A] != 0 && s[RHO_A] == 0)) {
+        slot_constants(in, ds, dc);
+        return;
+    }
+    dc->by = dc->bz = dc->L = 0;
+    memset(dc->J, 0, sizeof dc->J);
+    dc->ea = ds[EA] / c->L;
+    dc->gj = ds[GJ] / c->L;
+    dc->a1 = m * c->a1, dc->a2 = m * c->a2;
+    dc->y = (bending){y * c->y.k1, y * c->y.k2, m * c->y.n1, m * c->y.n2,
+                      m * c->y.r1, m * c->y.r2, m * c->y.s1, m * c->y.s2};
+    dc->z = (bending){z * c->z.k1, z * c->z.k2, m * c->z.n1, m * c->z.n2,
+                      m * c->z.r1, m * c->z.r2, m * c->z.s1, m * c->z.s2};
+    memset(&dc->weight, 0, sizeof dc->weight);
+    dc->weight.A = m * c->weight.A, dc->weight.B = m * c->weight.B;
+}
+
+/* The derivative by one number, in which the residual is linear but for shear: the motion stays. x, e: the
+   deformation that is stressed. */
+static INLINE void by_number(const sn_in *in, pair_motion *k, int index, double x, const pair *e, double *dr)
+{
+    const constants *c = (const constants *)in->c;
+    const pair no[3] = {{0}};
+    double ds[RHO_J + 1] = {0};
+    constants dc;
+    pair_forces t;
+    if (index > RHO_J) {
+        const double g[3] = {k->g[0], k->g[1], k->g[2]};
+        for (int i = 0; i < 3; i++) k->g[i] = k->E[3 * (index - NS - 14) + i];
+        local_force(k, (recipe){c, &c->weight, 0, 0, LOAD | ARMS}, 0, no, &t);
+        memcpy(k->g, g, sizeof g);
+        add_nodes(k, t.f, dr);
+        return;
+    }
+    ds[index] = 1;
+    rigid_constants(in, ds, &dc);
+    local_force(k, damped(in, &dc, &dc.weight, ARMS | (index > GJ ? INERTIA | LOAD : STRESS)), dc.ea * x, e,
+                &t);
+    add_nodes(k, t.f, dr);
+    if (index > GJ) constant_inertia(in, k, &dc, in->s[DAMPING_MASS], dr);
+}
+
+/* By one slot of a beam that shears */
+static SN_SIMD sn_status dslot_shear(const sn_in *in, int index, double *dr)
+{
+    const constants *c = (const constants *)in->c;
+    double ds[RHO_J + 1] = {0};
+    constants dc;
+    pair_motion k;
+    pair_forces t;
+    pair e[3];
+    ds[index] = 1;
+    slot_constants(in, ds, &dc);
+    SN_TRY(move(in, &k));
+    double x = deformation(&k, c->L, in->s[DAMPING], e);
+    dshear(in, &k, &dc, index, k.u);
+    local_force(&k, damped(in, &dc, &dc.weight, ALL), dc.ea * x, e, &t);
+    add_nodes(&k, t.f, dr);
+    if (index > GJ) constant_inertia(in, &k, &dc, in->s[DAMPING_MASS], dr);
+    return SN_OK;
+}
+
+static int shears(const sn_in *in)
+{
+    const constants *c = (const constants *)in->c;
+    return c->by != 0 || c->bz != 0;
+}
+
+static SN_SIMD sn_status dtogether_rigid(const sn_in *in, int n, const int *index, double *dr)
+{
+    const constants *c = (const constants *)in->c;
+    int still = in->s[DAMPING] == 0;
+    pair_motion k;
+    pair e[3];
+    for (int i = 0; i < n; i++) still &= index[i] <= GJ;
+    if (still) { /* of stiffness at rest nothing moves */
+        SN_TRY(place(in, &k));
+        k.field = k.rates = 0;
+    } else {
+        SN_TRY(move(in, &k));
+    }
+    double x = deformation(&k, c->L, in->s[DAMPING], e);
+    for (int i = 0; i < n; i++, dr += 12) by_number(in, &k, index[i], x, e, dr);
+    return SN_OK;
+}
+
+#endif
