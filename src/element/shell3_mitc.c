@@ -14,18 +14,39 @@
 
    Drill as in shell4_mitc: psi_i, the spin of node i about its director less the mean rotation of the
    surface's tangents, does psi'Q psi/2 with D66 (times `drill`) for a node, of which 1 percent for the modes
-   whose sum is 0. Inertia: consistent for translations, that of the thickness at the nodes.
+   whose sum is 0. Inertia: consistent for translations, that of the thickness at the nodes. Damping:
+   shell3_mitc_damp.h.
 
    Variations of rotations are in body axes; all derivatives are exact. In its plane it is the triangle of
    constant strain, which is stiff where it has to bend: prefer quadrilaterals where there is a choice. */
-#include "element/shell3_mitc_tangent.h"
+#include "element/shell3_mitc_damp.h"
 
 extern const sn_element_class sn_element_shell3_mitc;
 
 static const constants fixed = {.j = 0}; /* derivatives of the numbers: none */
 
+static sn_status eval_damped(const sn_in *in, double *r, double *K, double *C, double *Mass)
+{
+    double a[NV], m[NV * NV] = {0};
+    const sn_in resisted = shell_resisted(in, NV, a);
+    motion k;
+    rates w;
+    dual f[6][3], y[NV];
+    move(in, (const constants *)in->c, &fixed, &k);
+    rates_of(in, &k, &w);
+    damp(&w, constant(in->s[SHELL_DAMPING]), &k);
+    residual(&resisted, &k, 0, f, y);
+    for (int i = 0; i < NV; i++) r[i] += y[i].x;
+    if (!K) return SN_OK;
+    tangent(&resisted, &k, (const dual(*)[3])f, K, C, m);
+    for (int i = 0; i < NV * NV; i++) Mass[i] += m[i], C[i] += in->s[SHELL_DAMPING_MASS] * m[i];
+    if (in->s[SHELL_DAMPING] != 0) damping_tangent(in, &k, &w, K, C);
+    return SN_OK;
+}
+
 static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *Mass)
 {
+    if (shell_damped(in)) return eval_damped(in, r, K, C, Mass);
     motion k;
     dual f[6][3], y[NV];
     move(in, (const constants *)in->c, &fixed, &k);
@@ -97,8 +118,16 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
         by_field(in, index - in->ns - NX, dr, NULL);
         return SN_OK;
     }
+    double a[NV];
+    const sn_in resisted = shell_resisted(in, NV, a);
     SN_TRY(vary(in, index, &c, &dc, &g, &k));
-    residual(in, &k, 0, f, y);
+    if (in->s[SHELL_DAMPING] != 0 || index == SHELL_DAMPING) {
+        rates w;
+        rates_of(in, &k, &w);
+        damp(&w, (dual){in->s[SHELL_DAMPING], index == SHELL_DAMPING}, &k);
+    }
+    k.by_mass = index == SHELL_DAMPING_MASS;
+    residual(&resisted, &k, 0, f, y);
     for (int i = 0; i < NV; i++) dr[i] += y[i].d;
     return SN_OK;
 }

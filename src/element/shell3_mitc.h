@@ -211,6 +211,7 @@ typedef struct motion {
     double R[3][9];
     dual z[6][3], e[STRAINS], s[STRAINS];               /* strains less e0, their forces C e */
     dual xr[3], xs[3], U[3][3], W[3][3], sg[3], psi[3]; /* drill: R u, R w, Q psi */
+    double by_mass;                                     /* 1: the number is damping_mass */
 } motion;
 
 static inline void turned(const double *R, const dual *x, dual *y) /* y = R x */
@@ -239,7 +240,7 @@ static inline void add_cross(const dual *a, const dual *b, dual *y) /* y += a x 
 
 static inline void move(const sn_in *in, const constants *c, const constants *dc, motion *k)
 {
-    k->c = c, k->dc = dc;
+    k->c = c, k->dc = dc, k->by_mass = 0;
     for (int i = 0; i < 3; i++) {
         dual D[3], o[3], u[3], w[3];
         sn_quat_matrix(in->q + 7 * i + 3, k->R[i]);
@@ -281,21 +282,25 @@ static inline void add_forces(const motion *k, const dual *s, dual (*f)[3])
 static inline void acceleration(const sn_in *in, const motion *k, int i, dual *y)
 {
     const double *v = in->v + 6 * i + 3, *a = in->a + 6 * i + 3;
-    const dual om[3] = {{v[0], 0}, {v[1], 0}, {v[2], 0}}, al[3] = {{a[0], 0}, {a[1], 0}, {a[2], 0}};
+    const double b = k->by_mass;
+    const dual om[3] = {{v[0], 0}, {v[1], 0}, {v[2], 0}};
+    const dual al[3] = {{a[0], b * v[0]}, {a[1], b * v[1]}, {a[2], b * v[2]}};
     dual o[3], x[3], z[3] = {{0, 0}};
     for (int l = 0; l < 3; l++) o[l] = NUMBER(o[i][l]);
     cross(om, o, x);
     add_cross(om, x, z);
     add_cross(al, o, z);
     turned(k->R[i], z, y);
-    for (int l = 0; l < 3; l++) y[l].x += in->a[6 * i + l] - in->g[l];
+    for (int l = 0; l < 3; l++) y[l].x += in->a[6 * i + l] - in->g[l], y[l].d += b * in->v[6 * i + l];
 }
 
 /* m += J al + om x J om, J = j (1 - 0.99 D D') */
 static inline void director_inertia(const sn_in *in, const motion *k, int i, dual *m)
 {
     const double *v = in->v + 6 * i + 3, *a = in->a + 6 * i + 3;
-    const dual om[3] = {{v[0], 0}, {v[1], 0}, {v[2], 0}}, al[3] = {{a[0], 0}, {a[1], 0}, {a[2], 0}};
+    const double b = k->by_mass;
+    const dual om[3] = {{v[0], 0}, {v[1], 0}, {v[2], 0}};
+    const dual al[3] = {{a[0], b * v[0]}, {a[1], b * v[1]}, {a[2], b * v[2]}};
     const dual j = NUMBER(j), D[3] = {NUMBER(D[i][0]), NUMBER(D[i][1]), NUMBER(D[i][2])};
     dual x[3];
     add_times(j, al, m);

@@ -105,23 +105,35 @@ static inline void elastic_tangent(const motion *k, double *K)
         }
 }
 
+/* psi = x_r.U + x_s.W by the places */
+static inline void psi_by_places(const dual *U, const dual *W, double *z)
+{
+    memset(z, 0, NZ * sizeof *z);
+    for (int l = 0; l < 3; l++) {
+        z[3 + l] = U[l].x, z[6 + l] = W[l].x;
+        z[l] = -z[3 + l] - z[6 + l];
+    }
+}
+
+static inline void add_turn(const double *a, const double *b, double *y) /* y += a x b */
+{
+    double t[3];
+    sn_cross3(a, b, t);
+    for (int l = 0; l < 3; l++) y[l] += t[l];
+}
+
 static inline void drill_tangent(const motion *k, double *K)
 {
     const constants *c = k->c;
     double row[3][NV] = {{0}}, part[3][2][9] = {{{0}}};
     for (int i = 0; i < 3; i++) {
-        double z[NZ] = {0}, x[3], xr[3], xs[3], t[3];
-        for (int l = 0; l < 3; l++) {
-            z[3 + l] = k->U[i][l].x, z[6 + l] = k->W[i][l].x;
-            z[l] = -z[3 + l] - z[6 + l];
-        }
+        double z[NZ], x[3], xr[3], xs[3];
+        psi_by_places((const dual *)k->U[i], (const dual *)k->W[i], z);
         to_nodes(k, z, row[i]);
         values(k->xr, x), sn_tmul3(k->R[i], x, xr);
         values(k->xs, x), sn_tmul3(k->R[i], x, xs);
-        sn_cross3(c->u[i], xr, t);
-        for (int l = 0; l < 3; l++) row[i][6 * i + 3 + l] += t[l];
-        sn_cross3(c->w[i], xs, t);
-        for (int l = 0; l < 3; l++) row[i][6 * i + 3 + l] += t[l];
+        add_turn(c->u[i], xr, row[i] + 6 * i + 3);
+        add_turn(c->w[i], xs, row[i] + 6 * i + 3);
         /* second variations: x_r.R u by both, and on the node's own block */
         const double sg = k->sg[i].x, *uw[2] = {c->u[i], c->w[i]}, *xb[2] = {xr, xs};
         for (int h = 0; h < 2; h++) {

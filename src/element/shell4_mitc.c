@@ -21,10 +21,11 @@
    factor; with `drill: 0` it has five freedoms a node.
 
    Inertia: consistent for translations; that of the thickness at the nodes, of which 1 percent also about
-   the director, so that the mass matrix is regular.
+   the director, so that the mass matrix is regular. Damping: shell4_mitc_damp.h.
 
    Variations of rotations are in body axes; all derivatives are exact. Limits: small strains; no corner of
    180 degrees or more, warped by less than 60 degrees. */
+#include "element/shell4_mitc_damp.h"
 #include "element/shell4_mitc_output.h"
 
 extern const sn_element_class sn_element_shell4_mitc;
@@ -37,25 +38,52 @@ static SN_SIMD sn_status eval_residual(const sn_in *in, double *r)
     return SN_OK;
 }
 
-static SN_SIMD sn_status eval_tangent(const sn_in *in, double *r, double *K, double *C, double *M)
+static INLINE void tangent(const sn_in *in, const motion *k, const forces *t, double *K, double *C, double *M)
 {
     const constants *c = (const constants *)in->c;
+    if (c->arms != 0) {
+        quad f[3] = {t->y[0], t->y[1], t->y[2]}, m[3] = {{0}};
+        inertia(in, c, k, f, m);
+        arms_tangent(in, k, t, f, (double *[]){K, C, M});
+        return;
+    }
+    elastic_tangent(in, k, t, K);
+    inertia_tangent(in, c, C, M);
+}
+
+static SN_SIMD sn_status eval_tangent(const sn_in *in, double *r, double *K, double *C, double *M)
+{
     motion k;
     forces t;
     residual(in, &k, &t, r);
-    if (c->arms != 0) {
-        quad f[3] = {t.y[0], t.y[1], t.y[2]}, m[3] = {{0}};
-        inertia(in, c, &k, f, m);
-        arms_tangent(in, &k, &t, f, (double *[]){K, C, M});
-        return SN_OK;
-    }
-    elastic_tangent(in, &k, &t, K);
-    inertia_tangent(in, c, C, M);
+    tangent(in, &k, &t, K, C, M);
+    return SN_OK;
+}
+
+static SN_SIMD sn_status eval_damped(const sn_in *in, double *r, double *K, double *C, double *M)
+{
+    const constants *c = (const constants *)in->c;
+    const double d = in->s[SHELL_DAMPING];
+    double a[NV], mass[NV * NV] = {0};
+    const sn_in resisted = shell_resisted(in, NV, a);
+    motion k;
+    forces t;
+    rates w;
+    move(in, c, &k);
+    rates_of(in, c, &k, &w);
+    for (int i = 0; i < STRAINS; i++) k.e[i] += d * w.e[i];
+    w.psi *= all(d);
+    forces_of(&resisted, &k, &w.psi, &t, r);
+    if (!K) return SN_OK;
+    tangent(&resisted, &k, &t, K, C, mass);
+    for (int i = 0; i < NV * NV; i++) M[i] += mass[i], C[i] += in->s[SHELL_DAMPING_MASS] * mass[i];
+    if (d != 0) damping_tangent(in, &k, &w, K, C);
     return SN_OK;
 }
 
 static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *M)
 {
+    if (shell_damped(in)) return eval_damped(in, r, K, C, M);
     return K ? eval_tangent(in, r, K, C, M) : eval_residual(in, r);
 }
 
@@ -154,8 +182,12 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
         return SN_OK;
     }
     SN_TRY(make_constants(in, index, &c, &dc, &g, NULL));
+    double a[NV];
+    const sn_in resisted = shell_resisted(in, NV, a);
     vary(in, &c, &dc, &k);
-    varied_residual(in, &k, ELASTIC | INERTIA, r);
+    if (in->s[SHELL_DAMPING] != 0 || index == SHELL_DAMPING) varied_damping(in, index, &k);
+    k.by_mass = index == SHELL_DAMPING_MASS;
+    varied_residual(&resisted, &k, ELASTIC | INERTIA, r);
     for (int i = 0; i < NV; i++) dr[i] += r[i].d;
     return SN_OK;
 }

@@ -79,8 +79,8 @@ static INLINE void mode_forces(const motion *k, const weights *G, quad *X, quad 
 
 static INLINE double sum4(quad x) { return (x[0] + x[1]) + (x[2] + x[3]); }
 
-/* psi_i = x_r.R u + x_s.R w, forces Q psi on x_r, x_s, moments on the nodes */
-static INLINE void drill(const constants *c, motion *k, forces *t)
+/* psi_i = x_r.R u + x_s.R w, forces Q (psi + more) on x_r, x_s, moments on the nodes */
+static INLINE void drill(const constants *c, motion *k, const quad *more, forces *t)
 {
     quad u[3], w[3], xr[3], xs[3], su[3], sw[3];
     load3(c->u, u), load3(c->w, w);
@@ -90,6 +90,7 @@ static INLINE void drill(const constants *c, motion *k, forces *t)
         xr[l] = all(k->X[l][0]), xs[l] = all(k->X[l][1]);
         k->psi += xr[l] * k->U[l] + xs[l] * k->W[l];
     }
+    if (more) k->psi += *more;
     for (int i = 0; i < 4; i++) t->sg += get(c->Q[i]) * all(k->psi[i]);
     for (int l = 0; l < 3; l++) {
         t->X[l] += (quad){sum4(t->sg * k->U[l]), sum4(t->sg * k->W[l]), 0, 0};
@@ -109,13 +110,14 @@ static INLINE void add_moment(const motion *k, const double (*a)[4], const quad 
     add_cross4(x, g, m);
 }
 
-static INLINE void elastic(const constants *c, motion *k, forces *t)
+/* Forces of the strains k->e; more: what is added to psi, or NULL */
+static INLINE void elastic(const constants *c, motion *k, const quad *more, forces *t)
 {
     stress(c, k->e, t->s);
     weigh(k, t->s, &t->G);
     mode_forces(k, &t->G, t->X, t->D);
     for (int l = 0; l < 3; l++) t->m[l] = all(0);
-    if (c->Q[0][0] != 0) drill(c, k, t);
+    if (c->Q[0][0] != 0) drill(c, k, more, t);
     for (int l = 0; l < 3; l++) t->y[l] = nodes(t->X[l]), t->d[l] = nodes(t->D[l]);
     add_moment(k, c->D, t->d, t->m);
 }
@@ -163,16 +165,22 @@ static INLINE void scatter(const quad *y, const quad *m, double *r)
     }
 }
 
-static INLINE void residual(const sn_in *in, motion *k, forces *t, double *r)
+/* The residual of the strains k->e */
+static INLINE void forces_of(const sn_in *in, motion *k, const quad *more, forces *t, double *r)
 {
     const constants *c = (const constants *)in->c;
     quad f[3], m[3];
-    move(in, c, k);
-    elastic(c, k, t);
+    elastic(c, k, more, t);
     for (int l = 0; l < 3; l++) f[l] = t->y[l], m[l] = t->m[l];
     inertia(in, c, k, f, m);
     if (c->arms != 0) add_moment(k, c->o, f, m);
     scatter(f, m, r);
+}
+
+static INLINE void residual(const sn_in *in, motion *k, forces *t, double *r)
+{
+    move(in, (const constants *)in->c, k);
+    forces_of(in, k, NULL, t, r);
 }
 
 #endif

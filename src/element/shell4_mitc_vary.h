@@ -13,7 +13,14 @@ typedef struct varied {
     const constants *c, *dc;
     double R[4][9];
     dual v[MODES][3], e[16], b[6], f, f1, s[16], psi[4], U[4][3], W[4][3];
+    double by_mass; /* 1: the number is damping_mass */
 } varied;
+
+/* Strains: the sum of one or two dots; those of one vector are halved */
+static const int dots[16][4] = {{XR, XR},         {XS, XS},         {XR, XS},         {XR, XD},
+                                {XS, XD},         {XD, XD},         {XR, DR},         {XS, DS},
+                                {XR, DS, XS, DR}, {XR, DD, XD, DR}, {XS, DD, XD, DS}, {XD, DD},
+                                {XR, D0, XD, DS}, {XR, DS, XD, D0}, {XS, D0, XD, DR}, {XS, DR, XD, D0}};
 
 #define NUMBER(field) ((dual){k->c->field, k->dc->field})
 
@@ -32,6 +39,20 @@ static inline void turn_back(const double *R, const dual *x, dual *y) /* y = R'x
     memcpy(y, z, sizeof z);
 }
 
+/* v += the modes of the place (or its velocity) y and the director d of node i */
+static inline void add_modes(int i, const dual *y, const dual *d, dual (*v)[3])
+{
+    for (int l = 0; l < 3; l++) {
+        v[XR][l] = add(v[XR][l], times(xi_of[i], y[l]));
+        v[XS][l] = add(v[XS][l], times(eta_of[i], y[l]));
+        v[XD][l] = add(v[XD][l], times(both_of[i], y[l]));
+        v[D0][l] = add(v[D0][l], d[l]);
+        v[DR][l] = add(v[DR][l], times(xi_of[i], d[l]));
+        v[DS][l] = add(v[DS][l], times(eta_of[i], d[l]));
+        v[DD][l] = add(v[DD][l], times(both_of[i], d[l]));
+    }
+}
+
 static inline void varied_modes(const sn_in *in, varied *k)
 {
     memset(k->v, 0, sizeof k->v);
@@ -41,32 +62,19 @@ static inline void varied_modes(const sn_in *in, varied *k)
         for (int l = 0; l < 3; l++) d[l] = NUMBER(D[l][i]), y[l] = NUMBER(o[l][i]);
         turn(k->R[i], d, d);
         turn(k->R[i], y, y);
-        for (int l = 0; l < 3; l++) {
-            y[l].x += in->q[7 * i + l];
-            k->v[XR][l] = add(k->v[XR][l], times(xi_of[i], y[l]));
-            k->v[XS][l] = add(k->v[XS][l], times(eta_of[i], y[l]));
-            k->v[XD][l] = add(k->v[XD][l], times(both_of[i], y[l]));
-            k->v[D0][l] = add(k->v[D0][l], d[l]);
-            k->v[DR][l] = add(k->v[DR][l], times(xi_of[i], d[l]));
-            k->v[DS][l] = add(k->v[DS][l], times(eta_of[i], d[l]));
-            k->v[DD][l] = add(k->v[DD][l], times(both_of[i], d[l]));
-        }
+        for (int l = 0; l < 3; l++) y[l].x += in->q[7 * i + l];
+        add_modes(i, y, d, k->v);
     }
 }
 
 static inline void varied_strains(varied *k)
 {
-    static const int pair[16][4] = {/* the sum of one or two dots; those of one vector are halved */
-                                    {XR, XR},         {XS, XS},         {XR, XS},         {XR, XD},
-                                    {XS, XD},         {XD, XD},         {XR, DR},         {XS, DS},
-                                    {XR, DS, XS, DR}, {XR, DD, XD, DR}, {XS, DD, XD, DS}, {XD, DD},
-                                    {XR, D0, XD, DS}, {XR, DS, XD, D0}, {XS, D0, XD, DR}, {XS, DR, XD, D0}};
     const dual u = sub(constant(1), mul(dot(k->v[D0], k->v[D0]), NUMBER(roll)));
     const dual c = NUMBER(roll);
     k->f = poly(u, 1, c.x == 0 ? 0 : 1.0 / 6, c.x == 0 ? 0 : 7.0 / 72);
     k->f1 = mul(times(-2, c), poly(u, 1.0 / 6, 7.0 / 36, 0));
     for (int i = 0; i < 16; i++) {
-        const int *p = pair[i];
+        const int *p = dots[i];
         k->e[i] = dot(k->v[p[0]], k->v[p[1]]);
         if (p[0] == p[1]) k->e[i] = times(0.5, k->e[i]);
         if (p[2] || p[3]) k->e[i] = add(k->e[i], dot(k->v[p[2]], k->v[p[3]]));
@@ -105,12 +113,53 @@ static inline void varied_drill(varied *k)
 
 static inline void vary(const sn_in *in, const constants *c, const constants *dc, varied *k)
 {
-    k->c = c, k->dc = dc;
+    k->c = c, k->dc = dc, k->by_mass = 0;
     varied_modes(in, k);
     varied_strains(k);
     varied_stresses(k);
     varied_drill(k);
 }
+
+/* y = R (om x a) of node i, a number of which is NUMBER(field) */
+#define TURNING(field, y)                                                                                    \
+    do {                                                                                                     \
+        const double *om_ = in->v + 6 * i + 3;                                                               \
+        const dual w_[3] = {{om_[0], 0}, {om_[1], 0}, {om_[2], 0}};                                          \
+        const dual a_[3] = {NUMBER(field[0][i]), NUMBER(field[1][i]), NUMBER(field[2][i])};                  \
+        cross(w_, a_, y);                                                                                    \
+        turn(k->R[i], y, y);                                                                                 \
+    } while (0)
+
+/* Stresses of e + d de/dt, psi + d dpsi/dt, d = `damping`; in->v counts */
+static inline void varied_damping(const sn_in *in, int index, varied *k)
+{
+    const dual d = {in->s[SHELL_DAMPING], index == SHELL_DAMPING};
+    dual v[MODES][3] = {{{0, 0}}}, y[3], x[3], h;
+    for (int i = 0; i < 4; i++) {
+        TURNING(o, y);
+        TURNING(D, x);
+        for (int l = 0; l < 3; l++) y[l].x += in->v[6 * i + l];
+        add_modes(i, y, x, v);
+    }
+    h = dot(k->v[D0], v[D0]);
+    for (int i = 0; i < 16; i++) {
+        const int *p = dots[i];
+        dual e = dot(k->v[p[0]], v[p[1]]);
+        if (p[0] != p[1]) e = add(e, dot(v[p[0]], k->v[p[1]]));
+        if (p[2] || p[3]) e = add(e, add(dot(k->v[p[2]], v[p[3]]), dot(v[p[2]], k->v[p[3]])));
+        if (i >= 6 && i < 12) e = add(mul(k->f, e), mul(mul(k->f1, h), k->b[i - 6]));
+        k->e[i] = add(k->e[i], mul(d, e));
+    }
+    varied_stresses(k);
+    for (int i = 0; i < 4; i++) {
+        TURNING(u, y);
+        TURNING(w, x);
+        const dual rate =
+            add(add(dot(v[XR], k->U[i]), dot(v[XS], k->W[i])), add(dot(k->v[XR], y), dot(k->v[XS], x)));
+        k->psi[i] = add(k->psi[i], mul(d, rate));
+    }
+}
+#undef TURNING
 
 static inline dual drill_moment(const varied *k, int i) /* (Q psi)_i */
 {
@@ -190,21 +239,25 @@ static inline void varied_drill_moment(const varied *k, int i, dual *m)
 static inline void varied_acceleration(const sn_in *in, const varied *k, int i, dual *y)
 {
     const double *om = in->v + 6 * i + 3, *al = in->a + 6 * i + 3;
-    const dual w[3] = {{om[0], 0}, {om[1], 0}, {om[2], 0}}, a[3] = {{al[0], 0}, {al[1], 0}, {al[2], 0}};
+    const double b = k->by_mass;
+    const dual w[3] = {{om[0], 0}, {om[1], 0}, {om[2], 0}};
+    const dual a[3] = {{al[0], b * om[0]}, {al[1], b * om[1]}, {al[2], b * om[2]}};
     dual o[3], v[3], x[3] = {{0, 0}};
     for (int l = 0; l < 3; l++) o[l] = NUMBER(o[l][i]);
     cross(w, o, v);
     add_cross_dual(a, o, x);
     add_cross_dual(w, v, x);
     turn(k->R[i], x, y);
-    for (int l = 0; l < 3; l++) y[l].x += in->a[6 * i + l] - in->g[l];
+    for (int l = 0; l < 3; l++) y[l].x += in->a[6 * i + l] - in->g[l], y[l].d += b * in->v[6 * i + l];
 }
 
 /* m += J al + om x J om */
 static inline void varied_director(const sn_in *in, const varied *k, int i, dual *m)
 {
     const double *om = in->v + 6 * i + 3, *al = in->a + 6 * i + 3;
-    const dual w[3] = {{om[0], 0}, {om[1], 0}, {om[2], 0}}, a[3] = {{al[0], 0}, {al[1], 0}, {al[2], 0}};
+    const double b = k->by_mass;
+    const dual w[3] = {{om[0], 0}, {om[1], 0}, {om[2], 0}};
+    const dual a[3] = {{al[0], b * om[0]}, {al[1], b * om[1]}, {al[2], b * om[2]}};
     const dual j = NUMBER(j[i]);
     dual D[3], x[3];
     for (int l = 0; l < 3; l++) D[l] = NUMBER(D[l][i]);

@@ -9,6 +9,9 @@
    Isotropic: Q = E/(1 - nu^2) [1 nu 0; nu 1 0; 0 0 (1 - nu)/2], A = Q t, B = 0, D = Q t^3/12, S = k G t 1.
    With plies: shell_laminate.h.
 
+   Damping: the stresses of a kind are those of e + d de/dt for its strains e, d = `damping`, and its masses m
+   resist m (a + c v) with c = `damping_mass`, angular velocities among them.
+
    A kind puts SN_SHELL_SECTION_SLOTS first in its table of slots, then its own, SN_PLY_SLOTS last. */
 #ifndef SN_ELEMENT_SHELL_SECTION_H
 #define SN_ELEMENT_SHELL_SECTION_H
@@ -23,8 +26,10 @@ enum {
     SHELL_SHEAR,
     SHELL_OFFSET,
     SHELL_AXIS,
-    SHELL_SECTION_NS = SHELL_AXIS + 3,
-    SHELL_SECTION_SLOTS = SHELL_AXIS + 1 /* entries of the table */
+    SHELL_DAMPING = SHELL_AXIS + 3,
+    SHELL_DAMPING_MASS,
+    SHELL_SECTION_NS,
+    SHELL_SECTION_SLOTS = SHELL_AXIS + 3 /* entries of the table */
 };
 
 #define SN_SHELL_SLOT(name, unit, doc, n, flags, def, lo, hi, formula)                                       \
@@ -48,7 +53,10 @@ enum {
                   -SN_INFINITE, SN_INFINITE, NULL),                                                          \
     SN_SHELL_SLOT("axis", "1",                                                                               \
                   "material axis 1, projected on the surface; 0: along the element's first coordinate line", \
-                  3, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL)
+                  3, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL),                                        \
+    SN_SHELL_SLOT("damping", "s", "stiffness-proportional damping of the deformation", 1, 0, 0, 0,           \
+                  SN_INFINITE, NULL),                                                                        \
+    SN_SHELL_SLOT("damping_mass", "1/s", "mass-proportional damping", 1, 0, 0, 0, SN_INFINITE, NULL)
 /* clang-format on */
 
 enum { SHELL_BOTTOM, SHELL_MIDDLE, SHELL_TOP, SHELL_SIDES };
@@ -176,6 +184,31 @@ static inline void shell_ply_stress(const sn_in *in, int ns, int index, int i, i
     dual strength[5] = {{0, 0}};
     for (int k = 0; k < 5 && l.n > 0; k++) strength[k] = ply_number(&l, i, PLY_XT + k);
     y[3] = tsai_hill(y, strength);
+}
+
+static inline int shell_damped(const sn_in *in)
+{
+    return in->s[SHELL_DAMPING] != 0 || in->s[SHELL_DAMPING_MASS] != 0;
+}
+
+/* The same with accelerations a + damping_mass v, of nv numbers, which `a` holds */
+static inline sn_in shell_resisted(const sn_in *in, int nv, double *a)
+{
+    sn_in out = *in;
+    for (int i = 0; i < nv; i++) a[i] = in->a[i] + in->s[SHELL_DAMPING_MASS] * in->v[i];
+    out.a = a;
+    return out;
+}
+
+/* C += W'B, K += W'P for n rows W, B, P of nv numbers (P or NULL) */
+static inline void shell_add_damping(int n, int nv, const double *W, const double *B, const double *P,
+                                     double *K, double *C)
+{
+    for (int i = 0; i < n; i++, W += nv, B += nv, P += P ? nv : 0)
+        for (int a = 0; a < nv; a++) {
+            for (int b = 0; b < nv; b++) C[nv * a + b] += W[a] * B[b];
+            for (int b = 0; b < nv && P; b++) K[nv * a + b] += W[a] * P[b];
+        }
 }
 
 /* Thickness, of slots whose table has `plain` entries before the plies, `ns` numbers */

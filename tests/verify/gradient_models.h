@@ -43,6 +43,14 @@ static const model models[] = {
      12,
      {"joints.wall.theta", "elements.one.normal", "elements.two.normal2", "elements.two.normal4",
       "elements.two.axis", NULL}},
+    {"drums",
+     30,
+     {"elements.drum.normal", "elements.hat.normal", "elements.cap.normal", "elements.ring.normal",
+      "elements.vase.normal", "elements.ring.axis", "elements.vase.axis", "joints.floor", NULL}},
+    {"sheets",
+     30,
+     {"elements.roof.normal", "elements.sail.normal", "elements.quad.normal", "elements.tri.normal1",
+      "elements.tri.normal3", "elements.quad.axis", "elements.tri.axis", NULL}},
     {"shapes3d", 8, {"elements.ball.products", "shapes.ball.gyration_products", NULL}},
 };
 enum { MODELS = sizeof models / sizeof *models };

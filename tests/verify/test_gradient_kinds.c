@@ -99,7 +99,7 @@ static void test_coverage(void **state)
             if (!m->node[k].ground) see(&s, m->node[k].cls);
         see_family(&s, &m->element), see_family(&s, &m->joint);
         see_family(&s, &m->sensor), see_family(&s, &m->signal);
-        for (int section = SN_SEC_MATERIALS; section < SN_SEC_MATERIALS + SN_PROPERTIES; section++)
+        for (int section = SN_SEC_MATERIALS; section <= SN_SEC_MESHES; section++)
             for (int k = 0; k < m->n_entry[section]; k++) see(&s, m->entry[section][k].cls);
         grad_close(g);
     }
