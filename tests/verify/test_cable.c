@@ -1,5 +1,5 @@
-/* cable_ancf against exact solutions and other discretisations. */
-#include "verify/gradient.h"
+/* cable_ancf against exact solutions and other discretisations; derivatives: test_gradient_kinds.c. */
+#include "verify/kit.h"
 
 /* A cantilever bent far by a dead tip load: the elastica of test_elastica.c. The cubic's error goes with the
    fourth power of the element's length; measured orders over n = 4, 8, 16 are 3.8 and above. EA 1e8: the
@@ -157,63 +157,9 @@ static void frequencies(void **state)
     kit_close(&k);
 }
 
-/* All that a cable can carry, forward = adjoint = differences. */
-static const char plane[] =
-    "sinew: 1\ngravity: [0.3, -9.81]\n"
-    "nodes:\n"
-    "  a: {at: [0, 0], slope: [1, 0.1], slope_change: [0.05, 0], slope_rate: [0, 0.2]}\n"
-    "  b: {at: [1.1, 0.2], slope: [1, 0.2], velocity: [0.1, 0.3]}\n"
-    "  m: [1.3, -0.2]\n"
-    "elements:\n"
-    "  c: {cable_ancf: [a, b], EA: 90, EI: 0.4, rhoA: 0.7, damping: 0.02, slack: 0.03, elements: 2, strain: "
-    "%s}\n"
-    "  wind: {force2d: c, per_length: [0.2, 1], torque_per_length: 0.1}\n"
-    "  body: {mass2d: b, mass: 0.2, inertia: 0.02}\n"
-    "  ball: {mass2d: m, mass: 0.3}\n"
-    "  s: {spring2d: [c.n1, m], k: 30, c: 0.1}\n"
-    "joints: {clamp: {fixed: a.frame, only: [x, y]}, turn: {drive: a.frame.theta, value: 0.2*sin(3*t)}}\n"
-    "sensors:\n  p: {position: c.n1}\n  R: {rotation: b}\n  r: {reaction: clamp}\n  f: {force: c}\n"
-    "  l: {force: c, end: 1, axes: element}\n  e: {strain: c, piece: 2}\n  E: {energy: all}\n  L: {momentum: "
-    "all}\n"
-    "run: {end: 0.08, step: 2e-3}\n";
-
-static const char space[] =
-    "sinew: 1\ngravity: [0.3, 0.2, -9.81]\n"
-    "nodes:\n"
-    "  a: {at: [0, 0, 0], slope: [1, 0.1, 0]}\n"
-    "  b: {at: [1.1, 0.2, 0.1], slope: [1, 0.2, 0], velocity: [0.1, 0.3, 0.2]}\n"
-    "elements:\n"
-    "  c: {cable_ancf: [a, b], EA: 90, EI: 0.4, rhoA: 0.7, damping: 0.02, slack: 0.03, elements: 2, strain: "
-    "%s}\n"
-    "  wind: {force3d: c, per_length: [0.2, 1, 0.1], torque_per_length: [0.1, 0, 0.05]}\n"
-    "  body: {mass3d: b, mass: 0.2, inertia: [0.02, 0.03, 0.01]}\n"
-    "joints: {clamp: {fixed: a.frame}}\n"
-    "sensors:\n  p: {position: c.n1}\n  R: {rotation: b}\n  r: {reaction: clamp}\n  f: {force: c}\n"
-    "  l: {force: c, end: 1, axes: element}\n  e: {strain: c, piece: 2}\n  E: {energy: all}\n  L: {momentum: "
-    "all}\n"
-    "run: {end: 0.08, step: 2e-3}\n";
-
-static void gradient(void **state)
-{
-    static const char *const law[] = {"engineering", "green"}, *const skip[][2] = {
-                                                                   {"joints.clamp.z", NULL},
-                                                                   {"joints.clamp.theta", NULL}};
-    (void)state;
-    for (int i = 0; i < 2; i++) {
-        char text[3000];
-        snprintf(text, sizeof text, i ? space : plane, law[i]);
-        grad *g = grad_text(text);
-        grad_all_numbers(g, skip[i]); /* numbers of the other dimension */
-        grad_all_sensors(g);
-        grad_agree(g, i ? "space" : "plane");
-        grad_close(g);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(elastica), cmocka_unit_test(falling),
-                                       cmocka_unit_test(swinging), cmocka_unit_test(frequencies),
-                                       cmocka_unit_test(gradient)};
+                                       cmocka_unit_test(swinging), cmocka_unit_test(frequencies)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
