@@ -10,7 +10,6 @@ static const cli_option options[] = {
     {"port", 0, "N", 0, offsetof(cli_job, port), "of the server (default: a free one)"},
     {"data", 0, "CSV", 1, offsetof(cli_job, measured),
      "measured data, drawn as points: the time first, then columns named as sensors (tip.x)"},
-    {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "print nothing"},
     {.name = NULL},
 };
 
