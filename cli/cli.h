@@ -32,7 +32,7 @@ typedef struct cli_job {
         *tried, *study, *period, *parameter, *until, *steps, *max_step, *branch, *reduce, *mat_file, *points,
         *lines, *spin, *interfaces, *mass, *stiffness, *nodes, *dofs, *recovery;
     cli_list set, print, of, wrt, start, trace, measured, arrows, plugin, input, channels, place;
-    int json, undamped, quiet, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check, statics,
+    int json, undamped, quiet, open, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check, statics,
         sensitivities, resume, refine, strict, lenient, branches, nonlinear, free_modes, follow;
 } cli_job;
 
