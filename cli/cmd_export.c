@@ -126,6 +126,7 @@ static int write_one(const cli_job *job, const char *ending,
     char *path = cli_out_path(job, ending);
     if (!path) return CLI_USAGE;
     sn_status s = write(job, strcmp(path, "-") ? path : NULL, &err);
+    if (!s) cli_written(job, path);
     free(path);
     return s ? cli_report(&err, s) : 0;
 }

@@ -18,7 +18,6 @@ static const cli_option options[] = {
      "numbers to differentiate by, k1,k2 (default: all parameters)"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object about the run"},
     {"timing", 0, NULL, 0, offsetof(cli_job, timing), "where the time went"},
-    {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "no progress, no summary"},
     CLI_OPTION_THREADS,
     {.name = NULL},
 };

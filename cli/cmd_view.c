@@ -13,7 +13,6 @@ static const cli_option options[] = {
      "measured data, drawn as points: the time first, then columns named as sensors (tip.x)"},
     CLI_OPTIONS_SCENE("begin: "),
     {"open", 0, NULL, 0, offsetof(cli_job, open), "open the page in the browser (BROWSER, or the desktop's)"},
-    {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "print nothing"},
     {.name = NULL},
 };
 

@@ -199,7 +199,7 @@ void cli_print_points(const cli_job *job, const sn_point *p)
         if (isnan(p[i].value))
             puts("nan");
         else
-            printf("%.17g\n", p[i].value);
+            printf("%.17g\n", p[i].value == 0 ? 0 : p[i].value);
 }
 
 void cli_json_points(FILE *f, const cli_job *job, const sn_point *p)
@@ -285,7 +285,12 @@ void cli_names_free(char **names, int n)
 char *cli_out_folder(const char *file, const char *more)
 {
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
-    size_t n = dot && dot != base ? (size_t)(dot - base) : strlen(base), m = strlen(more);
+    size_t n = dot && dot != base ? (size_t)(dot - base) : strlen(base), m = strlen(more),
+           word = m ? m - 1 : 0;
+    /* "fit.yaml" goes into "fit", not into "fit-fit"; what comes of "fit" cannot */
+    int again = word && base[n] && n >= word && !memcmp(base + n - word, more + 1, word) &&
+                (n == word || base[n - word - 1] == '-');
+    if (again) more = "", m = 0;
     char *folder = malloc(n + m + 1);
     if (!folder) return NULL;
     memcpy(folder, base, n);

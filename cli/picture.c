@@ -79,6 +79,7 @@ static int draw(const cli_job *job, const char *folder, const char *program, con
     code = s ? cli_report(&err, s) : cli_chromium_run(program, folder, a.text, watch, &data, &n);
     cli_watch_end(watch);
     if (!code) code = keep(path, data, n);
+    if (!code) cli_written(job, path);
     free(data);
     return code;
 }
@@ -91,7 +92,7 @@ int cli_picture(const cli_job *job, const char *ending)
     char *path = cli_out_path(job, ending);
     if (!path) return CLI_USAGE;
     int code = cli_chromium_find(program, sizeof program);
-    cli_watch_begin(&watch, 1); /* before there is a folder that a signal could leave behind */
+    cli_watch_begin(&watch, !job->quiet); /* before there is a folder that a signal could leave behind */
     if (!code) code = cli_folder_make(folder, sizeof folder, &lock);
     if (!code) {
         code = draw(job, folder, program, path, &watch);

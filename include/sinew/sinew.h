@@ -707,6 +707,19 @@ typedef struct sn_identify_info {
     char *summary, *json;         /* texts; free with sn_release */
 } sn_identify_info;
 
+/* The keys of study files, for help: one table for each map that a study may have. A key holds: s a text or
+   number, m a map, l a list, e text or map, a anything; `shape` shows it: TIME|no|{from: TIME}. */
+typedef struct sn_study_key {
+    const char *name;
+    char holds;
+    const char *shape, *doc;
+} sn_study_key;
+typedef struct sn_study_map {
+    const char *where, *doc; /* "unknowns.NAME", what it is about */
+    const sn_study_key *key; /* ended by a NULL name */
+} sn_study_map;
+SN_API const sn_study_map *sn_study_maps(void); /* ended by a NULL `where` */
+
 /* Find the unknowns of a study file (docs/identification.md). Returns SN_OK also where the search did not
    converge: that is a result, with a reason. */
 SN_API sn_status sn_identify(const char *study, const sn_identify_options *options, sn_identify_info *info,

@@ -389,9 +389,9 @@ const pointer: [string, string][] = [
 ];
 function told(): string {
   const {frames, ms, rate} = load();
-  return frames < 10
-    ? 'play, and open this again to see how long a frame takes'
-    : `this page works ${ms.toFixed(1)} ms for a frame (30 a second leave 33 ms); ${rate.toFixed(0)} frames a second are drawn`;
+  if (frames < 10) return 'play, and open this again to see how long a frame takes';
+  const own = `this page works ${ms.toFixed(1)} ms for a frame (30 a second leave 33 ms)`;
+  return `${own}; ${rate.toFixed(0)} frames a second are drawn`;
 }
 
 /* ---- light and dark ---- */

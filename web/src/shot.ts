@@ -1,6 +1,6 @@
-/* Wishes behind the # of the page's address, or what the page was written to begin with: t=0.5 (a time), mode=3, view=top
-   (or 5), trace=NODE (again for others),
-   colour=FIELD, arrows=load or reaction, theme=dark, bare (the scene alone). And pictures for `sinew export`:
+/* Wishes behind the # of the page's address, or what the page was written to begin with: t=0.5 (a time), mode=3,
+   view=top (or 5), trace=NODE (again for others), colour=FIELD, arrows=load or reaction, theme=dark, bare (the scene
+   alone). And pictures for `sinew export`:
    shot=png or gif with w, h, fps, speed, from, to. The page is then replaced by the picture as base64 behind a mark,
    all within the loading of the page. */
 import {frameAt} from './clock';
