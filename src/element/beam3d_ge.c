@@ -74,7 +74,7 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err)
                       "(a material and a section give them), or all of 'stiffness'",
     };
     constants zero;
-    int wrong = make_constants(in, -1, (constants *)c, &zero);
+    const trouble wrong = make_constants(in, -1, (constants *)c, &zero);
     return wrong ? sn_fail(err, SN_ERR_INPUT, NULL, "%s", what[wrong]) : SN_OK;
 }
 

@@ -18,7 +18,7 @@
         dc->field = set_.d;                                                                                  \
     } while (0)
 
-enum { FINE, NO_LENGTH, ALONG, TOO_CURVED, NOT_STIFF };
+typedef enum trouble { FINE, NO_LENGTH, ALONG, TOO_CURVED, NOT_STIFF } trouble;
 
 typedef struct numbers {
     dual s[NS], chord, h, e1[3], A[2][9];
@@ -58,7 +58,7 @@ static inline void chord_of(const dual *k, dual *c)
 }
 
 /* h of h |c| = chord by Newton's method; the last steps in dual numbers give its derivative */
-static inline int arc_length(numbers *n)
+static inline trouble arc_length(numbers *n)
 {
     const dual *k = n->s + CURVATURE;
     dual t[3], c[3];
@@ -129,11 +129,12 @@ static inline double plane_axes(const dual *a, const dual *o, dual *M)
 
 /* Axes of both sections. In the middle the chord and the section's y are in the plane of the chord and the
    given vector (global y where both are along global z). */
-static inline int section_axes(const sn_in *in, int index, numbers *n)
+static inline trouble section_axes(const sn_in *in, int index, numbers *n)
 {
     const double *X = in->X;
     dual D[3], o[3], t[3], c[3], M[9], N[9], B[9], E[9];
     double size = 0, reach = 0;
+    trouble wrong;
     for (int i = 0; i < NS; i++) n->s[i] = (dual){in->s[i], index == i};
     for (int i = 0; i < 3; i++) {
         dual x1 = {X[i], index == NS + i}, x2 = {X[7 + i], index == NS + 7 + i};
@@ -150,7 +151,7 @@ static inline int section_axes(const sn_in *in, int index, numbers *n)
         o[0] = o[2] = constant(0);
         o[1] = constant(1), reach = 1;
     }
-    SN_TRY(arc_length(n));
+    if ((wrong = arc_length(n))) return wrong;
     for (int i = 0; i < 3; i++) t[i] = mul(n->h, n->s[CURVATURE + i]);
     chord_of(t, c);
     unit(c, c);
@@ -170,7 +171,7 @@ static inline int section_axes(const sn_in *in, int index, numbers *n)
 }
 
 /* S = C^-1, rows and columns of rigid shear being zero in both */
-static inline int invert(const double *C, double *S)
+static inline trouble invert(const double *C, double *S)
 {
     double G[36] = {0}, x[6];
     for (int i = 0; i < 6; i++) {
@@ -200,18 +201,18 @@ static inline int invert(const double *C, double *S)
     return FINE;
 }
 
-static inline int compliance(const sn_in *in, const numbers *n, constants *c, constants *dc)
+static inline trouble compliance(const numbers *n, constants *c, constants *dc)
 {
     static const int diagonal[6] = {EA, KGA_Y, KGA_Z, GJ, EI_Y, EI_Z};
     double C[36], dC[36], X[36];
-    (void)in;
+    trouble wrong;
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++) {
             dual x = times(0.5, add(n->s[STIFFNESS + 6 * i + j], n->s[STIFFNESS + 6 * j + i]));
             if (i == j) x = add(x, n->s[diagonal[i]]);
             C[6 * i + j] = x.x, dC[6 * i + j] = x.d;
         }
-    SN_TRY(invert(C, c->S));
+    if ((wrong = invert(C, c->S))) return wrong;
     for (int i = 0; i < 36; i++) {
         X[i] = 0;
         for (int l = 0; l < 6; l++) X[i] += dC[i / 6 * 6 + l] * c->S[6 * l + i % 6];
@@ -255,13 +256,14 @@ static inline void apart(const double *A1, const double *A2, double *p)
 }
 
 /* All numbers c and their derivatives dc by parameter `index` (-1: zeros) */
-static inline int make_constants(const sn_in *in, int index, constants *c, constants *dc)
+static inline trouble make_constants(const sn_in *in, int index, constants *c, constants *dc)
 {
     numbers n;
+    trouble wrong;
     memset(c, 0, sizeof *c);
     memset(dc, 0, sizeof *dc);
-    SN_TRY(section_axes(in, index, &n));
-    SN_TRY(compliance(in, &n, c, dc));
+    if ((wrong = section_axes(in, index, &n))) return wrong;
+    if ((wrong = compliance(&n, c, dc))) return wrong;
     SET(h, n.h);
     SET(c, times(1.0 / 12, mul(n.h, n.h)));
     SET(m, mul(n.s[RHO_A], n.h));
