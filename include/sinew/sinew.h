@@ -50,6 +50,11 @@ typedef struct sn_model sn_model;
 typedef struct sn_values sn_values;
 
 SN_API sn_status sn_model_read(const char *path, sn_model **model, sn_err *err);
+/* With settings "name=value" of what decides how the model is built: parameters that count elements, and
+   "bar.elements" themselves. Others are passed over: they are set in the values. */
+SN_API sn_status sn_model_read_set(const char *path, int n, const char *const *set, sn_model **model,
+                                   sn_err *err);
+SN_API int sn_model_is_structural(const sn_model *model, const char *name);
 SN_API sn_status sn_model_read_text(const char *name, const char *text, size_t length, sn_model **model,
                                     sn_err *err);
 SN_API void sn_model_free(sn_model *model);
