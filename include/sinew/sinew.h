@@ -163,7 +163,8 @@ typedef struct sn_run_options {
     void *ctx;
     int tangent_only; /* forward derivatives (with `exact`) by tangents of beams without their geometric part:
                          wrong where these are stressed and turn, to show what that costs */
-    int threads; /* that evaluate elements, for large models: the same results to the last bit; 0, 1: one */
+    int threads;   /* that evaluate elements, for large models: the same results to the last bit; 0, 1: one */
+    int conserved; /* fill info.conserved: forces at a hundred states of the run, or less */
 } sn_run_options;
 
 /* What the model's `run` section says, defaults for the rest. */
@@ -175,6 +176,24 @@ static inline sn_run_options sn_run_options_default(const sn_model *model, const
     sn_run_options_fill(model, values, sizeof o, &o);
     return o;
 }
+
+/* What the equations keep constant, and how far the run was off. By the forces at some states of the run:
+   that the energy is constant means that none of them does work beside the energies (damping, loads, drives),
+   for momenta that no force from outside has such a component. Where something has acted at none of these
+   states and might have in between (a stop that is open), nothing is told. */
+typedef struct sn_conserved {
+    int dim;          /* 2, 3: of the motion */
+    int states;       /* looked at; 0: not asked for, or a kind with inertia does not tell its energy */
+    int energy;       /* it should be constant */
+    unsigned linear;  /* bit i: component i (x, y, z) of the linear momentum should be */
+    unsigned angular; /* likewise of that about the origin; in the plane bit 0 */
+    double energy_start, energy_end;    /* J, whether constant or not */
+    double energy_drift;                /* J: largest change since the start */
+    double kinetic;                     /* J: the largest kinetic energy */
+    double linear_drift, linear_most;   /* kg m/s: largest change of a constant component; largest momentum */
+    double angular_drift, angular_most; /* kg m^2/s */
+    char feeder[100]; /* who does work beside the energies (the most of all), or might have; "": nobody */
+} sn_conserved;
 
 typedef struct sn_info {
     long steps, iterations, evaluations, factorisations, reductions, frames;
@@ -193,6 +212,7 @@ typedef struct sn_info {
     double factor_bytes; /* memory of the linear solver */
     int unstable;        /* sn_static: directions in which the equilibrium is not stable; -1: not judged */
     char neutral[400]; /* sn_static: what nothing holds and stays where it is: "rotor.rx, b.y"; "": nothing */
+    sn_conserved conserved; /* with options.conserved */
 } sn_info;
 
 SN_API sn_status sn_run(const sn_model *model, const sn_values *values, const sn_run_options *options,
