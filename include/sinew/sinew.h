@@ -977,9 +977,14 @@ SN_API sn_status sn_result_vtk(const char *path, const char *pvd, sn_err *err);
 SN_API sn_status sn_result_mat(const char *path, const char *mat, sn_err *err);
 /* One HTML page, complete in itself, that shows the mechanism moving and the sensors. */
 SN_API sn_status sn_result_page(const char *path, const char *page, sn_err *err);
-/* Several results in one page, drawn over each other, and CSV files with measured data (the time first, then
-   columns named as sensors: tip.x). */
-SN_API sn_status sn_results_page(int n, const char *const *path, int n_data, const char *const *data,
+/* Several results in one page, drawn over each other. What is 0 or NULL in the options (or they themselves)
+   is left out. */
+typedef struct sn_page_options {
+    int n_data; /* CSV files with measured data: the time first, then columns named as sensors (tip.x) */
+    const char *const *data;
+    const char *begin; /* how the page begins, as its address says it: "t=0.5&view=top&colour=stress" */
+} sn_page_options;
+SN_API sn_status sn_results_page(int n, const char *const *path, const sn_page_options *options,
                                  const char *page, sn_err *err);
 
 /* The same page from a server on 127.0.0.1, which reads the result in pieces as the page asks for them: for
@@ -990,6 +995,7 @@ typedef struct sn_serve_options {
     void (*ready)(void *ctx, const char *address); /* "http://127.0.0.1:8123/", once; or NULL */
     int (*stop)(void *ctx);
     void *ctx;
+    const char *begin; /* as that of sn_page_options, or NULL */
 } sn_serve_options;
 SN_API sn_status sn_result_serve(const char *path, const sn_serve_options *options, sn_err *err);
 
