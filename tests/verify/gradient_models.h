@@ -38,6 +38,8 @@ static const model models[] = {
     {"guides3d", 10, {"joints.plane.at", "elements.mp.products", "elements.mp.com", NULL}},
     {"drives3d", 10, {NULL}},
     {"beams3d", 12, {"joints.wall.theta", "elements.six.kGA", NULL}},
+    {"slopes2d", 4, {"joints.clamp.z", NULL}},
+    {"slopes3d", 4, {"joints.clamp.theta", NULL}},
     {"exact_beams3d", 12, {"joints.wall.theta", "elements.three.kGA", "elements.three.stiffness", NULL}},
     {"contact3d", 4, {NULL}},
     {"shells",
