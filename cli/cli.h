@@ -30,10 +30,10 @@ typedef struct cli_job {
     const char *out, *end, *step, *output, *error, *tolerance, *scheme, *solver, *at, *count, *method, *mtx,
         *data, *memory, *threads, *port, *time, *size, *view, *fps, *from, *to, *mode, *speed, *colour,
         *tried, *study, *period, *parameter, *until, *steps, *max_step, *branch, *reduce, *mat_file, *points,
-        *lines, *spin, *interfaces, *mass, *stiffness, *nodes, *dofs, *recovery;
+        *lines, *spin, *interfaces, *mass, *stiffness, *nodes, *dofs, *recovery, *digits;
     cli_list set, print, of, wrt, start, trace, measured, arrows, plugin, input, channels, place;
-    int json, undamped, quiet, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check, statics,
-        sensitivities, resume, refine, strict, lenient, branches, nonlinear, free_modes, follow;
+    int json, undamped, quiet, open, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check,
+        statics, sensitivities, resume, refine, strict, lenient, branches, nonlinear, free_modes, follow;
 } cli_job;
 
 /* An option sets the member of the job at `at`: a flag (arg NULL) an int, a list adds a text, else a text.
@@ -103,6 +103,13 @@ typedef struct cli_near {
 void cli_near_try(cli_near *n, const char *candidate);
 /* " (did you mean 'x'?)" or "" into `out` */
 const char *cli_near_text(const cli_near *n, const char *before, char *out, size_t size);
+
+/* Numbers of tables: as many digits as --digits says, and 0 without a sign. The text lasts for some twenty
+ * calls. */
+int cli_digits(const char *text); /* NULL: the default */
+const char *cli_figure(double x);
+
+void cli_written(const cli_job *job, const char *path); /* "tip.csv: written, 12 kB" */
 
 void cli_json_text(FILE *f, const char *text);
 void cli_json_number(FILE *f, double x);

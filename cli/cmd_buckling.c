@@ -70,7 +70,7 @@ static void print_json(const found *f, const char *path)
 static void print_table(const found *f, const char *path)
 {
     for (int i = 0; i < f->n; i++)
-        printf("%6d  %16.9g%s\n", i + 1, f->factor[i],
+        printf("%6d  %16s%s\n", i + 1, cli_figure(f->factor[i]),
                f->kind == SN_PATH_LIMIT ? "  limit point"
                : f->kind                ? "  bifurcation"
                                         : "");
@@ -133,7 +133,7 @@ static int main_buckling(cli_job *job)
     if (!code) code = job->nonlinear ? nonlinear(job, &m, path, &f) : linear(job, &m, path, &f);
     if (!code && job->json)
         print_json(&f, path);
-    else if (!code)
+    else if (!code && !job->quiet)
         print_table(&f, path);
     cli_watch_free(&f.watch);
     cli_model_close(&m);

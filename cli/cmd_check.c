@@ -98,8 +98,10 @@ static void print_table(const sn_model *model, const sn_check_report *r)
            s->signals, s->sensors);
     printf("coordinates %d, equations %d (%d independent), degrees of freedom %d\n", s->nv, s->m,
            r->independent, r->freedom);
-    printf("mass %.9g kg", r->mass);
-    if (r->mass > 0) printf(", centre of mass [%.9g, %.9g, %.9g] m", r->com[0], r->com[1], r->com[2]);
+    printf("mass %s kg", cli_figure(r->mass));
+    if (r->mass > 0)
+        printf(", centre of mass [%s, %s, %s] m", cli_figure(r->com[0]), cli_figure(r->com[1]),
+               cli_figure(r->com[2]));
     printf("\nconstraint violation at the start: position %.3g, velocity %.3g\n", r->violation_q,
            r->violation_v);
     char name[512], node[400], mesh[1024];
@@ -156,7 +158,7 @@ static int main_check(cli_job *job)
         } else {
             if (job->json)
                 print_json(job->operand[0], m.model, &r);
-            else
+            else if (!job->quiet)
                 print_table(m.model, &r);
             print_names(&r);
             code = r.n_unsupported || r.n_moved < 0 ? sn_status_exit(SN_ERR_NUMERIC) : 0;

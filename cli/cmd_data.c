@@ -10,7 +10,6 @@ static const cli_option options[] = {
      "column of times, without a study (default: t, time, the first)"},
     CLI_OPTION_SET,
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
-    {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "exit code only"},
     {.name = NULL},
 };
 

@@ -14,7 +14,6 @@ static const cli_option options[] = {
     CLI_OPTION_SET,
     CLI_OPTIONS_STEPS,
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print design.json instead of the summary"},
-    {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "no progress, no summary"},
     {.name = NULL},
 };
 

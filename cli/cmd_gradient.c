@@ -26,7 +26,6 @@ static const cli_option options[] = {
     {"threads", 0, "N", 0, offsetof(cli_job, threads),
      "forward: for columns (default: as many as pay); adjoint: for elements (default: one)"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
-    {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "no progress"},
     {.name = NULL},
 };
 
@@ -275,10 +274,10 @@ static void print_table(const task *t)
 {
     int width = width_of(t), differences = t->info.method == SN_GRADIENT_DIFFERENCES;
     for (int i = 0; i < t->job->of.n; i++) {
-        cli_say(stdout, "%s%s = %.12g\n", i ? "\n" : "", t->job->of.item[i], t->value[i]);
+        cli_say(stdout, "%s%s = %s\n", i ? "\n" : "", t->job->of.item[i], cli_figure(t->value[i]));
         for (int k = 0; k < t->n; k++) {
             size_t at = (size_t)i * (size_t)t->n + (size_t)k;
-            cli_say(stdout, "  d/d %-*s %22.14g", width, t->names[k], t->gradient[at]);
+            cli_say(stdout, "  d/d %-*s %16s", width, t->names[k], cli_figure(t->gradient[at]));
             if (differences) printf("  +- %.1e", t->error[at]);
             if (!t->used[k])
                 printf("  (has no influence: nothing in the model depends on it)");

@@ -28,11 +28,28 @@ static void run_tables(void)
     }
 }
 
+static void study_key_line(const sn_study_key *k)
+{
+    printf("    ");
+    cli_columns(k->name, 18);
+    cli_columns(k->shape, 34);
+    printf("%s\n", k->doc);
+}
+
+static void study_tables(void)
+{
+    for (const sn_study_map *m = sn_study_maps(); m->where; m++) {
+        printf("\n  %s: %s\n", m->where, m->doc);
+        for (const sn_study_key *k = m->key; k->name; k++) study_key_line(k);
+    }
+}
+
 static void topic_help(const cli_topic *t)
 {
     cli_kind k;
     printf("%s\n\n%s", t->name, t->text);
     if (!strcmp(t->name, "run")) run_tables();
+    if (!strcmp(t->name, "study")) study_tables();
     if (t->family < 0) return;
     printf("\n  kinds ('sinew help KIND' tells more)\n");
     for (int i = 0; cli_kind_get(t->family, i, &k); i++) printf("    %-18s %s\n", k.name, k.doc ? k.doc : "");
@@ -100,6 +117,21 @@ static void keys(const char *word, int *found)
         }
 }
 
+static void study_keys(const char *word, int *found)
+{
+    int heads = 0;
+    for (const sn_study_map *m = sn_study_maps(); m->where; m++)
+        for (const sn_study_key *k = m->key; k->name; k++)
+            if (!strcmp(k->name, word)) {
+                if (!heads++) {
+                    separate(found);
+                    printf("%s (study)\n", word);
+                }
+                printf("  %s: %s\n", m->where, m->doc);
+                study_key_line(k);
+            }
+}
+
 static int unknown(const char *word)
 {
     char hint[128];
@@ -114,6 +146,8 @@ static int unknown(const char *word)
             for (const sn_option *o = k.options; o && o->name; o++) cli_near_try(&n, o->name);
         }
     for (const sn_slot *s = sn_run_table(); s->name; s++) cli_near_try(&n, s->name);
+    for (const sn_study_map *m = sn_study_maps(); m->where; m++)
+        for (const sn_study_key *key = m->key; key->name; key++) cli_near_try(&n, key->name);
     cli_near_text(&n, "", hint, sizeof hint);
     cli_error("help: there is no command, section, kind or key '%s'%s", word,
               hint[0] ? hint : ": 'sinew list' shows all kinds");
@@ -132,6 +166,7 @@ static int main_help(cli_job *job)
     topics(word, &found);
     kinds(word, &found);
     keys(word, &found);
+    study_keys(word, &found);
     return found ? 0 : unknown(word);
 }
 

@@ -26,7 +26,6 @@ static const cli_option options[] = {
     {"lenient", 0, NULL, 0, offsetof(cli_job, lenient),
      "exit code 0 whatever the verdicts are, converged or not, where the files were written"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print study.json instead of the summary"},
-    {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "no progress, no summary"},
     {.name = NULL},
 };
 

@@ -186,7 +186,7 @@ static sn_status show(void *ctx, const sn_linear *l, sn_err *err)
     (void)err;
     if (r->job->json)
         print_json(r, l);
-    else
+    else if (!r->job->quiet)
         print_text(r, l);
     return SN_OK;
 }

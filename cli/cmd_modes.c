@@ -149,14 +149,14 @@ static void print_json(const modes *r, const char *path, const cli_watch *w)
     printf("}\n");
 }
 
-/* Nine digits of a frequency, and what is known of it where that is less than six of them. */
+/* A frequency, and what is known of it where that is less than six digits. */
 static void print_undamped(const modes *r)
 {
     printf("%6s  %16s  %16s\n", "mode", "frequency [Hz]", "omega [rad/s]");
     for (int i = 0; i < r->n; i++) {
         const sn_mode *m = &r->mode[i];
         double w = m->growth + m->omega;
-        printf("%6d  %16.9g  %16.9g", i + 1, w / two_pi, w);
+        printf("%6d  %16s  %16s", i + 1, cli_figure(w / two_pi), cli_figure(w));
         if (w != 0 && m->error > 1e-6 * w) printf("  +- %.1e Hz by rounding", m->error / two_pi);
         printf("%s\n", m->neutral      ? "  rigid-body motion"
                        : m->growth > 0 ? "  unstable: grows at this rate"
@@ -170,8 +170,8 @@ static void print_complex(const modes *r)
            "omega [rad/s]");
     for (int i = 0; i < r->n; i++) {
         const sn_mode *m = &r->mode[i];
-        printf("%6d  %16.9g  %14.6g  %16.9g  %16.9g%s", i + 1, m->omega / two_pi, damping(m), m->growth,
-               m->omega,
+        printf("%6d  %16s  %14s  %16s  %16s%s", i + 1, cli_figure(m->omega / two_pi), cli_figure(damping(m)),
+               cli_figure(m->growth), cli_figure(m->omega),
                m->neutral ? "  nothing holds it"
                : grows(m) ? "  unstable"
                           : "");
@@ -211,7 +211,7 @@ static int solve(const cli_job *job, const cli_model *m, const char *path, modes
     if (s) return cli_report(&err, s);
     if (job->json)
         print_json(r, path, watch);
-    else
+    else if (!job->quiet)
         print_table(r, path);
     return 0;
 }

@@ -23,7 +23,6 @@ static const cli_option options[] = {
     {"tolerance", 0, "X", 0, offsetof(cli_job, tolerance), "of Newton's iteration"},
     {"solver", 0, "NAME", 0, offsetof(cli_job, solver), "linear solver: 'sinew list solvers'"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
-    {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "no progress"},
     CLI_OPTION_THREADS,
     {.name = NULL},
 };
@@ -148,8 +147,8 @@ static void print_table(const tracing *t, const char *path)
         const point *p = &t->point[i];
         int last = i + 1 == t->n || t->point[i + 1].branch != p->branch;
         if (!t->job->of.n && !p->kind && !last) continue;
-        printf("%6d  %16.9g", p->branch, p->parameter);
-        for (int k = 0; k < t->job->of.n; k++) printf("  %16.9g", p->y[t->channel[k]]);
+        printf("%6d  %16s", p->branch, cli_figure(p->parameter));
+        for (int k = 0; k < t->job->of.n; k++) printf("  %16s", cli_figure(p->y[t->channel[k]]));
         if (p->negative >= 0)
             printf("  %8d", p->negative);
         else

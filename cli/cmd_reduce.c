@@ -36,7 +36,6 @@ static const cli_option options[] = {
     {"out", 'o', "FILE", 0, offsetof(cli_job, out),
      "HDF5 file (default: the input's name with .h5, of HDF5 with -reduced.h5, in the current folder)"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
-    {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "print nothing but errors"},
     {.name = NULL},
 };
 
@@ -88,10 +87,11 @@ static void print_table(const output *o, const sn_reduce_report *r)
     printf("%d coordinates of %d nodes, %d interface%s:", r->coordinates, r->nodes, r->interfaces,
            r->interfaces == 1 ? "" : "s");
     for (int i = 0; i < r->interfaces; i++) cli_say(stdout, "%s %s", i ? "," : "", r->point[i]);
-    printf("\nmass %.9g kg, centre [%.9g, %.9g, %.9g] m\ninertia about it %.9g %.9g %.9g, products %.9g %.9g "
-           "%.9g kg*m^2\n",
-           r->mass, r->centre[0], r->centre[1], r->centre[2], r->inertia[0], r->inertia[4], r->inertia[8],
-           r->inertia[1], r->inertia[2], r->inertia[5]);
+    printf("\nmass %s kg, centre [%s, %s, %s] m\n", cli_figure(r->mass), cli_figure(r->centre[0]),
+           cli_figure(r->centre[1]), cli_figure(r->centre[2]));
+    printf("inertia about it %s %s %s, products %s %s %s kg*m^2\n", cli_figure(r->inertia[0]),
+           cli_figure(r->inertia[4]), cli_figure(r->inertia[8]), cli_figure(r->inertia[1]),
+           cli_figure(r->inertia[2]), cli_figure(r->inertia[5]));
     printf("%d modes, all that are left without the six rigid-body motions; frequencies with nothing held "
            "(Hz):\n",
            r->modes);

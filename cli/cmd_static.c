@@ -32,8 +32,8 @@ static void print_table(const sn_model *model, const double *y)
         if (k > width) width = k;
     }
     for (int i = 0; i < n; i++)
-        cli_say(stdout, "%-*s  %18.10g  %s\n", width, channel_name(model, i, name, sizeof name), y[i],
-                sn_channel_get(model, i).unit);
+        cli_say(stdout, "%-*s  %14s  %s\n", width, channel_name(model, i, name, sizeof name),
+                cli_figure(y[i]), sn_channel_get(model, i).unit);
 }
 
 static void print_json(const cli_job *job, const sn_model *model, const sn_info *info, const double *y,
@@ -91,7 +91,7 @@ static int solve(const cli_job *job, const cli_model *m, sn_point *points, doubl
         print_json(job, m->model, &info, y, points, watch);
     else if (job->print.n)
         cli_print_points(job, points);
-    else
+    else if (!job->quiet)
         print_table(m->model, y);
     return 0;
 }

@@ -25,7 +25,6 @@ static const cli_option options[] = {
      "result file (default: the model's name with -sweep.h5, in the current folder); 'sinew view' draws it"},
     {"csv", 0, NULL, 0, offsetof(cli_job, csv), "print a table: one line for each branch and value"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
-    {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "no progress"},
     {.name = NULL},
 };
 
@@ -195,16 +194,16 @@ static void print_table(const task *t)
                 printf("%6s", "");
             else
                 printf("%6d", k + 1);
-            printf("  %13.6g %13.6g  %13.6g %13.6g", b->parameter[i], b->re[i], b->im[i],
-                   size > 0 ? -b->re[i] / size : 0);
+            printf("  %13s %13s  %13s %13s", cli_figure(b->parameter[i]), cli_figure(b->re[i]),
+                   cli_figure(b->im[i]), cli_figure(size > 0 ? -b->re[i] / size : 0));
             cli_say(stdout, "  %s\n", side ? "" : b->mode);
         }
     }
     if (s->n_point) printf("\n");
     for (int k = 0; k < s->n_point; k++) {
         const sn_sweep_point *p = &s->point[k];
-        cli_say(stdout, "%-10s  %s = %.12g, ", kinds[p->kind], t->job->parameter, p->parameter);
-        if (p->im > 0) printf("omega = %.9g rad/s, ", p->im);
+        cli_say(stdout, "%-10s  %s = %s, ", kinds[p->kind], t->job->parameter, cli_figure(p->parameter));
+        if (p->im > 0) printf("omega = %s rad/s, ", cli_figure(p->im));
         if (p->kind == SN_SWEEP_CRITICAL)
             printf("%gx, branch %d\n", p->line, p->branch + 1);
         else

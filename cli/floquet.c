@@ -33,15 +33,16 @@ static void print_json(const sn_floquet *f, int stable, const cli_watch *w)
 static void print_table(const sn_floquet *f, int stable)
 {
     if (f->corrections)
-        printf("about a periodic motion of %.9g s; the start was off by %.2g, %d correction%s led to it\n",
-               f->period, f->gap, f->corrections, f->corrections == 1 ? "" : "s");
+        printf("about a periodic motion of %s s; the start was off by %.2g, %d correction%s led to it\n",
+               cli_figure(f->period), f->gap, f->corrections, f->corrections == 1 ? "" : "s");
     else
-        printf("about a periodic motion of %.9g s\n", f->period);
+        printf("about a periodic motion of %s s\n", cli_figure(f->period));
     printf("%6s  %32s  %14s  %16s  %16s\n", "", "multiplier", "size", "growth [1/s]", "omega [rad/s]");
     for (int i = 0; i < f->n; i++) {
         double size = hypot(f->re[i], f->im[i]);
-        printf("%6d  %16.9g %+15.9gi  %14.9g  %16.9g  %16.9g%s\n", i + 1, f->re[i], f->im[i], size,
-               f->rate[i], f->omega[i], size > 1 + GROWS ? "  unstable" : "");
+        printf("%6d  %16s %s%15si  %14s  %16s  %16s%s\n", i + 1, cli_figure(f->re[i]),
+               f->im[i] < 0 ? "-" : "+", cli_figure(fabs(f->im[i])), cli_figure(size), cli_figure(f->rate[i]),
+               cli_figure(f->omega[i]), size > 1 + GROWS ? "  unstable" : "");
     }
     printf("%s\n", stable ? "stable" : "unstable: small motions grow");
 }

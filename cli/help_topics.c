@@ -128,6 +128,20 @@ static const char units_text[] =
     "    acceleration g0                 pure numbers %\n"
     "  Hz counts cycles; rpm is an angular velocity in rad/s.\n";
 
+static const char study_text[] =
+    "  What 'sinew identify', 'design' and 'data' read: a YAML file that begins with 'study: 1' and names a "
+    "model, data\n"
+    "  and unknowns (docs/identification.md explains them):\n"
+    "    study: 1\n"
+    "    model: car.yaml\n"
+    "    data: measured.csv                       columns t, wheel.y, body.y\n"
+    "    unknowns: {k: {start: 20 kN/m, bounds: [1 kN/m, 1 MN/m]}, c: 1.2 kN*s/m}\n"
+    "  Shapes of values: N a whole number; NUMBER, TIME, ANGLE, FREQUENCY a number, with a unit where it has "
+    "one;\n"
+    "  CHANNEL sensor.component (tip.x) or a sensor; NAME the dotted name of a number; words as they stand; "
+    "| between\n"
+    "  alternatives. The keys of each map:\n";
+
 static const char expressions_text[] =
     "  + - * / ^ (also **), parentheses, numbers with units, names, and functions:\n"
     "    sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 sqrt abs sign min max hypot pow\n"
@@ -164,6 +178,7 @@ static const cli_topic topics[] = {
     {"include", " includes prefix set ", include_text, -1},
     {"units", " unit ", units_text, -1},
     {"expressions", " expressions functions t ", expressions_text, -1},
+    {"study", " studies unknowns experiments ", study_text, -1},
     {"run", " scheme schemes solver solvers start redundant ", run_text, -1},
     {NULL, NULL, NULL, -1},
 };

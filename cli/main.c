@@ -24,10 +24,15 @@ const cli_command *cli_command_find(const char *name)
     return *c;
 }
 
+static void list_commands(FILE *to)
+{
+    for (const cli_command *const *c = commands; *c; c++) fprintf(to, "  %-10s %s\n", (*c)->name, (*c)->line);
+}
+
 static void usage(FILE *to)
 {
     fprintf(to, "sinew %s: flexible multibody dynamics\n\nusage: sinew COMMAND [options]\n\n", sn_version());
-    for (const cli_command *const *c = commands; *c; c++) fprintf(to, "  %-10s %s\n", (*c)->name, (*c)->line);
+    list_commands(to);
     fputs("\n'sinew COMMAND --help' shows a command's options, 'sinew help WORD' anything a model file can "
           "say.\n'--plugin FILE', before or behind the command, takes kinds from a shared library.\n",
           to);
@@ -42,6 +47,8 @@ static int unknown(const char *name)
         cli_error("unknown option '%s' (usage: sinew COMMAND [options]; try 'sinew --help')", name);
     else
         cli_error("unknown command '%s'%s", name, cli_near_text(&n, "", hint, sizeof hint));
+    fputs("the commands are:\n", stderr);
+    list_commands(stderr);
     return CLI_USAGE;
 }
 
@@ -113,6 +120,7 @@ int main(int argc, char **argv)
     if (!c) return unknown(argv[at]);
     cli_job job;
     int code = cli_parse(c, at, argc, argv, &job);
+    if (code == 0) code = cli_digits(job.digits);
     if (code == 0) code = load_plugins(&job);
     if (code == 0 && c == &cli_cmd_help && job.n_operand == 0) {
         usage(stdout);

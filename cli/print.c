@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- messages ---- */
@@ -166,6 +167,40 @@ const char *cli_near_text(const cli_near *n, const char *before, char *out, size
     return out;
 }
 
+void cli_written(const cli_job *job, const char *path)
+{
+    struct stat st;
+    if (job->quiet || !strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode)) return;
+    cli_say(stdout, "%s: written, %.3g kB\n", path, (double)st.st_size / 1e3);
+}
+
+/* ---- numbers of tables ---- */
+
+static int digits = 6;
+
+int cli_digits(const char *text)
+{
+    char *end;
+    if (!text) return 0;
+    long n = strtol(text, &end, 10);
+    if (end == text || *end || n < 1 || n > 17) {
+        cli_error("--digits '%s': write a number from 1 to 17", text);
+        return CLI_USAGE;
+    }
+    digits = (int)n;
+    return 0;
+}
+
+const char *cli_figure(double x)
+{
+    enum { KEPT = 24 };
+    static char text[KEPT][32];
+    static int next;
+    char *out = text[next++ % KEPT];
+    snprintf(out, sizeof text[0], "%.*g", digits, x == 0 ? 0 : x);
+    return out;
+}
+
 /* ---- JSON ---- */
 
 void cli_json_text(FILE *f, const char *text)
@@ -206,7 +241,7 @@ void cli_json_list(FILE *f, const char *name, const char *words)
 void cli_json_number(FILE *f, double x)
 {
     if (isfinite(x))
-        fprintf(f, "%.17g", x);
+        fprintf(f, "%.17g", x == 0 ? 0 : x);
     else
         fputs("null", f);
 }

@@ -50,6 +50,11 @@ typedef struct sn_model sn_model;
 typedef struct sn_values sn_values;
 
 SN_API sn_status sn_model_read(const char *path, sn_model **model, sn_err *err);
+/* With settings "name=value" of what decides how the model is built: parameters that count elements, and
+   "bar.elements" themselves. Others are passed over: they are set in the values. */
+SN_API sn_status sn_model_read_set(const char *path, int n, const char *const *set, sn_model **model,
+                                   sn_err *err);
+SN_API int sn_model_is_structural(const sn_model *model, const char *name);
 SN_API sn_status sn_model_read_text(const char *name, const char *text, size_t length, sn_model **model,
                                     sn_err *err);
 SN_API void sn_model_free(sn_model *model);
@@ -151,7 +156,8 @@ typedef struct sn_run_options {
     void *ctx;
     int tangent_only; /* forward derivatives (with `exact`) by tangents of beams without their geometric part:
                          wrong where these are stressed and turn, to show what that costs */
-    int threads; /* that evaluate elements, for large models: the same results to the last bit; 0, 1: one */
+    int threads;   /* that evaluate elements, for large models: the same results to the last bit; 0, 1: one */
+    int conserved; /* fill info.conserved: forces at a hundred states of the run, or less */
 } sn_run_options;
 
 /* What the model's `run` section says, defaults for the rest. */
@@ -163,6 +169,24 @@ static inline sn_run_options sn_run_options_default(const sn_model *model, const
     sn_run_options_fill(model, values, sizeof o, &o);
     return o;
 }
+
+/* What the equations keep constant, and how far the run was off. By the forces at some states of the run:
+   that the energy is constant means that none of them does work beside the energies (damping, loads, drives),
+   for momenta that no force from outside has such a component. Where something has acted at none of these
+   states and might have in between (a stop that is open), nothing is told. */
+typedef struct sn_conserved {
+    int dim;          /* 2, 3: of the motion */
+    int states;       /* looked at; 0: not asked for, or a kind with inertia does not tell its energy */
+    int energy;       /* it should be constant */
+    unsigned linear;  /* bit i: component i (x, y, z) of the linear momentum should be */
+    unsigned angular; /* likewise of that about the origin; in the plane bit 0 */
+    double energy_start, energy_end;    /* J, whether constant or not */
+    double energy_drift;                /* J: largest change since the start */
+    double kinetic;                     /* J: the largest kinetic energy */
+    double linear_drift, linear_most;   /* kg m/s: largest change of a constant component; largest momentum */
+    double angular_drift, angular_most; /* kg m^2/s */
+    char feeder[100]; /* who does work beside the energies (the most of all), or might have; "": nobody */
+} sn_conserved;
 
 typedef struct sn_info {
     long steps, iterations, evaluations, factorisations, reductions, frames;
@@ -179,6 +203,7 @@ typedef struct sn_info {
     double factor_bytes; /* memory of the linear solver */
     int unstable;        /* sn_static: directions in which the equilibrium is not stable; -1: not judged */
     char neutral[400]; /* sn_static: what nothing holds and stays where it is: "rotor.rx, b.y"; "": nothing */
+    sn_conserved conserved; /* with options.conserved */
 } sn_info;
 
 SN_API sn_status sn_run(const sn_model *model, const sn_values *values, const sn_run_options *options,
@@ -707,6 +732,19 @@ typedef struct sn_identify_info {
     char *summary, *json;         /* texts; free with sn_release */
 } sn_identify_info;
 
+/* The keys of study files, for help: one table for each map that a study may have. A key holds: s a text or
+   number, m a map, l a list, e text or map, a anything; `shape` shows it: TIME|no|{from: TIME}. */
+typedef struct sn_study_key {
+    const char *name;
+    char holds;
+    const char *shape, *doc;
+} sn_study_key;
+typedef struct sn_study_map {
+    const char *where, *doc; /* "unknowns.NAME", what it is about */
+    const sn_study_key *key; /* ended by a NULL name */
+} sn_study_map;
+SN_API const sn_study_map *sn_study_maps(void); /* ended by a NULL `where` */
+
 /* Find the unknowns of a study file (docs/identification.md). Returns SN_OK also where the search did not
    converge: that is a result, with a reason. */
 SN_API sn_status sn_identify(const char *study, const sn_identify_options *options, sn_identify_info *info,
@@ -930,9 +968,14 @@ SN_API sn_status sn_result_vtk(const char *path, const char *pvd, sn_err *err);
 SN_API sn_status sn_result_mat(const char *path, const char *mat, sn_err *err);
 /* One HTML page, complete in itself, that shows the mechanism moving and the sensors. */
 SN_API sn_status sn_result_page(const char *path, const char *page, sn_err *err);
-/* Several results in one page, drawn over each other, and CSV files with measured data (the time first, then
-   columns named as sensors: tip.x). */
-SN_API sn_status sn_results_page(int n, const char *const *path, int n_data, const char *const *data,
+/* Several results in one page, drawn over each other. What is 0 or NULL in the options (or they themselves)
+   is left out. */
+typedef struct sn_page_options {
+    int n_data; /* CSV files with measured data: the time first, then columns named as sensors (tip.x) */
+    const char *const *data;
+    const char *begin; /* how the page begins, as its address says it: "t=0.5&view=top&colour=stress" */
+} sn_page_options;
+SN_API sn_status sn_results_page(int n, const char *const *path, const sn_page_options *options,
                                  const char *page, sn_err *err);
 
 /* The same page from a server on 127.0.0.1, which reads the result in pieces as the page asks for them: for
@@ -943,6 +986,7 @@ typedef struct sn_serve_options {
     void (*ready)(void *ctx, const char *address); /* "http://127.0.0.1:8123/", once; or NULL */
     int (*stop)(void *ctx);
     void *ctx;
+    const char *begin; /* as that of sn_page_options, or NULL */
 } sn_serve_options;
 SN_API sn_status sn_result_serve(const char *path, const sn_serve_options *options, sn_err *err);
 

@@ -6,14 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const sn_key_kind design_keys[] = {
-    {"sensors", 'm'}, {"excitation", 'm'},  {"duration", 'a'}, {"rate", 'a'}, {"criterion", 'e'},
-    {"robust", 'e'},  {"evaluations", 's'}, {"note", 'a'},     {NULL, 0},
-};
-static const sn_key_kind sensor_keys[] = {
-    {"candidates", 'l'}, {"noise", 'm'}, {"choose", 's'}, {"note", 'a'}, {NULL, 0},
-};
-
 enum { MOST_SAMPLES = 10000000, MOST_EVALUATIONS = 1000000, MOST_DRAWS = 10000 };
 
 /* A whole number within limits. */
@@ -46,10 +38,9 @@ typedef struct reader {
 
 static sn_status read_deviation(reader *r, const sn_item *i, const char *unit, stated *out, sn_err *err)
 {
-    static const sn_key_kind keys[] = {{"sd", 's'}, {"correlation", 's'}, {NULL, 0}};
     const sn_item *sd = i, *memory = NULL;
     if (i->type == SN_ITEM_MAP) {
-        SN_TRY(sn_read_keys(i, keys, "a noise", err));
+        SN_TRY(sn_read_keys(i, sn_keys_design_noise, "a noise", err));
         sd = sn_item_get(i, "sd"), memory = sn_item_get(i, "correlation");
     }
     if (!sd || sd->type != SN_ITEM_SCALAR)
@@ -177,7 +168,7 @@ static sn_status read_sensors(reader *r, const sn_item *map, sn_err *err)
         return sn_fail(
             err, SN_ERR_INPUT, &r->section->mark,
             "a design needs 'sensors: {noise: {tip.x: 1 mm, ...}}': what could be measured, and how well");
-    SN_TRY(sn_read_keys(map, sensor_keys, "sensors", err));
+    SN_TRY(sn_read_keys(map, sn_keys_sensors, "sensors", err));
     const sn_item *list = sn_item_get(map, "candidates");
     r->noise = sn_item_get(map, "noise");
     if (!r->noise)
@@ -212,13 +203,12 @@ static sn_status read_sensors(reader *r, const sn_item *map, sn_err *err)
 
 static sn_status read_values(reader *r, const sn_item *i, sn_excitation *e, sn_err *err)
 {
-    static const sn_key_kind keys[] = {{"range", 'l'}, {"values", 'l'}, {"scale", 's'}, {NULL, 0}};
     sn_study *s = r->s;
     const sn_dimension *want = &s->model->quantity[e->id].dim;
     const sn_item *list = i, *scale = NULL;
     int discrete = i->type == SN_ITEM_LIST && i->n != 2;
     if (i->type == SN_ITEM_MAP) {
-        SN_TRY(sn_read_keys(i, keys, "an excitation", err));
+        SN_TRY(sn_read_keys(i, sn_keys_excitation, "an excitation", err));
         const sn_item *range = sn_item_get(i, "range"), *values = sn_item_get(i, "values");
         list = values ? values : range, discrete = values != NULL, scale = sn_item_get(i, "scale");
         if (values && range)
@@ -406,7 +396,7 @@ sn_status sn_design_read_experiment(sn_study *s, const sn_item *root, sn_err *er
         return sn_fail(
             err, SN_ERR_INPUT, section ? &section->mark : &root->mark,
             "there is nothing to design: 'design: {sensors: {noise: ...}, duration: ..., rate: ...}'");
-    SN_TRY(sn_read_keys(section, design_keys, "a design", err));
+    SN_TRY(sn_read_keys(section, sn_keys_design, "a design", err));
     sn_design_section *d = sn_arena_alloc(&s->arena, 1, sizeof *d);
     if (!d) return SN_OUT_OF_MEM(err);
     reader r = {.s = s, .d = d, .section = section};
@@ -479,7 +469,6 @@ static sn_status read_function(sn_study *s, sn_design_section *d, const sn_item 
 
 static sn_status read_criterion(sn_study *s, sn_design_section *d, const sn_item *i, sn_err *err)
 {
-    static const sn_key_kind keys[] = {{"c", 's'}, {NULL, 0}};
     if (!i || (i->type == SN_ITEM_SCALAR && !strcmp(i->text, "D"))) return SN_OK;
     if (i->type == SN_ITEM_SCALAR && !strcmp(i->text, "A")) {
         d->criterion = SN_CRITERION_A;
@@ -487,7 +476,7 @@ static sn_status read_criterion(sn_study *s, sn_design_section *d, const sn_item
     }
     if (i->type == SN_ITEM_SCALAR)
         return sn_fail(err, SN_ERR_INPUT, &i->mark, "a criterion is D, A or {c: k1}, not '%s'", i->text);
-    SN_TRY(sn_read_keys(i, keys, "a criterion", err));
+    SN_TRY(sn_read_keys(i, sn_keys_criterion, "a criterion", err));
     const sn_item *c = sn_item_get(i, "c");
     if (!c) return sn_fail(err, SN_ERR_INPUT, &i->mark, "a criterion is D, A or {c: k1}");
     return read_function(s, d, c, err);
@@ -495,10 +484,9 @@ static sn_status read_criterion(sn_study *s, sn_design_section *d, const sn_item
 
 static sn_status read_robust(sn_study *s, sn_design_section *d, const sn_item *i, sn_err *err)
 {
-    static const sn_key_kind keys[] = {{"n", 's'}, {"seed", 's'}, {NULL, 0}};
     int seed = 1;
     if (i && i->type == SN_ITEM_MAP) {
-        SN_TRY(sn_read_keys(i, keys, "robust", err));
+        SN_TRY(sn_read_keys(i, sn_keys_robust, "robust", err));
         SN_TRY(whole(s, sn_item_get(i, "seed"), 0, 1000000000, &seed, err));
         SN_TRY(whole(s, sn_item_get(i, "n"), 0, MOST_DRAWS, &d->robust, err));
     } else {

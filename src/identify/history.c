@@ -15,10 +15,6 @@
 
 enum { MOST_VALUES = 200, LARGEST = 200000, ORDER_ROUNDS = 4 };
 
-static const sn_key_kind keys[] = {
-    {"form", 's'},   {"values", 's'}, {"spacing", 's'}, {"smoothing", 's'}, {"order", 's'},
-    {"weight", 's'}, {"start", 's'},  {"unit", 's'},    {"note", 's'},      {NULL, 0},
-};
 static const char *const forms[] = {"linear", "cubic", "series", NULL};
 static const char *const smoothings[] = {"none", "tikhonov", "total_variation", NULL};
 static const char *const choices[] = {"likelihood", "gcv", "l_curve", "discrepancy", NULL};
@@ -72,8 +68,6 @@ static sn_status read_smoothing(sn_study *s, const sn_item *map, sn_history *h, 
 
 static sn_status read_one(sn_study *s, const sn_item *entry, sn_history *h, sn_err *err)
 {
-    static const sn_key_kind beside[] = {{"history", 'a'}, {"at", 'a'},   {"load", 's'},
-                                         {"truth", 's'},   {"note", 's'}, {NULL, 0}};
     const sn_item *i = sn_item_get(entry, "history"), *form, *unit;
     double n = 0;
     *h = (sn_history){.name = entry->key,
@@ -86,7 +80,7 @@ static sn_status read_one(sn_study *s, const sn_item *entry, sn_history *h, sn_e
                       .smoothing = SN_SMOOTH_TIKHONOV,
                       .order = 2,
                       .seek_order = ORDER_ROUNDS};
-    SN_TRY(sn_read_keys(entry, beside, "an unknown that is a history", err));
+    SN_TRY(sn_read_keys(entry, sn_keys_history_entry, "an unknown that is a history", err));
     if (i->type == SN_ITEM_SCALAR) {
         SN_TRY(sn_history_word(i, forms, &h->form, err));
         return h->form == SN_FORM_SERIES ? sn_series_read(s, NULL, h, err) : SN_OK;
@@ -98,7 +92,7 @@ static sn_status read_one(sn_study *s, const sn_item *entry, sn_history *h, sn_e
     if (form && form->type == SN_ITEM_SCALAR) SN_TRY(sn_history_word(form, forms, &h->form, err));
     if (unit && unit->type == SN_ITEM_SCALAR) h->unit = unit->text;
     if (h->form == SN_FORM_SERIES) return sn_series_read(s, i, h, err);
-    SN_TRY(sn_read_keys(i, keys, "a history", err));
+    SN_TRY(sn_read_keys(i, sn_keys_history, "a history", err));
     SN_TRY(sn_history_number(s, i, "values", "1", h->form == SN_FORM_CUBIC ? 4 : 2, &n, err));
     SN_TRY(sn_history_number(s, i, "spacing", "s", 1e-12, &h->spacing, err));
     SN_TRY(sn_history_number(s, i, "start", "1", -INFINITY, &h->start, err));
@@ -151,9 +145,9 @@ static sn_status resolve(sn_study *s, const char *path, sn_err *err)
     return status;
 }
 
-sn_status sn_history_model(sn_study *s, const char *path, sn_err *err)
+sn_status sn_history_model(sn_study *s, const char *path, int n_set, const char *const *set, sn_err *err)
 {
-    sn_replacement *r = sn_arena_alloc(&s->arena, 2 * (size_t)s->n_history + 2, sizeof *r);
+    sn_replacement *r = sn_arena_alloc(&s->arena, 2 * (size_t)s->n_history + 2 + (size_t)n_set, sizeof *r);
     int n = 0;
     if (!r) return SN_OUT_OF_MEM(err);
     if (s->n_history && !s->history[0].signal) SN_TRY(resolve(s, path, err));
@@ -183,7 +177,14 @@ sn_status sn_history_model(sn_study *s, const char *path, sn_err *err)
                                   .component = -1,
                                   .text = s->places->node[s->finer.place] + s->places->prefix,
                                   .where = &s->places->mark};
-    return sn_model_read_replaced(path, s->finer.mesh, n, r, &s->model, err);
+    SN_TRY(sn_model_read_replaced(path, s->finer.mesh, n, r, &s->model, err));
+    sn_model *first = s->model;
+    int more = sn_structure_replaced(first, n_set, set, r + n);
+    if (!more) return SN_OK;
+    s->model = NULL;
+    sn_status status = sn_model_read_replaced(path, s->finer.mesh, n + more, r, &s->model, err);
+    sn_model_free(first); /* it has the names */
+    return status;
 }
 
 void sn_history_range(const sn_experiment *x, double *begin, double *end)

@@ -9,11 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-static const sn_key_kind keys[] = {
-    {"data", 's'},          {"column", 's'}, {"unit", 's'}, {"time", 's'},
-    {"interpolation", 's'}, {"note", 's'},   {NULL, 0},
-};
-
 /* The entry of a signal: of the experiment, or of the study. */
 static const sn_item *entry_of(const sn_item *own, const sn_item *root, const char *name)
 {
@@ -67,7 +62,7 @@ static sn_status read_source(sn_study *s, const sn_item *i, const sn_experiment 
     if (i->type == SN_ITEM_MAP) {
         const sn_item *unit = sn_item_get(i, "unit"), *column = sn_item_get(i, "column");
         sn_dim dim;
-        SN_TRY(sn_read_keys(i, keys, "an input", err));
+        SN_TRY(sn_read_keys(i, sn_keys_input, "an input", err));
         if (column) out->column = column->text, out->where = &column->mark;
         if (sn_item_get(i, "time")) out->time = sn_item_get(i, "time");
         out->interpolation = text_of(i, "interpolation");

@@ -9,10 +9,6 @@
 
 enum { GAIN, OFFSET, DELAY, DRIFT, ANGLE, NUMBERS };
 static const char *const number_name[NUMBERS] = {"gain", "offset", "delay", "drift", "angle"};
-static const sn_key_kind instrument_keys[] = {
-    {"gain", 'e'}, {"offset", 'e'}, {"delay", 'e'}, {"drift", 'e'}, {"angle", 'e'}, {"note", 's'}, {NULL, 0},
-};
-
 /* What an entry is about: channels first .. first + n - 1, in one experiment or (-1) in all. */
 typedef struct target {
     const sn_item *map, *entry;
@@ -316,7 +312,6 @@ static sn_status read_number(sn_study *s, const target *t, const choice *of, sn_
 /* In space a rotation vector: one declaration for all three components, or {x: ..., y: ..., z: ...}. */
 static sn_status read_angle(sn_study *s, const target *t, const sn_item *i, sn_pass pass, sn_err *err)
 {
-    static const sn_key_kind axes[] = {{"x", 'e'}, {"y", 'e'}, {"z", 'e'}, {NULL, 0}};
     choice of = {.what = ANGLE, .component = 2, .channel = -1, .item = i};
     SN_TRY(check_vector(s, t, i, err));
     if (s->model->dim != 3) return read_number(s, t, &of, pass, err);
@@ -324,9 +319,9 @@ static sn_status read_angle(sn_study *s, const target *t, const sn_item *i, sn_p
     if (i->type == SN_ITEM_SCALAR && strcmp(i->text, "unknown") != 0)
         return sn_fail(err, SN_ERR_INPUT, &i->mark,
                        "in space an angle is 'unknown' or a rotation vector {x: ..., y: ..., z: ...}");
-    if (by_axis) SN_TRY(sn_read_keys(i, axes, "a rotation vector", err));
+    if (by_axis) SN_TRY(sn_read_keys(i, sn_keys_rotation, "a rotation vector", err));
     for (of.component = 0; of.component < 3; of.component++) {
-        of.item = by_axis ? sn_item_get(i, axes[of.component].name) : i;
+        of.item = by_axis ? sn_item_get(i, sn_keys_rotation[of.component].name) : i;
         if (of.item) SN_TRY(read_number(s, t, &of, pass, err));
     }
     return SN_OK;
@@ -338,7 +333,7 @@ static sn_status read_entry(sn_study *s, const target *t, sn_pass pass, sn_err *
     if (entry->type != SN_ITEM_MAP)
         return sn_fail(err, SN_ERR_INPUT, &entry->mark,
                        "an instrument is {gain: ..., offset: ..., delay: ..., drift: ..., angle: ...}");
-    SN_TRY(sn_read_keys(entry, instrument_keys, "an instrument", err));
+    SN_TRY(sn_read_keys(entry, sn_keys_instrument, "an instrument", err));
     for (int what = 0; what < NUMBERS; what++) {
         const sn_item *i = sn_item_get(entry, number_name[what]);
         choice of = {.what = what, .channel = -1, .item = i};

@@ -27,15 +27,13 @@ static sn_status read_show(sn_study *s, const sn_item *list, sn_err *err)
 
 sn_status sn_kalman_read(sn_study *s, const sn_item *root, sn_err *err)
 {
-    static const sn_key_kind keys[] = {
-        {"iterations", 's'}, {"lag", 's'}, {"show", 'l'}, {"note", 's'}, {NULL, 0}};
     const sn_item *map = sn_item_get(root, "kalman"), *i;
     double n = -1;
     s->kalman.iterations = -1;
     if (!map) return SN_OK;
     if (s->method != SN_KALMAN)
         return sn_fail(err, SN_ERR_INPUT, &map->key_mark, "'kalman' is a key of 'method: kalman' only");
-    SN_TRY(sn_read_keys(map, keys, "kalman", err));
+    SN_TRY(sn_read_keys(map, sn_keys_kalman, "kalman", err));
     if ((i = sn_item_get(map, "lag"))) SN_TRY(sn_read_unit(&s->arena, i, "s", &s->kalman.lag, err));
     if (i && !(s->kalman.lag > 0 && isfinite(s->kalman.lag)))
         return sn_fail(err, SN_ERR_INPUT, &i->mark, "'lag' must be a time above 0");

@@ -55,7 +55,7 @@ sn_status sn_read_unit(sn_arena *arena, const sn_item *i, const char *unit, doub
     return sn_read_quantity(arena, i, &want, x, err);
 }
 
-static const char *key_at(int i, const void *ctx) { return ((const sn_key_kind *)ctx)[i].name; }
+static const char *key_at(int i, const void *ctx) { return ((const sn_study_key *)ctx)[i].name; }
 
 static sn_status check_kind(const sn_item *i, char kind, sn_err *err)
 {
@@ -71,7 +71,7 @@ static sn_status check_kind(const sn_item *i, char kind, sn_err *err)
     return SN_OK;
 }
 
-sn_status sn_read_keys(const sn_item *map, const sn_key_kind *keys, const char *what, sn_err *err)
+sn_status sn_read_keys(const sn_item *map, const sn_study_key *keys, const char *what, sn_err *err)
 {
     int n = 0;
     while (keys[n].name) n++;
@@ -79,7 +79,7 @@ sn_status sn_read_keys(const sn_item *map, const sn_key_kind *keys, const char *
         int known = 0;
         for (int k = 0; k < n; k++) {
             if (strcmp(i->key, keys[k].name) != 0) continue;
-            SN_TRY(check_kind(i, keys[k].kind, err));
+            SN_TRY(check_kind(i, keys[k].holds, err));
             known = 1;
         }
         if (known) continue;
@@ -131,13 +131,6 @@ double sn_experiment_spread(const sn_experiment *e, int channel)
 }
 
 /* ---- experiments ---- */
-
-static const sn_key_kind keys[] = {
-    {"data", 'e'},   {"columns", 'm'},     {"time", 'e'},        {"offset", 's'},
-    {"set", 'm'},    {"noise", 'e'},       {"hold_out", 's'},    {"begin", 's'},
-    {"end", 's'},    {"weight", 's'},      {"note", 's'},        {"instruments", 'm'},
-    {"inputs", 'm'}, {"noise_model", 'e'}, {"discrepancy", 'e'}, {NULL, 0},
-};
 
 const sn_item *sn_read_pick(const sn_item *own, const sn_item *root, const char *key)
 {
@@ -192,10 +185,9 @@ static sn_status map_columns(const sn_study *s, const sn_item *map, table *d, sn
         d->n++;
     }
     for (const sn_item *i = map ? map->child : NULL; i; i = i->next) {
-        static const sn_key_kind column_keys[] = {{"column", 's'}, {"unit", 's'}, {NULL, 0}};
         if (i->type == SN_ITEM_LIST)
             return sn_fail(err, SN_ERR_INPUT, &i->mark, "a column is its name, or {column: name, unit: mm}");
-        if (i->type == SN_ITEM_MAP) SN_TRY(sn_read_keys(i, column_keys, "a column", err));
+        if (i->type == SN_ITEM_MAP) SN_TRY(sn_read_keys(i, sn_keys_column, "a column", err));
         const sn_item *name = i->type == SN_ITEM_MAP ? sn_item_get(i, "column") : i;
         const sn_item *unit = i->type == SN_ITEM_MAP ? sn_item_get(i, "unit") : NULL;
         column *c = &d->column[d->n];
@@ -292,6 +284,7 @@ sn_status sn_read_given(sn_values *v, const sn_identify_options *given, sn_err *
         if (!equal || equal == text || (size_t)(equal - text) >= sizeof name)
             return sn_fail(err, SN_ERR_INPUT, NULL, "--set '%s': write --set name=value", text);
         snprintf(name, sizeof name, "%.*s", (int)(equal - text), text);
+        if (sn_model_is_structural(v->model, name)) continue; /* the model was read with it */
         SN_TRY(sn_values_set(v, name, equal + 1, err));
     }
     return SN_OK;
@@ -397,7 +390,8 @@ static sn_status read_experiment(sn_study *s, const sn_item *own, const sn_item 
     e->own = own == root ? NULL : own;
     if (own->type == SN_ITEM_LIST)
         return sn_fail(err, SN_ERR_INPUT, &own->mark, "an experiment is {data: FILE.csv, ...} or its file");
-    if (own->type == SN_ITEM_MAP && own != root) SN_TRY(sn_read_keys(own, keys, "an experiment", err));
+    if (own->type == SN_ITEM_MAP && own != root)
+        SN_TRY(sn_read_keys(own, sn_keys_experiment, "an experiment", err));
     if (!file || !file->text[0])
         return sn_fail(err, SN_ERR_INPUT, &own->mark, "experiment '%s' needs 'data: FILE.csv'", name);
     e->file = replace ? replace : sn_read_path(&s->arena, s->folder, file->text);

@@ -2,6 +2,7 @@
 #ifndef SN_IDENTIFY_READ_H
 #define SN_IDENTIFY_READ_H
 
+#include "identify/keys.h"
 #include "identify/study.h"
 #include "io/csv.h"
 #include "io/yaml.h"
@@ -18,13 +19,8 @@ sn_status sn_read_unit(sn_arena *arena, const sn_item *i, const char *unit, doub
 sn_status sn_read_dimension(const sn_expr *e, const sn_dimension *x, const sn_dimension *want,
                             const sn_item *i, sn_err *err);
 sn_dimension sn_read_unit_dimension(const char *unit);
-/* A key and what it may hold: s a text or number, m a map, l a list, e text or map, a anything. */
-typedef struct sn_key_kind {
-    const char *name;
-    char kind;
-} sn_key_kind;
 /* All keys of a map are in the list (ended by a NULL name), or an error with a guess. */
-sn_status sn_read_keys(const sn_item *map, const sn_key_kind *keys, const char *what, sn_err *err);
+sn_status sn_read_keys(const sn_item *map, const sn_study_key *keys, const char *what, sn_err *err);
 const char *sn_read_folder(sn_arena *arena, const char *path); /* "" or with a trailing slash */
 const char *sn_read_path(sn_arena *arena, const char *folder, const char *name); /* relative to the folder */
 

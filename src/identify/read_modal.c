@@ -10,12 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-static const sn_key_kind keys[] = {
-    {"modes", 'e'},  {"frf", 's'},  {"input", 's'}, {"about", 's'}, {"columns", 'm'},
-    {"noise", 'e'},  {"set", 'm'},  {"from", 's'},  {"to", 's'},    {"hold_out", 's'},
-    {"weight", 's'}, {"note", 's'}, {NULL, 0},
-};
-
 int sn_read_is_modal(const sn_item *own)
 {
     return own->type == SN_ITEM_MAP && (sn_item_get(own, "modes") || sn_item_get(own, "frf"));
@@ -29,7 +23,7 @@ sn_status sn_read_modal_data(sn_study *s, const sn_item *own, const sn_item **ou
     if (!sn_read_is_modal(data))
         return sn_fail(err, SN_ERR_INPUT, &data->mark,
                        "'data' is a file, or {modes: FILE.csv ...} or {frf: FILE.csv, input: NAME ...}");
-    SN_TRY(sn_read_keys(data, keys, "'data' of modes or responses", err));
+    SN_TRY(sn_read_keys(data, sn_keys_modal, "'data' of modes or responses", err));
     sn_item *all = sn_arena_alloc(&s->arena, (size_t)(own->n + data->n) + 1, sizeof *all), *to = all + 1;
     if (!all) return SN_OUT_OF_MEM(err);
     *all = *own;
@@ -228,7 +222,7 @@ sn_status sn_read_modal(sn_study *s, const sn_item *own, const sn_item *set, con
     sn_modal_reading r = {
         .s = s, .e = e, .own = own, .source = modes ? modes : frf, .input = input ? input->text : NULL};
     if (!sn_item_get(own, "study"))
-        SN_TRY(sn_read_keys(own, keys, "an experiment of modes or responses", err));
+        SN_TRY(sn_read_keys(own, sn_keys_modal, "an experiment of modes or responses", err));
     if (s->method != SN_INDIRECT)
         return sn_fail(err, SN_ERR_INPUT, &r.source->mark,
                        "modes and responses are data of the indirect method: the direct ones need signals");

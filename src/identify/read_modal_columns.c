@@ -53,10 +53,9 @@ sn_status sn_modal_from_file(sn_modal_reading *r, const char *replace, sn_err *e
         r->column[r->n_column++] =
             (sn_modal_given){csv->names[c], csv->data + (size_t)c * (size_t)csv->rows, 1, &r->source->mark};
     for (const sn_item *i = map ? map->child : NULL; i; i = i->next) {
-        static const sn_key_kind column_keys[] = {{"column", 's'}, {"unit", 's'}, {NULL, 0}};
         if (i->type == SN_ITEM_LIST)
             return sn_fail(err, SN_ERR_INPUT, &i->mark, "a column is its name, or {column: name, unit: mm}");
-        if (i->type == SN_ITEM_MAP) SN_TRY(sn_read_keys(i, column_keys, "a column", err));
+        if (i->type == SN_ITEM_MAP) SN_TRY(sn_read_keys(i, sn_keys_column, "a column", err));
         const sn_item *name = i->type == SN_ITEM_MAP ? sn_item_get(i, "column") : i,
                       *unit = i->type == SN_ITEM_MAP ? sn_item_get(i, "unit") : NULL;
         int at = name ? sn_csv_column(csv, name->text) : -1;

@@ -69,11 +69,10 @@ static sn_status read_size(sn_study *s, sn_experiment *e, const sn_item *noise, 
 /* white, ar or {ar: 3} of one channel, or of all. */
 static sn_status read_kind(sn_study *s, const sn_item *i, sn_channel_noise *out, sn_err *err)
 {
-    static const sn_key_kind keys[] = {{"ar", 's'}, {NULL, 0}};
     double order = 0;
     *out = (sn_channel_noise){.kind = SN_NOISE_AR, .m = sn_noise_white(1)};
     if (i->type == SN_ITEM_MAP && sn_item_get(i, "ar")) {
-        SN_TRY(sn_read_keys(i, keys, "noise_model", err));
+        SN_TRY(sn_read_keys(i, sn_keys_noise_model, "noise_model", err));
         const sn_item *n = sn_item_get(i, "ar");
         SN_TRY(sn_read_unit(&s->arena, n, "1", &order, err));
         if (!(order >= 1 && order <= SN_AR_MOST) || order != floor(order))

@@ -66,10 +66,8 @@ static sn_status read_zero(sn_study *s, const sn_csv *csv, int column, const con
 sn_status sn_read_time(sn_study *s, const sn_csv *csv, const sn_item *time, const sn_item *file,
                        sn_times *out, sn_err *err)
 {
-    static const sn_key_kind keys[] = {
-        {"column", 's'}, {"unit", 's'}, {"absolute", 's'}, {"zero", 's'}, {NULL, 0}};
     const int map = time && time->type == SN_ITEM_MAP;
-    if (map) SN_TRY(sn_read_keys(time, keys, "time", err));
+    if (map) SN_TRY(sn_read_keys(time, sn_keys_time, "time", err));
     const sn_item *name = map ? sn_item_get(time, "column") : time,
                   *absolute = map ? sn_item_get(time, "absolute") : NULL;
     conversion c = {.factor = 1, .zero = map ? sn_item_get(time, "zero") : NULL};

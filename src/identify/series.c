@@ -11,15 +11,6 @@
 enum { MOST_TERMS = 20, LARGEST = 200 };
 static const double two_pi = 6.283185307179586476925;
 
-static const sn_key_kind keys[] = {
-    {"form", 's'},        {"terms", 's'}, {"frequencies", 's'}, {"band", 'l'}, {"start", 'e'},
-    {"time_origin", 's'}, {"unit", 's'},  {"note", 's'},        {NULL, 0},
-};
-static const sn_key_kind start_keys[] = {
-    {"offset", 's'},    {"amplitude", 's'},        {"sine", 'l'}, {"cosine", 'l'},
-    {"frequency", 'l'}, {"cosine_frequency", 'l'}, {NULL, 0},
-};
-
 /* ---- the declaration ---- */
 
 /* A list of n numbers, where it is there. */
@@ -41,7 +32,7 @@ static sn_status read_start(sn_study *s, const sn_item *map, sn_series *q, sn_er
     const sn_item *frequency = sn_item_get(map, "frequency"), *own = sn_item_get(map, "cosine_frequency");
     double amplitude = 1;
     int n = frequency ? frequency->n : 0;
-    SN_TRY(sn_read_keys(map, start_keys, "the start of a series", err));
+    SN_TRY(sn_read_keys(map, sn_keys_series_start, "the start of a series", err));
     if (n < 1)
         return sn_fail(err, SN_ERR_INPUT, &map->mark,
                        "the start of a series is 'fft' or {offset: 60, amplitude: 110, frequency: [0.29 Hz, "
@@ -101,7 +92,7 @@ sn_status sn_series_read(sn_study *s, const sn_item *map, sn_history *h, sn_err 
     double most = MOST_TERMS;
     *q = (sn_series){.origin = NAN, .band = {0, INFINITY}};
     h->smoothing = SN_SMOOTH_NONE;
-    if (map) SN_TRY(sn_read_keys(map, keys, "a history of the form 'series'", err));
+    if (map) SN_TRY(sn_read_keys(map, sn_keys_series, "a history of the form 'series'", err));
     start = map ? sn_item_get(map, "start") : NULL, kind = map ? sn_item_get(map, "frequencies") : NULL;
     if (kind) SN_TRY(sn_history_word(kind, kinds, &q->separate, err));
     if (map) SN_TRY(read_band(s, sn_item_get(map, "band"), q, err));

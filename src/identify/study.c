@@ -12,51 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-static const sn_key_kind top_keys[] = {
-    {"study", 's'},
-    {"title", 's'},
-    {"model", 's'},
-    {"set", 'm'},
-    {"run", 'm'},
-    {"data", 'e'},
-    {"columns", 'm'},
-    {"time", 'e'},
-    {"noise", 'e'},
-    {"offset", 's'},
-    {"begin", 's'},
-    {"end", 's'},
-    {"experiments", 'a'},
-    {"unknowns", 'a'},
-    {"method", 's'},
-    {"optimiser", 's'},
-    {"horizon", 'e'},
-    {"windows", 'e'},
-    {"starts", 'e'},
-    {"loss", 's'},
-    {"intervals", 'e'},
-    {"efforts", 'l'},
-    {"initial_window", 's'},
-    {"instants", 'l'},
-    {"derivatives", 's'},
-    {"refine", 's'},
-    {"tangent_only", 's'},
-    {"try", 's'},
-    {"design", 'a'},
-    {"modes", 'e'},
-    {"frf", 's'},
-    {"input", 's'},
-    {"about", 's'},
-    {"from", 's'},
-    {"to", 's'},
-    {"note", 'a'},
-    {"instruments", 'm'},
-    {"inputs", 'm'},
-    {"noise_model", 'e'},
-    {"discrepancy", 'e'},
-    {"kalman", 'm'},
-    {NULL, 0},
-};
-
 /* ---- the rest ---- */
 
 static sn_status choice(const sn_item *i, const char *const *words, int *out, sn_err *err)
@@ -117,10 +72,9 @@ static sn_status check_method(const sn_study *s, const sn_item *root, sn_err *er
 static sn_status read_intervals(sn_study *s, const sn_item *i, sn_err *err)
 {
     static const char *const words[] = {"standard", "profile", "bootstrap", NULL};
-    static const sn_key_kind keys[] = {{"bootstrap", 's'}, {"seed", 's'}, {NULL, 0}};
     double n = 200, seed = 1;
     if (i && i->type == SN_ITEM_MAP) {
-        SN_TRY(sn_read_keys(i, keys, "intervals", err));
+        SN_TRY(sn_read_keys(i, sn_keys_intervals, "intervals", err));
         if (!sn_item_get(i, "bootstrap"))
             return sn_fail(err, SN_ERR_INPUT, &i->mark, "'bootstrap: 200', a number of refits, is missing");
         SN_TRY(number_of(s, i, &(number_key){"bootstrap", "1", 40, 1e5}, &n, err));
@@ -146,14 +100,13 @@ static int only_histories(const sn_study *s, const sn_item *root)
 static sn_status read_windows(sn_study *s, const sn_item *root, sn_err *err)
 {
     static const char *const words[] = {"no", "yes", NULL};
-    static const sn_key_kind keys[] = {{"n", 's'}, {"hand_over", 's'}, {NULL, 0}};
     const sn_item *i = sn_item_get(root, "windows");
     int hand_over = 1;
     double n = 1;
     s->windows = 1, s->hand_over = 0;
     if (!i) return SN_OK;
     if (i->type == SN_ITEM_MAP) {
-        SN_TRY(sn_read_keys(i, keys, "windows", err));
+        SN_TRY(sn_read_keys(i, sn_keys_windows, "windows", err));
         if (!sn_item_get(i, "n"))
             return sn_fail(err, SN_ERR_INPUT, &i->mark, "'n: 4', the number of windows, is missing");
         SN_TRY(choice(sn_item_get(i, "hand_over"), words, &hand_over, err));
@@ -197,8 +150,6 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
     static const char *const losses[] = {"squares", "huber", NULL};
     static const char *const kinematics[] = {"splines", "differences", NULL};
     static const char *const refinements[] = {"no", "yes", "correct", NULL};
-    static const sn_key_kind horizon_keys[] = {{"from", 's'}, {"growth", 's'}, {NULL, 0}},
-                             starts_keys[] = {{"n", 's'}, {"spread", 's'}, {"seed", 's'}, {NULL, 0}};
     const sn_item *h = sn_item_get(root, "horizon"), *starts = sn_item_get(root, "starts");
     double number = 1, seed = 1;
     int huber = 0;
@@ -218,7 +169,7 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
     if (h && h->type == SN_ITEM_SCALAR && strcmp(h->text, "no") != 0)
         SN_TRY(number_of(s, root, &(number_key){"horizon", "s", 0, INFINITY}, &s->horizon, err));
     if (h && h->type == SN_ITEM_MAP) {
-        SN_TRY(sn_read_keys(h, horizon_keys, "horizon", err));
+        SN_TRY(sn_read_keys(h, sn_keys_horizon, "horizon", err));
         if (!sn_item_get(h, "from")) s->horizon = -1;
         SN_TRY(number_of(s, h, &(number_key){"from", "s", 0, INFINITY}, &s->horizon, err));
         SN_TRY(number_of(s, h, &(number_key){"growth", "1", 0, INFINITY}, &s->growth, err));
@@ -229,7 +180,7 @@ static sn_status read_search(sn_study *s, const sn_item *root, sn_err *err)
     number = s->n_history ? 0 : -1; /* automatic; histories have too many values for starts by chance */
     if (starts && starts->type == SN_ITEM_SCALAR) SN_TRY(sn_read_unit(&s->arena, starts, "1", &number, err));
     if (starts && starts->type == SN_ITEM_MAP) {
-        SN_TRY(sn_read_keys(starts, starts_keys, "starts", err));
+        SN_TRY(sn_read_keys(starts, sn_keys_starts, "starts", err));
         SN_TRY(number_of(s, starts, &(number_key){"n", "1", -INFINITY, INFINITY}, &number, err));
         SN_TRY(number_of(s, starts, &(number_key){"spread", "1", -INFINITY, INFINITY}, &s->spread, err));
         SN_TRY(number_of(s, starts, &(number_key){"seed", "1", 0, INFINITY}, &seed, err));
@@ -396,7 +347,7 @@ static sn_status read_all(sn_study *s, const char *path, const sn_identify_optio
     if (root->type != SN_ITEM_MAP || !sn_item_get(root, "study"))
         return sn_fail(err, SN_ERR_INPUT, &root->mark,
                        "this is no study file: it must begin with 'study: 1'");
-    SN_TRY(sn_read_keys(root, top_keys, "a study", err));
+    SN_TRY(sn_read_keys(root, sn_keys_study, "a study", err));
     const sn_item *title = sn_item_get(root, "title");
     s->title = title ? title->text : "";
     SN_TRY(sn_history_read(s, root, err));

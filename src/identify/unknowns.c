@@ -5,11 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static const sn_key_kind unknown_keys[] = {
-    {"start", 's'}, {"bounds", 'a'}, {"scale", 's'}, {"prior", 'a'}, {"each", 's'},
-    {"tie", 's'},   {"goal", 's'},   {"note", 's'},  {NULL, 0},
-};
-
 /* The declaration of an unknown, before it is known for which experiments. */
 typedef struct declared {
     const sn_item *item;
@@ -30,7 +25,7 @@ sn_status sn_read_declaration(const sn_item *i, int *each, sn_err *err)
     if (i->type == SN_ITEM_LIST)
         return sn_fail(err, SN_ERR_INPUT, &i->mark,
                        "an unknown is {start: ..., bounds: [...], ...} or its start");
-    if (i->type == SN_ITEM_MAP) SN_TRY(sn_read_keys(i, unknown_keys, "an unknown", err));
+    if (i->type == SN_ITEM_MAP) SN_TRY(sn_read_keys(i, sn_keys_unknown, "an unknown", err));
     const sn_item *e = sn_item_get(i, "each"), *tie = sn_item_get(i, "tie");
     if (e && strcmp(e->text, "experiment") != 0)
         return sn_fail(err, SN_ERR_INPUT, &e->mark, "'each' can be 'experiment', not '%s'", e->text);

@@ -87,7 +87,7 @@ static void put_number(FILE *f, double x)
     if (isnan(x))
         fputs("nan", f);
     else
-        fprintf(f, "%.17g", x);
+        fprintf(f, "%.17g", x == 0 ? 0 : x);
 }
 
 /* Numbers in one line, the coordinate included; 1 when nothing is wanted. */

@@ -48,6 +48,7 @@ typedef struct sn_quantity {
     int owner; /* entry of `section`; SN_SEC_COUNT: node of a mesh */
     short section;
     char varies, tapers; /* depends on t; on xi, the place along a beam */
+    char structural;     /* a parameter that decides how the model is built: structure.c */
 } sn_quantity;
 
 /* A number of one piece of a tapered beam: it belongs to the quantity `of` of the entry, which stands for all
@@ -306,6 +307,15 @@ static inline int sn_quantity_of(const sn_model *m, int id)
 {
     return id < m->first_piece ? -1 : m->piece_number[id - m->first_piece].of;
 }
+
+/* What decides how a model is built: a parameter that counts elements, or "bar.elements" itself. key: NULL for
+   a parameter. */
+typedef struct sn_structure {
+    const char *section, *name, *key;
+} sn_structure;
+int sn_structure_change(const sn_model *m, const char *name, sn_structure *out); /* 0: the name is none */
+/* Refuses a quantity that decides how the model is built; `name` for the message, `where` or NULL. */
+sn_status sn_structure_refuse(const sn_model *m, int id, const char *name, const sn_mark *where, sn_err *err);
 
 /* "elements.bar1.EA"; out is used when the name must be put together. */
 const char *sn_quantity_name(const sn_model *m, int id, char *out, size_t size);

@@ -30,6 +30,7 @@ static sn_status find_names(const sn_model *m, const sn_values *p, int n, const 
         if (q->varies)
             return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' varies with time: differentiate by its parameters",
                            name[i]);
+        SN_TRY(sn_structure_refuse(m, id[i], name[i], NULL, err));
         if (id[i] >= m->run.first && id[i] < m->run.first + m->run.n)
             return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' is no number of the model but of its computation",
                            name[i]);

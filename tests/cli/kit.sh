@@ -70,7 +70,7 @@ near() {
 }
 
 json() { # FILE EXPRESSION of d
-    command -v python3 >/dev/null || return 0
+    command -v python3 >/dev/null || { echo "skipped: no python3 to read JSON" && return 0; }
     checks=$((checks + 1))
     python3 -c 'import json, sys; from math import *; d = json.load(open(sys.argv[1])); sys.exit(not (eval(sys.argv[2])))' "$1" "$2" || fail "JSON: $2"
 }

@@ -387,7 +387,7 @@ fi
 sed 's/end: 1 s, step: 1 ms, output: 10 ms/end: 1000 s, step: 0.01 ms, output: 1 ms/' pendulum.yaml >long.yaml
 
 # start a run and wait until its file has frames
-has_frames() { "$sinew" export long.h5 -o long.csv 2>/dev/null && [ "$(wc -l <long.csv)" -gt 12 ]; }
+has_frames() { "$sinew" export long.h5 -q -o long.csv 2>/dev/null && [ "$(wc -l <long.csv)" -gt 12 ]; }
 background() {
     rm -f long.h5
     "$sinew" run long.yaml >out 2>err &

@@ -2,7 +2,7 @@
 # sinew export --vtk and --mat: the files are read back by readers of our own (read_export.py) and compared with the
 # states in the CSV; errors; partial results. Skipped without python3.
 set -u
-command -v python3 >/dev/null || exit 77
+command -v python3 >/dev/null || { echo "skipped: no python3" && exit 77; }
 sinew=${SINEW:?path of the command}
 work=$(mktemp -d) || exit 1
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT

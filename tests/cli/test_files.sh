@@ -145,6 +145,7 @@ expect 2 run loud.yaml --print "none$escape[1m"
 quiet "arguments"
 expect 2 "$(printf 'run\033[1m')"
 quiet "commands"
+command -v script >/dev/null || echo "skipped: no 'script' to make a terminal"
 command -v script >/dev/null && TERM=xterm script -qec "$sinew check 'none$escape[1m'" typescript </dev/null >/dev/null 2>&1
 [ ! -e typescript ] || is "a terminal is told a name as it is" grep -qF 'none\x1b[1m' typescript
 expect 2 gradient loud.yaml --of "1 + 0*at$escape"

@@ -51,5 +51,7 @@ if command -v clang >/dev/null; then
     for name in sn_version sn_element_all sn_status_text; do
         nm -P -u cpp.o | grep -q "^$name U" || { echo "C++ does not find $name" && exit 1; }
     done
+else
+    echo "skipped: no clang to compile C++"
 fi
 [ -x "$tmp/moved/bin/sinew" ] || { echo "the command is not installed" && exit 1; }

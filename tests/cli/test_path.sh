@@ -34,7 +34,7 @@ expect 0 path truss.yaml --json -o t.h5
 json out 'len(d["special"]) == 2 and all(s["kind"] == "limit" for s in d["special"]) and d["reached"]'
 json out 'abs(30*d["special"][0]["parameter"] - 9.9499169582) < 1e-7 and abs(d["special"][0]["parameter"] + d["special"][1]["parameter"]) < 1e-8'
 json out 'not any(p["stable"] for p in d["points"] if abs(p["sensors"]["c.y"]) < 0.15) and all(p["stable"] for p in d["points"] if abs(p["sensors"]["c.y"]) > 0.2)'
-expect 0 path truss.yaml --parameter P --from 0 --to '0.03 kN' --of c.y -o t.h5
+expect 0 path truss.yaml --parameter P --from 0 --to '0.03 kN' --of c.y --digits 9 -o t.h5
 says out "c.y"
 says out "9.94991696"
 expect 0 export t.h5 -o -

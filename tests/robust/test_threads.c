@@ -145,7 +145,10 @@ static void test_settings(void **state)
     sn_model *m;
     sn_err err;
     task t;
-    if (!openblas_set_num_threads || !openblas_get_num_threads) skip();
+    if (!openblas_set_num_threads || !openblas_get_num_threads) {
+        puts("skipped: the BLAS is not OpenBLAS");
+        skip();
+    }
     sn_err_clear(&err);
     assert_int_equal(sn_model_read(SN_SOURCE_DIR "/examples/two-bar/two-bar.yaml", &m, &err), SN_OK);
     t = (task){.m = m, .n = sn_channel_count(m)};

@@ -2,7 +2,7 @@
 # The command under valgrind: no invalid access, no use of uninitialised numbers, nothing lost. What libraries keep until
 # the end (HDF5, OpenBLAS) is still reachable and does not count. Skipped without valgrind; sanitizer builds do not have it.
 set -uo pipefail
-command -v valgrind >/dev/null || exit 77
+command -v valgrind >/dev/null || { echo "skipped: no valgrind" && exit 77; }
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
