@@ -32,8 +32,8 @@ typedef struct cli_job {
         *tried, *study, *period, *parameter, *until, *steps, *max_step, *branch, *reduce, *mat_file, *points,
         *lines, *spin, *interfaces, *mass, *stiffness, *nodes, *dofs, *recovery, *digits;
     cli_list set, print, of, wrt, start, trace, measured, arrows, plugin, input, channels, place;
-    int json, undamped, quiet, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check, statics,
-        sensitivities, resume, refine, strict, lenient, branches, nonlinear, free_modes, follow;
+    int json, undamped, quiet, open, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check,
+        statics, sensitivities, resume, refine, strict, lenient, branches, nonlinear, free_modes, follow;
 } cli_job;
 
 /* An option sets the member of the job at `at`: a flag (arg NULL) an int, a list adds a text, else a text.

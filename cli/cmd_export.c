@@ -1,5 +1,6 @@
 /* sinew export: a result file as CSV, as VTK files for ParaView, as a MATLAB file, as a picture. */
 #include "chromium.h"
+#include "wishes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +18,8 @@ static const cli_option options[] = {
      "output"},
     {"all", 0, NULL, 0, offsetof(cli_job, all), "CSV: states too, not the sensors only"},
     {"units", 0, NULL, 0, offsetof(cli_job, units), "CSV: a second line with the units, beginning with #"},
-    {"time", 0, "T", 0, offsetof(cli_job, time), "PNG: when, in seconds (default: the first frame)"},
-    {"mode", 0, "N", 0, offsetof(cli_job, mode), "pictures of modes: which (default: 1)"},
     {"size", 0, "WxH", 0, offsetof(cli_job, size), "pictures: pixels (default: 800x600, GIF 480x360)"},
-    {"view", 0, "N", 0, offsetof(cli_job, view),
-     "pictures: from 1 front, 2 back, 3 left, 4 right, 5 above, 6 aside"},
-    {"trace", 0, "NODE", 1, offsetof(cli_job, trace), "pictures: the path of a node; again for others"},
-    {"colour", 0, "FIELD", 0, offsetof(cli_job, colour),
-     "pictures: by axial, shear, torsion, bending, stress, energy or deformation, with a legend"},
-    {"arrows", 0, "GROUP", 1, offsetof(cli_job, arrows), "pictures: load or reaction; again for both"},
+    CLI_OPTIONS_SCENE("pictures: "),
     {"fps", 0, "N", 0, offsetof(cli_job, fps), "GIF: pictures a second (default: 20)"},
     {"speed", 0, "X", 0, offsetof(cli_job, speed), "GIF: of the time (default: some seconds in all)"},
     {"from", 0, "T", 0, offsetof(cli_job, from), "GIF: begins at this time"},

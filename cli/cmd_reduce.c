@@ -24,10 +24,11 @@ static const cli_option options[] = {
      "of a model: static, about its equilibrium (default: as written)"},
     CLI_OPTION_SET,
     {"mass", 0, "FILE", 0, offsetof(cli_job, mass),
-     "mass matrix: MatrixMarket, lines row column number, or HDF5 (body.h5:/M)"},
+     "mass matrix: MatrixMarket, lines row column number, HDF5 (body.h5:/M), or of Nastran op4 text "
+     "(body.op4:MAA) and DMIG (body.pch:MAAX)"},
     {"stiffness", 0, "FILE", 0, offsetof(cli_job, stiffness), "stiffness matrix, likewise"},
     {"nodes", 0, "FILE", 0, offsetof(cli_job, nodes),
-     "their nodes: a table id,x,y,z[,dofs], a mesh (.inp), or HDF5 (body.h5:/nodes)"},
+     "their nodes: a table id,x,y,z[,dofs], a mesh (.inp), GRID entries (.bdf), or HDF5 (body.h5:/nodes)"},
     {"dofs", 0, "FILE", 0, offsetof(cli_job, dofs),
      "lines node.direction for the rows (default: node after node)"},
     {"recovery", 0, "FILE", 0, offsetof(cli_job, recovery),

@@ -1,9 +1,9 @@
 /* Pictures of a result: the page of `sinew view`, drawn by Chromium. What is wanted stands behind the # of
    the page's address, see web/src/shot.ts. */
 #include "chromium.h"
+#include "wishes.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,58 +11,7 @@
 
 /* ---- the address ---- */
 
-typedef struct address {
-    char text[4096];
-    size_t n;
-    int full;
-} address;
-
-static void put(address *a, const char *text)
-{
-    size_t n = strlen(text);
-    if (a->n + n >= sizeof a->text) {
-        a->full = 1;
-        return;
-    }
-    memcpy(a->text + a->n, text, n + 1);
-    a->n += n;
-}
-
-/* Letters that mean something in addresses become %XX. */
-static void put_safe(address *a, const char *text, const char *also)
-{
-    for (; *text; text++) {
-        char one[4] = {*text, 0};
-        if (!((*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') ||
-              (*text >= '0' && *text <= '9') || strchr("-._~", *text) || strchr(also, *text)))
-            snprintf(one, sizeof one, "%%%02X", (unsigned char)*text);
-        put(a, one);
-    }
-}
-
-/* A number option: its value is checked and passed on as it was written. */
-typedef struct wish {
-    const char *name, *key, *value;
-    double low, high;
-    int whole;
-} wish;
-
-static int put_number(address *a, const wish *w)
-{
-    if (!w->value) return 0;
-    char *end, text[40];
-    double x = strtod(w->value, &end);
-    if (end == w->value || *end || !isfinite(x) || x < w->low || x > w->high || (w->whole && x != floor(x))) {
-        cli_error("export: --%s %s: a%s number from %g to %g is needed", w->name, w->value,
-                  w->whole ? " whole" : "", w->low, w->high);
-        return CLI_USAGE;
-    }
-    snprintf(text, sizeof text, "&%s=%.17g", w->key, x);
-    put(a, text);
-    return 0;
-}
-
-static int put_size(address *a, const cli_job *job)
+static int put_size(cli_address *a, const cli_job *job)
 {
     int w = job->gif ? 480 : 800, h = job->gif ? 360 : 600, n = 0;
     char text[64];
@@ -73,31 +22,17 @@ static int put_size(address *a, const cli_job *job)
         return CLI_USAGE;
     }
     snprintf(text, sizeof text, "&w=%d&h=%d", w, h);
-    put(a, text);
+    cli_address_put(a, text);
     return 0;
 }
 
-static int make_address(address *a, const cli_job *job, const char *page)
+static int make_address(cli_address *a, const cli_job *job, const char *page)
 {
-    const double any = 1e300;
-    const wish list[] = {
-        {"time", "t", job->time, -any, any, 0},       {"mode", "mode", job->mode, 1, 1e6, 1},
-        {"view", "view", job->view, 1, 6, 1},         {"fps", "fps", job->fps, 1, 50, 0},
-        {"speed", "speed", job->speed, 1e-9, 1e9, 0}, {"from", "from", job->from, -any, any, 0},
-        {"to", "to", job->to, -any, any, 0}};
-    put(a, "file://");
-    put_safe(a, page, "/");
-    put(a, job->gif ? "#shot=gif" : "#shot=png");
+    cli_address_put(a, "file://");
+    cli_address_put_safe(a, page, "/");
+    cli_address_put(a, job->gif ? "#shot=gif" : "#shot=png");
     int code = put_size(a, job);
-    for (size_t i = 0; !code && i < sizeof list / sizeof *list; i++) code = put_number(a, &list[i]);
-    for (int i = 0; i < job->trace.n; i++) put(a, "&trace="), put_safe(a, job->trace.item[i], "");
-    for (int i = 0; i < job->arrows.n; i++) put(a, "&arrows="), put_safe(a, job->arrows.item[i], "");
-    if (job->colour) put(a, "&colour="), put_safe(a, job->colour, "");
-    if (!code && a->full) {
-        cli_error("export: too many traces or arrows");
-        code = CLI_USAGE;
-    }
-    return code;
+    return code ? code : cli_address_put_wishes(a, job, "export");
 }
 
 /* ---- the file ---- */
@@ -132,7 +67,7 @@ static int keep(const char *path, const char *data, size_t n)
 static int draw(const cli_job *job, const char *folder, const char *program, const char *path,
                 cli_watch *watch)
 {
-    address a = {.n = 0};
+    cli_address a = {.n = 0};
     sn_err err;
     char page[512], *data = NULL;
     size_t n = 0;

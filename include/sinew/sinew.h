@@ -115,6 +115,11 @@ typedef struct sn_point {
    same. */
 enum { SN_REDUNDANT_ERROR = 0, SN_REDUNDANT_DROP = 1, SN_REDUNDANT_SHARE = 2 };
 
+/* How a run meets the equations of joints: by multipliers; by forces alpha phi of a stiffness alpha that
+   grows as the step shrinks, so that gaps are left; by such forces whose multipliers follow until no gap is
+   left, which redundant equations and singular positions do not disturb. */
+enum { SN_CONSTRAINTS_MULTIPLIERS = 0, SN_CONSTRAINTS_PENALTY = 1, SN_CONSTRAINTS_AUGMENTED = 2 };
+
 /* A number of a scheme by its name: {"rho", 0.8} */
 typedef struct sn_scheme_setting {
     const char *name;
@@ -138,6 +143,8 @@ typedef struct sn_run_options {
     int max_iterations;
     int start_static;   /* begin at the equilibrium */
     int drop_redundant; /* SN_REDUNDANT_DROP, _SHARE (both with a message), _ERROR */
+    int constraints;    /* SN_CONSTRAINTS_MULTIPLIERS, _PENALTY, _AUGMENTED */
+    double penalty;     /* of the latter two: alpha is so many times the model's mass over beta h^2 */
     int full_newton;    /* factor in each iteration */
     int no_fields;      /* result files without section forces, energies, reactions, loads (for pictures) */
     int exact;  /* solve steps to rounding, for derivatives: SN_EXACT (factors of the solution are at hand),
@@ -193,10 +200,12 @@ typedef struct sn_info {
     long rejections;                   /* steps not taken because of their error */
     double shortest, longest;          /* s, steps taken */
     double projection_q, projection_v; /* largest change of the start to meet the constraints */
-    int redundant;                     /* equations left out */
-    int kinematic;                     /* no freedom is left: every state follows from the equations alone */
-    double t;                          /* reached */
-    double wall, cpu;                  /* s, of the time loop */
+    int redundant;    /* equations left out (constraints: augmented, penalty: at the start) */
+    double violation; /* m, largest gap of an equation, angles times the model's size; measured
+                         where `constraints` are no plain multipliers */
+    int kinematic;    /* no freedom is left: every state follows from the equations alone */
+    double t;         /* reached */
+    double wall, cpu; /* s, of the time loop */
     double t_residual, t_tangent, t_factor, t_solve, t_output; /* s, with options.timing */
     const char *solver;
     double factor_nonzeros;
@@ -968,9 +977,14 @@ SN_API sn_status sn_result_vtk(const char *path, const char *pvd, sn_err *err);
 SN_API sn_status sn_result_mat(const char *path, const char *mat, sn_err *err);
 /* One HTML page, complete in itself, that shows the mechanism moving and the sensors. */
 SN_API sn_status sn_result_page(const char *path, const char *page, sn_err *err);
-/* Several results in one page, drawn over each other, and CSV files with measured data (the time first, then
-   columns named as sensors: tip.x). */
-SN_API sn_status sn_results_page(int n, const char *const *path, int n_data, const char *const *data,
+/* Several results in one page, drawn over each other. What is 0 or NULL in the options (or they themselves)
+   is left out. */
+typedef struct sn_page_options {
+    int n_data; /* CSV files with measured data: the time first, then columns named as sensors (tip.x) */
+    const char *const *data;
+    const char *begin; /* how the page begins, as its address says it: "t=0.5&view=top&colour=stress" */
+} sn_page_options;
+SN_API sn_status sn_results_page(int n, const char *const *path, const sn_page_options *options,
                                  const char *page, sn_err *err);
 
 /* The same page from a server on 127.0.0.1, which reads the result in pieces as the page asks for them: for
@@ -981,6 +995,7 @@ typedef struct sn_serve_options {
     void (*ready)(void *ctx, const char *address); /* "http://127.0.0.1:8123/", once; or NULL */
     int (*stop)(void *ctx);
     void *ctx;
+    const char *begin; /* as that of sn_page_options, or NULL */
 } sn_serve_options;
 SN_API sn_status sn_result_serve(const char *path, const sn_serve_options *options, sn_err *err);
 

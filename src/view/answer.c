@@ -221,7 +221,7 @@ static sn_status page(sn_served *s, const sn_http_request *r, sn_answer *a, sn_e
 {
     (void)r;
     SN_TRY(sn_served_open(s, err));
-    return sn_view_served_page(s->in, s->edition, sink, a, err);
+    return sn_view_served_page(&(sn_view_served){s->in, s->edition, s->begin}, sink, a, err);
 }
 
 static sn_status nothing(sn_served *s, const sn_http_request *r, sn_answer *a, sn_err *err)

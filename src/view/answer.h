@@ -31,8 +31,8 @@ typedef struct sn_answer {
 } sn_answer;
 
 typedef struct sn_served {
-    const char *path;
-    sn_result_reader *in; /* NULL: it could not be opened the last time */
+    const char *path, *begin; /* begin: how its page begins, or NULL */
+    sn_result_reader *in;     /* NULL: it could not be opened the last time */
     int edition;
     uint64_t device, inode; /* of the file of this edition */
 } sn_served;

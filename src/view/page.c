@@ -28,14 +28,15 @@ typedef struct view {
     int q, v, a, roots; /* columns, -1: none */
     int stride, sights; /* frames of the scene: every stride'th, so many in all */
     int served;         /* which edition of the result the server has; 0: all is in the page */
+    const char *begin;  /* how the page begins, or NULL */
     sn_view_source source;
 } view;
 
 /* Several results in a page, then measured data. */
 typedef struct pages {
     view *result;
-    int n, n_data;
-    const char *const *data;
+    int n;
+    sn_page_options options;
 } pages;
 
 /* ---- header ---- */
@@ -157,6 +158,11 @@ static sn_status header(view *w, sn_html *h, sn_err *err)
                        v ? v->width : 0));
     SN_TRY(sn_json_say(h, err, "\"served\":%d,\"sq\":%d,\"sv\":%d,\"sa\":%d,\"roots\":%d,", w->served, w->q,
                        w->v, w->a, w->roots));
+    if (w->begin) {
+        SN_TRY(sn_html_put(h, "\"begin\":", 8, err));
+        SN_TRY(sn_json_text(h, w->begin, strlen(w->begin), err));
+        SN_TRY(sn_html_put(h, ",", 1, err));
+    }
     SN_TRY(sn_html_put(h, "\"axis\":", 7, err));
     SN_TRY(sn_json_text(h, axis + (axis[0] == '/'), strlen(axis) - (axis[0] == '/'), err));
     SN_TRY(sn_html_put(h, ",\"unit\":", 8, err));
@@ -211,10 +217,10 @@ static sn_status fill(sn_html *h, int word, void *ctx, sn_err *err)
         SN_TRY(header(&p->result[i], h, err));
         if (!p->result[i].served) SN_TRY(blocks(&p->result[i], h, err));
     }
-    for (int i = 0; i < p->n_data; i++) {
+    for (int i = 0; i < p->options.n_data; i++) {
         char prefix[16];
         snprintf(prefix, sizeof prefix, "r%d.", p->n + i);
-        SN_TRY(sn_view_data(h, prefix, p->data[i], err));
+        SN_TRY(sn_view_data(h, prefix, p->options.data[i], err));
     }
     return SN_OK;
 }
@@ -273,21 +279,22 @@ static sn_status sweep_page(int n, const char *const *path, const char *page, in
     return SN_OK;
 }
 
-sn_status sn_results_page(int n, const char *const *path, int n_data, const char *const *data,
-                          const char *page, sn_err *err)
+sn_status sn_results_page(int n, const char *const *path, const sn_page_options *options, const char *page,
+                          sn_err *err)
 {
     int sweep = 0;
     SN_TRY(sn_output_check(page, n, path, err));
     sn_status s = sweep_page(n, path, page, &sweep, err);
     if (s || sweep) return s;
-    pages p = {.n = n, .n_data = n_data, .data = data};
+    pages p = {.n = n};
+    if (options) p.options = *options;
     char(*prefix)[16] = sn_alloc((size_t)n + 1, sizeof *prefix);
     if (!prefix || !SN_NEW(p.result, n + 1)) s = SN_OUT_OF_MEM(err);
-    if (s == SN_OK) s = sn_output_check(page, n_data, data, err);
+    if (s == SN_OK) s = sn_output_check(page, p.options.n_data, p.options.data, err);
     for (int i = 0; s == SN_OK && i < n; i++) {
         view *w = &p.result[i];
         if (i) snprintf(prefix[i], sizeof prefix[i], "r%d.", i);
-        w->path = path[i], w->source.prefix = prefix[i];
+        w->path = path[i], w->source.prefix = prefix[i], w->begin = i ? NULL : p.options.begin;
         s = sn_result_open(path[i], &w->in, err);
         if (s == SN_OK) s = survey(w, err);
     }
@@ -304,12 +311,16 @@ sn_status sn_results_page(int n, const char *const *path, int n_data, const char
 
 sn_status sn_result_page(const char *path, const char *page, sn_err *err)
 {
-    return sn_results_page(1, &path, 0, NULL, page, err);
+    return sn_results_page(1, &path, NULL, page, err);
 }
 
-sn_status sn_view_served_page(sn_result_reader *in, int edition, sn_html_sink sink, void *ctx, sn_err *err)
+sn_status sn_view_served_page(const sn_view_served *of, sn_html_sink sink, void *ctx, sn_err *err)
 {
-    view w = {.in = in, .path = sn_result_reader_path(in), .served = edition, .source.prefix = ""};
+    view w = {.in = of->in,
+              .path = sn_result_reader_path(of->in),
+              .served = of->edition,
+              .begin = of->begin,
+              .source.prefix = ""};
     pages p = {.result = &w, .n = 1};
     sn_status s = survey(&w, err);
     const sn_html_page html = page_of(&p);

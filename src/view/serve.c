@@ -149,7 +149,7 @@ sn_status sn_result_serve(const char *path, const sn_serve_options *o, sn_err *e
     if (o->port < 0 || o->port > 65535)
         return sn_fail(err, SN_ERR_INPUT, NULL, "port %d: ports are 0 (a free one) to 65535", o->port);
     if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
-    s->fd = -1, s->result.path = path;
+    s->fd = -1, s->result.path = path, s->result.begin = o->begin;
     for (int i = 0; i < CLIENTS; i++) s->client[i].fd = -1;
     sn_status st = sn_served_open(&s->result, err);
     if (st == SN_OK) st = listen_at(s, o->port, err);

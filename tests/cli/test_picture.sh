@@ -44,11 +44,11 @@ echo "<html><head><script>'sinew-shot:AAAA'</script></head><body>sinew-shot:aGVs
 END
 chmod +x bin/chromium
 export ARGS=$work/args PATH=$work/bin:$PATH
-"$sinew" export run.h5 --png --time 0.05 --view 6 --size 640x480 --trace 'a&b c' >out 2>err || fail "a picture"
+"$sinew" export run.h5 --png --time 0.05 --view oblique --size 640x480 --trace 'a&b c' >out 2>err || fail "a picture"
 [ "$(cat run.png)" = hello ] || fail "the picture is '$(cat run.png)'"
 clean
 address=$(tail -1 args)
-[[ $address == file://$TMPDIR/sinew-*/page.html#shot=png\&w=640\&h=480\&t=0.050000000000000003\&view=6\&trace=a%26b%20c ]] || fail "asked for $address"
+[[ $address == file://$TMPDIR/sinew-*/page.html#shot=png\&w=640\&h=480\&t=0.050000000000000003\&view=oblique\&trace=a%26b%20c ]] || fail "asked for $address"
 "$sinew" export run.h5 -o moving.gif --fps 10 --from 0.01 --to 0.09 --speed 0.5 >out 2>err || fail "a moving picture"
 [[ $(tail -1 args) == *"#shot=gif&w=480&h=360&fps=10&speed=0.5&from=0.01&to=0.089999999999999997" ]] || fail "asked for $(tail -1 args)"
 [ "$(stat -c %a moving.gif)" = "$(printf %o $((0666 & ~0$(umask))))" ] || fail "rights of the file"
@@ -56,11 +56,31 @@ address=$(tail -1 args)
 [ -s run.gif ] || fail "no GIF beside the PNG"
 clean
 
+# -- pages that begin with wishes, and are opened
+printf '#!/bin/bash\nprintf "%%s " "$@" >"%s/seen"\n' "$work" >bin/browse
+chmod +x bin/browse
+BROWSER=browse "$sinew" view run.h5 --open --time 0.05 --view 5 --trace tip --trace 'a&b' --arrows load >out 2>err || fail "a page with wishes"
+[ "$(cat out)" = run.html ] || fail "it says $(cat out)"
+for _ in $(seq 100); do
+    [ ! -s seen ] || break
+    sleep 0.1
+done
+[ "$(cat seen)" = "run.html " ] || fail "the browser was given '$(cat seen)'"
+grep -qF '"begin":"t=0.050000000000000003&view=top&trace=tip&trace=a%26b&arrows=load"' run.html || fail "the page does not begin as wished"
+(PATH=$work/bin BROWSER='' exec "$sinew" view run.h5 --open -q) >out 2>err
+[ $? -eq 2 ] || fail "nothing opens the page and that is no error"
+grep -qF "no program that opens pages is found: open run.html yourself" err || fail "nothing is said of a missing browser"
+"$sinew" view run.h5 -q || fail "a page without wishes"
+! grep -qF '"begin"' run.html || fail "wishes that nobody has"
+rm run.html seen bin/browse
+
 # -- bad wishes
 refused "--size 10x10" export run.h5 --png --size 10x10
 refused "--size 800" export run.h5 --png --size 800
 refused "--size 800x600x2" export run.h5 --png --size 800x600x2
 refused "--view 7" export run.h5 --png --view 7
+refused "did you mean 'oblique'" export run.h5 --png --view obligue
+refused "view: --time soon" view run.h5 --time soon
 refused "--time soon" export run.h5 --png --time soon
 refused "--fps 0" export run.h5 --gif --fps 0
 refused "--mode 1.5" export run.h5 --png --mode 1.5

@@ -278,6 +278,74 @@ const tests = {
     near((await rows(crank, 'bodies')).crank[2], 0.05, 12);
   },
 
+  async 'one bad wish drops no other, and each is said'() {
+    const page = await kit.page('wishes');
+    await page.goto(
+      'file://' + at('two-bar.html') + '#colour=nothing&view=back&trace=nobody&trace=n3&t=1&arrows=wind&view=under',
+    );
+    await kit.drawn(page);
+    assert.equal(await page.inputValue('#camera'), '1');
+    assert.ok(Math.abs((await page.evaluate(() => window.sinew.time())) - 1) < 0.006);
+    assert.match(await page.locator('#trace').innerText(), /✓ n3/);
+    const note = await page.locator('#note').innerText();
+    for (const text of [
+      "There is no view 'under': there are front,",
+      "There is no node 'nobody'.",
+      "There is no colour 'nothing'",
+      "There are no arrows 'wind'",
+    ])
+      assert.ok(note.includes(text), note);
+  },
+
+  async 'a page begins as it was asked to be written, unless its address says otherwise'() {
+    call(
+      'view',
+      at('two-bar.h5'),
+      '-q',
+      '-o',
+      at('begins.html'),
+      '--time',
+      '1',
+      '--view',
+      'oblique',
+      '--colour',
+      'bending',
+    );
+    const page = await open('begins');
+    assert.equal(await page.inputValue('#camera'), '5');
+    assert.equal(await page.inputValue('#field'), 'bending');
+    assert.ok(Math.abs((await page.evaluate(() => window.sinew.time())) - 1) < 0.006);
+    const other = await kit.page('other');
+    await other.goto('file://' + at('begins.html') + '#view=left');
+    await kit.drawn(other);
+    assert.equal(await other.inputValue('#camera'), '2');
+    assert.equal(await frame(other), 0);
+  },
+
+  async 'a ? shows the keys and the work for a frame, each key does what it says'() {
+    const page = await open('two-bar');
+    await page.click('#play');
+    await page.waitForFunction(() => window.sinew.work().frames > 15);
+    await page.click('#play');
+    await page.keyboard.press('?');
+    assert.ok(await page.isVisible('#keys'));
+    const text = await page.locator('#keys').innerText();
+    for (const key of ['space', '←', 'Home', 'F', 'N', 'C', 'A', '?']) assert.ok(text.includes(key), key);
+    assert.match(text, /works [0-9.]+ ms for a frame/);
+    const before = await frame(page);
+    await page.keyboard.press('ArrowRight'); /* not behind the dialog */
+    assert.equal(await frame(page), before);
+    await page.keyboard.press('?');
+    assert.ok(!(await page.isVisible('#keys')));
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await frame(page), before + 1);
+    await page.keyboard.press('5');
+    assert.equal(await page.inputValue('#camera'), '4');
+    await page.click('#help');
+    await page.locator('#keys button').click();
+    assert.ok(!(await page.isVisible('#keys')));
+  },
+
   async 'controls have names'() {
     const page = await open('plane');
     const bare = await page.evaluate(() =>

@@ -118,8 +118,12 @@ static void test_several(void **state)
     write_fields(f, second, 2);
     write_text(csv, "t,tip.x\n0.5,7\n1.5,\n");
     const char *const path[] = {f->path, second}, *const data[] = {csv};
-    check_ok(f, sn_results_page(2, path, 1, data, f->other, &f->err));
+    const sn_page_options with = {.n_data = 1, .data = data, .begin = "view=top&trace=\"</tip>"};
+    check_ok(f, sn_results_page(2, path, &with, f->other, &f->err));
     char *page = whole(f->other);
+    const char *begin = strstr(page, "\"begin\":\"view=top&trace=");
+    assert_non_null(begin);
+    assert_null(strstr(begin + 1, "\"begin\":")); /* of the first result alone */
     assert_int_equal(decode(page, "axis", (unsigned char *)x, sizeof x), 24);
     assert_int_equal(decode(page, "r1.axis", (unsigned char *)x, sizeof x), 16);
     assert_int_equal(decode(page, "r1.f0", (unsigned char *)y, sizeof y), 16);
@@ -145,9 +149,9 @@ static void test_several(void **state)
     free(page);
     unlink(f->other);
     write_text(csv, "1,2\n3,4\n");
-    check_fails(f, sn_results_page(2, path, 1, data, f->other, &f->err), SN_ERR_INPUT, "line of names");
+    check_fails(f, sn_results_page(2, path, &with, f->other, &f->err), SN_ERR_INPUT, "line of names");
     write_fields(f, second, 3);
-    check_fails(f, sn_results_page(2, path, 0, NULL, f->other, &f->err), SN_ERR_FILE, "does not fit");
+    check_fails(f, sn_results_page(2, path, NULL, f->other, &f->err), SN_ERR_FILE, "does not fit");
     assert_int_equal(access(f->other, F_OK), -1);
 }
 
@@ -161,11 +165,12 @@ static void test_allocation(void **state)
     write_fields(f, second, 2);
     write_text(csv, "t,tip.x\n0.5,7\n");
     const char *const path[] = {f->path, second}, *const data[] = {csv};
+    const sn_page_options with = {.n_data = 1, .data = data, .begin = "view=top&trace=\"</tip>"};
     for (long fail = 1, done = 0; !done; fail++) {
         counter c = {.fail = fail};
         sn_err_clear(&f->err);
         sn_set_allocator(&(sn_allocator){counted, released, &c});
-        sn_status s = sn_results_page(2, path, 1, data, f->other, &f->err);
+        sn_status s = sn_results_page(2, path, &with, f->other, &f->err);
         sn_set_allocator(NULL);
         assert_int_equal(c.live, 0);
         done = c.calls < fail;

@@ -69,6 +69,7 @@ export interface Header {
   file: string;
   version: string;
   source?: string;
+  begin?: string;
   status: number;
   frames: number;
   stride: number;

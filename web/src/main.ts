@@ -5,13 +5,15 @@ import {advance, fitting, speeds} from './clock';
 import {abscissa, equilibria} from './equilibria';
 import {axis, events, fine, header, modes, prefixes, roots, served} from './data';
 import {fieldOf, sample} from './fields';
+import {Key, listen} from './keys';
 import {nameOf} from './layers';
 import {LinearPanel} from './linear';
 import {Looks} from './looks';
 import {Plots, channels, shown} from './plots';
 import {hasStates, model, moves, planar, point, position, within} from './pose';
-import {Scene, views} from './scene';
-import {frameWished, number, shoot, size, wish} from './shot';
+import {Scene, viewOf, views} from './scene';
+import {frameWished, shoot, size, wish} from './shot';
+import {load, worked} from './work';
 
 const $ = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
 const last = Math.max(header.frames - 1, 0);
@@ -189,7 +191,10 @@ function show(): void {
     scaled = k;
   }
   const size = modes ? amplitude * modeScale : 0;
-  scene?.show(frame, size * Math.sin(phase), size * Math.cos(phase));
+  worked(() => {
+    scene?.show(frame, size * Math.sin(phase), size * Math.cos(phase));
+    if (!modes) plots.at(k);
+  });
   $<HTMLInputElement>('scrub').value = String(k);
   const unit = header.unit ?? '';
   $('clock').textContent = !header.frames
@@ -204,7 +209,6 @@ function show(): void {
     $('plots')
       .querySelectorAll('button')
       .forEach((b, i) => b.setAttribute('aria-current', String(i === k)));
-  else plots.at(k);
 }
 
 function seek(k: number): void {
@@ -348,45 +352,46 @@ function wire(): void {
     amplitude = +(e.target as HTMLInputElement).value;
     show();
   });
-  addEventListener('keydown', key);
+  listen(keys, pointer, $<HTMLDialogElement>('keys'), told);
 }
 
-function key(e: KeyboardEvent): void {
-  const t = e.target as HTMLElement;
-  if (
-    e.ctrlKey ||
-    e.metaKey ||
-    e.altKey ||
-    t.matches('select') ||
-    (t.matches('button, summary, input') && (e.key === ' ' || e.key === 'Enter'))
-  )
-    return;
-  const step = modes ? 1 : e.shiftKey ? 10 : 1;
-  const does: Record<string, () => void> = {
-    ' ': () => setPlaying(!playing),
-    ArrowRight: () => {
-      if (!modes) setPlaying(false);
-      seek(frame + step);
-    },
-    ArrowLeft: () => {
-      if (!modes) setPlaying(false);
-      seek(frame - step);
-    },
-    Home: () => seek(0),
-    End: () => seek(last),
-    l: () => setLoop(!loop),
-    f: () => setFollow(!scene?.follow),
-    n: () => setNames(!named),
-    c: () => looks?.next(),
-    a: () => looks?.arrows(),
-    0: () => look(view),
-    '+': () => faster(1),
-    '-': () => faster(-1),
-  };
-  const act = /^[1-6]$/.test(e.key) ? () => look(+e.key - 1) : (does[e.key] ?? does[e.key.toLowerCase()]);
-  if (!act) return;
-  e.preventDefault();
-  act();
+const step = (by: number) => () => {
+  if (!modes) setPlaying(false);
+  seek(frame + by);
+};
+const keys: Key[] = [
+  {keys: [' '], name: 'space', text: 'play, pause', act: () => setPlaying(!playing)},
+  {
+    keys: ['ArrowRight', 'ArrowLeft'],
+    name: '← →',
+    text: modes ? 'mode before, next mode' : 'one frame; ten with shift',
+    act: e => step((e.key === 'ArrowLeft' ? -1 : 1) * (e.shiftKey && !modes ? 10 : 1))(),
+  },
+  {keys: ['Home', 'End'], name: 'Home End', text: 'first, last', act: e => seek(e.key === 'Home' ? 0 : last)},
+  {keys: ['+', '-'], name: '+ −', text: 'faster, slower', act: e => faster(e.key === '+' ? 1 : -1)},
+  {keys: ['l'], name: 'L', text: 'again from the start', act: () => setLoop(!loop)},
+  {
+    keys: views.map((_, i) => String(i + 1)),
+    name: views.map((_, i) => String(i + 1)).join(' '),
+    text: views.join(', '),
+    act: e => look(+e.key - 1),
+  },
+  {keys: ['0'], name: '0', text: 'all in sight', act: () => look(view)},
+  {keys: ['f'], name: 'F', text: 'the camera follows', act: () => setFollow(!scene?.follow)},
+  {keys: ['n'], name: 'N', text: 'names of nodes', act: () => setNames(!named)},
+  {keys: ['c'], name: 'C', text: 'next colour', act: () => looks?.next()},
+  {keys: ['a'], name: 'A', text: 'arrows', act: () => looks?.arrows()},
+];
+const pointer: [string, string][] = [
+  ['drag', 'turn; with the right button or two fingers: move'],
+  ['wheel', 'nearer, farther'],
+  ['drag_a_plot', 'zoom; double click: everything'],
+];
+function told(): string {
+  const {frames, ms, rate} = load();
+  if (frames < 10) return 'play, and open this again to see how long a frame takes';
+  const own = `this page works ${ms.toFixed(1)} ms for a frame (30 a second leave 33 ms)`;
+  return `${own}; ${rate.toFixed(0)} frames a second are drawn`;
 }
 
 /* ---- light and dark ---- */
@@ -435,27 +440,39 @@ events.lost = text => {
 theme();
 seek(0);
 
-/* What the address asks for. */
-function heed(): void {
-  const v = number('view');
-  if (v !== null && v >= 1 && v <= views.length) look(v - 1);
-  for (const name of wish.getAll('trace')) {
+/* What the address asks for, each for itself: one that cannot be had keeps none of the others away. What is wrong. */
+function heed(): string[] {
+  const wrong: string[] = [],
+    each = (names: string[], act: (name: string) => void) => {
+      for (const name of names)
+        try {
+          act(name);
+        } catch (e) {
+          wrong.push((e as Error).message);
+        }
+    };
+  each(wish.getAll('view'), name => look(viewOf(name)));
+  each(wish.getAll('trace'), name => {
     const i = model.nodes.findIndex(n => n.name === name);
     if (i < 0) throw new Error(`there is no node '${name}'`);
     if (!scene?.traced(i)) toggleTrace(i);
-  }
-  if (wish.get('colour')) looks?.wish(wish.get('colour')!);
-  for (const name of wish.getAll('arrows')) looks?.wishArrows(name);
-  if (wish.has('from') || wish.has('to')) linear?.choose(wish.get('from'), wish.get('to'));
-  const k = frameWished();
-  if (k !== null) seek(k);
+  });
+  each(wish.getAll('colour'), name => looks?.wish(name));
+  each(wish.getAll('arrows'), name => looks?.wishArrows(name));
+  if (wish.has('from') || wish.has('to')) each([''], () => linear?.choose(wish.get('from'), wish.get('to')));
+  each([''], () => {
+    const k = frameWished();
+    if (k !== null) seek(k);
+  });
+  return wrong;
 }
 
 if (wish.has('shot'))
   shoot(() => {
     const s = scene;
     if (!s) throw new Error($('blank').textContent!);
-    heed();
+    const [wrong] = heed();
+    if (wrong) throw new Error(wrong);
     look(view); /* the legend takes its room */
     return {
       show: (f, p) => {
@@ -467,12 +484,10 @@ if (wish.has('shot'))
       speed,
     };
   });
-else
-  try {
-    heed();
-  } catch (e) {
-    events.lost(`${(e as Error).message}.`);
-  }
+else {
+  const wrong = heed();
+  if (wrong.length) events.lost(wrong.map(text => `${text[0].toUpperCase()}${text.slice(1)}.`).join(' '));
+}
 
 /* For tests. */
 declare global {
@@ -491,6 +506,7 @@ window.sinew = {
   header,
   model,
   axis,
+  work: load,
   csv: () => plots.csv(),
   lines: (name: string) => plots.lines(name),
   range: () => plots.shownRange,

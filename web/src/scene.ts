@@ -11,6 +11,12 @@ import {middle, model, path, planar, pose, position, within} from './pose';
 import {stamp} from './stamp';
 
 export const views = ['front', 'back', 'left', 'right', 'top', 'oblique'];
+/* Its place, by its name or by its key. */
+export function viewOf(name: string): number {
+  const i = views.findIndex((v, k) => v === name || String(k + 1) === name);
+  if (i < 0) throw new Error(`there is no view '${name}': there are ${views.join(', ')}`);
+  return i;
+}
 const directions = (): [number, number, number][] =>
   planar
     ? [

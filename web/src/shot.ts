@@ -1,12 +1,13 @@
-/* Wishes behind the # of the page's address: t=0.5 (a time), mode=3, view=1 to 6, trace=NODE (again for others),
-   colour=FIELD, arrows=load or reaction, theme=dark, bare (the scene alone). And pictures for `sinew export`:
+/* Wishes behind the # of the page's address, or what the page was written to begin with: t=0.5 (a time), mode=3,
+   view=top (or 5), trace=NODE (again for others), colour=FIELD, arrows=load or reaction, theme=dark, bare (the scene
+   alone). And pictures for `sinew export`:
    shot=png or gif with w, h, fps, speed, from, to. The page is then replaced by the picture as base64 behind a mark,
    all within the loading of the page. */
 import {frameAt} from './clock';
 import {axis, header, modes} from './data';
 import {Gif, Palette} from './gif';
 
-export const wish = new URLSearchParams(location.hash.slice(1));
+export const wish = new URLSearchParams(location.hash.slice(1) || header.begin || '');
 export const number = (key: string): number | null => (wish.has(key) ? Number(wish.get(key)) : null);
 
 /* Width and height of the picture. */
