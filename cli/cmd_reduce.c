@@ -203,7 +203,8 @@ const cli_command cli_cmd_reduce = {
         "Reduces a body to its static modes by the interfaces and the lowest modes with them held (Craig and "
         "Bampton), orthonormal, without rigid-body motions; none of the rest is left out. MODEL is a model "
         "of "
-        "beams, rigid bodies, springs and rigid joints; or NAME.inp, a mesh of CalculiX with the matrices "
+        "beams, shells, rigid bodies, springs and rigid joints; or NAME.inp, a mesh of CalculiX with the "
+        "matrices "
         "NAME.mas, NAME.sti, NAME.dof that *FREQUENCY, SOLVER=MATRIXSTORAGE stores. Without it matrices and "
         "nodes are given.",
     .min = 0,

@@ -81,6 +81,39 @@ elements:
 END
 "$SINEW" check place.yaml >/dev/null || bad "HDF5 in place"
 
+# a plate of shells: its triangles are drawn, and loads at the interfaces do what they do to the shells themselves, since
+# static shapes are exact (small loads: to the digits that are printed, rounding of the sums aside); frequencies are Ritz's, from above
+cat >plate.yaml <<'END'
+sinew: 1
+nodes: {a: [0, 0, 0], b: [0.4, 0, 0], c: [0.4, 0.2, 0], d: [0, 0.2, 0]}
+elements: {plate: {shell4_mitc: [a, b, c, d], E: 70 GPa, nu: 0.3, rho: 2700, thickness: 3 mm, elements: [4, 2]}}
+END
+cat >whole.yaml <<'END'
+sinew: 1
+include: [{file: plate.yaml, prefix: my_}]
+elements: {push: {force3d: my_plate.n4_1, force: [0, 2e-5, 1e-5], torque: [1e-6, 0, 0]}}
+joints: {wall: {fixed: my_plate.n0_1}}
+sensors: {tip: {displacement: my_plate.n4_1}, m: {resultant: my_plate, piece: 6}}
+END
+cat >reduced.yaml <<'END'
+sinew: 1
+nodes: {P: [0, 0.1, 0], Q: [0.4, 0.1, 0]}
+elements:
+  plate: {body_fncf: [P, Q], file: plate.h5}
+  push: {force3d: Q, force: [0, 2e-5, 1e-5], torque: [1e-6, 0, 0]}
+joints: {wall: {fixed: P}}
+sensors: {tip: {displacement: Q}, m: {recovered: plate, at: plate.6}}
+END
+"$SINEW" reduce plate.yaml --interfaces plate.n0_1,plate.n4_1 --modes 4 --json >plate.json
+grep -q '"recovered": 8, "products": true' plate.json || bad "$(cat plate.json)"
+h5ls -r plate.h5 | grep -Eq '/mesh/triangles +Dataset \{16, 3\}' || bad "a plate of 8 shells without 16 triangles"
+"$SINEW" modes plate.yaml -n 10 >modes.txt
+static() { "$SINEW" static $1 -q --print tip.y --print tip.z --print tip.rx --print m.M11 --print m.Q1 2>/dev/null; }
+paste <(static whole.yaml) <(static reduced.yaml) >statics
+awk 'NF != 2 || ($1 - $2)^2 > 1e-12*$1^2 { exit 1 }' statics || bad "a plate and its reduced body: $(cat statics)"
+paste <(awk '$1 > 6 && $1 <= 10 && NF == 3 { print $2 }' modes.txt) <(frequencies plate.json | head -4) >both
+awk 'NF != 2 || $2 < $1*(1 - 1e-5) { exit 1 }' both || bad "frequencies from below: $(cat both)"
+
 # wrong input: an exit code of 2, a word about it, no file
 refused() {
     local says=$1 code=0
