@@ -40,6 +40,66 @@ static const char *status_word(sn_status s)
     return !s ? "complete" : s == SN_ERR_INTERRUPTED ? "interrupted" : "failed";
 }
 
+/* Letters of the components in `which`; in the plane the only angular one is z. */
+static const char *axes(unsigned which, int plane, char *text)
+{
+    char *to = text;
+    for (int i = 0; i < 3; i++)
+        if ((which >> i) & 1) *to++ = plane ? 'z' : (char)('x' + i);
+    *to = 0;
+    return text;
+}
+
+static void json_momentum(const char *name, const char *which, double drift, double most)
+{
+    printf(", \"%s\": {\"constant\": \"%s\", \"drift\": ", name, which);
+    cli_json_number(stdout, drift);
+    printf(", \"largest\": ");
+    cli_json_number(stdout, most);
+    printf("}");
+}
+
+static void json_conserved(const run *r)
+{
+    const sn_conserved *c = &r->info.conserved;
+    char text[4];
+    if (!c->states) return;
+    printf("\"conserved\": {\"states\": %d, \"energy\": {\"constant\": %s, \"start\": ", c->states,
+           c->energy ? "true" : "false");
+    cli_json_number(stdout, c->energy_start);
+    printf(", \"end\": ");
+    cli_json_number(stdout, c->energy_end);
+    printf(", \"drift\": ");
+    cli_json_number(stdout, c->energy_drift);
+    printf(", \"kinetic\": ");
+    cli_json_number(stdout, c->kinetic);
+    printf(", \"feeder\": ");
+    cli_json_text(stdout, c->feeder);
+    printf("}");
+    json_momentum("linear", axes(c->linear, 0, text), c->linear_drift, c->linear_most);
+    json_momentum("angular", axes(c->angular, c->dim == 2, text), c->angular_drift, c->angular_most);
+    printf("}, ");
+}
+
+static void print_conserved(const run *r)
+{
+    const sn_conserved *c = &r->info.conserved;
+    char text[4];
+    if (!c->states) return;
+    if (c->energy)
+        printf("energy should be constant: off by at most %.2g J (largest kinetic energy %.4g J)\n",
+               c->energy_drift, c->kinetic);
+    else
+        printf("energy %.4g J at the start, %.4g J at the end: not constant by '%s'\n", c->energy_start,
+               c->energy_end, c->feeder);
+    if (c->linear && c->linear_most > 0)
+        printf("linear momentum %s should be constant: off by at most %.2g kg m/s (largest %.4g)\n",
+               axes(c->linear, 0, text), c->linear_drift, c->linear_most);
+    if (c->angular && c->angular_most > 0)
+        printf("angular momentum %s should be constant: off by at most %.2g kg m^2/s (largest %.4g)\n",
+               axes(c->angular, c->dim == 2, text), c->angular_drift, c->angular_most);
+}
+
 static void print_json(const run *r)
 {
     const sn_info *i = &r->info;
@@ -56,6 +116,7 @@ static void print_json(const run *r)
            i->steps, i->iterations, i->evaluations, i->factorisations, i->reductions, i->rejections,
            i->frames, i->redundant);
     cli_json_text(stdout, i->solver);
+    if (r->options.constraints) printf(", \"violation\": %.6g", i->violation);
     printf(", \"factor_nonzeros\": %.0f, \"factor_bytes\": %.0f", i->factor_nonzeros, i->factor_bytes);
     printf(", \"shortest\": %.6g, \"longest\": %.6g", i->shortest, i->longest);
     printf(", \"wall\": %.6g, \"cpu\": %.6g, ", i->wall, i->cpu);
@@ -63,6 +124,7 @@ static void print_json(const run *r)
         printf("\"timing\": {\"residual\": %.6g, \"tangent\": %.6g, \"factor\": %.6g, \"solve\": %.6g, "
                "\"output\": %.6g}, ",
                i->t_residual, i->t_tangent, i->t_factor, i->t_solve, i->t_output);
+    json_conserved(r);
     cli_json_points(stdout, r->job, r->points);
     printf(", ");
     cli_json_warnings(stdout, &r->watch);
@@ -81,6 +143,8 @@ static void print_summary(const run *r)
     if (r->options.error > 0)
         printf("steps of %.3g to %.3g s by their error, %ld rejected\n", i->shortest, i->longest,
                i->rejections);
+    if (r->options.constraints) printf("equations met within %.3g m\n", i->violation);
+    print_conserved(r);
 }
 
 static void print_timing(const run *r, FILE *to)
@@ -134,6 +198,7 @@ static int run_model(const cli_job *job, const cli_model *m, run *r)
     r->options.progress = cli_watch_progress;
     r->options.message = cli_watch_message;
     r->options.ctx = &r->watch;
+    r->options.conserved = job->json || (!job->print.n && !job->quiet);
     cli_watch_begin(&r->watch, !job->quiet);
     if (r->path)
         r->status = sn_run_file(m->model, m->values, &r->options, r->path, &r->info, &r->err);

@@ -9,7 +9,7 @@
 /* ---- opening ---- */
 
 /* --set name=value */
-static sn_status set_one(sn_values *values, const char *text, sn_err *err)
+static sn_status set_one(cli_model *m, const char *text, sn_err *err)
 {
     const char *equal = strchr(text, '=');
     char name[256];
@@ -18,7 +18,8 @@ static sn_status set_one(sn_values *values, const char *text, sn_err *err)
         return sn_fail(err, SN_ERR_INPUT, NULL, "--set '%s': write --set name=value", text);
     memcpy(name, text, n);
     name[n] = 0;
-    return sn_values_set(values, name, equal + 1, err);
+    if (sn_model_is_structural(m->model, name)) return SN_OK; /* the model was read with it */
+    return sn_values_set(m->values, name, equal + 1, err);
 }
 
 char **cli_settings(const cli_job *job, int *n)
@@ -47,18 +48,14 @@ char **cli_settings(const cli_job *job, int *n)
     return list;
 }
 
-static sn_status set_all(const cli_job *job, sn_values *values, sn_err *err)
+static sn_status set_all(cli_model *m, int n, char **list, sn_err *err)
 {
-    int n;
-    char **list = cli_settings(job, &n);
-    if (!list) return SN_ERR_MEMORY;
     sn_status first = SN_OK;
     for (int i = 0; i < n; i++) {
-        sn_status s = set_one(values, list[i], err);
+        sn_status s = set_one(m, list[i], err);
         if (!first) first = s;
     }
-    free(list);
-    return first ? first : sn_values_update(values, err);
+    return first ? first : sn_values_update(m->values, err);
 }
 
 int cli_model_open(const cli_job *job, cli_model *m)
@@ -66,9 +63,13 @@ int cli_model_open(const cli_job *job, cli_model *m)
     sn_err err;
     sn_err_clear(&err);
     *m = (cli_model){NULL, NULL};
-    sn_status s = sn_model_read(job->operand[0], &m->model, &err);
+    int n;
+    char **list = cli_settings(job, &n);
+    if (!list) return cli_report(NULL, SN_ERR_MEMORY);
+    sn_status s = sn_model_read_set(job->operand[0], n, (const char *const *)list, &m->model, &err);
     if (!s) s = sn_values_new(m->model, &m->values, &err);
-    if (!s) s = set_all(job, m->values, &err);
+    if (!s) s = set_all(m, n, list, &err);
+    free(list);
     return s ? cli_report(&err, s) : 0;
 }
 
@@ -270,7 +271,8 @@ int cli_names(const cli_job *job, const sn_model *model, char ***names, int *n)
             c += length;
         }
     for (int i = 0; !job->wrt.n && i < sn_parameter_count(model) && !code; i++)
-        code = add_name(sn_parameter_name(model, i), strlen(sn_parameter_name(model, i)), names, n);
+        if (!sn_model_is_structural(model, sn_parameter_name(model, i)))
+            code = add_name(sn_parameter_name(model, i), strlen(sn_parameter_name(model, i)), names, n);
     if (code || *n) return code;
     cli_error("the model has no parameters: name numbers to differentiate by with --wrt");
     return CLI_USAGE;

@@ -50,6 +50,11 @@ typedef struct sn_model sn_model;
 typedef struct sn_values sn_values;
 
 SN_API sn_status sn_model_read(const char *path, sn_model **model, sn_err *err);
+/* With settings "name=value" of what decides how the model is built: parameters that count elements, and
+   "bar.elements" themselves. Others are passed over: they are set in the values. */
+SN_API sn_status sn_model_read_set(const char *path, int n, const char *const *set, sn_model **model,
+                                   sn_err *err);
+SN_API int sn_model_is_structural(const sn_model *model, const char *name);
 SN_API sn_status sn_model_read_text(const char *name, const char *text, size_t length, sn_model **model,
                                     sn_err *err);
 SN_API void sn_model_free(sn_model *model);
@@ -110,6 +115,11 @@ typedef struct sn_point {
    same. */
 enum { SN_REDUNDANT_ERROR = 0, SN_REDUNDANT_DROP = 1, SN_REDUNDANT_SHARE = 2 };
 
+/* How a run meets the equations of joints: by multipliers; by forces alpha phi of a stiffness alpha that
+   grows as the step shrinks, so that gaps are left; by such forces whose multipliers follow until no gap is
+   left, which redundant equations and singular positions do not disturb. */
+enum { SN_CONSTRAINTS_MULTIPLIERS = 0, SN_CONSTRAINTS_PENALTY = 1, SN_CONSTRAINTS_AUGMENTED = 2 };
+
 /* A number of a scheme by its name: {"rho", 0.8} */
 typedef struct sn_scheme_setting {
     const char *name;
@@ -133,6 +143,8 @@ typedef struct sn_run_options {
     int max_iterations;
     int start_static;   /* begin at the equilibrium */
     int drop_redundant; /* SN_REDUNDANT_DROP, _SHARE (both with a message), _ERROR */
+    int constraints;    /* SN_CONSTRAINTS_MULTIPLIERS, _PENALTY, _AUGMENTED */
+    double penalty;     /* of the latter two: alpha is so many times the model's mass over beta h^2 */
     int full_newton;    /* factor in each iteration */
     int no_fields;      /* result files without section forces, energies, reactions, loads (for pictures) */
     int exact;  /* solve steps to rounding, for derivatives: SN_EXACT (factors of the solution are at hand),
@@ -151,7 +163,8 @@ typedef struct sn_run_options {
     void *ctx;
     int tangent_only; /* forward derivatives (with `exact`) by tangents of beams without their geometric part:
                          wrong where these are stressed and turn, to show what that costs */
-    int threads; /* that evaluate elements, for large models: the same results to the last bit; 0, 1: one */
+    int threads;   /* that evaluate elements, for large models: the same results to the last bit; 0, 1: one */
+    int conserved; /* fill info.conserved: forces at a hundred states of the run, or less */
 } sn_run_options;
 
 /* What the model's `run` section says, defaults for the rest. */
@@ -164,21 +177,42 @@ static inline sn_run_options sn_run_options_default(const sn_model *model, const
     return o;
 }
 
+/* What the equations keep constant, and how far the run was off. By the forces at some states of the run:
+   that the energy is constant means that none of them does work beside the energies (damping, loads, drives),
+   for momenta that no force from outside has such a component. Where something has acted at none of these
+   states and might have in between (a stop that is open), nothing is told. */
+typedef struct sn_conserved {
+    int dim;          /* 2, 3: of the motion */
+    int states;       /* looked at; 0: not asked for, or a kind with inertia does not tell its energy */
+    int energy;       /* it should be constant */
+    unsigned linear;  /* bit i: component i (x, y, z) of the linear momentum should be */
+    unsigned angular; /* likewise of that about the origin; in the plane bit 0 */
+    double energy_start, energy_end;    /* J, whether constant or not */
+    double energy_drift;                /* J: largest change since the start */
+    double kinetic;                     /* J: the largest kinetic energy */
+    double linear_drift, linear_most;   /* kg m/s: largest change of a constant component; largest momentum */
+    double angular_drift, angular_most; /* kg m^2/s */
+    char feeder[100]; /* who does work beside the energies (the most of all), or might have; "": nobody */
+} sn_conserved;
+
 typedef struct sn_info {
     long steps, iterations, evaluations, factorisations, reductions, frames;
     long rejections;                   /* steps not taken because of their error */
     double shortest, longest;          /* s, steps taken */
     double projection_q, projection_v; /* largest change of the start to meet the constraints */
-    int redundant;                     /* equations left out */
-    int kinematic;                     /* no freedom is left: every state follows from the equations alone */
-    double t;                          /* reached */
-    double wall, cpu;                  /* s, of the time loop */
+    int redundant;    /* equations left out (constraints: augmented, penalty: at the start) */
+    double violation; /* m, largest gap of an equation, angles times the model's size; measured
+                         where `constraints` are no plain multipliers */
+    int kinematic;    /* no freedom is left: every state follows from the equations alone */
+    double t;         /* reached */
+    double wall, cpu; /* s, of the time loop */
     double t_residual, t_tangent, t_factor, t_solve, t_output; /* s, with options.timing */
     const char *solver;
     double factor_nonzeros;
     double factor_bytes; /* memory of the linear solver */
     int unstable;        /* sn_static: directions in which the equilibrium is not stable; -1: not judged */
     char neutral[400]; /* sn_static: what nothing holds and stays where it is: "rotor.rx, b.y"; "": nothing */
+    sn_conserved conserved; /* with options.conserved */
 } sn_info;
 
 SN_API sn_status sn_run(const sn_model *model, const sn_values *values, const sn_run_options *options,

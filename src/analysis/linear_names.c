@@ -91,6 +91,7 @@ static sn_status by_name(sn_linear_work *k, const char *name, sn_linear_input *o
         }
     int id = sn_quantity_find(m, name);
     if (id < 0) return unknown(m, name, err);
+    SN_TRY(sn_structure_refuse(m, id, name, NULL, err));
     if (id >= m->run.first && id < m->run.first + m->run.n)
         return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' is no number of the model but of its computation",
                        name);

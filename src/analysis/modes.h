@@ -12,7 +12,8 @@ typedef struct sn_pencil {
     sn_context *d;
     sn_object_blocks *blocks; /* K object by object */
     double *K, *M;            /* assembled (nnz + 1); K with the equations */
-    int *Mp, *Mk;             /* of each column the places in M that are not zero */
+    int *Mp, *Mi;             /* M without zeros: columns, rows */
+    double *Mx;
     unsigned char *still; /* of each element, then of each joint: directions (bits) in which it can be shifted
                              without a change of its forces, */
     unsigned char *free;  /* and its forces together are none */

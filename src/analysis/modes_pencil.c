@@ -9,8 +9,8 @@ void sn_pencil_free(sn_pencil *p)
     if (!p) return;
     p->d->w->blocks = NULL, p->d->w->Mx = NULL;
     sn_object_blocks_free(p->blocks);
-    sn_free(p->K), sn_free(p->M), sn_free(p->free), sn_free(p->still), sn_free(p->Mp), sn_free(p->Mk),
-        sn_free(p->xi), sn_free(p->eta);
+    sn_free(p->K), sn_free(p->M), sn_free(p->free), sn_free(p->still), sn_free(p->Mp), sn_free(p->Mi),
+        sn_free(p->Mx), sn_free(p->xi), sn_free(p->eta);
     sn_free(p);
 }
 
@@ -45,11 +45,12 @@ static sn_status find_masses(sn_pencil *p, sn_err *err)
     const sn_model *m = p->d->m;
     int n = 0;
     for (int k = 0; k < m->nnz; k++) n += p->M[k] != 0;
-    if (!SN_NEW(p->Mp, m->nv + 1) || !SN_NEW(p->Mk, n + 1)) return SN_OUT_OF_MEM(err);
+    if (!SN_NEW(p->Mp, m->nv + 1) || !SN_NEW(p->Mi, n + 1) || !SN_NEW(p->Mx, n + 1))
+        return SN_OUT_OF_MEM(err);
     n = 0;
     for (int j = 0; j < m->nv; j++) {
         for (int k = m->Ap[j]; k < m->Ap[j + 1] && m->Ai[k] < m->nv; k++)
-            if (p->M[k] != 0) p->Mk[n++] = k;
+            if (p->M[k] != 0) p->Mi[n] = m->Ai[k], p->Mx[n++] = p->M[k];
         p->Mp[j + 1] = n;
     }
     return SN_OK;
@@ -107,7 +108,7 @@ void sn_pencil_mass(const sn_pencil *p, const double *x, double *y)
     const sn_model *m = p->d->m;
     memset(y, 0, sizeof(double) * (size_t)m->nv);
     for (int j = 0; j < m->nv; j++)
-        for (int i = p->Mp[j]; i < p->Mp[j + 1]; i++) y[m->Ai[p->Mk[i]]] += p->M[p->Mk[i]] * x[j];
+        for (int i = p->Mp[j]; i < p->Mp[j + 1]; i++) y[p->Mi[i]] += p->Mx[i] * x[j];
 }
 
 sn_status sn_pencil_factor(sn_pencil *p, double shift, sn_err *err)

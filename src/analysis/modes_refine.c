@@ -239,7 +239,7 @@ static sn_status solve_residuals(block *b, size_t c)
         double *y = b->Y + (c + k) * nv, *W = b->W + (c + k) * nv;
         for (size_t i = 0; i < nv; i++) b->z[k * n + i] = y[i] -= b->w2[c + k] * W[i];
     }
-    return sn_linsol_solve(d->ls, 0, some, b->z);
+    return sn_linsol_solve_together(d->ls, some, b->z);
 }
 
 /* The step of inverse iteration of all vectors, into Y, and the errors of w2: by rounding and by what is left

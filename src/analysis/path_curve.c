@@ -53,6 +53,7 @@ sn_status sn_curve_open(sn_context *d, const char *parameter, sn_values *p, sn_c
         c->p = p;
         c->id = sn_quantity_find(m, parameter);
         if (c->id < 0) return sn_values_get(p, parameter, &c->from, err); /* the error, and a guess */
+        SN_TRY(sn_structure_refuse(m, c->id, parameter, NULL, err));
     }
     sn_status s = SN_NEW(c->f0, m->n + 1) && SN_NEW(c->F, m->n + 1) && SN_NEW(c->Fs, m->n + 1) &&
                           SN_NEW(c->a, m->n + 1) && SN_NEW(c->b, m->n + 1) && SN_NEW(c->dropped, m->m + 1)

@@ -1,8 +1,8 @@
 /* Equations that follow from others: the rank of B by QR with column pivoting of its rows, as columns.
 
    Equations that share no coordinate cannot follow from each other: each connected group is judged by itself,
-   so that the dense matrices are as small as the groups (a support of a large structure is one). Many
-   equations are first tried with sparse factors, which exist where nothing is redundant. */
+   so that the dense matrices are as small as the groups (a node that is held is one). Where a group has many
+   equations sparse factors are tried first, which exist where nothing is redundant. */
 #include "analysis/analysis.h"
 
 #include <lapacke.h>
@@ -69,6 +69,14 @@ static void sort_by_group(int n, const int *of, int count, int *start, int *list
         if (of[i] >= 0) list[start[of[i] + 1]++] = i;
 }
 
+static int largest(const groups *g)
+{
+    int most = 0;
+    for (int k = 0; k < g->n; k++)
+        most = g->start[k + 1] - g->start[k] > most ? g->start[k + 1] - g->start[k] : most;
+    return most;
+}
+
 /* QR of one group; R of its equations. SN_ERR_NUMERIC: numbers are not finite. */
 static sn_status judge(const sn_context *d, groups *g, int group)
 {
@@ -97,11 +105,11 @@ sn_status sn_redundant(sn_context *d, unsigned char *flag, int *n, sn_err *err)
     const sn_model *m = d->m;
     groups g = {0};
     double top = 0;
+    const sn_coef coef = {d->zero, d->zero, d->one, d->one, 1};
+    int known = 0;
     *n = 0;
     memset(flag, 0, (size_t)m->m);
-    if (!m->m || (m->m > MANY_EQUATIONS && !sn_factor_projection(d, NULL, NULL))) return SN_OK;
-    d->w->failed = NULL;
-    sn_coef coef = {d->zero, d->zero, d->one, d->one, 1};
+    if (!m->m) return SN_OK;
     SN_TRY(sn_system_eval(d->w, d->x, &coef, err));
     sn_status s = SN_OK;
     if (!SN_NEW(g.of, m->m) || !SN_NEW(g.start, m->m + 2) || !SN_NEW(g.equation, m->m) ||
@@ -112,6 +120,15 @@ sn_status sn_redundant(sn_context *d, unsigned char *flag, int *n, sn_err *err)
         find_groups(d, &g);
         sort_by_group(m->m, g.of, g.n, g.start, g.equation);
         sort_by_group(m->nv, g.of_c, g.n, g.start_c, g.coordinate);
+    }
+    if (!s && largest(&g) > MANY_EQUATIONS) {
+        known = !sn_factor_projection(d, NULL, NULL); /* nothing is */
+        d->w->failed = NULL;
+        if (!known) s = sn_system_eval(d->w, d->x, &coef, err);
+    }
+    if (known || s) {
+        free_groups(&g);
+        return s == SN_ERR_MEMORY ? SN_OUT_OF_MEM(err) : s;
     }
     for (int k = 0; !s && k < g.n; k++) s = judge(d, &g, k);
     for (int i = 0; !s && i < m->m; i++) top = fmax(top, g.R[i]);

@@ -1,4 +1,5 @@
 /* Time runs of a simulation: start, steps to the end, outputs on their own grid, single numbers asked for. */
+#include "analysis/conserved.h"
 #include "analysis/sim.h"
 
 #include <math.h>
@@ -25,6 +26,10 @@ void sn_run_options_fill(const sn_model *m, const sn_values *p, size_t size, sn_
     o.drop_redundant = !strcmp(m->run.redundant, "drop")    ? SN_REDUNDANT_DROP
                        : !strcmp(m->run.redundant, "share") ? SN_REDUNDANT_SHARE
                                                             : SN_REDUNDANT_ERROR;
+    o.constraints = !strcmp(m->run.constraints, "penalty")     ? SN_CONSTRAINTS_PENALTY
+                    : !strcmp(m->run.constraints, "augmented") ? SN_CONSTRAINTS_AUGMENTED
+                                                               : SN_CONSTRAINTS_MULTIPLIERS;
+    o.penalty = x[SN_RUN_PENALTY];
     o.no_fields = !strcmp(m->run.fields, "no");
     *out = o;
 }
@@ -33,6 +38,7 @@ typedef struct running {
     sn_sim *s;
     long outputs;  /* written so far */
     double output; /* time between them */
+    sn_conserved_watch conserved;
 } running;
 
 static double cpu(void)
@@ -113,6 +119,7 @@ static sn_status take(running *r, sn_err *err)
         SN_TRY(outputs(r, err));
         if (o->timing) s->info.t_output += sn_clock() - from;
     }
+    SN_TRY(sn_conserved_look(&r->conserved, &s->d, s->next, t >= o->end, err));
     sn_sim_swap(s);
     if (o->progress && ((k & 15) == 15 || s->d.m->n > 1000) &&
         o->progress(o->ctx, (t - o->begin) / (o->end - o->begin), t))
@@ -174,6 +181,7 @@ static sn_status loop(sn_sim *s, sn_err *err)
         r.output = o->step * (double)((sn_sim_steps(o->end - o->begin, o->step) + 999) / 1000);
     if (s->follow) SN_TRY(s->follow->start(s->follow->ctx, &s->d, s->cls, s->integrator, err));
     SN_TRY(first_outputs(&r, err));
+    SN_TRY(sn_conserved_begin(&r.conserved, &s->d, err));
     if (o->exact) sn_sim_restart(s); /* no pivots of the start: steps are made again without them */
     if (s->follow && s->follow->steps) return march_given(&r, err);
     return o->error > 0 && !s->info.kinematic ? march_controlled(&r, err) : march(&r, err);

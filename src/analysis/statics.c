@@ -112,7 +112,8 @@ static sn_status solve(sn_context *d, homotopy *p, double s, sn_err *err)
             it--;
         else
             p->held = change;
-        if (change <= 4e-15 || (change <= 1e-2 * tol && left <= tol) || (change < 1e-11 && change >= last))
+        if (change <= 4e-15 || (change <= 1e-2 * tol && left <= tol) || (change < 1e-11 && change >= last) ||
+            (change < 1e-13 && change >= 0.1 * last))
             return SN_OK;
         fresh = !may_keep(p, change, last);
         last = change;

@@ -91,7 +91,7 @@ static sn_status inverse(const sn_tangent *t, int k, const double *X, double *Y,
         for (int j = 0; j < some; j++)
             for (size_t i = 0; i < n; i++)
                 z[(size_t)j * rows + i] = t->weight[i] * X[(size_t)(c + j) * n + i];
-        s = sn_linsol_solve_together(t->d->ls, some, z);
+        s = sn_linsol_solve_together_refined(t->d->ls, some, z);
         for (int j = 0; j < some; j++) memcpy(Y + (size_t)(c + j) * n, z + (size_t)j * rows, sizeof *Y * n);
     }
     sn_free(z);

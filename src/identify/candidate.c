@@ -201,7 +201,7 @@ static sn_status collect(const sn_study *s, const sn_values *v, const char *word
         const sn_quantity *q = &m->quantity[id];
         sn_candidate *c = &out->item[out->n];
         int order = order_of(m, v, id, words != NULL);
-        if (order < 0 || q->varies || (q->tapers && !v->fixed[id]) || !isfinite(v->x[id]) ||
+        if (order < 0 || q->varies || q->structural || (q->tapers && !v->fixed[id]) || !isfinite(v->x[id]) ||
             is_taken(s, id) || is_alias(m, v, users, id))
             continue;
         if (describe(s, v, id, arena, c)) return SN_OUT_OF_MEM(err);

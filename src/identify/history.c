@@ -145,9 +145,9 @@ static sn_status resolve(sn_study *s, const char *path, sn_err *err)
     return status;
 }
 
-sn_status sn_history_model(sn_study *s, const char *path, sn_err *err)
+sn_status sn_history_model(sn_study *s, const char *path, int n_set, const char *const *set, sn_err *err)
 {
-    sn_replacement *r = sn_arena_alloc(&s->arena, 2 * (size_t)s->n_history + 2, sizeof *r);
+    sn_replacement *r = sn_arena_alloc(&s->arena, 2 * (size_t)s->n_history + 2 + (size_t)n_set, sizeof *r);
     int n = 0;
     if (!r) return SN_OUT_OF_MEM(err);
     if (s->n_history && !s->history[0].signal) SN_TRY(resolve(s, path, err));
@@ -177,7 +177,14 @@ sn_status sn_history_model(sn_study *s, const char *path, sn_err *err)
                                   .component = -1,
                                   .text = s->places->node[s->finer.place] + s->places->prefix,
                                   .where = &s->places->mark};
-    return sn_model_read_replaced(path, s->finer.mesh, n, r, &s->model, err);
+    SN_TRY(sn_model_read_replaced(path, s->finer.mesh, n, r, &s->model, err));
+    sn_model *first = s->model;
+    int more = sn_structure_replaced(first, n_set, set, r + n);
+    if (!more) return SN_OK;
+    s->model = NULL;
+    sn_status status = sn_model_read_replaced(path, s->finer.mesh, n + more, r, &s->model, err);
+    sn_model_free(first); /* it has the names */
+    return status;
 }
 
 void sn_history_range(const sn_experiment *x, double *begin, double *end)
@@ -242,6 +249,15 @@ sn_status sn_history_place(sn_study *s, sn_err *err)
             char name[256];
             double begin, end;
             knots(s, h, x, &begin, &end);
+            if (!(end > begin))
+                return sn_fail(err, SN_ERR_INPUT, &x->mark,
+                               "'%s' is sought from the first row of the data to the last, which are at one "
+                               "time, %g s",
+                               h->name, begin);
+            if (h->spacing > 0 && (end - begin) / h->spacing > LARGEST)
+                return sn_fail(err, SN_ERR_INPUT, &h->mark,
+                               "values of '%s' every %g s are more than %d over %g s", h->name, h->spacing,
+                               LARGEST, end - begin);
             snprintf(name, sizeof name, "signals.%s.%s.1", h->signal,
                      h->form == SN_FORM_SERIES ? "frequency" : "values");
             h->id = sn_quantity_find(s->model, name);

@@ -86,7 +86,8 @@ sn_status sn_history_read(sn_study *s, const sn_item *root, sn_err *err);
 sn_status sn_history_resolve(sn_study *s, const sn_model *plain, sn_history *h, sn_err *err);
 /* The load of the history whose place is sought, and the nodes where it may be: s->places. */
 sn_status sn_history_places(sn_study *s, const sn_model *plain, sn_err *err);
-sn_status sn_history_model(sn_study *s, const char *path, sn_err *err);
+/* set: "name=value", of which those that count elements are used here. */
+sn_status sn_history_model(sn_study *s, const char *path, int n_set, const char *const *set, sn_err *err);
 int sn_history_unsized(sn_study *s);
 sn_status sn_history_place(sn_study *s, sn_err *err);
 size_t sn_history_most(const sn_study *s); /* unknowns */

@@ -284,6 +284,7 @@ sn_status sn_read_given(sn_values *v, const sn_identify_options *given, sn_err *
         if (!equal || equal == text || (size_t)(equal - text) >= sizeof name)
             return sn_fail(err, SN_ERR_INPUT, NULL, "--set '%s': write --set name=value", text);
         snprintf(name, sizeof name, "%.*s", (int)(equal - text), text);
+        if (sn_model_is_structural(v->model, name)) continue; /* the model was read with it */
         SN_TRY(sn_values_set(v, name, equal + 1, err));
     }
     return SN_OK;

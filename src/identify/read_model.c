@@ -11,6 +11,7 @@ static sn_status apply_one(sn_values *v, const sn_item *i, const char *prefix, s
     int before = sn_err_count(err);
     snprintf(name, sizeof name, "%s%s", prefix, i->key);
     if (i->type != SN_ITEM_SCALAR) return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' needs a number", i->key);
+    if (sn_model_is_structural(v->model, name)) return SN_OK; /* the model was read with it */
     sn_status s = sn_values_set(v, name, i->text, err);
     sn_err_place(err, before, &i->key_mark);
     return s;
@@ -38,14 +39,22 @@ static const char *redundant_name(int i, const char **doc)
     return i < 3 ? name[i] : NULL;
 }
 
+static const char *constraints_name(int i, const char **doc)
+{
+    static const char *const name[] = {"multipliers", "penalty", "augmented"}; /* as SN_CONSTRAINTS_... */
+    *doc = NULL;
+    return i < 3 ? name[i] : NULL;
+}
+
 /* The words of a run, and the lists of what they may be. */
 static const struct run_word {
     const char *key, *(*get)(int, const char **);
 } run_words[] = {{"scheme", sn_scheme_name},
                  {"solver", sn_solver_name},
                  {"start", start_name},
-                 {"redundant", redundant_name}};
-enum { SCHEME, SOLVER, START, REDUNDANT, RUN_WORDS };
+                 {"redundant", redundant_name},
+                 {"constraints", constraints_name}};
+enum { SCHEME, SOLVER, START, REDUNDANT, CONSTRAINTS, RUN_WORDS };
 
 static int run_word(const char *key)
 {
@@ -88,9 +97,26 @@ static sn_status run_texts(sn_study *s, const sn_item *map, const sn_identify_op
         if (which == SOLVER) s->run.solver = i->text;
         if (which == START) s->run.start_static = number;
         if (which == REDUNDANT) s->run.drop_redundant = number;
+        if (which == CONSTRAINTS) s->run.constraints = number;
     }
     if (given->scheme) SN_TRY(known_word(SCHEME, s->run.scheme = given->scheme, NULL, &number, err));
     if (given->solver) SN_TRY(known_word(SOLVER, s->run.solver = given->solver, NULL, &number, err));
+    return SN_OK;
+}
+
+/* "name=value" of the study's own settings, then of those that were given. */
+static sn_status settings(sn_study *s, const sn_item *own, const sn_identify_options *given, int *n,
+                          const char ***out, sn_err *err)
+{
+    const int most = (own ? own->n : 0) + given->n_set;
+    const char **list = sn_arena_alloc(&s->arena, (size_t)most + 1, sizeof *list);
+    *n = 0, *out = list;
+    if (!list) return SN_OUT_OF_MEM(err);
+    for (const sn_item *i = own ? own->child : NULL; i; i = i->next)
+        if (i->type == SN_ITEM_SCALAR &&
+            !(list[(*n)++] = sn_arena_printf(&s->arena, "%s=%s", i->key, i->text)))
+            return SN_OUT_OF_MEM(err);
+    for (int i = 0; i < given->n_set; i++) list[(*n)++] = given->set[i];
     return SN_OK;
 }
 
@@ -101,9 +127,13 @@ sn_status sn_read_model(sn_study *s, const sn_item *root, const sn_identify_opti
         return sn_fail(err, SN_ERR_INPUT, i ? &i->mark : &root->mark, "a study needs 'model: FILE'");
     const char *path = sn_read_path(&s->arena, s->folder, i->text);
     if (!path) return SN_OUT_OF_MEM(err);
-    SN_TRY(sn_history_model(s, path, err));
+    const sn_item *own = sn_item_get(root, "set");
+    const char **set;
+    int n_set;
+    SN_TRY(settings(s, own, given, &n_set, &set, err));
+    SN_TRY(sn_history_model(s, path, n_set, set, err));
     SN_TRY(sn_values_new(s->model, &s->base, err));
-    SN_TRY(apply(s->base, sn_item_get(root, "set"), "", err));
+    SN_TRY(apply(s->base, own, "", err));
     SN_TRY(run_numbers(s, sn_item_get(root, "run"), err));
     SN_TRY(sn_read_given(s->base, given, err));
     SN_TRY(sn_values_update(s->base, err));

@@ -29,6 +29,7 @@
 
 #include <libfyaml.h>
 
+#include "io/list_unit.h"
 #include "io/source.h"
 
 enum { MAX_AHEAD = 1000000, MAX_RUN = 512 };
@@ -61,6 +62,8 @@ typedef struct reader {
     int depth, n_document;
     bool complete;
     sn_item *root;
+    sn_list_unit *unit; /* behind lists, which the parser does not see */
+    int n_unit;
 } reader;
 
 /* Is this line at s "---" or "...", between documents? */
@@ -315,8 +318,11 @@ static sn_status check_duplicates(reader *r, const sn_item *map)
 static sn_status on_close(reader *r, struct fy_token *token)
 {
     if (r->depth == 0) return sn_fail(r->err, SN_ERR_BUG, NULL, "the YAML parser closed what was not open");
-    const sn_item *item = r->stack[--r->depth].item;
+    sn_item *item = r->stack[--r->depth].item;
+    const struct fy_mark *at = token ? fy_token_start_mark(token) : NULL;
+    const char *unit = at && r->n_unit ? sn_list_unit_at(r->unit, r->n_unit, at->input_pos) : NULL;
     if (token) place_of(r, token);
+    if (unit && sn_list_unit_apply(item, unit, r->arena)) return SN_OUT_OF_MEM(r->err);
     return item->type == SN_ITEM_MAP ? check_duplicates(r, item) : SN_OK;
 }
 
@@ -397,9 +403,13 @@ static sn_status parse(reader *r)
     r->diag = fy_diag_create(&quiet);
     if (!r->diag) return SN_OUT_OF_MEM(r->err);
     fy_diag_set_collect_errors(r->diag, true);
+    char *without_units;
+    if (sn_list_units(r->source.text, r->source.len, r->arena, &without_units, &r->unit, &r->n_unit))
+        return SN_OUT_OF_MEM(r->err);
     struct fy_parse_cfg cfg = {.flags = FYPCF_JSON_NONE | FYPCF_DEFAULT_VERSION_1_2, .diag = r->diag};
     r->parser = fy_parser_create(&cfg);
-    if (!r->parser || fy_parser_set_string(r->parser, r->source.text, r->source.len))
+    if (!r->parser ||
+        fy_parser_set_string(r->parser, without_units ? without_units : r->source.text, r->source.len))
         return SN_OUT_OF_MEM(r->err);
     while (!r->complete) {
         struct fy_event *e = fy_parser_parse(r->parser);

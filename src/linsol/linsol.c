@@ -226,13 +226,21 @@ static void subtract_product(const sn_linsol *ls, int transposed, const double *
 
 sn_status sn_linsol_solve_together(sn_linsol *ls, int nrhs, double *b)
 {
+    if (!ls->Ax || nrhs > SN_LINSOL_TOGETHER) return SN_ERR_BUG;
+    ls->solves += nrhs;
+    if (ls->cls->solve_together) return ls->cls->solve_together(ls->self, nrhs, b);
+    return ls->cls->solve(ls->self, 0, nrhs, b);
+}
+
+sn_status sn_linsol_solve_together_refined(sn_linsol *ls, int nrhs, double *b)
+{
     size_t n = (size_t)ls->n, numbers = (size_t)nrhs * n;
     double *r = ls->work;
     if (!ls->Ax || nrhs > SN_LINSOL_TOGETHER) return SN_ERR_BUG;
     memcpy(r, b, numbers * sizeof *r);
-    SN_TRY(sn_linsol_solve(ls, 0, nrhs, b));
+    SN_TRY(sn_linsol_solve_together(ls, nrhs, b));
     for (size_t k = 0; k < numbers; k += n) subtract_product(ls, 0, b + k, r + k);
-    SN_TRY(sn_linsol_solve(ls, 0, nrhs, r));
+    SN_TRY(sn_linsol_solve_together(ls, nrhs, r));
     for (size_t i = 0; i < numbers; i++) b[i] += r[i];
     return SN_OK;
 }

@@ -19,6 +19,9 @@ typedef struct sn_linsol_class {
     sn_status (*factor)(void *self, const double *Ax, int *column, sn_err *err);
     /* b (n x nrhs, leading dimension n) <- A^-1 b or A^-T b. SN_ERR_BUG without factors. */
     sn_status (*solve)(void *self, int transposed, int nrhs, double *b);
+    /* The same, plain, faster, where the last bits of a column may depend on those beside it; NULL: there is
+     * no such way. */
+    sn_status (*solve_together)(void *self, int nrhs, double *b);
     /* The same, plain, with b as n rows of nrhs numbers; NULL: by the wrapper. */
     sn_status (*solve_rows)(void *self, int nrhs, double *b);
     void (*release)(void *self);
@@ -67,10 +70,11 @@ sn_status sn_linsol_solve_rows(sn_linsol *ls, int nrhs, double *b);
 double sn_linsol_growth(const sn_linsol *ls);
 /* With one step of iterative refinement (needs the Ax of the last factor call unchanged). */
 sn_status sn_linsol_solve_refined(sn_linsol *ls, int transposed, int nrhs, double *b);
-/* The same, plain, for up to SN_LINSOL_TOGETHER columns at once: faster where factors are wide, but the last
-   bits of a column may depend on those beside it. */
+/* Plain, up to SN_LINSOL_TOGETHER columns at once: faster where factors are wide, but the last bits of a
+   column may depend on those beside it. */
 enum { SN_LINSOL_TOGETHER = 4 };
 sn_status sn_linsol_solve_together(sn_linsol *ls, int nrhs, double *b);
+sn_status sn_linsol_solve_together_refined(sn_linsol *ls, int nrhs, double *b);
 /* Reciprocal condition, an estimate by the class or Hager's in the 1-norm; 0 when there are no factors. */
 double sn_linsol_rcond(sn_linsol *ls);
 

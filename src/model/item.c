@@ -3,8 +3,10 @@
    Distance: Damerau-Levenshtein in its optimal alignment form (insert, delete, replace, swap neighbours),
    counted in quarters: a full edit costs 4, a change of case or an underscore more or less costs 1. A
    candidate is near within max(1, length/3) full edits that leave something of the word, or when only case
-   and underscores differ. Names longer than 63 characters are compared in the second way only. Where nothing
-   is near, the only candidate that begins with the word (of three letters at least) is meant. */
+   and underscores differ. What only such differences part, or one edit in a longer word, comes first, then
+   words that mean the same (synonym.c). Names longer than 63 characters are compared in the second way only.
+   Where nothing is near, the only candidate that begins with the word (of three letters at least) is meant.
+ */
 #include "model/item.h"
 
 #include <string.h>
@@ -73,7 +75,7 @@ static const char *only_longer(const char *word, int n, const char *(*get)(int i
 
 const char *sn_nearest(const char *word, int n, const char *(*get)(int i, const void *ctx), const void *ctx)
 {
-    const char *best = NULL;
+    const char *best = NULL, *meant;
     size_t len = strlen(word);
     int lowest = 1 << 20, limit = EDIT * (len < 6 ? 1 : len < WORD ? (int)len / 3 : 0);
     for (int i = 0; i < n; i++) {
@@ -89,5 +91,7 @@ const char *sn_nearest(const char *word, int n, const char *(*get)(int i, const 
         if (!loose && (cost > limit || cost >= EDIT * longer)) continue;
         if (cost < lowest) lowest = cost, best = c;
     }
+    if (best && (!differ_loosely(word, best) || (len > 3 && lowest <= EDIT))) return best;
+    if ((meant = sn_synonym(word, n, get, ctx))) return meant;
     return best ? best : only_longer(word, n, get, ctx);
 }

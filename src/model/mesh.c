@@ -19,27 +19,20 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { CORNERS = 4 };
 
 /* ---- how many ---- */
 
-int sn_whole_item(const sn_item *k)
-{
-    char *end = NULL;
-    long n = k->type == SN_ITEM_SCALAR ? strtol(k->text, &end, 10) : 0;
-    return end && end != k->text && !*end && n >= 1 && n <= SN_MAX_ELEMENTS ? (int)n : 0;
-}
-
-/* Divisions and how many pieces they make; 0: not understood. */
-static double divisions(const sn_item *k, sn_shape shape, int *n)
+/* Divisions and how many pieces they make; 0: not understood, -1: reported. */
+static double divisions(sn_compiler *c, const sn_entry *e, const sn_item *k, sn_shape shape, int *n)
 {
     int list = shape == SN_SHAPE_QUADRILATERAL;
     if (list != (k->type == SN_ITEM_LIST) || (list && k->n != 2)) return 0;
-    n[0] = sn_whole_item(list ? k->child : k);
-    n[1] = list ? sn_whole_item(k->child->next) : 0;
+    n[0] = sn_whole_item(c, e->scope, list ? k->child : k);
+    n[1] = list ? sn_whole_item(c, e->scope, k->child->next) : 0;
+    if (n[0] < 0 || n[1] < 0) return -1;
     return shape == SN_SHAPE_LINE ? n[0] : (double)n[0] * (list ? n[1] : n[0]);
 }
 
@@ -51,7 +44,7 @@ static void count(sn_compiler *c, sn_entry *e)
     const int finer = c->m->refined;
     if (!shape || e->corner || (!k && finer < 2)) return;
     e->divided[0] = 1, e->divided[1] = shape == SN_SHAPE_QUADRILATERAL;
-    double n = k ? divisions(k, shape, e->divided) : 1;
+    double n = k ? divisions(c, e, k, shape, e->divided) : 1;
     int good = n >= 1 && n <= SN_MAX_ELEMENTS;
     if (finer > 1) n *= shape == SN_SHAPE_LINE ? finer : (double)finer * finer;
     if (good && c->meshed + n <= SN_MAX_ELEMENTS) {
@@ -63,6 +56,7 @@ static void count(sn_compiler *c, sn_entry *e)
     }
     e->divided[0] = e->divided[1] = 0;
     e->bad = 1;
+    if (n < 0) return;
     sn_fail(c->err, SN_ERR_INPUT, k ? &k->mark : &e->item->key_mark,
             good || n > SN_MAX_ELEMENTS ? "all meshes together have more than %d elements"
             : shape == SN_SHAPE_QUADRILATERAL

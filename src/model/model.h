@@ -48,6 +48,7 @@ typedef struct sn_quantity {
     int owner; /* entry of `section`; SN_SEC_COUNT: node of a mesh */
     short section;
     char varies, tapers; /* depends on t; on xi, the place along a beam */
+    char structural;     /* a parameter that decides how the model is built: structure.c */
 } sn_quantity;
 
 /* A number of one piece of a tapered beam: it belongs to the quantity `of` of the entry, which stands for all
@@ -169,8 +170,8 @@ typedef struct sn_run_entry {
     int first, n;            /* quantities: those of sn_run_table in their order, then settings */
     sn_run_setting *setting; /* of all schemes: the numbers of one name are one */
     int n_setting;
-    const char *scheme, *solver, *start, *redundant, *fields;
-    sn_mark mark, scheme_mark, solver_mark, start_mark, redundant_mark, fields_mark;
+    const char *scheme, *solver, *start, *redundant, *constraints, *fields;
+    sn_mark mark, scheme_mark, solver_mark, start_mark, redundant_mark, constraints_mark, fields_mark;
 } sn_run_entry;
 enum {
     SN_RUN_END,
@@ -182,6 +183,7 @@ enum {
     SN_RUN_MIN_STEP,
     SN_RUN_MAX_STEP,
     SN_RUN_BEGIN,
+    SN_RUN_PENALTY,
     SN_RUN_COUNT
 };
 int sn_is_run_key(const char *key); /* of every run, whatever its scheme */
@@ -306,6 +308,15 @@ static inline int sn_quantity_of(const sn_model *m, int id)
 {
     return id < m->first_piece ? -1 : m->piece_number[id - m->first_piece].of;
 }
+
+/* What decides how a model is built: a parameter that counts elements, or "bar.elements" itself. key: NULL for
+   a parameter. */
+typedef struct sn_structure {
+    const char *section, *name, *key;
+} sn_structure;
+int sn_structure_change(const sn_model *m, const char *name, sn_structure *out); /* 0: the name is none */
+/* Refuses a quantity that decides how the model is built; `name` for the message, `where` or NULL. */
+sn_status sn_structure_refuse(const sn_model *m, int id, const char *name, const sn_mark *where, sn_err *err);
 
 /* "elements.bar1.EA"; out is used when the name must be put together. */
 const char *sn_quantity_name(const sn_model *m, int id, char *out, size_t size);

@@ -381,6 +381,8 @@ static sn_status order_all(sn_compiler *c, const int *queue, int n)
 
 /* ---- dimensions ---- */
 
+static int dimensionless(sn_dim d) { return sn_dim_equal(d, (sn_dim){0, 0, 0}); }
+
 static sn_status check_dimension(sn_compiler *c, sn_quantity *q)
 {
     sn_dimension x[SN_MAX_VARIABLES], d;
@@ -397,11 +399,10 @@ static sn_status check_dimension(sn_compiler *c, sn_quantity *q)
         q->dim = d;
         if (d.known == 2) q->dim.known = 0;
     } else if (d.known == 1 && q->dim.known && !sn_dim_equal(d.dim, q->dim.dim)) {
-        char have[64], want[64];
+        char have[64];
         sn_dim_text(d.dim, have, sizeof have);
-        sn_dim_text(q->dim.dim, want, sizeof want);
-        return sn_fail(c->err, SN_ERR_INPUT, &q->mark, "'%s' is in %s (%s), but this is %s", q->slot->name,
-                       q->slot->unit, want, have);
+        return sn_fail(c->err, SN_ERR_INPUT, &q->mark, "'%s' is in %s, but this is %s%s", q->slot->name,
+                       q->slot->unit, dimensionless(d.dim) ? "" : "in ", have);
     }
     return SN_OK;
 }

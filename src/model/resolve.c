@@ -102,9 +102,11 @@ static int wrong_count(sn_compiler *c, int section, const sn_entry *e, const cha
     const char *kind = sn_entry_kind(section, e->cls);
     int n = sn_arg_count(e);
     if (n >= a->min && n <= a->max && n <= SN_MAX_NODES && e->arg->type != SN_ITEM_MAP) return 0;
+    int ground = 0;
+    for (int i = 0; i < n; i++) ground += !strcmp(sn_arg_item(e, i)->text, "ground");
     if (a->min == a->max)
-        sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' takes %d %s%s", kind, e->name, a->min, what,
-                a->min == 1 ? "" : "s");
+        sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' takes %d %s%s%s", kind, e->name, a->min, what,
+                a->min == 1 ? "" : "s", ground && n == a->max + 1 ? ": the ground is not written" : "");
     else
         sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "%s '%s' takes %d to %d %ss", kind, e->name, a->min,
                 a->max, what);

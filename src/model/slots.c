@@ -382,6 +382,28 @@ static sn_status no_number(sn_compiler *c, int section, int index, int k)
     return SN_OK;
 }
 
+/* "z" and "-x" where a direction is expected become lists, [0, 0, 1] and [-1, 0, 0]. */
+static sn_status letter_direction(sn_compiler *c, const sn_slot *slot, sn_item *item)
+{
+    if (!item || item->type != SN_ITEM_SCALAR || !(slot->flags & SN_ROTATES) || slot->n < 2 || slot->n > 3 ||
+        (slot->unit[0] && strcmp(slot->unit, "1") != 0))
+        return SN_OK;
+    const char *text = item->text, *one = text[0] == '-' ? "-1" : "1";
+    text += text[0] == '-' || text[0] == '+';
+    const int axis = text[0] - 'x';
+    if (axis < 0 || axis >= slot->n || text[1]) return SN_OK;
+    sn_item *part = sn_arena_alloc(c->items, (size_t)slot->n, sizeof *part);
+    if (!part) return SN_OUT_OF_MEM(c->err);
+    for (int i = 0; i < slot->n; i++)
+        part[i] = (sn_item){.type = SN_ITEM_SCALAR,
+                            .text = i == axis ? one : "0",
+                            .mark = item->mark,
+                            .key_mark = item->mark,
+                            .next = i + 1 < slot->n ? &part[i + 1] : NULL};
+    item->type = SN_ITEM_LIST, item->n = slot->n, item->text = "", item->child = part;
+    return SN_OK;
+}
+
 static sn_status entry_slots(sn_compiler *c, int section, int index)
 {
     sn_model *m = c->m;
@@ -412,6 +434,7 @@ static sn_status entry_slots(sn_compiler *c, int section, int index)
             continue;
         }
         const sn_item *written = sn_slot_item(section, e, slot), *item = written;
+        SN_TRY(letter_direction(c, slot, (sn_item *)written));
         if (item && (slot->flags & SN_POINTS)) SN_TRY(flat_points(c, e, slot, item, &item));
         int nk = slot_count(c, section, e, slot, item);
         e->slot_n[k] = nk < 0 ? slot->n : nk;

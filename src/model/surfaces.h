@@ -22,8 +22,12 @@ void sn_surface_take(sn_compiler *c, int index, const sn_sharing *s);
 /* surface_nodes.c: those of a mesh's nodes that are used */
 sn_status sn_surface_nodes(sn_compiler *c, int index, const sn_sharing *s);
 
+/* structure.c: a whole number from 1 on, or an expression of parameters that is one; 0: it is none, -1: what
+   is wrong has been reported */
+int sn_whole_item(sn_compiler *c, const sn_scope *scope, const sn_item *k);
+
 /* mesh.c */
-int sn_whole_item(const sn_item *k); /* a whole number from 1 on; 0: it is none */
+
 /* "3", or in a refined mesh "3+1/2": place i of a division in terms of what is written. */
 const char *sn_place_name(int refined, int i, char *out, size_t size);
 

@@ -150,8 +150,27 @@ sn_status sn_unit_whole(const char *text, double *factor, sn_dim *dim)
     return text[n] ? SN_ERR_INPUT : SN_OK;
 }
 
+/* What people call a dimension, in place of its kilograms, metres and seconds. */
+static const char *usual(sn_dim d)
+{
+    static const struct {
+        sn_dim dim; /* m, kg, s */
+        const char *name;
+    } all[] = {{{1, 1, -2}, "N"},      {{2, 1, -2}, "N*m"},   {{0, 1, -2}, "N/m"},    {{-1, 1, -2}, "Pa"},
+               {{-2, 1, -2}, "N/m^3"}, {{0, 1, -1}, "N*s/m"}, {{2, 1, -1}, "N*m*s"},  {{3, 1, -2}, "N*m^2"},
+               {{1, 1, -1}, "N*s"},    {{2, 1, -3}, "W"},     {{-3, 1, 0}, "kg/m^3"}, {{-1, 1, 0}, "kg/m"},
+               {{-1, 1, -1}, "Pa*s"},  {{1, 1, 0}, "kg*m"},   {{2, 1, 0}, "kg*m^2"}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (sn_dim_equal(all[i].dim, d)) return all[i].name;
+    return NULL;
+}
+
 void sn_dim_text(sn_dim d, char *out, size_t size)
 {
+    if (usual(d)) {
+        snprintf(out, size, "%s", usual(d));
+        return;
+    }
     const char *const name[3] = {"kg", "m", "s"};
     const int e[3] = {d.kg, d.m, d.s};
     char text[64] = "";

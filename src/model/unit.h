@@ -19,7 +19,7 @@ int sn_unit_parse(const char *text, double *factor, sn_dim *dim);
 sn_status sn_unit_whole(const char *text, double *factor, sn_dim *dim);
 
 int sn_dim_equal(sn_dim a, sn_dim b);
-void sn_dim_text(sn_dim d, char *out, size_t size); /* "kg*m/s^2"; "a pure number" */
+void sn_dim_text(sn_dim d, char *out, size_t size); /* "N", "m/s^2"; "a pure number" */
 /* The same unit without prefixes, "kN/mm" as "N/m", so that numbers in SI belong to it; 0: there is none. */
 int sn_unit_si(const char *text, char *out, size_t size);
 const char *sn_unit_name(int i); /* names one by one for did-you-mean and help; NULL at the end */

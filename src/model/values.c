@@ -84,6 +84,10 @@ static sn_status find(const sn_model *m, const char *name, int *id, sn_err *err)
     *id = sn_quantity_find(m, name);
     if (*id >= 0) return SN_OK;
     const char *near = sn_nearest(name, sn_parameter_count(m), parameter_name, m);
+    sn_structure by;
+    if (sn_structure_change(m, name, &by))
+        return sn_fail(err, SN_ERR_INPUT, NULL,
+                       "'%s' is how many elements there are: chosen when the model is read", name);
     return sn_fail(err, SN_ERR_INPUT, NULL, "the model has no number '%s'%s%s%s", name,
                    near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
@@ -110,7 +114,8 @@ sn_status sn_values_set(sn_values *p, const char *name, const char *text, sn_err
         char have[64], want[64];
         sn_dim_text(d.dim, have, sizeof have);
         sn_dim_text(q->dim.dim, want, sizeof want);
-        s = sn_fail(err, SN_ERR_INPUT, NULL, "'%s' is in %s, but '%s' is %s", name, want, text, have);
+        s = sn_fail(err, SN_ERR_INPUT, NULL, "'%s' is in %s, but '%s' is in %s", name,
+                    q->slot && q->slot->unit[0] ? q->slot->unit : want, text, have);
     }
     if (!s) s = sn_values_set_number(p, name, sn_expr_value(e, NULL), err);
     sn_arena_free(&arena);
@@ -124,6 +129,7 @@ sn_status sn_values_set_number(sn_values *p, const char *name, double x, sn_err 
     if (!isfinite(x)) return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' must be finite", name);
     if (p->model->quantity[id].varies)
         return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' varies with time: set its parameters instead", name);
+    if (x != p->x[id]) SN_TRY(sn_structure_refuse(p->model, id, name, NULL, err));
     p->x[id] = x;
     p->fixed[id] = 1;
     return SN_OK;

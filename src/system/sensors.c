@@ -12,8 +12,7 @@ static void gather(sn_work *w, const sn_state *x, const sn_object *o)
     sn_work_gather(w, o, x->q, x->v, x->a);
 }
 
-/* Kinetic and potential energy of an entry; -1: of everything. */
-static void energy(sn_work *w, const sn_state *x, int entry, double *e)
+void sn_system_energy(sn_work *w, const sn_state *x, int entry, double *e)
 {
     const sn_model *m = w->m;
     e[0] = e[1] = 0;
@@ -62,8 +61,7 @@ static void block_momentum(const sn_object *o, int k, const double *q, const dou
         }
 }
 
-/* Sum of the generalized momenta. */
-static void momentum(sn_work *w, const sn_state *x, int entry, double *y)
+void sn_system_momentum(sn_work *w, const sn_state *x, int entry, double *y)
 {
     const sn_model *m = w->m;
     for (int i = 0; i < (m->dim == 3 ? 6 : 3); i++) y[i] = 0;
@@ -144,11 +142,11 @@ static sn_status one(sn_work *w, const sn_state *x, int i, double *y)
         for (int k = 0; k < (o->n_target ? o->n_target : 1); k++) SN_TRY(reaction(w, x, o, o->target + k, y));
         return SN_OK;
     case SN_FROM_ENERGY:
-        energy(w, x, o->target, y);
+        sn_system_energy(w, x, o->target, y);
         y[2] = y[0] + y[1];
         return SN_OK;
     case SN_FROM_MOMENTUM:
-        momentum(w, x, o->target, y);
+        sn_system_momentum(w, x, o->target, y);
         return SN_OK;
     default:
         return violation(w, x, o, y);

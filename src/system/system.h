@@ -78,12 +78,30 @@ static inline void sn_work_gather(sn_work *w, const sn_object *o, const double *
 int sn_system_limit(sn_work *w, const sn_state *x, int from, sn_limit *l);
 /* Residual of one element (family 0) or joint (1), in w->r and, of joints, w->phi. */
 sn_status sn_system_one(sn_work *w, const sn_state *x, int family, int e, sn_err *err);
+/* Largest |phi|, times its scale, of all equations at position level, also those left out, at the work's
+ * time. */
+double sn_system_violation(sn_work *w, const sn_state *x);
 /* Value and time derivatives of the variables of a varying expression. */
 void sn_system_jets(const sn_work *w, const sn_expr *e, double t, sn_jet *x);
 /* dr/dt at fixed state through varying slots (nv + 1), exact. */
 sn_status sn_system_time_derivative(sn_work *w, const sn_state *x, double *rt, sn_err *err);
 /* All channels. */
 sn_status sn_system_sensors(sn_work *w, const sn_state *x, double *y, sn_err *err);
+/* Kinetic and potential energy, and momenta (3 numbers, in space 6) of an entry; -1: of everything. */
+void sn_system_energy(sn_work *w, const sn_state *x, int entry, double *e);
+void sn_system_momentum(sn_work *w, const sn_state *x, int entry, double *y);
+
+/* What changes energy and momenta at a state, see balance.c. */
+typedef struct sn_balance {
+    const sn_object *feeder; /* that does work beside the energies, the most of all; or NULL */
+    double fed;              /* W, its power */
+    unsigned pushed;         /* components of the momenta that forces from outside change */
+    /* who does no work, or does not push, now but might at other times (a stop that is open); or NULL */
+    const sn_object *idle_power, *idle_push;
+    double energy[2], momentum[6];
+} sn_balance;
+sn_status sn_system_balance(sn_work *w, const sn_state *x, sn_balance *b, sn_err *err);
+
 /* The moment about the origin of the momenta p of an object's block is a sum of parts A p, p from v on: of
    the place, of its vectors, of its rotation (turn: in space p are in body axes, A = R). */
 typedef struct sn_moment {

@@ -216,10 +216,10 @@ static void test_numbers(void **state)
     const refusal list[] = {
         {AB "elements: {s: {spring2d: [a, b], k: `5 mm}}\n", "'k' is in N/m"},
         {"nodes: {a: [`30 deg*1 s, 0]}\n", "'at' is in m"},
-        {"nodes: {a: [0, `30 deg]}\n", "'at' is in m (m), but this is a pure number"},
+        {"nodes: {a: [0, `30 deg]}\n", "'at' is in m, but this is a pure number"},
         {AB "elements: {m: {mass2d: a, mass: 1 kg `+ 2 m}}\n", "'+' joins kg and m"},
         {AB "parameters: {x: 1 m}\nelements: {m: {mass2d: a, mass: `3*x}}\n",
-         "'mass' is in kg (kg), but this is m"},
+         "'mass' is in kg, but this is in m"},
         {AB "parameters: {x: 1 m, y: `sin(x)}\n", "sin takes a pure number or an angle"},
         {AB "gravity: [0, `9.81 m/s]\n", "m/s^2"},
         {AB "materials: {m: {E: 1}}\nparameters: {x: 2*`m.nu}\n", "'m.nu' is not given"},

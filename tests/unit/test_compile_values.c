@@ -80,10 +80,14 @@ static void test_all_reported(void **state)
     const struct {
         int line;
         const char *words;
-    } want[] = {{4, "3 coordinates"},  {5, "in m"},           {7, "unknown kind"}, {8, "unknown key"},
-                {9, "no node 'q'"},    {10, "missing"},       {11, "'zz'"},        {12, "whole number"},
-                {15, "no node 'd'"},   {16, "no coordinate"}, {18, "pair"},        {20, "'nothing'"},
-                {21, "takes 1 joint"}, {22, "one of"},        {23, "'steps'"},     {24, "vector"},
+    } want[] = {{4, "3 coordinates"},  {5, "in m"},
+                {7, "unknown kind"},   {8, "unknown key"},
+                {9, "no node 'q'"},    {10, "missing"},
+                {11, "'zz'"},          {12, "there is no parameter 'none'"},
+                {15, "no node 'd'"},   {16, "no coordinate"},
+                {18, "pair"},          {20, "'nothing'"},
+                {21, "takes 1 joint"}, {22, "one of"},
+                {23, "'steps'"},       {24, "vector"},
                 {25, "text"}};
     const int n = (int)(sizeof want / sizeof *want);
     for (int i = 0; i < n; i++)
@@ -317,7 +321,7 @@ static void test_set(void **state)
     /* refused, with the name and the text */
     const struct {
         const char *name, *text, *words;
-    } bad[] = {{"half", "5 kg", "'half' is in m, but '5 kg' is kg"},
+    } bad[] = {{"half", "5 kg", "'half' is in m, but '5 kg' is in kg"},
                {"b1.EA", "3 m", "'b1.EA'"},
                {"haf", "1", "no number 'haf' (did you mean 'half'?)"},
                {"half", "w", "a plain number is expected"},

@@ -85,7 +85,7 @@ static const struct {
     {"2*x^(x/y)", 1, 3, "a base in m needs a constant exponent"},
     {"max(x, 1, t)", 1, 0, "'max' joins"},
     {"atan2(x, t)", 1, 0, "'atan2' joins m and s"},
-    {"hypot(bar1.E, t)", 1, 0, "joins kg/m/s^2 and s"},
+    {"hypot(bar1.E, t)", 1, 0, "joins Pa and s"},
     {"smoothstep(t, 0, x)", 1, 0, "'smoothstep' joins s and m"},
     {"exp(x) + log(t)*(x + t)", 3, 0, "exp takes"},
     {"sqrt(x) + x", 1, 8, "joins m^0.5"},

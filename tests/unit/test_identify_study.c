@@ -232,9 +232,9 @@ static void test_unknowns(void **state)
          "'f' is sought by its logarithm: its start, 0, must be positive"},
         {HEAD DATA "unknowns: {k: {scale: cubic}}\n", "study.yaml:4:23",
          "scale is 'log' or 'linear', not 'cubic'"},
-        {HEAD DATA "unknowns: {k: 3 kg}\n", "study.yaml:4:15", "'3 kg' is in kg, where kg/s^2 is expected"},
+        {HEAD DATA "unknowns: {k: 3 kg}\n", "study.yaml:4:15", "'3 kg' is in kg, where N/m is expected"},
         {HEAD DATA "unknowns: {k: {start: 3, bounds: [1 mm, 9]}}\n", "study.yaml:4:35",
-         "'1 mm' is in m, where kg/s^2 is expected"},
+         "'1 mm' is in m, where N/m is expected"},
         {HEAD DATA "unknowns: {k: {prior: 3}}\n", "study.yaml:4:23", "a prior is [mean, standard deviation]"},
         {HEAD DATA "unknowns: {k: {prior: [3, 0], scale: log}}\n", "study.yaml:4:23",
          "a prior needs a positive standard deviation, and a positive mean on a log scale"},
@@ -255,7 +255,7 @@ static void test_unknowns(void **state)
         {HEAD DATA "unknowns: {k: 3, x0: {each: experiment, start: fast.x}}\n", "study.yaml:4:48",
          "'fast.x' is in m/s, where m is expected"},
         {HEAD DATA "unknowns: {k: 3, c: {tie: 2*k}}\n", "study.yaml:4:27",
-         "'2*k' is in kg/s^2, where kg/s is expected"},
+         "'2*k' is in N/m, where N*s/m is expected"},
         {HEAD DATA "unknowns: {k: 3, x0: {each: experiment, start: fats.x}}\n", "study.yaml:4:48",
          "there is no sensor 'fats.x' (did you mean 'fast.x'?)"},
         {HEAD DATA "unknowns: {k: 3, x0: {start: at.x}}\n", "study.yaml:4:30",
@@ -318,7 +318,7 @@ static void test_instruments(void **state)
         {LONG "instruments: {at.x: {gain: {tie: 2*kk}}}\n", "study.yaml:5:36",
          "'kk' is no unknown of all experiments"},
         {LONG "instruments: {at.x: {gain: {tie: 2*k}}}\n", "study.yaml:5:34",
-         "'2*k' is in kg/s^2, where a pure number is expected"},
+         "'2*k' is in N/m, where a pure number is expected"},
         {LONG "instruments: {at.x: {gain: {tie: 1, start: 2}}}\n", "study.yaml:5:34",
          "what is tied has no other keys"},
         {LONG "instruments: {at.x: {offset: [1, 2]}}\n", "study.yaml:5:30", "'offset' cannot be a list"},
@@ -413,7 +413,7 @@ static void test_options(void **state)
     read_it(HEAD DATA UNKNOWN, NULL, 1, word, &err);
     compare("--start", &err, "command line:1:1", "'x': a plain number is expected here");
     read_it(HEAD DATA UNKNOWN, NULL, 1, unit, &err);
-    compare("--start", &err, "command line:1:1", "'1 kg' is in kg, where kg/s^2 is expected");
+    compare("--start", &err, "command line:1:1", "'1 kg' is in kg, where N/m is expected");
     read_it(HEAD DATA UNKNOWN, kit_path("none.csv"), 0, NULL, &err);
     compare("--data", &err, "none.csv", "cannot open the file: No such file or directory");
     read_it(HEAD "experiments: {a: good.csv, b: good.csv}\n" UNKNOWN, kit_path("good.csv"), 0, NULL, &err);
