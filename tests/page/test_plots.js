@@ -1,6 +1,6 @@
 'use strict';
-/* Plots of many sensors: the list, legends, axes, spectra, one quantity over another; numbers that stay where they are.
-   node test_plots.js SINEW FOLDER. Motions are prescribed, so that everything is known. */
+/* Plots of many sensors: the list, legends, axes, spectra, one quantity over another; numbers that stay where they
+   are. node test_plots.js SINEW FOLDER. Motions are prescribed, so that everything is known. */
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 

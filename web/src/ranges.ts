@@ -1,4 +1,5 @@
-/* From where to where signals go, over all frames: what their numbers are written by, and which of them are constant. */
+/* From where to where signals go, over all frames: what their numbers are written by, and which of them are
+   constant. */
 import {Sensor, prefixes, result, sensor, served, unit} from './data';
 
 export interface Range {
