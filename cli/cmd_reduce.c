@@ -24,10 +24,11 @@ static const cli_option options[] = {
      "of a model: static, about its equilibrium (default: as written)"},
     CLI_OPTION_SET,
     {"mass", 0, "FILE", 0, offsetof(cli_job, mass),
-     "mass matrix: MatrixMarket, lines row column number, or HDF5 (body.h5:/M)"},
+     "mass matrix: MatrixMarket, lines row column number, HDF5 (body.h5:/M), or of Nastran op4 text "
+     "(body.op4:MAA) and DMIG (body.pch:MAAX)"},
     {"stiffness", 0, "FILE", 0, offsetof(cli_job, stiffness), "stiffness matrix, likewise"},
     {"nodes", 0, "FILE", 0, offsetof(cli_job, nodes),
-     "their nodes: a table id,x,y,z[,dofs], a mesh (.inp), or HDF5 (body.h5:/nodes)"},
+     "their nodes: a table id,x,y,z[,dofs], a mesh (.inp), GRID entries (.bdf), or HDF5 (body.h5:/nodes)"},
     {"dofs", 0, "FILE", 0, offsetof(cli_job, dofs),
      "lines node.direction for the rows (default: node after node)"},
     {"recovery", 0, "FILE", 0, offsetof(cli_job, recovery),
@@ -202,7 +203,8 @@ const cli_command cli_cmd_reduce = {
         "Reduces a body to its static modes by the interfaces and the lowest modes with them held (Craig and "
         "Bampton), orthonormal, without rigid-body motions; none of the rest is left out. MODEL is a model "
         "of "
-        "beams, rigid bodies, springs and rigid joints; or NAME.inp, a mesh of CalculiX with the matrices "
+        "beams, shells, rigid bodies, springs and rigid joints; or NAME.inp, a mesh of CalculiX with the "
+        "matrices "
         "NAME.mas, NAME.sti, NAME.dof that *FREQUENCY, SOLVER=MATRIXSTORAGE stores. Without it matrices and "
         "nodes are given.",
     .min = 0,

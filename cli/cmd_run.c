@@ -116,6 +116,7 @@ static void print_json(const run *r)
            i->steps, i->iterations, i->evaluations, i->factorisations, i->reductions, i->rejections,
            i->frames, i->redundant);
     cli_json_text(stdout, i->solver);
+    if (r->options.constraints) printf(", \"violation\": %.6g", i->violation);
     printf(", \"factor_nonzeros\": %.0f, \"factor_bytes\": %.0f", i->factor_nonzeros, i->factor_bytes);
     printf(", \"shortest\": %.6g, \"longest\": %.6g", i->shortest, i->longest);
     printf(", \"wall\": %.6g, \"cpu\": %.6g, ", i->wall, i->cpu);
@@ -142,6 +143,7 @@ static void print_summary(const run *r)
     if (r->options.error > 0)
         printf("steps of %.3g to %.3g s by their error, %ld rejected\n", i->shortest, i->longest,
                i->rejections);
+    if (r->options.constraints) printf("equations met within %.3g m\n", i->violation);
     print_conserved(r);
 }
 

@@ -154,6 +154,7 @@ static const char run_text[] =
     "    run: {end: 3 s, step: 1 ms, output: 10 ms, scheme: hht, alpha: -0.05}\n"
     "  start      given (default) or static: begin at the equilibrium\n"
     "  redundant  drop (default), share or error: what to do with redundant equations\n"
+    "  constraints  multipliers (default), penalty or augmented: how equations of joints are met\n"
     "  fields     yes (default) or no: section forces, energies, reactions, loads in the result, for "
     "pictures\n"
     "  error      chooses the size of each step; without it all steps are 'step'\n"
@@ -179,7 +180,7 @@ static const cli_topic topics[] = {
     {"units", " unit ", units_text, -1},
     {"expressions", " expressions functions t ", expressions_text, -1},
     {"study", " studies unknowns experiments ", study_text, -1},
-    {"run", " scheme schemes solver solvers start redundant ", run_text, -1},
+    {"run", " scheme schemes solver solvers start redundant constraints ", run_text, -1},
     {NULL, NULL, NULL, -1},
 };
 

@@ -77,6 +77,7 @@ typedef struct sn_integrator_class {
     const char *name, *doc;
     const sn_scheme *schemes; /* ends with a NULL name */
     int history;              /* vectors that states keep for it: sn_state.own */
+    unsigned constraints;     /* what it knows besides multipliers: 1 << SN_CONSTRAINTS_PENALTY ... */
     int order;                /* the local error that `error` estimates is of the power order + 1 of h */
     sn_status (*open)(const sn_integration *in, void **self, sn_err *err);
     /* Fills x->own from the rest of a consistent state: a run begins there, at the work's time. Forward:

@@ -115,6 +115,11 @@ typedef struct sn_point {
    same. */
 enum { SN_REDUNDANT_ERROR = 0, SN_REDUNDANT_DROP = 1, SN_REDUNDANT_SHARE = 2 };
 
+/* How a run meets the equations of joints: by multipliers; by forces alpha phi of a stiffness alpha that
+   grows as the step shrinks, so that gaps are left; by such forces whose multipliers follow until no gap is
+   left, which redundant equations and singular positions do not disturb. */
+enum { SN_CONSTRAINTS_MULTIPLIERS = 0, SN_CONSTRAINTS_PENALTY = 1, SN_CONSTRAINTS_AUGMENTED = 2 };
+
 /* A number of a scheme by its name: {"rho", 0.8} */
 typedef struct sn_scheme_setting {
     const char *name;
@@ -138,6 +143,8 @@ typedef struct sn_run_options {
     int max_iterations;
     int start_static;   /* begin at the equilibrium */
     int drop_redundant; /* SN_REDUNDANT_DROP, _SHARE (both with a message), _ERROR */
+    int constraints;    /* SN_CONSTRAINTS_MULTIPLIERS, _PENALTY, _AUGMENTED */
+    double penalty;     /* of the latter two: alpha is so many times the model's mass over beta h^2 */
     int full_newton;    /* factor in each iteration */
     int no_fields;      /* result files without section forces, energies, reactions, loads (for pictures) */
     int exact;  /* solve steps to rounding, for derivatives: SN_EXACT (factors of the solution are at hand),
@@ -193,10 +200,12 @@ typedef struct sn_info {
     long rejections;                   /* steps not taken because of their error */
     double shortest, longest;          /* s, steps taken */
     double projection_q, projection_v; /* largest change of the start to meet the constraints */
-    int redundant;                     /* equations left out */
-    int kinematic;                     /* no freedom is left: every state follows from the equations alone */
-    double t;                          /* reached */
-    double wall, cpu;                  /* s, of the time loop */
+    int redundant;    /* equations left out (constraints: augmented, penalty: at the start) */
+    double violation; /* m, largest gap of an equation, angles times the model's size; measured
+                         where `constraints` are no plain multipliers */
+    int kinematic;    /* no freedom is left: every state follows from the equations alone */
+    double t;         /* reached */
+    double wall, cpu; /* s, of the time loop */
     double t_residual, t_tangent, t_factor, t_solve, t_output; /* s, with options.timing */
     const char *solver;
     double factor_nonzeros;

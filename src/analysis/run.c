@@ -26,6 +26,10 @@ void sn_run_options_fill(const sn_model *m, const sn_values *p, size_t size, sn_
     o.drop_redundant = !strcmp(m->run.redundant, "drop")    ? SN_REDUNDANT_DROP
                        : !strcmp(m->run.redundant, "share") ? SN_REDUNDANT_SHARE
                                                             : SN_REDUNDANT_ERROR;
+    o.constraints = !strcmp(m->run.constraints, "penalty")     ? SN_CONSTRAINTS_PENALTY
+                    : !strcmp(m->run.constraints, "augmented") ? SN_CONSTRAINTS_AUGMENTED
+                                                               : SN_CONSTRAINTS_MULTIPLIERS;
+    o.penalty = x[SN_RUN_PENALTY];
     o.no_fields = !strcmp(m->run.fields, "no");
     *out = o;
 }

@@ -30,6 +30,9 @@ sn_status sn_sim_open(const sn_model *m, const sn_values *p, const sn_run_option
         return sn_fail(err, SN_ERR_INPUT, NULL,
                        "scheme '%s' does not estimate its error: steps cannot be chosen by it (error: 0)",
                        scheme->name);
+    if (o->constraints != SN_CONSTRAINTS_MULTIPLIERS && !(cls->constraints >> o->constraints & 1))
+        return sn_fail(err, SN_ERR_INPUT, NULL,
+                       "scheme '%s' meets equations in its own way (constraints: multipliers)", scheme->name);
     if (p->model != m) return sn_fail(err, SN_ERR_INPUT, NULL, "the values are those of another model");
     if (!(o->step > 0 && isfinite(o->step)) || !isfinite(o->begin))
         return sn_fail(err, SN_ERR_INPUT, NULL,
@@ -252,6 +255,8 @@ sn_status sn_sim_accept(sn_sim *s, int last, sn_err *err)
     if (sn_redundant_violated(d)) SN_TRY(sn_still_redundant(d, x, NULL, err));
     if ((s->taken & 3) == 3 || last) SN_TRY(sn_context_limits(d, x, 0, err));
     if (s->turning.round && !s->info.kinematic) SN_TRY(sn_turning_step(&s->turning, d, d->x, x, err));
+    if (s->o.constraints != SN_CONSTRAINTS_MULTIPLIERS && !s->info.kinematic)
+        s->info.violation = fmax(s->info.violation, sn_system_violation(d->w, x));
     s->info.t = x->t;
     s->info.shortest = s->info.shortest > 0 ? fmin(s->info.shortest, h) : h;
     s->info.longest = fmax(s->info.longest, h);

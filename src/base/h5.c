@@ -1,6 +1,8 @@
 /* HDF5 helpers: the cause of a failure, strings, datasets that are what they should be. */
 #include "base/h5.h"
 
+#include "base/part.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -171,15 +173,8 @@ sn_status sn_h5_open_any(sn_h5_file *file, const char *path, const char *what, s
 
 size_t sn_h5_name(const char *text)
 {
-    static const char *const ending[] = {".h5", ".hdf5", ".h5ad"};
-    for (const char *end = text + strcspn(text, ":");; end += 1 + strcspn(end + 1, ":")) {
-        const size_t n = (size_t)(end - text);
-        for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
-            const size_t k = strlen(ending[i]);
-            if (n > k && !memcmp(end - k, ending[i], k)) return n;
-        }
-        if (!*end) return 0;
-    }
+    size_t n;
+    return sn_part_of(text, &n) == SN_PART_H5 ? n : 0;
 }
 
 int sn_h5_get_int(const sn_h5_file *file, const char *name)

@@ -249,6 +249,11 @@ sn_status sn_identify_keep(const char *study, const sn_identify_options *o, sn_i
     if (!status) close_folder(&k, o);
     if (!status) status = sn_estimate_summary(e, &info->summary, err);
     if (!status && o->json) status = sn_estimate_json(e, 0, &info->json, NULL, err);
+    if (status == SN_ERR_NUMERIC && !sn_err_count(err))
+        status =
+            sn_fail(err, status, NULL,
+                    "residuals are not finite: measured numbers, start values or what the model makes of "
+                    "them are too large");
     if (status) {
         sn_release(info->summary), sn_release(info->json);
         info->summary = info->json = NULL;

@@ -249,6 +249,15 @@ sn_status sn_history_place(sn_study *s, sn_err *err)
             char name[256];
             double begin, end;
             knots(s, h, x, &begin, &end);
+            if (!(end > begin))
+                return sn_fail(err, SN_ERR_INPUT, &x->mark,
+                               "'%s' is sought from the first row of the data to the last, which are at one "
+                               "time, %g s",
+                               h->name, begin);
+            if (h->spacing > 0 && (end - begin) / h->spacing > LARGEST)
+                return sn_fail(err, SN_ERR_INPUT, &h->mark,
+                               "values of '%s' every %g s are more than %d over %g s", h->name, h->spacing,
+                               LARGEST, end - begin);
             snprintf(name, sizeof name, "signals.%s.%s.1", h->signal,
                      h->form == SN_FORM_SERIES ? "frequency" : "values");
             h->id = sn_quantity_find(s->model, name);

@@ -80,6 +80,12 @@ static sn_status check_number(const sn_model *m, const sn_quantity *q, const sn_
         return SN_OK;
     }
     if (e) varying(e, list, sizeof list);
+    if (q->slot && (q->slot->flags & SN_VARIES))
+        return sn_fail(
+            err, SN_ERR_INPUT, &h->mark,
+            "'%s' is no number of an element or joint: write a signal into it in the model, and seek "
+            "that",
+            h->name);
     return sn_fail(err, SN_ERR_INPUT, &h->mark,
                    "'%s' cannot vary in time: a history is a signal, or a number of an element or joint "
                    "that may be one%s%s%s",

@@ -358,13 +358,16 @@ static void tell_nothing(const trial *t, int bad)
                             "nothing that the model has explains the residuals (%d numbers tried): look at "
                             "the data, the step and the mesh, or for what the model lacks altogether",
                             t->all->n);
-    else
+    else {
+        const double part = c->fitted ? c->fit.explains : c->score.explains;
         sn_estimate_verdict(
             t->e, 1, "model",
-            "nothing that the model has explains the residuals: of %d numbers the best, %s, takes away %.2g "
-            "%% of their excess: look at the data, the step and the mesh, or for what the model lacks "
+            "nothing that the model has explains the residuals: of %d numbers the best, %s, takes away %.0f "
+            "%% of their excess%s: look at the data, the step and the mesh, or for what the model lacks "
             "altogether",
-            t->all->n, c->name, 100 * (c->fitted ? c->fit.explains : c->score.explains));
+            t->all->n, c->name, floor(100 * part),
+            part < enough ? "" : ", but what it leaves is no noise either");
+    }
 }
 
 static int is_bad(const sn_estimate *e)

@@ -39,14 +39,22 @@ static const char *redundant_name(int i, const char **doc)
     return i < 3 ? name[i] : NULL;
 }
 
+static const char *constraints_name(int i, const char **doc)
+{
+    static const char *const name[] = {"multipliers", "penalty", "augmented"}; /* as SN_CONSTRAINTS_... */
+    *doc = NULL;
+    return i < 3 ? name[i] : NULL;
+}
+
 /* The words of a run, and the lists of what they may be. */
 static const struct run_word {
     const char *key, *(*get)(int, const char **);
 } run_words[] = {{"scheme", sn_scheme_name},
                  {"solver", sn_solver_name},
                  {"start", start_name},
-                 {"redundant", redundant_name}};
-enum { SCHEME, SOLVER, START, REDUNDANT, RUN_WORDS };
+                 {"redundant", redundant_name},
+                 {"constraints", constraints_name}};
+enum { SCHEME, SOLVER, START, REDUNDANT, CONSTRAINTS, RUN_WORDS };
 
 static int run_word(const char *key)
 {
@@ -89,6 +97,7 @@ static sn_status run_texts(sn_study *s, const sn_item *map, const sn_identify_op
         if (which == SOLVER) s->run.solver = i->text;
         if (which == START) s->run.start_static = number;
         if (which == REDUNDANT) s->run.drop_redundant = number;
+        if (which == CONSTRAINTS) s->run.constraints = number;
     }
     if (given->scheme) SN_TRY(known_word(SCHEME, s->run.scheme = given->scheme, NULL, &number, err));
     if (given->solver) SN_TRY(known_word(SOLVER, s->run.solver = given->solver, NULL, &number, err));

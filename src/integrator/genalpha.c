@@ -71,10 +71,12 @@ static void close_(void *self)
 {
     genalpha *s = self;
     if (!s) return;
-    double *const x[] = {s->one,  s->cv,     s->ca,     s->cA,   s->d,     s->b,       s->size,    s->A[0],
-                         s->A[1], s->lam[0], s->lam[1], s->A0,   s->v0,    s->jump[0], s->jump[1], s->y,
-                         s->u,    s->s,      s->rhs,    s->left, s->noise, s->secant,  s->maps};
+    double *const x[] = {s->one,     s->cv,   s->ca,     s->cA,     s->d,   s->b,    s->size,
+                         s->A[0],    s->A[1], s->lam[0], s->lam[1], s->A0,  s->v0,   s->jump[0],
+                         s->jump[1], s->y,    s->u,      s->s,      s->rhs, s->left, s->noise,
+                         s->secant,  s->maps, s->soft,   s->given};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++) sn_free(x[i]);
+    sn_free(s->all);
     sn_corotated_free(s->corotated);
     sn_object_blocks_free(s->blocks);
     sn_free(s);
@@ -107,18 +109,21 @@ static sn_status open_(const sn_integration *in, void **self, sn_err *err)
         close_(s);
         return SN_OUT_OF_MEM(err);
     }
-    sn_status status = sn_corotated_new(w, &s->corotated, err);
+    s->w = w, s->ls = in->ls, s->o = in->o, s->info = in->info;
+    in->scheme->coefficients(in->s, s->c);
+    sn_status status = sn_genalpha_equations_open(s, in, err);
+    sn_genalpha_all_equations(s);
+    if (!status) status = sn_corotated_new(w, &s->corotated, err);
+    sn_genalpha_own_equations(s);
     if (status) {
         close_(s);
         return status;
     }
-    s->w = w, s->ls = in->ls, s->o = in->o, s->info = in->info;
     if (in->o->exact && (!SN_NEW(s->secant, SN_GENALPHA_SECANTS * (size_t)(m->n + 1)) ||
                          sn_object_blocks_new(m, &s->blocks, NULL))) {
         close_(s);
         return SN_OUT_OF_MEM(err);
     }
-    in->scheme->coefficients(in->s, s->c);
     error_constants(s);
     for (int i = 0; i < m->nv; i++) {
         s->one[i] = 1;
@@ -232,6 +237,8 @@ static void predict(genalpha *s, const sn_state *x0, sn_state *x1)
         x1->v[i] = ((1 - c[DM]) * to[i] + c[DM] * A0[i] - c[DF] * x0->v[i]) / (1 - c[DF]);
         x1->a[i] = 0;
     }
+    /* multipliers that equations leave free are to stay as they are */
+    if (s->soft && s->o->constraints == SN_CONSTRAINTS_AUGMENTED) k[0] = 1, k[1] = k[2] = 0;
     for (int i = 0; i < m->m; i++) x1->lam[i] = k[0] * x0->lam[i] + k[1] * s->lam[0][i] + k[2] * s->lam[1][i];
     sn_system_retract(m, x0->q, s->d, x1->q);
 }
@@ -311,6 +318,7 @@ sn_status sn_genalpha_evaluate(genalpha *s, const sn_state *x1, int refresh, sn_
     sn_status status = sn_system_eval(s->w, x1, refresh ? &coef : NULL, err);
     s->w->blocks = NULL;
     SN_TRY(status);
+    if (s->soft) sn_genalpha_soften(s, x1, refresh);
     s->info->evaluations++;
     lap(s, refresh ? &s->info->t_tangent : &s->info->t_residual);
     if (!refresh) return SN_OK;
@@ -423,6 +431,7 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
 {
     const double tol = s->o->tolerance, tol_d = 1e-2 * tol;
     double last = 0, theta = 0, moved = 0;
+    sn_closing gaps = {.left = INFINITY};
     int refresh = !s->factors || s->refactor_next || full, fresh = 0, since = 0;
     /* an estimate that is not measured again ages towards 1 (Hairer and Wanner, Solving ODEs II, IV.8); it is
        of factors of steps before: how fast new ones contract says nothing of later steps */
@@ -444,7 +453,8 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
             eta = theta < 1 ? theta / (1 - theta) : INFINITY;
             if (theta > 2 && fresh && !quiet) return diverged(s, "diverges", err);
         }
-        if (quiet || dd <= rounding || (eta * dd <= tol_d && eta * r <= tol)) {
+        int met = sn_genalpha_closed(s, &gaps);
+        if (quiet || (met && (dd <= rounding || (eta * dd <= tol_d && eta * r <= tol)))) {
             if (since > 0 && !quiet) s->eta = fresh ? fmax(s->eta, eta) : eta;
             s->factor_steps++;
             s->factor_iterations += it + !quiet;
@@ -453,7 +463,7 @@ static sn_status newton(genalpha *s, int full, const sn_state *x0, sn_state *x1,
             return SN_OK;
         }
         if (stalls && !s->noisy) s->noisy = 1;
-        refresh = full || (theta > 0.7 && since > 0);
+        refresh = full || gaps.stiffer || (theta > 0.7 && since > 0);
         last = dd;
         since++;
     }
@@ -477,10 +487,10 @@ static sn_status polish(genalpha *s, const sn_state *x0, sn_state *x1, sn_err *e
     return sn_genalpha_linearise(s, x0, x1) ? SN_OK : diverged(s, "diverges", err);
 }
 
-static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn_err *err)
+static sn_status step_all(genalpha *s, const sn_state *x0, double h, sn_state *x1, sn_err *err)
 {
-    genalpha *s = self;
     int before = sn_err_count(err);
+    if (s->stiffer != 1) s->stiffer = 1, s->factors = 0;
     sn_genalpha_set_step(s, h);
     if (s->o->timing) s->time = sn_clock();
     x1->t = x0->t + h, x1->h = h;
@@ -506,6 +516,14 @@ static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn
     }
     remember(s, x0, x1);
     return SN_OK;
+}
+
+static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn_err *err)
+{
+    sn_genalpha_all_equations(self);
+    sn_status status = step_all(self, x0, h, x1, err);
+    sn_genalpha_own_equations(self);
+    return status;
 }
 
 static const double ahead = 5;   /* steps, of sn_local_error */
@@ -561,6 +579,7 @@ const sn_integrator_class sn_integrator_genalpha = {
     .doc = "generalized-alpha, HHT and Newmark for constrained motion",
     .schemes = schemes,
     .history = OWN_COUNT,
+    .constraints = 1 << SN_CONSTRAINTS_PENALTY | 1 << SN_CONSTRAINTS_AUGMENTED,
     .order = 2,
     .open = open_,
     .begin = begin,

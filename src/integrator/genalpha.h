@@ -56,6 +56,11 @@ typedef struct genalpha {
     double *y, *u, *s, *rhs, *left; /* scratch of the derivatives, `columns` numbers a row */
     double *maps;                   /* likewise: T and T^-1 E of nodes that are not flat */
     int columns;
+    double stiffer;       /* alpha has this factor more, where gaps close slowly */
+    double *soft, *given; /* m: 1/(alpha h^2) of each equation, see genalpha_equations.c; scratch; or NULL */
+    unsigned char *all;   /* m zeros: no equation is left out */
+    unsigned char *left_out; /* while all take part: those of the work, and their number */
+    int n_left_out;
 } genalpha;
 
 /* Residual at x1 and, with refresh, factors of its matrix; SN_GENALPHA_BLOCKS: s->blocks as well. */
@@ -79,6 +84,26 @@ void sn_genalpha_set_step(genalpha *s, double h);
 /* A step of size h from x0 begins with A0 + *kA jump, v0 + *kv jump (kA of coordinates of second and of first
    order). */
 void sn_genalpha_moved(const genalpha *s, const sn_state *x0, double h, double *kA, double *kA1, double *kv);
+
+/* ---- how equations are met: genalpha_equations.c; without `soft` these do nothing ---- */
+
+sn_status sn_genalpha_equations_open(genalpha *s, const sn_integration *in, sn_err *err);
+/* Between the two all equations take part, also those that the start has left out. */
+void sn_genalpha_all_equations(genalpha *s);
+void sn_genalpha_own_equations(genalpha *s);
+/* Residual and (with matrix) matrix at hand become those of phi - (lam - lam*)/alpha. */
+void sn_genalpha_soften(genalpha *s, const sn_state *x1, int matrix);
+/* How far gaps are closed, relative to the model's size, from correction to correction. */
+typedef struct sn_closing {
+    double left;
+    int stiffer; /* new factors are needed: alpha has grown */
+} sn_closing;
+/* After the correction in s->b. Gaps closed: nothing that is worth another iteration is left. */
+int sn_genalpha_closed(genalpha *s, sn_closing *c);
+/* x (n rows of columns; transposed: one column) <- S^-1 x, S without alpha where multipliers follow, by the
+   factors at hand; solve makes one solution by them. motion: of the size that rounding in x comes from. */
+sn_status sn_genalpha_follow(genalpha *s, int columns, double motion, double *x,
+                             sn_status (*solve)(genalpha *s, int columns), sn_err *err);
 
 /* By how much constraints may turn in a step. */
 double sn_genalpha_turn(void *self);

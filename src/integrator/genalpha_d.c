@@ -58,6 +58,11 @@ static sn_status scratch(genalpha *s, int columns, sn_err *err)
     if (!SN_NEW(s->y, n) || !SN_NEW(s->u, n) || !SN_NEW(s->s, n) || !SN_NEW(s->rhs, n) ||
         !SN_NEW(s->left, n) || !SN_NEW(s->maps, maps + 1))
         return SN_OUT_OF_MEM(err);
+    if (s->soft) {
+        sn_free(s->given);
+        s->given = NULL;
+        if (!SN_NEW(s->given, 2 * (size_t)s->w->m->n * (size_t)columns + 1)) return SN_OUT_OF_MEM(err);
+    }
     s->columns = columns;
     return SN_OK;
 }
@@ -376,10 +381,16 @@ static sn_status leave_out(genalpha *s, const sn_state *x1, sn_err *err)
     return status;
 }
 
-sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
-                              const sn_dstate *d0, sn_dstate *d1, sn_err *err)
+static double largest(const double *x, size_t n)
 {
-    genalpha *s = self;
+    double most = 0;
+    for (size_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+static sn_status forward(genalpha *s, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
+                         const sn_dstate *d0, sn_dstate *d1, sn_err *err)
+{
     SN_TRY(scratch(s, d0->columns, err));
     if (s->o->tangent_only) SN_TRY(leave_out(s, x1, err));
     sn_parameter_chain_time(c, s->w, x1->t);
@@ -388,10 +399,21 @@ sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1
     carry(s, x0, d0, d1);
     sn_object_blocks_times(s->w, s->blocks, s->h * s->h, &(sn_changes){d0->columns, s->y, s->u}, s->rhs);
     SN_TRY(sn_system_dparam(s->w, x1, c, s->h * s->h, s->rhs, err));
-    SN_TRY(solve(s, d0->columns));
+    SN_TRY(sn_genalpha_follow(s, d0->columns,
+                              s->soft ? largest(s->y, (size_t)s->w->m->nv * (size_t)d0->columns) : 0, s->rhs,
+                              solve, err));
     finish(s, x0, s->rhs, d0, d1);
     if (s->o->tangent_only) s->factors = 0; /* they are none of the step's equations */
     return SN_OK;
+}
+
+sn_status sn_genalpha_forward(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
+                              const sn_dstate *d0, sn_dstate *d1, sn_err *err)
+{
+    sn_genalpha_all_equations(self);
+    sn_status status = forward(self, x0, x1, c, d0, d1, err);
+    sn_genalpha_own_equations(self);
+    return status;
 }
 
 /* ---- adjoint ---- */
@@ -401,6 +423,7 @@ static sn_status linearise(genalpha *s, const sn_state *x0, const sn_state *x1, 
 {
     const sn_model *m = s->w->m;
     sn_genalpha_set_step(s, x1->h);
+    s->stiffer = 1;
     sn_system_time(s->w, x1->t);
     sn_system_difference(m, x0->q, x1->q, s->d);
     return sn_genalpha_evaluate(s, x1, SN_GENALPHA_BLOCKS, err);
@@ -435,10 +458,17 @@ static SN_SIMD void carry_back(const genalpha *s, const run r, double jA, double
     }
 }
 
-sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
-                              sn_dstate *b, double *g, sn_err *err)
+/* s->b <- S'^-1 s->b */
+static sn_status solve_transposed(genalpha *s, int columns)
 {
-    genalpha *s = self;
+    (void)columns;
+    return sn_linsol_growth(s->ls) > grown ? sn_linsol_solve_refined(s->ls, 1, 1, s->b)
+                                           : sn_linsol_solve(s->ls, 1, 1, s->b);
+}
+
+static sn_status adjoint(genalpha *s, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
+                         sn_dstate *b, double *g, sn_err *err)
+{
     const sn_model *m = s->w->m;
     double kA, kA1, kv;
     turning t;
@@ -452,10 +482,7 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
     make_maps(s);
     seed(s, b, w, z, y);
     /* S' z = what is felt of (dd, h^2 lam) */
-    if (sn_linsol_growth(s->ls) > grown)
-        SN_TRY(sn_linsol_solve_refined(s->ls, 1, 1, z));
-    else
-        SN_TRY(sn_linsol_solve(s->ls, 1, 1, z));
+    SN_TRY(sn_genalpha_follow(s, 1, 0, z, solve_transposed, err));
     z[m->n] = 0; /* of the ground */
     /* seeds of y, u and s less what the rows take */
     sn_object_blocks_subtract_transposed(s->w, s->blocks, s->h * s->h, z, y, u, a);
@@ -471,4 +498,13 @@ sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1
     for (int i = 0; !m->flat && i < m->n_node; i++)
         if (is_turning(s, i, &t)) multiply_transposed(t.n, t.P, y + t.from, b->q + t.from);
     return SN_OK;
+}
+
+sn_status sn_genalpha_adjoint(void *self, const sn_state *x0, const sn_state *x1, sn_parameter_chain *c,
+                              sn_dstate *b, double *g, sn_err *err)
+{
+    sn_genalpha_all_equations(self);
+    sn_status status = adjoint(self, x0, x1, c, b, g, err);
+    sn_genalpha_own_equations(self);
+    return status;
 }

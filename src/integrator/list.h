@@ -1,1 +1,2 @@
 SN_KIND(genalpha)
+SN_KIND(energy_momentum)

@@ -23,9 +23,12 @@ static const sn_slot run_slots[] = {
     {"max_step", "s", "largest step where the error decides (default: end/50)", 1, 0, 0, 0, SN_INFINITE,
      NULL},
     {"begin", "s", "time at which the run begins", 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL},
+    {"penalty", "1",
+     "stiffness of 'constraints: penalty' and 'augmented': times the mass over the step squared", 1,
+     SN_POSITIVE, 1e4, 0, 1e12, NULL},
     {.name = NULL}};
 
-static const char *const run_words[] = {"scheme", "solver", "start", "redundant", "fields"};
+static const char *const run_words[] = {"scheme", "solver", "start", "redundant", "constraints", "fields"};
 enum { RUN_WORDS = sizeof run_words / sizeof *run_words, RUN_KEYS = SN_RUN_COUNT + RUN_WORDS };
 
 /* Keys of every run, then those of the scheme. */
@@ -156,6 +159,8 @@ static void run_choice(sn_compiler *c, const sn_scheme *scheme, const sn_item *k
         run_word(c, k, &r->start, &r->start_mark);
     else if (!strcmp(k->key, "redundant"))
         run_word(c, k, &r->redundant, &r->redundant_mark);
+    else if (!strcmp(k->key, "constraints"))
+        run_word(c, k, &r->constraints, &r->constraints_mark);
     else if (!strcmp(k->key, "fields"))
         run_word(c, k, &r->fields, &r->fields_mark);
     else if (scheme && strcmp(k->key, "note") != 0) {
@@ -185,7 +190,7 @@ static sn_status compile_run(sn_compiler *c)
     }
     SN_TRY(gravity(c, top));
     SN_TRY(run_numbers(c, scheme, top));
-    r->start = "given", r->redundant = "drop", r->fields = "yes";
+    r->start = "given", r->redundant = "drop", r->constraints = "multipliers", r->fields = "yes";
     if (c->run && c->run->type != SN_ITEM_MAP && (c->run->type != SN_ITEM_SCALAR || c->run->text[0]))
         return sn_fail(c->err, SN_ERR_INPUT, &c->run->mark,
                        "'run' is a map, for example {end: 3 s, step: 1 ms}");
@@ -195,6 +200,10 @@ static sn_status compile_run(sn_compiler *c)
     if (strcmp(r->redundant, "drop") != 0 && strcmp(r->redundant, "share") != 0 &&
         strcmp(r->redundant, "error") != 0)
         sn_fail(c->err, SN_ERR_INPUT, &r->redundant_mark, "'redundant' is one of drop|share|error");
+    if (strcmp(r->constraints, "multipliers") != 0 && strcmp(r->constraints, "penalty") != 0 &&
+        strcmp(r->constraints, "augmented") != 0)
+        sn_fail(c->err, SN_ERR_INPUT, &r->constraints_mark,
+                "'constraints' is one of multipliers|penalty|augmented");
     if (strcmp(r->fields, "yes") != 0 && strcmp(r->fields, "no") != 0)
         sn_fail(c->err, SN_ERR_INPUT, &r->fields_mark, "'fields' is yes or no");
     return SN_OK;
@@ -273,8 +282,10 @@ static sn_status settle(sn_model *m, const sn_item *root)
     sn_mark first = root->mark;
     sn_run_entry *r = &m->run;
     sn_mark *const run[] = {&first,         &r->scheme_mark,    &r->solver_mark,
-                            &r->start_mark, &r->redundant_mark, &r->fields_mark};
-    const char **const word[] = {&m->title, &r->scheme, &r->solver, &r->start, &r->redundant, &r->fields};
+                            &r->start_mark, &r->redundant_mark, &r->constraints_mark,
+                            &r->fields_mark};
+    const char **const word[] = {&m->title,     &r->scheme,      &r->solver, &r->start,
+                                 &r->redundant, &r->constraints, &r->fields};
     sn_family *const family[] = {&m->element, &m->joint, &m->signal, &m->sensor};
     for (size_t i = 0; i < sizeof run / sizeof *run; i++) SN_TRY(keep_mark(m, &all, run[i]));
     for (size_t i = 0; i < sizeof word / sizeof *word; i++) SN_TRY(keep_text(m, word[i]));

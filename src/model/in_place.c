@@ -1,7 +1,7 @@
 /* `reduce: {model: rod.yaml, interfaces: [a, b], modes: 8}` in place of the file of a reduced body: the
    recipe is read here, and made by whom the reader of the model names. A body with the same recipe is made
    once. */
-#include "base/h5.h"
+#include "base/part.h"
 #include "model/compile.h"
 #include "model/reduced_body.h"
 #include "model/unit.h"
@@ -27,8 +27,8 @@ static sn_status take_path(const recipe *r, const sn_item *k, const char **out)
     if (k->type != SN_ITEM_SCALAR || !k->text[0]) return wrong(r, k, "the name of a file is expected");
     *out = sn_file_path(r->c, r->e, k->text);
     if (!*out) return SN_OUT_OF_MEM(r->c->err);
-    const size_t n = sn_h5_name(*out); /* body.h5:/M */
-    const char *file = n ? sn_arena_strndup(&r->c->m->arena, *out, n) : *out;
+    size_t n; /* body.h5:/M */
+    const char *file = sn_part_of(*out, &n) ? sn_arena_strndup(&r->c->m->arena, *out, n) : *out;
     return file ? sn_model_has_read(r->c->m, file, r->c->err) : SN_OUT_OF_MEM(r->c->err);
 }
 

@@ -170,8 +170,8 @@ typedef struct sn_run_entry {
     int first, n;            /* quantities: those of sn_run_table in their order, then settings */
     sn_run_setting *setting; /* of all schemes: the numbers of one name are one */
     int n_setting;
-    const char *scheme, *solver, *start, *redundant, *fields;
-    sn_mark mark, scheme_mark, solver_mark, start_mark, redundant_mark, fields_mark;
+    const char *scheme, *solver, *start, *redundant, *constraints, *fields;
+    sn_mark mark, scheme_mark, solver_mark, start_mark, redundant_mark, constraints_mark, fields_mark;
 } sn_run_entry;
 enum {
     SN_RUN_END,
@@ -183,6 +183,7 @@ enum {
     SN_RUN_MIN_STEP,
     SN_RUN_MAX_STEP,
     SN_RUN_BEGIN,
+    SN_RUN_PENALTY,
     SN_RUN_COUNT
 };
 int sn_is_run_key(const char *key); /* of every run, whatever its scheme */

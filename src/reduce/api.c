@@ -1,7 +1,7 @@
 /* sn_reduce: a reduced body from a model or from files of other programs, into a file or a block. */
 #include "reduce/api.h"
 
-#include "base/h5.h"
+#include "base/part.h"
 #include "base/size.h"
 #include "io/read.h"
 #include "reduce/fe_model.h"
@@ -116,16 +116,46 @@ static sn_status take_faces(job *k)
     return SN_OK;
 }
 
-/* Of HDF5, where its name says so; object: what is meant where none is named */
+/* "FILE:NAME" in two; no NAME: NULL */
+static sn_part parts_of(job *k, const char *text, const char **file, const char **name)
+{
+    size_t n;
+    const sn_part part = sn_part_of(text, &n);
+    *file = sn_arena_strndup(&k->arena, text, n);
+    *name = text[n] == ':' && text[n + 1] ? text + n + 1 : NULL;
+    return part;
+}
+
+/* From a file of the sort that its name says; object: what is meant in HDF5 where none is named */
 static sn_status take_matrix(job *k, const char *path, const char *object, int square, sn_sparse *out)
 {
-    return sn_h5_name(path) ? sn_fe_read_h5_matrix(path, object, square, &k->arena, out, k->err)
-                            : sn_fe_read_matrix(path, square, &k->arena, out, k->err);
+    const char *file, *name;
+    const sn_part part = parts_of(k, path, &file, &name);
+    if (!file) return SN_OUT_OF_MEM(k->err);
+    switch (part) {
+    case SN_PART_H5:
+        return sn_fe_read_h5_matrix(path, object, square, &k->arena, out, k->err);
+    case SN_PART_OP4:
+        return sn_fe_read_op4(file, name, square, &k->arena, out, k->err);
+    case SN_PART_BULK:
+        return sn_fail(k->err, SN_ERR_INPUT, &(sn_mark){.file = file},
+                       "mass and stiffness both come from DMIG entries, or neither, and nothing else does");
+    default:
+        return sn_fe_read_matrix(path, square, &k->arena, out, k->err);
+    }
 }
 
 static sn_status take_nodes(job *k, const char *path)
 {
-    if (sn_h5_name(path)) return sn_fe_read_h5_nodes(path, "/nodes", &k->arena, &k->mesh, k->err);
+    const char *file, *name;
+    switch (parts_of(k, path, &file, &name)) {
+    case SN_PART_H5:
+        return sn_fe_read_h5_nodes(path, "/nodes", &k->arena, &k->mesh, k->err);
+    case SN_PART_BULK:
+        return file ? sn_fe_read_grids(file, &k->mesh, k->err) : SN_OUT_OF_MEM(k->err);
+    default:
+        break;
+    }
     return ends_with(path, ".inp") ? sn_fe_read_inp(path, &k->arena, &k->mesh, k->err)
                                    : sn_fe_read_csv(path, &k->arena, &k->mesh, k->err);
 }
@@ -165,12 +195,53 @@ static sn_status beside(job *k, const char *inp, sn_reduce_options *o)
     return o->mass && o->stiffness && o->dofs ? SN_OK : SN_OUT_OF_MEM(k->err);
 }
 
+static sn_status compress(job *k, sn_triplets *t, sn_sparse *out)
+{
+    const int *dof = k->fe.dof;
+    for (int i = 0; i < t->n; i++) t->row[i] = dof[t->row[i]], t->col[i] = dof[t->col[i]];
+    return sn_triplets_compress(&k->arena, t, k->fe.n, k->fe.n, out, k->err);
+}
+
+/* Entries of both say which coordinates there are */
+static sn_status take_dmig(job *k, const sn_reduce_options *o)
+{
+    const char *file, *name;
+    sn_triplets t[2] = {{0}, {0}};
+    int *dof = (int *)k->fe.dof;
+    sn_status s = o->dofs ? sn_fail(k->err, SN_ERR_INPUT, &(sn_mark){.file = o->dofs},
+                                    "DMIG entries have the names of their rows in them: leave it out")
+                          : SN_OK;
+    for (int i = 0; i < 2 && !s; i++) {
+        parts_of(k, i ? o->stiffness : o->mass, &file, &name);
+        s = file ? sn_fe_read_dmig(file, name, &k->mesh, &t[i], k->err) : SN_OUT_OF_MEM(k->err);
+        for (int e = 0; e < t[i].n && !s; e++) dof[t[i].row[e]] = dof[t[i].col[e]] = 0;
+    }
+    for (int i = 0; i < 6 * k->mesh.n_node; i++)
+        if (!dof[i]) dof[i] = k->fe.n++;
+    if (!s) s = compress(k, &t[0], &k->fe.M);
+    if (!s) s = compress(k, &t[1], &k->fe.K);
+    sn_triplets_free(&t[0]), sn_triplets_free(&t[1]);
+    return s;
+}
+
+static int is_bulk(const char *path)
+{
+    size_t n;
+    return sn_part_of(path, &n) == SN_PART_BULK;
+}
+
 static sn_status from_files(job *k, const sn_reduce_options *o)
 {
     if (!o->mass || !o->stiffness || !o->nodes)
         return sn_fail(k->err, SN_ERR_INPUT, NULL,
                        "a body from outside needs its mass and stiffness matrices and its nodes");
     SN_TRY(take_nodes(k, o->nodes));
+    if (is_bulk(o->mass) && is_bulk(o->stiffness)) {
+        SN_TRY(name_nodes(k));
+        SN_TRY(take_dmig(k, o));
+        SN_TRY(take_faces(k));
+        return take_recovery(k);
+    }
     SN_TRY(take_matrix(k, o->mass, "/M", 1, &k->fe.M));
     SN_TRY(take_matrix(k, o->stiffness, "/K", 1, &k->fe.K));
     if (k->fe.M.cols != k->fe.K.cols)
@@ -301,11 +372,13 @@ static sn_status check_output(const sn_reduce_options *o, const char *path, sn_e
     sn_arena arena = {0};
     sn_status s = SN_OK;
     for (int i = 0; i < 6 && !s; i++) {
-        const size_t n = input[i] ? sn_h5_name(input[i]) : 0;
-        const char *name = n ? sn_arena_strndup(&arena, input[i], n) : input[i];
-        if (n && !name)
+        size_t n;
+        if (!input[i]) continue;
+        sn_part_of(input[i], &n);
+        const char *name = sn_arena_strndup(&arena, input[i], n);
+        if (!name)
             s = SN_OUT_OF_MEM(err);
-        else if (name)
+        else
             s = sn_output_check(path, 1, &name, err);
     }
     sn_arena_free(&arena);

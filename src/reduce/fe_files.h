@@ -24,6 +24,9 @@ typedef struct sn_fe_mesh {
 
 void sn_fe_mesh_free(sn_fe_mesh *m);
 int sn_fe_mesh_find(const sn_fe_mesh *m, int id); /* its index; -1: there is no such node */
+/* A node of any number at the end; then nodes in the order of their numbers, *twice: one that comes again. */
+sn_status sn_fe_mesh_put(sn_fe_mesh *m, const double *row, sn_err *err);
+sn_status sn_fe_mesh_sort(sn_fe_mesh *m, int *twice);
 /* A row of a table: number, x, y, z; numbers ascend. */
 sn_status sn_fe_mesh_add(sn_fe_mesh *m, const double *row, const char *path, sn_err *err);
 /* The names of sets and texts live in the arena. */
@@ -33,6 +36,14 @@ sn_status sn_fe_read_csv(const char *path, sn_arena *arena, sn_fe_mesh *m, sn_er
 /* MatrixMarket, or lines "row column number" of one triangle, as CalculiX stores them. square: rows are as
    many as columns, and both triangles come out. */
 sn_status sn_fe_read_matrix(const char *path, int square, sn_arena *arena, sn_sparse *out, sn_err *err);
+/* Text op4 files of Nastran; the matrix of that name, NULL: the only one. */
+sn_status sn_fe_read_op4(const char *path, const char *name, int square, sn_arena *arena, sn_sparse *out,
+                         sn_err *err);
+/* Bulk data of Nastran. GRID entries become nodes; DMIG entries of one name triplets whose rows and columns
+   are 6 node + direction. */
+sn_status sn_fe_read_grids(const char *path, sn_fe_mesh *m, sn_err *err);
+sn_status sn_fe_read_dmig(const char *path, const char *name, const sn_fe_mesh *m, sn_triplets *out,
+                          sn_err *err);
 /* From HDF5: "body.h5:/object", or "body.h5" with the object that is meant then. A matrix is a dataset of two
    dimensions, or a group with `data`, `indices`, `indptr` and `shape`, or with `row`, `col`, `data` and
    `shape`; nodes are a dataset with rows x, y, z or number, x, y, z. */

@@ -145,6 +145,19 @@ static sn_status read_coordinates(sn_lines *l, header *h, sn_triplets *t)
     return SN_OK;
 }
 
+/* An entry that is written in both triangles where one stands for both would count twice */
+static sn_status written_once(sn_lines *l, const sn_triplets *t)
+{
+    int row, col;
+    char text[120];
+    const sn_status s = sn_triplets_once(t, &row, &col);
+    if (s == SN_ERR_MEMORY) return SN_OUT_OF_MEM(l->err);
+    if (!s) return SN_OK;
+    snprintf(text, sizeof text, "entry %d %d comes twice: of a symmetric matrix one triangle is written",
+             row + 1, col + 1);
+    return sn_lines_fail(l, text);
+}
+
 sn_status sn_fe_read_matrix(const char *path, int square, sn_arena *arena, sn_sparse *out, sn_err *err)
 {
     sn_lines l;
@@ -160,6 +173,7 @@ sn_status sn_fe_read_matrix(const char *path, int square, sn_arena *arena, sn_sp
     l.line = 0;
     if (!s && !t.n) s = sn_lines_fail(&l, "has no entries");
     if (!s && square && h.rows != h.cols) s = sn_lines_fail(&l, "the matrix is not square");
+    if (!s && h.symmetric) s = written_once(&l, &t);
     if (!s) s = sn_triplets_compress(arena, &t, h.rows, h.cols, out, err);
     sn_triplets_free(&t);
     sn_lines_close(&l);

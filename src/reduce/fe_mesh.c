@@ -45,6 +45,11 @@ static sn_status add_node(sn_fe_mesh *m, int id, const double *x)
     return SN_OK;
 }
 
+sn_status sn_fe_mesh_put(sn_fe_mesh *m, const double *row, sn_err *err)
+{
+    return add_node(m, (int)row[0], row + 1) ? SN_OUT_OF_MEM(err) : SN_OK;
+}
+
 typedef struct numbered {
     int id;
     double x[3];
@@ -56,8 +61,7 @@ static int by_id(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Nodes in the order of their numbers; *twice: one that comes again */
-static sn_status sort_nodes(sn_fe_mesh *m, int *twice)
+sn_status sn_fe_mesh_sort(sn_fe_mesh *m, int *twice)
 {
     numbered *list = sn_alloc((size_t)m->n_node + 1, sizeof *list);
     *twice = 0;
@@ -335,7 +339,7 @@ sn_status sn_fe_read_inp(const char *path, sn_arena *arena, sn_fe_mesh *m, sn_er
     int twice = 0;
     sn_status s = read_lines(&r, path);
     if (!s && !m->n_node) s = sn_fail(err, SN_ERR_INPUT, &(sn_mark){.file = path}, "has no nodes");
-    if (!s && sort_nodes(m, &twice)) s = SN_OUT_OF_MEM(err);
+    if (!s && sn_fe_mesh_sort(m, &twice)) s = SN_OUT_OF_MEM(err);
     if (!s && twice) s = sn_fail(err, SN_ERR_INPUT, &(sn_mark){.file = path}, "node %d comes twice", twice);
     if (!s) s = settle_sets(&r);
     if (!s) s = outer_faces(&r);
@@ -375,7 +379,7 @@ sn_status sn_fe_read_csv(const char *path, sn_arena *arena, sn_fe_mesh *m, sn_er
         SN_TRY(sn_fe_mesh_add(m, v, path, err));
     }
     if (!m->n_node) return sn_fail(err, SN_ERR_INPUT, &mark, "has no nodes");
-    if (sort_nodes(m, &twice)) return SN_OUT_OF_MEM(err);
+    if (sn_fe_mesh_sort(m, &twice)) return SN_OUT_OF_MEM(err);
     if (at[4] < 0) return SN_OK;
     if (!SN_NEW(m->number, m->n_node)) return SN_OUT_OF_MEM(err);
     for (int i = 0; i < m->n_node; i++) {

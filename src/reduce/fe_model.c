@@ -7,6 +7,7 @@
 #include "math/rot3.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct taker {
@@ -155,39 +156,44 @@ static sn_status take_particles(const taker *k)
     return s;
 }
 
-static int fe_node_of(const taker *k, int node)
-{
-    int f = 0;
-    for (int i = 0; i < node; i++) f += !k->m->node[i].ground;
-    return k->m->node[node].ground ? -1 : f;
-}
-
-/* Lines by what elements say they look like */
-static sn_status take_lines(const taker *k)
+/* Lines and triangles by what elements say they look like; a quadrilateral is two triangles */
+static sn_status take_shapes(const taker *k)
 {
     const sn_model *m = k->m;
-    int *line = sn_arena_alloc(k->arena, 2 * (size_t)m->element.n + 1, sizeof *line);
-    if (!line) return SN_OUT_OF_MEM(k->err);
-    k->fe->line = line;
+    sn_fe_body *fe = k->fe;
+    int *line = sn_arena_alloc(k->arena, 2 * (size_t)m->element.n + 1, sizeof *line),
+        *triangle = sn_arena_alloc(k->arena, 6 * (size_t)m->element.n + 1, sizeof *triangle),
+        *of = sn_arena_alloc(k->arena, (size_t)m->n_node + 1, sizeof *of);
+    if (!line || !triangle || !of) return SN_OUT_OF_MEM(k->err);
+    fe->line = line, fe->triangle = triangle;
+    for (int i = 0, f = 0; i < m->n_node; i++) of[i] = m->node[i].ground ? -1 : f++;
     for (int e = 0; e < m->element.n; e++) {
         const sn_object *o = &m->element.object[e];
         const sn_geometry *g = ((const sn_element_class *)o->cls)->geometry;
-        if (!g || g->shape != SN_SHAPE_LINE || o->nn < 2) continue;
-        const int a = fe_node_of(k, o->node[0]), b = fe_node_of(k, o->node[1]);
-        if (a < 0 || b < 0) continue;
-        line[2 * k->fe->n_line] = a, line[2 * k->fe->n_line++ + 1] = b;
+        const int corners = !g                                   ? 0
+                            : g->shape == SN_SHAPE_LINE          ? 2
+                            : g->shape == SN_SHAPE_TRIANGLE      ? 3
+                            : g->shape == SN_SHAPE_QUADRILATERAL ? 4
+                                                                 : 0;
+        int c[4] = {0}, known = corners && o->nn >= corners;
+        for (int i = 0; i < corners && known; i++) known = (c[i] = of[o->node[i]]) >= 0;
+        if (!known) continue;
+        if (corners == 2) memcpy(line + 2 * fe->n_line++, c, 2 * sizeof *c);
+        if (corners >= 3) memcpy(triangle + 3 * fe->n_triangle++, c, 3 * sizeof *c);
+        if (corners == 4) memcpy(triangle + 3 * fe->n_triangle++, (int[3]){c[0], c[2], c[3]}, 3 * sizeof *c);
     }
     return SN_OK;
 }
 
 /* ---- section forces ---- */
 
-/* The group of outputs that is a section's forces along its own axes, of elements with two ends; -1: none */
+/* The group of outputs that is a section's forces along its own axes, of elements with two ends, or
+   resultants of a surface in its middle; -1: none */
 static int section_group(const sn_object *o)
 {
     const sn_element_class *c = o->cls;
     for (int i = 0; c->outputs && c->outputs[i].name; i++)
-        if (o->nn == 2 && !strcmp(c->outputs[i].name, "force_local")) return i;
+        if (!strcmp(c->outputs[i].name, o->nn == 2 ? "force_local" : "resultant")) return i;
     return -1;
 }
 
@@ -218,8 +224,10 @@ static sn_status take_section(const taker *k, const sn_object *o, int which, int
                        c->name, o->name);
     const double *own = dof ? turned(k, o, dof, n, d[0]) : NULL;
     const char **name = (const char **)k->fe->recovery + k->fe->n_recovery;
-    *name = pieces > 1 ? sn_arena_printf(k->arena, "%s.%d.end%d", o->name, o->piece + 1, end)
-                       : sn_arena_printf(k->arena, "%s.end%d", o->name, end);
+    char place[40] = "";
+    const int n_place = pieces > 1 ? snprintf(place, sizeof place, ".%d", o->piece + 1) : 0;
+    if (end) snprintf(place + n_place, sizeof place - (size_t)n_place, ".end%d", end);
+    *name = sn_arena_printf(k->arena, "%s%s", o->name, place);
     if (!own || !*name) return SN_OUT_OF_MEM(k->err);
     for (int c1 = 0; c1 < n; c1++)
         for (int j = 0; j < o->nv; j++)
@@ -245,7 +253,8 @@ static sn_status take_sections(const taker *k)
         const sn_output *g = which < 0 ? NULL : &((const sn_element_class *)o->cls)->outputs[which];
         if (!g || !fits(fe, g)) continue;
         fe->recovery_n = g->n, fe->recovery_component = g->component, fe->recovery_unit = g->unit;
-        for (int end = 1; end <= 2 && !s; end++) s = take_section(k, o, which, end, &t);
+        for (int end = o->nn == 2 ? 1 : 0; end <= (o->nn == 2 ? 2 : 0) && !s; end++)
+            s = take_section(k, o, which, end, &t);
     }
     if (!s)
         s = sn_triplets_compress(k->arena, &t, fe->n, fe->n_recovery * fe->recovery_n, &fe->recover, k->err);
@@ -260,7 +269,7 @@ static sn_status take_all(const taker *k)
     SN_TRY(take_nodes(k));
     SN_TRY(take_matrices(k));
     SN_TRY(take_particles(k));
-    SN_TRY(take_lines(k));
+    SN_TRY(take_shapes(k));
     return take_sections(k);
 }
 

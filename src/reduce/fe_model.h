@@ -1,4 +1,4 @@
-/* A model of own members, beams, rigid bodies, springs and rigid joints between them, as a finite-element
+/* A model of own members, beams, shells, rigid bodies, springs and rigid joints between them, as a finite-element
    body. */
 #ifndef SN_REDUCE_FE_MODEL_H
 #define SN_REDUCE_FE_MODEL_H

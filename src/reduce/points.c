@@ -83,6 +83,8 @@ static sn_status given_place(const sn_point_list *l, sn_fe_point *p, sn_err *err
             if (!sn_lines_number(&at, &p->X[k]))
                 return sn_fail(err, SN_ERR_INPUT, NULL, "the place '%s' is not NAME=X,Y,Z in metres",
                                l->place[i]);
+        if (at[strspn(at, " ")] || !isfinite(p->X[0] + p->X[1] + p->X[2]))
+            return sn_fail(err, SN_ERR_INPUT, NULL, "the place '%s' is not three numbers", l->place[i]);
     }
     return SN_OK;
 }

@@ -87,6 +87,8 @@ typedef struct sn_triplets {
 } sn_triplets;
 sn_status sn_triplets_add(sn_triplets *t, int row, int col, double x);
 void sn_triplets_free(sn_triplets *t);
+/* SN_ERR_INPUT: two entries have one place, which is told. */
+sn_status sn_triplets_once(const sn_triplets *t, int *row, int *col);
 sn_status sn_triplets_compress(sn_arena *arena, const sn_triplets *t, int rows, int cols, sn_sparse *out,
                                sn_err *err);
 

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 sn_status sn_triplets_add(sn_triplets *t, int row, int col, double x)
@@ -21,6 +22,31 @@ void sn_triplets_free(sn_triplets *t)
 {
     sn_free(t->row), sn_free(t->col), sn_free(t->x);
     *t = (sn_triplets){0};
+}
+
+/* An entry by its place, for sorting */
+typedef struct entry {
+    int row, col;
+} entry;
+
+static int by_place(const void *a, const void *b)
+{
+    const entry *x = a, *y = b;
+    if (x->col != y->col) return x->col < y->col ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+sn_status sn_triplets_once(const sn_triplets *t, int *row, int *col)
+{
+    sn_status s = SN_OK;
+    entry *e = sn_alloc((size_t)t->n + 1, sizeof *e);
+    if (!e) return SN_ERR_MEMORY;
+    for (int k = 0; k < t->n; k++) e[k] = (entry){t->row[k], t->col[k]};
+    qsort(e, (size_t)t->n, sizeof *e, by_place);
+    for (int k = 1; k < t->n && !s; k++)
+        if (!by_place(&e[k], &e[k - 1])) *row = e[k].row, *col = e[k].col, s = SN_ERR_INPUT;
+    sn_free(e);
+    return s;
 }
 
 /* Entries by rows into columns: rows come out sorted, those at one place added. first: cols + 1 */

@@ -71,20 +71,41 @@ static sn_run_options exact_options(const sn_run_options *o)
     return r;
 }
 
-/* Reactions shared between redundant equations are not differentiated. */
-static sn_status check_sharing(const sn_model *m, const sn_run_options *o, const sn_objectives *of,
-                               sn_err *err)
+/* Reactions shared between redundant equations are not differentiated; nor are those that follow from the
+   steps before, as with constraints: augmented. */
+static sn_status refuse_reactions(const sn_model *m, const sn_objectives *of, const char *which, sn_err *err)
 {
-    if (o->drop_redundant != SN_REDUNDANT_SHARE) return SN_OK;
     for (int i = 0; i < m->sensor.n; i++) {
         const sn_object *s = &m->sensor.object[i];
         if (of->wanted[i] && ((const sn_sensor_class *)s->cls)->source == SN_FROM_REACTION)
             return sn_fail(err, SN_ERR_INPUT, &s->mark,
                            "sensor '%s': reactions that are shared between redundant equations have no "
-                           "derivative here (use redundant: drop)",
-                           s->name);
+                           "derivative here (use %s)",
+                           s->name, which);
     }
     return SN_OK;
+}
+
+static sn_status check_sharing(const sn_model *m, const sn_run_options *o, const sn_objectives *of,
+                               sn_err *err)
+{
+    return o->drop_redundant == SN_REDUNDANT_SHARE ? refuse_reactions(m, of, "redundant: drop", err) : SN_OK;
+}
+
+/* After the run, which knows what is redundant. */
+static int reactions_follow(const sn_run_options *o, const sn_info *info)
+{
+    return info->redundant > 0 && !info->kinematic && o->constraints == SN_CONSTRAINTS_AUGMENTED;
+}
+
+/* status: of the run, which may have failed for it; before: reports then. */
+static sn_status check_following(const sn_model *m, const sn_run_options *o, const sn_info *info,
+                                 const sn_objectives *of, sn_status status, int before, sn_err *err)
+{
+    if (!reactions_follow(o, info) || (status && status != SN_ERR_NUMERIC)) return status;
+    if (!refuse_reactions(m, of, "", NULL)) return status;
+    sn_err_forget(err, before);
+    return refuse_reactions(m, of, "constraints: multipliers", err);
 }
 
 /* ---- forward ---- */
@@ -179,7 +200,7 @@ static int thread_count(const sn_gradient_options *o)
 static sn_status forward(team *t, const sn_gradient_result *to, sn_gradient_info *info, sn_err *err)
 {
     const sn_gradient_options *o = t->o;
-    int n = t->size = thread_count(o);
+    int n = t->size = thread_count(o), before = sn_err_count(err);
     member *w;
     sn_status status = SN_OK;
     if (!SN_NEW(w, n)) return SN_OUT_OF_MEM(err);
@@ -201,6 +222,7 @@ static sn_status forward(team *t, const sn_gradient_result *to, sn_gradient_info
         if (status) sn_err_join(err, &w[i].err);
         info->start_by_differences |= w[i].start_by_differences;
     }
+    if (w[0].of) status = check_following(t->m, &o->run, &w[0].info, w[0].of, status, before, err);
     for (int k = 0; k < o->n_of && !status; k++) {
         to->value[k] = w[0].of->list[k].value;
         for (int i = 0; i < n; i++)
@@ -231,6 +253,7 @@ static sn_status adjoint(team *t, int continuous, const sn_gradient_result *to, 
     const sn_gradient_options *o = t->o;
     sn_adjoint a = {.np = o->n_wrt, .id = t->id, .memory = o->memory > 0 ? o->memory : 1073741824.0};
     sn_run_options r = exact_options(&o->run);
+    int before = sn_err_count(err);
     /* backwards the matrices are made again */
     r.exact = r.exact == SN_SIX_DIGITS && is_stored_whole(t->m, &r, a.memory) ? SN_SIX_DIGITS_STATES
                                                                               : SN_EXACT_STATES;
@@ -240,6 +263,7 @@ static sn_status adjoint(team *t, int continuous, const sn_gradient_result *to, 
     a.continuous = continuous;
     sn_follow follow = sn_adjoint_follow(&a);
     if (!status) status = sn_run_kept(t->sim, t->m, t->p, &r, &follow, &info->run, err);
+    status = check_following(t->m, &o->run, &info->run, a.of, status, before, err);
     for (int k = 0; k < o->n_of && !status; k++) {
         to->value[k] = a.of->list[k].value;
         memcpy(to->gradient + (size_t)k * (size_t)o->n_wrt, a.of->list[k].d,
@@ -405,7 +429,16 @@ sn_status sn_run(const sn_model *m, const sn_values *p, const sn_run_options *o,
                     "available (use redundant: drop)");
     sn_forward f = {.np = o->n_wrt, .id = id, .frames = 1};
     sn_follow follow = sn_forward_follow(&f);
-    if (!status) status = sn_run_followed(m, p, &r, &follow, info, err);
+    sn_info own;
+    if (!status) status = sn_run_followed(m, p, &r, &follow, &own, err);
+    if (!status && info) *info = own;
+    if (!status && reactions_follow(o, &own))
+        for (int i = 0; i < m->sensor.n && !status; i++)
+            if (((const sn_sensor_class *)m->sensor.object[i].cls)->source == SN_FROM_REACTION)
+                status = sn_fail(err, SN_ERR_INPUT, &m->sensor.object[i].mark,
+                                 "sensor '%s': reactions of redundant equations have no derivative with "
+                                 "constraints: augmented (use constraints: multipliers)",
+                                 m->sensor.object[i].name);
     sn_forward_free(&f);
     sn_free(id);
     return status;

@@ -44,6 +44,26 @@ grep -q '"buckling": null' outside.json || bad "$(cat outside.json)"
 diff <(frequencies own.json) <(frequencies outside.json) || bad "matrices from files differ"
 grep -q '"products": false' outside.json || bad "products are known of what"
 
+# the same from what Nastran writes: bulk data with nodes and DMIG entries of one triangle, and text op4 files
+awk 'BEGIN { print "GRID,1,,0.,0.,0.\nGRID,2,,0.5,0.,0.\nGRID,3,,1.,0.,0." }
+    FNR == 1 { name = FILENAME ~ /K.mtx/ ? "KAAX" : "MAAX"; print "DMIG    " name "    0       6       2       0"; next }
+    /^%/ || !size[name]++ { next }
+    { i = $1; j = $2; if (i < j) next
+      printf "DMIG*   %-16s%16d%16d\n*       %16d%16d%16.9E\n", name, (j - 1)/6 + 1, (j - 1)%6 + 1, (i - 1)/6 + 1, (i - 1)%6 + 1, $3 }
+    ' matrices/K.mtx matrices/M.mtx >rod.pch
+"$SINEW" reduce --mass rod.pch:MAAX --stiffness rod.pch:KAAX --nodes rod.pch --interfaces a=1,b=3 --modes 4 --json -o bulk.h5 >bulk.json
+diff <(frequencies own.json) <(frequencies bulk.json) || bad "matrices from DMIG entries differ"
+op4() {
+    awk -v name=$1 '/^%/ { next } !n { n = $1; next } { x[$1, $2] = $3; x[$2, $1] = $3 }
+        END { printf "%8d%8d%8d%8d%-8s1P,3E23.16\n", n, n, 6, 2, name
+              for (j = 1; j <= n; j++) { printf "%8d%8d%8d", j, 1, 2*n
+                  for (i = 1; i <= n; i++) printf "%s%23.16E", i%3 == 1 ? "\n" : "", x[i, j]; print "" }
+              printf "%8d%8d%8d\n%23.16E\n", n + 1, 1, 1, 1 }' matrices/$1.mtx
+}
+{ op4 K; op4 M; } >both.op4
+"$SINEW" reduce --mass both.op4:M --stiffness both.op4:K --nodes nodes.csv --interfaces a=1,b=3 --modes 4 --json >op4.json
+diff <(frequencies own.json) <(frequencies op4.json) || bad "matrices from op4 files differ"
+
 # the same from HDF5, the matrices as linearise writes them, the nodes from text
 "$SINEW" linearise rod.yaml -o linear.h5 >/dev/null
 printf '0 0 0\n0.5 0 0\n1 0 0\n' >nodes.txt
@@ -60,6 +80,39 @@ elements:
     interfaces: [a=1, b=3], modes: 4}}
 END
 "$SINEW" check place.yaml >/dev/null || bad "HDF5 in place"
+
+# a plate of shells: its triangles are drawn, and loads at the interfaces do what they do to the shells themselves, since
+# static shapes are exact (small loads: to the digits that are printed, rounding of the sums aside); frequencies are Ritz's, from above
+cat >plate.yaml <<'END'
+sinew: 1
+nodes: {a: [0, 0, 0], b: [0.4, 0, 0], c: [0.4, 0.2, 0], d: [0, 0.2, 0]}
+elements: {plate: {shell4_mitc: [a, b, c, d], E: 70 GPa, nu: 0.3, rho: 2700, thickness: 3 mm, elements: [4, 2]}}
+END
+cat >whole.yaml <<'END'
+sinew: 1
+include: [{file: plate.yaml, prefix: my_}]
+elements: {push: {force3d: my_plate.n4_1, force: [0, 2e-5, 1e-5], torque: [1e-6, 0, 0]}}
+joints: {wall: {fixed: my_plate.n0_1}}
+sensors: {tip: {displacement: my_plate.n4_1}, m: {resultant: my_plate, piece: 6}}
+END
+cat >reduced.yaml <<'END'
+sinew: 1
+nodes: {P: [0, 0.1, 0], Q: [0.4, 0.1, 0]}
+elements:
+  plate: {body_fncf: [P, Q], file: plate.h5}
+  push: {force3d: Q, force: [0, 2e-5, 1e-5], torque: [1e-6, 0, 0]}
+joints: {wall: {fixed: P}}
+sensors: {tip: {displacement: Q}, m: {recovered: plate, at: plate.6}}
+END
+"$SINEW" reduce plate.yaml --interfaces plate.n0_1,plate.n4_1 --modes 4 --json >plate.json
+grep -q '"recovered": 8, "products": true' plate.json || bad "$(cat plate.json)"
+h5ls -r plate.h5 | grep -Eq '/mesh/triangles +Dataset \{16, 3\}' || bad "a plate of 8 shells without 16 triangles"
+"$SINEW" modes plate.yaml -n 10 >modes.txt
+static() { "$SINEW" static $1 -q --print tip.y --print tip.z --print tip.rx --print m.M11 --print m.Q1 2>/dev/null; }
+paste <(static whole.yaml) <(static reduced.yaml) >statics
+awk 'NF != 2 || ($1 - $2)^2 > 1e-12*$1^2 { exit 1 }' statics || bad "a plate and its reduced body: $(cat statics)"
+paste <(awk '$1 > 6 && $1 <= 10 && NF == 3 { print $2 }' modes.txt) <(frequencies plate.json | head -4) >both
+awk 'NF != 2 || $2 < $1*(1 - 1e-5) { exit 1 }' both || bad "frequencies from below: $(cat both)"
 
 # wrong input: an exit code of 2, a word about it, no file
 refused() {
@@ -99,6 +152,10 @@ refused "18 rows, but the nodes have 9 coordinates" --mass matrices/M.mtx --stif
     --nodes <(printf 'id,x,y,z,dofs\n1,0,0,0,3\n2,0.5,0,0,3\n3,1,0,0,3\n') --interfaces a=1
 refused "there is no node or set 9" --mass matrices/M.mtx --stiffness matrices/K.mtx --nodes nodes.csv --interfaces a=9
 h5() { refused "$1" --mass "$2" --stiffness linear.h5:/matrices/K --nodes "${3:-nodes.h5}" --interfaces a=1,b=3; }
+refused "several matrices, 'K' and 'M': say which" --mass both.op4 --stiffness both.op4:K --nodes nodes.csv --interfaces a=1,b=3
+refused "both come from DMIG entries, or neither" --mass rod.pch:MAAX --stiffness both.op4:K --nodes rod.pch --interfaces a=1,b=3
+refused "has no matrix of that name" --mass rod.pch:NO --stiffness rod.pch:KAAX --nodes rod.pch --interfaces a=1,b=3
+refused "is not three numbers" rod.yaml --interfaces a,b --place a=0,0,0,1
 h5 "linear.h5: error: has no '/M'" linear.h5
 h5 "linear.h5: error: '/time' has 1 dimension, expected are 2" linear.h5:/time
 h5 "'/model' is a group, but no sparse matrix" linear.h5:/model

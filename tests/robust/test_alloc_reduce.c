@@ -18,9 +18,9 @@
 #include "sinew/sinew.h"
 
 static char folder[64];
-static const char *const files[] = {"rod.yaml", "nodes.csv", "mesh.inp", "M.mtx",
-                                    "K.mtx",    "rows.dof",  "body.h5"};
-enum { MODEL, NODES, MESH, MASS, STIFFNESS, ROWS, BODY, FILES };
+static const char *const files[] = {"rod.yaml", "nodes.csv", "mesh.inp", "M.mtx", "K.mtx",
+                                    "rows.dof", "body.h5",   "bulk.pch", "K.op4"};
+enum { MODEL, NODES, MESH, MASS, STIFFNESS, ROWS, BODY, BULK, OP4, FILES };
 static char path[FILES][96];
 
 typedef sn_status job(sn_err *err);
@@ -54,6 +54,25 @@ static sn_status of_mesh(sn_err *err)
     sn_reduce_options o = sn_reduce_options_default();
     o.mass = path[MASS], o.stiffness = path[STIFFNESS], o.nodes = path[MESH], o.dofs = path[ROWS];
     o.interfaces = "left", o.modes = 0;
+    return sn_reduce(&o, path[BODY], err);
+}
+
+static sn_status of_nastran(sn_err *err)
+{
+    sn_reduce_options o = sn_reduce_options_default();
+    char mass[120], stiffness[120];
+    snprintf(mass, sizeof mass, "%s:M", path[BULK]),
+        snprintf(stiffness, sizeof stiffness, "%s:K", path[BULK]);
+    o.mass = mass, o.stiffness = stiffness, o.nodes = path[BULK];
+    o.interfaces = "one=1", o.modes = 0;
+    return sn_reduce(&o, path[BODY], err);
+}
+
+static sn_status of_op4(sn_err *err)
+{
+    sn_reduce_options o = sn_reduce_options_default();
+    o.mass = path[MASS], o.stiffness = path[OP4], o.nodes = path[NODES], o.dofs = path[ROWS];
+    o.interfaces = "one=1", o.modes = 0;
     return sn_reduce(&o, path[BODY], err);
 }
 
@@ -102,6 +121,8 @@ static void reductions(void **state)
     fail_each(about_equilibrium, 0);
     fail_each(of_files, 0);
     fail_each(of_mesh, 0);
+    fail_each(of_nastran, 0);
+    fail_each(of_op4, 0);
 }
 
 static void reading(void **state)
@@ -123,7 +144,8 @@ static void put(int file, const char *text)
 /* Two bodies of mass 2 on a spring that resists all six motions between them, 1 m apart along x */
 static void put_matrices(void)
 {
-    FILE *M = fopen(path[MASS], "w"), *K = fopen(path[STIFFNESS], "w"), *R = fopen(path[ROWS], "w");
+    FILE *M = fopen(path[MASS], "w"), *K = fopen(path[STIFFNESS], "w"), *R = fopen(path[ROWS], "w"),
+         *B = fopen(path[BULK], "w"), *O = fopen(path[OP4], "w");
     /* elongation, shears u2 - u1 -+ (rotation at the first), rotations */
     const double D[6][12] = {{-1, 0, 0, 0, 0, 0, 1},
                              {0, -1, 0, 0, 0, -1, 0, 1},
@@ -131,16 +153,25 @@ static void put_matrices(void)
                              {0, 0, 0, -1, 0, 0, 0, 0, 0, 1},
                              {0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 1},
                              {0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 1}};
+    fprintf(B, "GRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\nDMIG,M,0,6,2\nDMIG,K,0,6,2\n");
+    fprintf(O, "%8d%8d%8d%8d%-8s1P,1E23.16\n", 12, 12, 6, 1, "K");
     for (int i = 0; i < 12; i++) {
+        const int mass = i % 6 < 3 ? 2 : 1, node = i / 6 + 1, c = i % 6 + 1;
+        fprintf(B, "DMIG,M,%d,%d,,%d,%d,%d.\nDMIG,K,%d,%d\n", node, c, node, c, mass, node, c);
+        fprintf(O, "%8d%8d%8d\n", i + 1, 1, 12);
         fprintf(R, "%d.%d\n", i / 6 + 1, i % 6 + 1);
-        fprintf(M, "%d %d %d\n", i + 1, i + 1, i % 6 < 3 ? 2 : 1);
-        for (int j = i; j < 12; j++) {
+        fprintf(M, "%d %d %d\n", i + 1, i + 1, mass);
+        for (int j = 0; j < 12; j++) {
             double sum = 0;
             for (int k = 0; k < 6; k++) sum += (k + 1) * D[k][i] * D[k][j];
+            fprintf(O, "%23.16E\n", sum);
+            if (j < i) continue;
+            fprintf(B, ",%d,%d,%g\n", j / 6 + 1, j % 6 + 1, sum);
             fprintf(K, "%d %d %g\n", i + 1, j + 1, sum);
         }
     }
-    fclose(M), fclose(K), fclose(R);
+    fprintf(O, "%8d%8d%8d\n%23.16E\n", 13, 1, 1, 1.0);
+    fclose(M), fclose(K), fclose(R), fclose(B), fclose(O);
 }
 
 static int begin(void **state)

@@ -158,6 +158,8 @@ static void errors(void **state)
     refused("plain.yaml", "push.force: {history: cubic}", "did you mean push.force.x, push.force.y");
     refused("plain.yaml", "bar.EA: {history: cubic}", "'bar.EA' cannot vary in time");
     refused("plain.yaml", "a.at.x: {history: cubic}", "'a.at.x' cannot vary in time");
+    refused("plain.yaml", "gravity.y: {history: cubic}", "write a signal into it in the model");
+    refused("bar.yaml", "f: {history: {form: cubic, spacing: 1e-9 s}}", "are more than 200000 over");
     refused("bar.yaml", "g: {history: cubic}", "the model has no 'g' among its signals");
     refused("plain.yaml", "push.force.y: {history: cubic}, elements.push.force.y: {history: linear}",
             "are the same");
