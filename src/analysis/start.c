@@ -114,14 +114,22 @@ sn_status sn_drop_redundant(sn_context *d, sn_err *err)
 void sn_tell_redundant(sn_context *d)
 {
     if (d->told == d->w->n_dropped) return;
-    for (int i = 0; i < d->m->m; i++) {
+    const int share = d->o->drop_redundant == SN_REDUNDANT_SHARE;
+    for (int j = 0; j < d->m->joint.n; j++) {
+        const sn_object *o = &d->m->joint.object[j];
         char name[160];
-        if (d->w->dropped[i])
-            sn_context_message(d,
-                               d->o->drop_redundant == SN_REDUNDANT_SHARE
-                                   ? "equation %s is redundant: reactions are shared"
-                                   : "equation %s is redundant and left out",
-                               sn_equation_name(d->m, i, name, sizeof name));
+        int dropped = 0;
+        for (int i = 0; i < o->m; i++) dropped += d->w->dropped[o->eq + i];
+        if (dropped > 1 && dropped == o->m) {
+            sn_context_message(d, "all equations of %s are redundant%s", o->name,
+                               share ? ": reactions are shared" : " and left out");
+            continue;
+        }
+        for (int i = 0; i < o->m; i++)
+            if (d->w->dropped[o->eq + i])
+                sn_context_message(d, "equation %s is redundant%s",
+                                   sn_equation_name(d->m, o->eq + i, name, sizeof name),
+                                   share ? ": reactions are shared" : " and left out");
     }
     d->told = d->w->n_dropped;
 }

@@ -6,7 +6,6 @@
    angles that wind (winding.c) grow themselves, so that turns count.
    Velocity-level equations hold their coordinates: G dq = 0. */
 #include "analysis/statics.h"
-#include "analysis/tangent.h"
 #include "base/size.h"
 
 #include <math.h>
@@ -22,6 +21,7 @@ typedef struct homotopy {
     double s;
     sn_winding winding;
     sn_tangent t;
+    int settles;    /* there are rotations, and coordinates between them */
     int pushes;     /* steps along such a direction in one solution, one after the other */
     double held;    /* the last step where it was held, relative to the model; INFINITY: nowhere */
     double unheld;  /* the force along it */
@@ -29,6 +29,10 @@ typedef struct homotopy {
 } homotopy;
 
 enum { PUSHES_MOST = 12 };
+
+/* Steps, in radians or sizes of the model, behind which flat coordinates settle: the tangent is made anew
+ * then. */
+static const double FAR = 0.02;
 
 /* Pushes in a row after which there are no more to come. */
 static int pushed_enough(const homotopy *p) { return p->pushes > (isfinite(p->held) ? 2 : 1) * PUSHES_MOST; }
@@ -77,7 +81,8 @@ static sn_status correct(sn_context *d, homotopy *p, double s, int fresh, double
     for (int i = 0; i < m->n; i++) d->z[i] *= cut;
     sn_system_retract(m, d->x->q, d->z, d->x->q);
     for (int i = 0; i < m->m; i++) d->x->lam[i] += d->z[m->nv + i];
-    return isfinite(*change) ? SN_OK : SN_ERR_NUMERIC;
+    if (!isfinite(*change)) return SN_ERR_NUMERIC;
+    return p->settles && *change > FAR && !p->pushes ? sn_statics_settle(&p->t, p->r0, s, err) : SN_OK;
 }
 
 /* A force that nothing holds, however far it pushes. */
@@ -199,6 +204,7 @@ static sn_status begin(sn_context *d, homotopy *p, sn_err *err)
     if (!SN_NEW(p->r0, m->n + 1) || !SN_NEW(p->q, m->nq + 1) || !SN_NEW(p->lam, m->m + 1) ||
         !SN_NEW(p->g, m->nv + 1) || !SN_NEW(p->start, m->nq + 1))
         return SN_OUT_OF_MEM(err);
+    p->settles = sn_statics_settles(m);
     SN_TRY(sn_tangent_open(d, &p->t, err));
     SN_TRY(sn_winding_new(d, 0, &p->winding, err));
     sn_winding_set(&p->winding, d, 0);

@@ -79,6 +79,7 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err)
         if (!(dot(g.D[i], g.n).x > 0.5))
             return sn_fail(err, SN_ERR_INPUT, NULL,
                            "the normal at node %d is more than 60 degrees off that of the triangle", i + 1);
+    if (axis_is_normal(in, g.n)) return sn_fail(err, SN_ERR_INPUT, NULL, SHELL_AXIS_IS_NORMAL);
     return SN_OK;
 }
 

@@ -112,7 +112,7 @@ static sn_status check_edges(const sn_in *in, sn_err *err)
 }
 
 /* What is no shell: corners of 180 degrees or more, a surface that turns too far in itself */
-static sn_status check_surface(const surface *g, sn_err *err)
+static sn_status check_surface(const sn_in *in, const surface *g, sn_err *err)
 {
     const double a = 0.57735026918962576451;
     dual r, s, n[3];
@@ -132,6 +132,7 @@ static sn_status check_surface(const surface *g, sn_err *err)
                 "the quadrilateral is folded or re-entrant near node %d: its nodes must go round it "
                 "with each corner below 180 degrees",
                 i + 1);
+        if (axis_is_normal(in, p.n)) return sn_fail(err, SN_ERR_INPUT, NULL, SHELL_AXIS_IS_NORMAL);
     }
     if (!(r.x * r.x + s.x * s.x < 1 - 1e-6))
         return sn_fail(err, SN_ERR_INPUT, NULL,
@@ -151,7 +152,7 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err)
     surface g;
     SN_TRY(check_edges(in, err));
     SN_TRY(make_constants(in, -1, (constants *)c, &zero, &g, err));
-    return check_surface(&g, err);
+    return check_surface(in, &g, err);
 }
 
 /* The derivative by a component of the field */

@@ -146,6 +146,17 @@ static inline sn_status laminate_section(const shell_plies *l, dual factor, shel
     return SN_OK;
 }
 
+/* Whether the vector `axis` of the slots, if it is given, has no projection on a surface with normal n to
+ * speak of */
+static inline int axis_is_normal(const sn_in *in, const dual n[3])
+{
+    const double *axis = in->s + SHELL_AXIS, all = axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2];
+    const double along = axis[0] * n[0].x + axis[1] * n[1].x + axis[2] * n[2].x;
+    return all > 0 && !(all - along * along > 1e-6 * all);
+}
+
+#define SHELL_AXIS_IS_NORMAL "'axis' is normal to the surface here: the material axis is its projection"
+
 /* The section of an object's slots, of which those before the plies are `ns`, and its derivative by number
    `index` of them (others: zeros) */
 static inline sn_status shell_section_of(const sn_in *in, int ns, int index, shell_section *p, sn_err *err)

@@ -205,9 +205,9 @@ const tests = {
           for (const [i, ends] of list.entries()) {
             const painted = await page.evaluate(r => window.sinew.painted(r), rows[i]);
             for (const [e, [column, sign]] of ends.entries()) {
-              const y = Math.fround(sign * file.get(column, k));
+              const y = Math.fround(sign * file.get(column, k)) + 0; /* -0 is 0 */
               assert.equal(
-                await page.evaluate(([n, j]) => window.sinew.field(n, j), [name, ends.length * i + e]),
+                await page.evaluate(([n, j]) => window.sinew.field(n, j) + 0, [name, ends.length * i + e]),
                 y,
                 column,
               );

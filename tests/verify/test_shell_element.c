@@ -365,6 +365,8 @@ static void test_refused(void **state)
     refused("{a: [0, 0, 2], b: [1, 0, -2], c: [1, 1, 2], d: [0, 1, -2]}", good, "warped");
     refused("{a: [0, 0, 0], b: [1, 0, 0], c: [1, 1, 0], d: [0, 1, 0]}",
             "E: 1, nu: 0.3, rho: 1, thickness: 0.1, normal2: [0, 0, -1]", "normal at node 2");
+    refused("{a: [0, 0, 0], b: [1, 0, 0], c: [1, 1, 0], d: [0, 1, 0]}",
+            "E: 1, nu: 0.3, rho: 1, thickness: 0.1, axis: [0, 0, 2]", "'axis' is normal to the surface");
     refused("{a: [0, 0, 0], b: [1, 0, 0], c: [1, 1, 0], d: [0, 1, 0]}", "E: 1, nu: 0.3, rho: 1",
             "'thickness'");
 }

@@ -14,6 +14,22 @@ export function flat(a: number | null, b: number | null): [number, number] | nul
   return b - a > 1e-9 * size ? null : size === 0 ? [-1, 1] : [a - 0.1 * size, b + 0.1 * size];
 }
 
+/* Marks of an axis: as many digits as they have. */
+const marks = (_u: uPlot, splits: number[]): string[] =>
+  splits.map(v => (v === null ? '' : String(Number(v.toPrecision(6)) || 0).replace('-', '−')));
+
+/* Of a logarithmic axis: powers of ten. */
+const decade = (v: number): boolean => Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9;
+const decades: uPlot.Axis = {
+  grid: {filter: (_u, splits) => splits.map(v => (decade(v) ? v : null)), stroke: () => colour('rule'), width: 1},
+  ticks: {show: false},
+  filter: (_u, splits) => splits.map(v => (decade(v) ? v : null)),
+  values: (_u, splits) =>
+    splits.map(v =>
+      v === null ? '' : v < 1e-3 || v > 1e4 ? `1e${Math.round(Math.log10(v))}`.replace('-', '−') : String(v),
+    ),
+};
+
 export interface Chart {
   width: number;
   height: number;
@@ -23,18 +39,21 @@ export interface Chart {
   log?: boolean;
   logX?: boolean;
   axes: [uPlot.Axis, uPlot.Axis];
+  right?: uPlot.Axis; /* of the series with the scale 'right' */
   series: uPlot.Series[];
   hooks: uPlot.Hooks.Arrays;
   cursor: uPlot.Cursor;
 }
 
 export function makePlot(o: Chart, x: ArrayLike<number>, y: ArrayLike<number | null>[], host: HTMLElement): uPlot {
-  const look = {
-    stroke: () => colour('faint'),
-    grid: {stroke: () => colour('rule'), width: 1},
-    ticks: {stroke: () => colour('rule'), width: 1},
-    font: '11px system-ui, sans-serif',
-  };
+  const range: uPlot.Scale.Range = o.y ?? ((_u, a, b) => flat(a, b) ?? uPlot.rangeNum(a, b, 0.1, true)),
+    look = {
+      stroke: () => colour('faint'),
+      grid: {stroke: () => colour('rule'), width: 1},
+      ticks: {stroke: () => colour('rule'), width: 1},
+      font: '11px system-ui, sans-serif',
+    };
+  const plain = o.log ? decades : {values: marks};
   return new uPlot(
     {
       width: o.width,
@@ -43,9 +62,14 @@ export function makePlot(o: Chart, x: ArrayLike<number>, y: ArrayLike<number | n
       padding: o.padding,
       scales: {
         x: {time: false, distr: o.logX ? 3 : 1, range: o.x},
-        y: {distr: o.log ? 3 : 1, range: o.y ?? ((_u, a, b) => flat(a, b) ?? uPlot.rangeNum(a, b, 0.1, true))},
+        y: {distr: o.log ? 3 : 1, range},
+        ...(o.right ? {right: {distr: o.log ? 3 : 1, range}} : {}),
       },
-      axes: o.axes.map(a => ({...look, ...a})),
+      axes: [
+        {...look, ...(o.logX ? {} : {values: marks}), ...o.axes[0]},
+        {...look, ...plain, ...o.axes[1]},
+        ...(o.right ? [{...look, ...plain, grid: {show: false}, scale: 'right', side: 1 as const, ...o.right}] : []),
+      ],
       pxAlign: 0 /* rounded to pixels, slow curves have stairs */,
       series: [{}, ...o.series.map(s => ({pxAlign: 0, ...s}))],
       cursor: o.cursor,

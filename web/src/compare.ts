@@ -11,6 +11,8 @@ export interface Curve {
   name: string;
   colour: string;
   points: boolean;
+  sensor: Sensor;
+  part: number;
   x: Float64Array;
   y: Float64Array;
 }
@@ -47,14 +49,23 @@ export function curves(key: string): Curve[] {
     const raw = sensor(n.sensor, ids).data,
       y = Float64Array.from({length: r.header.frames}, (_, f) => raw[f * n.sensor.width + n.part]);
     return [
-      {ids, name: nameOf(ids), colour: tints[i % tints.length], points: r.header.analysis === 'data', x: r.axis, y},
+      {
+        ids,
+        name: nameOf(ids),
+        colour: tints[i % tints.length],
+        points: r.header.analysis === 'data',
+        sensor: n.sensor,
+        part: n.part,
+        x: r.axis,
+        y,
+      },
     ];
   });
 }
 
-/* On one axis, for the plot: each curve has its own times. */
-export const joined = (list: Curve[]): uPlot.AlignedData =>
-  uPlot.join(list.map(c => [Array.from(c.x), Array.from(c.y)] as uPlot.AlignedData));
+/* On one axis, for the plot: each curve has its own abscissa. */
+export const joined = (list: [ArrayLike<number>, ArrayLike<number>][]): uPlot.AlignedData =>
+  uPlot.join(list.map(([x, y]) => [Array.from(x), Array.from(y)] as uPlot.AlignedData));
 
 /* From the first to the last time of anything. */
 export function span(): [number, number] {

@@ -2,7 +2,7 @@
 import type uPlot from 'uplot';
 import {flat, makePlot, palette} from './chart';
 import {Linear} from './data';
-import {shown} from './plots';
+import {shown} from './reading';
 import {Response, frequencies} from './response';
 
 const degrees = 180 / Math.PI;

@@ -1,6 +1,8 @@
 /* The page: time, controls, keyboard; what there is to be said about the result. */
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
+import {channels} from './channel';
+import {Chooser} from './chooser';
 import {advance, fitting, speeds} from './clock';
 import {abscissa, equilibria} from './equilibria';
 import {axis, events, fine, header, modes, prefixes, roots, served} from './data';
@@ -9,7 +11,8 @@ import {Key, listen} from './keys';
 import {nameOf} from './layers';
 import {LinearPanel} from './linear';
 import {Looks} from './looks';
-import {Plots, channels, shown} from './plots';
+import {Plots} from './plots';
+import {clockReading, shown} from './reading';
 import {hasStates, model, moves, planar, point, position, within} from './pose';
 import {Scene, viewOf, views} from './scene';
 import {frameWished, shoot, size, wish} from './shot';
@@ -89,24 +92,9 @@ const plots = new Plots($('plots'), (k, chosen) => {
 });
 
 function listSensors(): void {
-  const boxes = channels.map((c, i) => {
-    const label = document.createElement('label'),
-      box = document.createElement('input');
-    box.type = 'checkbox';
-    box.checked = !header.linear && i < (innerWidth < 800 ? 2 : 4);
-    box.addEventListener('change', () => {
-      plots.toggle(c, box.checked);
-      count();
-    });
-    label.append(box, ` ${c.title}${c.unit ? ` (${c.unit})` : ''}`);
-    return {label, box, c};
-  });
-  const count = () => {
-    $('list').querySelector('summary')!.textContent = `Sensors: ${plots.chosen.length} of ${channels.length}`;
-  };
-  $('choices').append(...boxes.map(b => b.label));
-  if (!wish.has('bare') && !wish.has('shot')) for (const b of boxes) if (b.box.checked) plots.toggle(b.c, true);
-  count();
+  const list = new Chooser($<HTMLDetailsElement>('list'), plots),
+    none = !!header.linear || wish.has('bare') || wish.has('shot');
+  list.begin(none ? 0 : innerWidth < 800 ? 2 : 4);
 }
 
 /* A linearisation: its frequency responses and poles come first, sensors are only listed. */
@@ -183,6 +171,7 @@ function refine(): void {
   if (fine && pace < 16e6) fine.want(Math.floor(frame), playing ? 3 : 0);
 }
 
+const clock = clockReading(axis);
 function show(): void {
   const k = Math.round(frame);
   refine();
@@ -203,7 +192,7 @@ function show(): void {
       ? `mode ${k + 1}: ${shown(axis[k])} ${unit}`
       : equilibria
         ? `${equilibria.name} = ${shown(abscissa[k])}${equilibria.unstable[k] > 0 ? ', unstable' : ''}`
-        : `${header.axis === 'time' ? 't' : header.axis} = ${shown(axis[k])} ${unit}`;
+        : `${header.axis === 'time' ? 't' : header.axis} = ${clock(axis[k])} ${unit}`;
   $('clock').dataset.value = String(axis[k]);
   if (modes)
     $('plots')
@@ -510,6 +499,7 @@ window.sinew = {
   csv: () => plots.csv(),
   lines: (name: string) => plots.lines(name),
   range: () => plots.shownRange,
+  scales: (name: string) => plots.scales(name),
   response: () => linear?.drawn,
   field: (name: string, k: number) => {
     const f = fieldOf(name);

@@ -1,7 +1,7 @@
 /* The lines of a sensor over a range of frames: all frames where they are few, else the smallest and largest number of
    each pixel column. */
 import {nearest} from './clock';
-import {Rows, Sensor, axis, columnOf, gather, header, sensor, served, span} from './data';
+import {Sensor, axis, columnOf, gather, header, span} from './data';
 
 export type Lines = [ArrayLike<number>, ...ArrayLike<number>[]];
 
@@ -11,12 +11,6 @@ const pick = (rows: ArrayLike<number>, width: number, k: number, n: number): Flo
   for (let i = 0; i < n; i++) y[i] = rows[i * width + k];
   return y;
 };
-
-export function everything(s: Sensor, parts: number[]): Lines {
-  if (served) return [[], ...parts.map(() => [])];
-  const rows: Rows = sensor(s);
-  return [axis, ...parts.map(k => pick(rows.data, s.width, k, header.frames))];
-}
 
 /* For a served page: what a plot of so many pixels needs of a range of time (null: all of it). */
 export async function overview(

@@ -4,7 +4,7 @@ import {Arrow, Chosen, choose} from '../arrows';
 import {colour} from '../chart';
 import {advance, fitting, frameAt, speeds, timeOf} from '../clock';
 import {axis as times, header, load} from '../data';
-import {shown} from '../plots';
+import {shown} from '../reading';
 import {hasStates, model, planar, point, restart} from '../pose';
 import {Scene, views} from '../scene';
 import {Axis} from './axis';
