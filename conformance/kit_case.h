@@ -261,7 +261,39 @@ static inline int kit_suits(const kit_case *k, int i, const sn_node *n, sn_seen 
     return !n->cls->retract && sn_node_seen(n, 0, seen);
 }
 
-enum { KIT_CLASSES = 64, KIT_ALL = 256, KIT_SOME = 64 };
+enum { KIT_CLASSES = 64, KIT_ALL = 256, KIT_SOME = 64, KIT_DRAWS = 2000 };
+
+/* Whether the kind's layout takes these nodes, with slots of two numbers where it decides and plain options.
+ */
+static inline int kit_takes_nodes(const kit_case *k)
+{
+    int off[KIT_NODES + 1] = {0}, offv[KIT_NODES + 1] = {0}, coord[KIT_NODES], slot_n[KIT_TABLE] = {0},
+                        opt[SN_MAX_OPTIONS] = {0}, dim = 0, order = 2, ns = 0;
+    for (int i = 0; i < k->nn; i++) {
+        off[i + 1] = off[i] + k->seen[i].nq, offv[i + 1] = offv[i] + k->seen[i].nv;
+        coord[i] = -1;
+        dim = k->node[i].cls->dim > dim ? k->node[i].cls->dim : dim;
+        if (k->node[i].cls->order == 1) order = 1;
+    }
+    for (int i = 0; k->kind->slots && k->kind->slots[i].name; i++)
+        ns += slot_n[i] = k->kind->slots[i].n ? k->kind->slots[i].n : 2;
+    sn_layout l = {.nn = k->nn,
+                   .nq = off[k->nn],
+                   .nv = offv[k->nn],
+                   .ns = ns,
+                   .dim = dim,
+                   .order = order,
+                   .off = off,
+                   .offv = offv,
+                   .view = k->view,
+                   .coord = coord,
+                   .coord_name = k->nn ? k->node[0].coord : NULL,
+                   .coord_unit = k->nn ? k->node[0].unit : NULL,
+                   .opt = opt,
+                   .slot_n = slot_n,
+                   .block = k->kind->block};
+    return !k->kind->layout || k->kind->layout(&l, NULL) == SN_OK;
+}
 
 /* Combination number `which` of the node kinds that suit; 1: not of one model, -1: beyond the last. Where
    they are more than KIT_ALL some of them: one kind for all nodes, then chosen at random. */
@@ -278,13 +310,19 @@ static inline int kit_set_nodes(kit_case *k, int which)
     }
     if (which >= (total > KIT_ALL ? KIT_SOME : total)) return -1;
     if (total > KIT_ALL) k->stat->combinations = 1;
-    for (int i = 0; i < k->nn; i++) {
-        int c = total <= KIT_ALL ? number % n[i] : which < n[0] ? which % n[i] : kit_choose(&k->seed, n[i]);
-        number /= n[i];
-        k->node[i] = kit_node(fit[i][c]);
-        kit_suits(k, i, &k->node[i], &k->seen[i]);
-        k->view[i] = k->seen[i].what;
-        dims |= 1 << k->node[i].cls->dim;
+    /* among many that few of which are taken, one of these is looked for */
+    for (int draw = 0; draw < (total > KIT_ALL ? KIT_DRAWS : 1); draw++) {
+        for (int i = 0, rest = number; i < k->nn; i++) {
+            int c = total <= KIT_ALL        ? rest % n[i]
+                    : !draw && which < n[0] ? which % n[i]
+                                            : kit_choose(&k->seed, n[i]);
+            rest /= n[i];
+            k->node[i] = kit_node(fit[i][c]);
+            kit_suits(k, i, &k->node[i], &k->seen[i]);
+            k->view[i] = k->seen[i].what;
+            dims = (i ? dims : 0) | 1 << k->node[i].cls->dim;
+        }
+        if (k->form != SN_ARG_NODE || ((dims & 12) != 12 && kit_takes_nodes(k))) break;
     }
     return (dims & 12) == 12;
 }

@@ -310,13 +310,8 @@ static const sn_output outputs[] = {
     {0},
 };
 
-/* As round as it is stiff: EI/EA = d^2/16. */
-static void sizes(const double *s, const int *slot_n, sn_drawn_sizes *z)
-{
-    (void)slot_n;
-    z->height = z->width = sqrt(12 * s[EI] / s[EA]);
-}
-static const sn_geometry geometry = {SN_SHAPE_LINE, SN_CUBIC, NULL, 1, sizes};
+/* A line: EI and EA of a rope do not tell how thick it is. */
+static const sn_geometry geometry = {SN_SHAPE_LINE, SN_CUBIC, NULL, 1, NULL};
 
 static const sn_field_decl fields[] = {
     SN_FIELD_AXIAL, SN_FIELD_SHEAR(SN_FIELD_SIGNED), SN_FIELD_BENDING(SN_FIELD_SIGNED), SN_FIELD_STRESS, {0}};
