@@ -201,19 +201,17 @@ static int progress(void *ctx, double done, double t)
     return s->watch->progress(s->watch->ctx, (s->before + done * s->x->weight) / s->all, t);
 }
 
-/* The smallest and largest of what a drift is relative to never vanish. */
-static double relative(double drift, double most) { return drift / fmax(most, 1e-300); }
-
-static void take_conserved(const sn_conserved *k, sn_case_numbers *r)
+/* Drifts relative to the largest energy and momenta of the run. Where the sum of momenta vanishes that is the
+   angular one over the model's size, or the other times it. */
+static void take_conserved(const sn_conserved *k, double size, sn_case_numbers *r)
 {
+    double energy = fmax(fmax(fabs(k->energy_start), fabs(k->energy_end)), k->kinetic),
+           momentum = fmax(k->linear_most, k->angular_most / size);
     if (!k->states) return;
-    if (k->energy) {
-        double most = fmax(fmax(fabs(k->energy_start), fabs(k->energy_end)), k->kinetic);
-        r->conserved += 1, r->energy = most > 0 ? relative(k->energy_drift, most) : 0;
-    }
-    double linear = k->linear && k->linear_most > 0 ? relative(k->linear_drift, k->linear_most) : -1,
-           angular = k->angular && k->angular_most > 0 ? relative(k->angular_drift, k->angular_most) : -1;
-    if (linear >= 0 || angular >= 0) r->conserved += 2, r->momentum = fmax(linear, angular);
+    if (k->energy) r->conserved += 1, r->energy = energy > 0 ? k->energy_drift / energy : 0;
+    if (!k->linear && !k->angular) return;
+    r->conserved += 2;
+    r->momentum = momentum > 0 ? fmax(k->linear_drift, k->angular_drift / size) / momentum : 0;
 }
 
 static sn_status solve_once(solving *s, int first, sn_err *err)
@@ -234,7 +232,7 @@ static sn_status solve_once(solving *s, int first, sn_err *err)
     r->steps = (double)s->info.steps, r->iterations = (double)s->info.iterations;
     r->factorisations = (double)s->info.factorisations, r->reductions = (double)s->info.reductions;
     r->factor_nonzeros = s->info.factor_nonzeros, r->violation = s->info.violation;
-    take_conserved(&s->info.conserved, r);
+    take_conserved(&s->info.conserved, s->values->length, r);
     return SN_OK;
 }
 

@@ -55,6 +55,7 @@ static void row(const sn_case *x, char cell[COLUMNS][CELL])
     sn_case_words(x, cell[1], CELL);
     for (int i = 2; i < COLUMNS; i++) number(cell[i], format[i], done || i == 2 ? all[i] : NAN);
     if (x->problem->is_static) snprintf(cell[3], CELL, "-");
+    if (x->r.reductions > 0 && done) snprintf(cell[3] + strlen(cell[3]), CELL - strlen(cell[3]), "*");
     if (!done) snprintf(cell[8], CELL, x->state == SN_CASE_FAILED ? "failed" : "not solved");
 }
 
@@ -136,7 +137,10 @@ static void put_text(sn_text *t, const sn_cases *c, int markdown)
         if (markdown) sn_text_add(t, "\n");
         failures(t, c, p, markdown ? "- " : "");
     }
-    sn_text_add(t, "%sCPU time: the smallest of those measured; times are noisy.\n", markdown ? "\n" : "");
+    sn_text_add(t,
+                "%sCPU time: the smallest of those measured; times are noisy. *: steps that had to be "
+                "divided.\n",
+                markdown ? "\n" : "");
 }
 
 /* ---- CSV ---- */

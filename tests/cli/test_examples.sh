@@ -46,6 +46,15 @@ run_example() { # file
     ! grep -qiE '(^|,)-?(nan|inf)' out.csv || complain "$1" "its results are not all finite"
 }
 
+# Of a file of cases all is read, and what takes no time is solved.
+run_cases() { # file
+    local line
+    line=$(sed -n 's/^# run: //p' "$1")
+    [ "$line" = "sinew compare $1" ] || { complain "$1" "its run line is about something else: $line" && return; }
+    bash -c "$line --only elastica --repeat 1 --strict -o cases" >out 2>err || complain "$1" "'$line' fails: $(cat out err)"
+    [ ! -s err ] || complain "$1" "'$line' says: $(cat err)"
+}
+
 run_study() { # file
     local line
     line=$(sed -n 's/^# run: //p' "$1")
@@ -72,6 +81,6 @@ run_study() { # file
 
 # those of plug-ins: test_plugin_examples.sh
 for file in $(find examples/ -name '*.yaml' | grep -v '^examples/plugin/' | sort); do
-    if grep -q '^study:' "$file"; then run_study "$file"; else run_example "$file"; fi
+    if grep -q '^study:' "$file"; then run_study "$file"; elif grep -q '^compare:' "$file"; then run_cases "$file"; else run_example "$file"; fi
 done
 exit $bad

@@ -13,6 +13,7 @@ interface Case {
   unknowns?: number;
   steps?: number;
   iterations?: number;
+  reductions?: number;
   factorisations?: number;
   factor_nonzeros?: number;
   cpu?: number;
@@ -223,11 +224,12 @@ class Section {
   private mark(f: ReturnType<typeof frame>, c: Case, q: [number, number] | null): void {
     if (!q) return;
     if (this.axis.along && !line(this.p, c.variant, this.axis.along).includes(c)) return;
-    const m = put(f.svg, 'circle', {
+    const m = put(f.svg, 'ellipse', {
       class: 'mark',
       cx: f.x(q[0]).toFixed(1),
       cy: f.y(q[1]).toFixed(1),
-      r: c === this.chosen ? 7 : 4.5,
+      rx: c === this.chosen ? 7 : 4.5,
+      ry: c === this.chosen ? 7 : 4.5,
       fill: colour(this.variants.indexOf(c.variant)),
       'data-variant': c.variant,
     });
@@ -257,7 +259,11 @@ class Section {
     ['variant', c => c.variant],
     ['refined', c => c.refined],
     ['unknowns', c => figure(c.unknowns, 6), c => c.unknowns],
-    ['steps', c => (this.p.analysis === 'static' ? '–' : figure(c.steps, 7)), c => c.steps],
+    [
+      'steps',
+      c => (this.p.analysis === 'static' ? '–' : figure(c.steps, 7) + (c.reductions ? '*' : '')),
+      c => c.steps,
+    ],
     ['iterations', c => figure(c.iterations, 7), c => c.iterations],
     ['factorisations', c => figure(c.factorisations, 7), c => c.factorisations],
     ['factor nonzeros', c => figure(c.factor_nonzeros, 8), c => c.factor_nonzeros],
@@ -316,7 +322,8 @@ class Section {
 }
 
 need('lead').textContent =
-  `${data.file}, sinew ${data.version}. CPU times are the smallest of up to ${data.repeat}, and noisy.` +
+  `${data.file}, sinew ${data.version}. CPU times are the smallest of up to ${data.repeat}, and noisy. ` +
+  '*: steps that had to be divided.' +
   (data.stopped ? ' It was stopped before its end.' : '');
 const sections = data.problems.map(p => {
   const a = make(need('contents'), 'a', p.title);
