@@ -65,8 +65,9 @@ json all.json '[c["variant"] for c in d["problems"][0]["cases"]][::3] == ["given
 json all.json 'all(1.7 < c["order"] < 2.3 for c in d["problems"][0]["cases"] if c["at"]["run.step"]["number"] > 0)'
 # augmented is multipliers
 json all.json 'max(abs(a - b) for k in (0, 1, 2) for a, b in zip(d["problems"][0]["cases"][k]["values"], d["problems"][0]["cases"][k + 3]["values"])) < 1e-9'
-# known numbers: docs/formulations.md has 8.2e-3, 1.8e-3, 4.5e-4 for 4, 8, 16 elements
-json all.json '[f"{c[\"error\"]:.1e}" for c in d["problems"][1]["cases"]] == ["8.2e-03", "1.9e-03", "4.5e-04"] and d["problems"][1]["cases"][2]["factor_nonzeros"] > 0'
+# against the closed form: a prototype of the same formulas had 8.2e-3, 1.8e-3, 4.5e-4 with 4, 8, 16 elements
+json all.json 'all(abs(c["error"] / e - 1) < 0.03 for c, e in zip(d["problems"][1]["cases"], [8.2e-3, 1.8e-3, 4.5e-4]))'
+json all.json 'all(c["factor_nonzeros"] > 0 for c in d["problems"][1]["cases"])'
 # what fails is a row with its reason, and the reference is one of its own
 json all.json '[c["state"] for c in d["problems"][2]["cases"]] == ["done"] * 3 + ["failed"] * 2 and d["problems"][2]["cases"][0]["reference"]'
 json all.json '"bar" in d["problems"][2]["cases"][4]["reason"] and "error" not in d["problems"][2]["cases"][4]'
@@ -80,8 +81,6 @@ expect 1 compare cases.yaml --strict -q -o all
 expect 0 compare cases.yaml --resume --json -o all
 cp out again.json
 json again.json 'sum(c["kept"] for p in d["problems"] for c in p["cases"]) == 18'
-cp out resumed && sed 's/"kept": true/"kept": false/g' resumed >out
-json out 'True'
 is "the same numbers" cmp <(sed 's/"cpu[a-z_]*": [^,]*,//g; s/"version.*//' all/compare.json | tr -d '\n' | sed 's/"kept": true/"kept": false/g') \
     <(sed 's/"cpu[a-z_]*": [^,]*,//g; s/"version.*//' again.json | tr -d '\n' | sed 's/"kept": true/"kept": false/g')
 sed -i 's/EI: 1,/EI: 1.0001,/' bar.yaml
@@ -104,12 +103,12 @@ bad() { # text of sed, what is said
 }
 bad 's/compare: 1/compare: 2/' "bad.yaml:1:1: error: a file of cases begins with 'compare: 1'"
 bad 's/    scale: 50 cm/    scales: 50 cm/' "bad.yaml:8:5: error: a problem has no key 'scales' (did you mean 'scale'?)"
-bad 's/a.x@1.5/b.x@1.5/' "bad.yaml:7:18: error: there is no sensor 'b'"
+bad 's/a.x@1.5/b.x@1.5/' "bad.yaml:7:18: error: there is no sensor 'b.x'"
 bad 's/a.x@1.5/a.x@4/' "goes from 0 to 3 s"
 bad 's/a.x@1.5/a.x/' "needs a time"
 bad 's/\[tip.x, tip.y\]/[tip.x@1, tip.y]/' "an equilibrium has no times"
-bad 's/model: bar.yaml/model: baer.yaml/' "bad.yaml:15:12"
-bad 's/scheme: hht/scheme: hth/' "bad.yaml:10:54: error: unknown scheme 'hth'"
+bad 's/model: bar.yaml/model: baer.yaml/' "bad.yaml:14:12"
+bad 's/scheme: hht/scheme: hth/' "bad.yaml:10:47: error: unknown scheme 'hth'"
 bad 's/0.44500440, //' "1 numbers for 2 quantities"
 bad 's/\[20 ms, 10 ms, 5 ms\]/[20 ms, 10 ms, 15 ms]/' "must go one way"
 bad 's/variant: one/variant: tow/' "no variant 'tow'"
@@ -122,10 +121,11 @@ sed 's/pendulum.yaml/long.yaml/; s/1500 ms/2900/' cases.yaml >stop.yaml
 "$sinew" compare stop.yaml --only tip --only swing -o stop >out 2>err &
 id=$!
 wait_for catches $id
-wait_for has_computed $id 0.2
+wait_for has_computed $id 1
 kill -INT $id
 wait $id
-is "exit code $? after Ctrl-C" test $? -eq 0
+code=$?
+is "exit code $code after Ctrl-C" test $code -eq 130
 says err 'stopped on request'
 is "the page" test -s stop/compare.html
 json stop/compare.json 'd["stopped"] and any(c["state"] == "not solved" for p in d["problems"] for c in p["cases"])'
