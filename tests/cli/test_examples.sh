@@ -37,6 +37,12 @@ run_example() { # file
         return
         ;;
     esac
+    case $line in "sinew static $1"*)
+        bash -c "$line -o static.h5" >out 2>err || complain "$1" "'$line' fails: $(cat err)"
+        quiet_but "$1" || complain "$1" "'$line' says: $(cat err)"
+        return
+        ;;
+    esac
     case $line in "sinew run $1"*) ;; *) complain "$1" "its run line is about something else: $line" && return ;; esac
     bash -c "$line" >out 2>err || { complain "$1" "'$line' fails: $(cat err)" && return; }
     quiet_but "$1" || complain "$1" "'$line' says: $(cat err)"
