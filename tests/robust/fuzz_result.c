@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *text = sn_result_reader_text(r, "/model/text");
     n += text ? strlen(text) : 0;
     check_reports(sn_result_export_csv(r, "/dev/null", 1, 1, &err), &err);
-    check_reports(sn_view_served_page(r, 1, swallow, &n, &err), &err);
+    check_reports(sn_view_served_page(&(sn_view_served){.in = r, .edition = 1}, swallow, &n, &err), &err);
     draw(r, &err);
     sn_result_reader_close(r);
     return 0;
