@@ -44,35 +44,25 @@ static const sn_scheme schemes[] = {
 #include <stdlib.h>
 #include <string.h>
 
-/* SUNDIALS' functions that are called, with their types from its headers */
-#define EACH                                                                                                 \
-    CALL(IDACreate)                                                                                          \
-    CALL(IDAInit) CALL(IDAReInit) CALL(IDASVtolerances) CALL(IDASetUserData) CALL(IDASetLinearSolver)        \
-        CALL(IDASetJacFn) CALL(IDASetId) CALL(IDASetSuppressAlg) CALL(IDASetMaxNumSteps)                     \
-            CALL(IDASetStopTime) CALL(IDASolve) CALL(IDAGetNumResEvals) CALL(IDAGetNumNonlinSolvIters)       \
-                CALL(IDAGetReturnFlagName) CALL(IDAFree) CALL(SUNContext_Create) CALL(SUNContext_Free)       \
-                    CALL(N_VNew_Serial) CALL(N_VDestroy) CALL(SUNDenseMatrix) CALL(SUNMatDestroy)            \
-                        CALL(SUNLinSol_Dense) CALL(SUNLinSolFree)
 #if SUNDIALS_VERSION_MAJOR >= 7
-#define SILENCE CALL(SUNContext_ClearErrHandlers)
-#define NOBODY  SUN_COMM_NULL
+#define NOBODY SUN_COMM_NULL
 #else
-#define SILENCE CALL(IDASetErrHandlerFn)
-#define NOBODY  NULL
+#define NOBODY NULL
 #endif
 
 static struct table {
-#define CALL(name) __typeof__(name) *name##_;
-    EACH SILENCE
-#undef CALL
+#define SN_IDA(name) __typeof__(name) *name##_;
+#include "integrator/bdf_list.h"
+#undef SN_IDA
 } sun;
 
 static const char *const files[] = {SN_IDA_FILES, NULL};
 static const char *const symbols[] = {
-#define CALL(name) #name,
-    EACH SILENCE
-#undef CALL
-        NULL};
+#define SN_IDA(name) #name,
+#include "integrator/bdf_list.h"
+#undef SN_IDA
+    NULL,
+};
 _Static_assert(sizeof sun / sizeof(void *) == sizeof symbols / sizeof *symbols - 1, "one pointer a symbol");
 
 static sn_dynlib library = {.name = "IDA of SUNDIALS",
