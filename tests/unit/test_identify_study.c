@@ -31,7 +31,8 @@ static void read_it(const char *text, const char *data, int n_start, const char 
 static int same(const char *text, const char *expected)
 {
     size_t n = strlen(expected);
-    return n > 3 && !strcmp(expected + n - 3, "...") ? !strncmp(text, expected, n - 3) : !strcmp(text, expected);
+    return n > 3 && !strcmp(expected + n - 3, "...") ? !strncmp(text, expected, n - 3)
+                                                     : !strcmp(text, expected);
 }
 
 /* The first report, without the tests' folder. */
