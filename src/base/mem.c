@@ -62,7 +62,7 @@ sn_status sn_grow(void *array_pointer, int *capacity, int need, size_t size)
     return SN_OK;
 }
 
-void sn_fit(void *array_pointer, int *capacity, int n, size_t size)
+void sn_shrink(void *array_pointer, int *capacity, int n, size_t size)
 {
     void *old, *p = *capacity > n ? sn_alloc((size_t)n, size) : NULL;
     if (!p) return;
