@@ -32,7 +32,7 @@ static SN_SIMD sn_status eval_tangent(const sn_in *in, double *r, double *K, dou
     SN_TRY(elastic(in, &k, c, &e, &t, &f));
     for (int i = 0; i < 12; i++) r[i] += f.r[i];
     add_inertia(in, &k, c, F, r);
-    elastic_tangent(in, &k, c, &e, &t, &f, K, C);
+    elastic_tangent(in, &(beam){&k, c, &e, &t}, &f, K, C);
     inertia_tangent(in, &k, c, F, in->material ? unused : K, C, M);
     return SN_OK;
 }

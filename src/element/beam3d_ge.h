@@ -6,6 +6,7 @@
 #ifndef SN_ELEMENT_BEAM3D_GE_H
 #define SN_ELEMENT_BEAM3D_GE_H
 
+#include "element/beam_ge_field.h"
 #include "math/rot3.h"
 #include "math/simd.h"
 #include "sinew/class.h"
@@ -33,12 +34,8 @@ enum {
     NS = CENTRE + 2
 };
 enum { OPT_MASS };
-enum { CONSISTENT, LINEAR, LUMPED };
 
-/* Vectors that the mass is made of, two or three of each node: its end's place, h times the section's axis,
-   from the axis to the mass centre. The latter two, and the place's offset, are body vectors. */
-enum { PLACE, SLOPE, ARM, VECTORS };
-
+/* Slopes and arms, and the offset of a place, are body vectors. */
 typedef struct constants {
     double h, A[2][9], kappa0[3]; /* length along the axis; axes of the sections in those of the nodes */
     double S[36], c;              /* compliance; h^2/12 */

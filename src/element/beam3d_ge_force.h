@@ -13,6 +13,14 @@ typedef struct rates {
     double spin[2][3], v[3], du[3], dpsi[3], w[6]; /* spins in section axes, v = L1'(v2 - v1) */
 } rates;
 
+/* An element at a state, and what was evaluated there */
+typedef struct beam {
+    const motion *k;
+    const constants *c;
+    const strain *e;
+    const rates *t;
+} beam;
+
 typedef struct forces {
     double s[6], g[6]; /* section forces with damping; forces on (u, psi) */
     double f[3];       /* on end 2, global; the opposite on end 1 */
@@ -224,13 +232,12 @@ static INLINE void times_nodes(const double *H, const double *Y, double *X)
 
 /* Change of the nodes' forces at the same g: sections turned by th (in their axes), whole: with their nodes;
    du, dpsi */
-static INLINE void turned_forces(const motion *k, const constants *c, const forces *t, const double *th1,
-                                 const double *th2, const double *du, const double *dpsi, int whole,
-                                 double *dr)
+static INLINE void turned_forces(const motion *k, const constants *c, const forces *t, const double (*th)[3],
+                                 const double *d, int whole, double *dr)
 {
-    const double *const th[2] = {th1, th2};
+    const double *du = d, *dpsi = d + 3;
     double x[3], y[3], z[3], D[9], df[3], f[3];
-    sn_cross3(th1, t->g, x);
+    sn_cross3(th[0], t->g, x);
     sn_mul3(k->L[0], x, df);
     for (int i = 0; i < 2; i++) {
         const double sign = i ? 1 : -1;
@@ -257,10 +264,13 @@ static INLINE void turned_forces(const motion *k, const constants *c, const forc
 }
 
 /* dw = M^-1 (d(eps rate) - dM w) at the velocities of sections that change by dspin and dv (L1'(v2 - v1)) */
-static inline void damping_change(const motion *k, const constants *c, const strain *e, const rates *t,
-                                  const double *du, const double *dpsi, const double (*dspin)[3],
-                                  const double *dv, double *dw)
+static inline void damping_change(const beam *at, const double *du, const double *dpsi,
+                                  const double (*dspin)[3], const double *dv, double *dw)
 {
+    const motion *k = at->k;
+    const constants *c = at->c;
+    const strain *e = at->e;
+    const rates *t = at->t;
     const double *p = k->psi, *u = k->u, *q = t->dpsi;
     double a[9], b[9], x[3], y[3], z[3], ddu[3], ddp[3], dk[3];
     /* rates of u and psi */
@@ -300,9 +310,11 @@ static inline void damping_change(const motion *k, const constants *c, const str
 }
 
 /* K of damping: by the change of w, all columns; those of x1 are the opposite of those of x2 */
-static inline void damping_tangent(const sn_in *in, const motion *k, const constants *c, const strain *e,
-                                   const rates *t, const double *Y, const double *G, double *K)
+static inline void damping_tangent(const sn_in *in, const beam *at, const double *Y, const double *G,
+                                   double *K)
 {
+    const motion *k = at->k;
+    const constants *c = at->c;
     double X[72] = {0};
     for (int j = 3; j < 12; j++) {
         double dspin[2][3] = {{0}}, dv[3] = {0}, dw[6], du[3], dpsi[3], x[3], y[3];
@@ -311,7 +323,7 @@ static inline void damping_tangent(const sn_in *in, const motion *k, const const
         for (int i = 0; i < 3; i++) du[i] = Y[12 * i + j], dpsi[i] = Y[12 * (3 + i) + j];
         if (j < 6) { /* axes L1 turn */
             sn_tmul3(c->A[0], d, x);
-            sn_cross3(t->v, x, dv);
+            sn_cross3(at->t->v, x, dv);
         }
         if (c->arms != 0 && j % 6 > 2) { /* R (d x (w x o)) */
             sn_cross3(in->v + 6 * node + 3, c->body[node][PLACE], x);
@@ -320,7 +332,7 @@ static inline void damping_tangent(const sn_in *in, const motion *k, const const
             sn_tmul3(k->L[0], x, y);
             for (int i = 0; i < 3; i++) dv[i] += node ? y[i] : -y[i];
         }
-        damping_change(k, c, e, t, du, dpsi, (const double(*)[3])dspin, dv, dw);
+        damping_change(at, du, dpsi, (const double(*)[3])dspin, dv, dw);
         for (int i = 0; i < 6; i++)
             for (int l = 0; l < 6; l++) X[12 * l + j] += in->s[DAMPING] * G[6 * i + l] * dw[i];
     }
@@ -333,23 +345,24 @@ static inline void damping_tangent(const sn_in *in, const motion *k, const const
 static inline void geometric_tangent(const motion *k, const constants *c, const forces *t, const double *Y,
                                      double *K)
 {
-    const double none[3] = {0, 0, 0};
     for (int j = 3; j < 12; j++) {
-        const double d[3] = {j % 3 == 0, j % 3 == 1, j % 3 == 2};
-        double th[3], du[3], dpsi[3], dr[12] = {0};
+        const double turn[3] = {j % 3 == 0, j % 3 == 1, j % 3 == 2};
+        double th[2][3] = {{0}}, d[6], dr[12] = {0};
         const int turns = j % 6 > 2, node = j / 6;
-        for (int i = 0; i < 3; i++) du[i] = Y[12 * i + j], dpsi[i] = Y[12 * (3 + i) + j];
-        if (turns) sn_tmul3(c->A[node], d, th);
-        turned_forces(k, c, t, turns && !node ? th : none, turns && node ? th : none, du, dpsi, 1, dr);
+        for (int i = 0; i < 6; i++) d[i] = Y[12 * i + j];
+        if (turns) sn_tmul3(c->A[node], turn, th[node]);
+        turned_forces(k, c, t, (const double(*)[3])th, d, 1, dr);
         for (int i = 0; i < 12; i++) K[12 * i + j] += dr[i];
         for (int i = 0; i < 12 && !turns; i++) K[12 * i + j - 6] -= dr[i];
     }
 }
 
 /* K and C; material: without forces in K */
-static inline void elastic_tangent(const sn_in *in, const motion *k, const constants *c, const strain *e,
-                                   const rates *t, const forces *f, double *K, double *C)
+static inline void elastic_tangent(const sn_in *in, const beam *at, const forces *f, double *K, double *C)
 {
+    const motion *k = at->k;
+    const constants *c = at->c;
+    const strain *e = at->e;
     const double damping = in->s[DAMPING], ih = 1 / c->h;
     double M[36], X[36], G[36], H[36] = {0}, Y[72], Z[72];
     chain_matrix(k, G);
@@ -377,7 +390,7 @@ static inline void elastic_tangent(const sn_in *in, const motion *k, const const
     chain_product(G, damping * ih, M, H);
     times_nodes(H, Y, Z);
     node_product(Y, 1, Z, C);
-    if (!in->material) damping_tangent(in, k, c, e, t, Y, G, K);
+    if (!in->material) damping_tangent(in, at, Y, G, K);
 }
 
 #endif

@@ -10,20 +10,6 @@
 
 #include "element/beam3d_ge_force.h"
 
-/* D: x1, t1, d1, x2, t2, d2 */
-static const double mass_matrix[3][36] = {
-    [CONSISTENT] = {156. / 420, 22. / 420, 7. / 20,  54. / 420,  -13. / 420, 3. / 20,  /**/
-                    22. / 420,  4. / 420,  1. / 20,  13. / 420,  -3. / 420,  1. / 30,  /**/
-                    7. / 20,    1. / 20,   1. / 3,   3. / 20,    -1. / 30,   1. / 6,   /**/
-                    54. / 420,  13. / 420, 3. / 20,  156. / 420, -22. / 420, 7. / 20,  /**/
-                    -13. / 420, -3. / 420, -1. / 30, -22. / 420, 4. / 420,   -1. / 20, /**/
-                    3. / 20,    1. / 30,   1. / 6,   7. / 20,    -1. / 20,   1. / 3},
-    [LINEAR] = {1. / 3, 0, 1. / 3, 1. / 6, 0, 1. / 6, 0, 0, 0, 0, 0, 0, 1. / 3, 0, 1. / 3, 1. / 6, 0, 1. / 6,
-                1. / 6, 0, 1. / 6, 1. / 3, 0, 1. / 3, 0, 0, 0, 0, 0, 0, 1. / 6, 0, 1. / 6, 1. / 3, 0, 1. / 3},
-    [LUMPED] = {.5, 0, .5, 0,  0, 0,  0, 0, 0, 0, 0, 0, .5, 0, .5, 0,  0, 0,
-                0,  0, 0,  .5, 0, .5, 0, 0, 0, 0, 0, 0, 0,  0, 0,  .5, 0, .5},
-};
-
 /* What counts: slopes of the cubic, arms of eccentric mass */
 static INLINE void vectors_used(const sn_in *in, const constants *c, int *used)
 {
@@ -42,19 +28,25 @@ static INLINE void turning(const double *w, const double *al, const double *beta
     for (int i = 0; i < 3; i++) a[i] += y[i];
 }
 
+/* The vectors of both nodes in their axes, which of them count, whether places have offsets */
+typedef struct vectors {
+    const double (*body)[VECTORS][3];
+    const int *used;
+    int arms;
+} vectors;
+
 /* Accelerations y (global) of the vectors at the nodes' v, a; of rest, velocities at velocities. Turning
    alone: places do not move but by their offsets. */
-static INLINE void vector_rates(const motion *k, const double *v, const double *a,
-                                const double (*body)[VECTORS][3], const int *used, int arms, int alone,
-                                double (*y)[3])
+static INLINE void vector_rates(const motion *k, const double *v, const double *a, const vectors *of,
+                                int alone, double (*y)[3])
 {
     for (int i = 0; i < 2; i++, v += 6, a += 6)
         for (int b = 0; b < VECTORS; b++) {
             double A[3], *z = y[3 * i + b];
             z[0] = z[1] = z[2] = 0;
-            if (!used[b]) continue;
-            if (b != PLACE || arms) {
-                turning(v + 3, a + 3, body[i][b], A);
+            if (!of->used[b]) continue;
+            if (b != PLACE || of->arms) {
+                turning(v + 3, a + 3, of->body[i][b], A);
                 sn_mul3(k->R[i], A, z);
             }
             for (int j = 0; j < 3 && b == PLACE && !alone; j++) z[j] += a[j];
@@ -117,7 +109,7 @@ static INLINE void add_inertia(const sn_in *in, const motion *k, const constants
     int used[VECTORS];
     vectors_used(in, c, used);
     effective(in, a);
-    vector_rates(k, in->v, a, c->body, used, c->arms != 0, 0, y);
+    vector_rates(k, in->v, a, &(vectors){c->body, used, c->arms != 0}, 0, y);
     vector_forces(in, used, c->m, y, F);
     add_vector_forces(k, c->body, used, c->arms != 0, F, r);
     add_bodies(c->J, in->v, a, r);
@@ -250,7 +242,7 @@ static inline void velocities(const motion *k, const constants *c, const double 
                               const int *used, const double *v, int alone, double (*y)[3])
 {
     const double still[12] = {0};
-    vector_rates(k, still, v, body, used, c->arms != 0, alone, y);
+    vector_rates(k, still, v, &(vectors){body, used, c->arms != 0}, alone, y);
 }
 
 static inline double bodies_energy(const double (*J)[9], const double *v)

@@ -25,10 +25,13 @@ static inline void parameter_seed(const motion *k, const constants *c, const con
 }
 
 /* Change of the elastic and damping section forces; dy: that of (U, psi) */
-static inline void stress_by(const sn_in *in, const motion *k, const constants *c, const constants *dc,
-                             const strain *e, const rates *t, const seed *s, int index, double *dy,
-                             double *ds)
+static inline void stress_by(const sn_in *in, const beam *at, const constants *dc, const seed *s, int index,
+                             double *dy, double *ds)
 {
+    const motion *k = at->k;
+    const constants *c = at->c;
+    const strain *e = at->e;
+    const rates *t = at->t;
     const double damping = in->s[DAMPING], ih = 1 / c->h;
     double D[9], H[36], dxi[6], x[6];
     slope_of(k, k->u, D);
@@ -56,7 +59,7 @@ static inline void stress_by(const sn_in *in, const motion *k, const constants *
     sn_tmul3(k->L[0], v[1], dv);
     sn_cross3(t->v, s->th[0], x);
     for (int i = 0; i < 3; i++) dv[i] += x[i];
-    damping_change(k, c, e, t, s->du, s->dpsi, (const double(*)[3])dspin, dv, dw);
+    damping_change(at, s->du, s->dpsi, (const double(*)[3])dspin, dv, dw);
     /* by the constants: -dh/h of the rate, of kappa; S, c */
     double dk[3];
     for (int i = 0; i < 3; i++) dk[i] = -e->kappa[i] * dc->h * ih;
@@ -83,7 +86,7 @@ static inline sn_status elastic_by(const sn_in *in, const motion *k, const const
     SN_TRY(elastic(in, k, c, &e, &t, f));
     if (in->s[DAMPING] == 0 && index == DAMPING) move_rates(in, k, c, &e, &t);
     parameter_seed(k, c, dc, &s);
-    stress_by(in, k, c, dc, &e, &t, &s, index, dy, ds);
+    stress_by(in, &(beam){k, c, &e, &t}, dc, &s, index, dy, ds);
     pulled_back(k, ds, df.g);
     geometric(k, f->s, H);
     chain_matrix(k, G);
@@ -92,7 +95,7 @@ static inline sn_status elastic_by(const sn_in *in, const motion *k, const const
     for (int i = 0; i < 6; i++) df.g[i] += x[i];
     node_forces(k, c, &df);
     for (int i = 0; i < 12; i++) dr[i] += df.r[i];
-    turned_forces(k, c, f, s.th[0], s.th[1], s.du, s.dpsi, 0, dr);
+    turned_forces(k, c, f, (const double(*)[3])s.th, d, 0, dr);
     for (int i = 0; i < 2; i++) { /* the nodes' axes do not turn with A; the arm of the force changes */
         const double sign = i ? 1 : -1;
         sn_cross3(s.th[i], f->m[i], w);
@@ -114,14 +117,14 @@ static inline void inertia_by(const sn_in *in, const motion *k, const constants 
     int used[VECTORS];
     vectors_used(in, c, used);
     effective(in, a);
-    vector_rates(k, in->v, a, c->body, used, 1, 0, y);
+    vector_rates(k, in->v, a, &(vectors){c->body, used, 1}, 0, y);
     vector_forces(in, used, c->m, y, F);
     vector_forces(in, used, dc->m, y, dF);
-    vector_rates(k, in->v, a, dc->body, used, 1, 1, dy);
+    vector_rates(k, in->v, a, &(vectors){dc->body, used, 1}, 1, dy);
     vector_forces(in, used, c->m, dy, y);
     for (int i = 0; i < 18; i++) dF[i / 3][i % 3] += y[i / 3][i % 3];
     if (index == DAMPING_MASS) {
-        vector_rates(k, still, in->v, c->body, used, 1, 0, y);
+        vector_rates(k, still, in->v, &(vectors){c->body, used, 1}, 0, y);
         vector_forces(in, used, c->m, y, dF);
         add_bodies(c->J, still, in->v, dr);
     }
@@ -177,11 +180,18 @@ static inline void end_force(const motion *k, const constants *c, const forces *
     (void)c;
 }
 
-/* The same of changes dr of the nodes' forces; dth: turn of the node, th: of the section against it */
+/* Which end, in which axes; the turn of its node, and of its section against it */
+typedef struct end_turn {
+    int i, local;
+    const double *dth, *th;
+} end_turn;
+
+/* The same of changes dr of the nodes' forces and turns of the end */
 static inline void end_change(const motion *k, const constants *c, const constants *dc, const forces *f,
-                              int i, int local, const double *dth, const double *th, const double *dr,
-                              double *dy)
+                              const end_turn *of, const double *dr, double *dy)
 {
+    const int i = of->i, local = of->local;
+    const double *dth = of->dth, *th = of->th;
     const double sign = i ? 1 : -1, F[3] = {sign * f->f[0], sign * f->f[1], sign * f->f[2]};
     double x[3], y[3], z[3], w[3];
     dr += 6 * i;
@@ -243,7 +253,7 @@ static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout 
     if (!d || (!d->q && !d->v)) return SN_OK;
     double K[144] = {0}, C[144] = {0}, Y[72];
     elastic_in.material = 0;
-    elastic_tangent(&elastic_in, &k, c, &e, &t, &f, K, C);
+    elastic_tangent(&elastic_in, &(beam){&k, c, &e, &t}, &f, K, C);
     node_matrix(&k, c, Y);
     for (int j = 0; j < 12; j++) {
         double col[12], dy[6], du[3], dpsi[3];
@@ -253,11 +263,12 @@ static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout 
         if (which == OUT_STRAIN)
             strain_change(&k, c, du, dpsi, dy);
         else
-            end_change(&k, c, NULL, &f, i, local, j % 6 > 2 && j / 6 == i ? turn : none, none, col, dy);
+            end_change(&k, c, NULL, &f, &(end_turn){i, local, j % 6 > 2 && j / 6 == i ? turn : none, none},
+                       col, dy);
         for (int l = 0; l < 6 && d->q; l++) d->q[12 * l + j] = dy[l];
         if (which == OUT_STRAIN || !d->v) continue;
         for (int l = 0; l < 12; l++) col[l] = C[12 * l + j];
-        end_change(&k, c, NULL, &f, i, local, none, none, col, dy);
+        end_change(&k, c, NULL, &f, &(end_turn){i, local, none, none}, col, dy);
         for (int l = 0; l < 6; l++) d->v[12 * l + j] = dy[l];
     }
     return SN_OK;
@@ -288,7 +299,7 @@ static sn_status doutput(const sn_in *in, int which, int end, int index, double 
         }
         return SN_OK;
     }
-    end_change(&k, &c, &dc, &f, i, which == OUT_FORCE_LOCAL, none, s.th[i], dr, dy);
+    end_change(&k, &c, &dc, &f, &(end_turn){i, which == OUT_FORCE_LOCAL, none, s.th[i]}, dr, dy);
     return SN_OK;
 }
 

@@ -155,7 +155,7 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
 
 static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout *d)
 {
-    const double L = ((const constants *)in->c)->L;
+    const end_of at = {in->dim, end, in->opt[OPT_STRAIN], ((const constants *)in->c)->L};
     const int n = in->dim, nv = 4 * n, o = end == 1 ? 0 : 2 * n,
               m = which == OUT_FORCE    ? 6
                   : which == OUT_STRAIN ? 2
@@ -164,17 +164,17 @@ static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout 
            b[MOST] = {0}, db[MOST] = {0}, df[MOST_COORD] = {0}, dy[6] = {0};
     if (which == OUT_STRAIN) {
         blocks_of(n, in->q, b);
-        strain_at(n, end, in->opt[OPT_STRAIN], L, b, y, NULL, 0, NULL);
+        strain_at(&at, b, y, NULL, 0, NULL);
     } else {
         SN_TRY(internal(n, in, f, d ? K : NULL, d ? C : NULL));
-        output_of(n, which, in->q + o + n, f + o, y, NULL, NULL, NULL);
+        output_of(n, which, (slope_and_force){in->q + o + n, f + o}, y, (slope_and_force){NULL, NULL}, NULL);
     }
     for (int j = 0; d && j < nv; j++) {
         double e[MOST_COORD] = {0}, out[6] = {0};
         e[j] = 1;
         if (which == OUT_STRAIN) {
             blocks_of(n, e, db);
-            strain_at(n, end, in->opt[OPT_STRAIN], L, b, out, db, 0, dy);
+            strain_at(&at, b, out, db, 0, dy);
             for (int i = 0; d->q && i < m; i++) d->q[i * nv + j] = dy[i];
             continue;
         }
@@ -182,7 +182,8 @@ static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout 
             double *D = pass ? d->v : d->q;
             if (!D) continue;
             for (int i = 0; i < 2 * n; i++) df[i] = (pass ? C : K)[(o + i) * nv + j];
-            output_of(n, which, in->q + o + n, f + o, out, pass ? NULL : e + o + n, df, dy);
+            output_of(n, which, (slope_and_force){in->q + o + n, f + o}, out,
+                      (slope_and_force){pass ? NULL : e + o + n, df}, dy);
             for (int i = 0; i < m; i++) D[i * nv + j] = dy[i];
         }
     }
@@ -191,17 +192,17 @@ static sn_status output(const sn_in *in, int which, int end, double *y, sn_dout 
 
 static sn_status doutput(const sn_in *in, int which, int end, int index, double *dy)
 {
-    const double L = ((const constants *)in->c)->L;
+    const end_of at = {in->dim, end, in->opt[OPT_STRAIN], ((const constants *)in->c)->L};
     const int n = in->dim, o = end == 1 ? 0 : 2 * n;
     double f[MOST_COORD] = {0}, df[MOST_COORD] = {0}, b[MOST] = {0}, y[6] = {0};
     if (which == OUT_STRAIN) {
         blocks_of(n, in->q, b);
-        strain_at(n, end, in->opt[OPT_STRAIN], L, b, y, NULL, length_by(in, index), dy);
+        strain_at(&at, b, y, NULL, length_by(in, index), dy);
         return SN_OK;
     }
     SN_TRY(internal(n, in, f, NULL, NULL));
     internal_by(in, index, df);
-    output_of(n, which, in->q + o + n, f + o, y, NULL, df + o, dy);
+    output_of(n, which, (slope_and_force){in->q + o + n, f + o}, y, (slope_and_force){NULL, df + o}, dy);
     return SN_OK;
 }
 

@@ -37,10 +37,18 @@ static void local_force(const int n, const double *p, const double *z, double *y
     dy[2] = n == 2 ? dz[5] : y[2] > 0 ? sn_dot3(z + 3, dz + 3) / y[2] : 0;
 }
 
-/* Strain and curvature at an end; their change with blocks y by dy and the length by dL (y and dL NULL, 0) */
-static void strain_at(const int n, int end, int green, double L, const double *y, double *e, const double *dy,
-                      double dL, double *de)
+/* An end of a cable of length L in n dimensions */
+typedef struct end_of {
+    int n, end, green;
+    double L;
+} end_of;
+
+/* Strain and curvature at an end; their change with blocks y by dy and the length by dL (dy and dL NULL, 0)
+ */
+static void strain_at(const end_of *at, const double *y, double *e, const double *dy, double dL, double *de)
 {
+    const int n = at->n, end = at->end, green = at->green;
+    const double L = at->L;
     const shape s = shape_at(end == 1 ? 0 : 1, L), t = shape_by_length(&s, L);
     const law w = {1, 1, 0, green};
     point k = {{0}, {0}, {0}, {0}}, d = {{0}, {0}, {0}, {0}}, by = {{0}, {0}, {0}, {0}};
@@ -70,10 +78,15 @@ static void strain_at(const int n, int end, int green, double L, const double *y
         de[1] += b.k[i] / e[1] * ((d.c[i] - dyy * k.p[i] - b.y * d.p[i]) * b.il - b.k[i] * pd * b.ia);
 }
 
-/* Output of an end with forces f there, and its change with forces and slope by df, dp. */
-static void output_of(const int n, int which, const double *p, const double *f, double *y, const double *dp,
-                      const double *df, double *dy)
+/* The slope at an end and the forces there; in changes the slope may be NULL, 0 */
+typedef struct slope_and_force {
+    const double *p, *f;
+} slope_and_force;
+
+/* Output of an end, and its change */
+static void output_of(const int n, int which, slope_and_force at, double *y, slope_and_force by, double *dy)
 {
+    const double *p = at.p, *f = at.f, *dp = by.p, *df = by.f;
     double z[6] = {0}, dz[6] = {0}, x[6] = {0}, none[3] = {0, 0, 0}, local[3] = {0};
     end_force(n, p, f, z);
     if (dy) {

@@ -1,6 +1,7 @@
 SN_KIND(beam2d_cr)
 SN_KIND(beam3d_cr)
 SN_KIND(beam3d_ge)
+SN_KIND(beam2d_ge)
 SN_KIND(spring2d)
 SN_KIND(mass2d)
 SN_KIND(force2d)

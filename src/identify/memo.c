@@ -29,7 +29,8 @@ static void add_model(sn_key *k, const sn_model *m)
 static void add_run(sn_key *k, const sn_run_options *o)
 {
     const double x[] = {o->begin, o->step, o->tolerance, o->error, o->min_step, o->max_step, o->penalty};
-    const int n[] = {o->max_iterations, o->start_static, o->drop_redundant, o->constraints, o->full_newton, o->tangent_only};
+    const int n[] = {o->max_iterations, o->start_static, o->drop_redundant,
+                     o->constraints,    o->full_newton,  o->tangent_only};
     sn_key_exact(k, sizeof x / sizeof *x, x);
     for (size_t i = 0; i < sizeof n / sizeof *n; i++) sn_key_word(k, (uint64_t)n[i]);
     sn_key_text(k, o->scheme); /* settings of the model are numbers of it */

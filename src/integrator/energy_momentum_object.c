@@ -415,16 +415,15 @@ int sn_em_element(sn_em *s, int e, const sn_state *x0, const sn_state *x1, int l
 /* ---- joints ---- */
 
 /* r, phi, B and K of joint j at q */
-static int equations(sn_em *s, int j, const double *q, const double *lam, double *r, double *phi, double *B,
-                     double *K)
+static int equations(sn_em *s, int j, const double *q, const double *lam, sn_joint_out out)
 {
     sn_work *w = s->w;
     const sn_object *o = &w->m->joint.object[j];
     const int n = o->nv;
-    sn_joint_out out = {.r = r, .phi = phi, .B = B, .G = w->G, .K = K, .C = w->C};
+    out.G = w->G, out.C = w->C;
     sn_in in = w->joint[j];
     in.q = q, in.v = in.a = s->zero, in.lam = lam;
-    memset(r, 0, bytes(n)), memset(B, 0, bytes(o->m * n)), memset(K, 0, bytes(n * n));
+    memset(out.r, 0, bytes(n)), memset(out.B, 0, bytes(o->m * n)), memset(out.K, 0, bytes(n * n));
     memset(w->C, 0, bytes(n * n)), memset(w->G, 0, bytes(o->m * n));
     return !((const sn_joint_class *)o->cls)->eval(&in, &out);
 }
@@ -439,8 +438,10 @@ int sn_em_joint(sn_em *s, int j, const sn_state *x0, const sn_state *x1, int lev
     sn_em_between(s, o, x0, x1);
     memset(s->r, 0, bytes(n));
     for (int k = 0; k < m; k++) lam[k] = w->dropped[o->eq + k] ? 0 : x1->lam[o->eq + k];
-    if (!equations(s, j, s->q0, lam, s->f0, s->phi0, s->B0, s->K0)) return 0;
-    if (!equations(s, j, s->q1, lam, s->f1, s->phi1, s->B1, s->K1)) return 0;
+    if (!equations(s, j, s->q0, lam, (sn_joint_out){.r = s->f0, .phi = s->phi0, .B = s->B0, .K = s->K0}))
+        return 0;
+    if (!equations(s, j, s->q1, lam, (sn_joint_out){.r = s->f1, .phi = s->phi1, .B = s->B1, .K = s->K1}))
+        return 0;
     for (int k = 0; k < m; k++) V += lam[k] * (s->phi1[k] - s->phi0[k]);
     begin_gradient(s, o, what);
     add_mean(s, o, V, s->r);

@@ -23,7 +23,8 @@ const sn_item *sn_item_get(const sn_item *map, const char *key);
 /* The best of `n` candidates for a misspelt name, or NULL when none is near. get(i) gives candidate i. */
 const char *sn_nearest(const char *word, int n, const char *(*get)(int i, const void *ctx), const void *ctx);
 
-/* The candidate that somebody means who writes a word of another program or of the trade; or NULL. synonym.c */
+/* The candidate that somebody means who writes a word of another program or of the trade; or NULL. synonym.c
+ */
 const char *sn_synonym(const char *word, int n, const char *(*get)(int i, const void *ctx), const void *ctx);
 
 #endif

@@ -309,8 +309,8 @@ static inline int sn_quantity_of(const sn_model *m, int id)
     return id < m->first_piece ? -1 : m->piece_number[id - m->first_piece].of;
 }
 
-/* What decides how a model is built: a parameter that counts elements, or "bar.elements" itself. key: NULL for
-   a parameter. */
+/* What decides how a model is built: a parameter that counts elements, or "bar.elements" itself. key: NULL
+   for a parameter. */
 typedef struct sn_structure {
     const char *section, *name, *key;
 } sn_structure;

@@ -50,7 +50,8 @@ static int divisions(sn_compiler *c, const sn_entry *e, int closed, int *n)
     const sn_item *k = sn_item_get(e->item, "elements");
     const double finer = c->m->refined > 1 ? c->m->refined : 1;
     const sn_item *part = k && k->type == SN_ITEM_LIST && k->n == 2 ? k->child : NULL;
-    for (int i = 0; i < 2; i++, part = part ? part->next : NULL) n[i] = part ? sn_whole_item(c, e->scope, part) : 0;
+    for (int i = 0; i < 2; i++, part = part ? part->next : NULL)
+        n[i] = part ? sn_whole_item(c, e->scope, part) : 0;
     if (n[0] < 0 || n[1] < 0) return 0;
     if (!k)
         sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark,

@@ -8,8 +8,8 @@
 static const char *const synonyms[] = {
     /* kinds */
     "beam: beam2d_cr beam3d_cr",
-    "beam2d: beam2d_cr",
-    "beam3d: beam3d_cr",
+    "beam2d: beam2d_cr beam2d_ge",
+    "beam3d: beam3d_cr beam3d_ge",
     "cable: cable_ancf",
     "rope: cable_ancf",
     "shell: shell4_mitc shell3_mitc",

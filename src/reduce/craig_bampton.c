@@ -153,6 +153,17 @@ static sn_status check_matrices(const sn_fe_body *fe, sn_err *err)
     return SN_OK;
 }
 
+/* Sylvester: each equation is a negative eigenvalue; the iterations below see none of the others */
+static sn_status check_stable(const sn_basis *b, const sn_held *h, sn_err *err)
+{
+    int negative;
+    SN_TRY(sn_linsol_inertia(h->A.cols, h->A.first, h->A.row, h->A.x, &negative, err));
+    if (negative == b->B.rows) return SN_OK;
+    return sn_fail(err, SN_ERR_INPUT, NULL,
+                   "the body is not stable: deformations with a negative stiffness (%d of them)",
+                   negative - b->B.rows);
+}
+
 static sn_status hold(const sn_basis *b, int from, sn_held *h, sn_err *err)
 {
     int column = -1;
@@ -163,6 +174,7 @@ static sn_status hold(const sn_basis *b, int from, sn_held *h, sn_err *err)
     SN_TRY(sn_linsol_new(NULL, h->A.cols, h->A.first, h->A.row, &h->ls, err));
     const int before = sn_err_count(err);
     sn_status s = sn_linsol_factor(h->ls, h->A.x, &column, err);
+    if (!s) return check_stable(b, h, err);
     if (s != SN_ERR_NUMERIC) return s;
     sn_err_forget(err, before);
     return sn_fail(err, SN_ERR_INPUT, NULL,

@@ -1,5 +1,5 @@
-/* A model of own members, beams, shells, rigid bodies, springs and rigid joints between them, as a finite-element
-   body. */
+/* A model of own members, beams, shells, rigid bodies, springs and rigid joints between them, as a
+   finite-element body. */
 #ifndef SN_REDUCE_FE_MODEL_H
 #define SN_REDUCE_FE_MODEL_H
 

@@ -43,6 +43,7 @@ static const model models[] = {
      {"joints.clamp.z", "elements.bead.inertia", "elements.bead.com", "elements.ball.", "elements.sp.point",
       NULL}},
     {"slopes3d", 4, {"joints.clamp.theta", "elements.bead.products", "elements.bead.com", NULL}},
+    {"exact_beams2d", 8, {"joints.wall.z", "elements.three.kGA", "elements.three.stiffness", NULL}},
     {"exact_beams3d", 12, {"joints.wall.theta", "elements.three.kGA", "elements.three.stiffness", NULL}},
     {"contact3d", 4, {NULL}},
     {"shells",

@@ -9,7 +9,8 @@ static sn_conserved look(const char *elements, const char *joints, double h)
     kit k;
     snprintf(text, sizeof text,
              "sinew: 1\n"
-             "nodes: {A: {frame2d: [0, 0], velocity: [1, 2], spin: 3}, B: {frame2d: [1, 0.5], velocity: [1, 1], spin: 1}, P: {frame2d: [3, 3]}}\n"
+             "nodes: {A: {frame2d: [0, 0], velocity: [1, 2], spin: 3}, B: {frame2d: [1, 0.5], velocity: [1, "
+             "1], spin: 1}, P: {frame2d: [3, 3]}}\n"
              "%s\n"
              "joints:\n  wall: {fixed: P}\n%s"
              "run: {end: 1, tolerance: 1e-10, scheme: generalized_alpha, rho: 1}\n",
@@ -88,8 +89,7 @@ static void feeders(void **state)
     static const struct {
         const char *elements, *joints, *feeder;
     } t[] = {
-        {"elements:\n" MASSES SPRING("0"), "  pin: {revolute2d: [ground, A], mu: 0.2, radius: 0.1}\n",
-         "pin"},
+        {"elements:\n" MASSES SPRING("0"), "  pin: {revolute2d: [ground, A], mu: 0.2, radius: 0.1}\n", "pin"},
         {"elements:\n" MASSES SPRING("0"), "  turn: {drive: A.theta, value: 3*t}\n", "turn"},
         {"elements:\n" MASSES SPRING("0") "  push: {force2d: A, force: [1, 0]}\n", "", "push"},
         {"gravity: [0, -9.81*sin(5*t)]\nelements:\n" MASSES SPRING("0"), "", "b"},
