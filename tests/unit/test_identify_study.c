@@ -102,7 +102,7 @@ static void test_whole(void **state)
          "the model has no number 'kk' (did you mean 'k'?)"},
         {HEAD DATA UNKNOWN "run: {scheme: hhd}\n", "study.yaml:5:15",
          "unknown scheme 'hhd': it is one of generalized_alpha, hht, newmark, energy_momentum, adams, "
-         "runge_kutta, central_differences"},
+         "runge_kutta, central_differences, bdf"},
         {HEAD DATA UNKNOWN "run: {start: now}\n", "study.yaml:5:14",
          "unknown start 'now': it is one of given, static"},
         {HEAD DATA UNKNOWN "refine: 3\n", "study.yaml:5:9", "'3' is none of: no, yes, correct"},
