@@ -9,7 +9,8 @@
 
    Three slopes: r_y and r_z stay in the frame's plane of the section, and r_y keeps its direction there. Free
    are their lengths, the angle between them, and all of r_x: stretch and shear. A surface: r_x and r_y stay
-   across its normal, and r_x keeps its direction; r_xy is free. */
+   across its normal, and r_x keeps its direction; r_xy . R N keeps its value, so that clamped edges do not
+   twist between their nodes. */
 #include "joint/space.h"
 #include "math/plane.h"
 
@@ -17,25 +18,28 @@ extern const sn_joint_class sn_joint_attach;
 
 static const sn_slot slots[] = {{.name = NULL}};
 
-enum { ROWS = 3 };
-/* Constants: vectors n; lengths of the reference slope and, with two vectors, of their cross product */
-enum { C_LENGTH = 3 * ROWS, C_AREA, NC };
+enum { ROWS = 4 }; /* at most */
+/* Constants: vectors n; lengths of the reference slope and, with two vectors, of their cross product; r_xy .
+ * N
+ */
+enum { C_LENGTH = 3 * ROWS, C_AREA, C_TWIST, NC };
 
 /* Equations on vectors, and which of the node's vectors each is on */
 static int rows(const sn_in *in) { return in->m - in->dim; }
 static int first(const sn_in *in) { return in->view[0] == SN_SLOPES; } /* r_y or r_x */
-static int vector_of(const sn_in *in, int i) { return in->dim == 3 && i == 2 ? first(in) + 1 : first(in); }
+static int vector_of(const sn_in *in, int i) { return first(in) + (i < 2 ? 0 : i - 1); }
+static int is_twist(int i) { return i == 3; }
 
 static sn_status layout(sn_layout *l, sn_err *err)
 {
-    static const char *const name[] = {"x", "y", "z"}, *const across[] = {"p1", "p2", "p3"};
+    static const char *const name[] = {"x", "y", "z"}, *const across[] = {"p1", "p2", "p3", "twist"};
     const int line = l->view[0] == SN_DIRECTOR;
     if (!line && l->dim != 3) return sn_fail(err, SN_ERR_INPUT, NULL, "three slopes are of space");
     l->nc = NC;
     l->vector = 1;
     for (l->m = 0; l->m < l->dim; l->m++) l->component[l->m] = name[l->m], l->unit[l->m] = "m";
-    for (int i = 0; i < (line ? l->dim - 1 : ROWS); i++, l->m++)
-        l->component[l->m] = across[i], l->unit[l->m] = "1";
+    for (int i = 0; i < (line ? l->dim - 1 : l->view[0] == SN_SURFACE ? ROWS : ROWS - 1); i++, l->m++)
+        l->component[l->m] = across[i], l->unit[l->m] = is_twist(i) ? "1/m" : "1";
     return SN_OK;
 }
 
@@ -51,13 +55,14 @@ static void plane_of(const double *p, const double *s, double *c, const double *
     c[C_LENGTH] = sn_space_unit(p, z);
     sn_cross3(N, z, across);
     memcpy(c, N, sizeof N), memcpy(c + 3, across, sizeof across), memcpy(c + 6, N, sizeof N);
+    memcpy(c + 9, N, sizeof N);
     if (!dn) return;
     sn_cross3(dp, s, x), sn_cross3(p, ds, y);
     for (int k = 0; k < 3; k++) x[k] += y[k];
     sn_space_dunit(N, c[C_AREA], x, dN);
     sn_space_dunit(z, c[C_LENGTH], dp, dz);
     sn_cross3(dN, z, x), sn_cross3(N, dz, y);
-    for (int k = 0; k < 3; k++) dn[k] = dn[6 + k] = dN[k], dn[3 + k] = x[k] + y[k];
+    for (int k = 0; k < 3; k++) dn[k] = dn[6 + k] = dn[9 + k] = dN[k], dn[3 + k] = x[k] + y[k];
 }
 
 static sn_status prepare(const sn_in *in, double *c, sn_err *err)
@@ -68,11 +73,12 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err)
     c[C_LENGTH] = in->dim == 2 ? hypot(P[0], P[1]) : sn_space_unit(P, z);
     if (!(c[C_LENGTH] > 0))
         return sn_fail(err, SN_ERR_INPUT, NULL, "the slope of the node has no direction: it is zero");
-    if (rows(in) == ROWS) {
+    if (in->view[0] != SN_DIRECTOR) {
         const double *S = slope(in, in->X, first(in) + 1);
         plane_of(P, S, c, NULL, NULL, NULL);
         if (!(c[C_AREA] > 1e-9 * c[C_LENGTH] * sqrt(sn_dot3(S, S))))
             return sn_fail(err, SN_ERR_INPUT, NULL, "two slopes of the node are parallel, or one is zero");
+        if (in->view[0] == SN_SURFACE) c[C_TWIST] = sn_dot3(S + 3, c);
     } else if (in->dim == 3) {
         sn_space_triad(z, c, c + 3);
     } else {
@@ -85,9 +91,9 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err)
 static void dacross(const sn_in *in, int k, double *dn)
 {
     const double *P = slope(in, in->X, first(in)), l = in->c[C_LENGTH];
-    double z[3], dz[3], e[9] = {0}, c[NC], u[2], du[2];
+    double z[3], dz[3], e[9] = {0}, c[NC] = {0}, u[2], du[2];
     e[k] = 1;
-    if (rows(in) == ROWS) {
+    if (in->view[0] != SN_DIRECTOR) {
         plane_of(P, P + 3, c, e + 3 * first(in), e + 3 * first(in) + 3, dn);
     } else if (in->dim == 3) {
         sn_space_unit(P, z), sn_space_dunit(z, l, e, dz);
@@ -152,7 +158,7 @@ static void space_eval(const sn_in *in, int i, sn_joint_out *o)
     double S[9], A[9];
     row y;
     space_row(in, i, n, &y);
-    o->phi[3 + i] = y.phi;
+    o->phi[3 + i] = y.phi - (is_twist(i) ? in->c[C_TWIST] : 0);
     for (int k = 0; k < 3; k++) {
         o->r[y.p + k] += lam * y.d[k], o->r[y.th + k] += lam * y.w[k];
         if (o->B) o->B[(3 + i) * nv + y.p + k] = y.d[k], o->B[(3 + i) * nv + y.th + k] = y.w[k];
@@ -215,6 +221,10 @@ static sn_status dparam(const sn_in *in, int index, double *dr, double *dphi)
         row y;
         space_row(in, i, dn + 3 * i, &y);
         dphi[3 + i] += y.phi;
+        if (is_twist(i)) {
+            const double *T = slope(in, in->X, 2);
+            dphi[3 + i] -= sn_dot3(T, dn + 3 * i) + (k >= 6 ? in->c[3 * i + k - 6] : 0);
+        }
         for (int j = 0; j < 3; j++) dr[y.p + j] += lam * y.d[j], dr[y.th + j] += lam * y.w[j];
     }
     return SN_OK;
