@@ -37,15 +37,11 @@ static void expand(int n, const double (*f)[BLOCKS], const double (*H)[3 * SUMS]
 static void point_tangent(const seen *e, int k, double *K, double *C)
 {
     const int n = k < GRID ? 2 : SUMS, passes = e->s[DAMPING].x != 0 ? 2 : 1;
-    dual f[SUMS][BLOCKS], u[SUMS][3], w[SUMS][3], F[SUMS][3];
-    double at[2], weight, phi[SUMS][BLOCKS];
+    dual u[SUMS][3], w[SUMS][3], F[SUMS][3];
     place p;
-    point(k, at, &weight);
-    point_place(e, k, &p);
-    shapes(e->la, e->lb, at, f);
-    sums(f, n, e->q, u), sums(f, n, e->v, w);
-    for (int i = 0; i < SUMS; i++)
-        for (int j = 0; j < BLOCKS; j++) phi[i][j] = f[i][j].x;
+    shape f;
+    point_place(e, k, &p, &f);
+    sums(&f, n, e->q, u), sums(&f, n, e->v, w);
     for (int pass = 0; pass < passes; pass++) {
         double H[3 * SUMS][3 * SUMS] = {{0}};
         for (int j = 0; j < 3 * n; j++) {
@@ -57,7 +53,7 @@ static void point_tangent(const seen *e, int k, double *K, double *C)
                 bending_force(e, &p, u, w, F);
             for (int i = 0; i < 3 * n; i++) H[i][j] = F[i / 3][i % 3].d;
         }
-        expand(n, (const double(*)[BLOCKS])phi, (const double(*)[3 * SUMS]) H, pass ? C : K);
+        expand(n, (const double(*)[BLOCKS])f.f, (const double(*)[3 * SUMS]) H, pass ? C : K);
     }
 }
 
@@ -115,13 +111,16 @@ static sn_status prepare(const sn_in *in, double *out, sn_err *err)
                        "slopes of its nodes do not point along its edges: 'slope_x' is along the first edge, "
                        "'slope_y' along the second; they are (1, 0, 0) and (0, 1, 0) unless given");
     for (int i = 0; i < COORDS; i++) e.X[i] = constant(in->X[i]);
-    lengths(&e), mean_area(&e);
-    c->a = e.la.x, c->b = e.lb.x, c->mean = e.mean.x;
+    lengths(&e), scales(&e);
+    c->a = e.la.x, c->b = e.lb.x, c->mean = 0;
     for (int k = 0; k < POINTS; k++) {
         double at[2], weight;
         place p;
+        shape f;
         point(k, at, &weight);
-        place_at(&e, at, weight, &p);
+        place_at(&e, at, weight, &p, &f);
+        if (k >= GRID) c->mean += p.area.x / (c->a * c->b);
+        memcpy(c->at[k].f, f.f, sizeof f.f);
         c->at[k].area = p.area.x;
         if (!(p.area.x > 1e-9 * weight * c->a * c->b))
             return sn_fail(err, SN_ERR_INPUT, NULL,

@@ -25,6 +25,12 @@ static const double lobatto_at[LINE] = {0, 0.5, 1}, lobatto_weight[LINE] = {1.0 
                     gauss_at[LINE] = {0.11270166537925831148, 0.5, 0.88729833462074168852},
                     gauss_weight[LINE] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
 
+/* What the sums are of each vector: f, with the derivative d where the reference moves */
+typedef struct shape {
+    double f[SUMS][BLOCKS], d[SUMS][BLOCKS];
+    int moved;
+} shape;
+
 /* What the reference says at a point: area; from strains by x, y to those of an orthonormal pair, the first
    along r_x; r_a.r_b/2 and r_ab.n as (11, 22, twice 12), gradients r_xy.r_x, r_xy.r_y */
 typedef struct place {
@@ -35,13 +41,15 @@ typedef struct place {
 typedef struct constants {
     double a, b, mean; /* mean: the area over a b */
     struct {
+        double f[SUMS][BLOCKS];
         double area, T[9], m[3], b[3], gradient[2];
     } at[POINTS];
 } constants;
 
 /* All that an element sees, and the derivative of one of it */
 typedef struct seen {
-    dual s[NS], X[COORDS], q[COORDS], v[COORDS], a[COORDS], g[3], la, lb, mean;
+    dual s[NS], X[COORDS], q[COORDS], v[COORDS], a[COORDS], g[3], la, lb, mean, scale[2][4],
+        line[2][16]; /* powers -2 .. 1 of the lengths; masses of lines */
     const sn_in *in;
     int moved; /* whether a reference coordinate is what the derivatives are by */
 } seen;
@@ -67,29 +75,43 @@ static inline dual power(dual L, int n)
     return x;
 }
 
-/* What the sums are of each vector */
-static inline void shapes(dual a, dual b, const double *at, dual (*f)[BLOCKS])
+static inline void shapes(const seen *e, const double *at, shape *y)
 {
     double h[2][3][4];
-    dual scale[2][4]; /* powers -2 .. 1 */
     line_shapes(at[0], h[0]), line_shapes(at[1], h[1]);
-    for (int k = 0; k < 4; k++) scale[0][k] = power(a, k - 2), scale[1][k] = power(b, k - 2);
+    y->moved = 1;
     for (int k = 0; k < SUMS; k++)
         for (int i = 0; i < BLOCKS; i++) {
             const int *c = corner_at[i / 4], sx = i & 1, sy = i >> 1 & 1, dx = order_of[k][0],
                       dy = order_of[k][1];
-            f[k][i] = times(h[0][dx][2 * c[0] + sx] * h[1][dy][2 * c[1] + sy],
-                            mul(scale[0][2 + sx - dx], scale[1][2 + sy - dy]));
+            const dual f = times(h[0][dx][2 * c[0] + sx] * h[1][dy][2 * c[1] + sy],
+                                 mul(e->scale[0][2 + sx - dx], e->scale[1][2 + sy - dy]));
+            y->f[k][i] = f.x, y->d[k][i] = f.d;
         }
 }
 
-static inline void sums(dual (*f)[BLOCKS], int n, const dual *p, dual (*u)[3])
+static inline void sums(const shape *s, int n, const dual *p, dual (*u)[3])
 {
     for (int k = 0; k < n; k++)
         for (int j = 0; j < 3; j++) {
-            u[k][j] = constant(0);
-            for (int i = 0; i < BLOCKS; i++) u[k][j] = add(u[k][j], mul(f[k][i], p[3 * i + j]));
+            double x = 0, d = 0;
+            for (int i = 0; i < BLOCKS; i++)
+                x += s->f[k][i] * p[3 * i + j].x, d += s->f[k][i] * p[3 * i + j].d;
+            for (int i = 0; s->moved && i < BLOCKS; i++) d += s->d[k][i] * p[3 * i + j].x;
+            u[k][j] = (dual){x, d};
         }
+}
+
+/* r += forces on the sums */
+static inline void put(const shape *s, int n, dual (*F)[3], dual *r)
+{
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < BLOCKS; i++)
+            for (int j = 0; j < 3; j++) {
+                dual *x = &r[3 * i + j];
+                x->x += s->f[k][i] * F[k][j].x, x->d += s->f[k][i] * F[k][j].d;
+                if (s->moved) x->d += s->d[k][i] * F[k][j].x;
+            }
 }
 
 /* n of the surface, and |r_x x r_y| */
@@ -116,10 +138,10 @@ static inline void bending_of(dual (*u)[3], dual *b)
 }
 
 /* The reference at a place with the weight of the square */
-static inline void place_at(const seen *e, const double *at, double weight, place *y)
+static inline void place_at(const seen *e, const double *at, double weight, place *y, shape *f)
 {
-    dual f[SUMS][BLOCKS], u[SUMS][3], l, c, s;
-    shapes(e->la, e->lb, at, f);
+    dual u[SUMS][3], l, c, s;
+    shapes(e, at, f);
     sums(f, SUMS, e->X, u);
     l = norm(u[U_X]), c = over(dot(u[U_X], u[U_Y]), l);
     s = root(sub(dot(u[U_Y], u[U_Y]), mul(c, c)));
@@ -153,18 +175,28 @@ static inline void lengths(seen *e)
     e->la = times(0.5, add(l[0], l[2])), e->lb = times(0.5, add(l[1], l[3]));
 }
 
+static inline void scales(seen *e)
+{
+    const dual L[2] = {e->la, e->lb};
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 4; k++) e->scale[i][k] = power(L[i], k - 2);
+}
+
 static inline void mean_area(seen *e)
 {
     dual all = {0, 0};
     for (int k = GRID; k < POINTS; k++) {
         double at[2], weight;
         place y;
+        shape f;
         point(k, at, &weight);
-        place_at(e, at, weight, &y);
+        place_at(e, at, weight, &y, &f);
         all = add(all, y.area);
     }
     e->mean = over(all, mul(e->la, e->lb));
 }
+
+static inline void line_masses(seen *e);
 
 static inline void look(const sn_in *in, int by, int index, seen *e)
 {
@@ -180,18 +212,23 @@ static inline void look(const sn_in *in, int by, int index, seen *e)
     }
     for (int i = 0; i < 3; i++) e->g[i] = (dual){in->g[i], by == BY_NUMBER && index == NS + COORDS + i};
     e->la = constant(c->a), e->lb = constant(c->b), e->mean = constant(c->mean);
-    if (e->moved) lengths(e), mean_area(e);
+    if (e->moved) lengths(e);
+    scales(e);
+    if (e->moved) mean_area(e);
+    line_masses(e);
 }
 
-static inline void point_place(const seen *e, int k, place *y)
+static inline void point_place(const seen *e, int k, place *y, shape *f)
 {
     const constants *c = (const constants *)e->in->c;
     double at[2], weight;
     if (e->moved) {
         point(k, at, &weight);
-        place_at(e, at, weight, y);
+        place_at(e, at, weight, y, f);
         return;
     }
+    memcpy(f->f, c->at[k].f, sizeof f->f);
+    f->moved = 0;
     y->area = constant(c->at[k].area);
     for (int i = 0; i < 9; i++) y->T[i] = constant(c->at[k].T[i]);
     for (int i = 0; i < 3; i++) y->m[i] = constant(c->at[k].m[i]), y->b[i] = constant(c->at[k].b[i]);
@@ -317,20 +354,16 @@ static inline void elastic(const seen *e, dual *r)
 {
     for (int k = 0; k < POINTS; k++) {
         const int n = k < GRID ? 2 : SUMS;
-        dual f[SUMS][BLOCKS], u[SUMS][3], w[SUMS][3], F[SUMS][3];
-        double at[2], weight;
+        dual u[SUMS][3], w[SUMS][3], F[SUMS][3];
         place p;
-        point(k, at, &weight);
-        point_place(e, k, &p);
-        shapes(e->la, e->lb, at, f);
-        sums(f, n, e->q, u), sums(f, n, e->v, w);
+        shape f;
+        point_place(e, k, &p, &f);
+        sums(&f, n, e->q, u), sums(&f, n, e->v, w);
         if (k < GRID)
             membrane_force(e, &p, u, w, F);
         else
             bending_force(e, &p, u, w, F);
-        for (int m = 0; m < n; m++)
-            for (int i = 0; i < BLOCKS; i++)
-                for (int j = 0; j < 3; j++) r[3 * i + j] = add(r[3 * i + j], mul(f[m][i], F[m][j]));
+        put(&f, n, F, r);
     }
 }
 
@@ -340,13 +373,11 @@ static inline dual stored(const seen *e)
     for (int k = 0; k < POINTS; k++) {
         const int bends = k >= GRID;
         const dual still[3] = {{0, 0}};
-        dual f[SUMS][BLOCKS], u[SUMS][3], now[3], x[3], S[3];
-        double at[2], weight;
+        dual u[SUMS][3], now[3], x[3], S[3];
         place p;
-        point(k, at, &weight);
-        point_place(e, k, &p);
-        shapes(e->la, e->lb, at, f);
-        sums(f, SUMS, e->q, u);
+        shape f;
+        point_place(e, k, &p, &f);
+        sums(&f, SUMS, e->q, u);
         if (bends)
             bending_of(u, now);
         else
@@ -363,15 +394,22 @@ static inline dual stored(const seen *e)
 
 /* ---- inertia ---- */
 
-/* Entry (i, j) of the mass matrix: the product of those of two lines */
+/* Masses of two lines of the lengths a and b, of which that of the surface is the product */
+static inline void line_masses(seen *e)
+{
+    for (int i = 0; i < 16; i++) {
+        const int n = hermite_power(i / 4, i % 4);
+        e->line[0][i] = times(hermite[i / 4][i % 4] / 420, power(e->la, n));
+        e->line[1][i] = times(hermite[i / 4][i % 4] / 420, power(e->lb, n));
+        e->line[0][i] = mul(e->line[0][i], mul(mul(e->s[RHO], e->s[THICKNESS]), e->mean));
+    }
+}
+
 static inline dual mass_of(const seen *e, int i, int j)
 {
     const int *c = corner_at[i / 4], *d = corner_at[j / 4];
-    const int x[2] = {2 * c[0] + (i & 1), 2 * d[0] + (j & 1)},
-              y[2] = {2 * c[1] + (i >> 1 & 1), 2 * d[1] + (j >> 1 & 1)};
-    const dual m = times(hermite[x[0]][x[1]] / 420 * hermite[y[0]][y[1]] / 420,
-                         mul(mul(e->s[RHO], e->s[THICKNESS]), e->mean));
-    return mul(m, mul(power(e->la, hermite_power(x[0], x[1])), power(e->lb, hermite_power(y[0], y[1]))));
+    return mul(e->line[0][4 * (2 * c[0] + (i & 1)) + 2 * d[0] + (j & 1)],
+               e->line[1][4 * (2 * c[1] + (i >> 1 & 1)) + 2 * d[1] + (j >> 1 & 1)]);
 }
 
 static inline void mass_times(const seen *e, const dual *y, dual *r)
@@ -412,11 +450,11 @@ static inline dual mises(const dual *s)
 static inline int output_of(const seen *e, int which, int end, dual *y)
 {
     const double at[2] = {end ? corner_at[end - 1][0] : 0.5, end ? corner_at[end - 1][1] : 0.5};
-    dual f[SUMS][BLOCKS], u[SUMS][3], w[SUMS][3], now[3], rate[3], x[2][3], S[2][3], n[3], l;
+    dual u[SUMS][3], w[SUMS][3], now[3], rate[3], x[2][3], S[2][3], n[3], l;
     place p;
-    place_at(e, at, 1, &p);
-    shapes(e->la, e->lb, at, f);
-    sums(f, SUMS, e->q, u), sums(f, SUMS, e->v, w);
+    shape f;
+    place_at(e, at, 1, &p, &f);
+    sums(&f, SUMS, e->q, u), sums(&f, SUMS, e->v, w);
     membrane_of(u, now), membrane_rate(u, w, rate);
     respond(e, &p, 0, now, rate, x[0], S[0]);
     l = normal(u, n);
