@@ -31,7 +31,7 @@ static const char *const synonyms[] = {
     "moment: force3d force2d",
     "load: force2d force3d",
     "pressure: surface_load",
-    "contact: stop2d stop3d",
+    "contact: stop2d stop3d pulley2d",
     "hinge: revolute2d revolute",
     "pin: revolute2d revolute spherical",
     "pin_joint: revolute2d revolute",

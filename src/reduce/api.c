@@ -6,6 +6,7 @@
 #include "io/read.h"
 #include "reduce/fe_model.h"
 #include "reduce/points.h"
+#include "reduce/read.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,6 +45,7 @@ static sn_status set_numbers(const job *k, sn_values *p)
         char name[300];
         if (!equal) return sn_fail(k->err, SN_ERR_INPUT, NULL, "'%s' is not NAME=VALUE", k->o->set[i]);
         snprintf(name, sizeof name, "%.*s", (int)(equal - k->o->set[i]), k->o->set[i]);
+        if (sn_model_is_structural(k->m, name)) continue; /* the model was read with it */
         SN_TRY(sn_values_set(p, name, equal + 1, k->err));
     }
     return sn_values_update(p, k->err);
@@ -52,7 +54,7 @@ static sn_status set_numbers(const job *k, sn_values *p)
 static sn_status from_model(job *k)
 {
     const sn_model_file file = {.path = k->o->model, .refined = 1}; /* without reduced bodies of its own */
-    SN_TRY(sn_model_load(&file, &k->m, k->err));
+    SN_TRY(sn_model_load_set(&file, k->o->n_set, k->o->set, &k->m, k->err));
     SN_TRY(sn_values_new(k->m, &k->p, k->err));
     SN_TRY(set_numbers(k, k->p));
     return sn_fe_of_model(k->m, k->p, k->o->at_static, &k->arena, &k->fe, k->err);
@@ -275,17 +277,33 @@ static sn_status agree(job *k)
     return SN_OK;
 }
 
+/* All of a list behind a word; nothing of an empty one */
+static const char *listed(job *k, const char *before, int n, const char *const *text)
+{
+    const char *all = "";
+    for (int i = 0; i < n && all; i++)
+        all = sn_arena_printf(&k->arena, "%s%s%s", all, i ? ", " : before, text[i]);
+    return all;
+}
+
 static const char *recipe_of(job *k)
 {
     const sn_reduce_options *o = k->o;
+    const char *set = listed(k, " with ", o->n_set, o->set),
+               *points = listed(k, ", points ", o->points != NULL, &o->points),
+               *place = listed(k, ", placed ", o->n_place, o->place),
+               *stiffness = listed(k, " and ", o->stiffness != NULL, &o->stiffness);
+    if (!set || !points || !place || !stiffness) return NULL;
     char up_to[60] = "", modes[40] = "";
     if (o->modes >= 0 || !(o->up_to > 0)) snprintf(modes, sizeof modes, "%d ", o->modes < 0 ? 8 : o->modes);
     if (o->up_to > 0) snprintf(up_to, sizeof up_to, " and all up to %.6g Hz", o->up_to);
     return sn_arena_printf(&k->arena,
-                           "%s of %s%s, interfaces %s; %s%s modes%s; %d coordinates of %d nodes; sinew %s",
-                           o->free ? "free modes" : "Craig-Bampton", o->model ? o->model : o->mass,
-                           o->at_static ? " about its equilibrium" : "", o->interfaces, modes,
-                           o->free ? "free" : "fixed-interface", up_to, k->fe.n, k->fe.n_node, sn_version());
+                           "%s of %s%s%s%s, interfaces %s%s%s; %s%s modes%s; %d coordinates of %d nodes; "
+                           "sinew %s",
+                           o->free ? "free modes" : "Craig-Bampton", o->model ? o->model : o->mass, stiffness,
+                           set, o->at_static ? " about its equilibrium" : "", o->interfaces, points, place,
+                           modes, o->free ? "free" : "fixed-interface", up_to, k->fe.n, k->fe.n_node,
+                           sn_version());
 }
 
 static sn_status make(job *k, sn_block *block, sn_reduced_body **out)

@@ -153,6 +153,17 @@ static sn_status check_matrices(const sn_fe_body *fe, sn_err *err)
     return SN_OK;
 }
 
+/* Sylvester: each equation is a negative eigenvalue; the iterations below see none of the others */
+static sn_status check_stable(const sn_basis *b, const sn_held *h, sn_err *err)
+{
+    int negative;
+    SN_TRY(sn_linsol_inertia(h->A.cols, h->A.first, h->A.row, h->A.x, &negative, err));
+    if (negative == b->B.rows) return SN_OK;
+    return sn_fail(err, SN_ERR_INPUT, NULL,
+                   "the body is not stable: deformations with a negative stiffness (%d of them)",
+                   negative - b->B.rows);
+}
+
 static sn_status hold(const sn_basis *b, int from, sn_held *h, sn_err *err)
 {
     int column = -1;
@@ -163,6 +174,7 @@ static sn_status hold(const sn_basis *b, int from, sn_held *h, sn_err *err)
     SN_TRY(sn_linsol_new(NULL, h->A.cols, h->A.first, h->A.row, &h->ls, err));
     const int before = sn_err_count(err);
     sn_status s = sn_linsol_factor(h->ls, h->A.x, &column, err);
+    if (!s) return check_stable(b, h, err);
     if (s != SN_ERR_NUMERIC) return s;
     sn_err_forget(err, before);
     return sn_fail(err, SN_ERR_INPUT, NULL,
@@ -228,10 +240,39 @@ static sn_status room(sn_basis *b, int first, int want, sn_err *err)
     return b->V && b->c ? SN_OK : SN_OUT_OF_MEM(err);
 }
 
+/* An equation among interfaces alone: they are one, and cannot be held apart */
+static sn_status check_joined(const sn_basis *b, int nb, sn_err *err)
+{
+    const int m = b->B.rows;
+    int(*seen)[3] = sn_alloc((size_t)m + 1, sizeof *seen), joined = -1; /* two interfaces from 1, others */
+    if (!seen) return SN_OUT_OF_MEM(err);
+    for (int j = 0; j < b->B.cols && m; j++)
+        for (int e = b->B.first[j]; e < b->B.first[j + 1]; e++) {
+            int *of = seen[b->B.row[e]], who = j / 6 + 1;
+            if (b->B.x[e] == 0) continue;
+            if (j >= nb)
+                of[2] = 1;
+            else if (!of[0] || of[0] == who)
+                of[0] = who;
+            else
+                of[1] = who;
+        }
+    for (int i = 0; i < m && joined < 0; i++)
+        if (seen[i][1] && !seen[i][2]) joined = i;
+    const int first = joined < 0 ? 0 : seen[joined][0] - 1, second = joined < 0 ? 0 : seen[joined][1] - 1;
+    sn_free(seen);
+    if (joined < 0) return SN_OK;
+    return sn_fail(
+        err, SN_ERR_INPUT, NULL,
+        "a joint connects the interfaces '%s' and '%s': take one of them, and the other as a point",
+        b->o->point[first].name, b->o->point[second].name);
+}
+
 static sn_status craig_bampton(sn_basis *b, sn_held *h, sn_err *err)
 {
     const int nb = 6 * b->o->n_interface;
     int want;
+    SN_TRY(check_joined(b, nb, err));
     SN_TRY(hold(b, nb, h, err));
     SN_TRY(wanted(b, h, &want, err));
     tell(b, "%d modes with the interfaces held", want);

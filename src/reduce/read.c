@@ -39,26 +39,35 @@ int sn_structure_replaced(const sn_model *m, int n_set, const char *const *set, 
     return n;
 }
 
-sn_status sn_model_read_set(const char *path, int n_set, const char *const *set, sn_model **model,
+sn_status sn_model_load_set(const sn_model_file *file, int n_set, const char *const *set, sn_model **model,
                             sn_err *err)
 {
     sn_model *plain;
     sn_replacement *r;
     *model = NULL;
-    SN_TRY(sn_model_read(path, &plain, err));
+    SN_TRY(sn_model_load(file, &plain, err));
     if (!SN_NEW(r, n_set + 1)) {
         sn_model_free(plain);
         return SN_OUT_OF_MEM(err);
     }
-    int n = sn_structure_replaced(plain, n_set, set, r);
+    sn_model_file changed = *file;
+    changed.replacement = r;
+    changed.n_replacement = sn_structure_replaced(plain, n_set, set, r);
     sn_status s = SN_OK;
-    if (n) {
-        s = sn_model_read_replaced(path, 1, n, r, model, err);
+    if (changed.n_replacement) {
+        s = sn_model_load(&changed, model, err);
         sn_model_free(plain); /* it has the names */
     } else
         *model = plain;
     sn_free(r);
     return s;
+}
+
+sn_status sn_model_read_set(const char *path, int n_set, const char *const *set, sn_model **model,
+                            sn_err *err)
+{
+    const sn_model_file file = {.path = path, .refined = 1, .reduce = sn_reduce_block};
+    return sn_model_load_set(&file, n_set, set, model, err);
 }
 
 int sn_model_is_structural(const sn_model *m, const char *name)

@@ -102,6 +102,28 @@ static void once(void **state)
     sn_model_free(m);
 }
 
+/* Numbers that decide how the model is built can be set too, and the recipe names all that is set */
+static void counted(void **state)
+{
+    sn_model *m;
+    sn_err err;
+    (void)state;
+    if (read_model("  one: {holder: p, reduce: {model: rod.yaml, interfaces: [a], points: [rod.n4], modes: "
+                   "0, set: {n: "
+                   "5, k: 7}}}\n"
+                   "  two: {holder: p, reduce: {model: rod.yaml, interfaces: [a], modes: 0, set: "
+                   "{rod.elements: 7}, place: {a: [0, 0, 0]}}}\n",
+                   &m, &err))
+        fail_msg("%s", err.report[0].text);
+    const sn_entry *e = m->entry[SN_SEC_ELEMENTS];
+    const sn_reduced_body *one = e[0].block, *two = e[1].block;
+    assert_int_equal(one->n_mesh_node, 6);
+    assert_int_equal(two->n_mesh_node, 8);
+    assert_non_null(strstr(one->recipe, "rod.yaml with n=5, k=7, interfaces a, points rod.n4; 0 fixed"));
+    assert_non_null(strstr(two->recipe, "with rod.elements=7, interfaces a, placed a=0, 0, 0; 0 fixed"));
+    sn_model_free(m);
+}
+
 static void refused(void **state)
 {
     static const struct {
@@ -144,8 +166,8 @@ static int begin(void **state)
     static const sn_element_class *const elements[] = {&holder, NULL};
     (void)state;
     if (!mkdtemp(folder)) return 1;
-    put("rod.yaml", "sinew: 1\nparameters: {k: 5}\nnodes: {a: [0, 0, 0], b: [1, 0, 0]}\nelements:\n"
-                    "  rod: {beam3d_cr: [a, b], elements: 3, EA: 900, EI_y: k, EI_z: 3, GJ: 2, rhoA: 0.7, "
+    put("rod.yaml", "sinew: 1\nparameters: {k: 5, n: 3}\nnodes: {a: [0, 0, 0], b: [1, 0, 0]}\nelements:\n"
+                    "  rod: {beam3d_cr: [a, b], elements: n, EA: 900, EI_y: k, EI_z: 3, GJ: 2, rhoA: 0.7, "
                     "rhoJ: 0.002}\n");
     return sn_plugin_add(&(sn_plugin){SN_PLUGIN_HEAD, .name = "holders", .elements = elements}, NULL) !=
            SN_OK;
@@ -162,6 +184,7 @@ static int end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(once), cmocka_unit_test(refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(once), cmocka_unit_test(counted),
+                                       cmocka_unit_test(refused)};
     return cmocka_run_group_tests(tests, begin, end);
 }

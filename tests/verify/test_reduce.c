@@ -275,6 +275,26 @@ static void preloaded(void **state)
     reduce_close(&k);
 }
 
+/* Pushed by twice its buckling load it has a deformation with a negative stiffness, which iterations for the
+   lowest frequencies do not see: neither with free modes nor with static ones is it a body. */
+static void unstable(void **state)
+{
+    static const char text[] = "sinew: 1\nnodes:\n  a: [0, 0, 0]\n  b: [2, 0, 0]\nelements:\n"
+                               "  rod: {beam3d_cr: [a, b], elements: 10, EA: 4000, EI_y: 3, EI_z: 2, GJ: 2, "
+                               "rhoA: 0.7, rhoJ: 0.002}\n"
+                               "  pull: {spring3d: [a, b], k: 20, l0: 1.5}\n";
+    (void)state;
+    for (int is_free = 0; is_free < 2; is_free++) {
+        reduced_case k;
+        sn_err err;
+        sn_err_clear(&err);
+        assert_int_equal(reduce_text(text, ends, (sn_fe_options){.modes = 4, .free = is_free}, 1, &k, &err),
+                         SN_ERR_INPUT);
+        assert_non_null(strstr(err.report[0].text, "the body is not stable"));
+        reduce_close(&k);
+    }
+}
+
 /* What is wrong with a body is named */
 static void refused(void **state)
 {
@@ -317,7 +337,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(free_beam), cmocka_unit_test(rod_integrals), cmocka_unit_test(cantilever),
         cmocka_unit_test(up_to),     cmocka_unit_test(box_integrals), cmocka_unit_test(nodal_integrals),
-        cmocka_unit_test(joints),    cmocka_unit_test(preloaded),     cmocka_unit_test(refused),
+        cmocka_unit_test(joints),    cmocka_unit_test(preloaded),     cmocka_unit_test(unstable),
+        cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
