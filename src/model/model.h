@@ -288,6 +288,8 @@ sn_status sn_model_has_read(sn_model *m, const char *path, sn_err *err);
 /* The richest of the views in the set `what` that a node offers; NULL: none of them. */
 const sn_offer *sn_node_view(const sn_node *n, unsigned what);
 /* Where they are in the node's own q and v. */
+/* Vectors behind the place of such a view */
+int sn_vectors(unsigned what, int dim);
 sn_node_places sn_node_place(const sn_node *n);
 
 /* What its class's start and dstart see; x: quantities. */
