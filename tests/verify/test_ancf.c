@@ -159,7 +159,7 @@ static void free_plate(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(tied_elastica), cmocka_unit_test(princeton),
-                                       cmocka_unit_test(strip),         cmocka_unit_test(falling_plate),
+                                       cmocka_unit_test(strip), cmocka_unit_test(falling_plate),
                                        cmocka_unit_test(free_plate)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
