@@ -46,7 +46,7 @@ typedef struct sn_quantity {
     sn_dimension dim;
     sn_mark mark;
     int owner; /* entry of `section`; SN_SEC_COUNT: node of a mesh */
-    short section;
+    signed char section;
     char varies, tapers; /* depends on t; on xi, the place along a beam */
     char structural;     /* a parameter that decides how the model is built: structure.c */
 } sn_quantity;

@@ -147,7 +147,7 @@ static void test_rows(void **state)
          "'stiffness' needs 9 numbers"},
         {AB
          "elements: {bar: {beam2d_ge: [a, b], rhoA: 1, stiffness: [[9, 1, 2], [1, 8, `[0]], [6, 0, 7]]}}\n",
-         "'stiffness' needs"}};
+         "'stiffness' must be a number"}};
     REFUSE_ALL(bad);
 }
 

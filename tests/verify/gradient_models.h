@@ -17,7 +17,7 @@ typedef struct model {
    behind; a normal or an axis of a shell that is 0 stands for that of its surface.
  */
 static const model models[] = {
-    {"bodies2d", 5, {NULL}},
+    {"bodies2d", 5, {"elements.s3.point2", "elements.s4.point1", "elements.lag2.point2", NULL}},
     {"linkage2d", 5, {"joints.hinge.z", "joints.hinge.theta", NULL}},
     {"beams2d", 5, {"joints.wall.z", NULL}},
     {"contact2d", 4, {NULL}},
