@@ -1,5 +1,5 @@
 'use strict';
-/* The page of `sinew compare` in a browser: node test_cases.js SINEW CASES FOLDER. Pages and pictures go into the folder. */
+/* The page of `sinew compare` in a browser: node test_cases.js SINEW CASES FOLDER. Pages and pictures go there. */
 const assert = require('node:assert/strict');
 const path = require('node:path');
 const {execFileSync} = require('node:child_process');
