@@ -30,7 +30,7 @@ typedef struct cli_job {
     const char *out, *end, *step, *output, *error, *tolerance, *scheme, *solver, *at, *count, *method, *mtx,
         *data, *memory, *threads, *port, *time, *size, *view, *fps, *from, *to, *mode, *speed, *colour,
         *tried, *study, *period, *parameter, *until, *steps, *max_step, *branch, *reduce, *mat_file, *points,
-        *lines, *spin, *interfaces, *mass, *stiffness, *nodes, *dofs, *recovery, *digits;
+        *lines, *spin, *interfaces, *mass, *stiffness, *nodes, *dofs, *recovery, *fe_units, *digits;
     cli_list set, print, of, wrt, start, trace, measured, arrows, plugin, input, channels, place, only;
     int json, undamped, quiet, open, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check,
         statics, sensitivities, resume, refine, strict, lenient, branches, nonlinear, free_modes, follow;

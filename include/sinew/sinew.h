@@ -957,6 +957,8 @@ typedef struct sn_reduce_options {
     int at_static; /* of a model: about its equilibrium, without gravity */
     int n_set;     /* of a model: texts "E=2e11" */
     const char *const *set;
+    const char
+        *units; /* of files: length and mass, "mm, t"; NULL: "m, kg". Times are seconds, places metres */
     void (*tell)(void *ctx, const char *text);                 /* of long work; or NULL */
     void (*report)(void *ctx, const sn_reduce_report *report); /* called once; or NULL */
     void *ctx;
