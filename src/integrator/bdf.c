@@ -479,8 +479,8 @@ static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn
     SN_TRY(sn_system_finite(s->w, t1, 0, err));
     if (!m->flat) sn_system_tangent_maps(s->w, s->zero);
     if (!goes_on(s, x0)) SN_TRY(start(s, x0, err));
-    /* numbers that vary may have corners at the ends of steps */
-    int flag = sun.IDASetStopTime_(s->ida, t1);
+    /* IDA may look beyond the end and come back by its polynomial, but for inputs, which change there */
+    int flag = sn_input_count(m) ? sun.IDASetStopTime_(s->ida, t1) : 0;
     if (!flag) flag = sun.IDASolve_(s->ida, t1, &reached, s->y, s->dy, IDA_NORMAL);
     if (flag < 0) return failed(s, "the integration", flag, err);
     sun.IDAGetNumResEvals_(s->ida, &evaluations), sun.IDAGetNumNonlinSolvIters_(s->ida, &iterations);
