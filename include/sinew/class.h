@@ -429,11 +429,12 @@ typedef struct sn_element_class {
        eval, and in the reference configuration a rigid motion of the nodes moves x with them. Sees s, c, q;
        0: there are no more. */
     int (*particle)(const sn_in *in, int k, double *m, double *x, double *N);
-    /* Or NULL, of a kind that differentiates by several numbers at less cost than one by one: dr (n rows of
-       nv) += derivatives of r by n numbers as dparam counts them, of the first `together` slots' numbers and
-       the field. A row does not depend on which others there are. */
+    /* Or NULL, of a kind that differentiates in several directions at less cost than by one number after the
+       other: dr (n rows of nv) += sum of ds times the derivatives of r by the numbers of the first `together`
+       slots and, behind them, the 3 of the field (ds: n rows of together + 3). A row does not depend on which
+       others there are. */
     int together;
-    sn_status (*dtogether)(const sn_in *in, int n, const int *index, double *dr);
+    sn_status (*dtogether)(const sn_in *in, int n, const double *ds, double *dr);
 } sn_element_class;
 
 /* The shape of what `elements` divides; SN_SHAPE_NONE: nothing. */
