@@ -145,9 +145,9 @@ int cli_parse(const cli_command *c, int at, int argc, char **argv, cli_job *job)
 {
     int options = 1;
     *job = (cli_job){.command = join(argc, argv)};
-    cli_list *const lists[] = {&job->set,    &job->print, &job->of,       &job->wrt,
-                               &job->start,  &job->trace, &job->measured, &job->arrows,
-                               &job->plugin, &job->input, &job->channels, &job->place};
+    cli_list *const lists[] = {&job->set,      &job->print,    &job->of,     &job->wrt,    &job->start,
+                               &job->trace,    &job->measured, &job->arrows, &job->plugin, &job->input,
+                               &job->channels, &job->place,    &job->only};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         lists[i]->item = malloc(sizeof *lists[i]->item * (size_t)argc);
         if (!lists[i]->item) return cli_report(NULL, SN_ERR_MEMORY);
@@ -180,5 +180,5 @@ void cli_job_free(cli_job *job)
     free(job->set.item);
     free(job->print.item), free(job->of.item), free(job->wrt.item), free(job->start.item);
     free(job->trace.item), free(job->measured.item), free(job->arrows.item), free(job->plugin.item);
-    free(job->input.item), free(job->channels.item), free(job->place.item);
+    free(job->input.item), free(job->channels.item), free(job->place.item), free(job->only.item);
 }

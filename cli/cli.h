@@ -31,7 +31,7 @@ typedef struct cli_job {
         *data, *memory, *threads, *port, *time, *size, *view, *fps, *from, *to, *mode, *speed, *colour,
         *tried, *study, *period, *parameter, *until, *steps, *max_step, *branch, *reduce, *mat_file, *points,
         *lines, *spin, *interfaces, *mass, *stiffness, *nodes, *dofs, *recovery, *digits;
-    cli_list set, print, of, wrt, start, trace, measured, arrows, plugin, input, channels, place;
+    cli_list set, print, of, wrt, start, trace, measured, arrows, plugin, input, channels, place, only;
     int json, undamped, quiet, open, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check,
         statics, sensitivities, resume, refine, strict, lenient, branches, nonlinear, free_modes, follow;
 } cli_job;
@@ -227,6 +227,6 @@ const cli_topic *cli_topics(void); /* ended by a NULL name */
 
 extern const cli_command cli_cmd_run, cli_cmd_static, cli_cmd_modes, cli_cmd_linearise, cli_cmd_gradient,
     cli_cmd_identify, cli_cmd_data, cli_cmd_design, cli_cmd_check, cli_cmd_export, cli_cmd_view, cli_cmd_help,
-    cli_cmd_list, cli_cmd_path, cli_cmd_buckling, cli_cmd_sweep, cli_cmd_reduce;
+    cli_cmd_list, cli_cmd_path, cli_cmd_buckling, cli_cmd_sweep, cli_cmd_reduce, cli_cmd_compare;
 
 #endif

@@ -36,9 +36,16 @@ static void study_key_line(const sn_study_key *k)
     printf("%s\n", k->doc);
 }
 
-static void study_tables(void)
+/* Files other than models, by the topic that explains them. */
+static const struct file_keys {
+    const char *topic;
+    const sn_study_map *(*maps)(void);
+} files[] = {{"study", sn_study_maps}, {"cases", sn_cases_maps}};
+enum { FILES = sizeof files / sizeof *files };
+
+static void file_tables(const sn_study_map *m)
 {
-    for (const sn_study_map *m = sn_study_maps(); m->where; m++) {
+    for (; m->where; m++) {
         printf("\n  %s: %s\n", m->where, m->doc);
         for (const sn_study_key *k = m->key; k->name; k++) study_key_line(k);
     }
@@ -49,7 +56,8 @@ static void topic_help(const cli_topic *t)
     cli_kind k;
     printf("%s\n\n%s", t->name, t->text);
     if (!strcmp(t->name, "run")) run_tables();
-    if (!strcmp(t->name, "study")) study_tables();
+    for (int f = 0; f < FILES; f++)
+        if (!strcmp(t->name, files[f].topic)) file_tables(files[f].maps());
     if (t->family < 0) return;
     printf("\n  kinds ('sinew help KIND' tells more)\n");
     for (int i = 0; cli_kind_get(t->family, i, &k); i++) printf("    %-18s %s\n", k.name, k.doc ? k.doc : "");
@@ -117,15 +125,15 @@ static void keys(const char *word, int *found)
         }
 }
 
-static void study_keys(const char *word, int *found)
+static void file_keys(const struct file_keys *f, const char *word, int *found)
 {
     int heads = 0;
-    for (const sn_study_map *m = sn_study_maps(); m->where; m++)
+    for (const sn_study_map *m = f->maps(); m->where; m++)
         for (const sn_study_key *k = m->key; k->name; k++)
             if (!strcmp(k->name, word)) {
                 if (!heads++) {
                     separate(found);
-                    printf("%s (study)\n", word);
+                    printf("%s (%s)\n", word, f->topic);
                 }
                 printf("  %s: %s\n", m->where, m->doc);
                 study_key_line(k);
@@ -146,8 +154,9 @@ static int unknown(const char *word)
             for (const sn_option *o = k.options; o && o->name; o++) cli_near_try(&n, o->name);
         }
     for (const sn_slot *s = sn_run_table(); s->name; s++) cli_near_try(&n, s->name);
-    for (const sn_study_map *m = sn_study_maps(); m->where; m++)
-        for (const sn_study_key *key = m->key; key->name; key++) cli_near_try(&n, key->name);
+    for (int f = 0; f < FILES; f++)
+        for (const sn_study_map *m = files[f].maps(); m->where; m++)
+            for (const sn_study_key *key = m->key; key->name; key++) cli_near_try(&n, key->name);
     cli_near_text(&n, "", hint, sizeof hint);
     cli_error("help: there is no command, section, kind or key '%s'%s", word,
               hint[0] ? hint : ": 'sinew list' shows all kinds");
@@ -166,7 +175,7 @@ static int main_help(cli_job *job)
     topics(word, &found);
     kinds(word, &found);
     keys(word, &found);
-    study_keys(word, &found);
+    for (int f = 0; f < FILES; f++) file_keys(&files[f], word, &found);
     return found ? 0 : unknown(word);
 }
 

@@ -142,6 +142,22 @@ static const char study_text[] =
     "| between\n"
     "  alternatives. The keys of each map:\n";
 
+static const char cases_text[] =
+    "  What 'sinew compare' reads: a YAML file that begins with 'compare: 1' and says which problems are "
+    "solved by which\n"
+    "  models (docs/formulations.md explains it, examples/formulations/compare has one):\n"
+    "    compare: 1\n"
+    "    problems:\n"
+    "      tip:\n"
+    "        quantities: [tip.x@1, tip.y@1]\n"
+    "        reference: [0.4450, 0.8106]\n"
+    "        refine: {beam.elements: [4, 8, 16], run.step: [4 ms, 2 ms, 1 ms]}\n"
+    "        variants: {cable: {model: cable.yaml}, beam: {model: beam.yaml, run: {scheme: hht}}}\n"
+    "        across: {constraints: [multipliers, penalty]}\n"
+    "  Each number is refined with the others at their last value. Names are those of --set. The keys of "
+    "each "
+    "map:\n";
+
 static const char expressions_text[] =
     "  + - * / ^ (also **), parentheses, numbers with units, names, and functions:\n"
     "    sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 sqrt abs sign min max hypot pow\n"
@@ -180,6 +196,7 @@ static const cli_topic topics[] = {
     {"units", " unit ", units_text, -1},
     {"expressions", " expressions functions t ", expressions_text, -1},
     {"study", " studies unknowns experiments ", study_text, -1},
+    {"cases", " problems variants ", cases_text, -1},
     {"run", " scheme schemes solver solvers start redundant constraints ", run_text, -1},
     {NULL, NULL, NULL, -1},
 };

@@ -8,12 +8,25 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static const cli_command *const commands[] = {&cli_cmd_run,       &cli_cmd_static, &cli_cmd_path,
-                                              &cli_cmd_buckling,  &cli_cmd_modes,  &cli_cmd_sweep,
-                                              &cli_cmd_linearise, &cli_cmd_reduce, &cli_cmd_gradient,
-                                              &cli_cmd_identify,  &cli_cmd_data,   &cli_cmd_design,
-                                              &cli_cmd_check,     &cli_cmd_export, &cli_cmd_view,
-                                              &cli_cmd_help,      &cli_cmd_list,   NULL};
+static const cli_command *const commands[] = {&cli_cmd_run,
+                                              &cli_cmd_static,
+                                              &cli_cmd_path,
+                                              &cli_cmd_buckling,
+                                              &cli_cmd_modes,
+                                              &cli_cmd_sweep,
+                                              &cli_cmd_linearise,
+                                              &cli_cmd_reduce,
+                                              &cli_cmd_gradient,
+                                              &cli_cmd_identify,
+                                              &cli_cmd_data,
+                                              &cli_cmd_design,
+                                              &cli_cmd_compare,
+                                              &cli_cmd_check,
+                                              &cli_cmd_export,
+                                              &cli_cmd_view,
+                                              &cli_cmd_help,
+                                              &cli_cmd_list,
+                                              NULL};
 
 const cli_command *const *cli_commands(void) { return commands; }
 

@@ -2,7 +2,12 @@
 import {build} from 'esbuild';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 
-const pages = {'index.html': 'src/main.ts', 'report.html': 'src/report/main.ts', 'sweep.html': 'src/sweep/main.ts'};
+const pages = {
+  'index.html': 'src/main.ts',
+  'report.html': 'src/report/main.ts',
+  'sweep.html': 'src/sweep/main.ts',
+  'compare.html': 'src/compare/main.ts',
+};
 
 const folder = process.argv[2];
 mkdirSync(folder, {recursive: true});

@@ -823,6 +823,35 @@ typedef struct sn_compare_info {
 SN_API sn_status sn_identify_compare(int n, const char *const *study, const char *const *folder,
                                      const sn_identify_options *options, sn_compare_info *info, sn_err *err);
 
+/* ---- comparing formulations ---- */
+
+/* A file of cases (docs/formulations.md): problems, each solved by several models, constraint methods and
+   integrators, with several meshes and steps. */
+typedef struct sn_cases_options {
+    const char *folder;      /* of compare.html, .csv, .md, .json and the record of what is done */
+    const char *const *only; /* "problem" or "problem/variant": these, or NULL */
+    int n_only;
+    int resume; /* take what the folder keeps of an earlier comparison */
+    int repeat; /* so often is each case timed; 0: as the file says */
+    int (*progress)(void *ctx, double done, double t); /* now and then; nonzero stops; or NULL */
+    void (*state)(void *ctx, const char *text);        /* what is solved now; or NULL */
+    void *ctx;
+} sn_cases_options;
+
+typedef struct sn_cases_info {
+    int cases, failed, kept; /* kept: of an earlier comparison */
+    int stopped;             /* on request: what was finished is written */
+    char *summary, *json;    /* texts; free with sn_release */
+} sn_cases_info;
+
+/* What cannot be solved is told in the tables, and is no error; what is wrong with a file is. info is filled
+   whole. */
+SN_API sn_status sn_compare_cases(const char *file, const sn_cases_options *options, sn_cases_info *info,
+                                  sn_err *err);
+SN_API const sn_study_map *sn_cases_maps(void); /* the keys of such a file; ended by a NULL `where` */
+
+/* ---- data ---- */
+
 typedef struct sn_data_options {
     const char *study;      /* the study that the data are for, with its model; or NULL */
     const char *time;       /* column of times, without a study; NULL: t, time, or the first */

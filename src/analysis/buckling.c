@@ -2,9 +2,12 @@
 
        (S + mu S') z = 0,    S = [K L; B 0] at s0,  S' = dS/ds along the path,   critical factor s0 + mu
 
-   S' by sixth-order differences of the exact tangent along the tangent of the path, stress and displacement
-   together. The eigenvalues -1/mu of S^-1 S' that are largest come first in Arnoldi's iteration; what has
-   been found is deflated, so that multiple ones are found too. Shapes by inverse iteration. */
+   S' by sixth-order differences of the exact tangent along the parabola that touches the path, stress and
+   displacement together: along the path's tangent alone what turns would be stretched by the square of the
+   turn, and S'' (is_straight) be that of this stretch. The eigenvalues -1/mu of S^-1 S' that are largest come
+   first in Arnoldi's iteration; what has been found is deflated, so that multiple ones are found too. Where
+   factors are so close that none is found (an axially pressed cylinder has tens within some percent) they are
+   sought with (S + shift S')^-1 S', whose eigenvalues are -1/(mu - shift). Shapes by inverse iteration. */
 #include "analysis/path.h"
 #include "base/size.h"
 
@@ -14,7 +17,7 @@
 
 #undef I
 
-enum { FOUND_MOST = 200, RUNS_MOST = 20 };
+enum { FOUND_MOST = 200, RUNS_MOST = 20, SHIFTS_MOST = 6 };
 
 typedef struct buckling {
     const sn_buckling_options *o;
@@ -26,7 +29,9 @@ typedef struct buckling {
     double *lock;         /* vectors deflated */
     int m, n_lock;        /* vectors at most; deflated */
     double mu[FOUND_MOST];
-    double top; /* the largest eigenvalue of S^-1 S' */
+    double top;   /* the largest eigenvalue of (S + shift S')^-1 S' */
+    double shift; /* in mu */
+    double open;  /* the mu nearest to it that the last run did not find to its digits; 0: there is none */
 } buckling;
 
 void sn_buckling_options_fill(const sn_model *m, const sn_values *p, size_t size, sn_buckling_options *out)
@@ -67,28 +72,60 @@ static sn_status load(buckling *b, double s, sn_err *err)
     return status;
 }
 
+static const double first[3] = {3.0 / 4, -3.0 / 20, 1.0 / 60}, second[3] = {3.0 / 2, -3.0 / 20, 1.0 / 90};
+
+/* The context's state at ds behind x: x + du ds + ddu ds^2/2. */
+static void move(const buckling *b, const sn_curve_point *x, double ds, const double *du, const double *ddu)
+{
+    sn_context *d = b->d;
+    const sn_model *m = d->m;
+    for (int i = 0; i < m->n; i++) d->z[i] = ds * du[i] + ds * ds / 2 * ddu[i];
+    sn_system_retract(m, x->q, d->z, d->x->q);
+    for (int i = 0; i < m->m; i++) d->x->lam[i] = x->lam[i] + d->z[m->nv + i];
+}
+
+/* ddu: how the path bends, S ddu = -(second derivative of the residual along du). The load is linear in s. */
+static sn_status bend(buckling *b, const sn_curve_point *x, double h, const double *du, double *ddu,
+                      sn_err *err)
+{
+    sn_context *d = b->d;
+    const sn_model *m = d->m;
+    const size_t n = (size_t)m->n;
+    double *sum = b->c.a;
+    memset(ddu, 0, sizeof *ddu * n);
+    memset(sum, 0, sizeof *sum * n);
+    for (int k = -3; k <= 3; k++) {
+        double weight = k ? second[(k > 0 ? k : -k) - 1] / (h * h) : -49.0 / 18 / (h * h);
+        move(b, x, k * h, du, ddu);
+        SN_TRY(sn_system_eval(d->w, d->x, NULL, err));
+        for (size_t i = 0; i < n; i++) sum[i] += weight * d->w->f[i];
+    }
+    for (size_t i = 0; i < n; i++) d->z[i] = -sum[i];
+    SN_TRY(sn_tangent_solve(&b->c.t, d->z));
+    memcpy(ddu, d->z, sizeof *ddu * n);
+    return SN_OK;
+}
+
 /* dS/ds at the context's state, which moves by du = c.b ds. */
 static sn_status differentiate(buckling *b, double s, sn_err *err)
 {
-    static const double first[3] = {3.0 / 4, -3.0 / 20, 1.0 / 60}, second[3] = {3.0 / 2, -3.0 / 20, 1.0 / 90};
     const double part = 3e-3; /* of the model's size, at most, in a step */
     sn_context *d = b->d;
     const sn_model *m = d->m;
     const sn_coef with_K = {d->one, d->zero, d->zero, d->one, 1};
     sn_curve_point x;
-    double top = 0, *du = b->weight;
+    double top = 0, *du = b->weight, *ddu = b->V;
     SN_TRY(sn_curve_point_new(m, &x, err));
     x.s = s;
     sn_status status = sn_curve_tangent(&b->c, NULL, 1, &x, err);
     for (int i = 0; i < m->n; i++) du[i] = x.u[i] / x.us;
     for (int i = 0; i < m->nv; i++) top = fmax(top, fabs(du[i]) / (d->p->length * d->w->scale[i]));
     double h = top > 0 ? part / top : 1;
+    if (!status) status = bend(b, &x, h, du, ddu, err);
     memcpy(b->S, b->c.t.Ax, sizeof *b->S * (size_t)m->nnz);
     for (int k = -3; !status && k <= 3; k++) {
         if (k == 0) continue;
-        for (int i = 0; i < m->n; i++) d->z[i] = k * h * du[i];
-        sn_system_retract(m, x.q, d->z, d->x->q);
-        for (int i = 0; i < m->m; i++) d->x->lam[i] = x.lam[i] + d->z[m->nv + i];
+        move(b, &x, k * h, du, ddu);
         status = sn_system_eval(d->w, d->x, &with_K, err);
         int at = (k > 0 ? k : -k) - 1;
         double f = (k > 0 ? 1 : -1) * first[at] / h, g = second[at] / (h * h);
@@ -172,6 +209,7 @@ static sn_status take(buckling *b, int k, int want, int *added, sn_err *err)
                       : SN_OUT_OF_MEM(err);
     for (size_t c = 0; !s && c < K; c++)
         for (size_t r = 0; r < K; r++) A[c * K + r] = b->H[c * (size_t)m + r];
+    b->open = 0;
     double last = k < m ? b->H[(K - 1) * (size_t)m + K] : b->H[0];
     if (!s && LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', k, A, k, re, im, unused, 1, Y, k))
         s = sn_fail(err, SN_ERR_NUMERIC, NULL, "buckling: the eigenvalues do not converge");
@@ -180,11 +218,17 @@ static sn_status take(buckling *b, int k, int want, int *added, sn_err *err)
     while (!s && *added < want && b->n_lock < FOUND_MOST) {
         int best = -1;
         for (int i = 0; i < k; i++)
-            if (im[i] == 0 && re[i] < 0 && (best < 0 || re[i] < re[best])) best = i;
+            if (im[i] == 0 && re[i] != 0 && b->shift - 1 / re[i] > 0 &&
+                (best < 0 || fabs(re[i]) > fabs(re[best])))
+                best = i;
         if (best < 0) break;
         const double *y = Y + (size_t)best * K;
         /* not converged, or nothing but rounding beside the others */
-        if (fabs(y[K - 1] * last) > 1e-7 * fabs(re[best]) || !(re[best] < -1e-7 * top)) break;
+        if (!(fabs(re[best]) > 1e-7 * top)) break;
+        if (fabs(y[K - 1] * last) > 1e-7 * fabs(re[best])) {
+            b->open = b->shift - 1 / re[best];
+            break;
+        }
         double *x = b->lock + (size_t)b->n_lock * N;
         memset(x, 0, sizeof *x * N);
         for (size_t c = 0; c < K; c++)
@@ -192,10 +236,26 @@ static sn_status take(buckling *b, int k, int want, int *added, sn_err *err)
         sweep(n, b->n_lock, b->lock, x, NULL);
         double size = sqrt(dot(n, x, x));
         for (size_t i = 0; i < N; i++) x[i] /= size;
-        b->mu[b->n_lock++] = -1 / re[best], ++*added;
+        b->mu[b->n_lock++] = b->shift - 1 / re[best], ++*added;
         re[best] = 0;
     }
     sn_free(A), sn_free(re), sn_free(im), sn_free(Y);
+    return s;
+}
+
+/* Factors of S + mu S', as near to mu as a thin structure's stiffnesses of many sizes allow; *shift: where.
+ */
+static sn_status factor_beside(buckling *b, double mu, double beside, double *shift)
+{
+    sn_context *d = b->d;
+    const sn_model *m = d->m;
+    sn_status s = SN_ERR_NUMERIC;
+    for (; s == SN_ERR_NUMERIC && beside < 0.5; beside *= 10) {
+        *shift = mu * (1 - beside);
+        for (int i = 0; i < m->nnz; i++) d->w->Ax[i] = b->S[i] + *shift * b->dS[i];
+        for (int i = 0; b->c.t.held && i < m->nv; i++) d->w->Ax[m->diag[i]] += SN_HOLD * b->c.t.weight[i];
+        s = sn_linsol_factor(d->ls, d->w->Ax, NULL, NULL);
+    }
     return s;
 }
 
@@ -205,10 +265,9 @@ static sn_status refine(buckling *b, int k, double *x, sn_err *err)
     sn_context *d = b->d;
     const sn_model *m = d->m;
     const double *v = b->lock + (size_t)k * (size_t)m->n;
-    double mu = b->mu[k], shift = mu * (1 - 1e-6);
-    for (int i = 0; i < m->nnz; i++) d->w->Ax[i] = b->S[i] + shift * b->dS[i];
-    for (int i = 0; b->c.t.held && i < m->nv; i++) d->w->Ax[m->diag[i]] += SN_HOLD * b->c.t.weight[i];
-    SN_TRY(sn_linsol_factor(d->ls, d->w->Ax, NULL, err));
+    double mu = b->mu[k], shift;
+    sn_status status = factor_beside(b, mu, 1e-6, &shift);
+    if (status) return sn_fail(err, status, NULL, "buckling: the shape at factor %.6g cannot be found", mu);
     for (int i = 0; i < m->n; i++) x[i] = v[i] / b->weight[i];
     for (int it = 0; it < 3; it++) {
         double top = 0, grown = 0, size = 0;
@@ -271,6 +330,34 @@ static sn_status hand_on(buckling *b, double s, int *found, sn_err *err)
     return SN_OK;
 }
 
+/* Whether what the last run left open may be among the lowest factors that are asked for. */
+static int is_wanted(const buckling *b)
+{
+    int below = 0;
+    for (int i = 0; i < b->n_lock; i++) below += b->mu[i] <= b->open;
+    return b->open > 0 && below < b->o->n;
+}
+
+/* Factors, until a run finds none; from nearer to them where it should have. */
+static sn_status find(buckling *b, sn_err *err)
+{
+    int added = 1, made, shifts = 0;
+    for (int run = 0; run < RUNS_MOST; run++) {
+        SN_TRY(arnoldi(b, run, &made));
+        if (!made) break;
+        SN_TRY(take(b, made, b->o->n, &added, err));
+        if (added) continue;
+        if (!is_wanted(b) || made < b->m) break;
+        if (shifts++ == SHIFTS_MOST ||
+            factor_beside(b, b->shift + 0.9 * (b->open - b->shift), 1e-3, &b->shift))
+            return sn_fail(err, SN_ERR_NUMERIC, NULL,
+                           "buckling: the factors near %.4g are too close to each other to be told apart",
+                           b->o->at + b->open);
+        b->top = 0;
+    }
+    return SN_OK;
+}
+
 static sn_status solve(buckling *b, int *found, sn_err *err)
 {
     sn_context *d = b->d;
@@ -298,11 +385,7 @@ static sn_status solve(buckling *b, int *found, sn_err *err)
     SN_TRY(differentiate(b, s, err));
     for (int i = 0; i < m->nv; i++) b->weight[i] = 1 / (d->p->length * d->w->scale[i]);
     for (int i = m->nv; i < m->n; i++) b->weight[i] = 1 / (force * d->p->length);
-    for (int run = 0, added = 1, made; run < RUNS_MOST && added; run++) {
-        SN_TRY(arnoldi(b, run, &made));
-        if (!made) break;
-        SN_TRY(take(b, made, b->o->n, &added, err));
-    }
+    SN_TRY(find(b, err));
     return hand_on(b, s, found, err);
 }
 

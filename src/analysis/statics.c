@@ -276,6 +276,8 @@ sn_status sn_static(const sn_model *m, const sn_values *p, const sn_run_options 
     if (!s) s = sn_redundant_multipliers_state(&d, &x, err);
     if (!s && y) s = sn_system_sensors(d.w, x, y, err);
     if (!s) s = sn_context_frame(&d, d.x, err);
+    if (!s && d.ls && d.ls->self && d.ls->cls->nonzeros)
+        info->factor_nonzeros = d.ls->cls->nonzeros(d.ls->self);
     sn_context_close(&d);
     return s;
 }

@@ -1,6 +1,7 @@
 /* The model of a study, with the numbers and the run that the study sets in place of the model's own. */
 #include "identify/history.h"
 #include "identify/read.h"
+#include "identify/run_words.h"
 #include "reduce/read.h"
 
 #include <string.h>
@@ -25,83 +26,23 @@ static sn_status apply(sn_values *v, const sn_item *map, const char *prefix, sn_
     return SN_OK;
 }
 
-static const char *start_name(int i, const char **doc)
-{
-    static const char *const name[] = {"given", "static"};
-    *doc = NULL;
-    return i < 2 ? name[i] : NULL;
-}
-
-static const char *redundant_name(int i, const char **doc)
-{
-    static const char *const name[] = {"error", "drop", "share"}; /* in the order of SN_REDUNDANT_... */
-    *doc = NULL;
-    return i < 3 ? name[i] : NULL;
-}
-
-static const char *constraints_name(int i, const char **doc)
-{
-    static const char *const name[] = {"multipliers", "penalty", "augmented"}; /* as SN_CONSTRAINTS_... */
-    *doc = NULL;
-    return i < 3 ? name[i] : NULL;
-}
-
-/* The words of a run, and the lists of what they may be. */
-static const struct run_word {
-    const char *key, *(*get)(int, const char **);
-} run_words[] = {{"scheme", sn_scheme_name},
-                 {"solver", sn_solver_name},
-                 {"start", start_name},
-                 {"redundant", redundant_name},
-                 {"constraints", constraints_name}};
-enum { SCHEME, SOLVER, START, REDUNDANT, CONSTRAINTS, RUN_WORDS };
-
-static int run_word(const char *key)
-{
-    int k = 0;
-    while (k < RUN_WORDS && strcmp(key, run_words[k].key) != 0) k++;
-    return k;
-}
-
-/* A word of a list by its number, or an error with all of them. */
-static sn_status known_word(int which, const char *word, const sn_mark *where, int *number, sn_err *err)
-{
-    const char *doc, *name;
-    char all[300] = "";
-    for (int i = 0; (name = run_words[which].get(i, &doc)); i++) {
-        *number = i;
-        if (!strcmp(name, word)) return SN_OK;
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", name);
-    }
-    return sn_fail(err, SN_ERR_INPUT, where, "unknown %s '%s': it is one of %s", run_words[which].key, word,
-                   all);
-}
-
 /* run: numbers are values, words options in place of the model's */
 static sn_status run_numbers(sn_study *s, const sn_item *map, sn_err *err)
 {
     for (const sn_item *i = map ? map->child : NULL; i; i = i->next)
-        if (run_word(i->key) == RUN_WORDS) SN_TRY(apply_one(s->base, i, "run.", err));
+        if (!sn_run_word_is(i->key)) SN_TRY(apply_one(s->base, i, "run.", err));
     return SN_OK;
 }
 
 static sn_status run_texts(sn_study *s, const sn_item *map, const sn_identify_options *given, sn_err *err)
 {
-    int number;
     for (const sn_item *i = map ? map->child : NULL; i; i = i->next) {
-        int which = run_word(i->key);
-        if (which == RUN_WORDS) continue;
+        if (!sn_run_word_is(i->key)) continue;
         if (i->type != SN_ITEM_SCALAR) return sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' is a word", i->key);
-        SN_TRY(known_word(which, i->text, &i->mark, &number, err));
-        if (which == SCHEME) s->run.scheme = i->text;
-        if (which == SOLVER) s->run.solver = i->text;
-        if (which == START) s->run.start_static = number;
-        if (which == REDUNDANT) s->run.drop_redundant = number;
-        if (which == CONSTRAINTS) s->run.constraints = number;
+        SN_TRY(sn_run_word_set(i->key, i->text, &i->mark, &s->run, err));
     }
-    if (given->scheme) SN_TRY(known_word(SCHEME, s->run.scheme = given->scheme, NULL, &number, err));
-    if (given->solver) SN_TRY(known_word(SOLVER, s->run.solver = given->solver, NULL, &number, err));
-    return SN_OK;
+    if (given->scheme) SN_TRY(sn_run_word_set("scheme", given->scheme, NULL, &s->run, err));
+    return given->solver ? sn_run_word_set("solver", given->solver, NULL, &s->run, err) : SN_OK;
 }
 
 /* "name=value" of the study's own settings, then of those that were given. */

@@ -1,2 +1,5 @@
 SN_KIND(genalpha)
 SN_KIND(energy_momentum)
+SN_KIND(adams)
+SN_KIND(runge_kutta)
+SN_KIND(central_differences)

@@ -441,6 +441,20 @@ sn_status sn_system_eval(sn_work *w, const sn_state *x, const sn_coef *coef, sn_
     return SN_OK;
 }
 
+sn_status sn_system_equations(sn_work *w, const sn_state *x, const sn_coef *coef, sn_err *err)
+{
+    const sn_model *m = w->m;
+    const double force = w->force;
+    clear(w->f, m->n + 1);
+    w->dropped_gap = 0;
+    if (coef) clear(w->Ax, m->nnz + 1);
+    sn_status status = joints(w, x, coef, err);
+    for (int i = 0; coef && w->n_dropped && i < m->m; i++)
+        if (w->dropped[i]) w->Ax[m->diag[m->nv + i]] = 1;
+    w->force = force;
+    return status;
+}
+
 sn_status sn_system_rate(sn_work *w, const sn_state *x, double *phi_t, double *gamma, sn_err *err)
 {
     const sn_model *m = w->m;

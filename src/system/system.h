@@ -78,6 +78,8 @@ static inline void sn_work_gather(sn_work *w, const sn_object *o, const double *
 int sn_system_limit(sn_work *w, const sn_state *x, int from, sn_limit *l);
 /* Residual of one element (family 0) or joint (1), in w->r and, of joints, w->phi. */
 sn_status sn_system_one(sn_work *w, const sn_state *x, int family, int e, sn_err *err);
+/* sn_system_eval of the joints alone: as if there were no elements. */
+sn_status sn_system_equations(sn_work *w, const sn_state *x, const sn_coef *coef, sn_err *err);
 /* Largest |phi|, times its scale, of all equations at position level, also those left out, at the work's
  * time. */
 double sn_system_violation(sn_work *w, const sn_state *x);

@@ -37,6 +37,12 @@ run_example() { # file
         return
         ;;
     esac
+    case $line in "sinew static $1"*)
+        bash -c "$line -o static.h5" >out 2>err || complain "$1" "'$line' fails: $(cat err)"
+        quiet_but "$1" || complain "$1" "'$line' says: $(cat err)"
+        return
+        ;;
+    esac
     case $line in "sinew run $1"*) ;; *) complain "$1" "its run line is about something else: $line" && return ;; esac
     bash -c "$line" >out 2>err || { complain "$1" "'$line' fails: $(cat err)" && return; }
     quiet_but "$1" || complain "$1" "'$line' says: $(cat err)"
@@ -44,6 +50,15 @@ run_example() { # file
     sinew export "$result" --all -o out.csv || { complain "$1" "$result cannot be exported" && return; }
     [ "$(wc -l <out.csv)" -gt 10 ] || complain "$1" "only $(wc -l <out.csv) lines of results"
     ! grep -qiE '(^|,)-?(nan|inf)' out.csv || complain "$1" "its results are not all finite"
+}
+
+# Of a file of cases all is read, and what takes no time is solved.
+run_cases() { # file
+    local line
+    line=$(sed -n 's/^# run: //p' "$1")
+    [ "$line" = "sinew compare $1" ] || { complain "$1" "its run line is about something else: $line" && return; }
+    bash -c "$line --only elastica --repeat 1 --strict -o cases" >out 2>err || complain "$1" "'$line' fails: $(cat out err)"
+    [ ! -s err ] || complain "$1" "'$line' says: $(cat err)"
 }
 
 run_study() { # file
@@ -72,6 +87,6 @@ run_study() { # file
 
 # those of plug-ins: test_plugin_examples.sh
 for file in $(find examples/ -name '*.yaml' | grep -v '^examples/plugin/' | sort); do
-    if grep -q '^study:' "$file"; then run_study "$file"; else run_example "$file"; fi
+    if grep -q '^study:' "$file"; then run_study "$file"; elif grep -q '^compare:' "$file"; then run_cases "$file"; else run_example "$file"; fi
 done
 exit $bad

@@ -101,7 +101,8 @@ static void test_whole(void **state)
         {HEAD DATA UNKNOWN "set: {kk: 3}\n", "study.yaml:5:7",
          "the model has no number 'kk' (did you mean 'k'?)"},
         {HEAD DATA UNKNOWN "run: {scheme: hhd}\n", "study.yaml:5:15",
-         "unknown scheme 'hhd': it is one of generalized_alpha, hht, newmark"},
+         "unknown scheme 'hhd': it is one of generalized_alpha, hht, newmark, energy_momentum, adams, "
+         "runge_kutta, central_differences"},
         {HEAD DATA UNKNOWN "run: {start: now}\n", "study.yaml:5:14",
          "unknown start 'now': it is one of given, static"},
         {HEAD DATA UNKNOWN "refine: 3\n", "study.yaml:5:9", "'3' is none of: no, yes, correct"},
