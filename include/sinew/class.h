@@ -241,7 +241,8 @@ enum {
     SN_USES_A = 2,        /* r depends on a: a is gathered, M is assembled */
     SN_SYMMETRIC = 4,     /* K of the static residual (v = a = 0) is symmetric */
     SN_CONSERVATIVE = 16, /* static residual is the gradient of the potential energy (slots constant) */
-    SN_TURNS = 128        /* its stiffness turns with the rotations of its nodes */
+    SN_TURNS = 128,       /* its stiffness turns with the rotations of its nodes */
+    SN_SETS_TANGENT = 256 /* eval writes all of K, C, M in place of adding to them */
 };
 
 /* What an object looks like, between its first nodes in their order, corners counterclockwise (a solid: four

@@ -105,7 +105,7 @@ static SN_SIMD sn_status eval_tangent(const sn_in *in, double *r, double *K, dou
     SN_TRY(residual(in, &k, &t, r));
     finite_shear(in, &k, 1);
     if (in->material) {
-        double whole[144] = {0};
+        double whole[144];
         closed_tangent(&k, c, damp, &t, whole, C, M);
         material_tangent(&k, c, K);
     } else {
@@ -368,7 +368,7 @@ const sn_element_class sn_element_beam3d_cr = {
     .slots = slots,
     .options = options,
     .outputs = outputs,
-    .flags = SN_USES_V | SN_USES_A | SN_CONSERVATIVE | SN_TURNS,
+    .flags = SN_USES_V | SN_USES_A | SN_CONSERVATIVE | SN_TURNS | SN_SETS_TANGENT,
     .layout = layout,
     .prepare = prepare,
     .eval = eval,
