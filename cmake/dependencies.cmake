@@ -1,5 +1,5 @@
 # What sinew links: SINEW_LIBRARIES (full paths) and SINEW_INCLUDE_DIRS; what it loads when first used:
-# SINEW_HDF5_FILES, SINEW_MATIO_FILES and SINEW_MUMPS_FILES; for the tests SINEW_TEST_LIBRARIES, SINEW_HDF5_LIBRARIES and
+# SINEW_HDF5_FILES, SINEW_MATIO_FILES, SINEW_MUMPS_FILES and (or empty) SINEW_IDA_FILES; for the tests SINEW_TEST_LIBRARIES, SINEW_HDF5_LIBRARIES and
 # SINEW_IDA_LIBRARIES. All that is missing is told at once. The Debian packages are those of scripts/setup.
 include(CheckLibraryExists)
 find_package(PkgConfig)
@@ -72,10 +72,18 @@ need("MUMPS, sequential" libmumps-seq-dev MUMPS_INCLUDE_DIR DMUMPS_LIBRARY)
 find_library(ARPACK_LIBRARY arpack)
 need(ARPACK libarpack2-dev ARPACK_LIBRARY)
 
+# IDA of SUNDIALS, 6 or newer, for the scheme bdf: without it that scheme alone is missing.
+find_path(IDA_INCLUDE_DIR ida/ida.h)
+find_library(SUNDIALS_IDA_LIBRARY sundials_ida)
+set(ida_version 0)
+if(IDA_INCLUDE_DIR AND EXISTS ${IDA_INCLUDE_DIR}/sundials/sundials_config.h)
+  file(STRINGS ${IDA_INCLUDE_DIR}/sundials/sundials_config.h line REGEX "define SUNDIALS_VERSION_MAJOR ")
+  string(REGEX MATCH "[0-9]+" ida_version "${line}")
+endif()
+
 if(SINEW_BUILD_TESTS)
   find_module(CMOCKA cmocka)
   need("cmocka (tests)" libcmocka-dev CMOCKA_FOUND)
-  find_path(IDA_INCLUDE_DIR ida/ida.h)
   set(SINEW_IDA_LIBRARIES "")
   foreach(part ida nvecserial sunlinsoldense sunmatrixdense)
     string(TOUPPER SUNDIALS_${part} PART)
@@ -118,9 +126,16 @@ list(GET HDF5_LIBRARY 0 HDF5_LIBRARY)
 files_of(SINEW_HDF5_FILES ${HDF5_LIBRARY})
 files_of(SINEW_MATIO_FILES ${MATIO_LIBRARY})
 files_of(SINEW_MUMPS_FILES ${DMUMPS_LIBRARY})
+set(SINEW_IDA_FILES "")
+if(IDA_INCLUDE_DIR AND SUNDIALS_IDA_LIBRARY MATCHES "\\.so" AND ida_version GREATER_EQUAL 6)
+  files_of(SINEW_IDA_FILES ${SUNDIALS_IDA_LIBRARY})
+endif()
 
 set(SINEW_LIBRARIES ${KLU_LIBRARY} ${BTF_LIBRARY} ${AMD_LIBRARY} ${COLAMD_LIBRARY} ${SUITESPARSECONFIG_LIBRARY}
   ${ARPACK_LIBRARY} ${LAPACKE_LIBRARY} ${OPENBLAS_LINK_LIBRARIES} ${FYAML_LINK_LIBRARIES})
 set(SINEW_INCLUDE_DIRS ${FYAML_INCLUDE_DIRS} ${HDF5_INCLUDE_DIRS} ${OPENBLAS_INCLUDE_DIRS} ${LAPACKE_INCLUDE_DIR}
   ${KLU_INCLUDE_DIR} ${MATIO_INCLUDE_DIR} ${MUMPS_INCLUDE_DIR})
+if(SINEW_IDA_FILES)
+  list(APPEND SINEW_INCLUDE_DIRS ${IDA_INCLUDE_DIR})
+endif()
 list(REMOVE_DUPLICATES SINEW_INCLUDE_DIRS)

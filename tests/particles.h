@@ -102,8 +102,8 @@ static inline sn_reduced_body particles_body(const particles *p)
 
 static inline void body_free(sn_reduced_body *b)
 {
-    const void *own[] = {b->S, b->XP, b->PP, b->J1,  b->J2,    b->h0,
-                         b->H, b->w2, b->X,  b->phi, b->theta, b->recover};
+    const void *own[] = {b->S,  b->XP, b->PP,  b->J1,    b->J2,      b->h0,     b->H,
+                         b->w2, b->X,  b->phi, b->theta, b->recover, b->damping};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) free((void *)(uintptr_t)own[i]);
 }
 

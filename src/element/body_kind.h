@@ -9,7 +9,7 @@
    Nodes, brought along: the frame, then the modes; coordinates x y z, rx ry rz, d1 d2 ... Density and
    stiffness are factors of what the file has, so that frequencies go with the root of stiffness/density;
    damping is a share of the critical one of each mode, as it is with these factors: 2 damping sqrt(stiffness
-   density w2) d'. */
+   density w2) d'. Dampers within the body act besides, as they are, times `dampers`. */
 #ifndef SN_ELEMENT_BODY_KIND_H
 #define SN_ELEMENT_BODY_KIND_H
 
@@ -23,9 +23,10 @@ enum {
     AT = AXES + SN_BODY_AXES,
     VELOCITY = AT + 3,
     SPIN = VELOCITY + 3,
-    DAMPING = SPIN + 3
+    DAMPERS = SPIN + 3,
+    DAMPING
 };
-enum { DAMPING_SLOT = 8 }; /* of the table */
+enum { DAMPING_SLOT = 9 }; /* of the table */
 
 static const sn_slot slots[] = {
     {"density", "1", "factor of all masses of the body", 1, SN_POSITIVE, 1, 0, SN_INFINITE, NULL},
@@ -37,6 +38,8 @@ static const sn_slot slots[] = {
      NULL},
     {"spin", "rad/s", "angular velocity of the frame at the start, in body axes", 3, SN_ROTATES, 0,
      -SN_INFINITE, SN_INFINITE, NULL},
+    {"dampers", "1", "factor of what the dampers within the body make", 1, SN_DISSIPATES, 1, 0, SN_INFINITE,
+     NULL},
     {"damping", "1", "share of critical damping: one for all modes, or one for each (0)", 0, SN_DISSIPATES, 0,
      0, SN_INFINITE, NULL},
     {.name = NULL},
@@ -173,6 +176,18 @@ static void frame_tangents(const sn_body_motion *y, const sn_body_sums *s, const
     force_by_modes(y, o, A, B);
 }
 
+/* r += f D d', C += f D of the modes' rows */
+static void add_dampers(const sn_in *in, double f, double *r, double *C)
+{
+    const sn_reduced_body *b = in->block;
+    for (int i = 0; b->damping && i < b->nd; i++)
+        for (int j = 0; j < b->nd; j++) {
+            const double x = f * b->damping[i * b->nd + j];
+            r[6 + i] += x * in->v[6 + j];
+            if (C) C[(6 + i) * in->nv + 6 + j] += x;
+        }
+}
+
 static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *M)
 {
     const sn_reduced_body *b = in->block;
@@ -187,6 +202,7 @@ static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *
     sn_mul3(y.R, force, x);
     for (int i = 0; i < 3; i++) r[i] += rho * x[i], r[3 + i] += rho * moment[i];
     for (int i = 0; i < y.nd; i++) r[6 + i] += k * b->w2[i] * y.d[i] + c[i] * y.d1[i];
+    add_dampers(in, in->s[DAMPERS], r, K ? C : NULL);
     if (!K) return SN_OK;
     frame_tangents(&y, &s, force, &o);
     for (int i = 0; i < y.nd; i++) {
@@ -258,6 +274,8 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
     } else if (index >= AXES && index < AT) {
         sn_body_daxes(in->s + AXES, index - AXES, de);
         by_axes(in, de, dr);
+    } else if (index == DAMPERS) {
+        add_dampers(in, 1, dr, NULL);
     } else if (index >= DAMPING && index < in->ns) {
         for (int i = 0; i < b->nd; i++)
             if (damping_of(in, i) == index) dr[6 + i] += damping_scale(in, i) * d1[i];

@@ -43,6 +43,12 @@ sn_status sn_history_number(sn_study *s, const sn_item *map, const char *key, co
                : sn_fail(err, SN_ERR_INPUT, &i->mark, "'%s' must be at least %g", key, lowest);
 }
 
+/* As many values as are wanted, or fewer: of the coarse study by which a long one is judged. */
+static int few(const sn_study *s, double n)
+{
+    return s->finer.coarse ? (int)fmin(n, s->finer.coarse) : (int)n;
+}
+
 static sn_status read_smoothing(sn_study *s, const sn_item *map, sn_history *h, sn_err *err)
 {
     const sn_item *smoothing = sn_item_get(map, "smoothing"), *weight = sn_item_get(map, "weight"),
@@ -59,7 +65,7 @@ static sn_status read_smoothing(sn_study *s, const sn_item *map, sn_history *h, 
         return sn_fail(err, SN_ERR_INPUT, &given->mark, "differences of order %d need %d values at least",
                        h->order, h->order + 1);
     if (given || h->smoothing != SN_SMOOTH_TIKHONOV) h->seek_order = 0;
-    if (weight && weight->text[0] >= '0' && weight->text[0] <= '9') {
+    if (weight && weight->text[0] && strchr("0123456789.+-", weight->text[0])) {
         h->choice = SN_WEIGHT_GIVEN, h->seek_order = 0;
         return sn_history_number(s, map, "weight", "1", 0, &h->given, err);
     }
@@ -101,7 +107,9 @@ static sn_status read_one(sn_study *s, const sn_item *entry, sn_history *h, sn_e
                        n > LARGEST ? "a history of more than %d values is refused"
                                    : "give 'values' or 'spacing', not both",
                        LARGEST);
-    h->n = (int)n;
+    if (n != floor(n))
+        return sn_fail(err, SN_ERR_INPUT, &sn_item_get(i, "values")->mark, "'values' is a whole number");
+    h->n = few(s, n);
     return read_smoothing(s, i, h, err);
 }
 
@@ -227,7 +235,7 @@ int sn_history_unsized(sn_study *s)
                 longest = fmax(longest, end - begin), most = most > x->n ? most : x->n;
         }
         double n = h->spacing > 0 ? ceil(longest / h->spacing - 1e-9) : fmin(most / 4, MOST_VALUES);
-        h->n = (int)fmin(fmax(n, 3), LARGEST) + (h->form == SN_FORM_CUBIC ? 3 : 1);
+        h->n = few(s, fmin(fmax(n, 3), LARGEST)) + (h->form == SN_FORM_CUBIC ? 3 : 1);
         unsized = 1;
     }
     return unsized;

@@ -22,6 +22,21 @@ sn_judge_fn sn_judge_seen;                          /* and what the data see of 
 sn_judge_fn sn_judge_hold_out;                      /* judge_hold_out.c */
 sn_judge_fn sn_judge_minimum, sn_judge_mixture;     /* the minimum, and the only one? judge_minimum.c */
 
+/* The linear problem by which the histories of an estimate are judged: that of its fit, or where this has no
+   values as unknowns that of a study with coarser ones (kalman_seen.c). Parts of histories and the other
+   unknowns are the same in both. */
+typedef struct sn_seen_problem {
+    sn_fit *fit;           /* evaluated at z, with its rows */
+    const double *z;       /* its unknowns */
+    const double *inverse; /* covariance of its unknowns, with the smoothness */
+} sn_seen_problem;
+/* The inverse of f->A: n x n. */
+void sn_seen_inverse(const sn_fit *f, double *inverse);
+/* What the data see of all free histories; problem NULL: what can be told without. */
+sn_status sn_judge_seen_by(const sn_fit *f, sn_estimate *e, const sn_seen_problem *problem, sn_err *err);
+/* Whether it has to be there: there are several histories, other unknowns, or bands that are not narrow. */
+int sn_seen_wanted(const sn_estimate *e);
+
 /* Covariance of z: inverse of A (n x n) over the unknowns that are not at bounds; INFINITY on the diagonal of
    those that the data do not determine. */
 sn_status sn_covariance(const sn_fit *f, const double *A, sn_estimate *e, sn_err *err);

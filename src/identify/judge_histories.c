@@ -41,13 +41,10 @@ static void at_time(const sn_estimate *e, const sn_history_part *p, double t, do
     *error = sqrt(isfinite(v) ? v : plain); /* what nothing determines has no covariance */
 }
 
-/* A^-1 at the estimate. The weak pull towards the start (smoothing.c) makes A regular. */
-static sn_status invert(sn_fit *f, sn_estimate *e, sn_err *err)
+/* A^-1. The weak pull towards the start (smoothing.c) makes A regular. */
+void sn_seen_inverse(const sn_fit *f, double *C)
 {
     size_t n = (size_t)f->n;
-    double *C = e->inverse = sn_arena_alloc(&e->arena, n * n + 1, sizeof *C);
-    if (!C) return SN_OUT_OF_MEM(err);
-    SN_TRY(sn_fit_rows(f, e->z, err));
     int bad = 1;
     for (double more = 1e-13; bad && more < 1e-6; more *= 10) { /* rounding may leave it just not regular */
         memcpy(C, f->A, sizeof *C * n * n);
@@ -56,10 +53,19 @@ static sn_status invert(sn_fit *f, sn_estimate *e, sn_err *err)
     }
     if (bad || LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'L', f->n, C, f->n)) { /* nothing is known of anything */
         for (size_t i = 0; i < n * n; i++) C[i] = NAN;
-        return SN_OK;
+        return;
     }
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < i; j++) C[j * n + i] = C[i * n + j];
+}
+
+static sn_status invert(sn_fit *f, sn_estimate *e, sn_err *err)
+{
+    size_t n = (size_t)f->n;
+    e->inverse = sn_arena_alloc(&e->arena, n * n + 1, sizeof *e->inverse);
+    if (!e->inverse) return SN_OUT_OF_MEM(err);
+    SN_TRY(sn_fit_rows(f, e->z, err));
+    sn_seen_inverse(f, e->inverse);
     return SN_OK;
 }
 

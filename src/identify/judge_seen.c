@@ -6,6 +6,8 @@
    - more forces than channels: at a time no more combinations of forces are felt than there are channels
    - a force that no sensor feels, or hardly
    - forces, or a force and another unknown, that do the same to all sensors: their estimates are correlated
+   - a force that is hardly larger than its band, and whether its slow part makes the band: an accelerometer
+     on a structure that is held feels no constant force
    - a begin or an end that is not seen: what a force does far from the sensors reaches them later
    - sampling that is too slow for the force: it changes from sample to sample
 
@@ -25,14 +27,18 @@ static const double apart = 0.95;   /* correlation of forces that cannot be told
 static const double same = 0.99;    /* part of a variance that another unknown makes */
 static const double slow = 0.7;     /* of the power, or of the samples */
 static const double unseen = 1e-10; /* of a felt force's effect: rounding */
+static const double poor = 0.5;     /* of its rms that its standard error is */
+static const double most = 0.8;     /* of a variance that constant and straight line make */
 
 typedef struct seen {
-    sn_fit *f;
+    const sn_seen_problem *by; /* or NULL */
+    const sn_fit *f;           /* of the estimate */
     sn_estimate *e;
-    const sn_history_part *p;
+    const sn_history_part *p; /* of the problem, or of the estimate */
     const sn_history_fit *q;
     double size;        /* of it: a band that is wider tells nothing */
     double wide;        /* part of the time in which that is so */
+    double error;       /* standard error, in the mean square over time */
     double first, last; /* of these times */
     double from, until; /* its end, and its begin, are not seen from here on, until here; NAN: they are */
     double felt;        /* trace of J'J over its values, over the largest of all histories */
@@ -42,7 +48,7 @@ typedef struct seen {
 static sn_status help(const seen *g, char *text, size_t size, sn_err *err)
 {
     char name[SN_HINT];
-    SN_TRY(sn_sensor_hint(g->f, g->e, g->p, name, err));
+    SN_TRY(sn_sensor_hint(g->by->fit, g->by->z, g->p, name, err));
     if (name[0])
         snprintf(text, size, "of the model's other sensors %s would help most", name);
     else
@@ -68,7 +74,8 @@ static double information(const sn_fit *f, const sn_history_part *p)
 static double size_of(const seen *g)
 {
     const sn_experiment *x = &g->f->s->experiment[g->p->experiment];
-    double sum = 0, told = information(g->f, g->p);
+    const sn_fit *f = g->by->fit;
+    double sum = 0, told = information(f, g->p);
     for (int c = 0; c < x->n_channel; c++) {
         double mean = 0, square = 0, n = 0;
         for (int i = 0; i < x->n; i++) {
@@ -77,19 +84,26 @@ static double size_of(const seen *g)
         }
         if (n > 0) sum += square - mean * mean / n;
     }
-    double whole = told > 0 ? sqrt(sum / told) * g->f->s->unknown[g->p->first].scale : 0;
+    double whole = told > 0 ? sqrt(sum / told) * f->s->unknown[g->p->first].scale : 0;
     return fmax(g->q->rms, 0.3 * whole);
+}
+
+static double rms_error(const sn_history_fit *q)
+{
+    double sum = 0;
+    for (int i = 0; i < q->n; i++) sum += q->std_error[i] * q->std_error[i] / q->n;
+    return sqrt(sum);
 }
 
 static void look_at(seen *g)
 {
     const sn_history_fit *q = g->q;
-    const sn_study *s = g->f->s;
+    const sn_study *s = g->by->fit->s;
     double top = 0, step = q->n > 1 ? (q->t[q->n - 1] - q->t[0]) / (q->n - 1) : 0,
            knot = (g->p->end - g->p->begin) / g->p->n;
     int at_end = 0, at_begin = 0;
     g->size = size_of(g);
-    g->wide = 0, g->first = g->last = g->from = g->until = NAN;
+    g->wide = 0, g->error = rms_error(q), g->first = g->last = g->from = g->until = NAN;
     for (int i = 0; i < q->n; i++) {
         int lost = !(q->std_error[i] < g->size);
         g->wide += (double)lost / q->n;
@@ -100,8 +114,38 @@ static void look_at(seen *g)
     while (at_begin < q->n && !(q->std_error[at_begin] < g->size)) at_begin++;
     if (at_end * step > knot && at_end < q->n) g->from = q->t[q->n - at_end];
     if (at_begin * step > knot && at_begin < q->n) g->until = q->t[at_begin - 1];
-    for (int k = 0; k < s->n_history_part; k++) top = fmax(top, information(g->f, &s->history_part[k]));
-    g->felt = !isfinite(top) ? 1 : top > 0 ? information(g->f, g->p) / top : 0;
+    for (int k = 0; k < s->n_history_part; k++) top = fmax(top, information(g->by->fit, &s->history_part[k]));
+    g->felt = !isfinite(top) ? 1 : top > 0 ? information(g->by->fit, g->p) / top : 0;
+}
+
+/* How much of the variance of all values is that of a constant and a straight line: Q'CQ over the trace of C.
+ */
+static double slow_part(const seen *g)
+{
+    const sn_history_part *p = g->p;
+    size_t all = (size_t)g->by->fit->s->n_unknown;
+    double trace = 0, part[2] = {0}, length = 0;
+    for (int i = 0; i < p->n; i++) length += pow(2.0 * i / (p->n - 1) - 1, 2);
+    for (int i = 0; i < p->n; i++) {
+        const double *row = g->by->inverse + (size_t)(p->first + i) * all + (size_t)p->first;
+        double x = 2.0 * i / (p->n - 1) - 1;
+        trace += row[i];
+        for (int j = 0; j < p->n; j++)
+            part[0] += row[j] / p->n, part[1] += row[j] * x * (2.0 * j / (p->n - 1) - 1) / length;
+    }
+    return trace > 0 ? (part[0] + part[1]) / trace : 0;
+}
+
+static const char *slow_words(const seen *g)
+{
+    const sn_study *s = g->e->s;
+    double slow_share = slow_part(g), changes = sqrt(fmax(0, 1 - slow_share)) * g->error;
+    int forces = 0;
+    for (int k = 0; k < s->n_history_part; k++) forces += s->history_part[k].experiment == g->q->experiment;
+    return slow_share > most && forces == 1 && g->q->determined > 5 && changes < poor * g->size
+               ? "; nearly all of that is its slow part, a constant and a straight line, while its changes "
+                 "are seen"
+               : "";
 }
 
 static sn_status judge_felt(const seen *g, sn_err *err)
@@ -121,8 +165,8 @@ static sn_status judge_felt(const seen *g, sn_err *err)
             sn_estimate_verdict(
                 e, 2, "identifiability",
                 "the history of %s is not determined: its standard error exceeds its size over "
-                "%.0f %% of the time, and %.2g of %d values are determined by the data; %s",
-                q->name, 100 * g->wide, q->determined, q->values, what);
+                "%.0f %% of the time, and %.0f of %d values are determined by the data%s; %s",
+                q->name, 100 * g->wide, q->determined, q->values, slow_words(g), what);
         return SN_OK;
     }
     if (!isnan(g->from) || !isnan(g->until)) {
@@ -131,12 +175,12 @@ static sn_status judge_felt(const seen *g, sn_err *err)
             sn_estimate_verdict(
                 e, 1, "identifiability",
                 "the end of %s is not determined, from %.4g s on: what it does there reaches the "
-                "sensors too late or too weakly (%.3g of %d values are determined); measure "
+                "sensors too late or too weakly (%.0f of %d values are determined)%s; measure "
                 "longer, or nearer to it; %s",
-                q->name, g->from, q->determined, q->values, what);
+                q->name, g->from, q->determined, q->values, slow_words(g), what);
         else
             sn_estimate_verdict(e, 1, "identifiability",
-                                "the begin of %s is not determined, until %.4g s (%.3g of %d values are "
+                                "the begin of %s is not determined, until %.4g s (%.0f of %d values are "
                                 "determined): measure from earlier on, or nearer to it; %s",
                                 q->name, g->until, q->determined, q->values, what);
         return SN_OK;
@@ -147,6 +191,13 @@ static sn_status judge_felt(const seen *g, sn_err *err)
             "the history of %s is not seen over %.2g %% of the time, between %.4g s and %.4g s: "
             "its standard error there exceeds its size; measure nearer to it",
             q->name, 100 * g->wide, g->first, g->last);
+    else if (g->error > poor * q->rms && g->error > poor * g->size) {
+        SN_TRY(help(g, what, sizeof what, err));
+        sn_estimate_verdict(g->e, 1, "identifiability",
+                            "%s is poorly determined: its standard error is %.0f %% of its rms (%.0f of %d "
+                            "values are determined by the data)%s; %s",
+                            q->name, 100 * g->error / q->rms, q->determined, q->values, slow_words(g), what);
+    }
     return SN_OK;
 }
 
@@ -205,7 +256,7 @@ static void judge_rate(const seen *g)
         sn_estimate_verdict(
             g->e, 1, "identifiability",
             "the sampling, every %.3g s, is too slow for %s: %s; changes faster than %.3g Hz cannot be told "
-            "from slower ones (%.3g of %d values are determined): sample faster",
+            "from slower ones (%.0f of %d values are determined): sample faster",
             dt, q->name,
             fast > slow   ? "most of its power has less than four samples a period"
             : each > slow ? "nearly every sample decides on a value of its own"
@@ -234,9 +285,10 @@ static void judge_rate(const seen *g)
 /* ---- more than one ---- */
 
 /* Mean correlation of two histories of an experiment over time. */
-static double correlation(const sn_estimate *e, const sn_history_part *a, const sn_history_part *b)
+static double correlation(const sn_seen_problem *by, const sn_history_part *a, const sn_history_part *b)
 {
-    const sn_study *s = e->s;
+    const sn_study *s = by->fit->s;
+    const double *C = by->inverse;
     size_t n = (size_t)s->n_unknown;
     double sum = 0, count = 0;
     enum { POINTS = 100 };
@@ -245,16 +297,13 @@ static double correlation(const sn_estimate *e, const sn_history_part *a, const 
         int i0, j0, ni = sn_history_basis(s, a, t, &i0, x), nj = sn_history_basis(s, b, t, &j0, y);
         for (int i = 0; i < ni; i++)
             for (int j = 0; j < ni; j++)
-                v[0] +=
-                    x[i] * x[j] * e->inverse[(size_t)(a->first + i0 + i) * n + (size_t)(a->first + i0 + j)];
+                v[0] += x[i] * x[j] * C[(size_t)(a->first + i0 + i) * n + (size_t)(a->first + i0 + j)];
         for (int i = 0; i < nj; i++)
             for (int j = 0; j < nj; j++)
-                v[1] +=
-                    y[i] * y[j] * e->inverse[(size_t)(b->first + j0 + i) * n + (size_t)(b->first + j0 + j)];
+                v[1] += y[i] * y[j] * C[(size_t)(b->first + j0 + i) * n + (size_t)(b->first + j0 + j)];
         for (int i = 0; i < ni; i++)
             for (int j = 0; j < nj; j++)
-                v[2] +=
-                    x[i] * y[j] * e->inverse[(size_t)(a->first + i0 + i) * n + (size_t)(b->first + j0 + j)];
+                v[2] += x[i] * y[j] * C[(size_t)(a->first + i0 + i) * n + (size_t)(b->first + j0 + j)];
         double r = v[2] / sqrt(v[0] * v[1]);
         if (isfinite(r)) sum += r, count++;
     }
@@ -263,15 +312,15 @@ static double correlation(const sn_estimate *e, const sn_history_part *a, const 
 
 static void judge_pairs(const seen *g)
 {
-    const sn_study *s = g->f->s;
+    const sn_study *s = g->by->fit->s;
     for (const sn_history_part *o = s->history_part; o < g->p; o++) {
         if (o->experiment != g->p->experiment || s->history[o->history].form == SN_FORM_SERIES) continue;
-        double r = correlation(g->e, o, g->p);
+        double r = correlation(g->by, o, g->p);
         if (fabs(r) > apart)
             sn_estimate_verdict(
                 g->e, 1, "identifiability",
                 "%s and %s can hardly be told apart (correlation %.3f over time): the sensors see "
-                "their %s, %.3g of %d values of %s are determined beside it; measure where they "
+                "their %s, %.0f of %d values of %s are determined beside it; measure where they "
                 "act differently, or give one of them",
                 s->history[o->history].name, g->q->name, r, r < 0 ? "sum" : "difference", g->q->determined,
                 g->q->values, g->q->name);
@@ -281,15 +330,15 @@ static void judge_pairs(const seen *g)
 /* How much of the variance of unknown k the history makes: c'C^-1 c / C_kk. room: n^2 + n */
 static double made_by(const seen *g, int k, double *room)
 {
-    const sn_estimate *e = g->e;
     const sn_history_part *p = g->p;
-    size_t all = (size_t)e->s->n_unknown, n = (size_t)p->n;
-    double *c = room + n * n, sum = 0, own = e->inverse[(size_t)k * all + (size_t)k];
+    const double *C = g->by->inverse;
+    size_t all = (size_t)g->by->fit->s->n_unknown, n = (size_t)p->n;
+    double *c = room + n * n, sum = 0, own = C[(size_t)k * all + (size_t)k];
     for (size_t i = 0; i < n; i++) {
         size_t row = (size_t)p->first + i;
-        for (size_t j = 0; j < n; j++) room[i * n + j] = e->inverse[row * all + (size_t)p->first + j];
+        for (size_t j = 0; j < n; j++) room[i * n + j] = C[row * all + (size_t)p->first + j];
         room[i * n + i] *= 1 + 1e-10;
-        c[i] = e->inverse[row * all + (size_t)k];
+        c[i] = C[row * all + (size_t)k];
     }
     if (LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', p->n, room, p->n)) return 0;
     if (LAPACKE_dtrtrs(LAPACK_ROW_MAJOR, 'L', 'N', 'N', p->n, 1, room, p->n, c, 1)) return 0;
@@ -300,7 +349,7 @@ static double made_by(const seen *g, int k, double *room)
 /* A stiffness, or an offset of a sensor, that does what the force can do. */
 static sn_status judge_others(const seen *g, sn_err *err)
 {
-    const sn_study *s = g->f->s;
+    const sn_study *s = g->e->s;
     size_t n = (size_t)g->p->n;
     double *room;
     if (!SN_NEW(room, n * n + n + 1)) return SN_OUT_OF_MEM(err);
@@ -322,24 +371,24 @@ static sn_status judge_others(const seen *g, sn_err *err)
 }
 
 /* The history of an experiment that is known worst, by its band; NULL: none is free. */
-static const sn_history_part *worst_of(const sn_estimate *e, int experiment)
+static const sn_history_part *worst_of(const sn_estimate *e, const sn_study *s, int experiment)
 {
     const sn_history_part *worst = NULL;
-    double most = 0;
+    double largest = 0;
     for (int k = 0; k < e->n_history; k++) {
         const sn_history_fit *q = &e->history[k];
         double sum = 0;
         if (q->experiment != experiment || !q->part) continue;
         for (int i = 0; i < q->n; i++) sum += q->std_error[i] / q->n;
-        if (!worst || sum > most) worst = &e->s->history_part[q->part - 1], most = sum;
+        if (!worst || sum > largest) worst = &s->history_part[q->part - 1], largest = sum;
     }
     return worst;
 }
 
 /* More forces than channels. */
-static sn_status judge_count(sn_fit *f, sn_estimate *e, int experiment, sn_err *err)
+static sn_status judge_count(sn_estimate *e, const sn_seen_problem *by, int experiment, sn_err *err)
 {
-    const sn_study *s = f->s;
+    const sn_study *s = e->s;
     const sn_experiment *x = &s->experiment[experiment];
     double determined = 0;
     char what[400] = "";
@@ -354,12 +403,12 @@ static sn_status judge_count(sn_fit *f, sn_estimate *e, int experiment, sn_err *
         if (e->history[k].experiment == experiment)
             determined += e->history[k].determined, values += e->history[k].values;
     if (forces <= channels) return SN_OK;
-    const seen g = {.f = f, .e = e, .p = worst_of(e, experiment)};
+    const seen g = {.by = by, .e = e, .p = by ? worst_of(e, by->fit->s, experiment) : NULL};
     if (g.p) SN_TRY(help(&g, what, sizeof what, err));
     sn_estimate_verdict(
         e, 1, "identifiability",
         "%d histories are sought from %d measured channel%s%s%s: at a time no more than %d "
-        "combination%s of them can be told, and their smoothness decides on the rest (%.3g of %d "
+        "combination%s of them can be told, and their smoothness decides on the rest (%.0f of %d "
         "values are determined); measure %d channel%s more%s%s",
         forces, channels, channels == 1 ? "" : "s", s->n_experiment > 1 ? " of " : "",
         s->n_experiment > 1 ? x->name : "", channels, channels == 1 ? "" : "s", determined, values,
@@ -367,20 +416,42 @@ static sn_status judge_count(sn_fit *f, sn_estimate *e, int experiment, sn_err *
     return SN_OK;
 }
 
-sn_status sn_judge_seen(sn_fit *f, sn_estimate *e, sn_err *err)
+int sn_seen_wanted(const sn_estimate *e)
 {
-    const sn_study *s = f->s;
-    if (!s->n_history) return SN_OK;
-    for (int k = 0; k < s->n_experiment; k++) SN_TRY(judge_count(f, e, k, err));
+    int n = 0, others = 0;
+    for (int k = 0; k < e->s->n_unknown; k++) others |= !e->s->unknown[k].of_history;
     for (int k = 0; k < e->n_history; k++) {
-        seen g = {.f = f, .e = e, .q = &e->history[k]};
+        const sn_history_fit *q = &e->history[k];
+        int lost = 0;
+        if (!q->part) continue;
+        for (int i = 0; i < q->n; i++) lost += !(q->std_error[i] < q->rms);
+        if (++n > 1 || others || lost || !(rms_error(q) < poor * q->rms)) return 1;
+    }
+    return 0;
+}
+
+sn_status sn_judge_seen_by(const sn_fit *f, sn_estimate *e, const sn_seen_problem *by, sn_err *err)
+{
+    const sn_study *s = e->s;
+    for (int k = 0; k < s->n_experiment; k++) SN_TRY(judge_count(e, by, k, err));
+    for (int k = 0; k < e->n_history; k++) {
+        seen g = {.by = by, .f = f, .e = e, .q = &e->history[k]};
         if (!g.q->part) continue;
-        g.p = &s->history_part[g.q->part - 1];
-        look_at(&g);
-        SN_TRY(judge_felt(&g, err));
+        g.p = (by ? by->fit->s : s)->history_part + g.q->part - 1;
+        if (by) {
+            look_at(&g);
+            SN_TRY(judge_felt(&g, err));
+        }
         judge_rate(&g);
+        if (!by) continue;
         judge_pairs(&g);
         SN_TRY(judge_others(&g, err));
     }
     return SN_OK;
+}
+
+sn_status sn_judge_seen(sn_fit *f, sn_estimate *e, sn_err *err)
+{
+    const sn_seen_problem by = {f, e->z, e->inverse};
+    return e->s->n_history ? sn_judge_seen_by(f, e, &by, err) : SN_OK;
 }

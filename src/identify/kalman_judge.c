@@ -121,11 +121,9 @@ static sn_status take_history(const sn_kalman_pass *p, int i, sn_estimate *e, sn
         }
         q->std_error[j] = sqrt(fmax(variance, 0));
     }
-    q->determined = determined(p, i);
+    q->determined = determined(p, i), q->part = i + 1;
     SN_TRY(take_filtered(p, i, e, q, err));
-    SN_TRY(sn_history_fit_finish(e, q, err));
-    sn_history_fit_judge(e, q);
-    return SN_OK;
+    return sn_history_fit_finish(e, q, err);
 }
 
 /* ---- innovations ---- */
@@ -193,5 +191,5 @@ sn_status sn_kalman_judge(const sn_kalman_pass *p, sn_estimate *e, sn_err *err)
     e->history = sn_arena_alloc(&e->arena, (size_t)s->n_history_part + 1, sizeof *e->history);
     if (!e->history) return SN_OUT_OF_MEM(err);
     for (int i = 0; i < s->n_history_part; i++) SN_TRY(take_history(p, i, e, err));
-    return SN_OK;
+    return sn_kalman_judge_seen(p, e, err);
 }

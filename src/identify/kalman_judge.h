@@ -11,5 +11,7 @@ sn_status sn_kalman_look(const sn_kalman_pass *p, sn_estimate *e, const sn_solve
 sn_status sn_kalman_judge(const sn_kalman_pass *p, sn_estimate *e, sn_err *err);
 /* Tests of residuals by draws, where histories take up a good part of the numbers: kalman_draws.c. */
 sn_status sn_kalman_look_at_taken(const sn_kalman_pass *p, sn_estimate *e, sn_err *err);
+/* What the data see of the histories: kalman_seen.c. */
+sn_status sn_kalman_judge_seen(const sn_kalman_pass *p, sn_estimate *e, sn_err *err);
 
 #endif

@@ -81,6 +81,7 @@ static const char *unknown_to_filter(const sn_history *h)
 int sn_kalman_takes_over(const sn_study *s)
 {
     size_t n = sn_history_most(s);
+    if (s->finer.coarse) return 0;
     if (s->method == SN_KALMAN) return 1;
     if (s->method != SN_INDIRECT || n <= MANY || s->huber > 0 || sn_noise_modelled(s) || s->windows > 1 ||
         s->intervals != SN_STANDARD || s->refine || s->optimiser != SN_MARQUARDT || s->starts > 0 ||

@@ -1,5 +1,7 @@
 /* Data against the model's signals at the start values: columns in another unit, with the other sign, or
-   exchanged. Start values may be far off, so that only what other parameters can hardly do is called bad. */
+   exchanged. Start values may be far off, so that only what other parameters can hardly do is called bad.
+   Where the course of a force is sought nothing of the kind is asked: without the force the model says
+   neither how much its signals change nor to which side. */
 #include "identify/look.h"
 
 #include <math.h>
@@ -146,6 +148,7 @@ sn_status sn_look_at_model(const sn_study *s, double *const *signal, sn_look *l,
         if (x->modal) continue;
         if (x->sort) continue;
         look_at_times(l, s, k);
+        if (s->n_history) continue;
         for (int pass = 0; pass < 2; pass++)
             for (int c = 0; signal[k] && c < x->n_channel; c++) {
                 sn_look_place at = {.channel = q[c].name, .table = k, .count = q[c].count};

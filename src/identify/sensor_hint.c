@@ -43,7 +43,7 @@ static int open_look(look *l)
 }
 
 /* The model's channels and their derivatives by the history, at some of the samples. */
-static sn_status sample(look *l, const sn_estimate *e, sn_err *err)
+static sn_status sample(look *l, const double *z, sn_err *err)
 {
     const sn_study *s = l->f->s;
     sn_arena arena = {0};
@@ -60,7 +60,7 @@ static sn_status sample(look *l, const sn_estimate *e, sn_err *err)
     }
     o.wrt = l->wrt, o.n_wrt = l->values;
     o.begin = fmin(o.begin, l->t[0]), o.end = l->t[l->n - 1];
-    if (!status) status = sn_fit_set(l->f, l->p->experiment, e->z, err);
+    if (!status) status = sn_fit_set(l->f, l->p->experiment, z, err);
     if (!status)
         status = sn_sample(s->model, l->f->part[l->p->experiment].values, &o,
                            &(sn_samples){l->n, l->t, l->y, l->dy}, &info, err);
@@ -125,7 +125,7 @@ static int is_measured(const sn_experiment *x, int channel)
     return 0;
 }
 
-sn_status sn_sensor_hint(sn_fit *f, const sn_estimate *e, const sn_history_part *p, char name[SN_HINT],
+sn_status sn_sensor_hint(sn_fit *f, const double *z, const sn_history_part *p, char name[SN_HINT],
                          sn_err *err)
 {
     look l = {.f = f, .p = p, .x = &f->s->experiment[p->experiment]};
@@ -133,8 +133,8 @@ sn_status sn_sensor_hint(sn_fit *f, const sn_estimate *e, const sn_history_part 
     name[0] = 0;
     if (f->n > MOST_UNKNOWNS || l.n < 2) return SN_OK;
     int before = sn_err_count(err);
-    sn_status status = open_look(&l) ? sample(&l, e, err) : SN_OUT_OF_MEM(err);
-    if (!status) status = sn_fit_rows(f, e->z, err);
+    sn_status status = open_look(&l) ? sample(&l, z, err) : SN_OUT_OF_MEM(err);
+    if (!status) status = sn_fit_rows(f, z, err);
     double best = status ? 0 : 0.5 * left_by(&l, -1, 1); /* at least half of the variance */
     for (int c = 0; !status && c < l.channels; c++) {
         double sigma = is_measured(l.x, c) ? NAN : noise_of(&l, c), left;

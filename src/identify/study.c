@@ -115,6 +115,7 @@ static sn_status read_windows(sn_study *s, const sn_item *root, sn_err *err)
         SN_TRY(number_of(s, root, &(number_key){"windows", "1", 1, 1000}, &n, err));
         hand_over = 0;
     }
+    if (n != floor(n)) return sn_fail(err, SN_ERR_INPUT, &i->mark, "the number of windows is a whole number");
     *(hand_over ? &s->hand_over : &s->windows) = (int)n;
     if (!hand_over) return SN_OK;
     if (!s->n_history)

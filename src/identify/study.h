@@ -137,6 +137,7 @@ typedef struct sn_refinement {
     int terms[SN_MOST_GROWING]; /* of the histories that are series; 0: as written */
     int free;                   /* series that grow are free histories instead */
     int place;                  /* of the nodes where the load may be, from 0 */
+    int coarse; /* histories have so many values at most, as unknowns (kalman_seen.c); 0: as written */
 } sn_refinement;
 
 typedef struct sn_study {

@@ -20,12 +20,31 @@ sn_dimension sn_unknown_dimension(const sn_study *s, const sn_unknown *u)
 
 /* ---- one declaration ---- */
 
+static const char *the_word(int i, const void *ctx)
+{
+    (void)i;
+    return ctx;
+}
+
+/* What has no `history` is no history, so that its keys do not have that word either. */
+static sn_status read_mistyped(const sn_item *map, sn_err *err)
+{
+    for (const sn_item *i = map->child; i; i = i->next)
+        if (sn_nearest(i->key, 1, the_word, "history"))
+            return sn_fail(err, SN_ERR_INPUT, &i->key_mark,
+                           "an unknown has no key '%s' (did you mean 'history'?)", i->key);
+    return SN_OK;
+}
+
 sn_status sn_read_declaration(const sn_item *i, int *each, sn_err *err)
 {
     if (i->type == SN_ITEM_LIST)
         return sn_fail(err, SN_ERR_INPUT, &i->mark,
                        "an unknown is {start: ..., bounds: [...], ...} or its start");
-    if (i->type == SN_ITEM_MAP) SN_TRY(sn_read_keys(i, sn_keys_unknown, "an unknown", err));
+    if (i->type == SN_ITEM_MAP) {
+        SN_TRY(read_mistyped(i, err));
+        SN_TRY(sn_read_keys(i, sn_keys_unknown, "an unknown", err));
+    }
     const sn_item *e = sn_item_get(i, "each"), *tie = sn_item_get(i, "tie");
     if (e && strcmp(e->text, "experiment") != 0)
         return sn_fail(err, SN_ERR_INPUT, &e->mark, "'each' can be 'experiment', not '%s'", e->text);

@@ -288,11 +288,7 @@ static sn_status step(void *self, const sn_state *x0, double h, sn_state *x1, sn
     x1->t = x0->t + h, x1->h = h;
     sn_system_time(s->w, x1->t);
     SN_TRY(sn_system_finite(s->w, x1->t, 0, err));
-    if (!s->joints_seen) {
-        if (m->n_varying) sn_system_time(s->w, x0->t);
-        SN_TRY(sn_em_probe_joints(s, x0, err));
-        s->joints_seen = 1;
-    }
+    SN_TRY(sn_em_probe_joints(s, x0, err));
     for (int i = 0; i < m->nv; i++) s->d[i] = h * (x0->v[i] + 0.5 * h * x0->a[i]);
     s->d[m->nv] = 0;
     for (int i = 0; i < m->m; i++) x1->lam[i] = x0->lam[i];
@@ -309,5 +305,7 @@ const sn_integrator_class sn_integrator_energy_momentum = {
     .order = 2,
     .open = open_,
     .step = step,
+    .step_forward = sn_em_forward,
+    .step_adjoint = sn_em_adjoint,
     .close = close_,
 };

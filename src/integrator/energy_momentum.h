@@ -1,12 +1,13 @@
 /* Inside of the energy-momentum integrator: the step (energy_momentum.c), what one object contributes to it
    (energy_momentum_object.c), what objects are (energy_momentum_probe.c) and derivatives
-   (energy_momentum_d.c). */
+   (energy_momentum_d.c, of one object by its numbers energy_momentum_number.c). */
 #ifndef SN_INTEGRATOR_ENERGY_MOMENTUM_H
 #define SN_INTEGRATOR_ENERGY_MOMENTUM_H
 
 #include "integrator/discrete_gradient.h"
 #include "integrator/integrator.h"
 #include "math/cayley.h"
+#include "system/parameter_chain.h"
 
 /* What an element or joint is to the scheme. */
 typedef struct sn_em_object {
@@ -55,7 +56,7 @@ typedef struct sn_em {
 
 /* What objects are; refused by name where the scheme does not know what to do with them. */
 sn_status sn_em_probe(sn_em *s, sn_err *err);
-/* Rigid motions of joints, at a state that meets their equations. */
+/* Rigid motions of joints, at a state that meets their equations; once. */
 sn_status sn_em_probe_joints(sn_em *s, const sn_state *x, sn_err *err);
 
 /* Rotations, q half-way and parts of an object between x0 and x1 by s->d. */
@@ -70,6 +71,15 @@ int sn_em_element(sn_em *s, int e, const sn_state *x0, const sn_state *x1, int l
 /* The same of a joint with x1->lam, s->phi at the end and, with level 1, s->Kl and s->B1 (m x nv, by the
    increment), with level 2 s->B0 (by q0). */
 int sn_em_joint(sn_em *s, int j, const sn_state *x0, const sn_state *x1, int level);
+
+/* For the forces of an object between the two states that sn_em_between was given: s->gradient, which lies in
+   s->x, G, Z, w_ and P; and s->fm, the mean of the forces s->f0 and s->f1 of both ends. */
+void sn_em_begin_gradient(sn_em *s, const sn_object *o, const sn_em_object *what);
+void sn_em_mean(sn_em *s, int n);
+
+/* s->r, of a joint s->phi at the end too: derivatives by a number, after both of the first above. */
+sn_status sn_em_element_by(sn_em *s, const sn_moved_number *t, sn_err *err);
+sn_status sn_em_joint_by(sn_em *s, const sn_moved_number *t, const sn_state *x1, sn_err *err);
 
 sn_status sn_em_assemble(sn_em *s, const sn_state *x0, const sn_state *x1, int level, sn_err *err);
 

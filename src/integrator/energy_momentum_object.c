@@ -159,7 +159,7 @@ static const double half = 0.5;
 /* increments below this share of the size are nothing */
 static const double least = 1e-9;
 
-static void begin_gradient(sn_em *s, const sn_object *o, const sn_em_object *e)
+void sn_em_begin_gradient(sn_em *s, const sn_object *o, const sn_em_object *e)
 {
     sn_discrete *z = &s->gradient;
     sn_em_rigid(s, o, s->qm, s->Z);
@@ -177,17 +177,16 @@ static void begin_gradient(sn_em *s, const sn_object *o, const sn_em_object *e)
     sn_discrete_begin(z);
 }
 
-/* fm = weights of both ends' forces */
-static void mean(sn_em *s, int n, double w0, double w1)
+void sn_em_mean(sn_em *s, int n)
 {
     conjugate(s, n, 0, s->f0, s->y);
     conjugate(s, n, 1, s->f1, s->z);
-    for (int i = 0; i < n; i++) s->fm[i] = w0 * s->y[i] + w1 * s->z[i];
+    for (int i = 0; i < n; i++) s->fm[i] = half * (s->y[i] + s->z[i]);
 }
 
 static void add_mean(sn_em *s, const sn_object *o, double V, double *r)
 {
-    mean(s, o->nv, half, half);
+    sn_em_mean(s, o->nv);
     sn_discrete_force(&s->gradient, s->fm, V, s->y);
     for (int i = 0; i < o->nv; i++) r[i] += s->y[i];
 }
@@ -285,7 +284,7 @@ static int elastic(sn_em *s, int e, int level)
     const sn_em_object *what = &s->element[e];
     if (!forces(s, e, s->q0, s->zero, 1, s->f0, level > 1 ? s->K0 : NULL)) return 0;
     if (!forces(s, e, s->q1, s->zero, 1, s->f1, level ? s->K1 : NULL)) return 0;
-    begin_gradient(s, o, what);
+    sn_em_begin_gradient(s, o, what);
     add_mean(s, o, potential(s, e, s->q1) - potential(s, e, s->q0), s->r);
     if (level) add_mean_tangent(s, o, what, 0, s->Kd);
     if (level > 1) add_mean_tangent(s, o, what, 1, s->Kq);
@@ -443,7 +442,7 @@ int sn_em_joint(sn_em *s, int j, const sn_state *x0, const sn_state *x1, int lev
     if (!equations(s, j, s->q1, lam, (sn_joint_out){.r = s->f1, .phi = s->phi1, .B = s->B1, .K = s->K1}))
         return 0;
     for (int k = 0; k < m; k++) V += lam[k] * (s->phi1[k] - s->phi0[k]);
-    begin_gradient(s, o, what);
+    sn_em_begin_gradient(s, o, what);
     add_mean(s, o, V, s->r);
     memcpy(s->phi, s->phi1, bytes(m));
     if (!level) return 1;

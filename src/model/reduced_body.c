@@ -206,15 +206,33 @@ static sn_status check_inertia(reader *r, const sn_reduced_body *b)
     return SN_OK;
 }
 
+/* A matrix that takes energy away or none */
+static sn_status check_damping(reader *r, const sn_reduced_body *b)
+{
+    const size_t n = (size_t)b->nd;
+    for (size_t i = 0; b->damping && i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            const double x = b->damping[i * n + j], y = b->damping[j * n + i],
+                         most = sqrt(fmax(b->damping[i * n + i] * b->damping[j * n + j], 0));
+            if (fabs(x - y) > 1e-9 * most) return wrong(r, "/modes/damping", "is not symmetric");
+            if (x > (1 + 1e-9) * most || x < -(1 + 1e-9) * most)
+                return wrong(r, "/modes/damping", "is not that of dampers: it would feed energy");
+        }
+    return SN_OK;
+}
+
 static sn_status read_modes(reader *r, sn_reduced_body *b)
 {
     const int n = b->nd;
+    shape D = {2, {n, n}};
     shape S = {2, {n, 3}}, XP = {3, {n, 3, 3}}, PP = {4, {n, n, 3, 3}}, H = {3, {n, n, 3}}, one = {1, {n}};
     for (int i = 0; i < n; i++)
         if (!(b->w2[i] >= 0)) return wrong(r, "/modes/stiffness", "has a negative number");
     SN_TRY(read_numbers(r, "/modes/first", 0, &S, &b->S));
     SN_TRY(read_numbers(r, "/modes/second", 0, &XP, &b->XP));
     SN_TRY(read_numbers(r, "/modes/axial", 1, &one, &b->axial));
+    SN_TRY(read_numbers(r, "/modes/damping", 1, &D, &b->damping));
+    SN_TRY(check_damping(r, b));
     SN_TRY(read_numbers(r, "/modes/mass", 1, &PP, &b->PP));
     if (b->PP) {
         SN_TRY(check_products(r, b));

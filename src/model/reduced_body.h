@@ -11,6 +11,10 @@ typedef struct sn_reduced_body {
     int nd;           /* modes, orthonormal with the mass: */
     const double *w2; /* nd: modal stiffnesses, squared angular frequencies; modal masses are 1 */
 
+    /* nd x nd, symmetric: forces on the modes by their rates, of dampers within the body. NULL: there are
+     * none */
+    const double *damping;
+
     /* Points by name: interfaces first, then others that can be tied or sensed. */
     int n_interface, n_point;
     const char *const *point;

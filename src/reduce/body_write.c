@@ -99,6 +99,7 @@ static sn_status put_mass(const writer *w, const sn_reduced_body *b)
     SN_TRY(put_numbers(w, "/modes/stiffness", 1, one, b->w2));
     SN_TRY(put_numbers(w, "/modes/first", 2, S, b->S));
     SN_TRY(put_numbers(w, "/modes/second", 3, XP, b->XP));
+    if (b->damping) SN_TRY(put_numbers(w, "/modes/damping", 2, (int[2]){n, n}, b->damping));
     if (b->axial) SN_TRY(put_numbers(w, "/modes/axial", 1, one, b->axial));
     if (b->PP) return put_numbers(w, "/modes/mass", 4, PP, b->PP);
     SN_TRY(put_numbers(w, "/modes/inertia1", 3, XP, b->J1));

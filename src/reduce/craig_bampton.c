@@ -240,10 +240,39 @@ static sn_status room(sn_basis *b, int first, int want, sn_err *err)
     return b->V && b->c ? SN_OK : SN_OUT_OF_MEM(err);
 }
 
+/* An equation among interfaces alone: they are one, and cannot be held apart */
+static sn_status check_joined(const sn_basis *b, int nb, sn_err *err)
+{
+    const int m = b->B.rows;
+    int(*seen)[3] = sn_alloc((size_t)m + 1, sizeof *seen), joined = -1; /* two interfaces from 1, others */
+    if (!seen) return SN_OUT_OF_MEM(err);
+    for (int j = 0; j < b->B.cols && m; j++)
+        for (int e = b->B.first[j]; e < b->B.first[j + 1]; e++) {
+            int *of = seen[b->B.row[e]], who = j / 6 + 1;
+            if (b->B.x[e] == 0) continue;
+            if (j >= nb)
+                of[2] = 1;
+            else if (!of[0] || of[0] == who)
+                of[0] = who;
+            else
+                of[1] = who;
+        }
+    for (int i = 0; i < m && joined < 0; i++)
+        if (seen[i][1] && !seen[i][2]) joined = i;
+    const int first = joined < 0 ? 0 : seen[joined][0] - 1, second = joined < 0 ? 0 : seen[joined][1] - 1;
+    sn_free(seen);
+    if (joined < 0) return SN_OK;
+    return sn_fail(
+        err, SN_ERR_INPUT, NULL,
+        "a joint connects the interfaces '%s' and '%s': take one of them, and the other as a point",
+        b->o->point[first].name, b->o->point[second].name);
+}
+
 static sn_status craig_bampton(sn_basis *b, sn_held *h, sn_err *err)
 {
     const int nb = 6 * b->o->n_interface;
     int want;
+    SN_TRY(check_joined(b, nb, err));
     SN_TRY(hold(b, nb, h, err));
     SN_TRY(wanted(b, h, &want, err));
     tell(b, "%d modes with the interfaces held", want);

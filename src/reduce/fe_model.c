@@ -61,7 +61,7 @@ static sn_status take_matrix(const taker *k, const double *A, int from, int to, 
     for (int j = 0; j < m->nv && !s; j++)
         for (int e = m->Ap[j]; e < m->Ap[j + 1] && !s; e++) {
             const int i = m->Ai[e];
-            if (i < from || i >= to || row[i - from] < 0) continue;
+            if (i < from || i >= to || row[i - from] < 0 || A[e] == 0) continue;
             s = sn_triplets_add(&t, row[i - from], j, A[e]);
         }
     s = s ? SN_OUT_OF_MEM(k->err) : sn_triplets_compress(k->arena, &t, rows, m->nv, out, k->err);
@@ -82,6 +82,7 @@ static sn_status take_matrices(const taker *k)
     SN_TRY(sn_motion_eval(k->motion, k->d->w, k->d->x, still, k->err));
     SN_TRY(take_matrix(k, k->motion->A[2], 0, m->nv, &fe->M));
     SN_TRY(take_matrix(k, k->motion->A[0], 0, m->nv, &fe->K));
+    SN_TRY(take_matrix(k, k->motion->A[1], 0, m->nv, &fe->C));
     fe->m = m->m - k->d->w->n_dropped;
     return m->m ? take_matrix(k, k->motion->A[0], m->nv, m->n, &fe->B) : SN_OK;
 }
@@ -264,8 +265,38 @@ static sn_status take_sections(const taker *k)
 
 /* ---- all of it ---- */
 
+/* Loads belong to the body where they are in balance and stay, as a pressure inside; others to the model that
+   uses the body. */
+static sn_status check_loads(const taker *k)
+{
+    const sn_model *m = k->m;
+    const sn_object *some = NULL;
+    double F[6], size[6], sum[6] = {0}, parts[2] = {0};
+    for (int e = 0; e < m->element.n; e++) {
+        const sn_object *o = &m->element.object[e];
+        int varies = 0;
+        if (!((const sn_element_class *)o->cls)->load) continue;
+        for (int s = 0; s < o->ns; s++) varies |= m->quantity[o->s + s].varies;
+        if (varies)
+            return sn_fail(k->err, SN_ERR_INPUT, &o->mark,
+                           "the load '%s' varies in time: it belongs to the model that uses the body",
+                           o->name);
+        SN_TRY(sn_system_resultant(k->d->w, k->d->x, e, F, size, k->err));
+        for (int i = 0; i < 6; i++) sum[i] += F[i], parts[i / 3] += size[i];
+        some = some ? some : o;
+    }
+    parts[1] += k->d->p->length * parts[0];
+    for (int i = 0; i < 6; i++)
+        if (fabs(sum[i]) > 1e-6 * parts[i / 3])
+            return sn_fail(k->err, SN_ERR_INPUT, &some->mark,
+                           "the load '%s' is not in balance: it belongs to the model that uses the body",
+                           some->name);
+    return SN_OK;
+}
+
 static sn_status take_all(const taker *k)
 {
+    SN_TRY(check_loads(k));
     SN_TRY(take_nodes(k));
     SN_TRY(take_matrices(k));
     SN_TRY(take_particles(k));

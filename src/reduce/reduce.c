@@ -81,15 +81,6 @@ static void settle(const sn_basis *b, double *Phi)
     }
 }
 
-/* x = T z */
-static void expand(const sn_ties *T, const double *z, double *x)
-{
-    for (int i = 0; i < T->n; i++) {
-        x[i] = 0;
-        for (int k = 0; k < T->count[i]; k++) x[i] += T->f[i][k] * z[T->at[i][k]];
-    }
-}
-
 typedef struct maker {
     const sn_fe_body *fe;
     const sn_fe_options *o;
@@ -210,6 +201,7 @@ static sn_status make_body(const maker *k, const sn_basis *basis)
     b->w2 = w2;
     SN_TRY(make_points(k, basis));
     SN_TRY(sn_body_integrals(k->fe, k->Phi, k->block, b, k->err));
+    SN_TRY(sn_body_damping(basis, k->Phi, k->block, b, k->err));
     SN_TRY(sn_body_axial(k->fe, k->o, k->Phi, k->block, b, k->err));
     SN_TRY(make_drawing(k));
     return make_recovery(k);
@@ -227,7 +219,7 @@ sn_status sn_reduce_body(const sn_fe_body *fe, const sn_fe_options *o, sn_block 
     double *Phi = s ? NULL : sn_arena_alloc(&arena, (size_t)fe->n * (size_t)basis.nd + 1, sizeof *Phi);
     if (!s && !Phi) s = SN_OUT_OF_MEM(err);
     for (int i = 0; i < basis.nd && !s; i++)
-        expand(&basis.T, basis.Z + (size_t)i * (size_t)basis.T.z, Phi + (size_t)i * (size_t)fe->n);
+        sn_ties_expand(&basis.T, basis.Z + (size_t)i * (size_t)basis.T.z, Phi + (size_t)i * (size_t)fe->n);
     if (!s) {
         settle(&basis, Phi);
         k.b->nd = basis.nd, k.Phi = Phi;

@@ -21,6 +21,7 @@ typedef struct sn_fe_body {
     int n, m;       /* coordinates, equations */
     sn_sparse M, K; /* n x n, both triangles */
     sn_sparse B;    /* m x n */
+    sn_sparse C;    /* n x n, of dampers; no columns: there are none */
     int n_node;
     const char *const *node; /* names */
     const double *X;         /* n_node x 3 */
@@ -68,6 +69,8 @@ typedef struct sn_ties {
     double (*f)[3];
 } sn_ties;
 
+/* x = T z */
+void sn_ties_expand(const sn_ties *T, const double *z, double *x);
 /* L'A R, L NULL: A R. Rows sorted, without duplicates. */
 sn_status sn_sparse_tied(sn_arena *arena, const sn_sparse *A, const sn_ties *L, const sn_ties *R,
                          sn_sparse *out, sn_err *err);
@@ -137,6 +140,12 @@ sn_status sn_held_count(sn_held *h, double w, int *count, sn_err *err);
  */
 sn_status sn_body_integrals(const sn_fe_body *fe, const double *Phi, sn_block *block, sn_reduced_body *b,
                             sn_err *err);
+
+/* ---- damping.c ---- */
+
+/* b->damping from the modes Phi. Dampers that brake the body as a whole are refused. */
+sn_status sn_body_damping(const sn_basis *basis, const double *Phi, sn_block *block, sn_reduced_body *b,
+                          sn_err *err);
 
 /* ---- axial.c ---- */
 

@@ -93,6 +93,14 @@ sn_status sn_triplets_compress(sn_arena *arena, const sn_triplets *t, int rows, 
     return by_columns(arena, t, rows, cols, out) ? SN_OUT_OF_MEM(err) : SN_OK;
 }
 
+void sn_ties_expand(const sn_ties *T, const double *z, double *x)
+{
+    for (int i = 0; i < T->n; i++) {
+        x[i] = 0;
+        for (int k = 0; k < T->count[i]; k++) x[i] += T->f[i][k] * z[T->at[i][k]];
+    }
+}
+
 sn_status sn_sparse_tied(sn_arena *arena, const sn_sparse *A, const sn_ties *L, const sn_ties *R,
                          sn_sparse *out, sn_err *err)
 {

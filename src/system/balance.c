@@ -120,6 +120,13 @@ static void resultant(const sn_work *w, const sn_object *o, double *F, double *s
     }
 }
 
+sn_status sn_system_resultant(sn_work *w, const sn_state *x, int e, double *F, double *size, sn_err *err)
+{
+    SN_TRY(sn_system_one(w, x, 0, e, err));
+    resultant(w, &w->m->element.object[e], F, size);
+    return SN_OK;
+}
+
 static void push(const sn_work *w, const sn_object *o, double off, sn_balance *b)
 {
     double F[6], size[6], forces = 0, moments = 0;

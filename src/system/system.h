@@ -78,6 +78,9 @@ static inline void sn_work_gather(sn_work *w, const sn_object *o, const double *
 int sn_system_limit(sn_work *w, const sn_state *x, int from, sn_limit *l);
 /* Residual of one element (family 0) or joint (1), in w->r and, of joints, w->phi. */
 sn_status sn_system_one(sn_work *w, const sn_state *x, int family, int e, sn_err *err);
+/* Resultant of an element's forces: forces, moments about the origin (6 numbers, in the plane 3); size: the
+   sums of their parts' sizes. */
+sn_status sn_system_resultant(sn_work *w, const sn_state *x, int e, double *F, double *size, sn_err *err);
 /* sn_system_eval of the joints alone: as if there were no elements. */
 sn_status sn_system_equations(sn_work *w, const sn_state *x, const sn_coef *coef, sn_err *err);
 /* Largest |phi|, times its scale, of all equations at position level, also those left out, at the work's

@@ -114,6 +114,16 @@ awk 'NF != 2 || ($1 - $2)^2 > 1e-12*$1^2 { exit 1 }' statics || bad "a plate and
 paste <(awk '$1 > 6 && $1 <= 10 && NF == 3 { print $2 }' modes.txt) <(frequencies plate.json | head -4) >both
 awk 'NF != 2 || $2 < $1*(1 - 1e-5) { exit 1 }' both || bad "frequencies from below: $(cat both)"
 
+# dampers within: with all shapes kept the vibrations of the free body are those of its members, damping included
+sed 's/^elements:/  m: [0.5, 0, 0.1]\n&\n  lump: {mass3d: m, mass: 0.2, inertia: [1e-3, 1e-3, 1e-3]}\n  mount: {bushing: [c, m], k: [9000, 8000, 7000], '\
+'kt: [30, 40, 50], c: [3, 2, 1], ct: 0.01}/; s/rhoJ: 3e-4/&, damping: 1e-5/' rod.yaml >damped.yaml
+for kind in ffr fncf; do
+    printf 'sinew: 1\nelements: {part: {body_%s: [], reduce: {model: damped.yaml, interfaces: [a, b], modes: 12}}}\n' $kind >$kind.yaml
+    paste <("$SINEW" modes damped.yaml -n 24 --digits 9) <("$SINEW" modes $kind.yaml -n 24 --digits 9) |
+        awk '$1 > 6 && NF == 10 { n++; for (i = 2; i <= 5; i++) if (($i - $(i + 5))^2 > 1e-12*$i^2 || $3 <= 1e-4) exit 1 }
+            END { exit n != 18 }' || bad "$kind: other vibrations than those of the members"
+done
+
 # wrong input: an exit code of 2, a word about it, no file
 refused() {
     local says=$1 code=0
@@ -131,6 +141,18 @@ refused "is not a frequency" rod.yaml --interfaces a --up-to '3 kg'
 refused "a model is missing" --interfaces a
 refused "cannot open the file" missing.yaml --interfaces a
 refused "at 'static'" rod.yaml --interfaces a --at 3
+# what is no part of a body
+with() { sed "s/^elements:/&\n  x: {$1}/" rod.yaml; }
+with 'force3d: b, force: [0, 1, 0]' >load.yaml
+refused "load.yaml:8:3: error: the load 'x' is not in balance" load.yaml --interfaces a
+with "force3d: b, force: [0, '2*sin(t)', 0]" >load.yaml
+refused "load.yaml:8:3: error: the load 'x' varies in time" load.yaml --interfaces a
+{ with 'force3d: b, force: [7, 0, 0]' && echo '  y: {force3d: a, force: [-7, 0, 0]}'; } >load.yaml
+"$SINEW" reduce load.yaml --interfaces a -q -o load.h5 || bad "loads in balance"
+sed 's/rhoJ: 3e-4/&, damping_mass: 2/' rod.yaml >braked.yaml
+refused "brakes it as a whole" braked.yaml --interfaces a
+{ sed 's/^elements:/  d: {frame3d: [1, 0, 0]}\n&/' rod.yaml && echo 'joints: {weld: {rigid_link: [b, d]}}'; } >joined.yaml
+refused "a joint connects the interfaces 'b' and 'd'" joined.yaml --interfaces a,b,d
 # a model and matrices: which of the two is meant?
 refused "rod.yaml: error: one body from two sources, this model and the mass matrix 'matrices/M.mtx': leave one of them out" rod.yaml \
     --interfaces a --mass matrices/M.mtx

@@ -16,6 +16,10 @@ static void conforms(const char *kind, int nd, int rotary)
     for (int i = 0; rotary && i < nd; i++)
         for (int j = 0; j < nd; j++)
             for (int k = 0; k < 3; k++) H[(i * nd + j) * 3 + k] += 0.3 + 0.1 * i * j + 0.2 * k;
+    /* dampers within: the modes' own rates and that of their sum */
+    double *D = particles_zeros(nd * nd);
+    for (int i = 0; i < nd * nd; i++) D[i] = (i % (nd + 1) ? 0 : 0.4 + 0.1 * i) + 0.3;
+    b.damping = D;
     conform_size = nd;
     assert_int_equal(conform_element(sn_element_find(kind), &b, 0), 0);
     body_free(&b);

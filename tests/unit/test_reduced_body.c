@@ -110,7 +110,7 @@ static void there_and_back(void **state)
     assert_int_equal(b->nd, ND);
     assert_int_equal(b->n_interface, 2);
     same(b->w2, k.w2, ND), same(b->X, k.X, 9), same(b->phi, k.phi, 18), same(b->theta, k.theta, 18);
-    assert_null(b->axial);
+    assert_null(b->axial), assert_null(b->damping);
     same(b->S, k.S, 6), same(b->XP, k.XP, 18), same(b->PP, k.PP, 36), same(b->second, k.b.second, 9);
     same(b->mesh_X, k.mesh_X, 12), same(b->mesh_phi, k.mesh_phi, 24), same(b->recover, k.recover, 8);
     assert_memory_equal(b->line, k.line, sizeof k.line);
@@ -133,7 +133,7 @@ static void there_and_back(void **state)
 static void without_products(void **state)
 {
     numbers k;
-    double J2[9 * ND * ND] = {0}, H[3 * ND * ND];
+    double J2[9 * ND * ND] = {0}, H[3 * ND * ND], D[ND * ND] = {2, 1, 1, 3};
     sn_arena arena = {0};
     sn_err err;
     const sn_reduced_body *b;
@@ -146,12 +146,13 @@ static void without_products(void **state)
         k.XP[9 * i + 1] = k.XP[9 * i + 3], k.XP[9 * i + 2] = k.XP[9 * i + 6],
                      k.XP[9 * i + 5] = k.XP[9 * i + 7];
     k.b.axial = k.mesh_X; /* any numbers */
+    k.b.damping = D;
     k.b.PP = NULL, k.b.J1 = k.XP, k.b.J2 = J2, k.b.h0 = k.S, k.b.H = H;
     sn_err_clear(&err);
     assert_int_equal(sn_reduced_body_write(path, &k.b, &err), SN_OK);
     assert_int_equal(read_it(&arena, &b, &err), SN_OK);
     assert_null(b->PP);
-    same(b->axial, k.mesh_X, ND);
+    same(b->axial, k.mesh_X, ND), same(b->damping, D, ND * ND);
     same(b->J1, k.XP, 18), same(b->J2, J2, 36), same(b->h0, k.S, 6), same(b->H, H, 12);
     sn_arena_free(&arena);
 }
@@ -180,7 +181,10 @@ static void write_it(const numbers *k)
 static void wrong_numbers(void **state)
 {
     numbers k;
+    double skew[ND * ND] = {2, 1, -1, 3}, feeds[ND * ND] = {2, 3, 3, 3};
     (void)state;
+    make(&k), k.b.damping = skew, write_it(&k), refused("'modes/damping' is not symmetric");
+    make(&k), k.b.damping = feeds, write_it(&k), refused("'modes/damping' is not that of dampers");
     make(&k), k.phi[3] = NAN, write_it(&k), refused("'points/displacement' has a number that is not finite");
     make(&k), k.w2[1] = -1, write_it(&k), refused("'modes/stiffness' has a negative number");
     make(&k), k.b.mass = 0, write_it(&k), refused("'mass/mass' is not positive");

@@ -1,5 +1,5 @@
 /* The scheme energy_momentum: energy and momenta stay, whatever the step; its order; what it refuses. */
-#include "verify/kit.h"
+#include "verify/gradient.h"
 
 static sn_conserved conserved(kit *k)
 {
@@ -152,6 +152,83 @@ static void drive(void **state)
     kit_close(&k);
 }
 
+/* Forward = adjoint = differences, by all numbers: bodies with joints, springs, dampers, a load that varies,
+   a drive; beams. */
+static void derivatives(void **state)
+{
+    (void)state;
+    static const char space[] =
+        "sinew: 1\n"
+        "gravity: [0.5, 0, -9.81]\n"
+        "nodes: {A: {at: [0, 0, 0], velocity: [0, 1, 2], spin: [1, 2, 7]}, B: {at: [1, 0, 0]}, C: {at: [1.2, "
+        "1, 0.1]}}\n"
+        "elements:\n"
+        "  a: {mass3d: A, mass: 1, inertia: [0.1, 0.2, 0.25]}\n"
+        "  b: {mass3d: B, mass: 2, inertia: [0.1, 0.2, 0.25], products: [0.01, 0, 0.02]}\n"
+        "  c: {mass3d: C, mass: 1.5, inertia: [0.1, 0.2, 0.25]}\n"
+        "  s: {spring3d: [A, C], k: 100, c: 2, point1: [0.1, 0.05, 0.02], point2: [0.03, 0.1, 0.2]}\n"
+        "  f: {force3d: B, force: [sin(3*t), 0.2, 1]}\n"
+        "joints: {r: {revolute: [A, B], axis: [0, 0.3, 1], at: [0.9, 0.1, 0.1]}, p: {spherical: [B, C], at: "
+        "[1.1, 0.5, 0]}}\n"
+        "sensors: {p: {position: C}, v: {velocity: A}, a: {acceleration: B}, r: {reaction: r}}\n"
+        "run: {end: 0.4, step: 0.02, scheme: energy_momentum}\n";
+    static const char flat[] =
+        "sinew: 1\n"
+        "gravity: [0.3, -9.81]\n"
+        "nodes: {A: {frame2d: [1, 0], spin: 3}, B: {at: [2, 0.5], spin: 4}, C: [2, 1.5]}\n"
+        "elements:\n"
+        "  a: {mass2d: A, mass: 1, inertia: 0.1}\n"
+        "  b: {mass2d: B, mass: 2, inertia: 0.3}\n"
+        "  c: {mass2d: C, mass: 0.5}\n"
+        "  s: {spring2d: [A, B], k: 300, kt: 5, ct: 0.1, point1: [0.1, 0.2], point2: [0, 0.1]}\n"
+        "joints:\n"
+        "  pin: {drive: A.theta, value: 2*t + 0.3*sin(4*t)}\n"
+        "  hinge: {revolute2d: [A, B], at: [1.5, 0.2]}\n"
+        "  rod: {distance: [B, C]}\n"
+        "sensors: {p: {position: C}, r: {reaction: hinge}, e: {energy: all}}\n"
+        "run: {end: 0.5, step: 0.02, scheme: energy_momentum}\n";
+    static const char *const skip[] = {"elements.a.products",  "elements.c.products",
+                                       "elements.a.com",       "elements.b.com",
+                                       "elements.c.com",       "elements.f.point",
+                                       "joints.r.ct",          "joints.r.mu",
+                                       "joints.r.radius",      "joints.hinge.ct",
+                                       "joints.hinge.mu",      "joints.hinge.radius",
+                                       "elements.beam.offset", NULL};
+    char beam[1000];
+    snprintf(beam, sizeof beam, spaghetti, "linear");
+    const char *const text[] = {space, flat, beam};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        grad *g = grad_text(text[i]);
+        if (i == 2) g->o.run.end = 0.5, g->o.run.step = 0.05;
+        grad_all_numbers(g, skip);
+        grad_all_sensors(g);
+        grad_agree(g, i == 0 ? "space" : i == 1 ? "plane" : "beam");
+        grad_close(g);
+    }
+}
+
+/* A spring without arms touches no rotations; with one it would. */
+static void no_derivative(void **state)
+{
+    (void)state;
+    grad *g = grad_text(
+        "sinew: 1\n"
+        "nodes: {A: {frame3d: [0, 0, 0]}, B: {frame3d: [1, 0, 0], spin: [1, 2, 3], velocity: [1, 0, 0]}}\n"
+        "elements: {a: {mass3d: A, mass: 1, inertia: [1, 1, 1]}, b: {mass3d: B, mass: 1, inertia: [1, 1, "
+        "1]}, "
+        "s: {spring3d: [A, B], k: 3}}\n"
+        "sensors: {p: {position: A}}\n"
+        "run: {end: 0.2, step: 0.1, scheme: energy_momentum}\n");
+    static const char *const wrt[] = {"s.point1.y"}, *const of[] = {"p.x@0.2"};
+    double value[1], d[1];
+    grad_wrt(g, 1, wrt);
+    grad_of(g, 1, of);
+    sn_gradient_result to = {value, d, NULL, NULL};
+    assert_int_equal(sn_gradient(g->k.m, g->k.p, &g->o, &to, &g->info, &g->k.err), SN_ERR_INPUT);
+    assert_non_null(strstr(g->k.err.report[0].text, "'s'"));
+    grad_close(g);
+}
+
 /* Refused by name, before anything moves. */
 static void refusals(void **state)
 {
@@ -184,8 +261,9 @@ static void refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(free_beam), cmocka_unit_test(bodies_in_space),
-                                       cmocka_unit_test(order),     cmocka_unit_test(plane),
-                                       cmocka_unit_test(drive),     cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(free_beam),   cmocka_unit_test(bodies_in_space),
+                                       cmocka_unit_test(order),       cmocka_unit_test(plane),
+                                       cmocka_unit_test(drive),       cmocka_unit_test(refusals),
+                                       cmocka_unit_test(derivatives), cmocka_unit_test(no_derivative)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -391,7 +391,9 @@ static void test_bad_input(void **state)
     refused("push: {history: {order: 1.5}}", "3 or 4");
     refused("push: {history: {form: linear, values: 3, order: 3}}", "need 4 values");
     refused("push: {history: {weight: discrepancy}}", "noise: {acc.x: ...}");
-    refused("push: {history: {weight: -1}}", "");
+    refused("push: {history: {weight: -1}}", "'weight' must be at least 0");
+    refused("push: {histroy: cubic}", "did you mean 'history'?");
+    refused("push: {history: {form: cubic, values: 12.7}}", "whole number");
     refused("push: {history: {weight: best}}", "likelihood, gcv, l_curve, discrepancy");
     refused("push: {history: {smoothing: ridge}}", "none, tikhonov, total_variation");
     refused("push: {history: cubic, start: 3}", "start");

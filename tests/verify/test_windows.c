@@ -143,6 +143,7 @@ static void test_bad_input(void **state)
     TRY("{hand_over: yes}", "'n: 4', the number of windows, is missing");
     TRY("{n: 4, hand_over: perhaps}", "'perhaps' is none of: no, yes");
     TRY("{n: 0}", "'n' must be within 1 and 1000");
+    TRY("{n: 2.5}", "whole number");
     TRY("{n: 4, over: yes}", "windows has no key 'over'");
     TRY("{n: 4}\noptimiser: lbfgs", "levenberg_marquardt");
     refuse("study: 1\nmodel: swing.yaml\ndata: swing.csv\nwindows: {n: 4}\nunknowns: {bob.mass: 1 kg}\n",
