@@ -383,8 +383,8 @@ typedef struct sn_element_class {
     unsigned flags;
     sn_status (*layout)(sn_layout *l, sn_err *err);                /* or NULL: no constants */
     sn_status (*prepare)(const sn_in *in, double *c, sn_err *err); /* constants, from s, X, opt; or NULL */
-    /* r += residual; where K is not NULL also K += dr/dq, C += dr/dv, M += dr/da (C, M NULL without the
-     * flag). */
+    /* r += residual; where K is not NULL also K += dr/dq, C += dr/dv, M += dr/da (C, M NULL without the flag;
+       `=` in place of `+=` with SN_SETS_TANGENT). */
     sn_status (*eval)(const sn_in *in, double *r, double *K, double *C, double *M);
     /* dr += derivative of r by own slot, reference coordinate or field component `index`, through prepare. */
     sn_status (*dparam)(const sn_in *in, int index, double *dr);

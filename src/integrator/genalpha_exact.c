@@ -139,7 +139,8 @@ static int wants_six(const genalpha *s)
 }
 
 /* Largest |a_i - b_i| w_i / |c_i| */
-static SN_SIMD double largest_change(int n, const double *a, const double *b, const double *w, const double *c)
+static SN_SIMD double largest_change(int n, const double *a, const double *b, const double *w,
+                                     const double *c)
 {
     double most[4] = {0};
     int i = 0;

@@ -80,15 +80,13 @@ static SN_SIMD_INLINE double product(int n, const double *x, const double *y)
     return sum + ((four[0] + four[1]) + (four[2] + four[3]));
 }
 
-/* The same transposed; own: scratch of nv numbers */
-static SN_SIMD_INLINE void add_group_transposed(const sn_parameter_chain *c, const sn_moved_group *g,
-                                                const sn_object *o, double row, const double *r,
-                                                const double *z, double *own, double *to)
+/* The same transposed: times the object's part of z */
+static SN_SIMD_INLINE void add_group_transposed(const sn_moved_group *g, int nv, const double *r,
+                                                const double *z, double *to)
 {
-    for (int i = 0; i < o->nv; i++) own[i] = o->zi[i] < c->m->n ? row * z[o->zi[i]] : 0;
-    for (int k = 0; k < g->n; k++, r += o->nv) {
+    for (int k = 0; k < g->n; k++, r += nv) {
         const sn_chain_direction *d = g->d[k];
-        const double sum = product(o->nv, r, own);
+        const double sum = product(nv, r, z);
         for (int j = 0; j < d->n; j++) to[d->which[j]] += sum * d->w[j];
     }
 }
@@ -107,14 +105,16 @@ static SN_SIMD_INLINE sn_status groups(sn_work *w, const sn_state *x, const sn_p
         if (((const sn_element_class *)o->cls)->dtogether(&w->element[g->object], g->n, g->ds, r))
             return failed(w, o, x, err);
         if (y->f) add_group(c, g, o, row, r, y->f);
-        if (y->z) add_group_transposed(c, g, o, row, r, y->z, w->r, y->g);
+        if (!y->z) continue;
+        for (int k = 0; k < o->nv; k++) w->r[k] = o->zi[k] < m->n ? row * y->z[o->zi[k]] : 0;
+        add_group_transposed(g, o->nv, r, w->r, y->g);
     }
     return SN_OK;
 }
 
 /* Each number's derivative in turn, handed on. */
 static SN_SIMD sn_status each(sn_work *w, const sn_state *x, const sn_parameter_chain *c, double row,
-                                     const receiver *y, sn_err *err)
+                              const receiver *y, sn_err *err)
 {
     const sn_model *m = w->m;
     double *const f = y->f, *const g = y->g;
