@@ -367,6 +367,32 @@ static void test_quality(void **state)
     sn_release(r.names);
     kit_close(&k);
     unlink(path);
+    /* written one by one, the second the other way around; beside it one at a right angle, whose side is free
+     */
+    kit_text(&k, "sinew: 1\nnodes: {a: [0, 0, 0], b: [1, 0, 0], c: [1, 1, 0], d: [0, 1, 0], e: [2, 0, 0], f: "
+                 "[2, 1, 0], "
+                 "g: [0, 0, 1], h: [0, 1, 1]}\nelements: {s: {shell4_mitc: [a, b, c, d], " SHELL
+                 "}, t: {shell4_mitc: [b, c, f, e], " SHELL "}, u: {shell4_mitc: [a, d, h, g], " SHELL
+                 "}, w: {shell3_mitc: [d, h, c], " SHELL "}}\njoints: {j: {fixed: a}}\n" RUN);
+    kit_good(&k, sn_check(k.m, k.p, &r, &k.err));
+    told(&r, "mesh of elements written one by one: 3 quadrilaterals, 1 triangle; longest to shortest edge "
+             "at worst "
+             "1.41 ('w' at [0.3333, 1, 0.3333]), smallest angle 45 deg ('w' at");
+    told(&r, "badmesh 's' at [0.5, 0.5, 0] and 't' at [1.5, 0.5, 0] are numbered against each other");
+    assert_null(strstr(strstr(r.names, "badmesh") + 1, "badmesh"));
+    sn_release(r.names);
+    kit_close(&k);
+    /* patches with an edge in common */
+    kit_text(&k, "sinew: 1\nnodes: {a: [0, 0, 0], b: [1, 0, 0], c: [1, 1, 0], d: [0, 1, 0], e: [2, 0, 0], f: "
+                 "[2, 1, 0]}\n"
+                 "elements: {s: {shell4_mitc: [a, b, c, d], elements: [1, 2], " SHELL
+                 "}, t: {shell4_mitc: [b, c, f, e], elements: [2, 1], " SHELL
+                 "}}\njoints: {j: {fixed: a}}\n" RUN);
+    kit_good(&k, sn_check(k.m, k.p, &r, &k.err));
+    told(&r,
+         "badmesh 's', piece 1 at [0.5, 0.25, 0] and 't', piece 1 at [1.5, 0.25, 0] are numbered against");
+    sn_release(r.names);
+    kit_close(&k);
 }
 
 static int fail_at, calls, live; /* the allocation to refuse; all of them; not given back */
