@@ -38,7 +38,10 @@ static inline sn_status internal(const int n, const sn_in *in, double *r, double
     expand(n, f, r);
     if (K) {
         double B[MOST * MOST] = {0};
-        tangent(n, &w, L, y, u, 0, B);
+        if (w.tau == 0)
+            elastic_tangent(n, &w, L, y, B);
+        else
+            tangent(n, &w, L, y, u, 0, B);
         expand_matrix(n, B, K);
     }
     if (C && w.tau != 0) {
