@@ -18,6 +18,7 @@
 
 #include "element/hermite.h"
 #include "math/rot3.h"
+#include "math/simd.h"
 #include "sinew/class.h"
 
 enum { EA, EI, RHO_A, DAMPING, SLACK, NS };
@@ -42,7 +43,7 @@ typedef struct shape {
     double p[BLOCKS], c[BLOCKS];
 } shape;
 
-static inline shape shape_at(double xi, double L)
+static SN_SIMD_INLINE shape shape_at(double xi, double L)
 {
     const double i = 1 / L;
     return (shape){{6 * xi * (1 - xi) * i, 1 + xi * (3 * xi - 4), xi * (3 * xi - 2)},
@@ -60,13 +61,13 @@ typedef struct point {
     double p[3], c[3], up[3], uc[3];
 } point;
 
-static inline double dot(const int n, const double *a, const double *b)
+static SN_SIMD_INLINE double dot(const int n, const double *a, const double *b)
 {
     return a[0] * b[0] + a[1] * b[1] + (n == 3 ? a[2] * b[2] : 0);
 }
 
 /* D, p1, p2 of coordinates or rates x */
-static inline void blocks_of(const int n, const double *x, double *y)
+static SN_SIMD_INLINE void blocks_of(const int n, const double *x, double *y)
 {
     for (int i = 0; i < n; i++) {
         y[i] = x[2 * n + i] - x[i];
@@ -75,13 +76,13 @@ static inline void blocks_of(const int n, const double *x, double *y)
     }
 }
 
-static inline void along(const int n, const double *f, const double *y, double *p)
+static SN_SIMD_INLINE void along(const int n, const double *f, const double *y, double *p)
 {
     for (int i = 0; i < n; i++) p[i] = f[BY_D] * y[i] + f[BY_1] * y[n + i] + f[BY_2] * y[2 * n + i];
 }
 
 /* The point of blocks y, u (NULL: at rest, left as it is) for shape functions s */
-static inline void point_at(const int n, const shape *s, const double *y, const double *u, point *k)
+static SN_SIMD_INLINE void point_at(const int n, const shape *s, const double *y, const double *u, point *k)
 {
     along(n, s->p, y, k->p), along(n, s->c, y, k->c);
     if (u) along(n, s->p, u, k->up), along(n, s->c, u, k->uc);
@@ -89,7 +90,7 @@ static inline void point_at(const int n, const shape *s, const double *y, const 
 
 /* ---- along the line: Fp = S p, S = N/l ---- */
 
-static inline double stretch(const int n, const law *w, const double *p, const double *up, double *a)
+static SN_SIMD_INLINE double stretch(const int n, const law *w, const double *p, const double *up, double *a)
 {
     const double rate = w->tau != 0 ? w->tau * dot(n, p, up) : 0;
     *a = dot(n, p, p);
@@ -168,7 +169,8 @@ static inline void bend_change(const int n, const law *w, const point *q, const 
 /* ---- the element ---- */
 
 /* r (blocks) += f (Fp by p, Fc by c of the shape functions) */
-static inline void put(const int n, double f, const shape *s, const double *Fp, const double *Fc, double *r)
+static SN_SIMD_INLINE void put(const int n, double f, const shape *s, const double *Fp, const double *Fc,
+                               double *r)
 {
     for (int b = 0; b < BLOCKS; b++)
         for (int i = 0; i < n; i++) r[b * n + i] += f * (s->p[b] * Fp[i] + (Fc ? s->c[b] * Fc[i] : 0));
@@ -177,14 +179,14 @@ static inline void put(const int n, double f, const shape *s, const double *Fp, 
 static const shape end_shape[2] = {{{0, 1, 0}, {0, 0, 0}}, {{0, 0, 1}, {0, 0, 0}}};
 
 /* Points of Lobatto's rule, xi = 0, 1/2, 1 */
-static inline shape lobatto(int i, double L, double *weight)
+static SN_SIMD_INLINE shape lobatto(int i, double L, double *weight)
 {
     *weight = i == 1 ? 4.0 / 6 : 1.0 / 6;
     return i == 1 ? shape_at(0.5, L) : end_shape[i / 2];
 }
 
-static inline sn_status elastic(const int n, const law *w, double L, const double *y, const double *u,
-                                double *r)
+static SN_SIMD_INLINE sn_status elastic(const int n, const law *w, double L, const double *y, const double *u,
+                                        double *r)
 {
     double f, a, Fp[3] = {0}, Fc[3] = {0};
     point k = {{0}, {0}, {0}, {0}};
@@ -217,7 +219,8 @@ static inline sn_status elastic(const int n, const law *w, double L, const doubl
 }
 
 /* K (blocks) += f times what p or c (rows) is of dF by block (columns) */
-static inline void put_matrix(const int n, double f, const shape *s, const double *H, const int c, double *K)
+static SN_SIMD_INLINE void put_matrix(const int n, double f, const shape *s, const double *H, const int c,
+                                      double *K)
 {
     const int m = c ? 2 * n : n;
     for (int b = 0; b < BLOCKS; b++) {
@@ -237,7 +240,7 @@ static inline void put_matrix(const int n, double f, const shape *s, const doubl
 /* Without damping: derivatives of the force S p by p, and of those of W = EI/2 (d/a - b^2/a^2), a = p.p, b =
    p.c, d = c.c, by p and c: sum W_ij g_i g_j' + W_a [2 0; 0 0] + W_b [0 1; 1 0] + W_d [0 0; 0 2], g_a = (2p,
    0), g_b = (c, p), g_d = (0, 2c). */
-static inline void stretch_hessian(const int n, const law *w, const double *p, double *H)
+static SN_SIMD_INLINE void stretch_hessian(const int n, const law *w, const double *p, double *H)
 {
     const double a = dot(n, p, p), il = 1 / sqrt(a), S = w->EA * (w->green ? 0.5 * (a - 1) : 1 - il),
                  f = w->EA * (w->green ? 1 : il * il * il);
@@ -245,7 +248,8 @@ static inline void stretch_hessian(const int n, const law *w, const double *p, d
         for (int j = 0; j < n; j++) H[i * n + j] = f * p[i] * p[j] + (i == j ? S : 0);
 }
 
-static inline void bend_hessian(const int n, const law *w, const double *p, const double *c, double *H)
+static SN_SIMD_INLINE void bend_hessian(const int n, const law *w, const double *p, const double *c,
+                                        double *H)
 {
     const double ia = 1 / dot(n, p, p), b = dot(n, p, c) * ia, d = dot(n, c, c) * ia, f = w->EI * ia;
     const double Wa = f * (b * b - 0.5 * d), Wb = -f * b, Waa = f * ia * (d - 3 * b * b),
@@ -263,7 +267,7 @@ static inline void bend_hessian(const int n, const law *w, const double *p, cons
     }
 }
 
-static inline void elastic_tangent(const int n, const law *w, double L, const double *y, double *K)
+static SN_SIMD_INLINE void elastic_tangent(const int n, const law *w, double L, const double *y, double *K)
 {
     double f, H[36] = {0};
     point k = {{0}, {0}, {0}, {0}};
@@ -391,13 +395,13 @@ static inline double stored_by_length(const int n, const law *w, double L, const
 static const int block_of[4] = {BY_D, BY_1, BY_D, BY_2};
 static const double sign_of[4] = {-1, 1, 1, 1};
 
-static inline void expand(const int n, const double *b, double *r)
+static SN_SIMD_INLINE void expand(const int n, const double *b, double *r)
 {
     for (int a = 0; a < 4; a++)
         for (int i = 0; i < n; i++) r[a * n + i] += sign_of[a] * b[block_of[a] * n + i];
 }
 
-static inline void expand_matrix(const int n, const double *B, double *K)
+static SN_SIMD_INLINE void expand_matrix(const int n, const double *B, double *K)
 {
     for (int a = 0; a < 4; a++)
         for (int b = 0; b < 4; b++) {
@@ -412,7 +416,7 @@ static inline void expand_matrix(const int n, const double *B, double *K)
 /* ---- mass: rhoA L H (x) 1 for (x1, p1, x2, p2) ---- */
 
 /* r += M x */
-static inline void mass_times(const int n, double rho, double L, int dL, const double *x, double *r)
+static SN_SIMD_INLINE void mass_times(const int n, double rho, double L, int dL, const double *x, double *r)
 {
     const double size[2] = {1, L};
     for (int a = 0; a < 4; a++)
