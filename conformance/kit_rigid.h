@@ -29,10 +29,7 @@ static inline const char *kit_not_rigid(const kit_case *k)
 }
 
 /* How many vectors lie behind the place in a block. */
-static inline int kit_vectors(const kit_case *k, int i)
-{
-    return k->view[i] == SN_DIRECTOR ? 1 : k->view[i] == SN_SLOPES ? k->in.dim : 0;
-}
+static inline int kit_vectors(const kit_case *k, int i) { return sn_vectors(k->view[i], k->in.dim); }
 
 static inline kit_motion kit_draw_motion(kit_case *k)
 {

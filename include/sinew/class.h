@@ -80,6 +80,7 @@ enum {
     SN_POSITION = 2, /* a place */
     SN_DIRECTOR = 4, /* a place and a vector d of any length: x, y, z, dx, dy, dz (plane: x, y, dx, dy) */
     SN_SLOPES = 8,   /* a place and three vectors (plane: two), its derivatives by the material coordinates */
+    SN_SURFACE = 32, /* a place on a surface r(x, y) and three vectors, r_x, r_y and r_xy; in space */
     SN_FRAME = 16    /* a place and axes: x, y, theta; or x, y, z, quaternion (q) and x, y, z global, rates in
                         body axes (v) */
 };

@@ -62,6 +62,17 @@ sn_status sn_grow(void *array_pointer, int *capacity, int need, size_t size)
     return SN_OK;
 }
 
+void sn_shrink(void *array_pointer, int *capacity, int n, size_t size)
+{
+    void *old, *p = *capacity > n ? sn_alloc((size_t)n, size) : NULL;
+    if (!p) return;
+    memcpy(&old, array_pointer, sizeof old);
+    if (old) memcpy(p, old, (size_t)n * size);
+    sn_free(old);
+    memcpy(array_pointer, &p, sizeof p);
+    *capacity = n;
+}
+
 struct sn_arena_part {
     struct sn_arena_part *next;
     size_t used, size;

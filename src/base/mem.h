@@ -21,6 +21,8 @@ char *sn_strdup(const char *s);
 
 /* Grow an array to hold at least `need` items (doubling); new items are zero. */
 sn_status sn_grow(void *array_pointer, int *capacity, int need, size_t size);
+/* Give back what an array of n items has room for beyond them; where memory is short it stays as it is. */
+void sn_shrink(void *array_pointer, int *capacity, int n, size_t size);
 
 /* Arena: many small things freed together. */
 typedef struct sn_arena {

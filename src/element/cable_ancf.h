@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "element/hermite.h"
 #include "math/rot3.h"
 #include "sinew/class.h"
 
@@ -354,19 +355,6 @@ static inline void expand_matrix(const int n, const double *B, double *K)
 }
 
 /* ---- mass: rhoA L H (x) 1 for (x1, p1, x2, p2) ---- */
-
-/* H and its derivative by L of the entries with p: powers of L */
-static const double hermite[4][4] = {
-    {156, 22, 54, -13}, {22, 4, 13, -3}, {54, 13, 156, -22}, {-13, -3, -22, 4}};
-
-/* Entry (a, b) of the mass matrix for a mass per length and a length; dL: its derivative by the length */
-static inline double mass_entry(int a, int b, double rho, double L, int dL)
-{
-    const int power = 1 + (a & 1) + (b & 1);
-    double x = rho * hermite[a][b] / 420;
-    for (int i = dL; i < power; i++) x *= L;
-    return dL ? power * x : x;
-}
 
 /* r += M x */
 static inline void mass_times(const int n, double rho, double L, int dL, const double *x, double *r)

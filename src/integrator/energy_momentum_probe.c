@@ -222,6 +222,8 @@ sn_status sn_em_probe_joints(sn_em *s, const sn_state *x, sn_err *err)
     sn_work *w = s->w;
     const sn_model *m = w->m;
     unsigned seed = 54321;
+    if (s->joints_seen) return SN_OK;
+    if (m->n_varying) sn_system_time(w, x->t);
     for (int j = 0; j < m->joint.n; j++) {
         const sn_object *o = &m->joint.object[j];
         const sn_joint_class *cls = o->cls;
@@ -251,5 +253,6 @@ sn_status sn_em_probe_joints(sn_em *s, const sn_state *x, sn_err *err)
                 what->modes &= free_motions(s, o, s->q0, s->B0 + k * n, 1e-6);
         }
     }
+    s->joints_seen = 1;
     return SN_OK;
 }

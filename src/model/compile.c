@@ -315,6 +315,7 @@ sn_status sn_model_compile(const sn_item *root, const char *path, sn_arena *item
     m->title = "", m->refined = refined;
     sn_status s = passes(&c, root, path);
     if (!s && settle(m, root)) s = SN_OUT_OF_MEM(own);
+    if (!s) sn_shrink(&m->quantity, &m->cap_quantity, m->n_quantity, sizeof *m->quantity);
     sn_err_join(err, own);
     sn_free(c.pending);
     sn_free(c.key);

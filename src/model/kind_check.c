@@ -158,7 +158,7 @@ static void check_args(check *k, const sn_args *a)
     limit(k, "nodes", a->max, SN_MAX_NODES);
     need(k, a->dim == 0 || a->dim == 2 || a->dim == 3, "args: dim is 0, 2 or 3");
     need(k, !(a->what & SN_ARG_NODE) || a->ask != 0, "args: ask for no view of the nodes");
-    need(k, (a->ask | a->ask_first) < 2 * SN_FRAME, "args: ask for a view that there is not");
+    need(k, (a->ask | a->ask_first) < 2 * SN_SURFACE, "args: ask for a view that there is not");
 }
 
 /* Each view lies within the node, and who lies in space has a place. */
@@ -168,7 +168,7 @@ static void check_offers(check *k, const sn_node_class *c)
     unsigned all = sn_class_offers(c);
     for (const sn_offer *o = c->offers; o && o->what; o++) {
         sn_seen s;
-        need(k, !(o->what & (o->what - 1)) && o->what <= SN_FRAME, "an offer is not one view");
+        need(k, !(o->what & (o->what - 1)) && o->what <= SN_SURFACE, "an offer is not one view");
         need(k, o->what == SN_SCALARS || c->dim, "offers a view of space, but has no dim");
         if (!sn_node_seen(&n, o->what, &s)) continue;
         need(k,

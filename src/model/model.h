@@ -46,7 +46,7 @@ typedef struct sn_quantity {
     sn_dimension dim;
     sn_mark mark;
     int owner; /* entry of `section`; SN_SEC_COUNT: node of a mesh */
-    short section;
+    signed char section;
     char varies, tapers; /* depends on t; on xi, the place along a beam */
     char structural;     /* a parameter that decides how the model is built: structure.c */
 } sn_quantity;
@@ -288,6 +288,8 @@ sn_status sn_model_has_read(sn_model *m, const char *path, sn_err *err);
 /* The richest of the views in the set `what` that a node offers; NULL: none of them. */
 const sn_offer *sn_node_view(const sn_node *n, unsigned what);
 /* Where they are in the node's own q and v. */
+/* Vectors behind the place of such a view */
+int sn_vectors(unsigned what, int dim);
 sn_node_places sn_node_place(const sn_node *n);
 
 /* What its class's start and dstart see; x: quantities. */

@@ -36,7 +36,7 @@ sn_status sn_quantity_slot(sn_compiler *c, int section, int owner, const sn_slot
                            int *id)
 {
     SN_TRY(add(c, slot, mark, id));
-    c->m->quantity[*id].section = (short)section;
+    c->m->quantity[*id].section = (signed char)section;
     c->m->quantity[*id].owner = owner;
     return SN_OK;
 }

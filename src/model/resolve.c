@@ -32,6 +32,7 @@ static void say_needed(const sn_args *a, unsigned ask, char *out, size_t size)
                 {SN_POSITION, ""},
                 {SN_DIRECTOR, " with a director"},
                 {SN_SLOPES, " with slopes"},
+                {SN_SURFACE, " on a surface"},
                 {SN_FRAME, " with a rotation"}};
     const char * or = "";
     snprintf(out, size, "%s",

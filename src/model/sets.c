@@ -18,6 +18,7 @@
 typedef struct set {
     int n, *node;
     int parts, corners, *part; /* edges or cells; corners: most of one, -1 behind a triangle's */
+    int frames;                /* its nodes' frames are meant: plate.edge4.frame */
 } set;
 
 /* ---- which ---- */
@@ -49,7 +50,7 @@ static sn_status element_edge(sn_compiler *c, const sn_entry *e, int k, set *to)
 {
     const int n = e->divided[0], m = e->divided[1];
     const int triangle = m == 0, along = triangle || k % 2 == 0 ? n : m;
-    *to = (set){.n = along + 1, .parts = along, .corners = 2};
+    to->n = along + 1, to->parts = along, to->corners = 2;
     to->node = sn_arena_alloc(c->items, (size_t)along + 1, sizeof *to->node);
     to->part = sn_arena_alloc(c->items, 2 * (size_t)along, sizeof *to->part);
     if (!to->node || !to->part) return SN_OUT_OF_MEM(c->err);
@@ -65,7 +66,7 @@ static sn_status element_edge(sn_compiler *c, const sn_entry *e, int k, set *to)
 }
 
 /* The set that an argument names: *found; what is wrong is told. */
-static sn_status find_set(sn_compiler *c, const sn_scope *scope, const sn_item *item, set *out, int *found)
+static sn_status named_set(sn_compiler *c, const sn_scope *scope, const sn_item *item, set *out, int *found)
 {
     const char *rest;
     *found = 0;
@@ -89,6 +90,21 @@ static sn_status find_set(sn_compiler *c, const sn_scope *scope, const sn_item *
     if (!e->grid || k < 0 || k >= (e->divided[1] ? 4 : 3)) return SN_OK;
     *found = 1;
     return element_edge(c, e, k, out);
+}
+
+/* The same, or of the frames of a set's nodes. */
+static sn_status find_set(sn_compiler *c, const sn_scope *scope, const sn_item *item, set *out, int *found)
+{
+    static const char end[] = ".frame";
+    const size_t n = item->type == SN_ITEM_SCALAR ? strlen(item->text) : 0, k = sizeof end - 1;
+    out->frames = 0;
+    SN_TRY(named_set(c, scope, item, out, found));
+    if (*found || n <= k || strcmp(item->text + n - k, end) != 0) return SN_OK;
+    sn_item stem = *item;
+    if (!(stem.text = sn_arena_strndup(c->items, item->text, n - k))) return SN_OUT_OF_MEM(c->err);
+    SN_TRY(named_set(c, scope, &stem, out, found));
+    out->frames = *found;
+    return SN_OK;
 }
 
 /* ---- shares ---- */
@@ -326,7 +342,7 @@ static const char *local_name(const sn_compiler *c, const sn_scope *scope, int n
 
 /* Where a copy stands: n nodes in place of argument `arg`. */
 typedef struct spot {
-    int arg, n;
+    int arg, n, frames;
     const int *node;
     const char *name; /* behind that of the entry */
 } spot;
@@ -342,7 +358,12 @@ static sn_status add_copy(sn_compiler *c, int section, int index, const spot *p,
         if (i != p->arg)
             text[count++] = sn_arg_item(from, i)->text;
         else
-            for (int k = 0; k < p->n; k++) text[count++] = local_name(c, from->scope, p->node[k]);
+            for (int k = 0; k < p->n; k++) {
+                const char *node = local_name(c, from->scope, p->node[k]);
+                if (p->frames && !(node = sn_arena_printf(c->items, "%s.frame", node)))
+                    return SN_OUT_OF_MEM(c->err);
+                text[count++] = node;
+            }
     const char *name = sn_arena_printf(&m->arena, "%s.%s", from->name, p->name);
     if (!name) return SN_OUT_OF_MEM(c->err);
     SN_TRY(sn_entry_make(c, section, name, count, text, &from->item->key_mark, &at));
@@ -369,7 +390,7 @@ static sn_status expand(sn_compiler *c, int section, int index, int arg, const s
     const int first = m->n_entry[section];
     for (int i = 0; i < n; i++) {
         char number[16];
-        spot p = {arg, 1 + edges, edges ? s->part + 2 * i : s->node + i, number};
+        spot p = {arg, 1 + edges, s->frames, edges ? s->part + 2 * i : s->node + i, number};
         snprintf(number, sizeof number, "e%d", i + 1);
         if (!edges) p.name = local_name(c, m->entry[section][index].scope, s->node[i]);
         SN_TRY(add_copy(c, section, index, &p, share[i]));

@@ -404,6 +404,24 @@ static sn_status letter_direction(sn_compiler *c, const sn_slot *slot, sn_item *
     return SN_OK;
 }
 
+/* A square matrix as a list of rows becomes one list, row by row. */
+static sn_status flat_matrix(sn_compiler *c, const sn_slot *slot, const sn_item *item, const sn_item **out)
+{
+    int side = 2;
+    while (side * side < slot->n) side++;
+    if (slot->n != side * side || item->type != SN_ITEM_LIST || item->n != side) return SN_OK;
+    for (const sn_item *p = item->child; p; p = p->next)
+        if (p->type != SN_ITEM_LIST || p->n != side) return SN_OK;
+    sn_item *flat = sn_arena_alloc(c->items, (size_t)slot->n + 1, sizeof *flat), *to = flat;
+    if (!flat) return SN_OUT_OF_MEM(c->err);
+    *flat = *item, flat->n = slot->n, flat->child = flat + 1;
+    for (const sn_item *p = item->child; p; p = p->next)
+        for (const sn_item *k = p->child; k; k = k->next) *++to = *k, to->next = to + 1;
+    to->next = NULL;
+    *out = flat;
+    return SN_OK;
+}
+
 static sn_status entry_slots(sn_compiler *c, int section, int index)
 {
     sn_model *m = c->m;
@@ -436,6 +454,7 @@ static sn_status entry_slots(sn_compiler *c, int section, int index)
         const sn_item *written = sn_slot_item(section, e, slot), *item = written;
         SN_TRY(letter_direction(c, slot, (sn_item *)written));
         if (item && (slot->flags & SN_POINTS)) SN_TRY(flat_points(c, e, slot, item, &item));
+        if (item && slot->n > 3) SN_TRY(flat_matrix(c, slot, item, &item));
         int nk = slot_count(c, section, e, slot, item);
         e->slot_n[k] = nk < 0 ? slot->n : nk;
         if (!slot->n && !written && isnan(slot->def))

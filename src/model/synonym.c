@@ -13,7 +13,7 @@ static const char *const synonyms[] = {
     "cable: cable_ancf",
     "rope: cable_ancf",
     "shell: shell4_mitc shell3_mitc",
-    "plate: shell4_mitc",
+    "plate: shell4_mitc plate_ancf",
     "membrane: shell4_mitc",
     "quad: shell4_mitc",
     "triangle: shell3_mitc",

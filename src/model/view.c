@@ -19,10 +19,15 @@ unsigned sn_class_offers(const sn_node_class *cls)
     return all;
 }
 
+int sn_vectors(unsigned what, int dim)
+{
+    return what == SN_DIRECTOR ? 1 : what == SN_SLOPES || what == SN_SURFACE ? dim : 0;
+}
+
 sn_node_places sn_node_place(const sn_node *n)
 {
     const sn_offer *x = sn_node_view(n, SN_POSITION), *R = sn_node_view(n, SN_FRAME),
-                   *d = sn_node_view(n, SN_DIRECTOR | SN_SLOPES);
+                   *d = sn_node_view(n, SN_DIRECTOR | SN_SLOPES | SN_SURFACE);
     int dim = n->cls->dim;
     return (sn_node_places){.x_q = x ? x->q : -1,
                             .x_v = x ? x->v : -1,
@@ -30,9 +35,7 @@ sn_node_places sn_node_place(const sn_node *n)
                             .R_v = R ? R->v + dim : -1,
                             .d_q = d ? d->q + dim : -1,
                             .d_v = d ? d->v + dim : -1,
-                            .vectors = !d                     ? 0
-                                       : d->what == SN_SLOPES ? dim
-                                                              : 1};
+                            .vectors = d ? sn_vectors(d->what, dim) : 0};
 }
 
 unsigned sn_args_ask(const sn_args *a, int i) { return i == 0 && a->ask_first ? a->ask_first : a->ask; }
@@ -55,6 +58,7 @@ int sn_node_seen(const sn_node *n, unsigned ask, sn_seen *out)
         out->nq = out->nv = 2 * dim;
         break;
     case SN_SLOPES:
+    case SN_SURFACE:
         out->nq = out->nv = dim + dim * dim;
         break;
     default:
@@ -71,8 +75,7 @@ static sn_node_places places(const sn_node *n, const sn_seen *s, int q, int v)
     if (!s->what) p = sn_node_place(n);
     if (s->what > SN_SCALARS) p.x_q = p.x_v = 0;
     if (s->what == SN_FRAME) p.R_q = p.R_v = dim;
-    if (s->what == SN_DIRECTOR || s->what == SN_SLOPES)
-        p.d_q = p.d_v = dim, p.vectors = s->what == SN_SLOPES ? dim : 1;
+    if (sn_vectors(s->what, dim)) p.d_q = p.d_v = dim, p.vectors = sn_vectors(s->what, dim);
     int *const in_q[] = {&p.x_q, &p.R_q, &p.d_q}, *const in_v[] = {&p.x_v, &p.R_v, &p.d_v};
     for (int i = 0; i < 3; i++) {
         if (*in_q[i] >= 0) *in_q[i] += q;

@@ -4,25 +4,30 @@
 
 #include <string.h>
 
-/* w->r: derivative of an element's residual. */
-static sn_status element(sn_work *w, const sn_moved_number *t)
+sn_status sn_system_element_by(const sn_work *w, const sn_moved_number *t, const sn_in *in, double *dr)
 {
     const sn_model *m = w->m;
     const sn_object *o = &m->element.object[t->object];
     const sn_element_class *cls = o->cls;
-    memset(w->r, 0, sizeof(double) * (size_t)o->nv);
-    if (o->host < 0) return cls->dparam(&w->element[t->object], t->index, w->r);
-    const sn_object *host = &m->element.object[o->host];
-    const sn_element_class *carrier = host->cls;
+    if (o->host < 0) return cls->dparam(in, t->index, dr);
+    const sn_element_class *carrier = m->element.object[o->host].cls;
     int turning = sn_load_turns(cls->load, o->opt);
     const double *load = w->element[t->object].s + cls->load->slot;
-    if (t->host) return carrier->ddistribute(&w->element[o->host], load, turning, t->index, w->r);
+    if (t->host) return carrier->ddistribute(in, load, turning, t->index, dr);
     /* the load itself is linear in its numbers */
     double unit[6] = {0};
     int k = t->index - cls->load->slot;
     if (k < 0 || k >= 6) return SN_OK;
     unit[k] = 1;
-    return carrier->distribute(&w->element[o->host], unit, turning, w->r, NULL);
+    return carrier->distribute(in, unit, turning, dr, NULL);
+}
+
+/* w->r: derivative of an element's residual. */
+static sn_status element(sn_work *w, const sn_moved_number *t)
+{
+    const sn_object *o = &w->m->element.object[t->object];
+    memset(w->r, 0, sizeof(double) * (size_t)o->nv);
+    return sn_system_element_by(w, t, &w->element[o->host < 0 ? t->object : o->host], w->r);
 }
 
 /* w->r and w->phi: derivatives of a joint's residual and equations. */

@@ -73,6 +73,9 @@ sn_status sn_parameter_chain_renew(sn_parameter_chain *c, sn_err *err);
  */
 int sn_parameter_chain_active(sn_parameter_chain *c, int *k);
 
+/* dr += derivative by a number of an element, at the state of `in`: its own or, of a load, its host's. */
+sn_status sn_system_element_by(const sn_work *w, const sn_moved_number *t, const sn_in *in, double *dr);
+
 /* Finds the groups, behind the lists: moved_groups.c. */
 sn_status sn_parameter_chain_group(sn_parameter_chain *c);
 

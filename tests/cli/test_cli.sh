@@ -116,6 +116,26 @@ materials: {steel: {E: 210 GPa, nu: 0.3, rho: 7800 kg/m^3}}
 elements: {bar: {shell4_mitc: [n1, n2, n3, n4], plies: [{material: steel, thickness: 1 cm}]}}
 sensors: {tip: {position: n1}}
 END
+cat >kinds.cable_ancf <<'END'
+sinew: 1
+nodes: {n1: {slope3d: [0, 1, 0], slope: [1, 0, 0]}, n2: {slope3d: [1, 1, 0], slope: [1, 0, 0]}}
+materials: {steel: {E: 210 GPa, nu: 0.3, rho: 7800 kg/m^3}}
+sections: {strip: {A: 25 mm^2, I: 50 mm^4}}
+elements: {}
+joints: {pin: {fixed: n1}}
+END
+cat >kinds.attach <<'END'
+sinew: 1
+nodes: {n1: {slope3d: [0, 1, 0], slope: [1, 0, 0]}, n2: {frame3d: [0, 1, 0]}, n3: {slope3d: [1, 1, 0], slope: [1, 0, 0]}}
+elements: {m: {mass3d: n2, mass: 1, inertia: [1, 1, 1]}, bar: {cable_ancf: [n1, n3], EA: 1, EI: 1, rhoA: 1}}
+joints: {}
+END
+cat >kinds.slide_on_cable <<'END'
+sinew: 1
+nodes: {n1: [0.5, 1, 0], n2: {parameter: 0.5}, n3: {slope3d: [0, 1, 0], slope: [1, 0, 0]}, n4: {slope3d: [1, 1, 0], slope: [1, 0, 0]}}
+elements: {m: {mass3d: n1, mass: 1}, bar: {cable_ancf: [n3, n4], EA: 1, EI: 1, rhoA: 1}}
+joints: {pin: {fixed: n3}}
+END
 cat >part.stl <<'END'
 solid
 vertex 0 0 0 vertex 0 1 0 vertex 1 0 0
@@ -140,9 +160,10 @@ for family in nodes elements joints signals sensors materials sections shapes me
         # into its section, under a name that is not there yet, in the plane or in space
         head=kinds.head
         if grep -q "of space" out || [[ $kind == *3d ]]; then head=kinds.space; fi
+        [ ! -e "kinds.$kind" ] || head=kinds.$kind # what it stands between is its own
         case $kind in resultant | stress | ply_stress | strain_gauge) head=kinds.shell ;; esac
         awk -v section="$family:" -v entry="${example#*: }" \
-            '$1 == section { sub(/}$/, ", example: " entry "}") } { print }' "$head" >kinds.yaml
+            '$1 == section { sub(/}$/, (/{}$/ ? "" : ", ") "example: " entry "}") } { print }' "$head" >kinds.yaml
         # a node alone is not held by anything; what is recovered is known at places that another file names
         if [ "$family" = nodes ]; then
             expect 1 check kinds.yaml

