@@ -6,11 +6,13 @@
    W4  planar chain of N rigid links, 1 s, h = 1 ms
    W5  slider-crank in space, crank driven at 150 rad/s, rod of N beams, 0.1 s, h = 0.1 ms
    W6  plate 1 x 1 x 0.01 m of N shells (20: 5 x 4, else square), clamped at x = 0, falls, 0.2 s, h = 1 ms
-   w2s the pendulum of W2 in space; w4r, w4s: the chain of W4 in space with hinges and with balls
+   w2a the pendulum of W2 by cables in absolute nodal coordinates, w2g by geometrically exact beams; w3g: W3
+   by these w2s the pendulum of W2 in space; w4r, w4s: the chain of W4 in space with hinges and with balls
    generalized_alpha with rho 0.8 (W1: hht, alpha -0.05), tolerance 1e-8, no output, smallest of `repeat`
    runs.
 
-   bench CASE N [REPEAT] [STEPS]    CASE: w1 w2 w2s w3 w4 w4r w4s w5 w6. With REPEAT 0 the case runs once, for
+   bench CASE N [REPEAT] [STEPS]    CASE: w1 w2 w2a w2g w2s w3 w3g w4 w4r w4s w5
+   w6. With REPEAT 0 the case runs once, for
    counting instructions. */
 #include "sinew/sinew.h"
 
@@ -54,11 +56,14 @@ static void two_bar(text *t, int n)
         0);
 }
 
-static void pendulum(text *t, int n)
+static void pendulum(text *t, int n, const char *kind)
 {
     put(t, "sinew: 1\ngravity: [0, -9.81]\nmaterials: {soft: {E: 1e8, rho: 1000}}\n");
-    put(t, "sections: {flat: {rectangle: , width: 0.02, height: 0.01}}\nnodes: {a: [0, 0], b: [2, 0]}\n", 0);
-    put(t, "elements:\n  beam: {beam2d_cr: [a, b], material: soft, section: flat, elements: %d}\n", n);
+    put(t, "sections: {flat: {rectangle: , width: 0.02, height: 0.01}}\nnodes:\n", 0);
+    for (int i = 0; i < 2; i++) /* cables want the direction of the line */
+        put(t, "  %c: {at: [%d, 0]%s}\n", 'a' + i, 2 * i,
+            strcmp(kind, "cable_ancf") ? "" : ", slope: [1, 0]");
+    put(t, "elements:\n  beam: {%s: [a, b], material: soft, section: flat, elements: %d}\n", kind, n);
     put(t,
         "joints: {pin: {fixed: a, only: [x, y]}}\nsensors: {tip: {position: b}}\nrun: {end: 1, step: 1e-3, "
         "rho: 0.8}\n",
@@ -89,11 +94,11 @@ static void pendulum3(text *t, int n)
     put(t, "run: {end: 1, step: 1e-3, rho: 0.8}\n");
 }
 
-static void spaghetti(text *t, int n)
+static void spaghetti(text *t, int n, const char *kind)
 {
     put(t, "sinew: 1\nnodes: {A: [6, 0, 0], B: [0, 8, 0]}\nsignals: {T: {table: [[0, 0], [2.5, 200], [5, "
            "0]]}}\nelements:\n");
-    put(t, "  beam: {beam3d_cr: [A, B], EA: 1e4, EI_y: 500, EI_z: 500, GJ: 500, kGA_y: 1e4, kGA_z: 1e4, ");
+    put(t, "  beam: {%s: [A, B], EA: 1e4, EI_y: 500, EI_z: 500, GJ: 500, kGA_y: 1e4, kGA_z: 1e4, ", kind);
     put(t, "rhoA: 1, rhoI_y: 10, rhoI_z: 10, mass: linear, elements: %d}\n", n);
     put(t, "  push: {force3d: A, force: [T/10, 0, 0], torque: [0, -T/2, -T], torque_axes: global}\n");
     put(t, "sensors: {tip: {position: A}}\nrun: {end: 10, step: 0.01, rho: 0.8}\n");
@@ -186,13 +191,19 @@ int main(int argc, char **argv)
     if (!strcmp(name, "w1"))
         two_bar(&t, n);
     else if (!strcmp(name, "w2"))
-        pendulum(&t, n);
+        pendulum(&t, n, "beam2d_cr");
+    else if (!strcmp(name, "w2a"))
+        pendulum(&t, n, "cable_ancf");
+    else if (!strcmp(name, "w2g"))
+        pendulum(&t, n, "beam2d_ge");
     else if (!strcmp(name, "w4"))
         chain(&t, n);
     else if (!strcmp(name, "w2s"))
         pendulum3(&t, n);
     else if (!strcmp(name, "w3"))
-        spaghetti(&t, n);
+        spaghetti(&t, n, "beam3d_cr");
+    else if (!strcmp(name, "w3g"))
+        spaghetti(&t, n, "beam3d_ge");
     else if (!strcmp(name, "w4r"))
         chain3(&t, n, "revolute");
     else if (!strcmp(name, "w4s"))
@@ -202,7 +213,7 @@ int main(int argc, char **argv)
     else if (!strcmp(name, "w6"))
         plate(&t, n);
     else
-        return fprintf(stderr, "bench w1|w2|w2s|w3|w4|w4r|w4s|w5|w6 N [REPEAT] [STEPS]\n"), 2;
+        return fprintf(stderr, "bench w1|w2|w2a|w2g|w2s|w3|w3g|w4|w4r|w4s|w5|w6 N [REPEAT] [STEPS]\n"), 2;
     sn_err err;
     sn_model *model;
     sn_values *values;

@@ -30,10 +30,11 @@ typedef struct cli_job {
     const char *out, *end, *step, *output, *error, *tolerance, *scheme, *solver, *at, *count, *method, *mtx,
         *data, *memory, *threads, *port, *time, *size, *view, *fps, *from, *to, *mode, *speed, *colour,
         *tried, *study, *period, *parameter, *until, *steps, *max_step, *branch, *reduce, *mat_file, *points,
-        *lines, *spin, *interfaces, *mass, *stiffness, *nodes, *dofs, *recovery, *digits;
+        *lines, *spin, *interfaces, *mass, *stiffness, *nodes, *dofs, *recovery, *fe_units, *digits;
     cli_list set, print, of, wrt, start, trace, measured, arrows, plugin, input, channels, place, only;
     int json, undamped, quiet, open, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check,
-        statics, sensitivities, resume, refine, strict, lenient, branches, nonlinear, free_modes, follow;
+        statics, sensitivities, resume, refine, strict, lenient, branches, nonlinear, free_modes, follow,
+        independent;
 } cli_job;
 
 /* An option sets the member of the job at `at`: a flag (arg NULL) an int, a list adds a text, else a text.

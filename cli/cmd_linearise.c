@@ -17,6 +17,8 @@ static const cli_option options[] = {
      "output: tip.x, or tip with all of its components (again for more; default: all sensors)"},
     {"reduce", 0, "N", 0, offsetof(cli_job, reduce),
      "a system of N states, by balanced truncation; modal:N by the slowest modes"},
+    {"independent", 0, NULL, 0, offsetof(cli_job, independent),
+     "the equations of motion in independent coordinates, too: M z'' = f, a = R z'' + a0"},
     CLI_OPTION_SET,
     {"out", 'o', "FILE", 0, offsetof(cli_job, out),
      "HDF5 file (default: the model's name with -linear.h5, in the current folder; none with --mtx or --mat "
@@ -109,6 +111,30 @@ static void json_system(const sn_linear_system *s)
     printf("}, ");
 }
 
+static void json_embedded(const sn_linear *l)
+{
+    const sn_embedded *e = l->embedded;
+    if (!e) return;
+    printf("\"independent\": {\"coordinates\": [");
+    for (int i = 0; i < e->n; i++) {
+        if (i) printf(", ");
+        cli_json_text(stdout, l->coordinate[e->coordinate[i]]);
+    }
+    printf("]");
+    if (e->n <= SMALL && l->nv <= SMALL) {
+        json_matrix("M", e->n, e->n, e->M), json_matrix("R", l->nv, e->n, e->R);
+        printf(", \"f\": ");
+        json_row(e->n, e->f);
+        printf(", \"a0\": ");
+        json_row(l->nv, e->a0);
+        printf(", \"a\": ");
+        json_row(l->nv, e->a);
+    }
+    printf(", \"off\": ");
+    cli_json_number(stdout, e->off);
+    printf("}, ");
+}
+
 static void print_json(const report *r, const sn_linear *l)
 {
     static const char *const name[4] = {"M", "C", "K", "B"};
@@ -125,6 +151,7 @@ static void print_json(const report *r, const sn_linear *l)
     for (int i = 0; i < 4; i++) printf("%s\"%s\": %d", i ? ", " : "", name[i], all[i]->first[all[i]->cols]);
     printf("}, ");
     json_system(l->system);
+    json_embedded(l);
     cli_json_warnings(stdout, r->watch);
     printf("}\n");
 }
@@ -164,6 +191,17 @@ static void print_system(const sn_linear_system *s)
         }
 }
 
+static void print_embedded(const sn_linear *l)
+{
+    enum { FEW = 12 };
+    const sn_embedded *e = l->embedded;
+    printf("independent coordinates:");
+    for (int i = 0; i < e->n && i < FEW; i++)
+        cli_say(stdout, "%s %s", i ? "," : "", l->coordinate[e->coordinate[i]]);
+    printf("%s\n", !e->n ? " none" : e->n > FEW ? " ..." : "");
+    printf("their accelerations are those of all equations to %.1e\n", e->off);
+}
+
 static void print_text(const report *r, const sn_linear *l)
 {
     const sn_sparse *const all[4] = {&l->M, &l->C, &l->K, &l->B};
@@ -175,6 +213,7 @@ static void print_text(const report *r, const sn_linear *l)
         cli_say(stdout, "about a steady motion, in axes that %s%s\n",
                 l->axes[0] ? "turn with " : "stand still", l->axes);
     if (l->system) print_system(l->system);
+    if (l->embedded) print_embedded(l);
     if (r->path) cli_say(stdout, "matrices: %s\n", r->path);
     if (r->job->mtx) cli_say(stdout, "matrices: %s/M.mtx ...\n", r->job->mtx);
     if (r->job->mat_file) cli_say(stdout, "system: %s\n", r->job->mat_file);
@@ -222,6 +261,7 @@ static int solve(const cli_job *job, const cli_model *m, const char *path, cli_w
     o.input = job->input.item, o.n_input = job->input.n;
     o.output = job->channels.item, o.n_output = job->channels.n;
     o.mat = job->mat_file;
+    o.independent = job->independent;
     o.run.command = job->command;
     o.run.message = cli_watch_message, o.run.ctx = watch;
     sn_status status = sn_linearise_file(m->model, m->values, &o, path, job->mtx, &err);

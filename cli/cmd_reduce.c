@@ -31,6 +31,8 @@ static const cli_option options[] = {
      "their nodes: a table id,x,y,z[,dofs], a mesh (.inp), GRID entries (.bdf), or HDF5 (body.h5:/nodes)"},
     {"dofs", 0, "FILE", 0, offsetof(cli_job, dofs),
      "lines node.direction for the rows (default: node after node)"},
+    {"units", 0, "LENGTH,MASS", 0, offsetof(cli_job, fe_units),
+     "of files with matrices, mm,t for N, mm and s (default: m,kg)"},
     {"recovery", 0, "FILE", 0, offsetof(cli_job, recovery),
      "matrix of rows to be recovered: stresses; MatrixMarket or HDF5 (body.h5:/R)"},
     {"out", 'o', "FILE", 0, offsetof(cli_job, out),
@@ -135,7 +137,8 @@ static int fill(const cli_job *job, sn_reduce_options *o)
     double x;
     o->model = job->n_operand ? job->operand[0] : NULL;
     o->mass = job->mass, o->stiffness = job->stiffness, o->nodes = job->nodes, o->dofs = job->dofs;
-    o->recovery = job->recovery, o->interfaces = job->interfaces, o->points = job->points;
+    o->units = job->fe_units, o->recovery = job->recovery, o->interfaces = job->interfaces,
+    o->points = job->points;
     o->n_place = job->place.n, o->place = job->place.item, o->n_set = job->set.n, o->set = job->set.item;
     o->free = job->free_modes;
     if (job->count) {

@@ -492,6 +492,19 @@ typedef struct sn_linear_system {
                    |H(i w)| can be off at any w, INFINITY: not known. NULL: not reduced */
 } sn_linear_system;
 
+/* The equations of motion at a state without multipliers, in independent coordinates z (embedding): M z'' =
+   f, and all accelerations are a = R z'' + a0. In the coordinates' own axes; of coordinates of first order
+   accelerations are rates. Matrices row by row. */
+typedef struct sn_embedded {
+    int n;
+    const int *coordinate; /* n: which of the coordinates are independent */
+    const double *R, *a0;  /* nv x n, nv */
+    const double *M, *f;   /* n x n, n */
+    const double *a;       /* nv */
+    double off; /* largest difference of a from the accelerations of all equations, relative to the largest
+                   one, with equations or without */
+} sn_embedded;
+
 /* M y'' + C y' + K y + L mu = 0 and B y = 0, for equations at velocity level B y' + D y = 0. The increments y
    of coordinates are in common axes, of rotations too, that stand still or turn with `spin`: so y' and y''
    are plain time derivatives. */
@@ -506,6 +519,7 @@ typedef struct sn_linear {
     double spin[3];                 /* rad/s, of the common axes */
     const char *axes;               /* the node they turn with, "" where they stand still */
     const sn_linear_system *system; /* NULL: not asked for, or the model is too large */
+    const sn_embedded *embedded;    /* NULL: not asked for */
 } sn_linear;
 
 typedef struct sn_linear_options {
@@ -522,6 +536,7 @@ typedef struct sn_linear_options {
     const char *const *input, *const *output;
     int n_input, n_output;
     int no_system;     /* matrices only */
+    int independent;   /* the equations in independent coordinates, too */
     int reduce, modal; /* to so many states, by balanced or by modal truncation; 0: not */
     const char *mat;   /* of sn_linearise_file: the system as a MATLAB file as well; needs libmatio */
 } sn_linear_options;
@@ -957,6 +972,8 @@ typedef struct sn_reduce_options {
     int at_static; /* of a model: about its equilibrium, without gravity */
     int n_set;     /* of a model: texts "E=2e11" */
     const char *const *set;
+    const char
+        *units; /* of files: length and mass, "mm, t"; NULL: "m, kg". Times are seconds, places metres */
     void (*tell)(void *ctx, const char *text);                 /* of long work; or NULL */
     void (*report)(void *ctx, const sn_reduce_report *report); /* called once; or NULL */
     void *ctx;

@@ -23,6 +23,7 @@ typedef struct sn_context {
     int moving;                            /* past the start: which equations are redundant is settled */
     unsigned char *none;                   /* m zeros: no equation left out */
     int told;                              /* equations left out that messages were sent about */
+    int pinned;                            /* joints hold all they act on (sn_redundant); 0: not known */
     sn_redundant_multipliers *multipliers; /* of reactions, where equations are redundant; or NULL */
     double *weight, *before;               /* nv + 1, n + 1: of the projection, see start.c */
     int regularised;          /* its metric has weights where the equations leave what has no mass free */

@@ -5,6 +5,7 @@
    in common axes (motion.h), and the system of minimal coordinates that follows from them
    (linear_system.h). All equations are there, redundant ones too, in the matrices; the system is made without
    those that follow from others. */
+#include "analysis/embedding.h"
 #include "analysis/linear_system.h"
 #include "base/size.h"
 
@@ -169,6 +170,9 @@ static sn_status deliver(sn_motion *p, const sn_linear_options *o, sn_arena *are
     memcpy(l.spin, p->spin, sizeof l.spin);
     tell(d, &l);
     SN_TRY(system_of(p, o, arena, &l, err));
+    sn_embedded embedded = {0};
+    if (o->independent) SN_TRY(sn_embed(d, arena, &embedded, err));
+    if (o->independent) l.embedded = &embedded;
     const sn_state *x = d->x;
     if (o->run.drop_redundant == SN_REDUNDANT_SHARE) SN_TRY(sn_redundant_multipliers_new(d, err));
     SN_TRY(sn_redundant_multipliers_state(d, &x, err));

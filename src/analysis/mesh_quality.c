@@ -5,8 +5,11 @@
    over the largest (1: a parallelogram; 0 or less: inverted or with a corner that points inwards); and of a
    quadrilateral the warp |x_d . n|/min(|x_r|, |x_s|) with x = x_0 + r x_r + s x_s + r s x_d, -1 <= r, s <= 1.
 
-   Neighbours of one entry that share an edge pass it in opposite directions where both are numbered
-   counterclockwise about the same normal. Where more than two meet nothing can be said. */
+   Neighbours that share an edge pass it in opposite directions where both are numbered counterclockwise about
+   the same normal. Where more than two meet nothing can be said, and little where elements of different
+   entries meet at a fold: sides are the writer's choice there.
+
+   Elements that are written one by one count as one mesh. */
 #include "analysis/mesh_quality.h"
 #include "math/rot3.h"
 
@@ -91,26 +94,45 @@ static void judge(int n, double y[][3], int object, quality *q)
     note(&q->warp, warp(y, normal), object, 1);
 }
 
-static int place(const sn_values *p, int object, char *out, size_t size)
+/* Whether the entry of element i has no other. */
+static int is_single(const sn_model *m, int i)
 {
-    const sn_object *o = &p->model->element.object[object];
-    double y[CORNERS][3], x[3] = {0, 0, 0};
-    int n = corners(p, o, y);
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < 3; k++) x[k] += y[i][k] / n;
-    return snprintf(out, size, "piece %d at [%.4g, %.4g, %.4g]", o->piece + 1, x[0], x[1], x[2]);
+    const sn_object *o = m->element.object;
+    return (i == 0 || o[i - 1].entry != o[i].entry) &&
+           (i + 1 == m->element.n || o[i + 1].entry != o[i].entry);
 }
 
+/* Element i by its piece and place, with the name of its entry where that is not said before. */
+static int place(const sn_values *p, int i, int named, char *out, size_t size)
+{
+    const sn_object *o = &p->model->element.object[i];
+    const char *name = p->model->entry[SN_SEC_ELEMENTS][o->entry].name;
+    double y[CORNERS][3], x[3] = {0, 0, 0};
+    char piece[100] = "", whose[80] = "";
+    const int n = corners(p, o, y), single = is_single(p->model, i);
+    for (int c = 0; c < n; c++)
+        for (int k = 0; k < 3; k++) x[k] += y[c][k] / n;
+    if (single || named) snprintf(whose, sizeof whose, "'%.60s'%s", name, single ? "" : ", ");
+    if (!single) snprintf(piece, sizeof piece, "piece %d", o->piece + 1);
+    return snprintf(out, size, "%s%s at [%.4g, %.4g, %.4g]", whose, piece, x[0], x[1], x[2]);
+}
+
+/* Of one entry, or (e NULL) of elements that are written one by one. */
 static sn_status tell(const sn_values *p, const sn_entry *e, const quality *q, sn_quality_line *add, void *to)
 {
-    char text[900], at[4][100] = {"", "", "", ""};
+    char text[1200], whose[100] = "", at[4][200] = {"", "", "", ""};
     const worst *w[4] = {&q->aspect, &q->angle, &q->jacobian, &q->warp};
     for (int i = 0; i < 4; i++)
-        if (w[i]->object >= 0) place(p, w[i]->object, at[i], sizeof at[i]);
-    int n = snprintf(text, sizeof text, "'%s': ", e->name);
+        if (w[i]->object >= 0) place(p, w[i]->object, 0, at[i], sizeof at[i]);
+    if (e) snprintf(whose, sizeof whose, "'%.60s'", e->name);
+    int n = snprintf(text, sizeof text, "%s: ", e ? whose : "of elements written one by one");
     if (q->quadrilaterals)
-        n += snprintf(text + n, sizeof text - (size_t)n, "%d quadrilaterals", q->quadrilaterals);
-    if (q->triangles) n += snprintf(text + n, sizeof text - (size_t)n, "%d triangles", q->triangles);
+        n += snprintf(text + n, sizeof text - (size_t)n, "%d quadrilateral%s%s", q->quadrilaterals,
+                      q->quadrilaterals == 1 ? "" : "s", q->triangles ? ", " : "");
+    if (q->triangles)
+        n += snprintf(text + n, sizeof text - (size_t)n, "%d triangle%s", q->triangles,
+                      q->triangles == 1 ? "" : "s");
+    if (e) snprintf(whose, sizeof whose, "'%.60s', ", e->name);
     n += snprintf(text + n, sizeof text - (size_t)n,
                   "; longest to shortest edge at worst %.3g (%s), smallest angle %.3g deg (%s)",
                   q->aspect.value, at[0], q->angle.value * 180 / pi, at[1]);
@@ -119,13 +141,13 @@ static sn_status tell(const sn_values *p, const sn_entry *e, const quality *q, s
                  q->jacobian.value, at[2], q->warp.value, at[3]);
     SN_TRY(add(to, "mesh", text));
     if (q->jacobian.object >= 0 && q->jacobian.value <= 0) {
-        snprintf(text, sizeof text, "'%s', %s: a corner points inwards, or the element is turned inside out",
-                 e->name, at[2]);
+        snprintf(text, sizeof text, "%s%s: a corner points inwards, or the element is turned inside out",
+                 whose, at[2]);
         SN_TRY(add(to, "badmesh", text));
     }
     if (q->warp.object >= 0 && q->warp.value > 0.2) {
-        snprintf(text, sizeof text, "'%s', %s: badly warped (%.3g): where it is thin it will be too stiff",
-                 e->name, at[3], q->warp.value);
+        snprintf(text, sizeof text, "%s%s: badly warped (%.3g): where it is thin it will be too stiff", whose,
+                 at[3], q->warp.value);
         SN_TRY(add(to, "badmesh", text));
     }
     return SN_OK;
@@ -145,22 +167,45 @@ static int by_nodes(const void *a, const void *b)
     return (x->object > y->object) - (x->object < y->object);
 }
 
+/* Along the normal of an element's corners 1, 2 and its last one. */
+static void normal_of(const sn_values *p, int object, double *n)
+{
+    double y[CORNERS][3], u[3], w[3];
+    const int count = corners(p, &p->model->element.object[object], y);
+    from_to(y[0], y[1], u), from_to(y[0], y[count - 1], w);
+    sn_cross3(u, w, n);
+    const double size = sqrt(dot(n, n));
+    for (int k = 0; k < 3; k++) n[k] /= size;
+}
+
+/* Whether elements a and b with an edge in common go on smoothly there, whichever way they are numbered. */
+static int is_smooth(const sn_values *p, int a, int b)
+{
+    const double steep = 0.7; /* 45 degrees */
+    double x[3], y[3];
+    normal_of(p, a, x), normal_of(p, b, y);
+    return fabs(dot(x, y)) > steep;
+}
+
 static sn_status neighbours(const sn_values *p, side *list, int n, sn_quality_line *add, void *to)
 {
     const sn_model *m = p->model;
     int found = 0;
-    char text[900], at[2][100];
+    char text[900], whose[100], at[2][200];
     if (n) qsort(list, (size_t)n, sizeof *list, by_nodes);
     for (int i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && list[end].low == list[i].low && list[end].high == list[i].high;) end++;
         const side *a = &list[i], *b = &list[i + 1];
         if (end - i != 2 || a->along != b->along) continue;
         const sn_object *o = &m->element.object[a->object], *k = &m->element.object[b->object];
-        if (o->entry != k->entry || found++ >= SHOWN) continue;
-        place(p, a->object, at[0], sizeof at[0]), place(p, b->object, at[1], sizeof at[1]);
+        const int one = o->entry == k->entry;
+        if (!one && !is_smooth(p, a->object, b->object)) continue;
+        if (found++ >= SHOWN) continue;
+        place(p, a->object, !one, at[0], sizeof at[0]), place(p, b->object, !one, at[1], sizeof at[1]);
+        snprintf(whose, sizeof whose, "'%.60s': ", m->entry[SN_SEC_ELEMENTS][o->entry].name);
         snprintf(text, sizeof text,
-                 "'%s': %s and %s are numbered against each other: their normals point to opposite sides",
-                 o->name, at[0], at[1]);
+                 "%s%s and %s are numbered against each other: their normals point to opposite sides",
+                 one ? whose : "", at[0], at[1]);
         SN_TRY(add(to, "badmesh", text));
     }
     if (found <= SHOWN) return SN_OK;
@@ -191,20 +236,25 @@ static sn_status all_neighbours(const sn_values *p, sn_quality_line *add, void *
 sn_status sn_mesh_quality(const sn_values *p, sn_quality_line *add, void *to, sn_err *err)
 {
     const sn_model *m = p->model;
+    const worst none = {0, -1};
+    const quality nothing = {0, 0, none, none, none, none};
+    quality singles = nothing;
     int any = 0;
     for (int i = 0, end; i < m->element.n; i = end) {
         const sn_entry *e = &m->entry[SN_SEC_ELEMENTS][m->element.object[i].entry];
-        const worst none = {0, -1};
-        quality q = {0, 0, none, none, none, none};
+        const int single = is_single(m, i);
+        quality own = nothing, *q = single ? &singles : &own;
         for (end = i; end < m->element.n && m->element.object[end].entry == m->element.object[i].entry;
              end++) {
             double y[CORNERS][3];
             const int n = corners(p, &m->element.object[end], y);
-            if (n) judge(n, y, end, &q);
+            if (n) judge(n, y, end, q);
         }
-        if (q.triangles + q.quadrilaterals == 0) continue;
+        if (q->triangles + q->quadrilaterals == 0) continue;
         any = 1;
-        if (end - i > 1 && tell(p, e, &q, add, to)) return SN_OUT_OF_MEM(err);
+        if (!single && tell(p, e, q, add, to)) return SN_OUT_OF_MEM(err);
     }
+    if (singles.triangles + singles.quadrilaterals > 1 && tell(p, NULL, &singles, add, to))
+        return SN_OUT_OF_MEM(err);
     return any ? all_neighbours(p, add, to, err) : SN_OK;
 }

@@ -168,23 +168,29 @@ static int places_end(const sn_object *o, int a)
 void sn_pencil_rounding(const sn_object *o, const double *K, int n, const double *xi, double factor,
                         double *sum)
 {
-    const int nv = o->nv;
-    for (int a = 0; a < 2 * o->nn; a++)
-        for (int b = 0; b < 2 * o->nn; b++) {
-            int cut_a = places_end(o, a / 2), cut_b = places_end(o, b / 2);
-            int i0 = a % 2 ? cut_a : o->offv[a / 2], i1 = a % 2 ? o->offv[a / 2 + 1] : cut_a;
-            int j0 = b % 2 ? cut_b : o->offv[b / 2], j1 = b % 2 ? o->offv[b / 2 + 1] : cut_b;
+    enum { BLOCKS_MOST = 2 * SN_MAX_NODES };
+    const int nv = o->nv, blocks = 2 * o->nn;
+    int begin[BLOCKS_MOST + 1];
+    double largest[BLOCKS_MOST * BLOCKS_MOST], size[BLOCKS_MOST];
+    memset(largest, 0, sizeof *largest * (size_t)(blocks * blocks));
+    for (int a = 0; a < blocks; a++) begin[a] = a % 2 ? places_end(o, a / 2) : o->offv[a / 2];
+    begin[blocks] = nv;
+    for (int a = 0; a < blocks; a++)
+        for (int b = 0; b < blocks; b++) {
             double most = 0;
-            for (int i = i0; i < i1; i++)
-                for (int j = j0; j < j1; j++) most = fabs(K[i * nv + j]) > most ? fabs(K[i * nv + j]) : most;
-            for (int c = 0; c < n && most > 0; c++) {
-                const double *x = xi + c * nv;
-                double left = 0, right = 0;
-                for (int i = i0; i < i1; i++) left += fabs(x[i]);
-                for (int j = j0; j < j1; j++) right += fabs(x[j]);
-                sum[c] += factor * most * left * right;
-            }
+            for (int i = begin[a]; i < begin[a + 1]; i++)
+                for (int j = begin[b]; j < begin[b + 1]; j++)
+                    most = fabs(K[i * nv + j]) > most ? fabs(K[i * nv + j]) : most;
+            largest[a * blocks + b] = most;
         }
+    for (int c = 0; c < n; c++, xi += nv) {
+        for (int a = 0; a < blocks; a++) {
+            size[a] = 0;
+            for (int i = begin[a]; i < begin[a + 1]; i++) size[a] += fabs(xi[i]);
+        }
+        for (int a = 0; a < blocks; a++)
+            for (int b = 0; b < blocks; b++) sum[c] += factor * largest[a * blocks + b] * size[a] * size[b];
+    }
 }
 
 double sn_pencil_form(const sn_pencil *p, const double *y, const double *x)

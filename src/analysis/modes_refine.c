@@ -17,6 +17,7 @@
    Ritz vectors come from Jacobi's method, which keeps small eigenvalues beside large ones (Demmel and
    Veselic, SIAM J. Matrix Anal. Appl. 13, 1992). */
 #include "analysis/modes.h"
+#include "math/simd.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,15 +51,20 @@ static sn_status block_new(sn_pencil *p, sn_spectrum *s, int n, block *b, sn_err
     return SN_OUT_OF_MEM(err);
 }
 
-static double dot(int n, const double *x, const double *y)
+static SN_SIMD_INLINE double dot_inline(int n, const double *x, const double *y)
 {
+    sn_quad sum = {0, 0, 0, 0};
     double s = 0;
-    for (int i = 0; i < n; i++) s += x[i] * y[i];
-    return s;
+    int i = 0;
+    for (; i + 4 <= n; i += 4) sum += *(const sn_quad *)(x + i) * *(const sn_quad *)(y + i);
+    for (; i < n; i++) s += x[i] * y[i];
+    return sum[0] + sum[1] + (sum[2] + sum[3]) + s;
 }
 
+static SN_SIMD double dot(int n, const double *x, const double *y) { return dot_inline(n, x, y); }
+
 /* Y = K X and G = X'KX, object by object, and what rounding does to its diagonal. */
-static void products(block *b)
+static SN_SIMD void products(block *b)
 {
     sn_pencil *p = b->p;
     const sn_model *m = p->d->m;
@@ -77,10 +83,10 @@ static void products(block *b)
         for (int c = 0; c < b->n; c++) {
             double *y = p->eta + c * w, *Y = b->Y + (size_t)c * nv;
             for (int i = 0; i < w; i++) {
-                y[i] = dot(w, K + i * w, p->xi + c * w);
+                y[i] = dot_inline(w, K + i * w, p->xi + c * w);
                 if (o->vi[i] < m->nv) Y[o->vi[i]] += y[i];
             }
-            for (int r = 0; r < b->n; r++) b->G[(size_t)c * n + (size_t)r] += dot(w, p->xi + r * w, y);
+            for (int r = 0; r < b->n; r++) b->G[(size_t)c * n + (size_t)r] += dot_inline(w, p->xi + r * w, y);
             /* the numbers of x are rounded too: of its stiff part the square counts */
             for (int i = 0; i < w; i++) y[i] = o->vi[i] < m->nv ? b->X[(size_t)c * nv + (size_t)o->vi[i]] : 0;
         }

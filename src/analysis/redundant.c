@@ -100,6 +100,26 @@ static sn_status judge(const sn_context *d, groups *g, int group)
     return s;
 }
 
+/* Whether the equations that are left determine each coordinate of every joint by themselves. */
+static int is_pinned(const sn_context *d, const groups *g, const unsigned char *flag)
+{
+    const sn_model *m = d->m;
+    for (int i = 0; i < m->m; i++)
+        if (m->velocity[i]) return 0;
+    for (int j = 0; j < m->joint.n; j++) {
+        const sn_object *o = &m->joint.object[j];
+        for (int i = 0; i < o->nv; i++) {
+            if (o->vi[i] >= m->nv) continue;
+            const int k = g->of_c[o->vi[i]];
+            int rank = 0;
+            if (k < 0) return 0;
+            for (int e = g->start[k]; e < g->start[k + 1]; e++) rank += !flag[g->equation[e]];
+            if (rank < g->start_c[k + 1] - g->start_c[k]) return 0;
+        }
+    }
+    return 1;
+}
+
 sn_status sn_redundant(sn_context *d, unsigned char *flag, int *n, sn_err *err)
 {
     const sn_model *m = d->m;
@@ -108,6 +128,7 @@ sn_status sn_redundant(sn_context *d, unsigned char *flag, int *n, sn_err *err)
     const sn_coef coef = {d->zero, d->zero, d->one, d->one, 1};
     int known = 0;
     *n = 0;
+    d->pinned = 0;
     memset(flag, 0, (size_t)m->m);
     if (!m->m) return SN_OK;
     SN_TRY(sn_system_eval(d->w, d->x, &coef, err));
@@ -134,6 +155,7 @@ sn_status sn_redundant(sn_context *d, unsigned char *flag, int *n, sn_err *err)
     for (int i = 0; !s && i < m->m; i++) top = fmax(top, g.R[i]);
     for (int i = 0; !s && i < m->m; i++)
         if (g.R[i] <= 1e-9 * top) flag[i] = 1, ++*n;
+    d->pinned = !s && is_pinned(d, &g, flag);
     free_groups(&g);
     return s == SN_ERR_MEMORY ? SN_OUT_OF_MEM(err) : SN_OK; /* what is not finite is reported elsewhere */
 }

@@ -210,8 +210,9 @@ static sn_status begin(sn_context *d, homotopy *p, sn_err *err)
     sn_winding_set(&p->winding, d, 0);
     /* redundant equations would make the tangent singular */
     if (m->m && m->m <= 3000 && !d->w->n_dropped) SN_TRY(sn_drop_redundant(d, err));
-    /* with reactions from the start, bodies that hang have the stiffness of their weight */
-    if (m->m && sn_reactions(d, NULL)) memset(d->x->lam, 0, lam), d->w->failed = NULL;
+    /* with reactions from the start, bodies that hang have the stiffness of their weight; where joints only
+       hold what does not move their stiffness is nobody's */
+    if (m->m && !d->pinned && sn_reactions(d, NULL)) memset(d->x->lam, 0, lam), d->w->failed = NULL;
     SN_TRY(sn_system_eval(d->w, d->x, NULL, err));
     memcpy(p->lam, d->x->lam, lam);
     memcpy(p->r0, d->w->f, sizeof(double) * (size_t)m->n);

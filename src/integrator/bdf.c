@@ -264,8 +264,8 @@ static void of_velocities(const bdf *s, SUNMatrix J)
         if (m->velocity[i] || w->dropped[i]) AT(J, to_b + m->nv + i, to_b + m->nv + i) = 1;
 }
 
-static int jacobian(double t, double cj, N_Vector yy, N_Vector yp, N_Vector rr, SUNMatrix J, void *user,
-                    N_Vector a, N_Vector b, N_Vector c)
+static int jacobian_(double t, double cj, N_Vector yy, N_Vector yp, N_Vector rr, SUNMatrix J, void *user,
+                     N_Vector a, N_Vector b, N_Vector c)
 {
     bdf *s = user;
     sn_work *w = s->w;
@@ -450,7 +450,7 @@ static sn_status start(bdf *s, const sn_state *x0, sn_err *err)
     if (!flag && !s->made) {
         flag = sun.IDASetUserData_(s->ida, s);
         if (!flag) flag = sun.IDASetLinearSolver_(s->ida, s->solver, s->J);
-        if (!flag) flag = sun.IDASetJacFn_(s->ida, jacobian);
+        if (!flag) flag = sun.IDASetJacFn_(s->ida, jacobian_);
         if (!flag) flag = sun.IDASetSuppressAlg_(s->ida, SUNTRUE);
         if (!flag) flag = sun.IDASetMaxNumSteps_(s->ida, 200000);
     }

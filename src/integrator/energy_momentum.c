@@ -9,6 +9,10 @@
    momenta are constant to rounding (and Newton's tolerance), whatever the step. The order is 2. There is no
    numerical damping: of what vibrates too fast for the step nothing is lost.
 
+   energy_decaying takes elastic forces f1 of the end with (1 + beta)/2 and f0 with (1 - beta)/2: each object
+   then loses beta/2 (f1 - f0).w, w its increment less rigid motions; of linear forces beta/2 w'K w. Momenta
+   stay. The order is 1, with an error of beta h/2 of the forces' rate.
+
    Accelerations are the mean ones of the step, multipliers its mean reactions. */
 #include "integrator/energy_momentum.h"
 
@@ -17,20 +21,26 @@
 
 extern const sn_integrator_class sn_integrator_energy_momentum;
 
+static const sn_slot decaying[] = {
+    {"dissipation", "1", "share of the change of elastic forces in a step that dissipates; 0: none", 1, 0,
+     0.1, 0, 1, NULL},
+    {.name = NULL}};
 static const sn_scheme schemes[] = {
     {"energy_momentum", "keeps energy and momenta to rounding; no numerical damping", NULL, NULL},
+    {"energy_decaying", "keeps momenta, loses energy of vibrations that are fast for the step", decaying,
+     NULL},
     {.name = NULL}};
 
 static void close_(void *self)
 {
     sn_em *s = self;
     if (!s) return;
-    void *const x[] = {s->element, s->joint,     s->touched, s->mass, s->d,    s->b,    s->size,  s->lam0,
-                       s->q0,      s->q1,        s->qm,      s->dl,   s->v0,   s->zero, s->f0,    s->f1,
-                       s->fm,      s->r,         s->x,       s->y,    s->z,    s->G,    s->Z,     s->dZ,
-                       s->w_,      s->P,         s->K0,      s->K1,   s->Km,   s->B0,   s->B1,    s->phi0,
-                       s->phi1,    s->phi,       s->lam,     s->Kd,   s->Kq,   s->Kv,   s->Kl,    s->turn,
-                       s->part,    s->part_node, s->A0,      s->V0,   s->maps, s->rhs,  s->column};
+    void *const x[] = {s->element, s->joint, s->touched,   s->mass, s->d,  s->b,    s->size, s->lam0,
+                       s->q0,      s->q1,    s->qm,        s->dl,   s->v0, s->zero, s->f0,   s->f1,
+                       s->fm,      s->gain,  s->r,         s->x,    s->y,  s->z,    s->G,    s->Z,
+                       s->dZ,      s->w_,    s->P,         s->K0,   s->K1, s->Km,   s->B0,   s->B1,
+                       s->phi0,    s->phi1,  s->phi,       s->lam,  s->Kd, s->Kq,   s->Kv,   s->Kl,
+                       s->turn,    s->part,  s->part_node, s->A0,   s->V0, s->maps, s->rhs,  s->column};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++) sn_free(x[i]);
     sn_free(s);
 }
@@ -39,7 +49,7 @@ static int allocate_object(sn_em *s, int turns)
 {
     const sn_model *m = s->w->m;
     const size_t v = (size_t)m->max_v + 1, q = (size_t)m->max_q + 1, e = (size_t)m->max_m + 1, vv = v * v;
-    double **const vector[] = {&s->dl, &s->v0, &s->zero, &s->f0, &s->f1, &s->fm,
+    double **const vector[] = {&s->dl, &s->v0, &s->zero, &s->f0, &s->f1, &s->fm, &s->gain,
                                &s->r,  &s->x,  &s->y,    &s->z,  &s->G,  &s->w_};
     double **const square[] = {&s->K0, &s->K1, &s->Km, &s->Kd, &s->Kq, &s->Kv};
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++)

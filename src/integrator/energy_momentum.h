@@ -32,7 +32,7 @@ typedef struct sn_em {
     sn_linsol *ls;
     const sn_run_options *o;
     sn_info *info;
-    double beta; /* share of the stresses' change that is lost, 0: none */
+    double beta; /* share of the forces' change that dissipates; 0: none */
     double h;
     sn_em_object *element, *joint;
     unsigned char *touched;
@@ -41,7 +41,7 @@ typedef struct sn_em {
     /* of the step: n + 1 */
     double *d, *b, *size, *lam0;
     /* of one object, max_v numbers or their square */
-    double *q0, *q1, *qm, *dl, *v0, *zero, *f0, *f1, *fm, *r, *x, *y, *z, *G, *Z, *dZ, *w_, *P;
+    double *q0, *q1, *qm, *dl, *v0, *zero, *f0, *f1, *fm, *gain, *r, *x, *y, *z, *G, *Z, *dZ, *w_, *P;
     double *K0, *K1, *Km, *B0, *B1, *phi0, *phi1, *phi, *lam;
     double *Kd, *Kq, *Kv, *Kl; /* out: by the increment, by q0, by v0 (nv x nv); of joints by lam: nv x m */
     sn_em_turn *turn;
@@ -73,9 +73,10 @@ int sn_em_element(sn_em *s, int e, const sn_state *x0, const sn_state *x1, int l
 int sn_em_joint(sn_em *s, int j, const sn_state *x0, const sn_state *x1, int level);
 
 /* For the forces of an object between the two states that sn_em_between was given: s->gradient, which lies in
-   s->x, G, Z, w_ and P; and s->fm, the mean of the forces s->f0 and s->f1 of both ends. */
+   s->x, G, Z, w_ and P; and s->fm, the mean of the forces s->f0 and s->f1 of both ends, which with beta lies
+   nearer to the end: the work of that share, which is lost, is returned. */
 void sn_em_begin_gradient(sn_em *s, const sn_object *o, const sn_em_object *what);
-void sn_em_mean(sn_em *s, int n);
+double sn_em_mean(sn_em *s, int n, double beta);
 
 /* s->r, of a joint s->phi at the end too: derivatives by a number, after both of the first above. */
 sn_status sn_em_element_by(sn_em *s, const sn_moved_number *t, sn_err *err);

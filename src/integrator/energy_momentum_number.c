@@ -33,12 +33,12 @@ static double potential_by(const sn_em *s, const sn_moved_number *t, const doubl
 
 /* r += discrete gradient of the forces s->f0, s->f1 with the gain V. Where one of them acts on a coordinate
    that the object did not touch, its rigid motions would change with the number: 0. */
-static int add_gradient(sn_em *s, const sn_object *o, const sn_em_object *what, double V)
+static int add_gradient(sn_em *s, const sn_object *o, const sn_em_object *what, double V, double beta)
 {
     const int n = o->nv;
     for (int i = 0; i < n; i++)
         if (!s->touched[what->touched + (size_t)i] && (s->f0[i] != 0 || s->f1[i] != 0)) return 0;
-    sn_em_mean(s, n);
+    V += sn_em_mean(s, n, beta);
     sn_discrete_force(&s->gradient, s->fm, V, s->y);
     for (int i = 0; i < n; i++) s->r[i] += s->y[i];
     return 1;
@@ -143,7 +143,7 @@ sn_status sn_em_element_by(sn_em *s, const sn_moved_number *t, sn_err *err)
         if (!residual_by(s, t, s->q0, s->zero, s->zero, 1, s->f0)) return failed(o, err);
         if (!residual_by(s, t, s->q1, s->zero, s->zero, 1, s->f1)) return failed(o, err);
         double V = potential_by(s, t, s->q1) - potential_by(s, t, s->q0);
-        if (!add_gradient(s, o, what, V)) return turns_with(o, err);
+        if (!add_gradient(s, o, what, V, s->beta)) return turns_with(o, err);
     }
     /* forces of velocities that the number alone brings count, too */
     const int rates = what->measured || (massive && ((const sn_element_class *)o->cls)->flags & SN_USES_V);
@@ -175,7 +175,7 @@ sn_status sn_em_joint_by(sn_em *s, const sn_moved_number *t, const sn_state *x1,
         if (cls->dparam(&in, t->index, f, phi)) return failed(o, err);
     }
     for (int k = 0; k < o->m; k++) V += lam[k] * (s->phi1[k] - s->phi0[k]);
-    if (!add_gradient(s, o, &s->joint[t->object], V)) return turns_with(o, err);
+    if (!add_gradient(s, o, &s->joint[t->object], V, 0)) return turns_with(o, err);
     memcpy(s->phi, s->phi1, bytes(o->m));
     return SN_OK;
 }

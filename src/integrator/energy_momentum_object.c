@@ -177,25 +177,33 @@ void sn_em_begin_gradient(sn_em *s, const sn_object *o, const sn_em_object *e)
     sn_discrete_begin(z);
 }
 
-void sn_em_mean(sn_em *s, int n)
+double sn_em_mean(sn_em *s, int n, double beta)
 {
+    double lost = 0;
     conjugate(s, n, 0, s->f0, s->y);
     conjugate(s, n, 1, s->f1, s->z);
-    for (int i = 0; i < n; i++) s->fm[i] = half * (s->y[i] + s->z[i]);
+    for (int i = 0; i < n; i++) {
+        s->fm[i] = half * (s->y[i] + s->z[i]);
+        s->gain[i] = half * beta * (s->z[i] - s->y[i]);
+        s->fm[i] += s->gain[i], lost += s->gain[i] * s->w_[i];
+    }
+    return lost;
 }
 
-static void add_mean(sn_em *s, const sn_object *o, double V, double *r)
+static void add_mean(sn_em *s, const sn_object *o, double V, double beta, double *r)
 {
-    sn_em_mean(s, o->nv);
+    V += sn_em_mean(s, o->nv, beta);
     sn_discrete_force(&s->gradient, s->fm, V, s->y);
     for (int i = 0; i < o->nv; i++) r[i] += s->y[i];
 }
 
 /* K (columns) += derivative of the force that add_mean has added, by the increment or by q0; K0, K1 of both
    ends, f0, f1 at hand. */
-static void add_mean_tangent(sn_em *s, const sn_object *o, const sn_em_object *e, int by_q0, double *K)
+static void add_mean_tangent(sn_em *s, const sn_object *o, const sn_em_object *e, double beta, int by_q0,
+                             double *K)
 {
     const int n = o->nv;
+    const double late = half * (1 + beta), early = half * (1 - beta);
     double x[3], xm[3], *df = s->fm, *unit = s->lam;
     for (int j = 0; j < n; j++) {
         sn_discrete_change c = {.f = df, .Z = s->dZ};
@@ -207,11 +215,11 @@ static void add_mean_tangent(sn_em *s, const sn_object *o, const sn_em_object *e
         add_columns(n, s->K1, from, count, x, s->y);
         conjugate(s, n, 1, s->y, s->y);
         for (int i = 0; i < count; i++) c.V += s->f1[from + i] * x[i];
-        for (int i = 0; i < n; i++) df[i] = half * s->y[i];
+        for (int i = 0; i < n; i++) df[i] = late * s->y[i], c.V += half * beta * s->y[i] * s->w_[i];
         if (by_q0) {
             for (int i = 0; i < n; i++) s->y[i] = s->K0[i * n + j];
             conjugate(s, n, 0, s->y, s->y);
-            for (int i = 0; i < n; i++) df[i] += half * s->y[i];
+            for (int i = 0; i < n; i++) df[i] += early * s->y[i], c.V -= half * beta * s->y[i] * s->w_[i];
             c.V -= s->f0[j];
         } else {
             const sn_em_turn *t = turn_of(s, j);
@@ -220,9 +228,14 @@ static void add_mean_tangent(sn_em *s, const sn_object *o, const sn_em_object *e
                 dc[j - t->v] = 1;
                 sn_cayley_dTt(s->dl + t->v, 1, s->f1 + t->v, dc, y1);
                 sn_cayley_dTt(s->dl + t->v, -1, s->f0 + t->v, dc, y0);
-                for (int i = 0; i < 3; i++) df[t->v + i] += half * (y0[i] + y1[i]);
+                for (int i = 0; i < 3; i++) {
+                    df[t->v + i] += late * y1[i] + early * y0[i];
+                    c.V += half * beta * (y1[i] - y0[i]) * s->w_[t->v + i];
+                }
             } else if (t) {
-                df[j] -= half * half * s->dl[j] * t->T1[0] * t->T1[0] * (s->f0[j] + s->f1[j]);
+                const double dT = -half * s->dl[j] * t->T1[0] * t->T1[0];
+                df[j] += dT * (late * s->f1[j] + early * s->f0[j]);
+                c.V += half * beta * dT * (s->f1[j] - s->f0[j]) * s->w_[j];
             }
             memset(unit, 0, bytes(n));
             unit[j] = s->touched[e->touched + (size_t)j];
@@ -238,7 +251,9 @@ static void add_mean_tangent(sn_em *s, const sn_object *o, const sn_em_object *e
             if (!s->touched[e->touched + (size_t)i]) memset(s->dZ + i * SN_RIGID, 0, bytes(SN_RIGID));
         if (c.from == c.to) c.Z = NULL;
         sn_discrete_derivative(&s->gradient, &c, s->z, s->y);
-        for (int i = 0; i < n; i++) K[i * n + j] += s->y[i];
+        double lost = 0; /* what is lost changes with w, now in s->z, too */
+        for (int i = 0; i < n && beta != 0; i++) lost += s->gain[i] * s->z[i];
+        for (int i = 0; i < n; i++) K[i * n + j] += s->y[i] + lost / s->gradient.s * s->G[i] * s->w_[i];
     }
 }
 
@@ -285,9 +300,9 @@ static int elastic(sn_em *s, int e, int level)
     if (!forces(s, e, s->q0, s->zero, 1, s->f0, level > 1 ? s->K0 : NULL)) return 0;
     if (!forces(s, e, s->q1, s->zero, 1, s->f1, level ? s->K1 : NULL)) return 0;
     sn_em_begin_gradient(s, o, what);
-    add_mean(s, o, potential(s, e, s->q1) - potential(s, e, s->q0), s->r);
-    if (level) add_mean_tangent(s, o, what, 0, s->Kd);
-    if (level > 1) add_mean_tangent(s, o, what, 1, s->Kq);
+    add_mean(s, o, potential(s, e, s->q1) - potential(s, e, s->q0), s->beta, s->r);
+    if (level) add_mean_tangent(s, o, what, s->beta, 0, s->Kd);
+    if (level > 1) add_mean_tangent(s, o, what, s->beta, 1, s->Kq);
     return 1;
 }
 
@@ -443,14 +458,14 @@ int sn_em_joint(sn_em *s, int j, const sn_state *x0, const sn_state *x1, int lev
         return 0;
     for (int k = 0; k < m; k++) V += lam[k] * (s->phi1[k] - s->phi0[k]);
     sn_em_begin_gradient(s, o, what);
-    add_mean(s, o, V, s->r);
+    add_mean(s, o, V, 0, s->r);
     memcpy(s->phi, s->phi1, bytes(m));
     if (!level) return 1;
     memset(s->Kd, 0, bytes(n * n));
-    add_mean_tangent(s, o, what, 0, s->Kd);
+    add_mean_tangent(s, o, what, 0, 0, s->Kd);
     if (level > 1) {
         memset(s->Kq, 0, bytes(n * n)), memset(s->Kv, 0, bytes(n * n));
-        add_mean_tangent(s, o, what, 1, s->Kq);
+        add_mean_tangent(s, o, what, 0, 1, s->Kq);
     }
     for (int k = 0; k < m; k++) {
         conjugate(s, n, 0, s->B0 + k * n, s->y);

@@ -114,8 +114,9 @@ static sn_status take_places(const recipe *r, const sn_item *k)
     return SN_OK;
 }
 
-static const char *const keys[] = {"model",  "mass",  "stiffness", "nodes", "dofs", "recovery", "interfaces",
-                                   "points", "modes", "up_to",     "free",  "at",   "set",      "place"};
+static const char *const keys[] = {"model",    "mass",       "stiffness", "nodes", "dofs",
+                                   "recovery", "interfaces", "points",    "modes", "up_to",
+                                   "free",     "at",         "set",       "place", "units"};
 enum { N_KEYS = sizeof keys / sizeof *keys };
 static const char *key_name(int i, const void *ctx)
 {
@@ -151,6 +152,8 @@ static sn_status take_key(const recipe *r, const sn_item *k)
         return take_set(r, k);
     case 13:
         return take_places(r, k);
+    case 14:
+        return take_list(r, k, &o->units);
     default:
         break;
     }
@@ -169,8 +172,8 @@ static const char *joined(sn_arena *arena, const char *before, int n, const char
 static const char *recipe_key(const recipe *r)
 {
     const sn_reduce_options *o = r->o;
-    const char *const text[] = {o->model, o->mass,     o->stiffness,  o->nodes,
-                                o->dofs,  o->recovery, o->interfaces, o->points};
+    const char *const text[] = {o->model,    o->mass,       o->stiffness, o->nodes, o->dofs,
+                                o->recovery, o->interfaces, o->points,    o->units};
     sn_arena *arena = &r->c->m->arena;
     const char *key =
         sn_arena_printf(arena, "reduce %d %.17g %d %d", o->modes, o->up_to, o->free, o->at_static);

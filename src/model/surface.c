@@ -1,9 +1,9 @@
 /* Meshes of the section `meshes`: their cells and sets, and which of them elements are put on.
 
    A grid has (divided[0] + 1) x (divided[1] + 1) nodes, n3_4 in column 3 of row 4, or as many columns as
-   cells where it closes, and the sets edge1 (w = 0), edge2 (u = 1), edge3 (w = 1), edge4 (u = 0); of a closed
-   one edge1 and edge3. A file has the nodes n1, n2 ... by its numbers, and its groups. Every mesh has the set
-   `all`.
+   cells where it closes, and the sets edge1 (w = 0), edge2 (u = 1), edge3 (w = 1), edge4 (u = 0) and all of
+   them, rim; of a closed one edge1 and edge3. A file has the nodes n1, n2 ... by its numbers, and its groups.
+   Every mesh has the set `all`.
 
    `shares: {edge1: drum.edge3}`: the nodes of this edge are those of an edge of a mesh written before, in the
    order of u or w; with a minus in front, in the opposite order. */
@@ -89,6 +89,23 @@ static sn_status grid_edge(sn_compiler *c, const sn_surface *s, int k, sn_mesh_s
     return SN_OK;
 }
 
+/* The four edges as one, counterclockwise: each node once. */
+static sn_status grid_rim(sn_compiler *c, const sn_surface *s, sn_mesh_set *out)
+{
+    const int n = s->divided[0], m = s->divided[1], all = 2 * (n + m);
+    *out = (sn_mesh_set){.name = "rim", .n_node = all, .n_edge = all};
+    out->node = sn_arena_alloc(&c->m->arena, (size_t)all, sizeof *out->node);
+    out->edge = sn_arena_alloc(&c->m->arena, (size_t)all, sizeof *out->edge);
+    if (!out->node || !out->edge) return SN_OUT_OF_MEM(c->err);
+    for (int k = 0; k < all; k++)
+        out->node[k] = k < n           ? sn_surface_at(s, k, 0)
+                       : k < n + m     ? sn_surface_at(s, n, k - n)
+                       : k < 2 * n + m ? sn_surface_at(s, 2 * n + m - k, m)
+                                       : sn_surface_at(s, 0, all - k);
+    for (int k = 0; k < all; k++) out->edge[k][0] = out->node[k], out->edge[k][1] = out->node[(k + 1) % all];
+    return SN_OK;
+}
+
 /* All nodes and cells as a set. */
 static sn_status whole_set(sn_compiler *c, const sn_surface *s, sn_mesh_set *out)
 {
@@ -110,7 +127,7 @@ static sn_status grid(sn_compiler *c, sn_entry *e, sn_surface *s)
     const int n = s->divided[0], m = s->divided[1];
     s->n_node = (n + !s->closed) * (m + 1), s->n_cell = n * m;
     s->cell = sn_arena_alloc(&c->m->arena, (size_t)s->n_cell, sizeof *s->cell);
-    s->set = sn_arena_alloc(&c->m->arena, 5, sizeof *s->set);
+    s->set = sn_arena_alloc(&c->m->arena, 6, sizeof *s->set);
     if (!s->cell || !s->set) return SN_OUT_OF_MEM(c->err);
     for (int j = 0, k = 0; j < m; j++)
         for (int i = 0; i < n; i++, k++) {
@@ -119,6 +136,7 @@ static sn_status grid(sn_compiler *c, sn_entry *e, sn_surface *s)
         }
     for (int k = 0; k < 4; k++)
         if (!s->closed || k % 2 == 0) SN_TRY(grid_edge(c, s, k, &s->set[s->n_set++]));
+    if (!s->closed) SN_TRY(grid_rim(c, s, &s->set[s->n_set++]));
     return whole_set(c, s, &s->set[s->n_set++]);
 }
 

@@ -1,6 +1,7 @@
 /* sn_values: the numbers of one parameter set. Quantities are evaluated in order, checked against their
    ranges, and turned into start configuration, reference coordinates and constants of the objects. */
 #include "model/values.h"
+#include "model/compile.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -77,6 +78,21 @@ sn_status sn_values_clone(const sn_values *from, sn_values **out, sn_err *err)
     return SN_OK;
 }
 
+/* The element that a name begins with, where it is a reduced body, and in *rest what follows; or NULL */
+static const char *reduced_body(const sn_model *m, const char *name, const char **rest)
+{
+    if (!strncmp(name, "elements.", 9)) name += 9;
+    for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++) {
+        const sn_entry *e = &m->entry[SN_SEC_ELEMENTS][i];
+        const size_t n = strlen(e->name);
+        if (strncmp(name, e->name, n) != 0 || name[n] != '.' || !e->block || !sn_reduces_in_place(e->cls))
+            continue;
+        *rest = name + n + 1;
+        return e->name;
+    }
+    return NULL;
+}
+
 static const char *parameter_name(int i, const void *ctx) { return sn_parameter_name(ctx, i); }
 
 static sn_status find(const sn_model *m, const char *name, int *id, sn_err *err)
@@ -88,6 +104,14 @@ static sn_status find(const sn_model *m, const char *name, int *id, sn_err *err)
     if (sn_structure_change(m, name, &by))
         return sn_fail(err, SN_ERR_INPUT, NULL,
                        "'%s' is how many elements there are: chosen when the model is read", name);
+    const char *rest, *body = reduced_body(m, name, &rest);
+    if (body)
+        return sn_fail(
+            err, SN_ERR_INPUT, NULL,
+            "'%s' has no number '%s': a reduced body is made once, of numbers that stay what they were "
+            "(of its file, or by 'set' in 'reduce'); what can change are its 'stiffness', 'density', "
+            "'dampers' and 'damping'",
+            body, rest);
     return sn_fail(err, SN_ERR_INPUT, NULL, "the model has no number '%s'%s%s%s", name,
                    near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }

@@ -6,7 +6,8 @@
 enum {
     DENSE = 400,
     MATRICES = 6,
-    SYSTEM = 10
+    SYSTEM = 10,
+    EMBEDDED = 6
 }; /* DENSE: unknowns of matrices that are written densely, too */
 
 typedef struct matrix {
@@ -108,13 +109,32 @@ static sn_status add_system(maker *k)
     return SN_OK;
 }
 
+static sn_status add_embedded(maker *k)
+{
+    const sn_linear *l = k->l;
+    const sn_embedded *e = l->embedded;
+    const char **name = sn_arena_alloc(k->arena, (size_t)e->n + 1, sizeof *name);
+    if (!name) return SN_ERR_MEMORY;
+    for (int i = 0; i < e->n; i++) name[i] = l->coordinate[e->coordinate[i]];
+    sn_result_array *out = k->out + k->n;
+    *out++ = (sn_result_array){"/independent/coordinate", e->n, 1, NULL, e->coordinate, name, NULL, NULL};
+    *out++ = (sn_result_array){"/independent/M", e->n, e->n, e->M, NULL, name, NULL, NULL};
+    *out++ = (sn_result_array){"/independent/f", e->n, 1, e->f, NULL, name, NULL, NULL};
+    *out++ = (sn_result_array){"/independent/R", l->nv, e->n, e->R, NULL, l->coordinate, NULL, NULL};
+    *out++ = (sn_result_array){"/independent/a0", l->nv, 1, e->a0, NULL, l->coordinate, NULL, NULL};
+    *out++ = (sn_result_array){"/independent/a", l->nv, 1, e->a, NULL, l->coordinate, NULL, NULL};
+    k->n = (int)(out - k->out);
+    return SN_OK;
+}
+
 sn_status sn_linear_arrays(const sn_linear *l, sn_arena *arena, sn_result_array **out, int *n, sn_err *err)
 {
     maker k = {.l = l, .arena = arena};
     matrix all[MATRICES];
     matrices(l, all);
-    k.out = *out = sn_arena_alloc(arena, 4 * MATRICES + SYSTEM, sizeof **out);
-    if (!k.out || add_axes(&k) || (l->system && add_system(&k))) return SN_OUT_OF_MEM(err);
+    k.out = *out = sn_arena_alloc(arena, 4 * MATRICES + SYSTEM + EMBEDDED, sizeof **out);
+    if (!k.out || add_axes(&k) || (l->system && add_system(&k)) || (l->embedded && add_embedded(&k)))
+        return SN_OUT_OF_MEM(err);
     for (int i = 0; i < MATRICES; i++)
         if (add_sparse(&k, &all[i])) return SN_OUT_OF_MEM(err);
     *n = k.n;

@@ -7,6 +7,7 @@
 #include "reduce/fe_model.h"
 #include "reduce/points.h"
 #include "reduce/read.h"
+#include "reduce/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -232,7 +233,7 @@ static int is_bulk(const char *path)
     return sn_part_of(path, &n) == SN_PART_BULK;
 }
 
-static sn_status from_files(job *k, const sn_reduce_options *o)
+static sn_status read_files(job *k, const sn_reduce_options *o)
 {
     if (!o->mass || !o->stiffness || !o->nodes)
         return sn_fail(k->err, SN_ERR_INPUT, NULL,
@@ -256,6 +257,14 @@ static sn_status from_files(job *k, const sn_reduce_options *o)
     return take_recovery(k);
 }
 
+static sn_status from_files(job *k, const sn_reduce_options *o)
+{
+    double length, mass;
+    SN_TRY(sn_fe_units(o->units, &length, &mass, k->err));
+    SN_TRY(read_files(k, o));
+    return sn_fe_scale(&k->fe, &k->mesh, length, mass, k->err);
+}
+
 /* ---- both ---- */
 
 /* Nothing that is given is left unread: a body comes from a model, or from matrices with their nodes. */
@@ -271,6 +280,9 @@ static sn_status agree(job *k)
             return sn_fail(k->err, SN_ERR_INPUT, &(sn_mark){.file = o->model},
                            "one body from two sources, this %s and the %s '%s': leave one of them out",
                            own ? "model" : "mesh", what[i], other[i]);
+    if (own && o->units)
+        return sn_fail(k->err, SN_ERR_INPUT, &(sn_mark){.file = o->model},
+                       "a model says itself which units its numbers have: leave 'units' out");
     if (!own && o->n_set)
         return sn_fail(k->err, SN_ERR_INPUT, NULL,
                        "'%s': matrices from outside have no parameters that could be set", o->set[0]);
@@ -292,17 +304,18 @@ static const char *recipe_of(job *k)
     const char *set = listed(k, " with ", o->n_set, o->set),
                *points = listed(k, ", points ", o->points != NULL, &o->points),
                *place = listed(k, ", placed ", o->n_place, o->place),
-               *stiffness = listed(k, " and ", o->stiffness != NULL, &o->stiffness);
-    if (!set || !points || !place || !stiffness) return NULL;
+               *stiffness = listed(k, " and ", o->stiffness != NULL, &o->stiffness),
+               *units = listed(k, " in ", o->units != NULL, &o->units);
+    if (!set || !points || !place || !stiffness || !units) return NULL;
     char up_to[60] = "", modes[40] = "";
     if (o->modes >= 0 || !(o->up_to > 0)) snprintf(modes, sizeof modes, "%d ", o->modes < 0 ? 8 : o->modes);
     if (o->up_to > 0) snprintf(up_to, sizeof up_to, " and all up to %.6g Hz", o->up_to);
     return sn_arena_printf(&k->arena,
-                           "%s of %s%s%s%s, interfaces %s%s%s; %s%s modes%s; %d coordinates of %d nodes; "
+                           "%s of %s%s%s%s%s, interfaces %s%s%s; %s%s modes%s; %d coordinates of %d nodes; "
                            "sinew %s",
                            o->free ? "free modes" : "Craig-Bampton", o->model ? o->model : o->mass, stiffness,
-                           set, o->at_static ? " about its equilibrium" : "", o->interfaces, points, place,
-                           modes, o->free ? "free" : "fixed-interface", up_to, k->fe.n, k->fe.n_node,
+                           units, set, o->at_static ? " about its equilibrium" : "", o->interfaces, points,
+                           place, modes, o->free ? "free" : "fixed-interface", up_to, k->fe.n, k->fe.n_node,
                            sn_version());
 }
 

@@ -44,6 +44,20 @@ grep -q '"buckling": null' outside.json || bad "$(cat outside.json)"
 diff <(frequencies own.json) <(frequencies outside.json) || bad "matrices from files differ"
 grep -q '"products": false' outside.json || bad "products are known of what"
 
+# the same in N, mm, t: 1 N/m is 0.001 N/mm, 1 N 1 N, 1 N m 1000 N mm; masses likewise
+for name in K M; do
+    awk '/^%/ { print; next } !n { n = $1; print; next }
+        { turns = (($1 - 1)%6 > 2) + (($2 - 1)%6 > 2); printf "%d %d %.17g\n", $1, $2, $3/1000*1000^turns }' matrices/$name.mtx >$name-mm.mtx
+done
+printf 'id,x,y,z,dofs\n1,0,0,0,6\n2,500,0,0,6\n3,1000,0,0,6\n' >nodes-mm.csv
+mm=(--mass M-mm.mtx --stiffness K-mm.mtx --nodes nodes-mm.csv --interfaces a=1,b=3 --modes 4)
+"$SINEW" reduce "${mm[@]}" --units mm,t --json -o mm.h5 >mm.json
+for set in points/displacement points/rotation modes/inertia2 modes/momentum1; do
+    h5diff -d 1e-7 outside.h5 mm.h5 /$set >differ || bad "mm and t: $(cat differ)"
+done
+diff <(frequencies outside.json) <(frequencies mm.json) || bad "other frequencies in mm and t"
+grep -Eq '"mass": 0\.(5|4999999)[0-9]*, "centre": \[0\.(5|4999)' mm.json || bad "$(cat mm.json)"
+
 # the same from what Nastran writes: bulk data with nodes and DMIG entries of one triangle, and text op4 files
 awk 'BEGIN { print "GRID,1,,0.,0.,0.\nGRID,2,,0.5,0.,0.\nGRID,3,,1.,0.,0." }
     FNR == 1 { name = FILENAME ~ /K.mtx/ ? "KAAX" : "MAAX"; print "DMIG    " name "    0       6       2       0"; next }
@@ -114,6 +128,18 @@ awk 'NF != 2 || ($1 - $2)^2 > 1e-12*$1^2 { exit 1 }' statics || bad "a plate and
 paste <(awk '$1 > 6 && $1 <= 10 && NF == 3 { print $2 }' modes.txt) <(frequencies plate.json | head -4) >both
 awk 'NF != 2 || $2 < $1*(1 - 1e-5) { exit 1 }' both || bad "frequencies from below: $(cat both)"
 
+# interfaces that are edges, held together; nodes of edges by their own names, corners too
+"$SINEW" reduce plate.yaml --interfaces left=plate.edge4,right=plate.edge2,plate.n2_1 --points plate.n0_0 --modes 4 -o edges.h5 >/dev/null
+h5dump -d /points/place edges.h5 | grep -E '\([0-9]' | tr -d ' \n' >places
+[ "$(cat places)" = "(0,0):0,0.1,0,(1,0):0.4,0.1,0,(2,0):0.2,0.1,0,(3,0):0,0,0" ] || bad "places of edges: $(cat places)"
+cat >drum.yaml <<'END'
+sinew: 1
+meshes: {drum: {cylinder: , radius: 0.2, length: 0.5, elements: [12, 4]}}
+elements: {skin: {shell4_mitc: drum, E: 70 GPa, nu: 0.3, rho: 2700, thickness: 2 mm}}
+END
+"$SINEW" reduce drum.yaml --interfaces drum.edge1,drum.edge3 --points drum.n0_2 --modes 4 -o drum.h5 >/dev/null
+h5dump -d /points/place drum.h5 | grep -q '(1,0):.* 0.5' || bad "an edge of a mesh: $(h5dump -d /points/place drum.h5)"
+
 # dampers within: with all shapes kept the vibrations of the free body are those of its members, damping included
 sed 's/^elements:/  m: [0.5, 0, 0.1]\n&\n  lump: {mass3d: m, mass: 0.2, inertia: [1e-3, 1e-3, 1e-3]}\n  mount: {bushing: [c, m], k: [9000, 8000, 7000], '\
 'kt: [30, 40, 50], c: [3, 2, 1], ct: 0.01}/; s/rhoJ: 3e-4/&, damping: 1e-5/' rod.yaml >damped.yaml
@@ -134,13 +160,17 @@ refused() {
     [ ! -e none.h5 ] || bad "$*: leaves a file"
 }
 refused "a body needs an interface" rod.yaml
-refused "there is no node d" rod.yaml --interfaces a,d
+refused "there is no node or set d" rod.yaml --interfaces a,d
+for name in edge5 n9_0 n1 edge all; do refused "there is no node or set plate.$name" plate.yaml --interfaces plate.$name; done
 refused "'a' comes twice" rod.yaml --interfaces a,a
 refused "is not a number of modes" rod.yaml --interfaces a --modes many
 refused "is not a frequency" rod.yaml --interfaces a --up-to '3 kg'
 refused "a model is missing" --interfaces a
 refused "cannot open the file" missing.yaml --interfaces a
 refused "at 'static'" rod.yaml --interfaces a --at 3
+refused "a length and a mass are expected" "${mm[@]}" --units mm
+refused "a mass is expected" "${mm[@]}" --units 'mm, N'
+refused "leave 'units' out" rod.yaml --interfaces a --units mm,t
 # what is no part of a body
 with() { sed "s/^elements:/&\n  x: {$1}/" rod.yaml; }
 with 'force3d: b, force: [0, 1, 0]' >load.yaml

@@ -102,6 +102,27 @@ static void once(void **state)
     sn_model_free(m);
 }
 
+/* What a body was made of cannot be changed afterwards, and is refused by what can */
+static void members(void **state)
+{
+    static const char *const name[] = {"one.E", "elements.one.reduce.modes", "one.rod.EI_y"};
+    sn_model *m;
+    sn_values *p;
+    sn_err err;
+    (void)state;
+    assert_int_equal(
+        read_model("  one: {holder: p, reduce: {model: rod.yaml, interfaces: [a], modes: 0}}\n", &m, &err),
+        SN_OK);
+    assert_int_equal(sn_values_new(m, &p, &err), SN_OK);
+    for (int i = 0; i < 3; i++) {
+        sn_err_clear(&err);
+        assert_int_equal(sn_values_set(p, name[i], "3", &err), SN_ERR_INPUT);
+        assert_non_null(strstr(err.report[0].text, "a reduced body is made once"));
+    }
+    assert_int_equal(sn_values_set(p, "one.stiffness", "3", &err), SN_OK);
+    sn_values_free(p), sn_model_free(m);
+}
+
 /* Numbers that decide how the model is built can be set too, and the recipe names all that is set */
 static void counted(void **state)
 {
@@ -130,7 +151,7 @@ static void refused(void **state)
         const char *recipe, *says;
     } all[] = {
         {"reduce: {model: rod.yaml, interfaces: [a, q]}",
-         "'x' cannot be reduced: interface 'q': there is no node q"},
+         "'x' cannot be reduced: interface 'q': there is no node or set q"},
         {"reduce: {model: rod.yaml, interfaces: [a], modes: 2*E}", "a number is expected"},
         {"reduce: {model: rod.yaml, interfaces: [a], modes: 2.5}", "a whole number is expected"},
         {"reduce: {model: rod.yaml, interfaces: [a], up_to: 3 kg}", "a frequency is expected"},
@@ -185,6 +206,6 @@ static int end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(once), cmocka_unit_test(counted),
-                                       cmocka_unit_test(refused)};
+                                       cmocka_unit_test(members), cmocka_unit_test(refused)};
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -356,6 +356,38 @@ static void test_refusals(void **state)
     }
 }
 
+/* Embedding: as many coordinates as freedoms, the accelerations of all equations to rounding, and of the
+   pendulum z'' = 3/2 g/L by its angle from the horizontal. */
+static sn_status look(void *ctx, const sn_linear *l, sn_err *err)
+{
+    const sn_embedded *e = l->embedded;
+    double *y = ctx;
+    (void)err;
+    y[0] = e->n, y[1] = e->off, y[2] = e->M[0], y[3] = e->f[0], y[4] = e->a[l->nv - 1];
+    return SN_OK;
+}
+
+static void test_embedding(void **state)
+{
+    static const struct {
+        const char *text;
+        int freedoms;
+    } t[] = {{pendulum, 1}, {four_bars, 1}, {spatial, 4}, {rolling, 4}};
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        double y[5];
+        kit k;
+        kit_text(&k, t[i].text);
+        sn_linear_options o = sn_linear_options_default(k.m, k.p);
+        o.independent = 1, o.no_system = 1, o.take = look, o.ctx = y;
+        kit_good(&k, sn_linearise(k.m, k.p, &o, &k.err));
+        assert_int_equal(y[0], t[i].freedoms);
+        kit_near("embedding", y[1], 0, 1e-12);
+        if (i == 0) kit_near("inertia", y[4], -1.5 * 9.81, 1e-13);
+        kit_close(&k);
+    }
+}
+
 /* Of a chain of springs the fastest vibration is known, 2 sqrt(k/m) and less: a step that is too long is told
    with the one that would do, and a run that blows up says so. */
 static char told[600];
@@ -400,7 +432,7 @@ int main(void)
         cmocka_unit_test(test_pendulum), cmocka_unit_test(test_four_bars),   cmocka_unit_test(test_circle),
         cmocka_unit_test(test_space),    cmocka_unit_test(test_andrews),     cmocka_unit_test(test_rolling),
         cmocka_unit_test(test_bdf),      cmocka_unit_test(test_jump),        cmocka_unit_test(test_repeat),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_stable_step),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_stable_step), cmocka_unit_test(test_embedding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
