@@ -42,8 +42,8 @@ typedef struct constants {
     double m, J[2][9];            /* mass; half of the rotary inertia, in the nodes' axes */
     double body[2][VECTORS][3];   /* body vectors in the nodes' axes */
     double apart[4];              /* the turn A2 A1' as a quaternion */
-    double arms;                  /* whether ends are eccentric; whether mass is */
-    double off_axis;
+    double arms;                  /* whether ends are eccentric; whether mass is; whether S is diagonal */
+    double off_axis, plain;
 } constants;
 
 #define INLINE inline __attribute__((always_inline))

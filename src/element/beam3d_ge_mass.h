@@ -109,6 +109,15 @@ static INLINE void add_inertia(const sn_in *in, const motion *k, const constants
     int used[VECTORS];
     vectors_used(in, c, used);
     effective(in, a);
+    if (!used[SLOPE] && !used[ARM] && c->arms == 0) { /* places alone */
+        const double *D = mass_matrix[in->opt[OPT_MASS]];
+        for (int j = 0; j < 3; j++) {
+            r[j] += F[0][j] = c->m * (D[0] * a[j] + D[3] * a[6 + j]);
+            r[6 + j] += F[3][j] = c->m * (D[18] * a[j] + D[21] * a[6 + j]);
+        }
+        add_bodies(c->J, in->v, a, r);
+        return;
+    }
     vector_rates(k, in->v, a, &(vectors){c->body, used, c->arms != 0}, 0, y);
     vector_forces(in, used, c->m, y, F);
     add_vector_forces(k, c->body, used, c->arms != 0, F, r);

@@ -271,6 +271,8 @@ static inline trouble make_constants(const sn_in *in, int index, constants *c, c
     for (int e = 0; e < 2; e++) node_mass(&n, e, c, dc);
     for (int i = 0; i < 6; i++) c->arms += in->s[OFFSET1 + i] != 0;
     c->off_axis = in->s[CENTRE] != 0 || in->s[CENTRE + 1] != 0;
+    c->plain = 1;
+    for (int i = 0; i < 36; i++) c->plain *= i % 7 == 0 || c->S[i] == 0;
     apart(c->A[0], c->A[1], c->apart);
     return FINE;
 }

@@ -11,7 +11,7 @@
 
 typedef struct strain {
     double kappa[3], eps[6];
-    double B[36], F[36]; /* S A; F F' = S + c A'S A, reciprocals on the diagonal */
+    double B[36], F[36]; /* S A; S + c A'S A = F D F', F with ones, and 1/D, on its diagonal */
     double tau[6], b[6], s[6];
 } strain;
 
@@ -55,6 +55,18 @@ static INLINE void add_turned_forces(double f, const double *tau, const double *
 /* B = S A: rows of S times A are A'(row) */
 static INLINE void coupled_compliance(const constants *c, strain *e)
 {
+    if (c->plain) { /* S diagonal */
+        const double *k = e->kappa, *S = c->S;
+        memset(e->B, 0, sizeof e->B);
+        for (int i = 0; i < 6; i += 3) {
+            double *B = e->B + 7 * i;
+            B[1] = -S[7 * i] * k[2], B[2] = S[7 * i] * k[1];
+            B[6] = S[7 * i + 7] * k[2], B[8] = -S[7 * i + 7] * k[0];
+            B[12] = -S[7 * i + 14] * k[1], B[13] = S[7 * i + 14] * k[0];
+        }
+        e->B[26] = -S[28], e->B[31] = S[35];
+        return;
+    }
     for (int i = 0; i < 6; i++) couple_transposed(e->kappa, c->S + 6 * i, e->B + 6 * i);
 }
 
@@ -67,16 +79,16 @@ static INLINE sn_status factor(const constants *c, strain *e)
         couple_transposed(e->kappa, column, y);
         for (int i = j; i < 6; i++) F[6 * i + j] = c->S[6 * i + j] + c->c * y[i];
     }
+    double D[6];
     for (int j = 0; j < 6; j++) {
-        double d = F[7 * j];
-        for (int l = 0; l < j; l++) d -= F[6 * j + l] * F[6 * j + l];
+        double d = F[7 * j], v[6];
+        for (int l = 0; l < j; l++) v[l] = F[6 * j + l] * D[l], d -= F[6 * j + l] * v[l];
         if (!(d > 0)) return SN_ERR_NUMERIC;
-        F[7 * j] = d = 1 / sqrt(d);
-        for (int i = j + 1; i < 6; i++) {
-            double x = F[6 * i + j];
-            for (int l = 0; l < j; l++) x -= F[6 * i + l] * F[6 * j + l];
-            F[6 * i + j] = x * d;
-        }
+        for (int l = 0; l < j; l++)
+            for (int i = j + 1; i < 6; i++) F[6 * i + j] -= F[6 * i + l] * v[l];
+        D[j] = d;
+        F[7 * j] = d = 1 / d;
+        for (int i = j + 1; i < 6; i++) F[6 * i + j] *= d;
     }
     return SN_OK;
 }
@@ -84,13 +96,11 @@ static INLINE sn_status factor(const constants *c, strain *e)
 /* x = M^-1 x */
 static INLINE void solve(const double *F, double *x)
 {
-    for (int i = 0; i < 6; i++) {
+    for (int i = 1; i < 6; i++)
         for (int j = 0; j < i; j++) x[i] -= F[6 * i + j] * x[j];
-        x[i] *= F[7 * i];
-    }
     for (int i = 5; i >= 0; i--) {
-        for (int j = i + 1; j < 6; j++) x[i] -= F[6 * j + i] * x[j];
         x[i] *= F[7 * i];
+        for (int j = i + 1; j < 6; j++) x[i] -= F[6 * j + i] * x[j];
     }
 }
 
@@ -150,12 +160,11 @@ static INLINE void stiffness(const constants *c, const strain *e, double *H)
     for (int i = 0; i < 6; i++) {
         for (int j = 0; j < i; j++)
             for (int l = 0; l < 6; l++) Q[6 * i + l] -= e->F[6 * i + j] * Q[6 * j + l];
-        for (int l = 0; l < 6; l++) Q[6 * i + l] *= e->F[7 * i];
     }
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++) {
             X[6 * i + j] = 0;
-            for (int l = 0; l < 6; l++) X[6 * i + j] += Q[6 * l + i] * Q[6 * l + j];
+            for (int l = 0; l < 6; l++) X[6 * i + j] += Q[6 * l + i] * e->F[7 * l] * Q[6 * l + j];
         }
     memcpy(H, X, sizeof X);
     /* D'S D of the curvatures: rows D'(S D) */

@@ -28,7 +28,7 @@ static law law_of(const sn_in *in)
 }
 
 /* Elastic and damping forces, with their tangents where K is not NULL */
-static inline sn_status internal(const int n, const sn_in *in, double *r, double *K, double *C)
+static SN_SIMD_INLINE sn_status internal(const int n, const sn_in *in, double *r, double *K, double *C)
 {
     const double L = ((const constants *)in->c)->L;
     const law w = law_of(in);
@@ -38,7 +38,10 @@ static inline sn_status internal(const int n, const sn_in *in, double *r, double
     expand(n, f, r);
     if (K) {
         double B[MOST * MOST] = {0};
-        tangent(n, &w, L, y, u, 0, B);
+        if (w.tau == 0)
+            elastic_tangent(n, &w, L, y, B);
+        else
+            tangent(n, &w, L, y, u, 0, B);
         expand_matrix(n, B, K);
     }
     if (C && w.tau != 0) {
@@ -50,7 +53,7 @@ static inline sn_status internal(const int n, const sn_in *in, double *r, double
 }
 
 /* a - g: a field is an acceleration of all places */
-static inline void against_field(const int n, const sn_in *in, double *x)
+static SN_SIMD_INLINE void against_field(const int n, const sn_in *in, double *x)
 {
     for (int i = 0; i < n; i++) {
         x[i] = in->a[i] - in->g[i], x[n + i] = in->a[n + i];
@@ -58,7 +61,8 @@ static inline void against_field(const int n, const sn_in *in, double *x)
     }
 }
 
-static inline sn_status eval_n(const int n, const sn_in *in, double *r, double *K, double *C, double *M)
+static SN_SIMD_INLINE sn_status eval_n(const int n, const sn_in *in, double *r, double *K, double *C,
+                                       double *M)
 {
     const double L = ((const constants *)in->c)->L, rho = in->s[RHO_A];
     double x[MOST_COORD] = {0};
@@ -71,9 +75,19 @@ static inline sn_status eval_n(const int n, const sn_in *in, double *r, double *
     return SN_OK;
 }
 
+static SN_SIMD sn_status eval_plane(const sn_in *in, double *r, double *K, double *C, double *M)
+{
+    return K ? eval_n(2, in, r, K, C, M) : eval_n(2, in, r, NULL, NULL, NULL);
+}
+
+static SN_SIMD sn_status eval_space(const sn_in *in, double *r, double *K, double *C, double *M)
+{
+    return K ? eval_n(3, in, r, K, C, M) : eval_n(3, in, r, NULL, NULL, NULL);
+}
+
 static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *M)
 {
-    return in->dim == 2 ? eval_n(2, in, r, K, C, M) : eval_n(3, in, r, K, C, M);
+    return in->dim == 2 ? eval_plane(in, r, K, C, M) : eval_space(in, r, K, C, M);
 }
 
 static sn_status layout(sn_layout *l, sn_err *err)

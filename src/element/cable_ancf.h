@@ -18,6 +18,7 @@
 
 #include "element/hermite.h"
 #include "math/rot3.h"
+#include "math/simd.h"
 #include "sinew/class.h"
 
 enum { EA, EI, RHO_A, DAMPING, SLACK, NS };
@@ -42,7 +43,7 @@ typedef struct shape {
     double p[BLOCKS], c[BLOCKS];
 } shape;
 
-static inline shape shape_at(double xi, double L)
+static SN_SIMD_INLINE shape shape_at(double xi, double L)
 {
     const double i = 1 / L;
     return (shape){{6 * xi * (1 - xi) * i, 1 + xi * (3 * xi - 4), xi * (3 * xi - 2)},
@@ -60,13 +61,13 @@ typedef struct point {
     double p[3], c[3], up[3], uc[3];
 } point;
 
-static inline double dot(const int n, const double *a, const double *b)
+static SN_SIMD_INLINE double dot(const int n, const double *a, const double *b)
 {
     return a[0] * b[0] + a[1] * b[1] + (n == 3 ? a[2] * b[2] : 0);
 }
 
 /* D, p1, p2 of coordinates or rates x */
-static inline void blocks_of(const int n, const double *x, double *y)
+static SN_SIMD_INLINE void blocks_of(const int n, const double *x, double *y)
 {
     for (int i = 0; i < n; i++) {
         y[i] = x[2 * n + i] - x[i];
@@ -75,23 +76,23 @@ static inline void blocks_of(const int n, const double *x, double *y)
     }
 }
 
-static inline void along(const int n, const double *f, const double *y, double *p)
+static SN_SIMD_INLINE void along(const int n, const double *f, const double *y, double *p)
 {
     for (int i = 0; i < n; i++) p[i] = f[BY_D] * y[i] + f[BY_1] * y[n + i] + f[BY_2] * y[2 * n + i];
 }
 
-/* The point of blocks y, u for shape functions s */
-static inline void point_at(const int n, const shape *s, const double *y, const double *u, point *k)
+/* The point of blocks y, u (NULL: at rest, left as it is) for shape functions s */
+static SN_SIMD_INLINE void point_at(const int n, const shape *s, const double *y, const double *u, point *k)
 {
     along(n, s->p, y, k->p), along(n, s->c, y, k->c);
-    along(n, s->p, u, k->up), along(n, s->c, u, k->uc);
+    if (u) along(n, s->p, u, k->up), along(n, s->c, u, k->uc);
 }
 
 /* ---- along the line: Fp = S p, S = N/l ---- */
 
-static inline double stretch(const int n, const law *w, const double *p, const double *up, double *a)
+static SN_SIMD_INLINE double stretch(const int n, const law *w, const double *p, const double *up, double *a)
 {
-    const double rate = w->tau * dot(n, p, up);
+    const double rate = w->tau != 0 ? w->tau * dot(n, p, up) : 0;
     *a = dot(n, p, p);
     return w->green ? w->EA * (0.5 * (*a - 1) + rate) : w->EA * (1 - 1 / sqrt(*a) + rate / *a);
 }
@@ -168,7 +169,8 @@ static inline void bend_change(const int n, const law *w, const point *q, const 
 /* ---- the element ---- */
 
 /* r (blocks) += f (Fp by p, Fc by c of the shape functions) */
-static inline void put(const int n, double f, const shape *s, const double *Fp, const double *Fc, double *r)
+static SN_SIMD_INLINE void put(const int n, double f, const shape *s, const double *Fp, const double *Fc,
+                               double *r)
 {
     for (int b = 0; b < BLOCKS; b++)
         for (int i = 0; i < n; i++) r[b * n + i] += f * (s->p[b] * Fp[i] + (Fc ? s->c[b] * Fc[i] : 0));
@@ -177,21 +179,23 @@ static inline void put(const int n, double f, const shape *s, const double *Fp, 
 static const shape end_shape[2] = {{{0, 1, 0}, {0, 0, 0}}, {{0, 0, 1}, {0, 0, 0}}};
 
 /* Points of Lobatto's rule, xi = 0, 1/2, 1 */
-static inline shape lobatto(int i, double L, double *weight)
+static SN_SIMD_INLINE shape lobatto(int i, double L, double *weight)
 {
     *weight = i == 1 ? 4.0 / 6 : 1.0 / 6;
     return i == 1 ? shape_at(0.5, L) : end_shape[i / 2];
 }
 
-static inline sn_status elastic(const int n, const law *w, double L, const double *y, const double *u,
-                                double *r)
+static SN_SIMD_INLINE sn_status elastic(const int n, const law *w, double L, const double *y, const double *u,
+                                        double *r)
 {
     double f, a, Fp[3] = {0}, Fc[3] = {0};
     point k = {{0}, {0}, {0}, {0}};
     bend b = {.a = 0};
+    if (w->tau == 0) u = NULL;
     for (int i = 0; i < 3; i++) {
         const shape s = lobatto(i, L, &f);
-        along(n, s.p, y, k.p), along(n, s.p, u, k.up);
+        along(n, s.p, y, k.p);
+        if (u) along(n, s.p, u, k.up);
         const double S = stretch(n, w, k.p, k.up, &a);
         if (!(a > 0)) return SN_ERR_NUMERIC;
         for (int j = 0; j < n; j++) Fp[j] = S * k.p[j];
@@ -200,30 +204,85 @@ static inline sn_status elastic(const int n, const law *w, double L, const doubl
     for (int i = 0; i < GAUSS; i++) {
         const shape s = shape_at(gauss_at[i], L);
         point_at(n, &s, y, u, &k);
-        bend_at(n, w, &k, &b);
-        if (!(b.a > 0)) return SN_ERR_NUMERIC;
-        bend_force(n, &k, &b, Fp, Fc);
+        if (!((a = dot(n, k.p, k.p)) > 0)) return SN_ERR_NUMERIC;
+        if (!u) { /* 2 W_a p + W_b c and W_b p + 2 W_d c of bend_hessian */
+            const double ia = 1 / a, g = dot(n, k.p, k.c) * ia, Wb = -w->EI * ia * g;
+            const double Wd = w->EI * ia, Wa = Wd * (2 * g * g - dot(n, k.c, k.c) * ia);
+            for (int j = 0; j < n; j++) Fp[j] = Wa * k.p[j] + Wb * k.c[j], Fc[j] = Wb * k.p[j] + Wd * k.c[j];
+        } else {
+            bend_at(n, w, &k, &b);
+            bend_force(n, &k, &b, Fp, Fc);
+        }
         put(n, gauss_weight[i] * L, &s, Fp, Fc, r);
     }
     return SN_OK;
 }
 
 /* K (blocks) += f times what p or c (rows) is of dF by block (columns) */
-static inline void put_matrix(const int n, double f, const shape *s, const double *H, const int c, double *K)
+static SN_SIMD_INLINE void put_matrix(const int n, double f, const shape *s, const double *H, const int c,
+                                      double *K)
 {
     const int m = c ? 2 * n : n;
-    for (int a = 0; a < BLOCKS; a++)
-        for (int b = 0; b < BLOCKS; b++) {
-            const double pp = f * s->p[a] * s->p[b], pc = f * s->p[a] * s->c[b], cp = f * s->c[a] * s->p[b],
-                         cc = f * s->c[a] * s->c[b];
+    for (int b = 0; b < BLOCKS; b++) {
+        double G[18];
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < n; j++)
+                G[i * n + j] = f * (s->p[b] * H[i * m + j] + (c ? s->c[b] * H[i * m + n + j] : 0));
+        for (int a = 0; a < BLOCKS; a++) {
             double *B = K + a * n * BLOCKS * n + b * n;
             for (int i = 0; i < n; i++)
-                for (int j = 0; j < n; j++) {
-                    double x = pp * H[i * m + j];
-                    if (c) x += pc * H[i * m + n + j] + cp * H[(n + i) * m + j] + cc * H[(n + i) * m + n + j];
-                    B[i * BLOCKS * n + j] += x;
-                }
+                for (int j = 0; j < n; j++)
+                    B[i * BLOCKS * n + j] += s->p[a] * G[i * n + j] + (c ? s->c[a] * G[(n + i) * n + j] : 0);
         }
+    }
+}
+
+/* Without damping: derivatives of the force S p by p, and of those of W = EI/2 (d/a - b^2/a^2), a = p.p, b =
+   p.c, d = c.c, by p and c: sum W_ij g_i g_j' + W_a [2 0; 0 0] + W_b [0 1; 1 0] + W_d [0 0; 0 2], g_a = (2p,
+   0), g_b = (c, p), g_d = (0, 2c). */
+static SN_SIMD_INLINE void stretch_hessian(const int n, const law *w, const double *p, double *H)
+{
+    const double a = dot(n, p, p), il = 1 / sqrt(a), S = w->EA * (w->green ? 0.5 * (a - 1) : 1 - il),
+                 f = w->EA * (w->green ? 1 : il * il * il);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) H[i * n + j] = f * p[i] * p[j] + (i == j ? S : 0);
+}
+
+static SN_SIMD_INLINE void bend_hessian(const int n, const law *w, const double *p, const double *c,
+                                        double *H)
+{
+    const double ia = 1 / dot(n, p, p), b = dot(n, p, c) * ia, d = dot(n, c, c) * ia, f = w->EI * ia;
+    const double Wa = f * (b * b - 0.5 * d), Wb = -f * b, Waa = f * ia * (d - 3 * b * b),
+                 Wab = 2 * f * ia * b, Wad = -0.5 * f * ia, Wbb = -f * ia;
+    for (int i = 0; i < n; i++) {
+        const double pi = p[i], ci = c[i], *cj = c, *pj = p;
+        double *pp = H + i * 2 * n, *pc = pp + n, *cp = H + (n + i) * 2 * n, *cc = cp + n;
+        for (int j = 0; j < n; j++) {
+            pp[j] = 4 * Waa * pi * pj[j] + 2 * Wab * (pi * cj[j] + ci * pj[j]) + Wbb * ci * cj[j];
+            pc[j] = 2 * Wab * pi * pj[j] + 4 * Wad * pi * cj[j] + Wbb * ci * pj[j];
+            cp[j] = 2 * Wab * pi * pj[j] + 4 * Wad * ci * pj[j] + Wbb * pi * cj[j];
+            cc[j] = Wbb * pi * pj[j];
+        }
+        pp[i] += 2 * Wa, pc[i] += Wb, cp[i] += Wb, cc[i] += f;
+    }
+}
+
+static SN_SIMD_INLINE void elastic_tangent(const int n, const law *w, double L, const double *y, double *K)
+{
+    double f, H[36] = {0};
+    point k = {{0}, {0}, {0}, {0}};
+    for (int i = 0; i < 3; i++) {
+        const shape s = lobatto(i, L, &f);
+        along(n, s.p, y, k.p);
+        stretch_hessian(n, w, k.p, H);
+        put_matrix(n, f * L, &s, H, 0, K);
+    }
+    for (int i = 0; i < GAUSS; i++) {
+        const shape s = shape_at(gauss_at[i], L);
+        point_at(n, &s, y, NULL, &k);
+        bend_hessian(n, w, k.p, k.c, H);
+        put_matrix(n, gauss_weight[i] * L, &s, H, 1, K);
+    }
 }
 
 /* Derivatives by y (rates: by u), n BLOCKS square. */
@@ -336,13 +395,13 @@ static inline double stored_by_length(const int n, const law *w, double L, const
 static const int block_of[4] = {BY_D, BY_1, BY_D, BY_2};
 static const double sign_of[4] = {-1, 1, 1, 1};
 
-static inline void expand(const int n, const double *b, double *r)
+static SN_SIMD_INLINE void expand(const int n, const double *b, double *r)
 {
     for (int a = 0; a < 4; a++)
         for (int i = 0; i < n; i++) r[a * n + i] += sign_of[a] * b[block_of[a] * n + i];
 }
 
-static inline void expand_matrix(const int n, const double *B, double *K)
+static SN_SIMD_INLINE void expand_matrix(const int n, const double *B, double *K)
 {
     for (int a = 0; a < 4; a++)
         for (int b = 0; b < 4; b++) {
@@ -357,11 +416,13 @@ static inline void expand_matrix(const int n, const double *B, double *K)
 /* ---- mass: rhoA L H (x) 1 for (x1, p1, x2, p2) ---- */
 
 /* r += M x */
-static inline void mass_times(const int n, double rho, double L, int dL, const double *x, double *r)
+static SN_SIMD_INLINE void mass_times(const int n, double rho, double L, int dL, const double *x, double *r)
 {
+    const double size[2] = {1, L};
     for (int a = 0; a < 4; a++)
         for (int b = 0; b < 4; b++) {
-            const double m = mass_entry(a, b, rho, L, dL);
+            const double m =
+                dL ? mass_entry(a, b, rho, L, 1) : rho * L / 420 * hermite[a][b] * size[a & 1] * size[b & 1];
             for (int i = 0; i < n; i++) r[a * n + i] += m * x[b * n + i];
         }
 }

@@ -25,6 +25,8 @@ static const double enough = 1e-8; /* of the cost that a step would still win, r
 static const double same_weight = 0.03; /* of the logarithm of a weight that is found */
 static const double grace = 0.25;       /* s, for what is still wanted of a search that was stopped */
 static const double same_noise = 2e-3;  /* of deviations */
+static const double longest = 1.5;      /* step of an unknown, in scales or factors of e */
+static const double nothing = 1e6;      /* deviation of an unknown, likewise, of which nothing is known */
 
 /* The search for one history's weight: the last two places. */
 typedef struct seeking {
@@ -188,13 +190,22 @@ static void adopt(sequence *q, const sn_kalman_pass *p)
 
 /* ---- steps ---- */
 
+/* The step of an unknown: none where nothing is known of it at this place (the gain of a sensor, as long as
+   the force that it shall feel is 0), and no longer than one and a half of its scale, or of itself. */
+static double step_of(const sn_kalman_pass *p, int u)
+{
+    double deviation = sqrt(p->covariance[(size_t)u * (size_t)p->n + (size_t)u]),
+           most = longest * (p->fit->s->unknown[u].log ? 1 : fmax(1, fabs(p->z[u])));
+    return deviation < nothing ? fmin(fmax(p->beta[u], -most), most) : 0;
+}
+
 /* The place a part of the step behind p, within the bounds. */
 static void step_from(const sn_kalman_pass *p, double part, sn_kalman_pass *to)
 {
     const sn_fit *f = p->fit;
     const sn_study *s = f->s;
     for (int u = 0; u < f->n; u++)
-        to->z[u] = fmin(fmax(p->z[u] + part * p->beta[u], f->lower[u]), f->upper[u]);
+        to->z[u] = fmin(fmax(p->z[u] + part * step_of(p, u), f->lower[u]), f->upper[u]);
     for (int i = 0; i < s->n_history_part; i++)
         for (int j = 0; j < s->history_part[i].n; j++)
             to->value[i][j] = p->value[i][j] + part * p->change[i][j];

@@ -10,13 +10,28 @@
 
 #undef I
 
-/* Unknowns that may move: not fixed, not pushed against a bound. Returns their number. */
+static const double longest = 1.5;  /* step, in scales or factors of e */
+static const double nothing = 1e-6; /* of the noise of all numbers: what a step cannot do */
+
+/* How far unknown k may go in a step: responses are nearly linear in values of histories, and those of series
+   are damped by what is expected of them. */
+static double reach(const sn_fit *f, const double *z, int k)
+{
+    const sn_unknown *u = &f->s->unknown[k];
+    return u->of_history || u->of_series ? INFINITY : longest * (u->log ? 1 : fmax(1, fabs(z[k])));
+}
+
+/* Unknowns that may move: not fixed, not pushed against a bound, and not without any effect where the others
+   are now (the gain of a sensor, as long as the force that it shall feel is 0): rounding would send these
+   anywhere, and all others would hardly move beside. Returns their number. */
 static int free_ones(const sn_fit *f, const double *z, const unsigned char *fixed, int *list)
 {
+    double least = nothing * sqrt(fmax(1, f->count));
     int n = 0;
     for (int k = 0; k < f->n; k++) {
         int out = (z[k] <= f->lower[k] && f->g[k] > 0) || (z[k] >= f->upper[k] && f->g[k] < 0);
-        if (!out && !(fixed && fixed[k]) && f->A[(size_t)k * (size_t)f->n + (size_t)k] > 0) list[n++] = k;
+        double effect = sqrt(f->A[(size_t)k * (size_t)f->n + (size_t)k]) * reach(f, z, k);
+        if (!out && !(fixed && fixed[k]) && effect > least) list[n++] = k;
     }
     return n;
 }
@@ -59,13 +74,8 @@ static int solve(const sn_fit *f, int n, const int *list, double damping, double
 static void shorten(const sn_fit *f, const double *z, int n, const int *list, double *d)
 {
     double top = 0;
-    for (int i = 0; i < n; i++) {
-        int log = f->s->unknown[list[i]].log;
-        /* responses are nearly linear in them, or they are damped by what is expected of them */
-        if (f->s->unknown[list[i]].of_history || f->s->unknown[list[i]].of_series) continue;
-        top = fmax(top, fabs(d[i]) / (log ? 1 : fmax(1, fabs(z[list[i]]))));
-    }
-    for (int i = 0; top > 1.5 && i < n; i++) d[i] *= 1.5 / top;
+    for (int i = 0; i < n; i++) top = fmax(top, fabs(d[i]) / reach(f, z, list[i]));
+    for (int i = 0; top > 1 && i < n; i++) d[i] /= top;
 }
 
 /* The largest change of an unknown; of values of histories in parts of the largest. */
