@@ -47,14 +47,15 @@ static void check_tangent(kit_case *k)
     if (residual(k, NULL, again) != SN_OK) kit_fail(k, "status", 0, 0, 1, 0);
     if (full(k, 0, r, mat) != SN_OK) kit_fail(k, "status with tangent", 0, 0, 1, 0);
     kit_same(k, "r with tangent", 0, r, again, nv, 0, 1e-14);
-    /* what is there is added to */
+    /* what is there is added to, or not read */
+    const double there = class_of(k)->flags & SN_SETS_TANGENT ? 0 : 1;
     full(k, 1, again, more);
     for (int i = 0; i < nv; i++) again[i] -= 1;
     kit_same(k, "r added", 0, again, r, nv, 1, 1e-13);
     for (int l = 0; l < 3; l++) {
         if ((l == 1 && !(class_of(k)->flags & SN_USES_V)) || (l == 2 && !(class_of(k)->flags & SN_USES_A)))
             continue;
-        for (int i = 0; i < nv * nv; i++) more[l][i] -= 1;
+        for (int i = 0; i < nv * nv; i++) more[l][i] -= there;
         kit_same(k, name[l], -1, more[l], mat[l], nv * nv, 1, 1e-13);
         for (int j = 0; j < nv; j++)
             if (kit_diff(k, var[l], j, residual, NULL, nv, &num))
@@ -82,30 +83,36 @@ static void check_parameters(kit_case *k)
     }
 }
 
-/* Derivatives by several numbers at once are those by each. */
+/* Derivatives by several numbers at once are those by each, and those in a direction are their sums. */
 static void check_together(kit_case *k)
 {
     const sn_element_class *c = class_of(k);
     int nv = k->in.nv, n = c->together + 3;
-    double *dr = kit_array(k, n * nv), *one = kit_array(k, nv), *alone = kit_array(k, nv);
-    int *index = (int *)kit_array(k, n);
+    double *dr = kit_array(k, (n + 1) * nv), *one = kit_array(k, nv), *alone = kit_array(k, nv),
+           *ds = kit_array(k, (n + 1) * n), *sum = kit_array(k, nv);
     show(k, 0);
-    for (int i = 0; i < n; i++) index[i] = i < c->together ? i : k->in.ns + k->in.nq + i - c->together;
-    if (c->dtogether(&k->in, n, index, dr) != SN_OK) kit_fail(k, "status of dtogether", 0, 0, 1, 0);
+    for (int i = 0; i < n; i++) ds[i * n + i] = 1, ds[n * n + i] = 1 + 0.3 * i;
+    if (c->dtogether(&k->in, n + 1, ds, dr) != SN_OK) kit_fail(k, "status of dtogether", 0, 0, 1, 0);
+    double most = 0;
     for (int i = 0; i < n; i++, dr += nv) {
+        const int index = i < c->together ? i : k->in.ns + k->in.nq + i - c->together;
         for (int r = 0; r < nv; r++) one[r] = 0, alone[r] = 0;
-        if (c->dparam(&k->in, index[i], one) != SN_OK) kit_fail(k, "status of dparam", 0, index[i], 1, 0);
+        if (c->dparam(&k->in, index, one) != SN_OK) kit_fail(k, "status of dparam", 0, index, 1, 0);
         /* rounding of the largest entry */
-        kit_same(k, "dtogether", index[i], dr, one, nv, kit_top(one, nv), 1e-12);
-        c->dtogether(&k->in, 1, &index[i], alone);
+        kit_same(k, "dtogether", index, dr, one, nv, kit_top(one, nv), 1e-12);
+        c->dtogether(&k->in, 1, ds + i * n, alone);
         for (int r = 0; r < nv; r++)
-            if (alone[r] != dr[r]) kit_fail(k, "dtogether alone", r, index[i], alone[r], dr[r]);
+            if (alone[r] != dr[r]) kit_fail(k, "dtogether alone", r, index, alone[r], dr[r]);
         /* what is there is added to */
         for (int r = 0; r < nv; r++) alone[r] = kit_top(one, nv);
-        c->dtogether(&k->in, 1, &index[i], alone);
+        c->dtogether(&k->in, 1, ds + i * n, alone);
         for (int r = 0; r < nv; r++) alone[r] -= kit_top(one, nv);
-        kit_same(k, "dtogether added", index[i], alone, dr, nv, kit_top(one, nv), 1e-13);
+        kit_same(k, "dtogether added", index, alone, dr, nv, kit_top(one, nv), 1e-13);
+        for (int r = 0; r < nv; r++) sum[r] += ds[n * n + i] * one[r];
+        most = fmax(most, ds[n * n + i] * kit_top(one, nv));
     }
+    /* rounding of the largest term */
+    kit_same(k, "dtogether in a direction", -1, dr, sum, nv, most, 1e-12);
 }
 
 /* Energies, or their gradients by q and v (ctx: which row of which). */

@@ -242,7 +242,8 @@ enum {
     SN_USES_A = 2,        /* r depends on a: a is gathered, M is assembled */
     SN_SYMMETRIC = 4,     /* K of the static residual (v = a = 0) is symmetric */
     SN_CONSERVATIVE = 16, /* static residual is the gradient of the potential energy (slots constant) */
-    SN_TURNS = 128        /* its stiffness turns with the rotations of its nodes */
+    SN_TURNS = 128,       /* its stiffness turns with the rotations of its nodes */
+    SN_SETS_TANGENT = 256 /* eval writes all of K, C, M in place of adding to them */
 };
 
 /* What an object looks like, between its first nodes in their order, corners counterclockwise (a solid: four
@@ -382,8 +383,8 @@ typedef struct sn_element_class {
     unsigned flags;
     sn_status (*layout)(sn_layout *l, sn_err *err);                /* or NULL: no constants */
     sn_status (*prepare)(const sn_in *in, double *c, sn_err *err); /* constants, from s, X, opt; or NULL */
-    /* r += residual; where K is not NULL also K += dr/dq, C += dr/dv, M += dr/da (C, M NULL without the
-     * flag). */
+    /* r += residual; where K is not NULL also K += dr/dq, C += dr/dv, M += dr/da (C, M NULL without the flag;
+       `=` in place of `+=` with SN_SETS_TANGENT). */
     sn_status (*eval)(const sn_in *in, double *r, double *K, double *C, double *M);
     /* dr += derivative of r by own slot, reference coordinate or field component `index`, through prepare. */
     sn_status (*dparam)(const sn_in *in, int index, double *dr);
@@ -430,11 +431,12 @@ typedef struct sn_element_class {
        eval, and in the reference configuration a rigid motion of the nodes moves x with them. Sees s, c, q;
        0: there are no more. */
     int (*particle)(const sn_in *in, int k, double *m, double *x, double *N);
-    /* Or NULL, of a kind that differentiates by several numbers at less cost than one by one: dr (n rows of
-       nv) += derivatives of r by n numbers as dparam counts them, of the first `together` slots' numbers and
-       the field. A row does not depend on which others there are. */
+    /* Or NULL, of a kind that differentiates in several directions at less cost than by one number after the
+       other: dr (n rows of nv) += sum of ds times the derivatives of r by the numbers of the first `together`
+       slots and, behind them, the 3 of the field (ds: n rows of together + 3). A row does not depend on which
+       others there are. */
     int together;
-    sn_status (*dtogether)(const sn_in *in, int n, const int *index, double *dr);
+    sn_status (*dtogether)(const sn_in *in, int n, const double *ds, double *dr);
 } sn_element_class;
 
 /* The shape of what `elements` divides; SN_SHAPE_NONE: nothing. */

@@ -105,7 +105,7 @@ static SN_SIMD sn_status eval_tangent(const sn_in *in, double *r, double *K, dou
     SN_TRY(residual(in, &k, &t, r));
     finite_shear(in, &k, 1);
     if (in->material) {
-        double whole[144] = {0};
+        double whole[144];
         closed_tangent(&k, c, damp, &t, whole, C, M);
         material_tangent(&k, c, K);
     } else {
@@ -160,7 +160,11 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
     double P[3];
     int field = index - NS - 14;
     if (index <= RHO_J && shears(in)) return dslot_shear(in, index, dr);
-    if (index <= RHO_J) return dtogether_rigid(in, 1, &index, dr);
+    if (index <= RHO_J) {
+        double ds[DIRECTION] = {0};
+        ds[index] = 1;
+        return dtogether_rigid(in, 1, ds, dr);
+    }
     SN_TRY(move_all(in, &k));
     if (field >= 0) {
         for (int i = 0; i < 3; i++) k.g[i] = k.E[3 * field + i];
@@ -184,10 +188,16 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
 }
 
 /* Stiffness, inertia and the field: the motion is the same for all */
-static sn_status dtogether(const sn_in *in, int n, const int *index, double *dr)
+static sn_status dtogether(const sn_in *in, int n, const double *ds, double *dr)
 {
-    if (!shears(in)) return dtogether_rigid(in, n, index, dr);
-    for (int i = 0; i < n; i++) SN_TRY(dparam(in, index[i], dr + 12 * i));
+    if (!shears(in)) return dtogether_rigid(in, n, ds, dr);
+    for (int i = 0; i < n; i++, ds += DIRECTION, dr += 12)
+        for (int k = 0; k < DIRECTION; k++) {
+            double one[12] = {0};
+            if (ds[k] == 0) continue;
+            SN_TRY(dparam(in, k > RHO_J ? NS + 14 + k - RHO_J - 1 : k, one));
+            for (int r = 0; r < 12; r++) dr[r] += ds[k] * one[r];
+        }
     return SN_OK;
 }
 
@@ -358,7 +368,7 @@ const sn_element_class sn_element_beam3d_cr = {
     .slots = slots,
     .options = options,
     .outputs = outputs,
-    .flags = SN_USES_V | SN_USES_A | SN_CONSERVATIVE | SN_TURNS,
+    .flags = SN_USES_V | SN_USES_A | SN_CONSERVATIVE | SN_TURNS | SN_SETS_TANGENT,
     .layout = layout,
     .prepare = prepare,
     .eval = eval,

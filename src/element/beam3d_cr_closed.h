@@ -478,14 +478,20 @@ static SN_SIMD void closed_tangent(const pair_motion *k, const constants *c, con
     join_rows(k, &s, x);
     node_turns(k, &Q);
     if (k->arms) add_arms(k, damp[1], t, &s, x, y);
-    add_turned(&Q, 1, x, K);
-    if (k->rates) add_turned(&Q, 0, s.C, C);
-    if (!k->field) return;
-    if (k->arms) {
-        add_turned(&Q, 0, y, M);
+    set_turned(&Q, 1, x, K);
+    if (k->rates)
+        set_turned(&Q, 0, s.C, C);
+    else if (C)
+        memset(C, 0, 144 * sizeof *C);
+    if (!k->field) {
+        if (M) memset(M, 0, 144 * sizeof *M);
         return;
     }
-    add_turned_mass(&Q, s.m, 1, M);
+    if (k->arms) {
+        set_turned(&Q, 0, y, M);
+        return;
+    }
+    set_turned_mass(&Q, s.m, M);
     if (damp[1] != 0) add_turned_mass(&Q, s.m, damp[1], C);
 }
 

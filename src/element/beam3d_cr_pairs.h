@@ -115,7 +115,21 @@ static INLINE void turn_rows(const sn_quad *Q, sn_quad (*y)[3], int at, sn_quad 
             z[i][at + j] = Q[3 * i] * y[0][j] + Q[3 * i + 1] * y[1][j] + Q[3 * i + 2] * y[2][j];
 }
 
-/* y += s z, whose rows are 0 to 2, 6 to 8, 3 to 5, 9 to 11 of y */
+/* y = z, whose rows are 0 to 2, 6 to 8, 3 to 5, 9 to 11 of y */
+static INLINE void set_rows(sn_quad (*z)[12], double *y)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 12; j += 4) {
+            sn_quad x[4] = {z[i][j], z[i][j + 1], z[i][j + 2], z[i][j + 3]};
+            sn_quad_transpose(x);
+            *(sn_quad *)(y + 12 * i + j) = x[0];
+            *(sn_quad *)(y + 12 * (6 + i) + j) = x[1];
+            *(sn_quad *)(y + 12 * (3 + i) + j) = x[2];
+            *(sn_quad *)(y + 12 * (9 + i) + j) = x[3];
+        }
+}
+
+/* y += s z, likewise */
 static INLINE void add_rows(double s, sn_quad (*z)[12], double *y)
 {
     for (int i = 0; i < 3; i++)
@@ -129,8 +143,8 @@ static INLINE void add_rows(double s, sn_quad (*z)[12], double *y)
         }
 }
 
-/* y += x in node coordinates; difference: the columns of d1 are those of d2 with the other sign */
-static SN_SIMD void add_turned(const turns *Q, int difference, sn_quad (*x)[12], double *y)
+/* y = x in node coordinates; difference: the columns of d1 are those of d2 with the other sign */
+static SN_SIMD void set_turned(const turns *Q, int difference, sn_quad (*x)[12], double *y)
 {
     sn_quad z[3][12], u[3][3];
     for (int b = difference; b < 4; b++) {
@@ -144,14 +158,14 @@ static SN_SIMD void add_turned(const turns *Q, int difference, sn_quad (*x)[12],
     if (difference)
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) z[i][j] = -z[i][6 + j];
-    add_rows(1, z, y);
+    set_rows(z, y);
 }
 
-/* M += s Q Ml Q', by the zeros of Ml */
-static SN_SIMD void add_turned_mass(const turns *Q, const columns *m, double s, double *M)
+/* z = Q Ml Q', by the zeros of Ml */
+static INLINE void turn_mass(const turns *Q, const columns *m, sn_quad (*z)[12])
 {
     const pair no = both(0);
-    sn_quad z[3][12], u[3][3];
+    sn_quad u[3][3];
     for (int j = 0; j < 2; j++, m++) {
         const double *E = column_turn(Q, 0), *S = column_turn(Q, 2 * j + 1);
         const sn_quad t0 = JOINED(m->t[0], no), t1 = JOINED(m->t[1], no), t2 = JOINED(m->t[2], no),
@@ -171,6 +185,19 @@ static SN_SIMD void add_turned_mass(const turns *Q, const columns *m, double s, 
         }
         turn_rows(Q->row, u, 6 * j + 3, z);
     }
+}
+
+static SN_SIMD void set_turned_mass(const turns *Q, const columns *m, double *M)
+{
+    sn_quad z[3][12];
+    turn_mass(Q, m, z);
+    set_rows(z, M);
+}
+
+static SN_SIMD void add_turned_mass(const turns *Q, const columns *m, double s, double *M)
+{
+    sn_quad z[3][12];
+    turn_mass(Q, m, z);
     add_rows(s, z, M);
 }
 

@@ -5,6 +5,8 @@
 
 #include "element/beam3d_cr_output.h"
 
+#include <stdint.h>
+
 /* What the residual of a beam that does not shear uses is linear in its slots: as its own numbers, times the
    relative change of the slots */
 static INLINE void rigid_constants(const sn_in *in, const double *ds, constants *dc)
@@ -30,29 +32,42 @@ static INLINE void rigid_constants(const sn_in *in, const double *ds, constants 
     dc->weight.A = m * c->weight.A, dc->weight.B = m * c->weight.B;
 }
 
-/* The derivative by one number, in which the residual is linear but for shear: the motion stays. x, e: the
-   deformation that is stressed. */
-static INLINE void by_number(const sn_in *in, pair_motion *k, int index, double x, const pair *e, double *dr)
+/* Which forces a direction changes: slots, then the field */
+enum { BY_STRESS = 1, BY_INERTIA = 2, BY_FIELD = 4, DIRECTION = RHO_J + 4 };
+
+static INLINE int changes(const double *ds)
+{
+    uint64_t x[DIRECTION], stress = 0, inertia = 0, field = 0;
+    memcpy(x, ds, sizeof x);
+    for (int i = EA; i <= GJ; i++) stress |= x[i];
+    for (int i = GJ + 1; i <= RHO_J; i++) inertia |= x[i];
+    for (int i = RHO_J + 1; i < DIRECTION; i++) field |= x[i];
+    return (stress << 1 ? BY_STRESS : 0) | (inertia << 1 ? BY_INERTIA : 0) | (field << 1 ? BY_FIELD : 0);
+}
+
+/* The derivative in one direction of numbers in which the residual is linear but for shear: the motion stays.
+   x, e: the deformation that is stressed. */
+static INLINE void in_direction(const sn_in *in, pair_motion *k, const double *ds, double x, const pair *e,
+                                double *dr)
 {
     const constants *c = (const constants *)in->c;
     const pair no[3] = {{0}};
-    double ds[RHO_J + 1] = {0};
+    const int by = changes(ds);
     constants dc;
     pair_forces t;
-    if (index > RHO_J) {
+    if (by & BY_FIELD) {
         const double g[3] = {k->g[0], k->g[1], k->g[2]};
-        for (int i = 0; i < 3; i++) k->g[i] = k->E[3 * (index - NS - 14) + i];
+        sn_tmul3(k->E, ds + RHO_J + 1, k->g);
         local_force(k, (recipe){c, &c->weight, 0, 0, LOAD | ARMS}, 0, no, &t);
         memcpy(k->g, g, sizeof g);
         add_nodes(k, t.f, dr);
-        return;
     }
-    ds[index] = 1;
+    if (!(by & (BY_STRESS | BY_INERTIA))) return;
     rigid_constants(in, ds, &dc);
-    local_force(k, damped(in, &dc, &dc.weight, ARMS | (index > GJ ? INERTIA | LOAD : STRESS)), dc.ea * x, e,
-                &t);
+    const int parts = (by & BY_STRESS ? STRESS : 0) | (by & BY_INERTIA ? INERTIA | LOAD : 0);
+    local_force(k, damped(in, &dc, &dc.weight, ARMS | parts), dc.ea * x, e, &t);
     add_nodes(k, t.f, dr);
-    if (index > GJ) constant_inertia(in, k, &dc, in->s[DAMPING_MASS], dr);
+    if (by & BY_INERTIA) constant_inertia(in, k, &dc, in->s[DAMPING_MASS], dr);
 }
 
 /* By one slot of a beam that shears */
@@ -81,13 +96,13 @@ static int shears(const sn_in *in)
     return c->by != 0 || c->bz != 0;
 }
 
-static SN_SIMD sn_status dtogether_rigid(const sn_in *in, int n, const int *index, double *dr)
+static SN_SIMD sn_status dtogether_rigid(const sn_in *in, int n, const double *ds, double *dr)
 {
     const constants *c = (const constants *)in->c;
     int still = in->s[DAMPING] == 0;
     pair_motion k;
     pair e[3];
-    for (int i = 0; i < n; i++) still &= index[i] <= GJ;
+    for (int i = 0; i < n && still; i++) still = changes(ds + DIRECTION * i) == BY_STRESS;
     if (still) { /* of stiffness at rest nothing moves */
         SN_TRY(place(in, &k));
         k.field = k.rates = 0;
@@ -95,7 +110,7 @@ static SN_SIMD sn_status dtogether_rigid(const sn_in *in, int n, const int *inde
         SN_TRY(move(in, &k));
     }
     double x = deformation(&k, c->L, in->s[DAMPING], e);
-    for (int i = 0; i < n; i++, dr += 12) by_number(in, &k, index[i], x, e, dr);
+    for (int i = 0; i < n; i++, ds += DIRECTION, dr += 12) in_direction(in, &k, ds, x, e, dr);
     return SN_OK;
 }
 

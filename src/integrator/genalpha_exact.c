@@ -12,6 +12,7 @@
    be a smaller one, since nothing corrects it. The contraction measured in the step and in those before
    tells what is left; the correction by the new factors whether that was true. */
 #include "integrator/genalpha.h"
+#include "math/simd.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,20 +37,35 @@ static const double few_digits = 1e-13; /* increments below this have few correc
 #define SIX_STATE_MATRIX      1e-7
 #define SIX_STATE_MULTIPLIERS 1e-9
 
+/* sum a_i b_i w_i^2 */
+static SN_SIMD double weighed_product(int n, const double *a, const double *b, const double *w)
+{
+    sn_quad four = {0, 0, 0, 0};
+    double sum = 0;
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        const sn_quad size = *(const sn_quad *)(w + i);
+        four += size * *(const sn_quad *)(a + i) * (size * *(const sn_quad *)(b + i));
+    }
+    for (; i < n; i++) sum += w[i] * a[i] * (w[i] * b[i]);
+    return sum + ((four[0] + four[1]) + (four[2] + four[3]));
+}
+
 /* a'b of corrections: increments as they are judged, multipliers so that the step's first correction has as
    much of them (s->multiplier_weight) */
 static double product(const genalpha *s, const double *a, const double *b)
 {
     const sn_model *m = s->w->m;
-    double sum = 0, more = 0;
-    for (int i = 0; i < m->nv; i++) sum += a[i] * b[i] * s->size[i] * s->size[i];
+    double more = 0;
     for (int i = m->nv; i < m->n; i++) more += a[i] * b[i];
-    return sum + s->multiplier_weight * more;
+    return weighed_product(m->nv, a, b, s->size) + s->multiplier_weight * more;
 }
 
-static void add(int n, double f, const double *x, double *y)
+static SN_SIMD void add(int n, double f, const double *x, double *y)
 {
-    for (int i = 0; i < n; i++) y[i] += f * x[i];
+    int i = 0;
+    for (; i + 4 <= n; i += 4) *(sn_quad *)(y + i) += f * *(const sn_quad *)(x + i);
+    for (; i < n; i++) y[i] += f * x[i];
 }
 
 /* Newton's correction in s->b becomes Broyden's, `k` corrections being stored with their squares; 0: the
@@ -81,10 +97,9 @@ static double change_of_multipliers(const genalpha *s)
 static double weigh_multipliers(const genalpha *s)
 {
     const sn_model *m = s->w->m;
-    double sum = 0, more = 0;
-    for (int i = 0; i < m->nv; i++) sum += s->b[i] * s->b[i] * s->size[i] * s->size[i];
+    double more = 0;
     for (int i = m->nv; i < m->n; i++) more += s->b[i] * s->b[i];
-    return more > 0 ? sum / more : 0;
+    return more > 0 ? weighed_product(m->nv, s->b, s->b, s->size) / more : 0;
 }
 
 /* Newton's correction, Broyden's where corrections are stored; how many then are. */
@@ -123,16 +138,25 @@ static int wants_six(const genalpha *s)
     return s->o->exact == SN_SIX_DIGITS || s->o->exact == SN_SIX_DIGITS_STATES;
 }
 
+/* Largest |a_i - b_i| w_i / |c_i| */
+static SN_SIMD double largest_change(int n, const double *a, const double *b, const double *w,
+                                     const double *c)
+{
+    double most[4] = {0};
+    int i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int k = 0; k < 4; k++) {
+            double x = fabs((a[i + k] - b[i + k]) * w[i + k] / c[i + k]);
+            most[k] = x > most[k] ? x : most[k];
+        }
+    for (; i < n; i++) most[0] = fmax(most[0], fabs((a[i] - b[i]) * w[i] / c[i]));
+    return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+}
+
 /* Increment by which velocities change over the step. */
 static double change_over(const genalpha *s, const sn_state *x0, const sn_state *x1)
 {
-    const sn_model *m = s->w->m;
-    double change = 0;
-    for (int i = 0; i < m->nv; i++) {
-        double x = fabs(x1->v[i] - x0->v[i]) * s->size[i] / fabs(s->cv[i]);
-        change = x > change ? x : change;
-    }
-    return change;
+    return largest_change(s->w->m->nv, x1->v, x0->v, s->size, s->cv);
 }
 
 static void record_correction(convergence *c, double size, int since, double rate)

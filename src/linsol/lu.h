@@ -12,6 +12,8 @@ typedef struct sn_lu_block {
     int run_l, run_u; /* first of the columns of L and of U where they follow each other, else -1 */
     int update, n_update;
     int chain; /* between neighbours of the same size, SN_LU_CHAIN, all in runs */
+    int tile;  /* 1 + where it is listed: where each of its columns begins in Ax, and the rows of its numbers
+                  there; 0: they are no runs */
 } sn_lu_block;
 
 enum { SN_LU_CHAIN = 6 };
@@ -28,6 +30,7 @@ typedef struct sn_lu_blocks {
     sn_lu_block *block;
     sn_lu_update *update;
     int *cols, *map, *place; /* see above; of the entries of A, in the order of Ra, in the panels */
+    int *tile;               /* see above */
     double *panel, *z;       /* numbers; outer unknowns of one block, 20 each */
     int update_cap, map_cap, size;
 } sn_lu_blocks;

@@ -215,11 +215,44 @@ static INLINE void scatter_rows(sn_lu *lu, const sn_lu_block *b, const double *r
     for (int k = 0; k < b->n; k++, row += b->ld) lu->norm[b->first + k] = weighed_sum(b->ld, row, NULL);
 }
 
+/* The same of a block whose columns are runs in Ax: they are turned into rows in registers. */
+static INLINE void scatter_tile(sn_lu *lu, const sn_lu_block *b, const double *restrict Ax)
+{
+    enum { LD = 3 * CHAIN };
+    const int *restrict from = lu->b.tile + b->tile - 1, *restrict to = from + LD;
+    double *row[CHAIN], *norm = lu->norm + b->first;
+    sn_quad sum = {0, 0, 0, 0}, x[4];
+    pair last = {0, 0};
+    for (int k = 0; k < CHAIN; k++) row[k] = lu->b.panel + b->at + to[k] * LD;
+    for (int c = 0; c + 4 <= LD; c += 4) {
+        for (int k = 0; k < 4; k++) {
+            x[k] = *(const sn_quad *)(Ax + from[c + k]);
+            sum += ABSOLUTE4(x[k]);
+        }
+        sn_quad_transpose(x);
+        for (int k = 0; k < 4; k++) *(sn_quad *)(row[k] + c) = x[k];
+    }
+    x[0] = *(const sn_quad *)(Ax + from[LD - 2]), x[1] = *(const sn_quad *)(Ax + from[LD - 1]);
+    sum += ABSOLUTE4(x[0]) + ABSOLUTE4(x[1]);
+    for (int k = 0; k < 4; k++) *(pair *)(row[k] + LD - 2) = (pair){x[0][k], x[1][k]};
+    for (int c = 0; c < LD; c += 2) {
+        const pair y = *(const pair *)(Ax + from[c] + 4), z = *(const pair *)(Ax + from[c + 1] + 4);
+        last += ABSOLUTE2(y) + ABSOLUTE2(z);
+        *(pair *)(row[4] + c) = (pair){y[0], z[0]};
+        *(pair *)(row[5] + c) = (pair){y[1], z[1]};
+    }
+    for (int k = 0; k < 4; k++) norm[to[k]] = sum[k];
+    norm[to[4]] = last[0], norm[to[5]] = last[1];
+}
+
 static SN_SIMD int factor_blocks(sn_lu *lu, const double *Ax, double limit)
 {
     for (int i = 0; i < lu->b.n; i++) {
         const sn_lu_block *b = &lu->b.block[i];
-        scatter_rows(lu, b, Ax);
+        if (b->tile)
+            scatter_tile(lu, b, Ax);
+        else
+            scatter_rows(lu, b, Ax);
         for (int u = 0; u < b->n_update; u++) take_block(lu, b, &lu->b.update[b->update + u]);
         if (b->chain ? !factor_rows(lu, b, CHAIN_SIZE, limit) : !factor_rows(lu, b, size_of(b), limit))
             return 0;

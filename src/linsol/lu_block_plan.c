@@ -12,7 +12,7 @@
 
 void sn_lu_block_clear(sn_lu_blocks *b)
 {
-    void *owned[] = {b->block, b->update, b->cols, b->map, b->place, b->panel, b->z};
+    void *owned[] = {b->block, b->update, b->cols, b->map, b->place, b->tile, b->panel, b->z};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sn_free(owned[i]);
     *b = (sn_lu_blocks){0};
 }
@@ -192,6 +192,39 @@ static sn_status connect(sn_lu *lu, int *position, const int *of)
     return SN_OK;
 }
 
+/* The columns of a block in a chain as they stand in A, and which row of the panel each of their numbers
+   belongs to: tile, if the rows are next to each other there. */
+static int find_tile(const sn_lu *lu, const sn_lu_block *b, int *tile)
+{
+    const int n = b->n, ld = b->ld, first = lu->Rp[b->first], *to = tile + ld;
+    int least = lu->row[b->first];
+    if (!b->chain || lu->Rp[b->first + n] - first != n * ld) return 0;
+    for (int k = 1; k < n; k++) least = lu->row[b->first + k] < least ? lu->row[b->first + k] : least;
+    for (int k = 0; k < n; k++) {
+        if (lu->row[b->first + k] - least >= n) return 0;
+        tile[ld + lu->row[b->first + k] - least] = k;
+    }
+    for (int r = 0; r < n; r++)
+        for (int p = first + to[r] * ld; p < first + (to[r] + 1) * ld; p++) {
+            int column = lu->b.place[p] - b->at - to[r] * ld;
+            if (r == 0) tile[column] = lu->Ra[p];
+            if (lu->Ra[p] != tile[column] + r) return 0;
+        }
+    return 1;
+}
+
+static sn_status find_tiles(sn_lu_blocks *bs, const sn_lu *lu)
+{
+    int at = 0;
+    if (!SN_NEW(bs->tile, (size_t)bs->n * 4 * SN_LU_CHAIN + 1)) return SN_ERR_MEMORY;
+    for (int i = 0; i < bs->n; i++) {
+        if (!find_tile(lu, &bs->block[i], bs->tile + at)) continue;
+        bs->block[i].tile = at + 1;
+        at += bs->block[i].ld + bs->block[i].n;
+    }
+    return SN_OK;
+}
+
 sn_status sn_lu_block_plan(sn_lu *lu)
 {
     sn_lu_blocks *bs = &lu->b;
@@ -212,6 +245,7 @@ sn_status sn_lu_block_plan(sn_lu *lu)
         if (b->nu > most) most = b->nu;
     }
     status = connect(lu, position, of);
+    if (!status) status = find_tiles(bs, lu);
     /* a pair may reach over the end of a panel by one number */
     if (!status && (!SN_NEW(bs->panel, bs->size + 2) || !SN_NEW(bs->z, 20 * (size_t)(most + 1))))
         status = SN_ERR_MEMORY;

@@ -52,7 +52,7 @@ static int place(const sn_slot *slots, const int *slot_n, const char *text)
 }
 
 /* The node of a mesh called "n3", or "n3_1" in a surface; *rest: what follows. -1: there is none. */
-static int mesh_node(const sn_entry *e, const char *text, const char **rest)
+int sn_mesh_node_named(const sn_entry *e, const char *text, const char **rest)
 {
     char *end;
     if (text[0] != 'n' || e->pieces < 2 || e->mesh < 0 || e->corner) return -1;
@@ -81,7 +81,8 @@ int sn_surface_named(const sn_surface *s, const char *text, const char **rest)
 static int in_mesh(const sn_model *m, const sn_entry *e, const char *text)
 {
     const char *end;
-    int k = e->surface && !e->corner ? sn_surface_named(e->surface, text, &end) : mesh_node(e, text, &end);
+    int k = e->surface && !e->corner ? sn_surface_named(e->surface, text, &end)
+                                     : sn_mesh_node_named(e, text, &end);
     if (k < 0 || *end != '.') return -1;
     const sn_node *n = &m->node[k];
     int at = place(n->cls->slots, n->slot_n, end + 1);

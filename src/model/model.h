@@ -316,6 +316,10 @@ static inline int sn_quantity_of(const sn_model *m, int id)
 typedef struct sn_structure {
     const char *section, *name, *key;
 } sn_structure;
+/* Nodes by the name that a file can use for them: of one ("a", "bar.n3", "plate.n0_2") or of a set
+   ("plate.edge4"). list has room for all nodes of the model. Returns how many; 0: there are none of this
+   name. */
+int sn_model_nodes(const sn_model *m, const char *name, int *list);
 int sn_structure_change(const sn_model *m, const char *name, sn_structure *out); /* 0: the name is none */
 /* Refuses a quantity that decides how the model is built; `name` for the message, `where` or NULL. */
 sn_status sn_structure_refuse(const sn_model *m, int id, const char *name, const sn_mark *where, sn_err *err);

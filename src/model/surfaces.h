@@ -15,6 +15,9 @@ typedef struct sn_sharing {
 } sn_sharing;
 
 /* surface.c */
+/* The node of an element's mesh called "n3", or "n3_1" in a surface; *rest: what follows. -1: there is none.
+ */
+int sn_mesh_node_named(const sn_entry *e, const char *text, const char **rest);
 int sn_surface_at(const sn_surface *s, int i, int j); /* node of a grid in column i of row j; -1: none */
 /* Nodes that a mesh shares with others become theirs, where they have been made. */
 void sn_surface_take(sn_compiler *c, int index, const sn_sharing *s);

@@ -387,6 +387,19 @@ static sn_status displaced(const void *ctx, const double *u, sn_arena *arena, sn
     return s;
 }
 
+/* As sn_fe_body.named; the ground, which is no part of a body, is none of them. */
+static int named(const void *ctx, const char *name, int *list)
+{
+    const sn_model *m = ((const source *)ctx)->m;
+    int n = sn_model_nodes(m, name, list), before = 0;
+    for (int k = 0; k < n; k++, before = 0) {
+        if (m->node[list[k]].ground) return 0;
+        for (int i = 0; i < list[k]; i++) before += !m->node[i].ground;
+        list[k] = before;
+    }
+    return n;
+}
+
 sn_status sn_fe_of_model(const sn_model *m, const sn_values *given, int at_static, sn_arena *arena,
                          sn_fe_body *out, sn_err *err)
 {
@@ -403,7 +416,7 @@ sn_status sn_fe_of_model(const sn_model *m, const sn_values *given, int at_stati
     if (!s) s = take_all(&t);
     close_model(&k);
     *from = (source){m, given, at_static};
-    out->stiffness_at = displaced, out->ctx = from;
+    out->stiffness_at = displaced, out->named = named, out->ctx = from;
     return s;
 }
 

@@ -24,7 +24,7 @@ static sn_status no_nodes(const sn_point_list *l, const char *name, const char *
 {
     (void)l;
     return sn_fail(err, SN_ERR_INPUT, NULL, "interface '%s': there is no node %s%s", name,
-                   l->mesh ? "or set " : "", what);
+                   l->mesh || l->fe->named ? "or set " : "", what);
 }
 
 /* Nodes of a word: a set, a number, a range 7-12, or the name of a node */
@@ -33,9 +33,13 @@ static sn_status add_nodes(const sn_point_list *l, const char *name, const char 
 {
     char *end;
     if (!l->mesh) {
-        const int at = sn_fe_node(l->fe, word);
-        if (at < 0) return no_nodes(l, name, word, err);
-        node[(*n)++] = at;
+        const int at = sn_fe_node(l->fe, word),
+                  more = at < 0 && l->fe->named ? l->fe->named(l->fe->ctx, word, node + *n) : 0;
+        if (at < 0 && !more) return no_nodes(l, name, word, err);
+        if (at >= 0)
+            node[(*n)++] = at;
+        else
+            *n += more;
         return SN_OK;
     }
     for (int i = 0; i < l->mesh->n_set; i++)
@@ -97,7 +101,7 @@ static int ascending(const void *a, const void *b)
 static sn_status add_point(sn_point_list *l, const char *name, const char *nodes, sn_err *err)
 {
     sn_fe_point *p = &l->point[l->n];
-    int room = 4 * l->fe->n_node + 4, n = 0, *node = sn_arena_alloc(l->arena, (size_t)room, sizeof *node);
+    int room = 5 * l->fe->n_node + 5, n = 0, *node = sn_arena_alloc(l->arena, (size_t)room, sizeof *node);
     if (!node) return SN_OUT_OF_MEM(err);
     for (const char *at = nodes; at;) {
         const size_t length = strcspn(at, "+");

@@ -33,6 +33,9 @@ typedef struct sn_fe_body {
     int n_recovery, recovery_n; /* what is recovered: row r of `recover` is its column r, of n coordinates */
     const char *const *recovery, *const *recovery_component, *const *recovery_unit;
     sn_sparse recover;
+    /* Nodes of a name that is none of `node`: others that they have, sets; list has room for all. Returns how
+       many. NULL: there are none. */
+    int (*named)(const void *ctx, const char *name, int *list);
     /* K where the coordinates are displaced by u (of size n); ctx must still be there. NULL: not known. */
     sn_status (*stiffness_at)(const void *ctx, const double *u, sn_arena *arena, sn_sparse *K, sn_err *err);
     const void *ctx;

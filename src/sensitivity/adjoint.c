@@ -264,6 +264,7 @@ static sn_status seeds(sn_adjoint *s, const sn_state *x0, const sn_state *x1, do
         set_time(s, s->state[2]->t);
         SN_TRY(add_channels(s, s->state[2], s->at_sample, g, err));
         sn_dstate_between_transposed(s->d->m, x0, x1, f, s->at_sample, s->pending, s->b);
+        s->is_pending = 1;
         set_time(s, x1->t);
     }
     return SN_OK;
@@ -294,14 +295,14 @@ static sn_status whole_step(sn_adjoint *s, long j0, long j1, void *backward, sn_
     SN_TRY(repeat(s, j1, err));
     SN_TRY(repeat(s, j0, err));
     get(s, j0, s->state[0]), get(s, j1, s->state[1]);
-    sn_dstate_clear(m, s->pending);
     SN_TRY(seeds(s, s->state[0], s->state[1], 0.5 * (s->t[j1] - s->t[j0] + after), g, err));
     if (s->continuous) SN_TRY(sn_continuous_step(s, s->state[1], s->t[j1] - s->t[j0], ls, g, err));
     for (long j = j1; j > j0 && !s->continuous; j--) {
         get(s, j - 1, s->state[0]), get(s, j, s->state[1]);
         SN_TRY(s->cls->step_adjoint(backward, s->state[0], s->state[1], s->chain, s->b, g, err));
     }
-    add(m, s->pending, s->b);
+    if (s->is_pending) add(m, s->pending, s->b), sn_dstate_clear(m, s->pending);
+    s->is_pending = 0;
     return SN_OK;
 }
 

@@ -27,6 +27,7 @@ typedef struct sn_adjoint {
     sn_dstate *dstart;      /* of the start, by the parameters that matter at its time: */
     int *at_start, n_start; /* which of the np these are */
     sn_dstate *b, *pending, *at_sample;
+    int is_pending; /* `pending` is not zero */
     sn_state *state[3];
     double *y, *y_bar;
     double *Cx, *Mx;   /* of the continuous adjoint: dr/dv, dr/da */

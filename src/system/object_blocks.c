@@ -129,7 +129,9 @@ static SN_SIMD void multiply(const sn_work *w, const sn_object_blocks *p, double
     const sn_model *m = w->m;
     size_t n = (size_t)d->columns;
     line x = {.at = p->at, .y = d->y, .u = d->u};
-    for (int i = 0; i <= m->n; i++) memset(f + (size_t)i * n, 0, sizeof *f * n);
+    const size_t rows = n < 200 ? 200 / n : 1; /* at a time: see sn_clear */
+    for (size_t i = 0, all = (size_t)m->n + 1; i < all; i += rows)
+        memset(f + i * n, 0, sizeof *f * n * (all - i < rows ? all - i : rows));
     for (int e = 0; e < m->element.n; e++) {
         const sn_object *o = &m->element.object[e];
         const int nv = o->nv;

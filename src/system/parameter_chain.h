@@ -25,10 +25,11 @@ typedef struct sn_moved_number {
     const sn_chain_direction *d;
 } sn_moved_number;
 
-/* Constant numbers of one element that are differentiated together: number index[i] moves as d[i] tells. */
+/* Constant numbers of one element that are differentiated together: n rows of weights, as dtogether takes
+   them, and what each is the derivative by. Rows are numbers, or parameters where these are fewer. */
 typedef struct sn_moved_group {
     int object, n;
-    const int *index;
+    const double *ds;
     const sn_chain_direction *const *d;
 } sn_moved_group;
 

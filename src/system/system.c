@@ -263,8 +263,9 @@ static sn_status one_element(sn_work *w, const sn_object *o, sn_in *in, const sn
 {
     const sn_element_class *cls = o->cls;
     double *K = coef ? w->K : NULL;
+    const int sets = cls->flags & SN_SETS_TANGENT;
     zero(w->r, o->nv);
-    if (K) clear(K, o->nv * o->nv);
+    if (K && !sets) clear(K, o->nv * o->nv);
     if (o->host >= 0) {
         /* a load along an element: the host distributes it */
         const sn_object *host = &w->m->element.object[o->host];
@@ -274,8 +275,8 @@ static sn_status one_element(sn_work *w, const sn_object *o, sn_in *in, const sn
         return ((const sn_element_class *)host->cls)
             ->distribute(&h, in->s + cls->load->slot, sn_load_turns(cls->load, o->opt), w->r, K);
     }
-    if (K && (cls->flags & SN_USES_V)) clear(w->C, o->nv * o->nv);
-    if (K && (cls->flags & SN_USES_A)) clear(w->M, o->nv * o->nv);
+    if (K && !sets && (cls->flags & SN_USES_V)) clear(w->C, o->nv * o->nv);
+    if (K && !sets && (cls->flags & SN_USES_A)) clear(w->M, o->nv * o->nv);
     return cls->eval(in, w->r, K, cls->flags & SN_USES_V ? w->C : NULL, cls->flags & SN_USES_A ? w->M : NULL);
 }
 

@@ -128,6 +128,18 @@ awk 'NF != 2 || ($1 - $2)^2 > 1e-12*$1^2 { exit 1 }' statics || bad "a plate and
 paste <(awk '$1 > 6 && $1 <= 10 && NF == 3 { print $2 }' modes.txt) <(frequencies plate.json | head -4) >both
 awk 'NF != 2 || $2 < $1*(1 - 1e-5) { exit 1 }' both || bad "frequencies from below: $(cat both)"
 
+# interfaces that are edges, held together; nodes of edges by their own names, corners too
+"$SINEW" reduce plate.yaml --interfaces left=plate.edge4,right=plate.edge2,plate.n2_1 --points plate.n0_0 --modes 4 -o edges.h5 >/dev/null
+h5dump -d /points/place edges.h5 | grep -E '\([0-9]' | tr -d ' \n' >places
+[ "$(cat places)" = "(0,0):0,0.1,0,(1,0):0.4,0.1,0,(2,0):0.2,0.1,0,(3,0):0,0,0" ] || bad "places of edges: $(cat places)"
+cat >drum.yaml <<'END'
+sinew: 1
+meshes: {drum: {cylinder: , radius: 0.2, length: 0.5, elements: [12, 4]}}
+elements: {skin: {shell4_mitc: drum, E: 70 GPa, nu: 0.3, rho: 2700, thickness: 2 mm}}
+END
+"$SINEW" reduce drum.yaml --interfaces drum.edge1,drum.edge3 --points drum.n0_2 --modes 4 -o drum.h5 >/dev/null
+h5dump -d /points/place drum.h5 | grep -q '(1,0):.* 0.5' || bad "an edge of a mesh: $(h5dump -d /points/place drum.h5)"
+
 # dampers within: with all shapes kept the vibrations of the free body are those of its members, damping included
 sed 's/^elements:/  m: [0.5, 0, 0.1]\n&\n  lump: {mass3d: m, mass: 0.2, inertia: [1e-3, 1e-3, 1e-3]}\n  mount: {bushing: [c, m], k: [9000, 8000, 7000], '\
 'kt: [30, 40, 50], c: [3, 2, 1], ct: 0.01}/; s/rhoJ: 3e-4/&, damping: 1e-5/' rod.yaml >damped.yaml
@@ -148,7 +160,8 @@ refused() {
     [ ! -e none.h5 ] || bad "$*: leaves a file"
 }
 refused "a body needs an interface" rod.yaml
-refused "there is no node d" rod.yaml --interfaces a,d
+refused "there is no node or set d" rod.yaml --interfaces a,d
+for name in edge5 n9_0 n1 edge all; do refused "there is no node or set plate.$name" plate.yaml --interfaces plate.$name; done
 refused "'a' comes twice" rod.yaml --interfaces a,a
 refused "is not a number of modes" rod.yaml --interfaces a --modes many
 refused "is not a frequency" rod.yaml --interfaces a --up-to '3 kg'

@@ -151,7 +151,7 @@ static void refused(void **state)
         const char *recipe, *says;
     } all[] = {
         {"reduce: {model: rod.yaml, interfaces: [a, q]}",
-         "'x' cannot be reduced: interface 'q': there is no node q"},
+         "'x' cannot be reduced: interface 'q': there is no node or set q"},
         {"reduce: {model: rod.yaml, interfaces: [a], modes: 2*E}", "a number is expected"},
         {"reduce: {model: rod.yaml, interfaces: [a], modes: 2.5}", "a whole number is expected"},
         {"reduce: {model: rod.yaml, interfaces: [a], up_to: 3 kg}", "a frequency is expected"},
