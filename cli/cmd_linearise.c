@@ -1,4 +1,5 @@
 /* sinew linearise: the matrices of the equations linearised at a state, and the system of first order. */
+#include "cholesky.h"
 #include "cli.h"
 
 #include <math.h>
@@ -19,6 +20,8 @@ static const cli_option options[] = {
      "a system of N states, by balanced truncation; modal:N by the slowest modes"},
     {"independent", 0, NULL, 0, offsetof(cli_job, independent),
      "the equations of motion in independent coordinates, too: M z'' = f, a = R z'' + a0"},
+    {"mass", 0, "cholesky", 0, offsetof(cli_job, mass),
+     "what coordinates in which the mass matrix is 1 (M = L L', e = L' y) would make of the equations"},
     CLI_OPTION_SET,
     {"out", 'o', "FILE", 0, offsetof(cli_job, out),
      "HDF5 file (default: the model's name with -linear.h5, in the current folder; none with --mtx or --mat "
@@ -135,6 +138,22 @@ static void json_embedded(const sn_linear *l)
     printf("}, ");
 }
 
+static void json_cholesky(const sn_linear *l)
+{
+    cli_cholesky y;
+    printf("\"cholesky\": ");
+    if (cli_cholesky_of(l, &y) || y.massless >= 0) {
+        printf("null, ");
+        return;
+    }
+    printf("{\"nonzeros\": {\"equations\": [%d, %d], \"K\": [%d, %d]}, \"condition\": ", y.equations[0],
+           y.equations[1], y.stiffness[0], y.stiffness[1]);
+    json_row(3, y.condition);
+    printf(", \"omega\": ");
+    cli_json_number(stdout, y.omega);
+    printf("}, ");
+}
+
 static void print_json(const report *r, const sn_linear *l)
 {
     static const char *const name[4] = {"M", "C", "K", "B"};
@@ -152,6 +171,7 @@ static void print_json(const report *r, const sn_linear *l)
     printf("}, ");
     json_system(l->system);
     json_embedded(l);
+    if (r->job->mass) json_cholesky(l);
     cli_json_warnings(stdout, r->watch);
     printf("}\n");
 }
@@ -202,6 +222,25 @@ static void print_embedded(const sn_linear *l)
     printf("their accelerations are those of all equations to %.1e\n", e->off);
 }
 
+static void print_cholesky(const sn_linear *l)
+{
+    cli_cholesky y;
+    const int bad = cli_cholesky_of(l, &y);
+    if (bad)
+        printf("Cholesky coordinates: %s\n",
+               bad == 1 ? "the model is too large to look at" : "out of memory");
+    else if (y.massless >= 0)
+        cli_say(stdout, "Cholesky coordinates: there are none, M is singular: '%s' has no mass of its own\n",
+                l->coordinate[y.massless]);
+    if (bad || y.massless >= 0) return;
+    printf("Cholesky coordinates, M = L L': before, and with them\n");
+    printf("  nonzeros of [M B'; B 0]   %10d %10d\n", y.equations[0], y.equations[1]);
+    printf("  nonzeros of K             %10d %10d\n", y.stiffness[0], y.stiffness[1]);
+    printf("  condition of [M B'; B 0]  %10.3g %10.3g  (scaled by the diagonal of M: %.3g)\n", y.condition[0],
+           y.condition[1], y.condition[2]);
+    printf("  largest frequency         %10.4g %10.4g rad/s (without the constraints)\n", y.omega, y.omega);
+}
+
 static void print_text(const report *r, const sn_linear *l)
 {
     const sn_sparse *const all[4] = {&l->M, &l->C, &l->K, &l->B};
@@ -214,6 +253,7 @@ static void print_text(const report *r, const sn_linear *l)
                 l->axes[0] ? "turn with " : "stand still", l->axes);
     if (l->system) print_system(l->system);
     if (l->embedded) print_embedded(l);
+    if (r->job->mass) print_cholesky(l);
     if (r->path) cli_say(stdout, "matrices: %s\n", r->path);
     if (r->job->mtx) cli_say(stdout, "matrices: %s/M.mtx ...\n", r->job->mtx);
     if (r->job->mat_file) cli_say(stdout, "system: %s\n", r->job->mat_file);
@@ -255,6 +295,10 @@ static int solve(const cli_job *job, const cli_model *m, const char *path, cli_w
     sn_linear_options o = sn_linear_options_default(m->model, m->values);
     int code = cli_at(job, m, &o.at_static, &o.at_steady, &o.at_time);
     if (!code) code = reduction(job, &o);
+    if (!code && job->mass && strcmp(job->mass, "cholesky") != 0) {
+        cli_error("linearise: '--mass %s' is not known: 'cholesky'", job->mass);
+        code = CLI_USAGE;
+    }
     if (code) return code;
     sn_err_clear(&err);
     o.take = show, o.ctx = &r;

@@ -306,10 +306,11 @@ static const char *plural(int n) { return n == 1 ? "" : "s"; }
 static const char *least_view(unsigned ask)
 {
     if (ask & (SN_SCALARS | SN_POSITION)) return "";
-    return ask & SN_DIRECTOR ? " with a director"
-           : ask & SN_SLOPES ? " with slopes"
-           : ask & SN_FRAME  ? " with rotation"
-                             : "";
+    return ask & SN_DIRECTOR  ? " with a director"
+           : ask & SN_SLOPES  ? " with slopes"
+           : ask & SN_SURFACE ? " on a surface"
+           : ask & SN_FRAME   ? " with rotation"
+                              : "";
 }
 
 static void argument_line(const cli_kind *k)

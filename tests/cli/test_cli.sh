@@ -136,6 +136,27 @@ nodes: {n1: [0.5, 1, 0], n2: {parameter: 0.5}, n3: {slope3d: [0, 1, 0], slope: [
 elements: {m: {mass3d: n1, mass: 1}, bar: {cable_ancf: [n3, n4], EA: 1, EI: 1, rhoA: 1}}
 joints: {pin: {fixed: n3}}
 END
+cat >kinds.beam3d_ancf <<'END'
+sinew: 1
+materials: {steel: {E: 210 GPa, nu: 0.3, rho: 7800 kg/m^3}}
+sections: {strip: {rectangle: , width: 20 mm, height: 2 mm}}
+nodes: {n1: {slopes3d: [0, 0, 0]}, n2: {slopes3d: [1, 0, 0]}}
+elements: {}
+joints: {pin: {fixed: n1.frame}}
+END
+cat >kinds.plate_ancf <<'END'
+sinew: 1
+materials: {steel: {E: 210 GPa, nu: 0.3, rho: 7800 kg/m^3}}
+nodes: {n1: {surface3d: [0, 0, 0]}, n2: {surface3d: [1, 0, 0]}, n3: {surface3d: [1, 1, 0]}, n4: {surface3d: [0, 1, 0]}}
+elements: {}
+joints: {pin: {fixed: n1.frame}}
+END
+cat >kinds.point_on_curve <<'END'
+sinew: 1
+nodes: {n1: [1.5, 1.5], n2: {parameter: 0.5}}
+elements: {m: {mass2d: n1, mass: 1}}
+joints: {}
+END
 cat >part.stl <<'END'
 solid
 vertex 0 0 0 vertex 0 1 0 vertex 1 0 0
@@ -312,6 +333,19 @@ is "matrices" [ -s mtx/M.mtx -a -s mtx/C.mtx -a -s mtx/K.mtx -a -s mtx/B.mtx -a 
 is "no file besides" [ ! -e cantilever-linear.h5 ]
 expect 0 linearise cantilever.yaml --at '10 ms' --mtx mtx -o both.h5
 is "both" [ -s both.h5 ]
+# Cholesky coordinates of a cable: those of its matrices by hand are 180 nonzeros (9 nodes, Hermite's blocks, two pins)
+cat >cable.yaml <<'END'
+sinew: 1
+nodes: {a: {at: [0, 0], slope: [1, 0]}, b: {at: [1, 0], slope: [1, 0]}}
+elements: {c: {cable_ancf: [a, b], EA: 1e4, EI: 1, rhoA: 1, elements: 8}}
+joints: {p: {fixed: a}, q: {fixed: b}}
+END
+expect 0 linearise cable.yaml --mass cholesky -o cable.h5
+says out "condition of"
+expect 0 linearise cable.yaml --mass cholesky --json -o cable.h5
+json out 'd["cholesky"]["nonzeros"]["equations"] == [180, 116] and d["cholesky"]["condition"][1] < 20'
+expect 2 linearise cable.yaml --mass lumped
+says err "is not known"
 expect 2 linearise cantilever.yaml --at never
 expect 2 linearise cantilever.yaml --mtx cantilever.yaml
 expect 0 linearise cantilever.yaml --input gravity.y --output tip.y --json -o system.h5
