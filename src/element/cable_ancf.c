@@ -298,7 +298,7 @@ static sn_status ddistribute(const sn_in *in, const double *w, int turning, int 
 static const sn_slot slots[] = {
     {"EA", "N", "axial stiffness", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "E*A"},
     {"EI", "N*m^2", "bending stiffness, about all axes across", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "E*I"},
-    {"rhoA", "kg/m", "mass a natural length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
+    {"rhoA", "kg/m", "mass a natural length", 1, SN_OF_MASS, 0, 0, SN_INFINITE, "rho*A"},
     {"damping", "s", "stiffness-proportional damping of the deformation", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"slack", "", "natural length over the distance of the nodes in the reference, less 1", 1, 0, 0, -0.9,
      SN_INFINITE, NULL},
