@@ -343,7 +343,8 @@ static int draw(const cli_job *job, const cli_model *m)
     }
     sn_err_clear(&err);
     snprintf(result, sizeof result, "%s/%.*s.h5", folder, (int)strcspn(base, "."), base);
-    o.end = o.begin, o.output = o.step, o.error = 0;
+    o.step = 1e-9, o.end = o.begin + o.step, o.output = o.step,
+    o.error = 0; /* the start, and no way from it */
     sn_status s = sn_run_file(m->model, m->values, &o, result, &info, &err);
     const char *from[] = {result};
     if (!s) s = sn_results_page(1, from, &with, page, &err);

@@ -256,7 +256,7 @@ sn_status sn_run_file(const sn_model *m, const sn_values *p, const sn_run_option
     SN_TRY(SN_OPTIONS_CHECK(sn_run_options, o, err));
     double steps = ceil((o->end - o->begin) / o->step - 1e-6),
            dt = o->output > 0 ? o->output : o->step * ceil(steps / 1000);
-    if (!(o->step > 0) || !(o->end >= o->begin) || (o->end - o->begin) / dt > 1e8)
+    if (!(o->step > 0) || !(o->end > 0) || (o->end - o->begin) / dt > 1e8)
         return sn_fail(err, SN_ERR_INPUT, NULL, "end, step and output of the run do not fit");
     recorder r = {.m = m,
                   .inner = o,
