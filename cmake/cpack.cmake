@@ -57,7 +57,7 @@ if(DPKG_QUERY AND GZIP AND TARGET sinew_man)
     WORKING_DIRECTORY ${debian} VERBATIM)
   add_custom_target(sinew_debian DEPENDS ${debian}/changelog.gz)
   install(DIRECTORY ${debian}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT debian EXCLUDE_FROM_ALL)
-  install(FILES share/debian/copyright ${debian}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sinew
+  install(FILES share/debian/copyright ${debian}/changelog.gz DESTINATION ${CMAKE_INSTALL_DOCDIR}
     COMPONENT debian EXCLUDE_FROM_ALL)
   sinew_pc(${debian}/sinew.pc lib/${CMAKE_LIBRARY_ARCHITECTURE}/pkgconfig lib)
   install(FILES ${debian}/sinew.pc DESTINATION lib/${CMAKE_LIBRARY_ARCHITECTURE}/pkgconfig

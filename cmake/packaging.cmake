@@ -7,10 +7,11 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
 install(TARGETS sinew EXPORT sinew)
 install(TARGETS sinew_cli sinew_conformance)
 install(DIRECTORY include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY build/site/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/html OPTIONAL) # made by scripts/site
 install(FILES share/completions/sinew.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME sinew)
 install(FILES share/completions/sinew.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 # What lies elsewhere on Debian, or has another form there, belongs to the component portable.
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sinew COMPONENT portable)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT portable)
 install(FILES share/completions/_sinew DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT portable)
 if(NOT CMAKE_CROSSCOMPILING) # the command writes its manual pages itself
   set(man ${PROJECT_BINARY_DIR}/man)

@@ -25,6 +25,7 @@ moved="$tmp/moved to/bin/sinew"
 "$moved" run "$SN_SOURCE_DIR/examples/pendulum/pendulum.yaml" -q -o run.h5
 "$moved" view run.h5 -q -o run.html
 "$SINEW" view run.h5 -q -o here.html
+sed -i 's/"manual":"[^"]*",//' run.html here.html # where the documentation lies, if it was made
 cmp run.html here.html || fail "the moved command makes another page"
 ! grep -rqF "$SN_BUILD_DIR" "$tmp/moved to" || fail "the archive names the folder of the build: $(grep -rlF "$SN_BUILD_DIR" "$tmp/moved to")"
 
