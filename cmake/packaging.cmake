@@ -2,6 +2,7 @@
 # The last two carry the full paths of what a static libsinew needs, so that a program that uses sinew links without hints of
 # its own. Nothing that is installed knows where it lies: the tree can be moved. Packages: cpack.cmake.
 include(CMakePackageConfigHelpers)
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON) # cpack packs what there is; it builds no tests
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
 install(TARGETS sinew EXPORT sinew)
