@@ -13,12 +13,21 @@ file(WRITE $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/share/sinew/uninstall.cmake "# R
 set(files
   ${files})
 cmake_path(SET prefix NORMALIZE \${CMAKE_CURRENT_LIST_DIR}/../..)
+set(folders)
 foreach(file IN LISTS files)
   file(REMOVE \${prefix}/\${file})
-  # folders of ours that are empty now
   cmake_path(GET file PARENT_PATH folder)
+  while(folder MATCHES \"/sinew(/|$)\")
+    list(APPEND folders \${folder})
+    cmake_path(GET folder PARENT_PATH folder)
+  endwhile()
+endforeach()
+# folders of ours that are empty now, from the inside out
+list(REMOVE_DUPLICATES folders)
+list(SORT folders ORDER DESCENDING)
+foreach(folder IN LISTS folders)
   file(GLOB left \${prefix}/\${folder}/*)
-  if(folder MATCHES \"/sinew\$\" AND NOT left)
+  if(NOT left)
     file(REMOVE_RECURSE \${prefix}/\${folder})
   endif()
 endforeach()
