@@ -158,6 +158,7 @@ export class Looks {
     if (this.scene.field) parts.push(this.bar(this.scene.field));
     if (groups.some(g => this.scene.arrowsOn(g))) parts.push(this.arrowScales());
     $('legend').replaceChildren(...parts);
+    this.scene.refree();
     this.scales();
   }
 

@@ -300,10 +300,10 @@ export class Meshes {
   readonly objects: THREE.Object3D[];
   private bodies: Body[];
 
-  constructor(size: number, colour: (name: string) => THREE.Color) {
+  constructor(size: number, colour: (element: number) => THREE.Color) {
     this.bodies = model.meshes.flatMap(m => {
       const skin = skinOf(m.mesh);
-      return skin ? [new Body(m, skin, size, colour(m.name))] : [];
+      return skin ? [new Body(m, skin, size, colour(m.element))] : [];
     });
     this.objects = this.bodies.flatMap(b => b.objects);
   }
