@@ -5,8 +5,8 @@ import {planar} from './pose';
 
 const cells = 20; /* from the middle to each side */
 
-/* In space lines fade away from the middle; in short pieces, as long lines that pass behind the camera are lost on some
-   machines. */
+/* In space lines fade away from the middle. They are in short pieces: long ones that pass behind the camera are lost
+   on some machines. */
 function lines(pitch: number): THREE.LineSegments<THREE.BufferGeometry, THREE.LineBasicMaterial> {
   const place: number[] = [],
     colour: number[] = [],

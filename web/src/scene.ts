@@ -11,6 +11,7 @@ import {middle, model, path, planar, pose, position, within} from './pose';
 import {Ground} from './ground';
 import {Ruler} from './ruler';
 import {stamp} from './stamp';
+import {Support, supports} from './supports';
 import {Triad} from './triad';
 
 export const views = ['front', 'back', 'left', 'right', 'top', 'oblique'];
@@ -50,7 +51,7 @@ export class Scene {
   private triad = new Triad();
   private ruler: Ruler;
   private box = new THREE.Box3();
-  private floor = Infinity; /* where the ground of space lies */
+  floor = Infinity; /* where the ground of space lies */
   private cloud: number[] = []; /* points to be kept in sight */
   private traces = new Map<number, THREE.Line>();
   private labels: HTMLElement[] = [];
@@ -112,6 +113,7 @@ export class Scene {
   resize(): void {
     const w = Math.max(this.host.clientWidth, 1),
       h = Math.max(this.host.clientHeight, 1);
+    this.ruler.host.hidden = h < 240; /* in small pictures it would be in the way */
     this.renderer.setSize(w, h, false);
     if (this.camera instanceof THREE.PerspectiveCamera) this.camera.aspect = w / h;
     else {
@@ -126,11 +128,11 @@ export class Scene {
   /* What lies over the upper and the lower edge of the picture, as parts of its height: buttons; legend, time, ruler. */
   private room(): [number, number] {
     const h = Math.max(this.host.clientHeight, 1),
-      high = (id: string) => (this.host.querySelector<HTMLElement>(id)?.offsetHeight ?? 0) as number,
-      part = (px: number, most: number) => (px ? Math.min((px + 12) / h, most) : 0);
+      there = (id: string) => [...this.host.querySelectorAll<HTMLElement>(id)].filter(e => e.offsetHeight),
+      part = (px: number, most: number) => (px > 0 ? Math.min((px + 8) / h, most) : 0);
     return [
-      part(high('#tools'), 0.25),
-      part(Math.max(high('#legend'), high('#clock, .clock') + high('.ruler')), 0.3),
+      part(Math.max(...there('#tools').map(e => e.offsetTop + e.offsetHeight), 0), 0.25),
+      part(Math.max(...there('#legend, .ruler, #clock, .clock').map(e => h - e.offsetTop), 0), 0.35),
     ];
   }
   private free: [number, number] = [0, 0];
@@ -323,9 +325,10 @@ export class Scene {
 
   /* Pixels of a node in the view. */
   pixel(node: number): [number, number] {
-    const v = new THREE.Vector3(position[3 * node], position[3 * node + 1], position[3 * node + 2]).project(
-      this.camera,
-    );
+    return this.pixelOf([position[3 * node], position[3 * node + 1], position[3 * node + 2]]);
+  }
+  pixelOf(x: number[]): [number, number] {
+    const v = new THREE.Vector3(x[0], x[1], x[2]).project(this.camera);
     return [((v.x + 1) / 2) * this.host.clientWidth, ((1 - v.y) / 2) * this.host.clientHeight];
   }
 
@@ -403,6 +406,13 @@ export class Scene {
     }
     this.look(this.view);
   }
+  /* The same, as long as nobody has moved the camera. */
+  private held = new Set<string>();
+  holds(what: string): void {
+    if (!this.fitted || this.held.has(what)) return;
+    this.held.add(what);
+    this.makeRoom(what);
+  }
   arrowsOn(what: string): boolean {
     return this.layers[0].arrows.some(a => a.what === what && a.group.visible);
   }
@@ -432,6 +442,9 @@ export class Scene {
   }
   meshPlaces(): number[] {
     return this.parts.meshes.places();
+  }
+  supports(): Support[] {
+    return supports();
   }
   sides(element: number): ReturnType<Parts['surfaces']['sides']> {
     return this.parts.surfaces.sides(element);

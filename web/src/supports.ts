@@ -1,5 +1,5 @@
-/* What a model stands on, as drawings have it: a plate with hatching where everything is held, a triangle on it where a
-   point is, rollers below the triangle where a single direction is; likewise below hinges to the ground and where
+/* What a model stands on, as drawings have it: a plate with hatching where everything is held, a triangle on it where
+   a point is, rollers below the triangle where a single direction is; likewise below hinges to the ground and where
    springs and beams end at it. */
 import * as THREE from 'three';
 import {mergeGeometries} from 'three/examples/jsm/utils/BufferGeometryUtils.js';
@@ -25,7 +25,10 @@ function plate(s: number, top: number, half: number): THREE.BufferGeometry[] {
         .rotateZ(-Math.PI / 4)
         .translate(-half + ((i + 0.62) * 2 * half) / n - 0.1 * s, top - 0.52 * s, 0),
     );
-  return [new THREE.BoxGeometry(2 * half, (planar ? 0.26 : 0.5) * s, deep).translate(0, top - 0.13 * s, 0), ...strokes];
+  return [
+    new THREE.BoxGeometry(2 * half, (planar ? 0.26 : 0.5) * s, deep).translate(0, top - 0.13 * s, 0),
+    ...strokes,
+  ];
 }
 function wedge(s: number): THREE.BufferGeometry {
   if (!planar) return new THREE.ConeGeometry(1.15 * s, 1.9 * s, 20).translate(0, -0.95 * s, 0);

@@ -1,4 +1,5 @@
-/* Joints as symbols where they sit, along their axes, and what the model stands on. Results that do not say where joints sit have them at a node. */
+/* Joints as symbols where they sit, along their axes, and what the model stands on. Results that do not
+   say where joints sit have them at a node. */
 import * as THREE from 'three';
 import type {Part} from './declarations';
 import {lies, model, moves, planar, point, turned} from './pose';
@@ -31,7 +32,7 @@ const pictures: Record<string, Picture> = {
   joint: {geometry: s => new THREE.OctahedronGeometry(1.2 * s), along: z, colour: brass},
 };
 
-/* Place: `arm` from `node`; direction of the symbol: an axis of `rides` (-1: a global one), or that node's own axes. */
+/* Place: `arm` from `node`; direction of the symbol: an axis of `rides` (-1: a global one), or that node's axes. */
 interface Spot {
   node: number;
   arm: number[];
@@ -88,7 +89,8 @@ export class Symbols {
       s.spots.forEach((o, i) => {
         at.fromArray(point(o.node, o.arm, v));
         if (!s.along) turn.identity();
-        else if (o.axis) turn.setFromUnitVectors(s.along, to.fromArray(o.rides < 0 ? o.axis : turned(o.rides, o.axis, v)));
+        else if (o.axis)
+          turn.setFromUnitVectors(s.along, to.fromArray(o.rides < 0 ? o.axis : turned(o.rides, o.axis, v)));
         else
           turn.setFromRotationMatrix(
             m.makeBasis(

@@ -13,16 +13,17 @@ const tone = {
 function letter(text: string): THREE.Sprite {
   const c = document.createElement('canvas'),
     g = c.getContext('2d')!;
-  c.width = c.height = 64;
-  g.font = '600 46px system-ui, sans-serif';
+  c.width = c.height = 40;
+  g.font = '600 29px system-ui, sans-serif';
   g.textAlign = 'center';
   g.textBaseline = 'middle';
   g.fillStyle = '#ffffff';
-  g.fillText(text, 32, 32);
-  const s = new THREE.Sprite(
-    new THREE.SpriteMaterial({map: new THREE.CanvasTexture(c), depthTest: false, transparent: true}),
-  );
-  s.scale.setScalar(0.62);
+  g.fillText(text, 20, 20);
+  const map = new THREE.CanvasTexture(c);
+  map.generateMipmaps = false;
+  map.minFilter = THREE.LinearFilter;
+  const s = new THREE.Sprite(new THREE.SpriteMaterial({map, depthTest: false, transparent: true}));
+  s.scale.setScalar(0.68);
   return s;
 }
 
@@ -54,7 +55,8 @@ export class Triad {
         m.quaternion.copy(turn);
         this.scene.add(m);
       };
-    if (name === 'g') for (let k = 0; k < 3; k++) piece(new THREE.CylinderGeometry(0.035, 0.035, 0.14, 8), 0.1 + 0.24 * k);
+    if (name === 'g')
+      for (let k = 0; k < 3; k++) piece(new THREE.CylinderGeometry(0.035, 0.035, 0.14, 8), 0.1 + 0.24 * k);
     else piece(new THREE.CylinderGeometry(0.035, 0.035, 0.75, 8), 0.375);
     piece(new THREE.ConeGeometry(0.11, 0.3, 16), 0.85);
     const name3 = letter(name);
