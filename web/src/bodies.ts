@@ -1,5 +1,5 @@
-/* Which elements move as one body, and the colours that they are drawn in. What hangs together without a joint, a spring
-   or the ground has one colour, unless the model says `colour`. */
+/* Which elements move as one body, and the colours that they are drawn in. What hangs together without a joint, a
+   spring or the ground has one colour, unless the model says `colour`. */
 import * as THREE from 'three';
 import {Model, Part} from './declarations';
 

@@ -125,7 +125,7 @@ export class Scene {
     this.draw();
   }
 
-  /* What lies over the upper and the lower edge of the picture, as parts of its height: buttons; legend, time, ruler. */
+  /* What lies over the upper and the lower edge of the picture, as parts of its height: buttons; legend, time. */
   private room(): [number, number] {
     const h = Math.max(this.host.clientHeight, 1),
       there = (id: string) => [...this.host.querySelectorAll<HTMLElement>(id)].filter(e => e.offsetHeight),

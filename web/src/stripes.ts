@@ -1,5 +1,5 @@
-/* Results that lie over each other are told apart: the first is drawn full, each other one in stripes of its own over it,
-   a little nearer to the eye. Where they agree one sees the stripes of all of them, and nothing flickers. */
+/* Results that lie over each other are told apart: the first is drawn full, each other one in stripes of its own over
+   it, a little nearer to the eye. Where they agree one sees the stripes of all of them, and nothing flickers. */
 import * as THREE from 'three';
 
 const width = 5; /* pixels of the picture */
