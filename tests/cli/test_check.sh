@@ -37,6 +37,14 @@ expect 0 check four.yaml --json
 json out 'd["rigid"]["ways"] == 1 and d["rigid"]["driven"] == 1 and d["rigid"]["redundant"] == 0 and d["welds"] == [] and d["rigid"]["singular"] == 0'
 json out 'd["rigid"]["dead_centre"] is False and d["rigid"]["instantaneous"] is False'
 
+# drawn, with what meets at its nodes
+expect 0 check four.yaml --view
+says out "four-check.html: open it in a browser"
+is "the page begins with names" grep -q 'names=parts' four-check.html
+expect 0 check four.yaml --view -o mine.html --json
+json out 'd["nodes"] > 6'
+is "the page has the name that was asked for" [ -s mine.html ]
+
 # ---- a parallelogram flat on its base: two ways there, one beside it; a little open: one ----
 parallelogram() {
     cat <<END
@@ -145,7 +153,7 @@ elements:
   box: {mass3d: a, shape: {box: , size: [3, 1, 2], density: 2, centre: [1, 0, 0]}}
   turned: {mass3d: a, shape: {box: , size: [3, 1, 2], density: 2, angles: [0.3, -1.1, 2]}}
   # 3 m, 2 kg/m: 6*9/12 = 4.5 across, rhoJ L = 0.03 along
-  rod: {beam3d_cr: [b, c], EA: 1e6, EI_y: 100, EI_z: 100, GJ: 100, rhoA: 2, rhoJ: 0.01, orientation: y, elements: 5}
+  rod: {beam3d_cr: [b, c], EA: 1e6, EI_y: 100, EI_z: 100, GJ: 100, rhoA: 2, rhoJ: 0.01, orientation: y, elements: 5, damping: 0}
 joints: {wall: {fixed: b}, ball: {spherical: [b, a]}}
 END
 expect 0 check bodies.yaml --json
@@ -166,6 +174,7 @@ json out 'd["rigid"]["ways"] == 3 and sorted(d["rigid"]["moving"]) == ["box", "t
 json out 'd["welds"] == ["node a: mass3d '"'box'"', mass3d '"'turned'"'"]'
 json out 'any(z.startswith("damping") for z in d["taken_as_zero"]) and not any(z == "gravity" for z in d["taken_as_zero"])'
 json out 'd["defaults"] == ["run.end = 1 s", "run.step = 0.001 s"]'
+json out 'any(z == "rhoI_y, rhoI_z of beam3d_cr '"'rod'"'" for z in d["taken_as_zero"])'
 sed -i '/gravity/d' bodies.yaml
 expect 0 check bodies.yaml
 says out "not written, and zero:"
