@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"number", 'n', "N", 0, offsetof(cli_job, count), "how many factors, from the lowest (default 3)"},
+    {"number", 'n', "N", 0, offsetof(cli_job, count), "number of factors, from the lowest (default 3)"},
     {"at", 0, "X", 0, offsetof(cli_job, at), "linearise at this fraction of the load (default 0)"},
     {"nonlinear", 0, NULL, 0, offsetof(cli_job, nonlinear),
      "the first limit point or bifurcation of the path up to the whole load instead"},
@@ -145,10 +145,10 @@ const cli_command cli_cmd_buckling = {
     .name = "buckling",
     .line = "critical factors of the loads, and the shapes of buckling",
     .operands = "MODEL",
-    .text =
-        "Linear: the tangent at a fraction of the loads goes on as it changes there; repeat nearer to the "
-        "factor\n(--at 0.9) until it does not move. --nonlinear: the first limit point or bifurcation of "
-        "the path of equilibria.",
+    .text = "Linear buckling: load factors at which the tangent stiffness becomes singular, by extrapolation "
+            "from\n"
+            "a fraction of the loads. Repeat closer to the factor (--at 0.9) until it no longer changes.\n"
+            "--nonlinear: the first limit point or bifurcation on the path of equilibria.",
     .min = 1,
     .max = 1,
     .options = options,

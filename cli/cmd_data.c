@@ -46,13 +46,14 @@ const cli_command cli_cmd_data = {
     .line = "look at measured data: what is wrong with them?",
     .operands = "[FILE]",
     .text =
-        "Shows every column of a CSV file (numbers, missing ones, range, noise, quantum) and what is odd: "
-        "codes "
-        "of missing values, saturated or stuck sensors, jumps, outliers, gaps and repetitions of the times. "
-        "With --study also columns in a wrong unit, with the wrong sign, or exchanged; without FILE the "
-        "study's own data.\n"
-        "Exit code 1: something that spoils an identification was found. 'sinew identify' looks in the same "
-        "way before it begins.",
+        "Describes every column of a CSV file (count, missing values, range, noise, quantum) and reports\n"
+        "anything suspicious: codes of missing values, saturated or stuck sensors, jumps, outliers, gaps "
+        "and\n"
+        "repeated times. With --study it also finds columns in a wrong unit, with the wrong sign, or\n"
+        "exchanged; without FILE it examines the study's own data.\n"
+        "Exit code 1: something was found that would spoil an identification. 'sinew identify' makes the "
+        "same\n"
+        "examination before it begins.",
     .min = 0,
     .max = 1,
     .options = options,

@@ -9,7 +9,7 @@
 static const cli_option options[] = {
     {"csv", 0, NULL, 0, offsetof(cli_job, csv), "comma separated values (the default): the sensors"},
     {"vtk", 0, NULL, 0, offsetof(cli_job, vtk),
-     "for ParaView: the moving mechanism, FILE.pvd and a folder FILE with one .vtu file a frame"},
+     "for ParaView: the moving mechanism, FILE.pvd and a folder FILE with one .vtu file per frame"},
     {"mat", 0, NULL, 0, offsetof(cli_job, mat), "MATLAB file: a struct of times, sensors and states"},
     {"png", 0, NULL, 0, offsetof(cli_job, png), "a picture of the mechanism; needs Chromium"},
     {"gif", 0, NULL, 0, offsetof(cli_job, gif), "a moving picture of it; needs Chromium"},
@@ -20,7 +20,7 @@ static const cli_option options[] = {
     {"units", 0, NULL, 0, offsetof(cli_job, units), "CSV: a second line with the units, beginning with #"},
     {"size", 0, "WxH", 0, offsetof(cli_job, size), "pictures: pixels (default: 800x600, GIF 480x360)"},
     CLI_OPTIONS_SCENE("pictures: "),
-    {"fps", 0, "N", 0, offsetof(cli_job, fps), "GIF: pictures a second (default: 20)"},
+    {"fps", 0, "N", 0, offsetof(cli_job, fps), "GIF: pictures per second (default: 20)"},
     {"speed", 0, "X", 0, offsetof(cli_job, speed), "GIF: of the time (default: some seconds in all)"},
     {"from", 0, "T", 0, offsetof(cli_job, from), "GIF: begins at this time"},
     {"to", 0, "T", 0, offsetof(cli_job, to), "GIF: ends at this time"},
@@ -151,9 +151,9 @@ const cli_command cli_cmd_export = {
     .line = "a result file as CSV, for ParaView or MATLAB, as a picture",
     .operands = "RESULT",
     .text =
-        "Writes the sensors of a result as CSV, the moving mechanism as VTK files, or sensors and states as\n"
-        "a MATLAB file, or a picture of the mechanism, still or moving. Works on partial results and while a "
-        "run\ngoes on. The ending of -o is enough to say which.",
+        "Writes the sensors of a result as CSV, the moving mechanism as VTK files, sensors and states as a\n"
+        "MATLAB file, or a picture of the mechanism, still or moving. Works on partial results and during a\n"
+        "run. The ending of the -o file selects the format.",
     .min = 1,
     .max = 1,
     .options = options,

@@ -10,7 +10,7 @@ static const cli_option options[] = {
      "tip.x@2.0, 'rms(tip.x - 0.1)', 'integral(e.kinetic)', 'frequency(1)', 'damping(1)' ... (again for "
      "more)"},
     {"wrt", 0, "NAMES", 1, offsetof(cli_job, wrt),
-     "parameters, k1,k2: any number of the model (default: all parameters)"},
+     "with respect to k1,k2: any number of the model (default: all parameters)"},
     {"method", 0, "NAME", 0, offsetof(cli_job, method),
      "forward, adjoint, differences, adjoint_continuous (default: forward for few parameters, else adjoint)"},
     {"check", 0, NULL, 0, offsetof(cli_job, check),
@@ -466,7 +466,7 @@ const cli_command cli_cmd_gradient = {
     .operands = "MODEL",
     .text =
         "Prints numbers of a run (or, with --static, of the equilibrium; or natural frequencies) and their\n"
-        "derivatives by parameters. 'sinew help objectives' tells what can be differentiated.",
+        "derivatives with respect to parameters. 'sinew help objectives' tells what can be differentiated.",
     .min = 1,
     .max = 1,
     .options = options,

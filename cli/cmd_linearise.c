@@ -11,11 +11,11 @@ static const cli_option options[] = {
      "linearise at: start (default), static (the equilibrium), steady (a "
      "steady motion near the start), or a time of the run"},
     {"input", 0, "NAME", 1, offsetof(cli_job, input),
-     "input: a signal, or a number of the model (again for more; default: the signals of kind 'input', or "
+     "input: a signal, or a number of the model (repeatable; default: the signals of kind 'input', or "
      "all "
      "signals)"},
     {"output", 0, "SENSOR", 1, offsetof(cli_job, channels),
-     "output: tip.x, or tip with all of its components (again for more; default: all sensors)"},
+     "output: tip.x, or tip with all of its components (repeatable; default: all sensors)"},
     {"reduce", 0, "N", 0, offsetof(cli_job, reduce),
      "a system of N states, by balanced truncation; modal:N by the slowest modes"},
     {"independent", 0, NULL, 0, offsetof(cli_job, independent),
@@ -332,9 +332,10 @@ const cli_command cli_cmd_linearise = {
     .line = "matrices of the linearised equations, x' = A x + B u, y = C x + D u",
     .operands = "MODEL",
     .text =
-        "Linearises the equations of motion at a state and writes their matrices, and the system of first "
-        "order with inputs and outputs that follows from them, to an HDF5 file, MatrixMarket or MATLAB "
-        "files. 'sinew view' shows its frequency responses and poles.",
+        "Linearises the equations of motion about a state and writes their matrices, and the resulting "
+        "first-\n"
+        "order system with inputs and outputs, to an HDF5 file, MatrixMarket or MATLAB files. 'sinew view'\n"
+        "shows its frequency responses and poles.",
     .min = 1,
     .max = 1,
     .options = options,

@@ -7,16 +7,16 @@
 
 static const cli_option options[] = {
     {"parameter", 0, "NAME", 0, offsetof(cli_job, parameter),
-     "a number of the model that moves (default: the factor of all loads, from 0 to 1)"},
+     "the number of the model that changes (default: the factor of all loads, from 0 to 1)"},
     {"from", 0, "X", 0, offsetof(cli_job, from), "its value at the beginning: 0, '2 kN'"},
     {"to", 0, "X", 0, offsetof(cli_job, to), "towards this value; the path ends past it"},
     {"until", 0, "X", 0, offsetof(cli_job, until),
-     "it also ends here, on the other side of the beginning (default: as far as --to)"},
-    {"steps", 0, "N", 0, offsetof(cli_job, steps), "points of a branch at most (default 400)"},
-    {"max-step", 0, "X", 0, offsetof(cli_job, max_step), "arc between points at most (default 0.05)"},
-    {"branch", 0, "K", 0, offsetof(cli_job, branch), "follow the branches at the K-th bifurcation, too"},
-    {"branches", 0, NULL, 0, offsetof(cli_job, branches), "follow those at all bifurcations"},
-    {"of", 0, "SENSOR", 1, offsetof(cli_job, of), "print tip.x along the path (again for more)"},
+     "the path also ends here, on the other side of the beginning (default: as far as --to)"},
+    {"steps", 0, "N", 0, offsetof(cli_job, steps), "maximum number of points on a branch (default 400)"},
+    {"max-step", 0, "X", 0, offsetof(cli_job, max_step), "maximum arc length between points (default 0.05)"},
+    {"branch", 0, "K", 0, offsetof(cli_job, branch), "also follow the branches at the K-th bifurcation"},
+    {"branches", 0, NULL, 0, offsetof(cli_job, branches), "also follow the branches at all bifurcations"},
+    {"of", 0, "SENSOR", 1, offsetof(cli_job, of), "print tip.x along the path (repeatable)"},
     CLI_OPTION_SET,
     {"out", 'o', "FILE", 0, offsetof(cli_job, out),
      "result file (default: the model's name with -path.h5, in the current folder)"},
@@ -275,10 +275,10 @@ const cli_command cli_cmd_path = {
     .name = "path",
     .line = "equilibria over a load, through limit points and bifurcations",
     .operands = "MODEL",
-    .text = "Follows the equilibrium by arc length while all loads grow in proportion, or a parameter moves. "
-            "Limit "
-            "points\n(snap-through) and bifurcations are located, the stability of each point is judged; the "
-            "points go to a result\nfile whose frames they are.",
+    .text =
+        "Follows the equilibrium by arc length while all loads grow in proportion, or a parameter changes.\n"
+        "Limit points (snap-through) and bifurcations are located and the stability of each point is\n"
+        "determined; the points become the frames of a result file.",
     .min = 1,
     .max = 1,
     .options = options,

@@ -9,9 +9,9 @@
 
 static const cli_option options[] = {
     {"interfaces", 0, "LIST", 0, offsetof(cli_job, interfaces),
-     "where the body is fastened: left,right by names of nodes or sets, left=1+2+7-12 by numbers of nodes"},
+     "where the body is attached: left,right by names of nodes or sets, left=1+2+7-12 by numbers of nodes"},
     {"points", 0, "LIST", 0, offsetof(cli_job, points),
-     "other points that can be sensed, likewise; one node each"},
+     "other points for sensors, in the same form; one node each"},
     {"place", 0, "NAME=X,Y,Z", 1, offsetof(cli_job, place),
      "where an interface of several nodes lies (default: in the middle of the box around them; again for "
      "more)"},
@@ -203,13 +203,11 @@ const cli_command cli_cmd_reduce = {
     .line = "a finite-element body into a reduced one for body_ffr and body_fncf",
     .operands = "[MODEL]",
     .text =
-        "Reduces a body to its static modes by the interfaces and the lowest modes with them held (Craig and "
-        "Bampton), orthonormal, without rigid-body motions; none of the rest is left out. MODEL is a model "
-        "of "
-        "beams, shells, rigid bodies, springs and rigid joints; or NAME.inp, a mesh of CalculiX with the "
-        "matrices "
-        "NAME.mas, NAME.sti, NAME.dof that *FREQUENCY, SOLVER=MATRIXSTORAGE stores. Without it matrices and "
-        "nodes are given.",
+        "Reduces a body to the static modes of its interfaces and the lowest modes with the interfaces held\n"
+        "(Craig and Bampton), orthonormal and without rigid-body motions; none of the others is left out.\n"
+        "MODEL is a model of beams, shells, rigid bodies, springs and rigid joints; or NAME.inp, a CalculiX\n"
+        "mesh with the matrices NAME.mas, NAME.sti, NAME.dof that *FREQUENCY, SOLVER=MATRIXSTORAGE stores.\n"
+        "Without MODEL, matrices and nodes are given.",
     .min = 0,
     .max = 1,
     .options = options,

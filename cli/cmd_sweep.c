@@ -11,7 +11,7 @@ static const cli_option options[] = {
     {"from", 0, "X", 0, offsetof(cli_job, from), "its first value: 0, '20 rad/s'"},
     {"to", 0, "X", 0, offsetof(cli_job, to), "its last value"},
     {"points", 0, "N", 0, offsetof(cli_job, points),
-     "values (default 50); more are taken where branches come near to each other"},
+     "number of values (default 50); more are added where branches approach each other"},
     {"at", 0, "WHERE", 0, offsetof(cli_job, at),
      "linearise at: start (default; at rest or a steady motion), static (the equilibrium) or steady (a "
      "steady motion "
@@ -255,11 +255,10 @@ const cli_command cli_cmd_sweep = {
     .name = "sweep",
     .line = "eigenvalues over a parameter: critical speeds, flutter, divergence",
     .operands = "MODEL",
-    .text = "Follows the eigenvalues of small motions over values of a parameter by their exact derivatives, "
-            "and locates\n"
-            "where a frequency meets a multiple of the spin, where an oscillation begins to grow (flutter), "
-            "and where\n"
-            "an eigenvalue passes zero (divergence).",
+    .text = "Follows the eigenvalues of small motions over a range of a parameter by their exact "
+            "derivatives, and\n"
+            "locates where a frequency meets a multiple of the spin, where an oscillation begins to grow\n"
+            "(flutter), and where an eigenvalue passes through zero (divergence).",
     .min = 1,
     .max = 1,
     .options = options,

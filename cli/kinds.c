@@ -340,8 +340,8 @@ static void argument_line(const cli_kind *k)
         else
             printf("%d to %d nodes", a->min, a->max);
         printf("%s%s%s%s",
-               a->dim == 2   ? " of the plane"
-               : a->dim == 3 ? " of space"
+               a->dim == 2   ? " in the plane"
+               : a->dim == 3 ? " in space"
                              : "",
                least_view(a->ask), a->ask_first ? ", the first" : "", least_view(a->ask_first));
         or = ", or ";

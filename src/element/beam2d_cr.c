@@ -385,8 +385,8 @@ static sn_status ddistribute(const sn_in *in, const double *w, int turning, int 
 static const sn_slot slots[] = {
     {"EA", "N", "axial stiffness", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "E*A"},
     {"EI", "N*m^2", "bending stiffness", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "E*I"},
-    {"rhoA", "kg/m", "mass a length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
-    {"rhoI", "kg*m", "rotary inertia of the section a length", 1, 0, 0, 0, SN_INFINITE, NULL},
+    {"rhoA", "kg/m", "mass per unit length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
+    {"rhoI", "kg*m", "rotary inertia of the section per unit length", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"damping", "s", "stiffness-proportional damping of the deformation", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"damping_mass", "1/s", "mass-proportional damping", 1, 0, 0, 0, SN_INFINITE, NULL},
     {0},
@@ -450,7 +450,7 @@ static int limit(const sn_in *in, sn_limit *l)
 
 const sn_element_class sn_element_beam2d_cr = {
     .name = "beam2d_cr",
-    .doc = "co-rotational Euler-Bernoulli beam of the plane",
+    .doc = "co-rotational planar Euler-Bernoulli beam",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_FRAME},
     .slots = slots,
     .options = options,

@@ -448,8 +448,8 @@ static const sn_slot slots[] = {
     {"EA", "N", "axial stiffness", 1, 0, 0, 0, SN_INFINITE, "E*A"},
     {"kGA", "N", "shear stiffness; 0: rigid in shear", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"EI", "N*m^2", "bending stiffness", 1, 0, 0, 0, SN_INFINITE, "E*I"},
-    {"rhoA", "kg/m", "mass a length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
-    {"rhoI", "kg*m", "rotary inertia of the section about its mass centre, a length", 1, 0, 0, 0, SN_INFINITE,
+    {"rhoA", "kg/m", "mass per unit length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
+    {"rhoI", "kg*m", "rotary inertia of the section about its mass centre, per unit length", 1, 0, 0, 0, SN_INFINITE,
      "rho*I"},
     {"damping", "s", "stiffness-proportional damping of the deformation", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"damping_mass", "1/s", "mass-proportional damping", 1, 0, 0, 0, SN_INFINITE, NULL},
@@ -518,7 +518,7 @@ static int limit(const sn_in *in, sn_limit *l)
 
 const sn_element_class sn_element_beam2d_ge = {
     .name = "beam2d_ge",
-    .doc = "geometrically exact beam of the plane",
+    .doc = "geometrically exact planar beam",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_FRAME},
     .slots = slots,
     .options = options,

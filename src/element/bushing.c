@@ -121,7 +121,7 @@ static const sn_option options[] = {SN_BUSHING_OPTIONS, {0}};
 
 const sn_element_class sn_element_bushing = {
     .name = "bushing",
-    .doc = "spring and damper in all six directions between two frames of space",
+    .doc = "spring and damper in all six directions between two spatial frames",
     .flags = SN_USES_V,
     SN_BUSHING_TABLE,
 };

@@ -151,7 +151,7 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err)
 
 const sn_element_class sn_element_bushing_bouc_wen = {
     .name = "bushing_bouc_wen",
-    .doc = "friction after Bouc and Wen between two frames of space: loops that depend on the amplitude",
+    .doc = "friction after Bouc and Wen between two spatial frames: loops that depend on the amplitude",
     .flags = SN_USES_V,
     .inner = inner,
     SN_BUSHING_TABLE,

@@ -81,7 +81,7 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err) { return sn_bu
 const sn_element_class sn_element_bushing_maxwell = {
     .name = "bushing_maxwell",
     .doc =
-        "springs with a damper in series between two frames of space: the relaxing part of a rubber bushing",
+        "springs with a damper in series between two spatial frames: the relaxing part of a rubber bushing",
     .flags = SN_USES_V | SN_CONSERVATIVE | SN_SYMMETRIC,
     .inner = inner,
     SN_BUSHING_TABLE,

@@ -118,7 +118,7 @@ static const sn_option options[] = {SN_BUSHING_OPTIONS, {0}};
 
 const sn_element_class sn_element_bushing_stop = {
     .name = "bushing_stop",
-    .doc = "stops in all six directions between two frames of space, with a clearance on each side",
+    .doc = "stops in all six directions between two spatial frames, with a clearance on each side",
     .flags = SN_USES_V | SN_CONSERVATIVE,
     SN_BUSHING_TABLE,
 };

@@ -339,7 +339,7 @@ static sn_status field(const sn_in *in, const sn_section *section, double *y)
 
 const sn_element_class sn_element_cable_ancf = {
     .name = "cable_ancf",
-    .doc = "cable or thin beam in absolute nodal coordinates, of the plane or of space",
+    .doc = "cable or thin beam in absolute nodal coordinates, planar or spatial",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .ask = SN_DIRECTOR},
     .slots = slots,
     .options = options,

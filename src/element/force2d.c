@@ -101,7 +101,7 @@ static const sn_option options[] = {
 
 const sn_element_class sn_element_force2d = {
     .name = "force2d",
-    .doc = "force and torque on a node of the plane, or a line load on an element",
+    .doc = "force and torque on a planar node, or a line load on an element",
     .args =
         {.what = SN_ARG_NODE | SN_ARG_ELEMENT, .min = 1, .max = 1, .dim = 2, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,

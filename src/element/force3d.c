@@ -84,7 +84,7 @@ static const sn_option options[] = {
 
 const sn_element_class sn_element_force3d = {
     .name = "force3d",
-    .doc = "force and torque on a node of space, or a line load on an element",
+    .doc = "force and torque on a spatial node, or a line load on an element",
     .args =
         {.what = SN_ARG_NODE | SN_ARG_ELEMENT, .min = 1, .max = 1, .dim = 3, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,

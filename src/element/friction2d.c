@@ -8,7 +8,7 @@ extern const sn_element_class sn_element_friction2d;
 
 const sn_element_class sn_element_friction2d = {
     .name = "friction2d",
-    .doc = "viscous and dry friction between two frames of the plane, along an axis and in turning",
+    .doc = "viscous and dry friction between two planar frames, along an axis and in turning",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_FRAME},
     .slots = slots,
     .options = options,

@@ -96,7 +96,7 @@ static const sn_geometry geometry = {.shape = SN_SHAPE_LINE, .interpolation = SN
 
 const sn_element_class sn_element_line_load = {
     .name = "line_load",
-    .doc = "force and torque per unit length between two nodes of space: on the edge of a surface",
+    .doc = "force and torque per unit length between two spatial nodes: on the edge of a surface",
     .args =
         {.what = SN_ARG_NODE | SN_ARG_ELEMENT, .min = 2, .max = 2, .dim = 3, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,

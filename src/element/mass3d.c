@@ -307,7 +307,7 @@ static const sn_geometry geometry = {SN_SHAPE_POINT, SN_STRAIGHT, "mass", 0, siz
 
 const sn_element_class sn_element_mass3d = {
     .name = "mass3d",
-    .doc = "mass or rigid body at a node of space",
+    .doc = "mass or rigid body at a spatial node",
     .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .dim = 3, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,
     .flags = SN_USES_V | SN_USES_A | SN_SYMMETRIC | SN_CONSERVATIVE,

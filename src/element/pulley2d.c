@@ -246,7 +246,7 @@ static const sn_output outputs[] = {
 
 const sn_element_class sn_element_pulley2d = {
     .name = "pulley2d",
-    .doc = "contact with friction of a node, of a belt or a rope, with a round body of the plane",
+    .doc = "contact with friction of a node, of a belt or a rope, with a round planar body",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_POSITION, .ask_first = SN_FRAME},
     .slots = slots,
     .outputs = outputs,

@@ -335,7 +335,7 @@ static sn_status field(const sn_in *in, const sn_section *section, double *y)
 
 const sn_element_class sn_element_spring2d = {
     .name = "spring2d",
-    .doc = "linear and torsional spring and damper between two points of the plane, without mass",
+    .doc = "linear and torsional spring and damper between two points in the plane, without mass",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,
     .outputs = outputs,

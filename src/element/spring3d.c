@@ -276,7 +276,7 @@ static sn_status field(const sn_in *in, const sn_section *section, double *y)
 
 const sn_element_class sn_element_spring3d = {
     .name = "spring3d",
-    .doc = "spring and damper between two points of space, without mass",
+    .doc = "spring and damper between two points in space, without mass",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,
     .outputs = outputs,

@@ -100,7 +100,7 @@ static void restart(void *self) { sn_explicit_restart(&((central *)self)->x); }
 
 static const sn_scheme schemes[] = {
     {"central_differences",
-     "explicit, order 2, one evaluation a step: soft systems of constant mass, impacts", NULL, NULL},
+     "explicit, order 2, one evaluation per step: soft systems of constant mass, impacts", NULL, NULL},
     {.name = NULL}};
 
 const sn_integrator_class sn_integrator_central_differences = {

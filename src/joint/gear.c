@@ -96,7 +96,7 @@ static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "gear", 0, NULL
 
 const sn_joint_class sn_joint_gear = {
     .name = "gear",
-    .doc = "couples the spins of two frames of space about axes of a carrier (the third node, or the ground)",
+    .doc = "couples the spins of two spatial frames about axes of a carrier (the third node, or the ground)",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 3, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .flags = SN_USES_V | SN_VELOCITY_LEVEL,

@@ -98,7 +98,7 @@ static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "slider", 0, NU
 
 const sn_joint_class sn_joint_prismatic = {
     .name = "prismatic",
-    .doc = "slider between two frames of space, without relative rotation, with the friction of its guide",
+    .doc = "slider between two spatial frames, without relative rotation, with the friction of its guide",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .flags = SN_USES_V | SN_REACTION_DIFFERS,

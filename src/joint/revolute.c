@@ -92,7 +92,7 @@ static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "hinge", 0, NUL
 
 const sn_joint_class sn_joint_revolute = {
     .name = "revolute",
-    .doc = "hinge between two frames of space, with the friction of its bearing",
+    .doc = "hinge between two spatial frames, with the friction of its bearing",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .flags = SN_USES_V | SN_REACTION_DIFFERS,

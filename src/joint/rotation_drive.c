@@ -108,7 +108,7 @@ static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "motor", 0, NUL
 
 const sn_joint_class sn_joint_rotation_drive = {
     .name = "rotation_drive",
-    .doc = "prescribes the angle between two frames of space about an axis",
+    .doc = "prescribes the angle between two spatial frames about an axis",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .layout = layout,

@@ -161,7 +161,7 @@ static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "slider", 0, NU
 
 const sn_joint_class sn_joint_screw = {
     .name = "screw",
-    .doc = "nut on a thread, between two frames of space",
+    .doc = "nut on a thread, between two spatial frames",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .layout = layout,

@@ -55,7 +55,7 @@ static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "slider", 0, NU
 
 const sn_joint_class sn_joint_translation_drive = {
     .name = "translation_drive",
-    .doc = "prescribes the way of a node of space along an axis of a frame",
+    .doc = "prescribes the way of a spatial node along an axis of a frame",
     .args = {.what = SN_ARG_NODE,
              .min = 2,
              .max = 2,

@@ -19,4 +19,4 @@ static const sn_space list = {
     .axis2 = 6,
 };
 
-SN_SPACE_KIND(universal, list, "cross between two frames of space (Hooke's joint)", SN_FRAME, 0, "hinge");
+SN_SPACE_KIND(universal, list, "cross between two spatial frames (Hooke's joint)", SN_FRAME, 0, "hinge");

@@ -72,7 +72,7 @@ static void model_dim(sn_compiler *c)
         if (!dim || dim == m->dim) continue;
         sn_fail(
             c->err, SN_ERR_INPUT, &e->item->mark,
-            "node '%s' has %d coordinates and node '%s' has %d: a model is either of the plane or of space",
+            "node '%s' has %d coordinates and node '%s' has %d: a model is either planar or spatial",
             e->name, dim, first, m->dim);
         e->bad = 1;
     }
@@ -80,7 +80,7 @@ static void model_dim(sn_compiler *c)
     for (int i = 0; m->dim == 2 && i < m->n_entry[SN_SEC_MESHES]; i++) {
         sn_entry *e = &m->entry[SN_SEC_MESHES][i];
         sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark,
-                "mesh '%s' is of space, and this is a model of the plane", e->name);
+                "mesh '%s' is spatial, and this is a planar model", e->name);
         e->bad = 1;
     }
 }

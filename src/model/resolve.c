@@ -22,7 +22,7 @@ static int turns_with_place(const sn_node *n, int coord)
            (p.vectors && coord >= p.d_v && coord < p.d_v + p.vectors * dim);
 }
 
-/* What nodes are needed: " of space with a rotation" */
+/* What nodes are needed: " in space with a rotation" */
 static void say_needed(const sn_args *a, unsigned ask, char *out, size_t size)
 {
     static const struct {
@@ -36,9 +36,9 @@ static void say_needed(const sn_args *a, unsigned ask, char *out, size_t size)
                 {SN_FRAME, " with a rotation"}};
     const char * or = "";
     snprintf(out, size, "%s",
-             a->dim == 2                                ? " of the plane"
-             : a->dim == 3                              ? " of space"
-             : ask & SN_POSITION && !(ask & SN_SCALARS) ? " of the plane or of space"
+             a->dim == 2                                ? " in the plane"
+             : a->dim == 3                              ? " in space"
+             : ask & SN_POSITION && !(ask & SN_SCALARS) ? " in the plane or in space"
                                                         : "");
     /* a plain place is the least: who understands it needs nothing more */
     for (size_t i = 0; !(ask & SN_POSITION) && i < sizeof part / sizeof *part; i++) {

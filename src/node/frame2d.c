@@ -55,7 +55,7 @@ static void turned(const double *q0, const double *q1, double *Q)
 
 const sn_node_class sn_node_frame2d = {
     .name = "frame2d",
-    .doc = "a point of the plane with a rotation",
+    .doc = "a point in the plane with a rotation",
     .slots = slots,
     .nq = 3,
     .nv = 3,

@@ -86,7 +86,7 @@ static void turned(const double *q0, const double *q1, double *Q)
 
 const sn_node_class sn_node_frame3d = {
     .name = "frame3d",
-    .doc = "a point of space with a rotation",
+    .doc = "a point in space with a rotation",
     .slots = slots,
     .nq = 7,
     .nv = 6,

@@ -25,7 +25,7 @@ static void dstart(const sn_node_in *in, int index, double *dX, double *dq, doub
 
 const sn_node_class sn_node_point2d = {
     .name = "point2d",
-    .doc = "a point of the plane, without rotation",
+    .doc = "a point in the plane, without rotation",
     .slots = slots,
     .nq = 2,
     .nv = 2,

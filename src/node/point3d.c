@@ -25,7 +25,7 @@ static void dstart(const sn_node_in *in, int index, double *dX, double *dq, doub
 
 const sn_node_class sn_node_point3d = {
     .name = "point3d",
-    .doc = "a point of space, without rotation",
+    .doc = "a point in space, without rotation",
     .slots = slots,
     .nq = 3,
     .nv = 3,

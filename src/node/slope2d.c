@@ -26,7 +26,7 @@ static void dstart(const sn_node_in *in, int index, double *dX, double *dq, doub
 
 const sn_node_class sn_node_slope2d = {
     .name = "slope2d",
-    .doc = "a point of the plane with the slope of a line",
+    .doc = "a point in the plane with the slope of a line",
     .slots = slots,
     .nq = 2 * N,
     .nv = 2 * N,

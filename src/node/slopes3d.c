@@ -21,7 +21,7 @@ static const sn_offer offers[] = {{SN_SLOPES, 0, 0}, {SN_DIRECTOR, 0, 0}, {SN_PO
 
 const sn_node_class sn_node_slopes3d = {
     .name = "slopes3d",
-    .doc = "a point of space with three slopes, along and across a beam",
+    .doc = "a point in space with three slopes, along and across a beam",
     .slots = slots,
     .nq = SN_SLOPES_N,
     .nv = SN_SLOPES_N,

@@ -21,7 +21,7 @@ static const sn_offer offers[] = {{SN_SURFACE, 0, 0}, {SN_POSITION, 0, 0}, {0}};
 
 const sn_node_class sn_node_surface3d = {
     .name = "surface3d",
-    .doc = "a point of space on a surface, with both slopes and the mixed derivative",
+    .doc = "a point in space on a surface, with both slopes and the mixed derivative",
     .slots = slots,
     .nq = SN_SLOPES_N,
     .nv = SN_SLOPES_N,

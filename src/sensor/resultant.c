@@ -13,7 +13,7 @@ static const sn_option options[] = {
 
 const sn_sensor_class sn_sensor_resultant = {
     .name = "resultant",
-    .doc = "membrane forces, moments and shear forces a length of a shell",
+    .doc = "membrane forces, moments and shear forces per unit length of a shell",
     .args = {.what = SN_ARG_ELEMENT, .min = 1, .max = 1},
     .slots = slots,
     .options = options,
