@@ -59,12 +59,12 @@ typedef struct cli_command {
 #define CLI_OPTION_SET                                                                                       \
     {                                                                                                        \
         "set", 0, "NAME=VALUE", 1, offsetof(cli_job, set),                                                   \
-            "set a number of the model: k1=650 N/m, bar1.EA=2e5 (repeatable)"                            \
+            "set a number of the model: k1=650 N/m, bar1.EA=2e5 (repeatable)"                                \
     }
 #define CLI_OPTION_THREADS                                                                                   \
     {                                                                                                        \
         "threads", 0, "N", 0, offsetof(cli_job, threads),                                                    \
-            "to evaluate the elements of large models, with the same results (default: one)"                      \
+            "to evaluate the elements of large models, with the same results (default: one)"                 \
     }
 #define CLI_OPTIONS_STEPS                                                                                    \
     {"step", 0, "TIME", 0, offsetof(cli_job, step), "time step: 1e-3, '1 ms'"},                              \
@@ -73,7 +73,7 @@ typedef struct cli_command {
          "X",                                                                                                \
          0,                                                                                                  \
          offsetof(cli_job, error),                                                                           \
-         "local error per step, which chooses the step size (0: fixed step)"},                                         \
+         "local error per step, which chooses the step size (0: fixed step)"},                               \
         {"tolerance", 0, "X", 0, offsetof(cli_job, tolerance), "of Newton's iteration"},                     \
         {"scheme", 0, "NAME", 0, offsetof(cli_job, scheme), "time integration: 'sinew list schemes'"},       \
     {                                                                                                        \
