@@ -265,7 +265,8 @@ static const sn_output outputs[] = {
      {"N", "Vy", "Vz", "T", "My", "Mz"},
      {"N", "N", "N", "N*m", "N*m", "N*m"}},
     {"strain",
-     "strains since the reference: along the axis, shear (at the end), twist per unit length, curvatures (middle)",
+     "strains since the reference: along the axis, shear (at the end), twist per unit length, curvatures "
+     "(middle)",
      6,
      {"eps", "gamma_y", "gamma_z", "twist", "kappa_y", "kappa_z"},
      {"", "", "", "1/m", "1/m", "1/m"}},

@@ -59,8 +59,7 @@ static sn_status layout(sn_layout *l, sn_err *err)
 static sn_status prepare(const sn_in *in, double *c, sn_err *err)
 {
     (void)c;
-    if (in->dim == 2 && in->s[2] != 0)
-        return sn_fail(err, SN_ERR_INPUT, NULL, "a planar node has no 'z'");
+    if (in->dim == 2 && in->s[2] != 0) return sn_fail(err, SN_ERR_INPUT, NULL, "a planar node has no 'z'");
     if (in->dim == 3 && in->s[THETA] != 0)
         return sn_fail(err, SN_ERR_INPUT, NULL,
                        "'theta' is the angle of a planar node; spatial rotations are held at the reference");

@@ -70,17 +70,16 @@ static void model_dim(sn_compiler *c)
         int dim = e->bad ? 0 : node_dim(e);
         if (!m->dim && dim) m->dim = dim, first = e->name;
         if (!dim || dim == m->dim) continue;
-        sn_fail(
-            c->err, SN_ERR_INPUT, &e->item->mark,
-            "node '%s' has %d coordinates and node '%s' has %d: a model is either planar or spatial",
-            e->name, dim, first, m->dim);
+        sn_fail(c->err, SN_ERR_INPUT, &e->item->mark,
+                "node '%s' has %d coordinates and node '%s' has %d: a model is either planar or spatial",
+                e->name, dim, first, m->dim);
         e->bad = 1;
     }
     if (!m->dim) m->dim = dim_of_elements(m);
     for (int i = 0; m->dim == 2 && i < m->n_entry[SN_SEC_MESHES]; i++) {
         sn_entry *e = &m->entry[SN_SEC_MESHES][i];
-        sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark,
-                "mesh '%s' is spatial, and this is a planar model", e->name);
+        sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark, "mesh '%s' is spatial, and this is a planar model",
+                e->name);
         e->bad = 1;
     }
 }

@@ -184,7 +184,8 @@ sn_status sn_place_check(sn_compiler *c)
     for (const sn_scope *s = c->placed; s; s = s->next)
         if (s->dim != c->m->dim)
             sn_fail(c->err, SN_ERR_INPUT, &c->m->quantity[s->place].mark,
-                    c->m->dim == 3 ? "a spatial model file is placed by at: [x, y, z] and angles: [ax, ay, az]"
-                                   : "a planar model file is placed by at: [x, y] and angle");
+                    c->m->dim == 3
+                        ? "a spatial model file is placed by at: [x, y, z] and angles: [ax, ay, az]"
+                        : "a planar model file is placed by at: [x, y] and angle");
     return SN_OK;
 }

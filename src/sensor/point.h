@@ -27,8 +27,7 @@ static inline sn_status sn_scalars_layout(sn_layout *l, int rate, sn_err *err)
                                                                                     {"1/s", "1/s^2"},
                                                                                     {"", ""}};
     int chosen = l->coord[0];
-    if (l->slot_n[0])
-        return sn_fail(err, SN_ERR_INPUT, NULL, "'offset' is for planar and spatial nodes");
+    if (l->slot_n[0]) return sn_fail(err, SN_ERR_INPUT, NULL, "'offset' is for planar and spatial nodes");
     if (rate > 1 && l->order == 1)
         return sn_fail(err, SN_ERR_INPUT, NULL, "a first-order coordinate has no acceleration");
     l->ny = chosen < 0 ? l->nv : 1;
