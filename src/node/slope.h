@@ -1,4 +1,4 @@
-/* A point of the plane (n = 2) or of space (n = 3) with one slope: the derivative r' of the place along a
+/* A planar (n = 2) or spatial (n = 3) point with one slope: the derivative r' of the place along a
    line by the length of the line in its natural state. Coordinates: the place, then r', of any length: where
    the line is stretched, |r'| is its stretch. Slots, n numbers each: at, displacement, velocity, slope,
    slope_change, slope_rate. The reference is (at, slope), the motion starts at (at + displacement, slope +
@@ -8,20 +8,28 @@
 
 #include "node/place.h"
 
-#define SN_SLOPE_SLOTS(n)                                                                                     \
-    {"slope",                                                                                                 \
-     "",                                                                                                      \
-     "derivative of the place along the line: its direction",                                                 \
-     n,                                                                                                       \
-     SN_ROTATES,                                                                                              \
-     SN_REQUIRED,                                                                                             \
-     -SN_INFINITE,                                                                                            \
-     SN_INFINITE,                                                                                             \
-     NULL},                                                                                                   \
-        {"slope_change", "",  "of the slope from the reference to the start", n, SN_ROTATES, 0, -SN_INFINITE, \
-         SN_INFINITE,    NULL},                                                                               \
-    {                                                                                                         \
-        "slope_rate", "1/s", "of the slope at the start", n, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL   \
+#define SN_SLOPE_SLOTS(n)                                                                                    \
+    {"slope",                                                                                                \
+     "",                                                                                                     \
+     "derivative of the position along the line: its direction",                                             \
+     n,                                                                                                      \
+     SN_ROTATES,                                                                                             \
+     SN_REQUIRED,                                                                                            \
+     -SN_INFINITE,                                                                                           \
+     SN_INFINITE,                                                                                            \
+     NULL},                                                                                                  \
+        {"slope_change",                                                                                     \
+         "",                                                                                                 \
+         "change of the slope from the reference to the start",                                              \
+         n,                                                                                                  \
+         SN_ROTATES,                                                                                         \
+         0,                                                                                                  \
+         -SN_INFINITE,                                                                                       \
+         SN_INFINITE,                                                                                        \
+         NULL},                                                                                              \
+    {                                                                                                        \
+        "slope_rate", "1/s", "rate of the slope at the start", n, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE,  \
+            NULL                                                                                             \
     }
 
 static inline void sn_slope_start(const int n, const double *s, double *X, double *q, double *v)
