@@ -148,6 +148,10 @@ typedef struct cli_model {
     sn_values *values;
 } cli_model;
 
+/* The documentation's first page, in `path` of PATH_MAX bytes, or NULL; and a line that says where it is. */
+const char *cli_manual(char *path);
+void cli_manual_line(FILE *to);
+
 int cli_model_open(const cli_job *job, cli_model *m); /* read the file, apply --set, --end ... */
 void cli_model_close(cli_model *m);
 /* --set, --step ... as texts name=value, one behind the other in a list that ends with NULL; free it. NULL:

@@ -49,6 +49,7 @@ static void usage(FILE *to)
     fputs("\n'sinew COMMAND --help' shows a command's options, 'sinew help WORD' anything a model file can "
           "say.\n'--plugin FILE', before or behind the command, takes kinds from a shared library.\n",
           to);
+    cli_manual_line(to);
 }
 
 static int unknown(const char *name)
@@ -135,7 +136,7 @@ int main(int argc, char **argv)
     int code = cli_parse(c, at, argc, argv, &job);
     if (code == 0) code = cli_digits(job.digits);
     if (code == 0) code = load_plugins(&job);
-    if (code == 0 && c == &cli_cmd_help && job.n_operand == 0) {
+    if (code == 0 && c == &cli_cmd_help && job.n_operand == 0 && !job.open) {
         usage(stdout);
         code = CLI_HELP;
     }

@@ -6,6 +6,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
 install(TARGETS sinew EXPORT sinew)
 install(TARGETS sinew_cli sinew_conformance)
 install(DIRECTORY include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY build/site/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/html OPTIONAL) # made by scripts/site
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES share/completions/sinew.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME sinew)
 install(EXPORT sinew NAMESPACE sinew:: FILE sinewConfig.cmake DESTINATION ${package_dir})

@@ -1028,7 +1028,8 @@ SN_API sn_status sn_result_page(const char *path, const char *page, sn_err *err)
 typedef struct sn_page_options {
     int n_data; /* CSV files with measured data: the time first, then columns named as sensors (tip.x) */
     const char *const *data;
-    const char *begin; /* how the page begins, as its address says it: "t=0.5&view=top&colour=stress" */
+    const char *begin;  /* how the page begins, as its address says it: "t=0.5&view=top&colour=stress" */
+    const char *manual; /* a file that the help of the page links to: the documentation */
 } sn_page_options;
 SN_API sn_status sn_results_page(int n, const char *const *path, const sn_page_options *options,
                                  const char *page, sn_err *err);
