@@ -5,6 +5,8 @@
 #include <string.h>
 
 static const cli_option options[] = {
+    {"man", 0, NULL, 0, offsetof(cli_job, man),
+     "the manual page of a command, or of sinew itself: sinew help --man run | man -l -"},
     {"open", 0, NULL, 0, offsetof(cli_job, open),
      "open the documentation in the browser (BROWSER, or the desktop's)"},
     {.name = NULL},
@@ -181,8 +183,16 @@ static int main_help(cli_job *job)
 {
     if (job->open) return open_manual();
     const char *word = job->operand[0];
-    const cli_command *c = cli_command_find(word);
+    const cli_command *c = job->n_operand ? cli_command_find(word) : NULL;
     int found = 0;
+    if (job->man && job->n_operand && !c) {
+        cli_error("help: there is no command '%s': commands have manual pages", word);
+        return CLI_USAGE;
+    }
+    if (job->man) {
+        cli_man(c);
+        return 0;
+    }
     if (c) {
         separate(&found);
         cli_command_help(c, stdout);
