@@ -5,9 +5,9 @@
 
 static const cli_option options[] = {
     {"study", 0, "STUDY", 0, offsetof(cli_job, study),
-     "study the data are for: compare them with its model, at the start values"},
+     "the study the data are for: compare them with its model at the start values"},
     {"time", 0, "NAME", 0, offsetof(cli_job, time),
-     "column of times, without a study (default: t, time, the first)"},
+     "column of times, without a study (default: t, time, or the first)"},
     CLI_OPTION_SET,
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
     {.name = NULL},
@@ -43,17 +43,16 @@ static int main_data(cli_job *job)
 
 const cli_command cli_cmd_data = {
     .name = "data",
-    .line = "look at measured data: what is wrong with them?",
+    .line = "what is wrong with measured data?",
     .operands = "[FILE]",
     .text =
-        "Describes every column of a CSV file (count, missing values, range, noise, quantum) and reports\n"
-        "anything suspicious: codes of missing values, saturated or stuck sensors, jumps, outliers, gaps "
-        "and\n"
-        "repeated times. With --study it also finds columns in a wrong unit, with the wrong sign, or\n"
-        "exchanged; without FILE it examines the study's own data.\n"
-        "Exit code 1: something was found that would spoil an identification. 'sinew identify' makes the "
-        "same\n"
-        "examination before it begins.",
+        "Shows every column of a CSV file (numbers, missing ones, range, noise, quantum) and what is odd: "
+        "codes "
+        "of missing values, saturated or stuck sensors, jumps, outliers, gaps and repetitions of the times. "
+        "With --study also columns in a wrong unit, with the wrong sign, or exchanged; without FILE the "
+        "study's own data.\n"
+        "Exit code 1: something that spoils an identification was found. 'sinew identify' looks in the same "
+        "way before it begins.",
     .min = 0,
     .max = 1,
     .options = options,

@@ -53,16 +53,13 @@ static int main_design(cli_job *job)
 
 const cli_command cli_cmd_design = {
     .name = "design",
-    .line = "which sensors, excitation and duration would tell the unknowns",
+    .line = "which sensors, excitation and duration would determine the unknowns",
     .operands = "STUDY",
-    .text =
-        "Before an experiment: chooses sensors, excitation, duration and sampling rate for the unknowns of "
-        "a\n"
-        "study file, according to its section 'design'; shows what each sensor adds and the standard errors\n"
-        "to expect, and writes a study that is ready for the data.\n"
-        "Exit code 1: the goals cannot be reached (without goals: an unknown is not determined). Ctrl-C "
-        "(130)\n"
-        "and SIGTERM (143) keep the best so far.",
+    .text = "Plans an experiment: chooses sensors, excitation, duration and sampling rate for the unknowns "
+            "of a study file, as its section 'design' asks; shows what each sensor adds and the standard "
+            "errors to expect, and writes a study that is ready for the data.\nExit code 1: the goals cannot "
+            "be reached (without goals: an unknown cannot be determined). Ctrl-C (130) and SIGTERM (143) "
+            "keep the best design so far.",
     .min = 1,
     .max = 1,
     .options = options,

@@ -16,12 +16,13 @@ static const cli_option options[] = {
     {"out", 'o', "FILE", 0, offsetof(cli_job, out),
      "output file (default: the result's name with .csv, .pvd, .mat, .png or .gif); -: CSV to standard "
      "output"},
-    {"all", 0, NULL, 0, offsetof(cli_job, all), "CSV: states too, not the sensors only"},
+    {"all", 0, NULL, 0, offsetof(cli_job, all), "CSV: states as well as sensors"},
     {"units", 0, NULL, 0, offsetof(cli_job, units), "CSV: a second line with the units, beginning with #"},
     {"size", 0, "WxH", 0, offsetof(cli_job, size), "pictures: pixels (default: 800x600, GIF 480x360)"},
     CLI_OPTIONS_SCENE("pictures: "),
     {"fps", 0, "N", 0, offsetof(cli_job, fps), "GIF: pictures per second (default: 20)"},
-    {"speed", 0, "X", 0, offsetof(cli_job, speed), "GIF: of the time (default: some seconds in all)"},
+    {"speed", 0, "X", 0, offsetof(cli_job, speed),
+     "GIF: speed relative to real time (default: a few seconds in all)"},
     {"from", 0, "T", 0, offsetof(cli_job, from), "GIF: begins at this time"},
     {"to", 0, "T", 0, offsetof(cli_job, to), "GIF: ends at this time"},
     {.name = NULL},
@@ -151,9 +152,9 @@ const cli_command cli_cmd_export = {
     .line = "a result file as CSV, for ParaView or MATLAB, as a picture",
     .operands = "RESULT",
     .text =
-        "Writes the sensors of a result as CSV, the moving mechanism as VTK files, sensors and states as a\n"
-        "MATLAB file, or a picture of the mechanism, still or moving. Works on partial results and during a\n"
-        "run. The ending of the -o file selects the format.",
+        "Writes the sensors of a result as CSV, the moving mechanism as VTK files, or sensors and states as\n"
+        "a MATLAB file, or a picture of the mechanism, still or moving. Works on partial results and while a "
+        "run\ngoes on. The ending of -o is enough to say which.",
     .min = 1,
     .max = 1,
     .options = options,

@@ -14,17 +14,19 @@ static const cli_option options[] = {
     {"end", 0, "TIME", 0, offsetof(cli_job, end), "use the data up to this time: 2, '2 s'"},
     CLI_OPTIONS_STEPS,
     {"try", 0, "[WORDS]", 0, offsetof(cli_job, tried),
-     "would another parameter of the model explain the residuals? All, or those matching these words"},
+     "test whether another number of the model would explain the residuals: all of them, or those with these "
+     "words"},
     {"resume", 0, NULL, 0, offsetof(cli_job, resume),
-     "continue from what the folder stores of an earlier search, finished or not"},
+     "continue from what the folder keeps of an earlier search, finished or not"},
     {"refine", 0, NULL, 0, offsetof(cli_job, refine),
-     "refine time step and meshes until they move no estimate by more than 0.3 standard errors"},
+     "refine time step and meshes until they change no estimate by more than 0.3 standard errors"},
     {"follow", 0, NULL, 0, offsetof(cli_job, follow),
-     "on-line: reads CSV rows from standard input as they arrive, and answers each with a row of estimates"},
-    {"threads", 0, "N", 0, offsetof(cli_job, threads), "maximum number of threads (default: all cores)"},
-    {"strict", 0, NULL, 0, offsetof(cli_job, strict), "exit code 1 for warnings, too"},
+     "on-line: read CSV rows from standard input as they come, write a row of estimates for each to standard "
+     "output"},
+    {"threads", 0, "N", 0, offsetof(cli_job, threads), "threads to use (default: one for each core)"},
+    {"strict", 0, NULL, 0, offsetof(cli_job, strict), "exit code 1 for warnings as well"},
     {"lenient", 0, NULL, 0, offsetof(cli_job, lenient),
-     "exit code 0 whenever the files were written, whatever the verdicts, converged or not"},
+     "exit code 0 whatever the verdicts, converged or not, if the files were written"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print study.json instead of the summary"},
     {.name = NULL},
 };
@@ -97,26 +99,25 @@ static int main_identify(cli_job *job)
 
 const cli_command cli_cmd_identify = {
     .name = "identify",
-    .line = "parameters from measured signals, with their uncertainty",
+    .line = "parameters and forces from measured signals, with their uncertainty",
     .operands = "STUDY [OTHER ...]",
     .text =
         "Finds the unknowns of a study file from its data, says how far to believe them, and writes a "
         "report.\n"
-        "Exit code 0: converged, and no verdict is bad; 1: otherwise (the files are written and say why); "
-        "2:\n"
-        "bad input; 130 after Ctrl-C, 143 after SIGTERM, which keep the best so far. --strict counts "
-        "warnings\n"
-        "as bad, --lenient ignores verdicts. Every simulation is stored in the folder at once: --resume\n"
-        "continues an interrupted search, whatever ended it.\n"
-        "Several studies of the same data are fitted one after the other and ranked by the evidence of the\n"
-        "data: compare.json, and a folder for each, in the folder of -o. The exit code is that of the best\n"
-        "one; if stopped, the finished ones are ranked.\n"
-        "--follow: the study is an on-line filter (method: kalman). The first line of standard input names\n"
-        "the columns, as in a data file; each following row is answered by a row with time, estimates and\n"
-        "standard errors, until the input ends (exit code 0) or a signal arrives. A row that cannot be used\n"
-        "(wrong number of columns, text, time going back) is reported with line and column and skipped; "
-        "with\n"
-        "--strict it ends the program, with exit code 2.",
+        "Exit code 0: converged, and no verdict is bad; 1: not so (the files are there, and say why); 2: bad "
+        "input; 130 after Ctrl-C, 143 after SIGTERM, which keep the best so far. --strict counts warnings as "
+        "bad, --lenient nothing. Every simulation is kept in the folder at once: --resume goes on where a "
+        "search was cut off, whatever ended it.\n"
+        "Several studies of the same data are fitted one after the other and ranked by what the data say "
+        "of them: compare.json, and a folder for each, in the folder of -o. The exit code is that of the "
+        "best "
+        "one; what is finished when it is stopped is ranked.\n"
+        "--follow: the study is a filter on-line (method: kalman). The first line of standard input names "
+        "the "
+        "columns, as in a data file; every row that follows is answered by a row with time, estimates and "
+        "standard errors, until the input ends (exit code 0) or a signal comes. A row that cannot be used "
+        "(its number of columns, text, time that goes back) is told with line and column and left out; "
+        "--strict ends there, with exit code 2.",
     .min = 1,
     .max = CLI_OPERANDS,
     .options = options,

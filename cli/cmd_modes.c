@@ -8,15 +8,14 @@
 static const double two_pi = 6.283185307179586476925;
 
 static const cli_option options[] = {
-    {"number", 'n', "N", 0, offsetof(cli_job, count), "number of modes, from the lowest (0: all)"},
+    {"number", 'n', "N", 0, offsetof(cli_job, count), "how many, from the lowest (0: all)"},
     {"at", 0, "WHERE", 0, offsetof(cli_job, at),
-     "linearise at: start (default: nothing is prestressed), static (the equilibrium), steady "
-     "(a steady motion near the start), periodic (a periodic motion near it), or a time of the run"},
+     "linearise at: start (default; no prestress), static (the equilibrium), steady (a steady motion near "
+     "the start), periodic (a periodic motion near the start), or a time of the run"},
     {"period", 0, "TIME", 0, offsetof(cli_job, period),
-     "of --at periodic: prints Floquet multipliers, no modes; the step is the run's, or less, so that it "
-     "divides "
-     "the period"},
-    {"undamped", 0, NULL, 0, offsetof(cli_job, undamped), "natural frequencies as if there were no damping"},
+     "period for --at periodic, which prints Floquet multipliers instead of modes; the step is the run's, "
+     "shortened to divide the period"},
+    {"undamped", 0, NULL, 0, offsetof(cli_job, undamped), "natural frequencies of the undamped model"},
     CLI_OPTION_SET,
     {"out", 'o', "FILE", 0, offsetof(cli_job, out),
      "result file (default: the model's name with -modes.h5, in the current folder)"},
@@ -239,11 +238,11 @@ const cli_command cli_cmd_modes = {
     .name = "modes",
     .line = "eigenvalues, natural frequencies and modes about a state or a motion",
     .operands = "MODEL",
-    .text =
-        "Linearises the model about a state, at rest or moving, and prints frequency, damping ratio and\n"
-        "growth of its modes; the shapes go to a result file. Undamped vibrations about a state at rest "
-        "have\n"
-        "real shapes and an error bound; values indistinguishable from a motion without resistance are 0.",
+    .text = "Linearises the model about a state, at rest or moving, and prints frequency, damping ratio and "
+            "growth of its\n"
+            "modes; the shapes go to a result file. Undamped vibrations about a state at rest have real "
+            "shapes and a bound\n"
+            "of their errors; what cannot be told from a motion without resistance is 0.",
     .min = 1,
     .max = 1,
     .options = options,

@@ -6,7 +6,7 @@
 
 static const cli_option options[] = {
     CLI_OPTION_SET,
-    {"plain", 0, NULL, 0, offsetof(cli_job, plain), "names only, one per line"},
+    {"plain", 0, NULL, 0, offsetof(cli_job, plain), "names only, one a line"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
     {.name = NULL},
 };

@@ -7,20 +7,20 @@
 
 static const cli_option options[] = {
     {"parameter", 0, "NAME", 0, offsetof(cli_job, parameter),
-     "the number of the model that changes (default: the factor of all loads, from 0 to 1)"},
-    {"from", 0, "X", 0, offsetof(cli_job, from), "its value at the beginning: 0, '2 kN'"},
-    {"to", 0, "X", 0, offsetof(cli_job, to), "towards this value; the path ends past it"},
+     "the number of the model that varies (default: the factor of all loads, from 0 to 1)"},
+    {"from", 0, "X", 0, offsetof(cli_job, from), "its first value: 0, '2 kN'"},
+    {"to", 0, "X", 0, offsetof(cli_job, to), "its last value; the path ends once past it"},
     {"until", 0, "X", 0, offsetof(cli_job, until),
-     "the path also ends here, on the other side of the beginning (default: as far as --to)"},
-    {"steps", 0, "N", 0, offsetof(cli_job, steps), "maximum number of points on a branch (default 400)"},
-    {"max-step", 0, "X", 0, offsetof(cli_job, max_step), "maximum arc length between points (default 0.05)"},
+     "the path also ends here, on the other side of the first value (default: as far as --to)"},
+    {"steps", 0, "N", 0, offsetof(cli_job, steps), "most points of a branch (default 400)"},
+    {"max-step", 0, "X", 0, offsetof(cli_job, max_step), "largest arc length between points (default 0.05)"},
     {"branch", 0, "K", 0, offsetof(cli_job, branch), "also follow the branches at the K-th bifurcation"},
-    {"branches", 0, NULL, 0, offsetof(cli_job, branches), "also follow the branches at all bifurcations"},
+    {"branches", 0, NULL, 0, offsetof(cli_job, branches), "follow the branches at all bifurcations"},
     {"of", 0, "SENSOR", 1, offsetof(cli_job, of), "print tip.x along the path (repeatable)"},
     CLI_OPTION_SET,
     {"out", 'o', "FILE", 0, offsetof(cli_job, out),
      "result file (default: the model's name with -path.h5, in the current folder)"},
-    {"tolerance", 0, "X", 0, offsetof(cli_job, tolerance), "of Newton's iteration"},
+    {"tolerance", 0, "X", 0, offsetof(cli_job, tolerance), "tolerance of Newton's iteration"},
     {"solver", 0, "NAME", 0, offsetof(cli_job, solver), "linear solver: 'sinew list solvers'"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
     CLI_OPTION_THREADS,
@@ -275,10 +275,10 @@ const cli_command cli_cmd_path = {
     .name = "path",
     .line = "equilibria over a load, through limit points and bifurcations",
     .operands = "MODEL",
-    .text =
-        "Follows the equilibrium by arc length while all loads grow in proportion, or a parameter changes.\n"
-        "Limit points (snap-through) and bifurcations are located and the stability of each point is\n"
-        "determined; the points become the frames of a result file.",
+    .text = "Follows the equilibrium by arc length while all loads grow in proportion, or a parameter moves. "
+            "Limit "
+            "points\n(snap-through) and bifurcations are located, the stability of each point is judged; the "
+            "points go to a result\nfile whose frames they are.",
     .min = 1,
     .max = 1,
     .options = options,

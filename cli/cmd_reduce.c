@@ -9,34 +9,35 @@
 
 static const cli_option options[] = {
     {"interfaces", 0, "LIST", 0, offsetof(cli_job, interfaces),
-     "where the body is attached: left,right by names of nodes or sets, left=1+2+7-12 by numbers of nodes"},
+     "where the body is attached: left,right by names of nodes or sets, left=1+2+7-12 by node numbers"},
     {"points", 0, "LIST", 0, offsetof(cli_job, points),
-     "other points for sensors, in the same form; one node each"},
+     "other points for sensors, given likewise; one node each"},
     {"place", 0, "NAME=X,Y,Z", 1, offsetof(cli_job, place),
-     "where an interface of several nodes lies (default: in the middle of the box around them; again for "
-     "more)"},
+     "position of an interface of several nodes (default: the middle of their bounding box; repeatable)"},
     {"modes", 0, "N", 0, offsetof(cli_job, count),
-     "modes with the interfaces held (default: 8, with --up-to 0)"},
+     "number of fixed-interface modes (default: 8, with --up-to 0)"},
     {"up-to", 0, "FREQUENCY", 0, offsetof(cli_job, until),
-     "and all of them up to this frequency: 500, '2 kHz'"},
-    {"free", 0, NULL, 0, offsetof(cli_job, free_modes), "free modes in place of static and held ones"},
+     "and all fixed-interface modes up to this frequency: 500, '2 kHz'"},
+    {"free", 0, NULL, 0, offsetof(cli_job, free_modes),
+     "free-free modes instead of constraint and fixed-interface modes"},
     {"at", 0, "WHERE", 0, offsetof(cli_job, at),
-     "of a model: static, about its equilibrium (default: as written)"},
+     "for a model: static, about its equilibrium (default: as written)"},
     CLI_OPTION_SET,
     {"mass", 0, "FILE", 0, offsetof(cli_job, mass),
-     "mass matrix: MatrixMarket, lines row column number, HDF5 (body.h5:/M), or of Nastran op4 text "
-     "(body.op4:MAA) and DMIG (body.pch:MAAX)"},
-    {"stiffness", 0, "FILE", 0, offsetof(cli_job, stiffness), "stiffness matrix, likewise"},
+     "mass matrix: MatrixMarket, lines 'row column number', HDF5 (body.h5:/M), Nastran op4 text "
+     "(body.op4:MAA) or DMIG (body.pch:MAAX)"},
+    {"stiffness", 0, "FILE", 0, offsetof(cli_job, stiffness), "stiffness matrix, in the same formats"},
     {"nodes", 0, "FILE", 0, offsetof(cli_job, nodes),
-     "their nodes: a table id,x,y,z[,dofs], a mesh (.inp), GRID entries (.bdf), or HDF5 (body.h5:/nodes)"},
+     "nodes of the matrices: a table id,x,y,z[,dofs], a mesh (.inp), GRID entries (.bdf), or HDF5 "
+     "(body.h5:/nodes)"},
     {"dofs", 0, "FILE", 0, offsetof(cli_job, dofs),
-     "lines node.direction for the rows (default: node after node)"},
+     "lines 'node.direction' for the rows (default: node by node)"},
     {"units", 0, "LENGTH,MASS", 0, offsetof(cli_job, fe_units),
-     "of files with matrices, mm,t for N, mm and s (default: m,kg)"},
+     "units of files with matrices: mm,t for N, mm and s (default: m,kg)"},
     {"recovery", 0, "FILE", 0, offsetof(cli_job, recovery),
-     "matrix of rows to be recovered: stresses; MatrixMarket or HDF5 (body.h5:/R)"},
+     "recovery matrix, for instance of stresses: MatrixMarket or HDF5 (body.h5:/R)"},
     {"out", 'o', "FILE", 0, offsetof(cli_job, out),
-     "HDF5 file (default: the input's name with .h5, of HDF5 with -reduced.h5, in the current folder)"},
+     "HDF5 file (default: the input's name with .h5, or -reduced.h5 for HDF5 input, in the current folder)"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
     {.name = NULL},
 };
@@ -203,11 +204,13 @@ const cli_command cli_cmd_reduce = {
     .line = "a finite-element body into a reduced one for body_ffr and body_fncf",
     .operands = "[MODEL]",
     .text =
-        "Reduces a body to the static modes of its interfaces and the lowest modes with the interfaces held\n"
-        "(Craig and Bampton), orthonormal and without rigid-body motions; none of the others is left out.\n"
-        "MODEL is a model of beams, shells, rigid bodies, springs and rigid joints; or NAME.inp, a CalculiX\n"
-        "mesh with the matrices NAME.mas, NAME.sti, NAME.dof that *FREQUENCY, SOLVER=MATRIXSTORAGE stores.\n"
-        "Without MODEL, matrices and nodes are given.",
+        "Reduces a body to its static modes by the interfaces and the lowest modes with them held (Craig and "
+        "Bampton), orthonormal, without rigid-body motions; none of the rest is left out. MODEL is a model "
+        "of "
+        "beams, shells, rigid bodies, springs and rigid joints; or NAME.inp, a mesh of CalculiX with the "
+        "matrices "
+        "NAME.mas, NAME.sti, NAME.dof that *FREQUENCY, SOLVER=MATRIXSTORAGE stores. Without it matrices and "
+        "nodes are given.",
     .min = 0,
     .max = 1,
     .options = options,

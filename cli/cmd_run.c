@@ -13,11 +13,11 @@ static const cli_option options[] = {
     {"print", 0, "WHAT", 1, offsetof(cli_job, print),
      "print tip.x (at the end) or tip.x@0.69, one per line; no file without -o"},
     {"sensitivities", 0, NULL, 0, offsetof(cli_job, sensitivities),
-     "store the derivatives of all sensors too, with respect to --wrt"},
+     "also store the derivatives of all sensors with respect to --wrt"},
     {"wrt", 0, "NAMES", 1, offsetof(cli_job, wrt),
      "numbers to differentiate with respect to: k1,k2 (default: all parameters)"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object about the run"},
-    {"timing", 0, NULL, 0, offsetof(cli_job, timing), "report where the time was spent"},
+    {"timing", 0, NULL, 0, offsetof(cli_job, timing), "where the time went"},
     CLI_OPTION_THREADS,
     {.name = NULL},
 };
@@ -235,8 +235,7 @@ const cli_command cli_cmd_run = {
     .name = "run",
     .line = "motion in time, from the start to the end of the run",
     .operands = "MODEL",
-    .text =
-        "Computes the motion and writes a result file. Ctrl-C stops the run and keeps the results so far.",
+    .text = "Computes the motion and writes a result file. Ctrl-C stops the run and keeps what there is.",
     .min = 1,
     .max = 1,
     .options = options,

@@ -11,19 +11,19 @@ static const cli_option options[] = {
     {"from", 0, "X", 0, offsetof(cli_job, from), "its first value: 0, '20 rad/s'"},
     {"to", 0, "X", 0, offsetof(cli_job, to), "its last value"},
     {"points", 0, "N", 0, offsetof(cli_job, points),
-     "number of values (default 50); more are added where branches approach each other"},
+     "number of values (default 50); more are taken where branches come close to each other"},
     {"at", 0, "WHERE", 0, offsetof(cli_job, at),
      "linearise at: start (default; at rest or a steady motion), static (the equilibrium) or steady (a "
      "steady motion "
      "near the start)"},
-    {"modes", 'n', "N", 0, offsetof(cli_job, count), "only the lowest (default 20, 0: all)"},
+    {"modes", 'n', "N", 0, offsetof(cli_job, count), "only the lowest N modes (default 20, 0: all)"},
     {"lines", 0, "LIST", 0, offsetof(cli_job, lines),
-     "critical speeds: where a frequency is 1, 2 ... times the spin: 1,2"},
-    {"spin", 0, "NAME", 0, offsetof(cli_job, spin), "the spin, where it is not the parameter"},
+     "critical speeds: where a frequency is 1, 2 ... times the spin speed: 1,2"},
+    {"spin", 0, "NAME", 0, offsetof(cli_job, spin), "the spin speed, if it is not the parameter"},
     CLI_OPTION_SET,
     {"out", 'o', "FILE", 0, offsetof(cli_job, out),
      "result file (default: the model's name with -sweep.h5, in the current folder); 'sinew view' draws it"},
-    {"csv", 0, NULL, 0, offsetof(cli_job, csv), "print a table: one line for each branch and value"},
+    {"csv", 0, NULL, 0, offsetof(cli_job, csv), "print a table, one line for each branch and value"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
     {.name = NULL},
 };
@@ -255,10 +255,11 @@ const cli_command cli_cmd_sweep = {
     .name = "sweep",
     .line = "eigenvalues over a parameter: critical speeds, flutter, divergence",
     .operands = "MODEL",
-    .text = "Follows the eigenvalues of small motions over a range of a parameter by their exact "
-            "derivatives, and\n"
-            "locates where a frequency meets a multiple of the spin, where an oscillation begins to grow\n"
-            "(flutter), and where an eigenvalue passes through zero (divergence).",
+    .text = "Follows the eigenvalues of small motions over values of a parameter by their exact derivatives, "
+            "and locates\n"
+            "where a frequency meets a multiple of the spin, where an oscillation begins to grow (flutter), "
+            "and where\n"
+            "an eigenvalue passes zero (divergence).",
     .min = 1,
     .max = 1,
     .options = options,

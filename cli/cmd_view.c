@@ -8,11 +8,11 @@
 static const cli_option options[] = {
     {"out", 'o', "FILE", 0, offsetof(cli_job, out), "the page (default: the result's name with .html)"},
     {"serve", 0, NULL, 0, offsetof(cli_job, serve),
-     "write no file, but serve the page and the result in pieces on this machine, for large results; Ctrl-C "
-     "ends it"},
+     "no file: a server on this machine hands the page the result in pieces, for large results; Ctrl-C ends "
+     "it"},
     {"port", 0, "N", 0, offsetof(cli_job, port), "port of the server (default: a free one)"},
     {"data", 0, "CSV", 1, offsetof(cli_job, measured),
-     "measured data, drawn as points: the first column is the time, the others are named as sensors (tip.x)"},
+     "measured data, drawn as points: a column of times, then columns named like sensors (tip.x)"},
     CLI_OPTIONS_SCENE("begin: "),
     {"open", 0, NULL, 0, offsetof(cli_job, open), "open the page in the browser (BROWSER, or the desktop's)"},
     {.name = NULL},
@@ -89,12 +89,13 @@ const cli_command cli_cmd_view = {
     .name = "view",
     .line = "result files as a page that shows the mechanism and the sensors",
     .operands = "RESULT ...",
-    .text =
-        "Writes one HTML page with everything in it: the mechanism in motion, the sensors as plots, the "
-        "mode\n"
-        "shapes of 'sinew modes'. Works on partial results and during a run. Several results are overlaid,\n"
-        "and sensors of the same name share a plot. With --serve the page requests what it shows from a\n"
-        "server: for one result too large for a page.",
+    .text = "Writes one HTML page with everything in it: the mechanism moving, the sensors as plots, the "
+            "modes of\n"
+            "'sinew modes' swinging. Works on partial results and while a run goes on. Several results are "
+            "drawn over "
+            "each\nother, their sensors of the same names into the same plots. With --serve the page asks a "
+            "server for "
+            "what it\nshows: for one result too large for a page.",
     .min = 1,
     .max = CLI_OPERANDS,
     .options = options,

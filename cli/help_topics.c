@@ -178,10 +178,10 @@ static const char run_text[] =
     "    run: {end: 3 s, step: 1 ms, output: 10 ms, scheme: hht, alpha: -0.05}\n"
     "  start      given (default) or static: begin at the equilibrium\n"
     "  redundant  drop (default), share or error: what to do with redundant equations\n"
-    "  constraints  multipliers (default), penalty or augmented: how the equations of joints are satisfied\n"
+    "  constraints  multipliers (default), penalty or augmented: how equations of joints are met\n"
     "  fields     yes (default) or no: section forces, energies, reactions, loads in the result, for "
     "pictures\n"
-    "  error      controls the size of each step; without it all steps are 'step'\n"
+    "  error      chooses the size of each step; without it all steps are 'step'\n"
     "  scheme, solver: by name, see below. The command line can override: --end, "
     "--step, --output, --scheme.\n";
 

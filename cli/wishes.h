@@ -29,7 +29,7 @@ int cli_browser_open(const char *what, const char *command);
          0,                                                                                                  \
          offsetof(cli_job, view),                                                                            \
          of "from front, back, left, right, top or oblique (or 1 to 6)"},                                    \
-        {"trace", 0, "NODE", 1, offsetof(cli_job, trace), of "the path of a node (repeatable)"},             \
+        {"trace", 0, "NODE", 1, offsetof(cli_job, trace), of "the path of a node; again for others"},        \
         {"colour",                                                                                           \
          0,                                                                                                  \
          "FIELD",                                                                                            \
@@ -37,7 +37,7 @@ int cli_browser_open(const char *what, const char *command);
          offsetof(cli_job, colour),                                                                          \
          of "by axial, shear, torsion, bending, stress, energy or deformation, with a legend"},              \
     {                                                                                                        \
-        "arrows", 0, "GROUP", 1, offsetof(cli_job, arrows), of "load or reaction; twice for both"            \
+        "arrows", 0, "GROUP", 1, offsetof(cli_job, arrows), of "load or reaction; again for both"            \
     }
 
 #endif

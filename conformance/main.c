@@ -16,7 +16,7 @@ static int usage(FILE *to)
           "For each kind it says which checks were made and which do not apply, and why. Ends with 1 where "
           "one\n"
           "failed.\n\n"
-          "  --plugin FILE     take kinds from a shared library (repeatable)\n"
+          "  --plugin FILE     take kinds from a shared library (again for more)\n"
           "  --file KIND=FILE  the file of constants that an element of this kind is checked with\n"
           "  --size N          coordinates of nodes that can have any number of them (3)\n",
           to);

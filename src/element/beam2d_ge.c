@@ -1,4 +1,4 @@
-/* beam2d_ge: geometrically exact beam of the plane (Reissner 1972) between two frame nodes: beam3d_ge of the
+/* beam2d_ge: planar geometrically exact beam (Reissner 1972) between two frame nodes: beam3d_ge of the
    plane.
 
    Strain is constant along the element, so that axis and sections follow a circular arc; it is the same for
@@ -466,7 +466,8 @@ static const sn_slot slots[] = {
 
 static const sn_option options[] = {
     {"mass", "consistent|linear|lumped",
-     "of the cubic field, of linear translations, or of points; rotary inertia always is half at each node",
+     "from the cubic field, from linear translations, or lumped at the nodes; rotary inertia is always half "
+     "at each node",
      0},
     {0},
 };
@@ -478,7 +479,7 @@ static const sn_output outputs[] = {
      {"fx", "fy", "torque"},
      {"N", "N", "N*m"}},
     {"force_local",
-     "the same on the section, along its axis, across it, and the moment: at end 2 tension is positive",
+     "the same on the section, along and across its axis, and the moment; at end 2 tension is positive",
      3,
      {"N", "V", "M"},
      {"N", "N", "N*m"}},
@@ -524,7 +525,7 @@ static int limit(const sn_in *in, sn_limit *l)
 
 const sn_element_class sn_element_beam2d_ge = {
     .name = "beam2d_ge",
-    .doc = "geometrically exact planar beam",
+    .doc = "planar geometrically exact beam",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_FRAME},
     .slots = slots,
     .options = options,

@@ -1,4 +1,4 @@
-/* beam3d_ancf: beam of space in absolute nodal coordinates, between two nodes with three slopes: the axis is
+/* beam3d_ancf: spatial beam in absolute nodal coordinates, between two nodes with three slopes: the axis is
    the cubic through places and slopes r_x, the section's vectors r_y, r_z are linear. The mass matrix is
    constant; there are no rotations and no velocity-dependent inertia forces.
 
@@ -236,8 +236,8 @@ static const sn_slot slots[] = {
     {"GJ", "N*m^2", "torsional stiffness", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "G*J"},
     {"kGA_y", "N", "shear stiffness along local y", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "5/6*G*A"},
     {"kGA_z", "N", "shear stiffness along local z", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "5/6*G*A"},
-    {"GA", "N", "stiffness of the section against a change of the angle between y and z", 1, SN_POSITIVE,
-     SN_REQUIRED, 0, SN_INFINITE, "kGA_y"},
+    {"GA", "N", "stiffness of the section against a change of the angle between its y and z axes", 1,
+     SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "kGA_y"},
     {"rhoA", "kg/m", "mass per unit length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
     {"rhoI_y", "kg*m", "rotary inertia of the section about local y, per unit length: that of r_z", 1, 0,
      SN_REQUIRED, 0, SN_INFINITE, "rho*I_y"},

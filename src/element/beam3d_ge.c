@@ -1,4 +1,4 @@
-/* beam3d_ge: geometrically exact beam of space (Reissner 1973, Simo 1985) between two frame nodes.
+/* beam3d_ge: spatial geometrically exact beam (Reissner 1973, Simo 1985) between two frame nodes.
 
    The strain is constant along the element: with L1, L2 the sections' axes, u = L1'(x2 - x1) and psi =
    log(L1'L2), axis and sections follow the helix of the rigid motion (u, psi) (Sonneville, Cardona, Bruls
@@ -120,7 +120,8 @@ static const sn_slot slots[] = {
 
 static const sn_option options[] = {
     {"mass", "consistent|linear|lumped",
-     "of the cubic field, of linear translations, or of points; rotary inertia always is half at each node",
+     "from the cubic field, from linear translations, or lumped at the nodes; rotary inertia is always half "
+     "at each node",
      0},
     {0},
 };
@@ -132,7 +133,7 @@ static const sn_output outputs[] = {
      {"fx", "fy", "fz", "mx", "my", "mz"},
      {"N", "N", "N", "N*m", "N*m", "N*m"}},
     {"force_local",
-     "the same on the section, along its axes: at end 2 tension is positive",
+     "the same on the section, in its axes; at end 2 tension is positive",
      6,
      {"N", "Vy", "Vz", "T", "My", "Mz"},
      {"N", "N", "N", "N*m", "N*m", "N*m"}},
@@ -187,7 +188,7 @@ static int limit(const sn_in *in, sn_limit *l)
 
 const sn_element_class sn_element_beam3d_ge = {
     .name = "beam3d_ge",
-    .doc = "geometrically exact spatial beam",
+    .doc = "spatial geometrically exact beam",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .options = options,

@@ -1,4 +1,4 @@
-/* friction3d: viscous and dry friction between two frames of space: along an axis fixed in body 1, and about
+/* friction3d: viscous and dry friction between two spatial frames: along an axis fixed in body 1, and about
    it (relative3d.h, friction_law.h). The normal force is given; friction never sticks quite, it creeps. */
 #include "element/relative3d.h"
 #include "element/friction.h"

@@ -1,4 +1,4 @@
-/* line_load: force and torque per unit length along the line between two nodes of space: an edge of a
+/* line_load: force and torque per unit length along the line between two spatial nodes: an edge of a
    surface, a piece of a wire. Each node has half of the length of the reference configuration. A follower
    load turns with each node (node_load.h). */
 #include "sinew/class.h"
@@ -88,7 +88,7 @@ static const sn_slot slots[] = {
 
 static const sn_option options[] = {
     {"follower", "no|yes", "the force turns with the nodes", 0},
-    {"torque_axes", "same|body|global", "axes of the torque: those of the force, or one's own", 0},
+    {"torque_axes", "same|body|global", "axes of the torque: those of the force, or others", 0},
     {0},
 };
 

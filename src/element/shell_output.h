@@ -111,7 +111,7 @@ static const sn_output shell_outputs[] = {
      {"s11_bottom", "s22_bottom", "s12_bottom", "mises_bottom", "s11_middle", "s22_middle", "s12_middle",
       "mises_middle", "s11_top", "s22_top", "s12_top", "mises_top"},
      {"Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa"}},
-    {"gauge", "strain at a place of the element, on a side, along a direction", 1, {"strain"}, {""}},
+    {"gauge", "strain at a point of the element, on one side, along a direction", 1, {"strain"}, {""}},
     {"plies.stress",
      "stresses along and across the fibres of a ply, at its bottom, middle and top, and Tsai and Hill's "
      "index "

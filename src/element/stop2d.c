@@ -1,4 +1,4 @@
-/* stop2d: stops of the relative motion of two frames of the plane: of sliding along an axis fixed in body 1,
+/* stop2d: stops of the relative motion of two planar frames: of sliding along an axis fixed in body 1,
    and of turning (relative2d.h, stop_law.h). Both coordinates are 0 in the reference configuration. */
 #include "element/relative2d.h"
 #include "element/stop.h"

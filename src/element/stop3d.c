@@ -1,4 +1,4 @@
-/* stop3d: stops of the relative motion of two frames of space: of sliding along an axis fixed in body 1, and
+/* stop3d: stops of the relative motion of two spatial frames: of sliding along an axis fixed in body 1, and
    of turning about it (relative3d.h, stop_law.h). Both coordinates are 0 in the reference configuration; the
    angle must stay below pi. */
 #include "element/relative3d.h"

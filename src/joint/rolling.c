@@ -23,7 +23,7 @@ static const sn_slot slots[] = {
     {"radius", "m", "of the wheel, its rounded edge included", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE,
      NULL},
     {"edge", "m", "radius of the rounded edge (0: sharp)", 1, 0, 0, 0, SN_INFINITE, NULL},
-    {"point", "m", "a point in the plane", 3, SN_PLACED, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, "0;0;0"},
+    {"point", "m", "a point of the plane", 3, SN_PLACED, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, "0;0;0"},
     {"normal", "", "of the plane, on the wheel's side, of any length", 3, SN_ROTATES, SN_REQUIRED,
      -SN_INFINITE, SN_INFINITE, "0;0;1"},
     SN_SPACE_AXIS("axis", "of the wheel"),

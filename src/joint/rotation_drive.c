@@ -14,8 +14,8 @@ enum { ANGLE = 3 };
 
 static const sn_slot slots[] = {
     SN_SPACE_AXIS("axis", "of the drive"),
-    {"angle", "rad", "of body 2 against body 1 about the axis, from the reference configuration", 1,
-     SN_VARIES | SN_WINDS, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
+    {"angle", "rad", "rotation of body 2 relative to body 1 about the axis, from the reference configuration",
+     1, SN_VARIES | SN_WINDS, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
     {.name = NULL},
 };
 

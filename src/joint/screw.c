@@ -17,8 +17,8 @@ static const double two_pi = 6.283185307179586;
 static const sn_slot slots[] = {
     SN_SPACE_AT,
     SN_SPACE_AXIS("axis", "of the screw"),
-    {"pitch", "m", "way along the axis in one turn; positive: right-handed", 1, 0, SN_REQUIRED, -SN_INFINITE,
-     SN_INFINITE, NULL},
+    {"pitch", "m", "displacement along the axis per turn; positive: right-handed", 1, 0, SN_REQUIRED,
+     -SN_INFINITE, SN_INFINITE, NULL},
     {.name = NULL},
 };
 

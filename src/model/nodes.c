@@ -47,7 +47,7 @@ static int node_dim(const sn_entry *e)
     return e->arg && e->arg->type == SN_ITEM_LIST && e->arg->n >= 2 && e->arg->n <= 3 ? e->arg->n : 0;
 }
 
-/* Without a node in space: 3 where there is a mesh or an element of space brings its nodes along, else 2. */
+/* Without a node in space: 3 where there is a mesh or a spatial element brings its nodes along, else 2. */
 static int dim_of_elements(const sn_model *m)
 {
     if (m->n_entry[SN_SEC_MESHES]) return 3;
@@ -59,7 +59,7 @@ static int dim_of_elements(const sn_model *m)
     return 2;
 }
 
-/* A model is of the plane or of space: its first node decides, and no other one differs. */
+/* A model is planar or spatial: its first node decides, and no other one differs. */
 static void model_dim(sn_compiler *c)
 {
     sn_model *m = c->m;

@@ -19,7 +19,7 @@ typedef struct taker {
     sn_err *err;
 } taker;
 
-/* Nodes of space with a place, and rotations or not */
+/* Spatial nodes with a place, and rotations or not */
 static sn_status take_nodes(const taker *k)
 {
     const sn_model *m = k->m;

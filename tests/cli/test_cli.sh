@@ -180,7 +180,7 @@ for family in nodes elements joints signals sensors materials sections shapes me
         is "help $kind has an example" [ -n "$example" ]
         # into its section, under a name that is not there yet, in the plane or in space
         head=kinds.head
-        if grep -qE "takes .* in space" out || [[ $kind == *3d ]]; then head=kinds.space; fi
+        if grep -q "spatial" out || [[ $kind == *3d ]]; then head=kinds.space; fi
         [ ! -e "kinds.$kind" ] || head=kinds.$kind # what it stands between is its own
         case $kind in resultant | stress | ply_stress | strain_gauge) head=kinds.shell ;; esac
         awk -v section="$family:" -v entry="${example#*: }" \
