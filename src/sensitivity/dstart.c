@@ -104,9 +104,9 @@ static double enlarged(int n, const double *z)
     return top > 0 ? 1e10 / top : 0;
 }
 
-/* F += d(W z) + d(B'mu) at positions q: the residual at rest with and without z, mu. It is linear in them: f z, f mu
-   are taken, with a large f, since what the stiffness leaves of their difference by rounding is much for small
-   inertias, those of a shell's directors. */
+/* F += d(W z) + d(B'mu) at positions q: the residual at rest with and without z, mu. It is linear in them: f
+   z, f mu are taken, with a large f, since what the stiffness leaves of their difference by rounding is much
+   for small inertias, those of a shell's directors. */
 static sn_status add_metric(sn_dstart *s, const double *q, const double *z, const double *mu,
                             const double *dq, double *F, sn_err *err)
 {
