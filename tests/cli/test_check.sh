@@ -242,7 +242,7 @@ END
 expect 0 static beam.yaml --print b.y
 near out 1 -0.01 1e-3 # F L^3/(3 EI), of small deflections
 expect 2 run beam.yaml
-says err "beam.yaml:4:3: error: beam2d_cr 'beam': 'rhoA' is missing (mass a length, in kg/m, = rho*A)"
+says err "beam.yaml:4:3: error: beam2d_cr 'beam': 'rhoA' is missing (mass per unit length, in kg/m, = rho*A)"
 expect 2 modes beam.yaml --at static
 says err "'rhoA' is missing"
 expect 0 check beam.yaml
