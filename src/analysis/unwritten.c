@@ -24,7 +24,8 @@ static int matters(const sn_context *d, const sn_entry *e, int k, int damped)
     const sn_object *o = &d->m->element.object[e->object];
     if (s->def != 0 || (s->flags & SN_NEEDS_ROT && o->place[0].R_v < 0)) return 0;
     if (!strcmp(s->unit, "kg") || !strcmp(s->unit, "kg/m") || !strcmp(s->unit, "kg/m^3")) return 1;
-    if (!strcmp(s->unit, "kg*m")) return d->m->dim == 3; /* without it nothing resists a spin about a rod's line */
+    if (!strcmp(s->unit, "kg*m"))
+        return d->m->dim == 3; /* without it nothing resists a spin about a rod's line */
     if (!strcmp(s->unit, "kg*m^2")) return !k || !(e->slots[k - 1].flags & SN_TENSOR);
     if (!damped) return 0;
     return (!strcmp(s->unit, "s") && (s->flags & SN_DISSIPATES || !strcmp(s->name, "damping"))) ||

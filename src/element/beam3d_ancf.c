@@ -239,8 +239,10 @@ static const sn_slot slots[] = {
     {"GA", "N", "stiffness of the section against a change of the angle between its y and z axes", 1,
      SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "kGA_y"},
     {"rhoA", "kg/m", "mass per unit length", 1, SN_OF_MASS, 0, 0, SN_INFINITE, "rho*A"},
-    {"rhoI_y", "kg*m", "rotary inertia of the section about local y, per unit length: that of r_z", 1, SN_OF_MASS, 0, 0, SN_INFINITE, "rho*I_y"},
-    {"rhoI_z", "kg*m", "rotary inertia of the section about local z, per unit length: that of r_y", 1, SN_OF_MASS, 0, 0, SN_INFINITE, "rho*I_z"},
+    {"rhoI_y", "kg*m", "rotary inertia of the section about local y, per unit length: that of r_z", 1,
+     SN_OF_MASS, 0, 0, SN_INFINITE, "rho*I_y"},
+    {"rhoI_z", "kg*m", "rotary inertia of the section about local z, per unit length: that of r_y", 1,
+     SN_OF_MASS, 0, 0, SN_INFINITE, "rho*I_z"},
     {"damping", "s", "stiffness-proportional damping of the deformation", 1, 0, 0, 0, SN_INFINITE, NULL},
     {0},
 };
