@@ -1,6 +1,7 @@
 /* sinew view: result files, and data measured, as a page for the browser, written or served. */
 #include "wishes.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,7 +74,8 @@ static int main_view(cli_job *job)
     }
     char *path = cli_out_path(job, ".html");
     if (!path) return CLI_USAGE;
-    const sn_page_options with = {job->measured.n, job->measured.item, begin};
+    char manual[PATH_MAX];
+    const sn_page_options with = {job->measured.n, job->measured.item, begin, cli_manual(manual)};
     sn_status s = sn_results_page(job->n_operand, job->operand, &with, path, &err);
     code = s ? cli_report(&err, s) : 0;
     if (!code && !job->quiet) cli_say(stdout, job->open ? "%s\n" : "%s: open it in a browser\n", path);

@@ -82,6 +82,13 @@ SN_API sn_status sn_values_get(const sn_values *values, const char *name, double
 SN_API sn_status sn_values_update(sn_values *values, sn_err *err);
 SN_API int sn_parameter_count(const sn_model *model);
 SN_API const char *sn_parameter_name(const sn_model *model, int i);
+/* The numbers that sn_values_set takes, one after the other, without those of nodes inside of meshes: *at is
+   0 before the first; returns 0 behind the last. */
+typedef struct sn_number_info {
+    char name[256], unit[64]; /* unit "": none, or not known */
+    const char *doc;          /* "" for parameters */
+} sn_number_info;
+SN_API int sn_number_next(const sn_model *model, int *at, sn_number_info *number);
 
 /* ---- sensors ---- */
 
@@ -1028,7 +1035,8 @@ SN_API sn_status sn_result_page(const char *path, const char *page, sn_err *err)
 typedef struct sn_page_options {
     int n_data; /* CSV files with measured data: the time first, then columns named as sensors (tip.x) */
     const char *const *data;
-    const char *begin; /* how the page begins, as its address says it: "t=0.5&view=top&colour=stress" */
+    const char *begin;  /* how the page begins, as its address says it: "t=0.5&view=top&colour=stress" */
+    const char *manual; /* a file that the help of the page links to: the documentation */
 } sn_page_options;
 SN_API sn_status sn_results_page(int n, const char *const *path, const sn_page_options *options,
                                  const char *page, sn_err *err);

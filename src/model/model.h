@@ -326,6 +326,8 @@ sn_status sn_structure_refuse(const sn_model *m, int id, const char *name, const
 
 /* "elements.bar1.EA"; out is used when the name must be put together. */
 const char *sn_quantity_name(const sn_model *m, int id, char *out, size_t size);
+/* The full name without its section, where that is found as well. */
+const char *sn_quantity_short(const sn_model *m, int id, const char *full);
 int sn_coord_is_angle(const sn_model *m, int i); /* its row is a moment then, else a force */
 const char *sn_coord_name(const sn_model *m, int i, char *out, size_t size);    /* "node2.theta" */
 const char *sn_equation_name(const sn_model *m, int i, char *out, size_t size); /* "pin.x" */

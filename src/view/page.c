@@ -29,6 +29,7 @@ typedef struct view {
     int stride, sights; /* frames of the scene: every stride'th, so many in all */
     int served;         /* which edition of the result the server has; 0: all is in the page */
     const char *begin;  /* how the page begins, or NULL */
+    const char *manual; /* the file that its help links to, or NULL */
     sn_view_source source;
 } view;
 
@@ -145,6 +146,14 @@ static sn_status sensors(view *w, sn_html *h, sn_err *err)
     return sn_html_put(h, "]", 1, err);
 }
 
+static sn_status wish(sn_html *h, const char *name, const char *text, sn_err *err)
+{
+    if (!text) return SN_OK;
+    SN_TRY(sn_json_say(h, err, "\"%s\":", name));
+    SN_TRY(sn_json_text(h, text, strlen(text), err));
+    return sn_html_put(h, ",", 1, err);
+}
+
 static sn_status header(view *w, sn_html *h, sn_err *err)
 {
     static const char close[] = "}</script>\n";
@@ -158,11 +167,8 @@ static sn_status header(view *w, sn_html *h, sn_err *err)
                        v ? v->width : 0));
     SN_TRY(sn_json_say(h, err, "\"served\":%d,\"sq\":%d,\"sv\":%d,\"sa\":%d,\"roots\":%d,", w->served, w->q,
                        w->v, w->a, w->roots));
-    if (w->begin) {
-        SN_TRY(sn_html_put(h, "\"begin\":", 8, err));
-        SN_TRY(sn_json_text(h, w->begin, strlen(w->begin), err));
-        SN_TRY(sn_html_put(h, ",", 1, err));
-    }
+    SN_TRY(wish(h, "begin", w->begin, err));
+    SN_TRY(wish(h, "manual", w->manual, err));
     SN_TRY(sn_html_put(h, "\"axis\":", 7, err));
     SN_TRY(sn_json_text(h, axis + (axis[0] == '/'), strlen(axis) - (axis[0] == '/'), err));
     SN_TRY(sn_html_put(h, ",\"unit\":", 8, err));
@@ -295,6 +301,7 @@ sn_status sn_results_page(int n, const char *const *path, const sn_page_options 
         view *w = &p.result[i];
         if (i) snprintf(prefix[i], sizeof prefix[i], "r%d.", i);
         w->path = path[i], w->source.prefix = prefix[i], w->begin = i ? NULL : p.options.begin;
+        w->manual = i ? NULL : p.options.manual;
         s = sn_result_open(path[i], &w->in, err);
         if (s == SN_OK) s = survey(w, err);
     }

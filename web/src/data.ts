@@ -70,6 +70,7 @@ export interface Header {
   version: string;
   source?: string;
   begin?: string;
+  manual?: string; /* a file: the documentation */
   status: number;
   frames: number;
   stride: number;

@@ -341,6 +341,10 @@ function wire(): void {
     amplitude = +(e.target as HTMLInputElement).value;
     show();
   });
+  if (header.manual && location.protocol === 'file:') {
+    $<HTMLAnchorElement>('manual').href = `file://${header.manual.split('/').map(encodeURIComponent).join('/')}`;
+    $('manual').parentElement!.hidden = false;
+  }
   listen(keys, pointer, $<HTMLDialogElement>('keys'), told);
 }
 
