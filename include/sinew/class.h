@@ -274,6 +274,18 @@ typedef struct sn_drawn_sizes {
     double radius;        /* of a point: of gyration */
 } sn_drawn_sizes;
 
+/* Of a line that need not be straight between its ends in the reference: where the nodes of its mesh lie, and
+   a vector that is another in each piece. It counts where the slot `bends` is written. */
+typedef struct sn_line_axis {
+    const char *const *slots;   /* what it depends on beside the places of its ends; ends with NULL */
+    const char *bends, *turned; /* of these; `turned`, a vector in the middle, turns along, or is NULL */
+    const char *wrong;          /* why there is no such axis, where `at` says so */
+    /* x: the ends' reference places and the slots, one after the other. y: the place at xi (0 .. 1) and the
+       turned vector there; dy (or NULL): their derivative by x[index]. */
+    sn_status (*at)(const double *x, int index, double xi, double *y, double *dy);
+} sn_line_axis;
+enum { SN_AXIS_MOST = 6 }; /* numbers of y */
+
 typedef struct sn_geometry {
     sn_shape shape;
     int interpolation;  /* SN_STRAIGHT, SN_CUBIC */
@@ -403,6 +415,7 @@ typedef struct sn_element_class {
     sn_status (*ddistribute)(const sn_in *in, const double *w, int turning, int index, double *dr);
     const sn_load *load;         /* of a load; else NULL */
     const sn_geometry *geometry; /* what it looks like; NULL: it has no shape of its own */
+    const sn_line_axis *axis;    /* of a line that is meshed; NULL: its mesh is straight */
     /* Or NULL: a mesh that it is drawn as instead, from slots and block; m is zero before, and turn the
        identity. Where m keeps no nodes there is none, and the geometry is drawn. */
     void (*mesh)(const double *s, const void *block, sn_drawn_mesh *m);

@@ -11,8 +11,7 @@
    rotary inertia is half at each node. The elastic force is the gradient of an energy, and K symmetric.
 
    Limits: small strains of the material, ends of an element turned against each other by less than pi. Whole
-   turns of a node are no deformation. The pieces of a mesh share all slots: a curvature too, and the mesh's
-   nodes lie on a straight line. */
+   turns of a node are no deformation. */
 #include "element/beam2d_ge_mass.h"
 #include "element/section_forces.h"
 
@@ -497,6 +496,13 @@ static void sizes(const double *s, const int *slot_n, sn_drawn_sizes *z)
     (void)slot_n;
     z->height = z->width = sqrt(fmax(12 * (s[EI] + s[STIFFNESS + 8]) / (s[EA] + s[STIFFNESS]), 0));
 }
+
+static const char *const axis_slots[] = {"curvature", NULL};
+static const sn_line_axis axis = {
+    axis_slots, "curvature", NULL,
+    "'curvature' turns the ends of the whole beam by pi or more, or the beam has "
+    "no length: give more nodes on its way",
+    at_place};
 static const sn_geometry geometry = {SN_SHAPE_LINE, SN_CUBIC, NULL, 1, sizes};
 
 static const sn_field_decl fields[] = {
@@ -535,6 +541,7 @@ const sn_element_class sn_element_beam2d_ge = {
     .distribute = distribute,
     .ddistribute = ddistribute,
     .geometry = &geometry,
+    .axis = &axis,
     .fields = fields,
     .field = field,
     .limit = limit,

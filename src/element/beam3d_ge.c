@@ -12,8 +12,7 @@
    vectors (see beam3d_ge_mass.h), or linear, or points; rotary inertia is half at each node.
 
    Variations of rotations are in body axes; all derivatives are exact. Limits: small strains of the material,
-   ends of an element turned against each other by less than pi. The pieces of a mesh share all slots: each
-   has the offsets and the curvature, the mesh's nodes lie on a straight line. */
+   ends of an element turned against each other by less than pi. */
 #include "element/beam3d_ge_output.h"
 #include "element/beam3d_ge_load.h"
 #include "element/section_forces.h"
@@ -97,7 +96,7 @@ static const sn_slot slots[] = {
     {"damping", "s", "stiffness-proportional damping of the deformation", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"damping_mass", "1/s", "mass-proportional damping", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"orientation", "1",
-     "a vector in the plane of the chord and of local y in the middle of the element, in the reference "
+     "a vector in the plane of the chord and of local y in the middle of the beam, in the reference "
      "configuration (global z, for a beam along it global y)",
      3, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, "0;0;1"},
     {"offset1", "m", "from node 1 to the beam's end, in the reference configuration", 3,
@@ -153,6 +152,13 @@ static void sizes(const double *s, const int *slot_n, sn_drawn_sizes *z)
     z->width = sqrt(fmax(12 * (s[EI_Y] + C[28]) / axial, 0));
     for (int k = 0; k < 3; k++) z->across[k] = s[ORIENTATION + k];
 }
+
+static const char *const axis_slots[] = {"orientation", "offset1", "offset2", "curvature", NULL};
+static const sn_line_axis axis = {
+    axis_slots, "curvature", "orientation",
+    "'curvature' turns the ends of the whole beam by pi or more, or the beam has "
+    "no length, or 'orientation' points along it: give more nodes on its way",
+    at_place};
 static const sn_geometry geometry = {SN_SHAPE_LINE, SN_CUBIC, NULL, 1, sizes};
 
 static const sn_field_decl fields[] = {SN_FIELD_AXIAL,      SN_FIELD_SHEAR(0), SN_FIELD_TORSION,
@@ -197,6 +203,7 @@ const sn_element_class sn_element_beam3d_ge = {
     .distribute = distribute,
     .ddistribute = ddistribute,
     .geometry = &geometry,
+    .axis = &axis,
     .fields = fields,
     .field = field,
     .limit = limit,

@@ -122,6 +122,12 @@ int sn_taper_known(sn_compiler *c, int section, int entry); /* may its numbers d
  * the order of evaluation. */
 sn_status sn_compile_tapers(sn_compiler *c, const int *queue, int n);
 
+/* bent.c */
+/* Whether pieces of a meshed line have numbers of their own because it is bent in the reference, or its ends
+   are off its nodes. */
+int sn_bent(const sn_entry *e);
+sn_status sn_bend(sn_compiler *c, sn_entry *e); /* these numbers, and the places of its mesh nodes */
+
 /* address.c */
 int sn_quantity_find(const sn_model *m, const char *name);                     /* by dotted name, or -1 */
 int sn_slot_find(const sn_model *m, int section, int entry, const char *text); /* "at.x" of an entry, or -1 */
@@ -178,8 +184,10 @@ int sn_surface_named(const sn_surface *s, const char *text, const char **rest);
 sn_status sn_compile_sets(sn_compiler *c); /* entries that are written with a set of nodes */
 
 /* mesh.c */
-sn_status sn_compile_meshes(sn_compiler *c);       /* pieces and nodes of meshed elements */
-int sn_mesh_node(const sn_entry *e, int i, int j); /* of a surface; -1: there is none */
+sn_status sn_compile_meshes(sn_compiler *c); /* pieces and nodes of meshed elements */
+/* Corner i, or the frame that is tied to it where the element asks for one; -1: not yet known. */
+int sn_mesh_corner(sn_compiler *c, const sn_entry *e, int i);
+int sn_mesh_node(const sn_entry *e, int i, int j);                       /* of a surface; -1: there is none */
 void sn_mesh_piece(const sn_entry *e, int k, const int *end, int *node); /* nodes of piece k */
 int sn_mesh_end(const sn_entry *e, int end); /* the piece at an end or corner, from 1 */
 int sn_mesh_written(const sn_entry *e);      /* pieces as they are written, before a refinement */

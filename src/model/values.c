@@ -224,7 +224,12 @@ static void check_range(const sn_values *p, int id, int beyond, int *told, sn_er
         *told = p->model->piece_number[id - p->model->first_piece].xi;
         snprintf(at, sizeof at, " at xi = %g", p->x[*told]);
     }
-    if (!isfinite(x))
+    const sn_line_axis *axis = q->expr && !p->fixed[id] ? sn_expr_axis_of(q->expr) : NULL;
+    if (!isfinite(x) && axis) { /* told once of all its mesh */
+        const char *last =
+            err->count ? err->report[(err->count < SN_ERR_MAX ? err->count : SN_ERR_MAX) - 1].text : "";
+        if (!strstr(last, axis->wrong)) sn_fail(err, SN_ERR_INPUT, where, "%s", axis->wrong);
+    } else if (!isfinite(x))
         sn_fail(err, SN_ERR_INPUT, where, "'%s' is not finite%s", name, at);
     else if (low || (x < s->lo && s->lo == 0))
         sn_fail(err, SN_ERR_INPUT, where, "'%s' %s, but is %g%s", name,
