@@ -58,6 +58,16 @@ static void file_tables(const sn_study_map *m)
     }
 }
 
+static void colour_names(void)
+{
+    printf("\n  names\n");
+    for (const sn_named_colour *c = sn_colours(); c->name; c++) {
+        printf("    ");
+        cli_columns(c->name, 12);
+        printf("#%06x\n", (unsigned)c->rgb);
+    }
+}
+
 static void topic_help(const cli_topic *t)
 {
     cli_kind k;
@@ -65,6 +75,7 @@ static void topic_help(const cli_topic *t)
     if (!strcmp(t->name, "run")) run_tables();
     for (int f = 0; f < FILES; f++)
         if (!strcmp(t->name, files[f].topic)) file_tables(files[f].maps());
+    if (!strcmp(t->name, "colour")) colour_names();
     if (t->family < 0) return;
     printf("\n  kinds ('sinew help KIND' tells more)\n");
     for (int i = 0; cli_kind_get(t->family, i, &k); i++) printf("    %-18s %s\n", k.name, k.doc ? k.doc : "");

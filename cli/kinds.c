@@ -440,8 +440,12 @@ void cli_kind_help(int f, const cli_kind *k)
         cli_columns(file_of->key, 16);
         printf("%s\n", file_of->doc);
     }
-    if ((k->options && k->options[0].name) || meshes) printf("\n  options\n");
+    const int drawn = k->element && k->element->geometry;
+    if ((k->options && k->options[0].name) || drawn) printf("\n  options\n");
     for (const sn_option *o = k->options; o && o->name; o++) option_line(o);
+    if (drawn)
+        printf("    colour          name|'#rrggbb'     automatic   that pictures draw it in ('sinew help "
+               "colour')\n");
     if (meshes == SN_SHAPE_LINE)
         printf("    elements        whole number       1           into how many elements the line is "
                "divided\n"

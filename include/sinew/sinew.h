@@ -776,6 +776,13 @@ typedef struct sn_study_map {
 } sn_study_map;
 SN_API const sn_study_map *sn_study_maps(void); /* ended by a NULL `where` */
 
+/* The names that `colour` of an element may have, and what they are, 0xrrggbb. */
+typedef struct sn_named_colour {
+    const char *name;
+    int rgb;
+} sn_named_colour;
+SN_API const sn_named_colour *sn_colours(void); /* ended by a NULL name */
+
 /* Find the unknowns of a study file (docs/identification.md). Returns SN_OK also where the search did not
    converge: that is a result, with a reason. */
 SN_API sn_status sn_identify(const char *study, const sn_identify_options *options, sn_identify_info *info,

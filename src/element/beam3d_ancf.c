@@ -8,9 +8,10 @@
      twist = (r_z.r_yx - r_y.r_zx)/2    kappa_y = r_x.r_zx    kappa_z = -r_x.r_yx
      (r_y.r_y - 1)/2, (r_z.r_z - 1)/2, r_y.r_z of the section itself
 
-   less their values in the reference configuration. They are not integrated, which locks, but tied: the first
-   three sampled at 3 Lobatto points (ends and middle), curvatures in the middle, those of the section at the
-   nodes. Order two in the mesh. Strains are Green's: with large ones other than those of Reissner's beam.
+   less their values in the reference configuration. They are not integrated, which locks (`strains:
+   integrated` shows it, by 3 Gauss points), but tied: the first three sampled at 3 Lobatto points (ends and
+   middle), curvatures in the middle, those of the section at the nodes. Order two in the mesh. Strains are
+   Green's: with large ones other than those of Reissner's beam.
 
    For comparison, and where slopes are wanted at nodes: with 12 coordinates a node it costs more than
    beam3d_ge and needs more elements. Its section's own vibrations are fast: for implicit schemes only.
@@ -85,7 +86,7 @@ static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *
     elastic(&e, x);
     inertia(&e, x);
     add_values(x, r);
-    for (int k = 0; K && k < POINTS; k++) point_tangent(&e, k, K, C);
+    for (int k = e.first; K && k < e.end; k++) point_tangent(&e, k, K, C);
     for (int a = 0; M && a < BLOCKS; a++)
         for (int b = 0; b < BLOCKS; b++)
             for (int j = 0; j < 3; j++) M[COORDS * (3 * a + j) + 3 * b + j] += mass_of(&e, a, b).x;
@@ -246,6 +247,12 @@ static const sn_slot slots[] = {
     {0},
 };
 
+static const sn_option options[] = {
+    {"strains", "tied|integrated",
+     "sampled where they do not lock, or integrated as they are, which locks: to show it", 0},
+    {0},
+};
+
 static const sn_output outputs[] = {
     {"force",
      "elastic and damping force and moment on the element at its end (2 unless asked)",
@@ -285,6 +292,7 @@ const sn_element_class sn_element_beam3d_ancf = {
     .doc = "beam of space in absolute nodal coordinates with three slopes a node, for comparison",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_SLOPES},
     .slots = slots,
+    .options = options,
     .outputs = outputs,
     .flags = SN_USES_V | SN_USES_A | SN_SYMMETRIC | SN_CONSERVATIVE,
     .prepare = prepare,

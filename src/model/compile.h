@@ -77,6 +77,9 @@ sn_status sn_entry_block(sn_compiler *c, sn_entry *e); /* of an element: reads i
 int sn_reduces_in_place(const sn_element_class *cls);
 sn_status sn_entry_reduce(sn_compiler *c, sn_entry *e, const sn_item *recipe);
 
+/* colour.c */
+sn_status sn_entry_colour(sn_compiler *c, sn_entry *e); /* of an element */
+
 /* place.c */
 sn_status sn_place_matrix(sn_compiler *c, const char *prefix, const sn_mark *mark, int place);
 int sn_slot_turns(sn_compiler *c, int section, const sn_entry *e, int k); /* with the placement of its file */

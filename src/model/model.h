@@ -98,6 +98,7 @@ typedef struct sn_entry {
     const void *block;    /* what its kind made of the file that it names, or NULL */
     int set_of;           /* one of a set: the entry that is written, whose numbers it has; -1 */
     int set_first, set_n; /* written with a set of nodes: entries of the single ones; -1: a bad one */
+    int colour;           /* 0xrrggbb that it is drawn in; -1: as pictures like */
     int bad;              /* reported: later passes say nothing more about it */
 } sn_entry;
 

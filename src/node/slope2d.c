@@ -20,8 +20,7 @@ static void start(const sn_node_in *in, double *X, double *q, double *v)
 
 static void dstart(const sn_node_in *in, int index, double *dX, double *dq, double *dv)
 {
-    (void)in;
-    sn_slope_dstart(N, index, dX, dq, dv);
+    sn_slope_dstart(N, in->s, index, dX, dq, dv);
 }
 
 const sn_node_class sn_node_slope2d = {

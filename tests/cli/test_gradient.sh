@@ -128,6 +128,19 @@ says err "'log(at.x - 100)' is not a number"
 expect 1 gradient spring.yaml --of 'at.x/0' --wrt k --json
 says err "'at.x/0' is infinite"
 
+# a number that may move to neither side is refused by what holds the other direction, not by its bound
+cat >hinge.yaml <<'END'
+sinew: 1
+gravity: [0, -9.81]
+nodes: {a: [0.5, 0]}
+elements: {m: {mass2d: a, mass: 1, inertia: 0.1}}
+joints: {h: {revolute2d: [ground, a], at: [0, 0]}}
+sensors: {a: {position: a}}
+run: {end: 20 ms, step: 2 ms}
+END
+expect 2 gradient hinge.yaml --of a.x --wrt h.mu --check
+says err "needs the bearing's 'radius'"
+
 # Ctrl-C
 checks=$((checks + 1))
 "$sinew" gradient spring.yaml --of at.x --method adjoint --end 2000 --wrt k >out 2>err </dev/null &
