@@ -7,8 +7,8 @@
 
 /* Options that every command has, also before its name. */
 static const cli_option common[] = {
-    {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "only what is asked for by name, and what is wrong"},
-    {"digits", 0, "N", 0, offsetof(cli_job, digits), "of the numbers in tables (default: 6)"},
+    {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "print only what was asked for by name, and errors"},
+    {"digits", 0, "N", 0, offsetof(cli_job, digits), "significant digits in tables (default: 6)"},
     {"plugin", 0, "FILE", 1, offsetof(cli_job, plugin), "take kinds from a shared library (again for more)"},
     {.name = NULL},
 };

@@ -59,7 +59,7 @@ typedef struct cli_command {
 #define CLI_OPTION_SET                                                                                       \
     {                                                                                                        \
         "set", 0, "NAME=VALUE", 1, offsetof(cli_job, set),                                                   \
-            "set a number of the model: k1=650 N/m, bar1.EA=2e5 (again for more)"                            \
+            "set a number of the model: k1=650 N/m, bar1.EA=2e5 (repeatable)"                                \
     }
 #define CLI_OPTION_THREADS                                                                                   \
     {                                                                                                        \
@@ -73,8 +73,8 @@ typedef struct cli_command {
          "X",                                                                                                \
          0,                                                                                                  \
          offsetof(cli_job, error),                                                                           \
-         "local error a step: its size is chosen by it (0: fixed)"},                                         \
-        {"tolerance", 0, "X", 0, offsetof(cli_job, tolerance), "of Newton's iteration"},                     \
+         "local error allowed per step; chooses the step size (0: fixed steps)"},                            \
+        {"tolerance", 0, "X", 0, offsetof(cli_job, tolerance), "tolerance of Newton's iteration"},           \
         {"scheme", 0, "NAME", 0, offsetof(cli_job, scheme), "time integration: 'sinew list schemes'"},       \
     {                                                                                                        \
         "solver", 0, "NAME", 0, offsetof(cli_job, solver), "linear solver: 'sinew list solvers'"             \
@@ -174,7 +174,7 @@ int cli_at(const cli_job *job, const cli_model *m, int *at_static, int *at_stead
 int cli_floquet(const cli_job *job, const cli_model *m, cli_watch *watch);
 /* The numbers asked for by --print. end < 0: times are not allowed. Free the points. */
 int cli_points(const cli_job *job, const cli_model *m, double end, sn_point **points);
-void cli_print_points(const cli_job *job, const sn_point *p); /* one number a line, exact */
+void cli_print_points(const cli_job *job, const sn_point *p); /* one number per line, exact */
 /* "prints": {"tip.x": 1, ...} */
 void cli_json_points(FILE *f, const cli_job *job, const sn_point *p);
 /* The numbers named by --wrt, k1,k2 and again; without it all parameters. Free them. */

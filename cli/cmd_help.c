@@ -217,7 +217,7 @@ static int main_help(cli_job *job)
 
 const cli_command cli_cmd_help = {
     .name = "help",
-    .line = "about a command, a section of the model file, a kind, or a key",
+    .line = "explains a command, a section of the model file, a kind, or a key",
     .operands = "[WORD]",
     .text = "Explains a command (run), a section (nodes, units, expressions ...), a kind (beam2d_cr) or a "
             "key (rho).",

@@ -335,15 +335,12 @@ static void argument_line(const cli_kind *k)
     }
     const char * or = "";
     if (a->what & SN_ARG_NODE) {
+        const char *space = a->dim == 2 ? "planar " : a->dim == 3 ? "spatial " : "";
         if (a->min == a->max)
-            printf("%d node%s", a->min, plural(a->min));
+            printf("%d %snode%s", a->min, space, plural(a->min));
         else
-            printf("%d to %d nodes", a->min, a->max);
-        printf("%s%s%s%s",
-               a->dim == 2   ? " of the plane"
-               : a->dim == 3 ? " of space"
-                             : "",
-               least_view(a->ask), a->ask_first ? ", the first" : "", least_view(a->ask_first));
+            printf("%d to %d %snodes", a->min, a->max, space);
+        printf("%s%s%s", least_view(a->ask), a->ask_first ? ", the first" : "", least_view(a->ask_first));
         or = ", or ";
     }
     if (a->what & SN_ARG_COORD) {
@@ -359,7 +356,7 @@ static void argument_line(const cli_kind *k)
     printf("\n");
 }
 
-/* What a sensor measures on frames of the plane, or of space. */
+/* What a sensor measures on planar or spatial frames. */
 static int lay_out_on_frames(const sn_sensor_class *c, int dim, sn_layout *l)
 {
     enum { MOST = 4 };

@@ -363,7 +363,7 @@ static inline double kit_formula(kit_case *k, const char *formula, int j, double
     sn_expr *e = NULL;
     while (j-- > 0 && strchr(formula, ';')) formula = strchr(formula, ';') + 1;
     snprintf(text, sizeof text, "%.*s", (int)strcspn(formula, ";"), formula);
-    /* z of a node of the plane is 0 */
+    /* z of a planar node is 0 */
     for (char *at = strchr(text, '@'); at; at = strchr(at + 1, '@'))
         if (at[3] == 'z' && at[1] - '1' < k->nn && k->node[at[1] - '1'].cls->dim == 2) memcpy(at, "0   ", 4);
     if (sn_expr_parse(&arena, text, &(sn_mark){0}, kit_lookup, k, &e, NULL) == SN_OK) {

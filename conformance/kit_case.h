@@ -90,7 +90,7 @@ static inline void kit_draw_nodes(kit_case *k)
     } while (!kit_apart(k, k->q));
 }
 
-/* A slot that the kind refuses to see elsewhere (z of a node of the plane) does not move in time. */
+/* A slot that the kind refuses to see elsewhere (z of a planar node) does not move in time. */
 static inline void kit_hold_slots(kit_case *k)
 {
     double *base = k->base;

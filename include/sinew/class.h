@@ -105,7 +105,7 @@ enum {
 typedef struct sn_args {
     unsigned what;
     int min, max; /* how many names */
-    int dim;      /* 2: nodes of the plane, 3: of space, 0: any */
+    int dim;      /* 2: planar nodes, 3: spatial ones, 0: any */
     /* SN_ARG_NODE: the views that the kind understands, of which it is given the richest that a node offers
        (the highest); ask_first: those of the first node, 0: as ask. SN_ARG_COORD: 0, it is given whole nodes.
      */
@@ -409,8 +409,9 @@ typedef struct sn_element_class {
      */
     void (*energy)(const sn_in *in, double *e, sn_dout *de);
     void (*denergy)(const sn_in *in, int index, double *de); /* derivative of both */
-    /* r -= generalized forces of a load w (force a length, 3 numbers: fx, fy, moment in the plane) spread
-       over the element; turning: w is in the element's axes. K likewise or NULL. NULL: carries no load. */
+    /* r -= generalized forces of a load w (force per unit length, 3 numbers: fx, fy, moment in the plane)
+       spread over the element; turning: w is in the element's axes. K likewise or NULL. NULL: carries no
+       load. */
     sn_status (*distribute)(const sn_in *in, const double *w, int turning, double *r, double *K);
     sn_status (*ddistribute)(const sn_in *in, const double *w, int turning, int index, double *dr);
     const sn_load *load;         /* of a load; else NULL */
@@ -438,7 +439,7 @@ typedef struct sn_element_class {
        none; no scheme of today asks. */
     sn_status (*pair)(const sn_in *in0, const sn_in *in1, double beta, double *r, double *K0, double *K1);
     sn_status (*dpair)(const sn_in *in0, const sn_in *in1, double beta, int index, double *dr);
-    /* Of a kind of space with inertia, or NULL: its mass as particles, from which reduced bodies get their
+    /* Of a spatial kind with inertia, or NULL: its mass as particles, from which reduced bodies get their
        integrals. Of particle k in the configuration in->q: its mass (negative where an inertia has no mass of
        its own), its place x (3) and N (3 x nv): its velocity is N v, in global axes. The sum of m N'N is M of
        eval, and in the reference configuration a rigid motion of the nodes moves x with them. Sees s, c, q;

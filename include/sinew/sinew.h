@@ -394,7 +394,7 @@ typedef struct sn_mode {
     double growth, omega;
     double error; /* a bound of the error of |s| where it is known, else NAN */
     int neutral;  /* s = 0: nothing resists it: a rigid-body motion, or a place or speed that nothing holds */
-    double whirl; /* of models of space that spin: 1 circles in the sense of the spin, -1 against it, 0 lines;
+    double whirl; /* of spatial models that spin: 1 circles in the sense of the spin, -1 against it, 0 lines;
                      NAN */
     const double *shape, *imaginary; /* nv each, largest entry 1; imaginary NULL: 0 */
 } sn_mode;

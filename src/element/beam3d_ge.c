@@ -1,4 +1,4 @@
-/* beam3d_ge: geometrically exact beam of space (Reissner 1973, Simo 1985) between two frame nodes.
+/* beam3d_ge: spatial geometrically exact beam (Reissner 1973, Simo 1985) between two frame nodes.
 
    The strain is constant along the element: with L1, L2 the sections' axes, u = L1'(x2 - x1) and psi =
    log(L1'L2), axis and sections follow the helix of the rigid motion (u, psi) (Sonneville, Cardona, Bruls
@@ -86,12 +86,12 @@ static const sn_slot slots[] = {
     {"GJ", "N*m^2", "torsional stiffness", 1, 0, 0, 0, SN_INFINITE, "G*J"},
     {"kGA_y", "N", "shear stiffness along local y; 0: rigid in shear", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"kGA_z", "N", "shear stiffness along local z; 0: rigid in shear", 1, 0, 0, 0, SN_INFINITE, NULL},
-    {"rhoA", "kg/m", "mass a length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
-    {"rhoI_y", "kg*m", "rotary inertia of the section about local y through its mass centre, a length", 1, 0,
-     0, 0, SN_INFINITE, "rho*I_y"},
-    {"rhoI_z", "kg*m", "rotary inertia of the section about local z through its mass centre, a length", 1, 0,
-     0, 0, SN_INFINITE, "rho*I_z"},
-    {"rhoJ", "kg*m", "inertia of the section about local x through its mass centre, a length", 1, 0,
+    {"rhoA", "kg/m", "mass per unit length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
+    {"rhoI_y", "kg*m", "rotary inertia of the section about local y through its mass centre, per unit length",
+     1, 0, 0, 0, SN_INFINITE, "rho*I_y"},
+    {"rhoI_z", "kg*m", "rotary inertia of the section about local z through its mass centre, per unit length",
+     1, 0, 0, 0, SN_INFINITE, "rho*I_z"},
+    {"rhoJ", "kg*m", "inertia of the section about local x through its mass centre, per unit length", 1, 0,
      SN_REQUIRED, 0, SN_INFINITE, "rhoI_y+rhoI_z"},
     {"damping", "s", "stiffness-proportional damping of the deformation", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"damping_mass", "1/s", "mass-proportional damping", 1, 0, 0, 0, SN_INFINITE, NULL},
@@ -104,8 +104,9 @@ static const sn_slot slots[] = {
     {"offset2", "m", "from node 2 to the beam's end, in the reference configuration", 3,
      SN_ROTATES | SN_ON_NODE2, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {"curvature", "1/m",
-     "twist a length and curvatures about local y and z of the stress-free beam: a helix between its ends", 3,
-     0, 0, -SN_INFINITE, SN_INFINITE, NULL},
+     "twist per unit length and curvatures about local y and z of the stress-free beam: a helix between its "
+     "ends",
+     3, 0, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {"stiffness", "",
      "full stiffness of the section, row by row (forces along x, y, z, moments about x, y, z by their "
      "strains), on top of EA ... kGA_z",
@@ -119,7 +120,8 @@ static const sn_slot slots[] = {
 
 static const sn_option options[] = {
     {"mass", "consistent|linear|lumped",
-     "of the cubic field, of linear translations, or of points; rotary inertia always is half at each node",
+     "from the cubic field, from linear translations, or lumped at the nodes; rotary inertia is always half "
+     "at each node",
      0},
     {0},
 };
@@ -131,12 +133,12 @@ static const sn_output outputs[] = {
      {"fx", "fy", "fz", "mx", "my", "mz"},
      {"N", "N", "N", "N*m", "N*m", "N*m"}},
     {"force_local",
-     "the same on the section, along its axes: at end 2 tension is positive",
+     "the same on the section, in its axes; at end 2 tension is positive",
      6,
      {"N", "Vy", "Vz", "T", "My", "Mz"},
      {"N", "N", "N", "N*m", "N*m", "N*m"}},
     {"strain",
-     "strains of the element: along the axis, shear, twist a length, curvatures",
+     "strains of the element: along the axis, shear, twist per unit length, curvatures",
      6,
      {"eps", "gamma_y", "gamma_z", "twist", "kappa_y", "kappa_z"},
      {"", "", "", "1/m", "1/m", "1/m"}},
@@ -186,7 +188,7 @@ static int limit(const sn_in *in, sn_limit *l)
 
 const sn_element_class sn_element_beam3d_ge = {
     .name = "beam3d_ge",
-    .doc = "geometrically exact beam of space",
+    .doc = "spatial geometrically exact beam",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .options = options,

@@ -1,4 +1,4 @@
-/* pulley2d: contact with friction of a node, of a belt or a rope, with a round body of the plane.
+/* pulley2d: contact with friction of a node, of a belt or a rope, with a round planar body.
 
    d = x2 - x1 from the body's node, its centre, l = |d|, n = d/l, t = J n; with u = v2 - v1 and the spin w
    the depth p = radius - l, its rate pd = -n.u, and the sliding speed s = t.u - w l of the node over the body
@@ -246,7 +246,7 @@ static const sn_output outputs[] = {
 
 const sn_element_class sn_element_pulley2d = {
     .name = "pulley2d",
-    .doc = "contact with friction of a node, of a belt or a rope, with a round body of the plane",
+    .doc = "contact with friction of a node, of a belt or a rope, with a round planar body",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_POSITION, .ask_first = SN_FRAME},
     .slots = slots,
     .outputs = outputs,

@@ -213,7 +213,7 @@ struct sn_model {
     sn_node *node;
     int n_node, cap_node;
     sn_family element, joint, sensor, signal;
-    int dim;                /* 2: a model of the plane, 3: of space */
+    int dim;                /* 2: planar, 3: spatial */
     int refined;            /* its meshes have so many times the divisions that are written; 1: as written */
     int nq, nv, m, n, flat; /* n = nv + m; flat: no node with a retract of its own */
     int nX, nc;             /* sizes in sn_values */

@@ -1,4 +1,4 @@
-/* A point of the plane (n = 2) or of space (n = 3) with one slope: the derivative r' of the place along a
+/* A planar (n = 2) or spatial (n = 3) point with one slope: the derivative r' of the place along a
    line by the length of the line in its natural state. Coordinates: the place, then r', of any length: where
    the line is stretched, |r'| is its stretch. Slots, n numbers each: at, displacement, velocity, slope,
    slope_change, slope_rate. The reference is (at, t) with the unit vector t along `slope`, the motion starts
