@@ -89,6 +89,8 @@ expect 2 gradient spring.yaml --wrt k
 says err "nothing to differentiate: name it with --of"
 expect 2 gradient spring.yaml --of at.x --wrt kk
 says err "the model has no number 'kk' (did you mean 'k'?)"
+expect 2 gradient spring.yaml --of at.x --wrt gravity
+says err "'gravity' has several numbers: name one of them, 'gravity.x'"
 expect 2 gradient spring.yaml --of at.q
 says err "sensor 'at' gives at.x, at.y"
 expect 2 gradient spring.yaml --of 'at.x@3' --wrt k
