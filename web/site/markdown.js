@@ -72,10 +72,7 @@ export const page = (text, link) => {
     else if (t.type === 'fence' || t.type === 'code_block') sections.at(-1).words.push(t.content);
     for (const c of t.children ?? []) {
       if (c.type === 'link_open') c.attrSet('href', link(c.attrGet('href'), false));
-      if (c.type === 'image') {
-        c.attrSet('src', link(c.attrGet('src'), true));
-        c.attrSet('loading', 'lazy');
-      }
+      if (c.type === 'image') c.attrSet('src', link(c.attrGet('src'), true));
     }
   });
   return {html: md.renderer.render(tokens, md.options, {}), headings, sections, title: headings[0]?.title ?? ''};
