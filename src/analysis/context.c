@@ -22,6 +22,7 @@ sn_status sn_context_open(const sn_model *m, const sn_values *p, const sn_run_op
     if (!s) s = sn_state_new(m, k ? k->history : 0, &d->x, err);
     int before = sn_err_count(err);
     if (!s) s = sn_linsol_new(o->solver, m->n, m->Ap, m->Ai, &d->ls, err);
+    if (!s) sn_linsol_share(d->ls, d->team);
     if (s == SN_ERR_INPUT && o->solver == m->run.solver) sn_err_place(err, before, &m->run.solver_mark);
     if (!s && (!SN_NEW(d->k, n) || !SN_NEW(d->c, n) || !SN_NEW(d->a, n) || !SN_NEW(d->g, n) ||
                !SN_NEW(d->zero, n) || !SN_NEW(d->one, n) || !SN_NEW(d->z, m->n + 1) ||
