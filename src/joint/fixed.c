@@ -47,7 +47,7 @@ static sn_status layout(sn_layout *l, sn_err *err)
     unsigned mask = (unsigned)l->opt[0], place = (1u << l->dim) - 1;
     l->m = 0;
     l->vector = (mask & place) == place;
-    for (int k = 0; k < l->nv; k++) {
+    for (int k = 0; k < l->nv && k < (l->dim == 2 ? 3 : 6); k++) { /* a frame has no more */
         if (!SN_CHOSEN(l->opt[0], k)) continue;
         l->component[l->m] = l->dim == 2 ? plane[k] : space[k];
         l->unit[l->m++] = k < l->dim ? "m" : "rad";

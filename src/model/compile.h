@@ -226,6 +226,7 @@ sn_status sn_compile_names(sn_compiler *c); /* after errors: only checks what th
 
 /* object.c */
 sn_status sn_compile_objects(sn_compiler *c);
+sn_status sn_compile_lines(sn_compiler *c); /* lines.c: joints along elements */
 /* pattern.c */
 sn_status sn_compile_pattern(sn_compiler *c);
 

@@ -5,6 +5,7 @@ set -euo pipefail
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 fail() { echo "$1" && exit 1; }
+grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=Release' "$SN_BUILD_DIR/CMakeCache.txt" || { echo "left out: packages are made of release builds" && exit 0; }
 pack() { # kind
     (cd "$SN_BUILD_DIR" && cpack -G "$1" -B "$tmp/$1") >"$tmp/log" 2>&1 || { tail -n 20 "$tmp/log" && fail "cpack -G $1"; }
     find "$tmp/$1" -maxdepth 1 -type f

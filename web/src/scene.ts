@@ -70,6 +70,7 @@ export class Scene {
     this.renderer = new THREE.WebGLRenderer({antialias: true});
     this.renderer.debug.checkShaderErrors = false; /* asking would wait for each of them */
     this.sharpness(1);
+    this.renderer.info.autoReset = false; /* a frame is drawn in several passes */
     host.prepend(this.renderer.domElement);
     this.layers = makeLayers(this.size);
     this.parts = this.layers[0].parts;
@@ -351,10 +352,13 @@ export class Scene {
     });
   }
   private render(): void {
+    this.renderer.info.reset();
     this.renderer.render(this.scene, this.camera);
     const {clientWidth: w, clientHeight: h} = this.host;
-    this.ruler.show(this.pixels, w);
-    this.triad.draw(this.renderer, this.camera, h - this.ruler.host.offsetTop + 2, Math.min(w, h));
+    if (!this.ruler.host.hidden) {
+      this.ruler.show(this.pixels, w);
+      this.triad.draw(this.renderer, this.camera, h - this.ruler.host.offsetTop + 2, Math.min(w, h));
+    }
     this.rendered();
     const taken = new Map<string, number>(); /* nodes at one place are named one below the other */
     this.labels.forEach((l, i) => {
@@ -455,6 +459,11 @@ export class Scene {
   }
   meshPlaces(): number[] {
     return this.parts.meshes.places();
+  }
+  /* What the last frame asked of the graphics card. */
+  get load(): {calls: number; triangles: number} {
+    const {calls, triangles} = this.renderer.info.render;
+    return {calls, triangles};
   }
   supports(): Support[] {
     return supports();
