@@ -221,7 +221,7 @@ static sn_status passes(sn_compiler *c, const sn_item *root, const char *path)
     if (slash && !(scope->folder = sn_arena_strndup(&m->arena, path, (size_t)(slash - path) + 1)))
         return SN_OUT_OF_MEM(c->err);
     sn_status (*const pass[])(sn_compiler *) = {
-        sn_compile_sensor_joints, sn_compile_node_kinds, sn_compile_slots, sn_compile_nodes, compile_run,
+        sn_compile_sensor_joints, sn_compile_node_kinds, sn_compile_slots, sn_compile_nodes,  compile_run,
         sn_compile_quantities,    sn_compile_objects,    sn_compile_lines, sn_compile_pattern};
     SN_MUST(sn_compile_file(c, root, scope));
     /* elements may bring nodes along */
