@@ -109,7 +109,8 @@ static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *
 static change by_slot(const sn_in *in, const contact *y, int index)
 {
     const double *s = in->s;
-    const double w = s[ONSET], full = y->p >= w;
+    const double w = s[ONSET];
+    const int full = y->p >= w;
     change c = {.p = index == RADIUS};
     if (index == STIFF) c.N = full ? y->p - 0.5 * w : 0.5 * y->p * y->p / w;
     if (index == DAMP) c.N = (full ? 1 : y->p / w) * y->pd;

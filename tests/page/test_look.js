@@ -267,6 +267,20 @@ const tests = {
     assert.ok(Math.hypot(...root[0].map((x, i) => x - tip[1][i])) > 0.3, 'root and tip differ');
   },
 
+  async 'many beams take no more draw calls than few'() {
+    make(['space']);
+    run('many', cantilever.replace('elements: 8', 'elements: 200'));
+    const loads = [];
+    for (const name of ['space', 'many']) {
+      view(name, name);
+      const page = await open(name);
+      await page.waitForFunction(() => window.sinew.drawing().calls > 0);
+      loads.push(await get(page, 'drawing()'));
+    }
+    assert.equal(loads[1].calls, loads[0].calls);
+    assert.ok(loads[1].calls <= 40 && loads[1].triangles > loads[0].triangles, JSON.stringify(loads));
+  },
+
   async 'results over each other: both are seen where they agree, and nothing flickers'() {
     make(['linkage', 'other']);
     view('same', 'linkage', 'linkage');

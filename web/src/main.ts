@@ -506,6 +506,7 @@ window.sinew = {
   model,
   axis,
   work: load,
+  drawing: () => scene?.load,
   csv: () => plots.csv(),
   lines: (name: string) => plots.lines(name),
   range: () => plots.shownRange,

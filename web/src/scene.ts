@@ -70,6 +70,7 @@ export class Scene {
     this.renderer = new THREE.WebGLRenderer({antialias: true});
     this.renderer.debug.checkShaderErrors = false; /* asking would wait for each of them */
     this.sharpness(1);
+    this.renderer.info.autoReset = false; /* a frame is drawn in several passes */
     host.prepend(this.renderer.domElement);
     this.layers = makeLayers(this.size);
     this.parts = this.layers[0].parts;
@@ -342,10 +343,13 @@ export class Scene {
     });
   }
   private render(): void {
+    this.renderer.info.reset();
     this.renderer.render(this.scene, this.camera);
     const {clientWidth: w, clientHeight: h} = this.host;
-    this.ruler.show(this.pixels, w);
-    this.triad.draw(this.renderer, this.camera, h - this.ruler.host.offsetTop + 2, Math.min(w, h));
+    if (!this.ruler.host.hidden) {
+      this.ruler.show(this.pixels, w);
+      this.triad.draw(this.renderer, this.camera, h - this.ruler.host.offsetTop + 2, Math.min(w, h));
+    }
     this.rendered();
     this.labels.forEach((l, i) => {
       const [x, y] = this.pixel(i);
@@ -442,6 +446,11 @@ export class Scene {
   }
   meshPlaces(): number[] {
     return this.parts.meshes.places();
+  }
+  /* What the last frame asked of the graphics card. */
+  get load(): {calls: number; triangles: number} {
+    const {calls, triangles} = this.renderer.info.render;
+    return {calls, triangles};
   }
   supports(): Support[] {
     return supports();
