@@ -1,6 +1,7 @@
 'use strict';
-/* Frame rate of the page of sinew view: node bench/view.js PAGE-OR-ADDRESS. Called by bench/view. Two figures: the
-   page's own work for a frame (states to vertices and numbers, no drawing) and frames a second while it plays. */
+/* Frame rate of the page of sinew view: node bench/view.js PAGE-OR-ADDRESS. Called by bench/view. The page's own work
+   for a frame (states to vertices and numbers, no drawing), what a frame asks of the graphics card, its shadow
+   included, and frames a second while it plays. */
 const path = require('node:path');
 const {chromium} = require(path.join(__dirname, '../tests/page/node_modules/playwright-core'));
 
@@ -56,12 +57,15 @@ async function play(seconds) {
   await page.evaluate(work, 60);
   const own = await page.evaluate(work, 300),
     rate = await page.evaluate(play, 6);
+  await page.waitForTimeout(1000); /* at rest it is drawn in full */
+  const drawing = await page.evaluate(() => window.sinew.drawing());
   console.log(`${what.beams} beams, ${what.frames} frames, ${what.gl}`);
   console.log(`loaded in ${loaded} ms, heap ${(what.heap / 1e6).toFixed(0)} MB`);
   console.log(
     `own work ${own.median.toFixed(2)} ms a frame ` +
       `(median of 300; a tenth is below ${own.best.toFixed(2)}, a twentieth above ${own.worst.toFixed(2)} ms)`,
   );
+  console.log(`${drawing.calls} draw calls, ${drawing.triangles} triangles a frame`);
   console.log(`${rate.toFixed(1)} frames a second while it plays`);
   await browser.close();
 })();

@@ -7,8 +7,8 @@
 
 /* Options that every command has, also before its name. */
 static const cli_option common[] = {
-    {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "only what is asked for by name, and what is wrong"},
-    {"digits", 0, "N", 0, offsetof(cli_job, digits), "of the numbers in tables (default: 6)"},
+    {"quiet", 'q', NULL, 0, offsetof(cli_job, quiet), "print only what was asked for by name, and errors"},
+    {"digits", 0, "N", 0, offsetof(cli_job, digits), "significant digits in tables (default: 6)"},
     {"plugin", 0, "FILE", 1, offsetof(cli_job, plugin), "take kinds from a shared library (again for more)"},
     {.name = NULL},
 };
@@ -77,6 +77,24 @@ static const cli_option *find(const cli_option *options, const char *word, size_
     return NULL;
 }
 
+const cli_option *cli_common_options(void) { return common; }
+
+const cli_option *cli_option_find(const cli_command *c, const char *word, size_t length)
+{
+    const cli_option *o = find(c->options, word, length);
+    return o ? o : find(common, word, length);
+}
+
+int cli_command_at(int n, char **word)
+{
+    static const char plugin[] = "--plugin";
+    size_t length = strlen(plugin);
+    int at = 0;
+    while (at < n && !strncmp(word[at], plugin, length) && (!word[at][length] || word[at][length] == '='))
+        at += word[at][length] ? 1 : 2;
+    return at;
+}
+
 static int unknown(const cli_command *c, const char *word, size_t length)
 {
     char bare[64], hint[128];
@@ -124,8 +142,7 @@ static int option(const cli_command *c, int argc, char **argv, int *i, cli_job *
         cli_command_help(c, stdout);
         return CLI_HELP;
     }
-    const cli_option *o = find(c->options, word, length);
-    if (!o) o = find(common, word, length);
+    const cli_option *o = cli_option_find(c, word, length);
     if (!o) return unknown(c, word, length);
     if (!o->arg && value) {
         cli_error("%s: option '--%s' takes no value", c->name, o->name);

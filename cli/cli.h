@@ -34,7 +34,7 @@ typedef struct cli_job {
     cli_list set, print, of, wrt, start, trace, measured, arrows, plugin, input, channels, place, only;
     int json, undamped, quiet, open, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check,
         statics, sensitivities, resume, refine, strict, lenient, branches, nonlinear, free_modes, follow,
-        independent;
+        independent, man;
 } cli_job;
 
 /* An option sets the member of the job at `at`: a flag (arg NULL) an int, a list adds a text, else a text.
@@ -59,7 +59,7 @@ typedef struct cli_command {
 #define CLI_OPTION_SET                                                                                       \
     {                                                                                                        \
         "set", 0, "NAME=VALUE", 1, offsetof(cli_job, set),                                                   \
-            "set a number of the model: k1=650 N/m, bar1.EA=2e5 (again for more)"                            \
+            "set a number of the model: k1=650 N/m, bar1.EA=2e5 (repeatable)"                                \
     }
 #define CLI_OPTION_THREADS                                                                                   \
     {                                                                                                        \
@@ -73,8 +73,8 @@ typedef struct cli_command {
          "X",                                                                                                \
          0,                                                                                                  \
          offsetof(cli_job, error),                                                                           \
-         "local error a step: its size is chosen by it (0: fixed)"},                                         \
-        {"tolerance", 0, "X", 0, offsetof(cli_job, tolerance), "of Newton's iteration"},                     \
+         "local error allowed per step; chooses the step size (0: fixed steps)"},                            \
+        {"tolerance", 0, "X", 0, offsetof(cli_job, tolerance), "tolerance of Newton's iteration"},           \
         {"scheme", 0, "NAME", 0, offsetof(cli_job, scheme), "time integration: 'sinew list schemes'"},       \
     {                                                                                                        \
         "solver", 0, "NAME", 0, offsetof(cli_job, solver), "linear solver: 'sinew list solvers'"             \
@@ -83,6 +83,12 @@ typedef struct cli_command {
 const cli_command *const *cli_commands(void); /* ended by NULL */
 const cli_command *cli_command_find(const char *name);
 void cli_command_help(const cli_command *c, FILE *to);
+const cli_option *cli_common_options(void); /* of every command; ended by a NULL name */
+/* The option --name or -n: `length` letters of the word; or NULL. */
+const cli_option *cli_option_find(const cli_command *c, const char *word, size_t length);
+int cli_command_at(int n, char **word); /* where the command's name stands behind options --plugin FILE */
+void cli_man(const cli_command *c);     /* prints its manual page, of NULL that of sinew */
+int cli_complete(int n, char **word);   /* prints what the last word can be, for shells */
 
 /* The command's name is argv[at]; options of all commands may stand before it. */
 int cli_parse(const cli_command *c, int at, int argc, char **argv, cli_job *job);
@@ -148,6 +154,10 @@ typedef struct cli_model {
     sn_values *values;
 } cli_model;
 
+/* The documentation's first page, in `path` of PATH_MAX bytes, or NULL; and a line that says where it is. */
+const char *cli_manual(char *path);
+void cli_manual_line(FILE *to);
+
 int cli_model_open(const cli_job *job, cli_model *m); /* read the file, apply --set, --end ... */
 void cli_model_close(cli_model *m);
 /* --set, --step ... as texts name=value, one behind the other in a list that ends with NULL; free it. NULL:
@@ -164,7 +174,7 @@ int cli_at(const cli_job *job, const cli_model *m, int *at_static, int *at_stead
 int cli_floquet(const cli_job *job, const cli_model *m, cli_watch *watch);
 /* The numbers asked for by --print. end < 0: times are not allowed. Free the points. */
 int cli_points(const cli_job *job, const cli_model *m, double end, sn_point **points);
-void cli_print_points(const cli_job *job, const sn_point *p); /* one number a line, exact */
+void cli_print_points(const cli_job *job, const sn_point *p); /* one number per line, exact */
 /* "prints": {"tip.x": 1, ...} */
 void cli_json_points(FILE *f, const cli_job *job, const sn_point *p);
 /* The numbers named by --wrt, k1,k2 and again; without it all parameters. Free them. */
@@ -228,6 +238,7 @@ const cli_topic *cli_topics(void); /* ended by a NULL name */
 
 extern const cli_command cli_cmd_run, cli_cmd_static, cli_cmd_modes, cli_cmd_linearise, cli_cmd_gradient,
     cli_cmd_identify, cli_cmd_data, cli_cmd_design, cli_cmd_check, cli_cmd_export, cli_cmd_view, cli_cmd_help,
-    cli_cmd_list, cli_cmd_path, cli_cmd_buckling, cli_cmd_sweep, cli_cmd_reduce, cli_cmd_compare;
+    cli_cmd_list, cli_cmd_path, cli_cmd_buckling, cli_cmd_sweep, cli_cmd_reduce, cli_cmd_compare,
+    cli_cmd_names;
 
 #endif

@@ -10,7 +10,7 @@ static const cli_option options[] = {
     {"number", 'n', "N", 0, offsetof(cli_job, count), "how many factors, from the lowest (default 3)"},
     {"at", 0, "X", 0, offsetof(cli_job, at), "linearise at this fraction of the load (default 0)"},
     {"nonlinear", 0, NULL, 0, offsetof(cli_job, nonlinear),
-     "the first limit point or bifurcation of the path up to the whole load instead"},
+     "find the first limit point or bifurcation of the path up to the full load instead"},
     CLI_OPTION_SET,
     {"out", 'o', "FILE", 0, offsetof(cli_job, out),
      "result file (default: the model's name with -buckling.h5, in the current folder)"},
@@ -143,12 +143,11 @@ static int main_buckling(cli_job *job)
 
 const cli_command cli_cmd_buckling = {
     .name = "buckling",
-    .line = "critical factors of the loads, and the shapes of buckling",
+    .line = "critical load factors and buckling shapes",
     .operands = "MODEL",
-    .text =
-        "Linear: the tangent at a fraction of the loads goes on as it changes there; repeat nearer to the "
-        "factor\n(--at 0.9) until it does not move. --nonlinear: the first limit point or bifurcation of "
-        "the path of equilibria.",
+    .text = "Linear buckling: extrapolates the tangent stiffness from a fraction of the loads (--at); move "
+            "--at closer to\nthe factor (0.9) until the result no longer changes. --nonlinear: the first "
+            "limit point or bifurcation of the\nequilibrium path.",
     .min = 1,
     .max = 1,
     .options = options,

@@ -8,12 +8,12 @@ static const cli_option options[] = {
     {"out", 'o', "FOLDER", 0, offsetof(cli_job, out),
      "folder for compare.html, .csv, .md and .json (default: the file's name with -compare, in the current "
      "folder)"},
-    {"only", 0, "NAME", 1, offsetof(cli_job, only), "this problem, or PROBLEM/VARIANT (again for more)"},
+    {"only", 0, "NAME", 1, offsetof(cli_job, only), "only this problem, or PROBLEM/VARIANT (repeatable)"},
     {"repeat", 0, "N", 0, offsetof(cli_job, count),
-     "time each case so often, unless a second is over (default: as the file says)"},
+     "how often each case is timed, within one second (default: as the file says)"},
     {"resume", 0, NULL, 0, offsetof(cli_job, resume),
-     "take the cases that the folder keeps of an earlier comparison"},
-    {"strict", 0, NULL, 0, offsetof(cli_job, strict), "exit code 1 where a case failed"},
+     "reuse the cases that the folder keeps of an earlier comparison"},
+    {"strict", 0, NULL, 0, offsetof(cli_job, strict), "exit code 1 if a case failed"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print compare.json instead of the tables"},
     {.name = NULL},
 };
@@ -79,12 +79,10 @@ const cli_command cli_cmd_compare = {
     .name = "compare",
     .line = "formulations, constraint methods and integrators side by side: error against cost",
     .operands = "CASES",
-    .text =
-        "Solves the problems of a file of cases ('sinew help cases') by all their variants, with several "
-        "meshes and\n"
-        "steps, and writes one page and one table: errors, orders, CPU time, iterations, factors, what is "
-        "conserved.\n"
-        "A variant that fails is a row with its reason. Ctrl-C keeps what is finished, --resume goes on.",
+    .text = "Solves the problems of a case file ('sinew help cases') with all their variants, on several "
+            "meshes and with\nseveral steps, and writes one page and one table: errors, orders, CPU time, "
+            "iterations, factors, conservation.\nA variant that fails is listed with the reason. Ctrl-C "
+            "keeps what is finished, --resume continues.",
     .min = 1,
     .max = 1,
     .options = options,

@@ -5,9 +5,9 @@
 
 static const cli_option options[] = {
     {"study", 0, "STUDY", 0, offsetof(cli_job, study),
-     "study the data are for: compare them with its model, at the start values"},
+     "the study the data are for: compare them with its model at the start values"},
     {"time", 0, "NAME", 0, offsetof(cli_job, time),
-     "column of times, without a study (default: t, time, the first)"},
+     "column of times, without a study (default: t, time, or the first)"},
     CLI_OPTION_SET,
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
     {.name = NULL},
@@ -43,7 +43,7 @@ static int main_data(cli_job *job)
 
 const cli_command cli_cmd_data = {
     .name = "data",
-    .line = "look at measured data: what is wrong with them?",
+    .line = "what is wrong with measured data?",
     .operands = "[FILE]",
     .text =
         "Shows every column of a CSV file (numbers, missing ones, range, noise, quantum) and what is odd: "

@@ -10,7 +10,7 @@ static const cli_option options[] = {
      "folder for design.json, design.yaml and design.html (default: the study's name, in the current "
      "folder)"},
     {"start", 0, "NAME=VALUE", 1, offsetof(cli_job, start),
-     "expected value in place of the study's (again for more)"},
+     "expected value in place of the study's (repeatable)"},
     CLI_OPTION_SET,
     CLI_OPTIONS_STEPS,
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print design.json instead of the summary"},
@@ -53,15 +53,13 @@ static int main_design(cli_job *job)
 
 const cli_command cli_cmd_design = {
     .name = "design",
-    .line = "which sensors, excitation and duration would tell the unknowns",
+    .line = "which sensors, excitation and duration would determine the unknowns",
     .operands = "STUDY",
-    .text = "Before an experiment is made: chooses sensors, excitation, duration and rate for the unknowns "
-            "of a study "
-            "file, by its section 'design'; shows what each sensor adds and the standard errors to expect, "
-            "and writes "
-            "a study that is ready for the data.\n"
-            "Exit code 1: the goals cannot be reached (without goals: something is not seen). Ctrl-C "
-            "(130) and SIGTERM (143) keep the best so far.",
+    .text = "Plans an experiment: chooses sensors, excitation, duration and sampling rate for the unknowns "
+            "of a study file, as its section 'design' asks; shows what each sensor adds and the standard "
+            "errors to expect, and writes a study that is ready for the data.\nExit code 1: the goals cannot "
+            "be reached (without goals: an unknown cannot be determined). Ctrl-C (130) and SIGTERM (143) "
+            "keep the best design so far.",
     .min = 1,
     .max = 1,
     .options = options,

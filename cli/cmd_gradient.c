@@ -7,22 +7,22 @@
 
 static const cli_option options[] = {
     {"of", 0, "WHAT", 1, offsetof(cli_job, of),
-     "tip.x@2.0, 'rms(tip.x - 0.1)', 'integral(e.kinetic)', 'frequency(1)', 'damping(1)' ... (again for "
-     "more)"},
+     "tip.x@2.0, 'rms(tip.x - 0.1)', 'integral(e.kinetic)', 'frequency(1)', 'damping(1)' ... (repeatable)"},
     {"wrt", 0, "NAMES", 1, offsetof(cli_job, wrt),
-     "parameters, k1,k2: any number of the model (default: all parameters)"},
+     "parameters k1,k2, or any numbers of the model (default: all parameters)"},
     {"method", 0, "NAME", 0, offsetof(cli_job, method),
-     "forward, adjoint, differences, adjoint_continuous (default: forward for few parameters, else adjoint)"},
+     "forward, adjoint, differences or adjoint_continuous (default: forward for few parameters, else "
+     "adjoint)"},
     {"check", 0, NULL, 0, offsetof(cli_job, check),
-     "compare with extrapolated differences, and forward with adjoint"},
-    {"static", 0, NULL, 0, offsetof(cli_job, statics), "of the equilibrium instead of a run"},
+     "compare forward with adjoint, and both with extrapolated finite differences"},
+    {"static", 0, NULL, 0, offsetof(cli_job, statics), "derivatives of the equilibrium instead of a run"},
     {"data", 0, "FILE", 0, offsetof(cli_job, data),
      "CSV file with columns t, tip.x ... for misfit() and misfit(tip.x)"},
     CLI_OPTION_SET,
     {"end", 0, "TIME", 0, offsetof(cli_job, end), "end of the run"},
     CLI_OPTIONS_STEPS,
     {"memory", 0, "SIZE", 0, offsetof(cli_job, memory),
-     "for the run that the adjoint goes back through: 500M, 2G (default 1G)"},
+     "memory for the states that the adjoint goes back through: 500M, 2G (default 1G)"},
     {"threads", 0, "N", 0, offsetof(cli_job, threads),
      "forward: for columns (default: as many as pay); adjoint: for elements (default: one)"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
@@ -462,11 +462,11 @@ static int main_gradient(cli_job *job)
 
 const cli_command cli_cmd_gradient = {
     .name = "gradient",
-    .line = "exact derivatives by any numbers of the model",
+    .line = "exact derivatives with respect to any numbers of the model",
     .operands = "MODEL",
-    .text =
-        "Prints numbers of a run (or, with --static, of the equilibrium; or natural frequencies) and their\n"
-        "derivatives by parameters. 'sinew help objectives' tells what can be differentiated.",
+    .text = "Prints quantities of a run (or, with --static, of the equilibrium; or natural frequencies) and "
+            "their\nderivatives with respect to parameters. 'sinew help objectives' says what can be "
+            "differentiated.",
     .min = 1,
     .max = 1,
     .options = options,

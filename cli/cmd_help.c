@@ -1,9 +1,16 @@
 /* sinew help: a command, a section of the model file, a kind, or a key; a word may be several of them. */
-#include "cli.h"
+#include "wishes.h"
 
+#include <limits.h>
 #include <string.h>
 
-static const cli_option options[] = {{.name = NULL}};
+static const cli_option options[] = {
+    {"man", 0, NULL, 0, offsetof(cli_job, man),
+     "the manual page of a command, or of sinew itself: sinew help --man run | man -l -"},
+    {"open", 0, NULL, 0, offsetof(cli_job, open),
+     "open the documentation in the browser (BROWSER, or the desktop's)"},
+    {.name = NULL},
+};
 
 static void separate(int *found)
 {
@@ -51,6 +58,16 @@ static void file_tables(const sn_study_map *m)
     }
 }
 
+static void colour_names(void)
+{
+    printf("\n  names\n");
+    for (const sn_named_colour *c = sn_colours(); c->name; c++) {
+        printf("    ");
+        cli_columns(c->name, 12);
+        printf("#%06x\n", (unsigned)c->rgb);
+    }
+}
+
 static void topic_help(const cli_topic *t)
 {
     cli_kind k;
@@ -58,6 +75,7 @@ static void topic_help(const cli_topic *t)
     if (!strcmp(t->name, "run")) run_tables();
     for (int f = 0; f < FILES; f++)
         if (!strcmp(t->name, files[f].topic)) file_tables(files[f].maps());
+    if (!strcmp(t->name, "colour")) colour_names();
     if (t->family < 0) return;
     printf("\n  kinds ('sinew help KIND' tells more)\n");
     for (int i = 0; cli_kind_get(t->family, i, &k); i++) printf("    %-18s %s\n", k.name, k.doc ? k.doc : "");
@@ -163,11 +181,29 @@ static int unknown(const char *word)
     return CLI_USAGE;
 }
 
+static int open_manual(void)
+{
+    char path[PATH_MAX];
+    if (cli_manual(path)) return cli_browser_open(path, "help");
+    cli_error(
+        "help: --open: the documentation is not installed as pages; 'sinew help WORD' has the reference");
+    return CLI_USAGE;
+}
+
 static int main_help(cli_job *job)
 {
+    if (job->open) return open_manual();
     const char *word = job->operand[0];
-    const cli_command *c = cli_command_find(word);
+    const cli_command *c = job->n_operand ? cli_command_find(word) : NULL;
     int found = 0;
+    if (job->man && job->n_operand && !c) {
+        cli_error("help: there is no command '%s': commands have manual pages", word);
+        return CLI_USAGE;
+    }
+    if (job->man) {
+        cli_man(c);
+        return 0;
+    }
     if (c) {
         separate(&found);
         cli_command_help(c, stdout);
@@ -181,7 +217,7 @@ static int main_help(cli_job *job)
 
 const cli_command cli_cmd_help = {
     .name = "help",
-    .line = "about a command, a section of the model file, a kind, or a key",
+    .line = "explains a command, a section of the model file, a kind, or a key",
     .operands = "[WORD]",
     .text = "Explains a command (run), a section (nodes, units, expressions ...), a kind (beam2d_cr) or a "
             "key (rho).",

@@ -9,22 +9,24 @@ static const cli_option options[] = {
      "folder for study.json, study.h5 and report.html (default: the study's name, in the current folder)"},
     {"data", 0, "FILE", 0, offsetof(cli_job, data), "CSV file in place of the study's data"},
     {"start", 0, "NAME=VALUE", 1, offsetof(cli_job, start),
-     "start value in place of the study's (again for more)"},
+     "start value in place of the study's (repeatable)"},
     CLI_OPTION_SET,
     {"end", 0, "TIME", 0, offsetof(cli_job, end), "use the data up to this time: 2, '2 s'"},
     CLI_OPTIONS_STEPS,
     {"try", 0, "[WORDS]", 0, offsetof(cli_job, tried),
-     "would another number of the model explain the residuals? All, or those with these words"},
+     "test whether another number of the model would explain the residuals: all of them, or those with these "
+     "words"},
     {"resume", 0, NULL, 0, offsetof(cli_job, resume),
-     "go on with what the folder keeps of an earlier search, finished or not"},
+     "continue from what the folder keeps of an earlier search, finished or not"},
     {"refine", 0, NULL, 0, offsetof(cli_job, refine),
-     "refine time step and meshes until they move no estimate by more than 0.3 standard errors"},
+     "refine time step and meshes until they change no estimate by more than 0.3 standard errors"},
     {"follow", 0, NULL, 0, offsetof(cli_job, follow),
-     "on-line: CSV rows from standard input as they come, a row of estimates for each to standard output"},
-    {"threads", 0, "N", 0, offsetof(cli_job, threads), "at most so many (default: all cores)"},
-    {"strict", 0, NULL, 0, offsetof(cli_job, strict), "exit code 1 for warnings, too"},
+     "on-line: read CSV rows from standard input as they come, write a row of estimates for each to standard "
+     "output"},
+    {"threads", 0, "N", 0, offsetof(cli_job, threads), "threads to use (default: one for each core)"},
+    {"strict", 0, NULL, 0, offsetof(cli_job, strict), "exit code 1 for warnings as well"},
     {"lenient", 0, NULL, 0, offsetof(cli_job, lenient),
-     "exit code 0 whatever the verdicts are, converged or not, where the files were written"},
+     "exit code 0 whatever the verdicts, converged or not, if the files were written"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print study.json instead of the summary"},
     {.name = NULL},
 };
@@ -97,7 +99,7 @@ static int main_identify(cli_job *job)
 
 const cli_command cli_cmd_identify = {
     .name = "identify",
-    .line = "parameters from measured signals, with their uncertainty",
+    .line = "parameters and forces from measured signals, with their uncertainty",
     .operands = "STUDY [OTHER ...]",
     .text =
         "Finds the unknowns of a study file from its data, says how far to believe them, and writes a "

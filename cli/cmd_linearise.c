@@ -11,17 +11,16 @@ static const cli_option options[] = {
      "linearise at: start (default), static (the equilibrium), steady (a "
      "steady motion near the start), or a time of the run"},
     {"input", 0, "NAME", 1, offsetof(cli_job, input),
-     "input: a signal, or a number of the model (again for more; default: the signals of kind 'input', or "
-     "all "
+     "input: a signal, or a number of the model (repeatable; default: the signals of kind 'input', or all "
      "signals)"},
     {"output", 0, "SENSOR", 1, offsetof(cli_job, channels),
-     "output: tip.x, or tip with all of its components (again for more; default: all sensors)"},
+     "output: tip.x, or tip with all of its components (repeatable; default: all sensors)"},
     {"reduce", 0, "N", 0, offsetof(cli_job, reduce),
-     "a system of N states, by balanced truncation; modal:N by the slowest modes"},
+     "reduce to N states by balanced truncation; modal:N keeps the slowest modes"},
     {"independent", 0, NULL, 0, offsetof(cli_job, independent),
-     "the equations of motion in independent coordinates, too: M z'' = f, a = R z'' + a0"},
+     "also write the equations of motion in independent coordinates: M z'' = f, a = R z'' + a0"},
     {"mass", 0, "cholesky", 0, offsetof(cli_job, mass),
-     "what coordinates in which the mass matrix is 1 (M = L L', e = L' y) would make of the equations"},
+     "report what coordinates with an identity mass matrix (M = L L', e = L' y) would do to the equations"},
     CLI_OPTION_SET,
     {"out", 'o', "FILE", 0, offsetof(cli_job, out),
      "HDF5 file (default: the model's name with -linear.h5, in the current folder; none with --mtx or --mat "

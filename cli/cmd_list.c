@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"plain", 0, NULL, 0, offsetof(cli_job, plain), "names only, one a line"},
+    {"plain", 0, NULL, 0, offsetof(cli_job, plain), "names only, one per line"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
     {.name = NULL},
 };

@@ -10,13 +10,12 @@ static const double two_pi = 6.283185307179586476925;
 static const cli_option options[] = {
     {"number", 'n', "N", 0, offsetof(cli_job, count), "how many, from the lowest (0: all)"},
     {"at", 0, "WHERE", 0, offsetof(cli_job, at),
-     "linearise at: start (default: nothing is prestressed), static (the equilibrium), steady "
-     "(a steady motion near the start), periodic (a periodic motion near it), or a time of the run"},
+     "linearise at: start (default; no prestress), static (the equilibrium), steady (a steady motion near "
+     "the start), periodic (a periodic motion near the start), or a time of the run"},
     {"period", 0, "TIME", 0, offsetof(cli_job, period),
-     "of --at periodic: prints Floquet multipliers, no modes; the step is the run's, or less, so that it "
-     "divides "
-     "the period"},
-    {"undamped", 0, NULL, 0, offsetof(cli_job, undamped), "natural frequencies as if there were no damping"},
+     "period for --at periodic, which prints Floquet multipliers instead of modes; the step is the run's, "
+     "shortened to divide the period"},
+    {"undamped", 0, NULL, 0, offsetof(cli_job, undamped), "natural frequencies of the undamped model"},
     CLI_OPTION_SET,
     {"out", 'o', "FILE", 0, offsetof(cli_job, out),
      "result file (default: the model's name with -modes.h5, in the current folder)"},

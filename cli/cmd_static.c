@@ -7,8 +7,8 @@
 static const cli_option options[] = {
     {"out", 'o', "FILE", 0, offsetof(cli_job, out), "write a result file too"},
     CLI_OPTION_SET,
-    {"print", 0, "WHAT", 1, offsetof(cli_job, print), "print tip.x only, one number a line (again for more)"},
-    {"tolerance", 0, "X", 0, offsetof(cli_job, tolerance), "of Newton's iteration"},
+    {"print", 0, "WHAT", 1, offsetof(cli_job, print), "print only tip.x, one number per line (repeatable)"},
+    {"tolerance", 0, "X", 0, offsetof(cli_job, tolerance), "tolerance of Newton's iteration"},
     {"solver", 0, "NAME", 0, offsetof(cli_job, solver), "linear solver: 'sinew list solvers'"},
     {"json", 0, NULL, 0, offsetof(cli_job, json), "print one JSON object"},
     CLI_OPTION_THREADS,

@@ -1,16 +1,18 @@
 /* sinew view: result files, and data measured, as a page for the browser, written or served. */
 #include "wishes.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const cli_option options[] = {
     {"out", 'o', "FILE", 0, offsetof(cli_job, out), "the page (default: the result's name with .html)"},
     {"serve", 0, NULL, 0, offsetof(cli_job, serve),
-     "no file: a server on this machine gives the page the result in pieces, for large ones; Ctrl-C ends it"},
-    {"port", 0, "N", 0, offsetof(cli_job, port), "of the server (default: a free one)"},
+     "no file: a server on this machine hands the page the result in pieces, for large results; Ctrl-C ends "
+     "it"},
+    {"port", 0, "N", 0, offsetof(cli_job, port), "port of the server (default: a free one)"},
     {"data", 0, "CSV", 1, offsetof(cli_job, measured),
-     "measured data, drawn as points: the time first, then columns named as sensors (tip.x)"},
+     "measured data, drawn as points: a column of times, then columns named like sensors (tip.x)"},
     CLI_OPTIONS_SCENE("begin: "),
     {"open", 0, NULL, 0, offsetof(cli_job, open), "open the page in the browser (BROWSER, or the desktop's)"},
     {.name = NULL},
@@ -73,7 +75,8 @@ static int main_view(cli_job *job)
     }
     char *path = cli_out_path(job, ".html");
     if (!path) return CLI_USAGE;
-    const sn_page_options with = {job->measured.n, job->measured.item, begin};
+    char manual[PATH_MAX];
+    const sn_page_options with = {job->measured.n, job->measured.item, begin, cli_manual(manual)};
     sn_status s = sn_results_page(job->n_operand, job->operand, &with, path, &err);
     code = s ? cli_report(&err, s) : 0;
     if (!code && !job->quiet) cli_say(stdout, job->open ? "%s\n" : "%s: open it in a browser\n", path);

@@ -100,6 +100,14 @@ static const char gravity_text[] =
     "    gravity: [0, -9.81]\n"
     "  It acts on everything that has mass. Its numbers are gravity.x and gravity.y.\n";
 
+static const char colour_text[] =
+    "  The colour in which pages and pictures draw an element, by name or as '#rrggbb' (in quotes: '#' "
+    "begins a "
+    "comment):\n"
+    "    elements: {wing: {beam3d_cr: [root, tip], ..., colour: steelblue}, hull: {mass3d: cg, ..., colour: "
+    "'#8fa3b8'}}\n"
+    "  Without it, what hangs together without a joint has one colour. It changes no number of the result.\n";
+
 static const char meshes_text[] =
     "  Surfaces that are divided, and meshes of files; elements take them in place of their corners:\n"
     "    meshes: {drum: {cylinder: , radius: 0.5, length: 1, elements: [24, 8]}, wing: {gmsh: wing.msh, "
@@ -192,6 +200,7 @@ static const cli_topic topics[] = {
     {"shapes", " shape ", shapes_text, CLI_SHAPES},
     {"meshes", " mesh sets spread shares ", meshes_text, CLI_MESHES},
     {"gravity", "  ", gravity_text, -1},
+    {"colour", " color colours ", colour_text, -1},
     {"include", " includes prefix set ", include_text, -1},
     {"units", " unit ", units_text, -1},
     {"expressions", " expressions functions t ", expressions_text, -1},

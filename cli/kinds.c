@@ -335,15 +335,12 @@ static void argument_line(const cli_kind *k)
     }
     const char * or = "";
     if (a->what & SN_ARG_NODE) {
+        const char *space = a->dim == 2 ? "planar " : a->dim == 3 ? "spatial " : "";
         if (a->min == a->max)
-            printf("%d node%s", a->min, plural(a->min));
+            printf("%d %snode%s", a->min, space, plural(a->min));
         else
-            printf("%d to %d nodes", a->min, a->max);
-        printf("%s%s%s%s",
-               a->dim == 2   ? " of the plane"
-               : a->dim == 3 ? " of space"
-                             : "",
-               least_view(a->ask), a->ask_first ? ", the first" : "", least_view(a->ask_first));
+            printf("%d to %d %snodes", a->min, a->max, space);
+        printf("%s%s%s", least_view(a->ask), a->ask_first ? ", the first" : "", least_view(a->ask_first));
         or = ", or ";
     }
     if (a->what & SN_ARG_COORD) {
@@ -359,7 +356,7 @@ static void argument_line(const cli_kind *k)
     printf("\n");
 }
 
-/* What a sensor measures on frames of the plane, or of space. */
+/* What a sensor measures on planar or spatial frames. */
 static int lay_out_on_frames(const sn_sensor_class *c, int dim, sn_layout *l)
 {
     enum { MOST = 4 };
@@ -440,8 +437,12 @@ void cli_kind_help(int f, const cli_kind *k)
         cli_columns(file_of->key, 16);
         printf("%s\n", file_of->doc);
     }
-    if ((k->options && k->options[0].name) || meshes) printf("\n  options\n");
+    const int drawn = k->element && k->element->geometry;
+    if ((k->options && k->options[0].name) || drawn) printf("\n  options\n");
     for (const sn_option *o = k->options; o && o->name; o++) option_line(o);
+    if (drawn)
+        printf("    colour          name|'#rrggbb'     automatic   that pictures draw it in ('sinew help "
+               "colour')\n");
     if (meshes == SN_SHAPE_LINE)
         printf("    elements        whole number       1           into how many elements the line is "
                "divided\n"

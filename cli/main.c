@@ -8,25 +8,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static const cli_command *const commands[] = {&cli_cmd_run,
-                                              &cli_cmd_static,
-                                              &cli_cmd_path,
-                                              &cli_cmd_buckling,
-                                              &cli_cmd_modes,
-                                              &cli_cmd_sweep,
-                                              &cli_cmd_linearise,
-                                              &cli_cmd_reduce,
-                                              &cli_cmd_gradient,
-                                              &cli_cmd_identify,
-                                              &cli_cmd_data,
-                                              &cli_cmd_design,
-                                              &cli_cmd_compare,
-                                              &cli_cmd_check,
-                                              &cli_cmd_export,
-                                              &cli_cmd_view,
-                                              &cli_cmd_help,
-                                              &cli_cmd_list,
-                                              NULL};
+static const cli_command *const commands[] = {
+    &cli_cmd_run,    &cli_cmd_static,    &cli_cmd_path,    &cli_cmd_buckling, &cli_cmd_modes,
+    &cli_cmd_sweep,  &cli_cmd_linearise, &cli_cmd_reduce,  &cli_cmd_gradient, &cli_cmd_identify,
+    &cli_cmd_data,   &cli_cmd_design,    &cli_cmd_compare, &cli_cmd_check,    &cli_cmd_names,
+    &cli_cmd_export, &cli_cmd_view,      &cli_cmd_help,    &cli_cmd_list,     NULL};
 
 const cli_command *const *cli_commands(void) { return commands; }
 
@@ -49,6 +35,7 @@ static void usage(FILE *to)
     fputs("\n'sinew COMMAND --help' shows a command's options, 'sinew help WORD' anything a model file can "
           "say.\n'--plugin FILE', before or behind the command, takes kinds from a shared library.\n",
           to);
+    cli_manual_line(to);
 }
 
 static int unknown(const char *name)
@@ -87,17 +74,6 @@ static void settle_blas(char **argv)
     if (set_threads && is_limited() && !setenv("OPENBLAS_NUM_THREADS", "1", 1)) execv("/proc/self/exe", argv);
 }
 
-/* Where the command's name stands: behind the options --plugin FILE or --plugin=FILE. */
-static int command_at(int argc, char **argv)
-{
-    static const char plugin[] = "--plugin";
-    size_t n = strlen(plugin);
-    int at = 1;
-    while (at < argc && !strncmp(argv[at], plugin, n) && (!argv[at][n] || argv[at][n] == '='))
-        at += argv[at][n] ? 1 : 2;
-    return at;
-}
-
 static int load_plugins(const cli_job *job)
 {
     sn_err err;
@@ -115,7 +91,7 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is a failed write like any other */
 #endif
     settle_blas(argv);
-    int at = command_at(argc, argv);
+    int at = 1 + cli_command_at(argc - 1, argv + 1);
     if (at >= argc) {
         if (at > 1) cli_error("--plugin FILE is followed by a command");
         usage(stderr);
@@ -129,13 +105,17 @@ int main(int argc, char **argv)
         printf("sinew %s\n", sn_version());
         return cli_stdout_done(0);
     }
+    if (at == 1 && !strcmp(argv[at], "--complete")) {
+        cli_complete(argc - 2, argv + 2);
+        return cli_stdout_done(0);
+    }
     const cli_command *c = cli_command_find(argv[at]);
     if (!c) return unknown(argv[at]);
     cli_job job;
     int code = cli_parse(c, at, argc, argv, &job);
     if (code == 0) code = cli_digits(job.digits);
     if (code == 0) code = load_plugins(&job);
-    if (code == 0 && c == &cli_cmd_help && job.n_operand == 0) {
+    if (code == 0 && c == &cli_cmd_help && job.n_operand == 0 && !job.open && !job.man) {
         usage(stdout);
         code = CLI_HELP;
     }

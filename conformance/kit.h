@@ -82,6 +82,8 @@ typedef struct kit_case {
     sn_layout l;
     sn_in in;
     double *base, *live; /* states, one behind the other: s sd sdd X q v a lam g t */
+    double *made;        /* the state that the constants were made of */
+    int is_made;
     int size;
     double *s, *sd, *sdd, *X, *q, *v, *a, *lam, *g, *t; /* in live */
     double *c, *nan;
@@ -322,7 +324,18 @@ static inline sn_status kit_prepare(kit_case *k)
     k->in.t = *k->t;
     sn_in in = k->in; /* as it is in a model then: there is no state yet */
     in.q = in.v = in.a = in.lam = in.sd = in.sdd = NULL;
-    return k->kind->prepare ? k->kind->prepare(&in, k->c, NULL) : SN_OK;
+    sn_status s = k->kind->prepare ? k->kind->prepare(&in, k->c, NULL) : SN_OK;
+    memcpy(k->made, k->live, (size_t)k->size * sizeof *k->live);
+    k->is_made = s == SN_OK;
+    return s;
+}
+
+/* Are the constants those of this state? They do not see q v a lam. */
+static inline int kit_is_prepared(const kit_case *k)
+{
+    ptrdiff_t q = k->q - k->live, g = k->g - k->live;
+    return k->is_made && !memcmp(k->made, k->live, (size_t)q * sizeof *k->live) &&
+           !memcmp(k->made + g, k->live + g, (size_t)(k->size - g) * sizeof *k->live);
 }
 
 /* Names in formulas: own scalar slots (their number), reference coordinates "@2.x" (behind the slots). */
@@ -350,7 +363,7 @@ static inline double kit_formula(kit_case *k, const char *formula, int j, double
     sn_expr *e = NULL;
     while (j-- > 0 && strchr(formula, ';')) formula = strchr(formula, ';') + 1;
     snprintf(text, sizeof text, "%.*s", (int)strcspn(formula, ";"), formula);
-    /* z of a node of the plane is 0 */
+    /* z of a planar node is 0 */
     for (char *at = strchr(text, '@'); at; at = strchr(at + 1, '@'))
         if (at[3] == 'z' && at[1] - '1' < k->nn && k->node[at[1] - '1'].cls->dim == 2) memcpy(at, "0   ", 4);
     if (sn_expr_parse(&arena, text, &(sn_mark){0}, kit_lookup, k, &e, NULL) == SN_OK) {
@@ -373,7 +386,7 @@ static inline void kit_follow(kit_case *k)
             k->s[j] = kit_formula(k, slot[i].formula, j - at, k->s[j]);
 }
 
-/* The state moved from its base by eps along variable j; constants made anew. */
+/* The state moved from its base by eps along variable j, with its constants. */
 static inline sn_status kit_move(kit_case *k, kit_var var, int j, double eps)
 {
     double d[KIT_N] = {0};
@@ -394,7 +407,7 @@ static inline sn_status kit_move(kit_case *k, kit_var var, int j, double eps)
         *k->t += eps;
     }
     if (k->follow) kit_follow(k);
-    return kit_prepare(k);
+    return kit_is_prepared(k) ? SN_OK : kit_prepare(k);
 }
 
 /* Whether the slots with a formula have its value at the base. */

@@ -90,7 +90,7 @@ static inline void kit_draw_nodes(kit_case *k)
     } while (!kit_apart(k, k->q));
 }
 
-/* A slot that the kind refuses to see elsewhere (z of a node of the plane) does not move in time. */
+/* A slot that the kind refuses to see elsewhere (z of a planar node) does not move in time. */
 static inline void kit_hold_slots(kit_case *k)
 {
     double *base = k->base;
@@ -188,7 +188,7 @@ static inline sn_status kit_open(kit_case *k, int n)
     int m = k->l.m;
     k->size = 3 * ns + 2 * nq + 2 * nv + m + 4;
     if (k->size > KIT_N || nv > KIT_N / 2) return SN_ERR_MEMORY;
-    k->base = kit_array(k, k->size), k->live = kit_array(k, k->size);
+    k->base = kit_array(k, k->size), k->live = kit_array(k, k->size), k->made = kit_array(k, k->size);
     k->s = k->live, k->sd = k->s + ns, k->sdd = k->sd + ns, k->X = k->sdd + ns, k->q = k->X + nq,
     k->v = k->q + nq;
     k->a = k->v + nv, k->lam = k->a + nv, k->g = k->lam + m, k->t = k->g + 3;

@@ -1,4 +1,4 @@
-/* A plug-in for sinew: a flexible body of the plane whose mass and stiffness come from a file.
+/* A plug-in for sinew: a flexible planar body whose mass and stiffness come from a file.
 
      cc -O2 -shared -fPIC $(pkg-config --cflags sinew) reduced_body.c -o reduced_body.so
      sinew --plugin ./reduced_body.so run reduced_body.yaml
@@ -77,7 +77,7 @@ enum { X, TH = 2, Z }; /* coordinates: x y theta z1 z2 ... */
 static sn_status layout(sn_layout *l, sn_err *err)
 {
     const body *b = l->block;
-    if (l->dim != 2) return sn_fail(err, SN_ERR_INPUT, NULL, "its first node is a frame of the plane");
+    if (l->dim != 2) return sn_fail(err, SN_ERR_INPUT, NULL, "its first node is a planar frame");
     if (l->nv - Z != b->n)
         return sn_fail(err, SN_ERR_INPUT, NULL,
                        "its second node has %d coordinates, but the file has %d shapes", l->nv - Z, b->n);
@@ -319,7 +319,7 @@ static const sn_geometry geometry = {.shape = SN_SHAPE_POINT, .symbol = "mass"};
 
 static const sn_element_class reduced_body = {
     .name = "reduced_body",
-    .doc = "flexible body of the plane with mass and stiffness from a file; an example",
+    .doc = "flexible planar body with mass and stiffness from a file; an example",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .ask = SN_SCALARS, .ask_first = SN_FRAME},
     .slots = slots,
     .file = &file,

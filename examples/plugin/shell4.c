@@ -46,7 +46,7 @@ static void node_dstart(const sn_node_in *in, int index, double *dX, double *dq,
 
 static const sn_node_class director3d = {
     .name = "director3d",
-    .doc = "a place of space with a director, for shells",
+    .doc = "a spatial place with a director, for shells",
     .slots = node_slots,
     .nq = 6,
     .nv = 6,

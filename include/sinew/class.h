@@ -105,7 +105,7 @@ enum {
 typedef struct sn_args {
     unsigned what;
     int min, max; /* how many names */
-    int dim;      /* 2: nodes of the plane, 3: of space, 0: any */
+    int dim;      /* 2: planar nodes, 3: spatial ones, 0: any */
     /* SN_ARG_NODE: the views that the kind understands, of which it is given the richest that a node offers
        (the highest); ask_first: those of the first node, 0: as ask. SN_ARG_COORD: 0, it is given whole nodes.
      */
@@ -274,6 +274,18 @@ typedef struct sn_drawn_sizes {
     double radius;        /* of a point: of gyration */
 } sn_drawn_sizes;
 
+/* Of a line that need not be straight between its ends in the reference: where the nodes of its mesh lie, and
+   a vector that is another in each piece. It counts where the slot `bends` is written. */
+typedef struct sn_line_axis {
+    const char *const *slots;   /* what it depends on beside the places of its ends; ends with NULL */
+    const char *bends, *turned; /* of these; `turned`, a vector in the middle, turns along, or is NULL */
+    const char *wrong;          /* why there is no such axis, where `at` says so */
+    /* x: the ends' reference places and the slots, one after the other. y: the place at xi (0 .. 1) and the
+       turned vector there; dy (or NULL): their derivative by x[index]. */
+    sn_status (*at)(const double *x, int index, double xi, double *y, double *dy);
+} sn_line_axis;
+enum { SN_AXIS_MOST = 6 }; /* numbers of y */
+
 typedef struct sn_geometry {
     sn_shape shape;
     int interpolation;  /* SN_STRAIGHT, SN_CUBIC */
@@ -397,12 +409,14 @@ typedef struct sn_element_class {
      */
     void (*energy)(const sn_in *in, double *e, sn_dout *de);
     void (*denergy)(const sn_in *in, int index, double *de); /* derivative of both */
-    /* r -= generalized forces of a load w (force a length, 3 numbers: fx, fy, moment in the plane) spread
-       over the element; turning: w is in the element's axes. K likewise or NULL. NULL: carries no load. */
+    /* r -= generalized forces of a load w (force per unit length, 3 numbers: fx, fy, moment in the plane)
+       spread over the element; turning: w is in the element's axes. K likewise or NULL. NULL: carries no
+       load. */
     sn_status (*distribute)(const sn_in *in, const double *w, int turning, double *r, double *K);
     sn_status (*ddistribute)(const sn_in *in, const double *w, int turning, int index, double *dr);
     const sn_load *load;         /* of a load; else NULL */
     const sn_geometry *geometry; /* what it looks like; NULL: it has no shape of its own */
+    const sn_line_axis *axis;    /* of a line that is meshed; NULL: its mesh is straight */
     /* Or NULL: a mesh that it is drawn as instead, from slots and block; m is zero before, and turn the
        identity. Where m keeps no nodes there is none, and the geometry is drawn. */
     void (*mesh)(const double *s, const void *block, sn_drawn_mesh *m);
@@ -425,7 +439,7 @@ typedef struct sn_element_class {
        none; no scheme of today asks. */
     sn_status (*pair)(const sn_in *in0, const sn_in *in1, double beta, double *r, double *K0, double *K1);
     sn_status (*dpair)(const sn_in *in0, const sn_in *in1, double beta, int index, double *dr);
-    /* Of a kind of space with inertia, or NULL: its mass as particles, from which reduced bodies get their
+    /* Of a spatial kind with inertia, or NULL: its mass as particles, from which reduced bodies get their
        integrals. Of particle k in the configuration in->q: its mass (negative where an inertia has no mass of
        its own), its place x (3) and N (3 x nv): its velocity is N v, in global axes. The sum of m N'N is M of
        eval, and in the reference configuration a rigid motion of the nodes moves x with them. Sees s, c, q;

@@ -82,6 +82,13 @@ SN_API sn_status sn_values_get(const sn_values *values, const char *name, double
 SN_API sn_status sn_values_update(sn_values *values, sn_err *err);
 SN_API int sn_parameter_count(const sn_model *model);
 SN_API const char *sn_parameter_name(const sn_model *model, int i);
+/* The numbers that sn_values_set takes, one after the other, without those of nodes inside of meshes: *at is
+   0 before the first; returns 0 behind the last. */
+typedef struct sn_number_info {
+    char name[256], unit[64]; /* unit "": none, or not known */
+    const char *doc;          /* "" for parameters */
+} sn_number_info;
+SN_API int sn_number_next(const sn_model *model, int *at, sn_number_info *number);
 
 /* ---- sensors ---- */
 
@@ -387,7 +394,7 @@ typedef struct sn_mode {
     double growth, omega;
     double error; /* a bound of the error of |s| where it is known, else NAN */
     int neutral;  /* s = 0: nothing resists it: a rigid-body motion, or a place or speed that nothing holds */
-    double whirl; /* of models of space that spin: 1 circles in the sense of the spin, -1 against it, 0 lines;
+    double whirl; /* of spatial models that spin: 1 circles in the sense of the spin, -1 against it, 0 lines;
                      NAN */
     const double *shape, *imaginary; /* nv each, largest entry 1; imaginary NULL: 0 */
 } sn_mode;
@@ -769,6 +776,13 @@ typedef struct sn_study_map {
 } sn_study_map;
 SN_API const sn_study_map *sn_study_maps(void); /* ended by a NULL `where` */
 
+/* The names that `colour` of an element may have, and what they are, 0xrrggbb. */
+typedef struct sn_named_colour {
+    const char *name;
+    int rgb;
+} sn_named_colour;
+SN_API const sn_named_colour *sn_colours(void); /* ended by a NULL name */
+
 /* Find the unknowns of a study file (docs/identification.md). Returns SN_OK also where the search did not
    converge: that is a result, with a reason. */
 SN_API sn_status sn_identify(const char *study, const sn_identify_options *options, sn_identify_info *info,
@@ -1028,7 +1042,8 @@ SN_API sn_status sn_result_page(const char *path, const char *page, sn_err *err)
 typedef struct sn_page_options {
     int n_data; /* CSV files with measured data: the time first, then columns named as sensors (tip.x) */
     const char *const *data;
-    const char *begin; /* how the page begins, as its address says it: "t=0.5&view=top&colour=stress" */
+    const char *begin;  /* how the page begins, as its address says it: "t=0.5&view=top&colour=stress" */
+    const char *manual; /* a file that the help of the page links to: the documentation */
 } sn_page_options;
 SN_API sn_status sn_results_page(int n, const char *const *path, const sn_page_options *options,
                                  const char *page, sn_err *err);

@@ -1,5 +1,6 @@
 /* The context of an analysis: its work, solver and state; and the naming of singular and redundant things. */
 #include "analysis/analysis.h"
+#include "analysis/mesh_quality.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -8,6 +9,13 @@
 #include <string.h>
 
 #undef I
+
+static sn_status tell_mesh(void *d, const char *what, const char *text)
+{
+    (void)what;
+    sn_context_message(d, "%s", text);
+    return SN_OK;
+}
 
 sn_status sn_context_open(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_info *info,
                           sn_context *d, sn_err *err)
@@ -22,6 +30,7 @@ sn_status sn_context_open(const sn_model *m, const sn_values *p, const sn_run_op
     if (!s) s = sn_state_new(m, k ? k->history : 0, &d->x, err);
     int before = sn_err_count(err);
     if (!s) s = sn_linsol_new(o->solver, m->n, m->Ap, m->Ai, &d->ls, err);
+    if (!s) sn_linsol_share(d->ls, d->team);
     if (s == SN_ERR_INPUT && o->solver == m->run.solver) sn_err_place(err, before, &m->run.solver_mark);
     if (!s && (!SN_NEW(d->k, n) || !SN_NEW(d->c, n) || !SN_NEW(d->a, n) || !SN_NEW(d->g, n) ||
                !SN_NEW(d->zero, n) || !SN_NEW(d->one, n) || !SN_NEW(d->z, m->n + 1) ||
@@ -30,6 +39,8 @@ sn_status sn_context_open(const sn_model *m, const sn_values *p, const sn_run_op
                !SN_NEW(d->past, m->element.n + 1)))
         s = SN_OUT_OF_MEM(err);
     for (int i = 0; !s && i < n; i++) d->one[i] = 1;
+    /* offsets, plies and pressure know the side */
+    if (!s && o->message) s = sn_mesh_numbering(p, tell_mesh, d, err);
     if (s) sn_context_close(d);
     return s;
 }

@@ -213,7 +213,7 @@ static sn_status neighbours(const sn_values *p, side *list, int n, sn_quality_li
     return add(to, "badmesh", text);
 }
 
-static sn_status all_neighbours(const sn_values *p, sn_quality_line *add, void *to, sn_err *err)
+sn_status sn_mesh_numbering(const sn_values *p, sn_quality_line *add, void *to, sn_err *err)
 {
     const sn_model *m = p->model;
     double y[CORNERS][3];
@@ -256,5 +256,5 @@ sn_status sn_mesh_quality(const sn_values *p, sn_quality_line *add, void *to, sn
     }
     if (singles.triangles + singles.quadrilaterals > 1 && tell(p, NULL, &singles, add, to))
         return SN_OUT_OF_MEM(err);
-    return any ? all_neighbours(p, add, to, err) : SN_OK;
+    return any ? sn_mesh_numbering(p, add, to, err) : SN_OK;
 }

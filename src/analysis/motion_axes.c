@@ -41,7 +41,7 @@ int sn_node_spin(const sn_model *m, int i, const sn_state *x, double *w)
     return 1;
 }
 
-/* The place and velocity of a node, as vectors of space. */
+/* The place and velocity of a node, as spatial vectors. */
 static int node_velocity(const sn_model *m, int i, const sn_state *x, double *r, double *v)
 {
     const sn_node *n = &m->node[i];

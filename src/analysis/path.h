@@ -16,6 +16,7 @@ typedef struct sn_curve {
     double *F, *Fs;  /* n each: the equations and dF/ds at the last evaluation */
     double *a, *b;   /* n + 1: solutions */
     double left;     /* the largest force out of balance over the largest force, at the last evaluation */
+    double moved;    /* the length of all corrections, of the last that was asked for */
     unsigned char *dropped;
 } sn_curve;
 

@@ -6,7 +6,11 @@
        F_u a = -F,   F_u b = -F_s,    ds = -(u'.a)/(s' + u'.b),   du = a + ds b
 
    Rotations move by their retraction; each correction is at right angles to the tangent in the axes where the
-   bodies are. */
+   bodies are.
+
+   Newton's method may also end on another part of the curve, behind a limit point. Then it wanders: from the
+   third correction on each must be at most half of the one before (thin members take two to settle), and all
+   of a step together are at most half as long as the step. What fails is tried again with a shorter step. */
 #include "analysis/path.h"
 #include "system/parameter_chain.h"
 
@@ -15,6 +19,8 @@
 #include <string.h>
 
 #undef I
+
+static const double CONTRACTION = 0.5, ASIDE = 0.5, ROUNDED = 1e-7;
 
 sn_status sn_curve_point_new(const sn_model *m, sn_curve_point *x, sn_err *err)
 {
@@ -168,6 +174,7 @@ sn_status sn_curve_correct(sn_curve *c, const double *u, double us, double *s, i
     sn_context *d = c->d;
     const int n = d->m->n;
     double tol = d->o->tolerance, last = INFINITY;
+    c->moved = 0;
     for (int it = 1; it <= d->o->max_iterations + 5; it++) {
         double ds = 0, change = 0;
         *iterations = it;
@@ -183,9 +190,10 @@ sn_status sn_curve_correct(sn_curve *c, const double *u, double us, double *s, i
         for (int i = 0; i < d->m->nv; i++)
             change = fmax(change, fabs(c->a[i]) / (d->p->length * d->w->scale[i]));
         if (!isfinite(change) || !isfinite(ds) || change > 1 || (it > 3 && change > 2 * last)) break;
-        move(c, c->a);
-        *s += ds;
         change = fmax(change, fabs(ds));
+        if (u && it > 2 && change > fmax(CONTRACTION * last, ROUNDED)) break;
+        move(c, c->a);
+        *s += ds, c->moved += sqrt(sn_curve_dot(c, c->a, c->a) + ds * ds);
         if (change <= 4e-15 || (change <= 1e-2 * tol && c->left <= tol) || (change < 1e-11 && change >= last))
             return SN_OK;
         last = change;
@@ -234,6 +242,9 @@ sn_status sn_curve_step(sn_curve *c, const sn_curve_point *x, double h, sn_curve
     move(c, c->a);
     y->s = x->s + h * x->us, y->arc = x->arc + h;
     SN_TRY(sn_curve_correct(c, x->u, x->us, &y->s, iterations, err));
+    if (c->moved > fmax(ASIDE * fabs(h), ROUNDED))
+        return sn_fail(err, SN_ERR_NUMERIC, NULL, "the curve bends too much near %.6g",
+                       sn_curve_value(c, y->s));
     return sn_curve_tangent(c, x->u, x->us, y, err);
 }
 

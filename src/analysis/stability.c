@@ -35,22 +35,23 @@ int sn_stability_symmetric(const sn_tangent *t)
 }
 
 /* The eigenvalues of the evaluated tangent with K + shift W that are negative, those of the equations among
- * them. */
-static sn_status count_all(const sn_tangent *t, double shift, int *negative, sn_err *err)
+ * them; with `last` the solver of the analysis counts, and has no factors afterwards. */
+static sn_status count_all(const sn_tangent *t, double shift, int last, int *negative, sn_err *err)
 {
     const sn_model *m = t->d->m;
     double *A;
     if (!SN_NEW(A, m->nnz + 1)) return SN_OUT_OF_MEM(err);
     memcpy(A, t->Ax, sizeof *A * (size_t)m->nnz);
     for (int i = 0; i < m->nv; i++) A[m->diag[i]] += shift * t->weight[i];
-    sn_status s = sn_linsol_inertia(m->n, m->Ap, m->Ai, A, negative, err);
+    sn_status s = last ? sn_linsol_count_negative(t->d->ls, A, negative, err)
+                       : sn_linsol_inertia(m->n, m->Ap, m->Ai, A, negative, err);
     sn_free(A);
     return s;
 }
 
 sn_status sn_stability_count(const sn_tangent *t, double shift, int *negative, sn_err *err)
 {
-    sn_status s = count_all(t, shift, negative, err);
+    sn_status s = count_all(t, shift, 0, negative, err);
     *negative -= t->d->m->m - t->d->w->n_dropped;
     if (*negative < 0) *negative = 0; /* equations that depend on each other but were not left out */
     return s;
@@ -69,7 +70,7 @@ static int plainly_stable(sn_tangent *t, double left)
     for (int i = 0; i < m->nv; i++) softest = fmin(softest, t->weight[i] * d->w->scale[i] * d->w->scale[i]);
     const double slack = 2 * SN_HOLD + left / d->p->length / softest;
 
-    return slack < 1e-6 && sn_stability_symmetric(t) && !count_all(t, -slack, &negative, NULL) &&
+    return slack < 1e-6 && sn_stability_symmetric(t) && !count_all(t, -slack, 1, &negative, NULL) &&
            negative == m->m - d->w->n_dropped;
 }
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A vector of the plane or of space as one of space. */
+/* A planar or spatial vector as a spatial one. */
 static void vector_of(int dim, const double *x, double *out)
 {
     for (int a = 0; a < 3; a++) out[a] = a < dim ? x[a] : 0;

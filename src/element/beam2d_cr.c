@@ -1,4 +1,4 @@
-/* beam2d_cr: co-rotational Euler-Bernoulli beam of the plane between two frame nodes.
+/* beam2d_cr: planar co-rotational Euler-Bernoulli beam between two frame nodes.
 
    The chord (length l, angle beta from the reference chord) carries the large motion; the small deformation
    is measured from it: elongation l - L and the nodes' rotations tb_i = theta_i - beta, wrapped to (-pi, pi]
@@ -385,16 +385,17 @@ static sn_status ddistribute(const sn_in *in, const double *w, int turning, int 
 static const sn_slot slots[] = {
     {"EA", "N", "axial stiffness", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "E*A"},
     {"EI", "N*m^2", "bending stiffness", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "E*I"},
-    {"rhoA", "kg/m", "mass a length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
-    {"rhoI", "kg*m", "rotary inertia of the section a length", 1, 0, 0, 0, SN_INFINITE, NULL},
+    {"rhoA", "kg/m", "mass per unit length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
+    {"rhoI", "kg*m", "rotary inertia of the section per unit length", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"damping", "s", "stiffness-proportional damping of the deformation", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"damping_mass", "1/s", "mass-proportional damping", 1, 0, 0, 0, SN_INFINITE, NULL},
     {0},
 };
 
 static const sn_option options[] = {
-    {"inertia", "full|paper", "all inertia forces, or without the derivative of the kinetic energy by q", 0},
-    {"gravity", "consistent|lumped", "field on the Hermite line, or half of the weight at each node", 0},
+    {"inertia", "full|paper",
+     "all inertia forces, or without the derivative of the kinetic energy with respect to q", 0},
+    {"gravity", "consistent|lumped", "gravity along the Hermite line, or half of the weight at each node", 0},
     {0},
 };
 
@@ -405,7 +406,7 @@ static const sn_output outputs[] = {
      {"fx", "fy", "torque"},
      {"N", "N", "N*m"}},
     {"force_local",
-     "the same along the chord, across it, and the moment: at end 2 tension is positive",
+     "the same along and across the chord, and the moment; at end 2 tension is positive",
      3,
      {"N", "V", "M"},
      {"N", "N", "N*m"}},
@@ -450,7 +451,7 @@ static int limit(const sn_in *in, sn_limit *l)
 
 const sn_element_class sn_element_beam2d_cr = {
     .name = "beam2d_cr",
-    .doc = "co-rotational Euler-Bernoulli beam of the plane",
+    .doc = "planar co-rotational Euler-Bernoulli beam",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_FRAME},
     .slots = slots,
     .options = options,

@@ -1,4 +1,4 @@
-/* beam2d_ge: geometrically exact beam of the plane (Reissner 1972) between two frame nodes: beam3d_ge of the
+/* beam2d_ge: planar geometrically exact beam (Reissner 1972) between two frame nodes: beam3d_ge of the
    plane.
 
    Strain is constant along the element, so that axis and sections follow a circular arc; it is the same for
@@ -11,8 +11,7 @@
    rotary inertia is half at each node. The elastic force is the gradient of an energy, and K symmetric.
 
    Limits: small strains of the material, ends of an element turned against each other by less than pi. Whole
-   turns of a node are no deformation. The pieces of a mesh share all slots: a curvature too, and the mesh's
-   nodes lie on a straight line. */
+   turns of a node are no deformation. */
 #include "element/beam2d_ge_mass.h"
 #include "element/section_forces.h"
 
@@ -448,9 +447,9 @@ static const sn_slot slots[] = {
     {"EA", "N", "axial stiffness", 1, 0, 0, 0, SN_INFINITE, "E*A"},
     {"kGA", "N", "shear stiffness; 0: rigid in shear", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"EI", "N*m^2", "bending stiffness", 1, 0, 0, 0, SN_INFINITE, "E*I"},
-    {"rhoA", "kg/m", "mass a length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
-    {"rhoI", "kg*m", "rotary inertia of the section about its mass centre, a length", 1, 0, 0, 0, SN_INFINITE,
-     "rho*I"},
+    {"rhoA", "kg/m", "mass per unit length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
+    {"rhoI", "kg*m", "rotary inertia of the section about its mass centre, per unit length", 1, 0, 0, 0,
+     SN_INFINITE, "rho*I"},
     {"damping", "s", "stiffness-proportional damping of the deformation", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"damping_mass", "1/s", "mass-proportional damping", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"curvature", "1/m",
@@ -467,7 +466,8 @@ static const sn_slot slots[] = {
 
 static const sn_option options[] = {
     {"mass", "consistent|linear|lumped",
-     "of the cubic field, of linear translations, or of points; rotary inertia always is half at each node",
+     "from the cubic field, from linear translations, or lumped at the nodes; rotary inertia is always half "
+     "at each node",
      0},
     {0},
 };
@@ -479,7 +479,7 @@ static const sn_output outputs[] = {
      {"fx", "fy", "torque"},
      {"N", "N", "N*m"}},
     {"force_local",
-     "the same on the section, along its axis, across it, and the moment: at end 2 tension is positive",
+     "the same on the section, along and across its axis, and the moment; at end 2 tension is positive",
      3,
      {"N", "V", "M"},
      {"N", "N", "N*m"}},
@@ -497,6 +497,13 @@ static void sizes(const double *s, const int *slot_n, sn_drawn_sizes *z)
     (void)slot_n;
     z->height = z->width = sqrt(fmax(12 * (s[EI] + s[STIFFNESS + 8]) / (s[EA] + s[STIFFNESS]), 0));
 }
+
+static const char *const axis_slots[] = {"curvature", NULL};
+static const sn_line_axis axis = {
+    axis_slots, "curvature", NULL,
+    "'curvature' turns the ends of the whole beam by pi or more, or the beam has "
+    "no length: give more nodes on its way",
+    at_place};
 static const sn_geometry geometry = {SN_SHAPE_LINE, SN_CUBIC, NULL, 1, sizes};
 
 static const sn_field_decl fields[] = {
@@ -518,7 +525,7 @@ static int limit(const sn_in *in, sn_limit *l)
 
 const sn_element_class sn_element_beam2d_ge = {
     .name = "beam2d_ge",
-    .doc = "geometrically exact beam of the plane",
+    .doc = "planar geometrically exact beam",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_FRAME},
     .slots = slots,
     .options = options,
@@ -535,6 +542,7 @@ const sn_element_class sn_element_beam2d_ge = {
     .distribute = distribute,
     .ddistribute = ddistribute,
     .geometry = &geometry,
+    .axis = &axis,
     .fields = fields,
     .field = field,
     .limit = limit,

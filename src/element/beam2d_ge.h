@@ -285,6 +285,41 @@ static inline dual arc_over_chord(dual x)
     return (dual){f, d * x.d};
 }
 
+/* Arc length and angle of the chord of an arc with the ends X and curvature k */
+static inline trouble arc(const dual *X1, const dual *X2, dual k, dual *h, dual *along)
+{
+    const dual d[2] = {sub(X2[0], X1[0]), sub(X2[1], X1[1])},
+               chord = root(add(mul(d[0], d[0]), mul(d[1], d[1])));
+    const double size = fmax(fmax(fabs(X1[0].x), fabs(X1[1].x)), fmax(fabs(X2[0].x), fabs(X2[1].x)));
+    const dual x = times(0.5, mul(k, chord));
+    if (!(chord.x > 1e-14 * size)) return NO_LENGTH;
+    if (!(fabs(x.x) < 0.9999)) return TOO_CURVED;
+    *h = mul(chord, arc_over_chord(x));
+    *along = (dual){atan2(d[1].x, d[0].x), (d[0].x * d[1].d - d[1].x * d[0].d) / (chord.x * chord.x)};
+    return FINE;
+}
+
+/* The arc of a beam that is meshed (sn_line_axis), from end 1; x: places of the ends, curvature. */
+static inline sn_status at_place(const double *x, int index, double xi, double *y, double *dy)
+{
+    dual v[5], h, along;
+    for (int i = 0; i < 5; i++) v[i] = (dual){x[i], index == i};
+    if (arc(v, v + 2, v[4], &h, &along)) return SN_ERR_NUMERIC;
+    /* the chord up to there: its length, and its angle */
+    const dual s = times(xi, h), half = times(0.5, mul(s, v[4]));
+    const double z = half.x * half.x, t = half.x;
+    const dual f = fabs(t) < 0.03 ? (dual){1 - z / 6 * (1 - z / 20 * (1 - z / 42)),
+                                           -t / 3 * (1 - z / 10 * (1 - z / 28)) * half.d}
+                                  : over(sine(half), half);
+    const dual r = mul(s, f), a = add(along, sub(half, times(0.5, mul(h, v[4]))));
+    const dual place[2] = {add(v[0], mul(r, cosine(a))), add(v[1], mul(r, sine(a)))};
+    for (int i = 0; i < 2; i++) {
+        y[i] = place[i].x;
+        if (dy) dy[i] = place[i].d;
+    }
+    return SN_OK;
+}
+
 #define SET(field, expression)                                                                               \
     do {                                                                                                     \
         dual set_ = (expression);                                                                            \
@@ -297,27 +332,21 @@ static inline dual arc_over_chord(dual x)
 static inline trouble make_constants(const sn_in *in, int index, constants *c, constants *dc)
 {
     const double *X = in->X;
-    dual s[NS], d[2], chord, h;
-    double size = 0;
+    dual s[NS], end[2][2], h, along;
     trouble wrong;
     *c = *dc = (constants){.h = 0};
     for (int i = 0; i < NS; i++) s[i] = (dual){in->s[i], index == i};
-    for (int i = 0; i < 2; i++) {
-        d[i] = (dual){X[3 + i] - X[i], (index == NS + 3 + i) - (index == NS + i)};
-        size = fmax(size, fmax(fabs(X[i]), fabs(X[3 + i])));
+    for (int i = 0; i < 4; i++) {
+        const int at = i / 2 * 3 + i % 2;
+        end[i / 2][i % 2] = (dual){X[at], index == NS + at};
     }
-    chord = root(add(mul(d[0], d[0]), mul(d[1], d[1])));
-    if (!(chord.x > 1e-14 * size)) return NO_LENGTH;
-    dual x = times(0.5, mul(s[CURVATURE], chord));
-    if (!(fabs(x.x) < 0.9999)) return TOO_CURVED;
-    h = mul(chord, arc_over_chord(x));
+    if ((wrong = arc(end[0], end[1], s[CURVATURE], &h, &along))) return wrong;
     if ((wrong = compliance(s, c, dc))) return wrong;
     SET(h, h);
     SET(c, times(1.0 / 12, mul(h, h)));
     SET(m, mul(s[RHO_A], h));
     SET(J, times(0.5, mul(s[RHO_I], h)));
     SET(kappa0, s[CURVATURE]);
-    const dual along = {atan2(d[1].x, d[0].x), (d[0].x * d[1].d - d[1].x * d[0].d) / (chord.x * chord.x)};
     for (int i = 0; i < 2; i++) {
         const dual a = add(along, times(i ? 0.5 : -0.5, mul(h, s[CURVATURE])));
         SET(a[i], a);

@@ -1,4 +1,4 @@
-/* beam3d_ancf: beam of space in absolute nodal coordinates, between two nodes with three slopes: the axis is
+/* beam3d_ancf: spatial beam in absolute nodal coordinates, between two nodes with three slopes: the axis is
    the cubic through places and slopes r_x, the section's vectors r_y, r_z are linear. The mass matrix is
    constant; there are no rotations and no velocity-dependent inertia forces.
 
@@ -8,9 +8,10 @@
      twist = (r_z.r_yx - r_y.r_zx)/2    kappa_y = r_x.r_zx    kappa_z = -r_x.r_yx
      (r_y.r_y - 1)/2, (r_z.r_z - 1)/2, r_y.r_z of the section itself
 
-   less their values in the reference configuration. They are not integrated, which locks, but tied: the first
-   three sampled at 3 Lobatto points (ends and middle), curvatures in the middle, those of the section at the
-   nodes. Order two in the mesh. Strains are Green's: with large ones other than those of Reissner's beam.
+   less their values in the reference configuration. They are not integrated, which locks (`strains:
+   integrated` shows it, by 3 Gauss points), but tied: the first three sampled at 3 Lobatto points (ends and
+   middle), curvatures in the middle, those of the section at the nodes. Order two in the mesh. Strains are
+   Green's: with large ones other than those of Reissner's beam.
 
    For comparison, and where slopes are wanted at nodes: with 12 coordinates a node it costs more than
    beam3d_ge and needs more elements. Its section's own vibrations are fast: for implicit schemes only.
@@ -85,7 +86,7 @@ static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *
     elastic(&e, x);
     inertia(&e, x);
     add_values(x, r);
-    for (int k = 0; K && k < POINTS; k++) point_tangent(&e, k, K, C);
+    for (int k = e.first; K && k < e.end; k++) point_tangent(&e, k, K, C);
     for (int a = 0; M && a < BLOCKS; a++)
         for (int b = 0; b < BLOCKS; b++)
             for (int j = 0; j < 3; j++) M[COORDS * (3 * a + j) + 3 * b + j] += mass_of(&e, a, b).x;
@@ -235,14 +236,20 @@ static const sn_slot slots[] = {
     {"GJ", "N*m^2", "torsional stiffness", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "G*J"},
     {"kGA_y", "N", "shear stiffness along local y", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "5/6*G*A"},
     {"kGA_z", "N", "shear stiffness along local z", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "5/6*G*A"},
-    {"GA", "N", "stiffness of the section against a change of the angle between y and z", 1, SN_POSITIVE,
-     SN_REQUIRED, 0, SN_INFINITE, "kGA_y"},
-    {"rhoA", "kg/m", "mass a length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
-    {"rhoI_y", "kg*m", "rotary inertia of the section about local y, a length: that of r_z", 1, 0,
+    {"GA", "N", "stiffness of the section against a change of the angle between its y and z axes", 1,
+     SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "kGA_y"},
+    {"rhoA", "kg/m", "mass per unit length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
+    {"rhoI_y", "kg*m", "rotary inertia of the section about local y, per unit length: that of r_z", 1, 0,
      SN_REQUIRED, 0, SN_INFINITE, "rho*I_y"},
-    {"rhoI_z", "kg*m", "rotary inertia of the section about local z, a length: that of r_y", 1, 0,
+    {"rhoI_z", "kg*m", "rotary inertia of the section about local z, per unit length: that of r_y", 1, 0,
      SN_REQUIRED, 0, SN_INFINITE, "rho*I_z"},
     {"damping", "s", "stiffness-proportional damping of the deformation", 1, 0, 0, 0, SN_INFINITE, NULL},
+    {0},
+};
+
+static const sn_option options[] = {
+    {"strains", "tied|integrated",
+     "sampled where they do not lock, or integrated as they are, which locks: to show it", 0},
     {0},
 };
 
@@ -258,7 +265,8 @@ static const sn_output outputs[] = {
      {"N", "Vy", "Vz", "T", "My", "Mz"},
      {"N", "N", "N", "N*m", "N*m", "N*m"}},
     {"strain",
-     "strains since the reference: along the axis, shear (at the end), twist a length, curvatures (middle)",
+     "strains since the reference: along the axis, shear (at the end), twist per unit length, curvatures "
+     "(middle)",
      6,
      {"eps", "gamma_y", "gamma_z", "twist", "kappa_y", "kappa_z"},
      {"", "", "", "1/m", "1/m", "1/m"}},
@@ -282,9 +290,10 @@ static sn_status field(const sn_in *in, const sn_section *section, double *y)
 
 const sn_element_class sn_element_beam3d_ancf = {
     .name = "beam3d_ancf",
-    .doc = "beam of space in absolute nodal coordinates with three slopes a node, for comparison",
+    .doc = "spatial beam in absolute nodal coordinates with three slopes per node, for comparison",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_SLOPES},
     .slots = slots,
+    .options = options,
     .outputs = outputs,
     .flags = SN_USES_V | SN_USES_A | SN_SYMMETRIC | SN_CONSERVATIVE,
     .prepare = prepare,

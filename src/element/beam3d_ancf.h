@@ -16,7 +16,8 @@
 #include "sinew/class.h"
 
 enum { EA, EI_Y, EI_Z, GJ, KGA_Y, KGA_Z, GA, RHO_A, RHO_I_Y, RHO_I_Z, DAMPING, NS };
-enum { BLOCKS = 8, COORDS = 3 * BLOCKS, STRAINS = 9, POINTS = 6 };
+enum { BLOCKS = 8, COORDS = 3 * BLOCKS, STRAINS = 9, PRODUCTS = 10 };
+enum { OPT_STRAINS };                      /* tied, integrated */
 enum { AT_X, AT_Y, AT_Z, Y_X, Z_X, SUMS }; /* r_x r_y r_z r_yx r_zx */
 
 /* The stiffness of each strain, in the order eps, gamma_y, gamma_z, twist, kappa_y, kappa_z, and of the
@@ -29,23 +30,38 @@ typedef struct product {
     double weight;
 } product;
 
-enum { AT_LINE, AT_MIDDLE, AT_NODE };
+#define OF_LINE                                                                                              \
+    {0, AT_X, AT_X, 0.5}, {1, AT_X, AT_Y, 1}, { 2, AT_X, AT_Z, 1 }
+#define OF_CURVATURE                                                                                         \
+    {3, AT_Z, Y_X, 0.5}, {3, AT_Y, Z_X, -0.5}, {4, AT_X, Z_X, 1}, { 5, AT_X, Y_X, -1 }
+#define OF_SECTION                                                                                           \
+    {6, AT_Y, AT_Y, 0.5}, {7, AT_Z, AT_Z, 0.5}, { 8, AT_Y, AT_Z, 1 }
+enum { AT_LINE, AT_MIDDLE, AT_NODE, AT_ALL };
 static const struct {
     int n;
-    product of[4];
+    product of[PRODUCTS];
 } products[] = {
-    [AT_LINE] = {3, {{0, AT_X, AT_X, 0.5}, {1, AT_X, AT_Y, 1}, {2, AT_X, AT_Z, 1}}},
-    [AT_MIDDLE] = {4, {{3, AT_Z, Y_X, 0.5}, {3, AT_Y, Z_X, -0.5}, {4, AT_X, Z_X, 1}, {5, AT_X, Y_X, -1}}},
-    [AT_NODE] = {3, {{6, AT_Y, AT_Y, 0.5}, {7, AT_Z, AT_Z, 0.5}, {8, AT_Y, AT_Z, 1}}},
+    [AT_LINE] = {3, {OF_LINE}},
+    [AT_MIDDLE] = {4, {OF_CURVATURE}},
+    [AT_NODE] = {3, {OF_SECTION}},
+    [AT_ALL] = {PRODUCTS, {OF_LINE, OF_CURVATURE, OF_SECTION}},
 };
 
-/* Points: which products, where, weight of the length */
+/* Points: which products, where, weight of the length; those of tied strains, then 3 of Gauss */
 static const struct {
     int kind;
     double xi, weight;
-} points[POINTS] = {{AT_LINE, 0, 1.0 / 6}, {AT_LINE, 0.5, 4.0 / 6}, {AT_LINE, 1, 1.0 / 6},
-                    {AT_MIDDLE, 0.5, 1},   {AT_NODE, 0, 0.5},       {AT_NODE, 1, 0.5}};
+} points[] = {{AT_LINE, 0, 1.0 / 6},
+              {AT_LINE, 0.5, 4.0 / 6},
+              {AT_LINE, 1, 1.0 / 6},
+              {AT_MIDDLE, 0.5, 1},
+              {AT_NODE, 0, 0.5},
+              {AT_NODE, 1, 0.5},
+              {AT_ALL, 0.11270166537925831148, 5.0 / 18},
+              {AT_ALL, 0.5, 8.0 / 18},
+              {AT_ALL, 0.88729833462074168852, 5.0 / 18}};
 enum { MIDDLE = 3 };
+static const int first_point[] = {0, 6, 9}; /* of an element with the option's value, and of the next */
 
 /* What the sums are of each vector: f, and f/L where `over` is 1 */
 typedef struct shape {
@@ -64,6 +80,7 @@ static inline void shape_at(double xi, shape *s)
 /* All that an element sees, and the derivative of one of it */
 typedef struct seen {
     dual s[NS], X[COORDS], q[COORDS], v[COORDS], a[COORDS], g[3], L;
+    int first, end; /* its points */
 } seen;
 enum { BY_NOTHING, BY_NUMBER, BY_Q, BY_V };
 
@@ -82,6 +99,7 @@ static inline void look(const sn_in *in, int by, int index, seen *e)
         d[i] = sub(e->X[12 + i], e->X[i]);
     }
     e->L = norm(d);
+    e->first = first_point[in->opt[OPT_STRAINS]], e->end = first_point[in->opt[OPT_STRAINS] + 1];
 }
 
 /* Sums u of vectors p at a point */
@@ -125,7 +143,7 @@ static inline void stresses(const seen *e, const dual *y, const dual *rate, dual
 static inline void elastic(const seen *e, dual *r)
 {
     const dual iL = over(constant(1), e->L);
-    for (int k = 0; k < POINTS; k++) {
+    for (int k = e->first; k < e->end; k++) {
         const dual weight = times(points[k].weight, e->L);
         dual u[SUMS][3], y[STRAINS], rate[STRAINS], S[STRAINS], F[SUMS][3] = {{{0, 0}}};
         shape s;
@@ -153,7 +171,7 @@ static inline void elastic(const seen *e, dual *r)
 static inline dual stored(const seen *e)
 {
     dual V = {0, 0};
-    for (int k = 0; k < POINTS; k++) {
+    for (int k = e->first; k < e->end; k++) {
         dual u[SUMS][3], y[STRAINS], rate[STRAINS];
         strains(e, k, u, y, rate);
         for (int i = 0; i < STRAINS; i++)

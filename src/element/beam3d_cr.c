@@ -1,4 +1,4 @@
-/* beam3d_cr: co-rotational beam of space between two frame nodes.
+/* beam3d_cr: spatial co-rotational beam between two frame nodes.
 
    Axes E turn with the chord: e1 along it, e3 across e1 and the mean of the two sections' y axes, e2 = e3 x
    e1 (Rankin, Nour-Omid 1986; Battini, Pacoste 2002). The small deformation is measured from them: elongation
@@ -268,12 +268,12 @@ static const sn_slot slots[] = {
     {"GJ", "N*m^2", "torsional stiffness", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "G*J"},
     {"kGA_y", "N", "shear stiffness along local y; 0: rigid in shear", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"kGA_z", "N", "shear stiffness along local z; 0: rigid in shear", 1, 0, 0, 0, SN_INFINITE, NULL},
-    {"rhoA", "kg/m", "mass a length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
-    {"rhoI_y", "kg*m", "rotary inertia of the section about local y, a length", 1, 0, 0, 0, SN_INFINITE,
-     "rho*I_y"},
-    {"rhoI_z", "kg*m", "rotary inertia of the section about local z, a length", 1, 0, 0, 0, SN_INFINITE,
-     "rho*I_z"},
-    {"rhoJ", "kg*m", "inertia of the section about the beam's axis, a length", 1, 0, SN_REQUIRED, 0,
+    {"rhoA", "kg/m", "mass per unit length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
+    {"rhoI_y", "kg*m", "rotary inertia of the section about local y, per unit length", 1, 0, 0, 0,
+     SN_INFINITE, "rho*I_y"},
+    {"rhoI_z", "kg*m", "rotary inertia of the section about local z, per unit length", 1, 0, 0, 0,
+     SN_INFINITE, "rho*I_z"},
+    {"rhoJ", "kg*m", "inertia of the section about the beam's axis, per unit length", 1, 0, SN_REQUIRED, 0,
      SN_INFINITE, "rhoI_y+rhoI_z"},
     {"damping", "s", "stiffness-proportional damping of the deformation", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"damping_mass", "1/s", "mass-proportional damping", 1, 0, 0, 0, SN_INFINITE, NULL},
@@ -290,7 +290,8 @@ static const sn_slot slots[] = {
 
 static const sn_option options[] = {
     {"mass", "consistent|linear|lumped",
-     "of the cubic field, of linear translations, or of points; rotary inertia always is half at each node",
+     "from the cubic field, from linear translations, or lumped at the nodes; rotary inertia is always half "
+     "at each node",
      0},
     {0},
 };
@@ -302,12 +303,12 @@ static const sn_output outputs[] = {
      {"fx", "fy", "fz", "mx", "my", "mz"},
      {"N", "N", "N", "N*m", "N*m", "N*m"}},
     {"force_local",
-     "the same along the chord's axes: at end 2 tension is positive",
+     "the same in the axes of the chord; at end 2 tension is positive",
      6,
      {"N", "Vy", "Vz", "T", "My", "Mz"},
      {"N", "N", "N", "N*m", "N*m", "N*m"}},
     {"strain",
-     "axial strain, twist a length, and the curvatures at both ends",
+     "axial strain, twist per unit length, and the curvatures at both ends",
      6,
      {"eps", "twist", "kappa_y1", "kappa_y2", "kappa_z1", "kappa_z2"},
      {"", "1/m", "1/m", "1/m", "1/m", "1/m"}},
@@ -363,7 +364,7 @@ static int limit(const sn_in *in, sn_limit *l)
 
 const sn_element_class sn_element_beam3d_cr = {
     .name = "beam3d_cr",
-    .doc = "co-rotational beam of space",
+    .doc = "spatial co-rotational beam",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .options = options,

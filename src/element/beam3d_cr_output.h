@@ -111,7 +111,7 @@ static sn_status move_all(const sn_in *in, pair_motion *k)
     return SN_OK;
 }
 
-/* eps, twist a length, curvatures at both ends: linear in the deformation x, th */
+/* eps, twist per unit length, curvatures at both ends: linear in the deformation x, th */
 static void strain_of(const sn_in *in, double x, const pair *th, double *y)
 {
     const constants *c = (const constants *)in->c;

@@ -1,4 +1,4 @@
-/* beam3d_ge: geometrically exact beam of space (Reissner 1973, Simo 1985) between two frame nodes.
+/* beam3d_ge: spatial geometrically exact beam (Reissner 1973, Simo 1985) between two frame nodes.
 
    The strain is constant along the element: with L1, L2 the sections' axes, u = L1'(x2 - x1) and psi =
    log(L1'L2), axis and sections follow the helix of the rigid motion (u, psi) (Sonneville, Cardona, Bruls
@@ -12,8 +12,7 @@
    vectors (see beam3d_ge_mass.h), or linear, or points; rotary inertia is half at each node.
 
    Variations of rotations are in body axes; all derivatives are exact. Limits: small strains of the material,
-   ends of an element turned against each other by less than pi. The pieces of a mesh share all slots: each
-   has the offsets and the curvature, the mesh's nodes lie on a straight line. */
+   ends of an element turned against each other by less than pi. */
 #include "element/beam3d_ge_output.h"
 #include "element/beam3d_ge_load.h"
 #include "element/section_forces.h"
@@ -87,17 +86,17 @@ static const sn_slot slots[] = {
     {"GJ", "N*m^2", "torsional stiffness", 1, 0, 0, 0, SN_INFINITE, "G*J"},
     {"kGA_y", "N", "shear stiffness along local y; 0: rigid in shear", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"kGA_z", "N", "shear stiffness along local z; 0: rigid in shear", 1, 0, 0, 0, SN_INFINITE, NULL},
-    {"rhoA", "kg/m", "mass a length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
-    {"rhoI_y", "kg*m", "rotary inertia of the section about local y through its mass centre, a length", 1, 0,
-     0, 0, SN_INFINITE, "rho*I_y"},
-    {"rhoI_z", "kg*m", "rotary inertia of the section about local z through its mass centre, a length", 1, 0,
-     0, 0, SN_INFINITE, "rho*I_z"},
-    {"rhoJ", "kg*m", "inertia of the section about local x through its mass centre, a length", 1, 0,
+    {"rhoA", "kg/m", "mass per unit length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
+    {"rhoI_y", "kg*m", "rotary inertia of the section about local y through its mass centre, per unit length",
+     1, 0, 0, 0, SN_INFINITE, "rho*I_y"},
+    {"rhoI_z", "kg*m", "rotary inertia of the section about local z through its mass centre, per unit length",
+     1, 0, 0, 0, SN_INFINITE, "rho*I_z"},
+    {"rhoJ", "kg*m", "inertia of the section about local x through its mass centre, per unit length", 1, 0,
      SN_REQUIRED, 0, SN_INFINITE, "rhoI_y+rhoI_z"},
     {"damping", "s", "stiffness-proportional damping of the deformation", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"damping_mass", "1/s", "mass-proportional damping", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"orientation", "1",
-     "a vector in the plane of the chord and of local y in the middle of the element, in the reference "
+     "a vector in the plane of the chord and of local y in the middle of the beam, in the reference "
      "configuration (global z, for a beam along it global y)",
      3, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, "0;0;1"},
     {"offset1", "m", "from node 1 to the beam's end, in the reference configuration", 3,
@@ -105,8 +104,9 @@ static const sn_slot slots[] = {
     {"offset2", "m", "from node 2 to the beam's end, in the reference configuration", 3,
      SN_ROTATES | SN_ON_NODE2, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {"curvature", "1/m",
-     "twist a length and curvatures about local y and z of the stress-free beam: a helix between its ends", 3,
-     0, 0, -SN_INFINITE, SN_INFINITE, NULL},
+     "twist per unit length and curvatures about local y and z of the stress-free beam: a helix between its "
+     "ends",
+     3, 0, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {"stiffness", "",
      "full stiffness of the section, row by row (forces along x, y, z, moments about x, y, z by their "
      "strains), on top of EA ... kGA_z",
@@ -120,7 +120,8 @@ static const sn_slot slots[] = {
 
 static const sn_option options[] = {
     {"mass", "consistent|linear|lumped",
-     "of the cubic field, of linear translations, or of points; rotary inertia always is half at each node",
+     "from the cubic field, from linear translations, or lumped at the nodes; rotary inertia is always half "
+     "at each node",
      0},
     {0},
 };
@@ -132,12 +133,12 @@ static const sn_output outputs[] = {
      {"fx", "fy", "fz", "mx", "my", "mz"},
      {"N", "N", "N", "N*m", "N*m", "N*m"}},
     {"force_local",
-     "the same on the section, along its axes: at end 2 tension is positive",
+     "the same on the section, in its axes; at end 2 tension is positive",
      6,
      {"N", "Vy", "Vz", "T", "My", "Mz"},
      {"N", "N", "N", "N*m", "N*m", "N*m"}},
     {"strain",
-     "strains of the element: along the axis, shear, twist a length, curvatures",
+     "strains of the element: along the axis, shear, twist per unit length, curvatures",
      6,
      {"eps", "gamma_y", "gamma_z", "twist", "kappa_y", "kappa_z"},
      {"", "", "", "1/m", "1/m", "1/m"}},
@@ -153,6 +154,13 @@ static void sizes(const double *s, const int *slot_n, sn_drawn_sizes *z)
     z->width = sqrt(fmax(12 * (s[EI_Y] + C[28]) / axial, 0));
     for (int k = 0; k < 3; k++) z->across[k] = s[ORIENTATION + k];
 }
+
+static const char *const axis_slots[] = {"orientation", "offset1", "offset2", "curvature", NULL};
+static const sn_line_axis axis = {
+    axis_slots, "curvature", "orientation",
+    "'curvature' turns the ends of the whole beam by pi or more, or the beam has "
+    "no length, or 'orientation' points along it: give more nodes on its way",
+    at_place};
 static const sn_geometry geometry = {SN_SHAPE_LINE, SN_CUBIC, NULL, 1, sizes};
 
 static const sn_field_decl fields[] = {SN_FIELD_AXIAL,      SN_FIELD_SHEAR(0), SN_FIELD_TORSION,
@@ -180,7 +188,7 @@ static int limit(const sn_in *in, sn_limit *l)
 
 const sn_element_class sn_element_beam3d_ge = {
     .name = "beam3d_ge",
-    .doc = "geometrically exact beam of space",
+    .doc = "spatial geometrically exact beam",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .options = options,
@@ -197,6 +205,7 @@ const sn_element_class sn_element_beam3d_ge = {
     .distribute = distribute,
     .ddistribute = ddistribute,
     .geometry = &geometry,
+    .axis = &axis,
     .fields = fields,
     .field = field,
     .limit = limit,

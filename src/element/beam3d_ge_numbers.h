@@ -170,6 +170,43 @@ static inline trouble section_axes(const sn_in *in, int index, numbers *n)
     return FINE;
 }
 
+/* The helix of a beam that is meshed (sn_line_axis): from end 1, a length xi h along it, in the middle of
+   which the axes are A1 exp(xi h k~/2). x: places of the ends, and the slots from `orientation` on. The nodes
+   are off it as the ends are off theirs, in proportion. */
+static inline sn_status at_place(const double *x, int index, double xi, double *y, double *dy)
+{
+    enum { ENDS = 6, OWN = 12 };
+    double s[NS] = {0}, X[14] = {0};
+    numbers n;
+    dual v[3], t[3], E[9], B[9], step[3];
+    memcpy(s + ORIENTATION, x + ENDS, OWN * sizeof *s);
+    memcpy(X, x, 3 * sizeof *X), memcpy(X + 7, x + 3, 3 * sizeof *X);
+    const sn_in in = {.s = s, .X = X};
+    const int own = index < 0      ? -1
+                    : index < 3    ? NS + index
+                    : index < ENDS ? NS + 4 + index
+                                   : ORIENTATION + index - ENDS;
+    if (section_axes(&in, own, &n)) return SN_ERR_NUMERIC;
+    for (int i = 0; i < 3; i++) t[i] = times(xi, mul(n.h, n.s[CURVATURE + i])), v[i] = times(0.5, t[i]);
+    turn_of(v, E);
+    matmul_dual(n.A[0], E, B);
+    chord_of(t, v);
+    for (int i = 0; i < 3; i++) {
+        step[i] = times(xi, mul(n.h, dot((dual[]){B[3 * i], B[3 * i + 1], B[3 * i + 2]}, v)));
+        const dual off = times(xi, sub(n.s[OFFSET1 + i], n.s[OFFSET2 + i]));
+        const dual place = add(add((dual){X[i], index == i}, off), step[i]);
+        y[i] = place.x;
+        if (dy) dy[i] = place.d;
+    }
+    turn_of(t, E);
+    matmul_dual(n.A[0], E, B);
+    for (int i = 0; i < 3; i++) {
+        y[3 + i] = B[3 * i + 1].x;
+        if (dy) dy[3 + i] = B[3 * i + 1].d;
+    }
+    return SN_OK;
+}
+
 /* S = C^-1, rows and columns of rigid shear being zero in both */
 static inline trouble invert(const double *C, double *S)
 {

@@ -55,7 +55,7 @@ static INLINE void add_turned_forces(double f, const double *tau, const double *
 /* B = S A: rows of S times A are A'(row) */
 static INLINE void coupled_compliance(const constants *c, strain *e)
 {
-    if (c->plain) { /* S diagonal */
+    if (c->plain != 0) { /* S diagonal */
         const double *k = e->kappa, *S = c->S;
         memset(e->B, 0, sizeof e->B);
         for (int i = 0; i < 6; i += 3) {

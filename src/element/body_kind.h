@@ -38,7 +38,7 @@ static const sn_slot slots[] = {
      NULL},
     {"spin", "rad/s", "angular velocity of the frame at the start, in body axes", 3, SN_ROTATES, 0,
      -SN_INFINITE, SN_INFINITE, NULL},
-    {"dampers", "1", "factor of what the dampers within the body make", 1, SN_DISSIPATES, 1, 0, SN_INFINITE,
+    {"dampers", "1", "factor of the damping of dampers within the body", 1, SN_DISSIPATES, 1, 0, SN_INFINITE,
      NULL},
     {"damping", "1", "share of critical damping: one for all modes, or one for each (0)", 0, SN_DISSIPATES, 0,
      0, SN_INFINITE, NULL},
@@ -411,13 +411,13 @@ static void denergy(const sn_in *in, int index, double *de)
 /* ---- what sensors read ---- */
 
 enum { RECOVERED };
-static const sn_output outputs[] = {
-    {"recovered",
-     "stresses or forces at a place of the body, by its modes and stiffness; components are the file's",
-     1,
-     {"value"},
-     {""}},
-    {.name = NULL}};
+static const sn_output outputs[] = {{"recovered",
+                                     "stresses or forces at a location in the body, from its modes and "
+                                     "stiffness; components are those of the file",
+                                     1,
+                                     {"value"},
+                                     {""}},
+                                    {.name = NULL}};
 
 static int count_places(const void *block) { return ((const sn_reduced_body *)block)->n_recovery; }
 static const char *place_name(const void *block, int i)

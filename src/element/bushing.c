@@ -98,18 +98,20 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err) { return sn_bu
 
 #define FREE 0, -SN_INFINITE, SN_INFINITE, NULL
 static const sn_slot slots[] = {
-    {"k", "N/m", "stiffnesses along the bushing's axes", 3, SN_ALIKE, 0, 0, SN_INFINITE, NULL},
-    {"kt", "N*m/rad", "stiffnesses about the bushing's axes", 3, SN_ALIKE, 0, 0, SN_INFINITE, NULL},
-    {"c", "N*s/m", "dampings along the bushing's axes", 3, SN_ALIKE, 0, 0, SN_INFINITE, NULL},
-    {"ct", "N*m*s/rad", "dampings about the bushing's axes", 3, SN_ALIKE, 0, 0, SN_INFINITE, NULL},
-    {"k2", "N/m^2", "force k2 x^2 in addition to k x: the two sides differ", 3, SN_ALIKE, FREE},
+    {"k", "N/m", "stiffnesses along the axes of the bushing", 3, SN_ALIKE, 0, 0, SN_INFINITE, NULL},
+    {"kt", "N*m/rad", "rotational stiffnesses about the axes of the bushing", 3, SN_ALIKE, 0, 0, SN_INFINITE,
+     NULL},
+    {"c", "N*s/m", "damping along the axes of the bushing", 3, SN_ALIKE, 0, 0, SN_INFINITE, NULL},
+    {"ct", "N*m*s/rad", "rotational damping about the axes of the bushing", 3, SN_ALIKE, 0, 0, SN_INFINITE,
+     NULL},
+    {"k2", "N/m^2", "force k2 x^2 in addition to k x (not symmetric)", 3, SN_ALIKE, FREE},
     {"kt2", "N*m/rad^2", "the same about the axes", 3, SN_ALIKE, FREE},
-    {"k3", "N/m^3", "force k3 x^3 in addition: progressive", 3, SN_ALIKE, FREE},
+    {"k3", "N/m^3", "force k3 x^3 in addition to k x (progressive)", 3, SN_ALIKE, FREE},
     {"kt3", "N*m/rad^3", "the same about the axes", 3, SN_ALIKE, FREE},
-    {"preload", "N", "forces at x = offset; a pull, as by a stretch, is positive", 3, 0, FREE},
-    {"preload_torque", "N*m", "moments there", 3, 0, FREE},
-    {"offset", "m", "displacements x from which all stiffnesses count", 3, 0, FREE},
-    {"offset_angle", "rad", "rotations from which they count", 3, 0, FREE},
+    {"preload", "N", "forces at x = offset; tension is positive", 3, 0, FREE},
+    {"preload_torque", "N*m", "moments at that position", 3, 0, FREE},
+    {"offset", "m", "displacements from which all stiffnesses are measured", 3, 0, FREE},
+    {"offset_angle", "rad", "rotations from which they are measured", 3, 0, FREE},
     {"K66", "", "full stiffness matrix, row by row (displacements, rotations), on top of k and kt", 36, 0,
      FREE},
     {"C66", "", "full damping matrix, on top of c and ct", 36, 0, FREE},
@@ -121,7 +123,7 @@ static const sn_option options[] = {SN_BUSHING_OPTIONS, {0}};
 
 const sn_element_class sn_element_bushing = {
     .name = "bushing",
-    .doc = "spring and damper in all six directions between two frames of space",
+    .doc = "spring and damper in all six directions between two spatial frames",
     .flags = SN_USES_V,
     SN_BUSHING_TABLE,
 };

@@ -103,8 +103,8 @@ static const sn_bushing_kind kind = {
 #define BRANCHES(f, half, unit_f, unit_x, along)                                                             \
     {f, unit_f, "largest friction " along, 0, SN_POSITIVE, 1, 0, SN_INFINITE, NULL},                         \
     {                                                                                                        \
-        half, unit_x, "way on which half of it is reached, from rest", 0, SN_POSITIVE, 1, 0, SN_INFINITE,    \
-            NULL                                                                                             \
+        half, unit_x, "displacement from rest at which half of it is reached", 0, SN_POSITIVE, 1, 0,         \
+            SN_INFINITE, NULL                                                                                \
     }
 static const sn_slot slots[] = {
     BRANCHES("fx", "x_half", "N", "m", "along the first axis"),
@@ -113,13 +113,14 @@ static const sn_slot slots[] = {
     BRANCHES("mx", "rx_half", "N*m", "rad", "about the first axis"),
     BRANCHES("my", "ry_half", "N*m", "rad", "about the second axis"),
     BRANCHES("mz", "rz_half", "N*m", "rad", "about the third axis"),
-    {"beta", "", "shape of unloading: 0.5 straight down to 0, 1 twice as steep at first", 1, 0, 0.5, 0.5,
+    {"beta", "", "shape of unloading: 0.5 straight down to 0, 1 twice as steep initially", 1, 0, 0.5, 0.5,
      SN_INFINITE, NULL},
-    {"n", "", "sharpness of the bend to the largest friction; 1: exponential", 1, 0, 1, 1, SN_INFINITE, NULL},
+    {"n", "", "sharpness of the transition to the largest friction; 1: exponential", 1, 0, 1, 1, SN_INFINITE,
+     NULL},
     {"v0", "m/s", "speed over which |x'| is smoothed", 1, SN_POSITIVE, 1e-6, 0, SN_INFINITE, NULL},
     {"w0", "rad/s", "the same about the axes", 1, SN_POSITIVE, 1e-5, 0, SN_INFINITE, NULL},
-    {"creep", "s", "time in which friction fades at rest; longer than any run", 1, SN_POSITIVE, 1e6, 0,
-     SN_INFINITE, NULL},
+    {"creep", "s", "time constant with which friction fades at rest; longer than any run", 1, SN_POSITIVE,
+     1e6, 0, SN_INFINITE, NULL},
     SN_BUSHING_PLACE_SLOTS,
     {0},
 };
@@ -151,7 +152,7 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err)
 
 const sn_element_class sn_element_bushing_bouc_wen = {
     .name = "bushing_bouc_wen",
-    .doc = "friction after Bouc and Wen between two frames of space: loops that depend on the amplitude",
+    .doc = "Bouc-Wen friction between two spatial frames: hysteresis that depends on the amplitude",
     .flags = SN_USES_V,
     .inner = inner,
     SN_BUSHING_TABLE,

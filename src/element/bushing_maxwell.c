@@ -52,7 +52,7 @@ static const sn_bushing_kind kind = {
 #define BRANCHES(k, tau, unit, along)                                                                        \
     {k, unit, "stiffnesses of the branches " along, 0, SN_POSITIVE, 1, 0, SN_INFINITE, NULL},                \
     {                                                                                                        \
-        tau, "s", "their time constants: damper over spring", 0, SN_POSITIVE, 1, 0, SN_INFINITE, NULL        \
+        tau, "s", "their time constants: damping over stiffness", 0, SN_POSITIVE, 1, 0, SN_INFINITE, NULL    \
     }
 static const sn_slot slots[] = {
     BRANCHES("kx", "tau_x", "N/m", "along the first axis"),
@@ -80,8 +80,8 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err) { return sn_bu
 
 const sn_element_class sn_element_bushing_maxwell = {
     .name = "bushing_maxwell",
-    .doc =
-        "springs with a damper in series between two frames of space: the relaxing part of a rubber bushing",
+    .doc = "Maxwell branches (a spring and a damper in series) between two spatial frames: the relaxing part "
+           "of a rubber bushing",
     .flags = SN_USES_V | SN_CONSERVATIVE | SN_SYMMETRIC,
     .inner = inner,
     SN_BUSHING_TABLE,

@@ -41,14 +41,14 @@ enum { SN_BUSHING_MEASURE }; /* the first option */
          SN_INFINITE,                                                                                        \
          "1;0;0"},                                                                                           \
     {                                                                                                        \
-        "normal", "", "second axis; what of it lies along the first does not count", 3, SN_ROTATES,          \
-            SN_REQUIRED, -SN_INFINITE, SN_INFINITE, "0;1;0"                                                  \
+        "normal", "", "second axis; its component along the first is ignored", 3, SN_ROTATES, SN_REQUIRED,   \
+            -SN_INFINITE, SN_INFINITE, "0;1;0"                                                               \
     }
 
 #define SN_BUSHING_OPTIONS                                                                                   \
     {                                                                                                        \
         "measure", "log|vect",                                                                               \
-            "of the relative rotation: rotation vector, or axial vector of its skew part", 0                 \
+            "measure of the relative rotation: rotation vector, or axial vector of its skew part", 0         \
     }
 
 /* The relative motion */

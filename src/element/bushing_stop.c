@@ -94,21 +94,21 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err) { return sn_bu
 #define ALL  3, SN_ALIKE, 0, 0, SN_INFINITE, NULL
 #define ELSE 3, SN_ALIKE, SN_REQUIRED, 0, SN_INFINITE
 static const sn_slot slots[] = {
-    {"clearance", "m", "free ways along the axes until the stops begin", ALL},
-    {"clearance_angle", "rad", "free angles about the axes", ALL},
-    {"k", "N/m", "stiffnesses of the stops, once they are in (0: none)", ALL},
+    {"clearance", "m", "clearances along the axes, before the stops engage", ALL},
+    {"clearance_angle", "rad", "angular clearances about the axes", ALL},
+    {"k", "N/m", "stiffnesses of the stops once engaged (0: none)", ALL},
     {"kt", "N*m/rad", "the same about the axes", ALL},
-    {"clearance_lo", "m", "free ways to the negative side, where they differ", ELSE,
+    {"clearance_lo", "m", "clearances on the negative side, if different", ELSE,
      "clearance.x;clearance.y;clearance.z"},
-    {"clearance_angle_lo", "rad", "free angles to the negative side", ELSE,
+    {"clearance_angle_lo", "rad", "angular clearances on the negative side, if different", ELSE,
      "clearance_angle.x;clearance_angle.y;clearance_angle.z"},
-    {"k_lo", "N/m", "stiffnesses on the negative side, where they differ", ELSE, "k.x;k.y;k.z"},
+    {"k_lo", "N/m", "stiffnesses on the negative side, if different", ELSE, "k.x;k.y;k.z"},
     {"kt_lo", "N*m/rad", "the same about the axes", ELSE, "kt.x;kt.y;kt.z"},
-    {"c", "N*s/m", "dampings of the stops", ALL},
+    {"c", "N*s/m", "damping of the stops", ALL},
     {"ct", "N*m*s/rad", "the same about the axes", ALL},
-    {"onset", "m", "depths over which stiffness and damping come in", 3, SN_ALIKE | SN_POSITIVE, 1e-3, 0,
-     SN_INFINITE, NULL},
-    {"onset_angle", "rad", "angles over which they come in", 3, SN_ALIKE | SN_POSITIVE, 1e-2, 0, SN_INFINITE,
+    {"onset", "m", "penetration over which stiffness and damping build up", 3, SN_ALIKE | SN_POSITIVE, 1e-3,
+     0, SN_INFINITE, NULL},
+    {"onset_angle", "rad", "angles over which they build up", 3, SN_ALIKE | SN_POSITIVE, 1e-2, 0, SN_INFINITE,
      NULL},
     SN_BUSHING_PLACE_SLOTS,
     {0},
@@ -118,7 +118,7 @@ static const sn_option options[] = {SN_BUSHING_OPTIONS, {0}};
 
 const sn_element_class sn_element_bushing_stop = {
     .name = "bushing_stop",
-    .doc = "stops in all six directions between two frames of space, with a clearance on each side",
+    .doc = "stops in all six directions between two spatial frames, with clearances",
     .flags = SN_USES_V | SN_CONSERVATIVE,
     SN_BUSHING_TABLE,
 };

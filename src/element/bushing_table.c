@@ -233,7 +233,7 @@ static sn_status prepare(const sn_in *in, double *c, sn_err *err)
 
 const sn_element_class sn_element_bushing_table = {
     .name = "bushing_table",
-    .doc = "curves of force and displacement between two frames of space, for directions that have one",
+    .doc = "force-displacement curves between two spatial frames, for the directions that are given",
     .flags = SN_CONSERVATIVE,
     SN_BUSHING_TABLE,
 };

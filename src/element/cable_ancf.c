@@ -1,4 +1,4 @@
-/* cable_ancf: cable or thin beam of the plane or of space in absolute nodal coordinates, between two nodes
+/* cable_ancf: planar or spatial cable or thin beam in absolute nodal coordinates, between two nodes
    with slopes: (x1, p1, x2, p2), p = r' the derivative by the length L of the natural state. The line is the
    cubic through both places and slopes, and the mass matrix rhoA L H (x) 1, H that of Hermite's polynomials,
    is constant.
@@ -12,7 +12,7 @@
    for the axial part lock, fewer have motions without force.
 
    Damping: N = EA (l - 1 + tau dl/dt), and a moment EI tau times the rate of k in axes that turn with the
-   tangent and do not spin about it. So rigid motions of the plane dissipate nothing, nor do those of space
+   tangent and do not spin about it. So rigid planar motions dissipate nothing, nor do spatial ones
    but a spin of a bent cable about its tangent, by which its fibres are stretched and shortened in turn.
 
    No shear, no torsion, no rotary inertia. A frame can be tied to a node by the joint `attach`. */
@@ -297,11 +297,12 @@ static sn_status ddistribute(const sn_in *in, const double *w, int turning, int 
 
 static const sn_slot slots[] = {
     {"EA", "N", "axial stiffness", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "E*A"},
-    {"EI", "N*m^2", "bending stiffness, about all axes across", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "E*I"},
-    {"rhoA", "kg/m", "mass a natural length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
+    {"EI", "N*m^2", "bending stiffness, the same about all transverse axes", 1, 0, SN_REQUIRED, 0,
+     SN_INFINITE, "E*I"},
+    {"rhoA", "kg/m", "mass per unit natural length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
     {"damping", "s", "stiffness-proportional damping of the deformation", 1, 0, 0, 0, SN_INFINITE, NULL},
-    {"slack", "", "natural length over the distance of the nodes in the reference, less 1", 1, 0, 0, -0.9,
-     SN_INFINITE, NULL},
+    {"slack", "", "ratio of natural length to the distance of the nodes in the reference, minus 1", 1, 0, 0,
+     -0.9, SN_INFINITE, NULL},
     {0},
 };
 
@@ -317,11 +318,15 @@ static const sn_output outputs[] = {
      {"fx", "fy", "fz", "mx", "my", "mz"},
      {"N", "N", "N", "N*m", "N*m", "N*m"}},
     {"force_local",
-     "along the tangent, across it, and the moment (sizes in space): at end 2 tension is positive",
+     "along and across the tangent, and the moment (magnitudes in space); at end 2 tension is positive",
      3,
      {"N", "V", "M"},
      {"N", "N", "N*m"}},
-    {"strain", "axial strain and curvature (in space its size) at the end", 2, {"eps", "kappa"}, {"", "1/m"}},
+    {"strain",
+     "axial strain and curvature (in space its magnitude) at the end",
+     2,
+     {"eps", "kappa"},
+     {"", "1/m"}},
     {0},
 };
 
@@ -339,7 +344,7 @@ static sn_status field(const sn_in *in, const sn_section *section, double *y)
 
 const sn_element_class sn_element_cable_ancf = {
     .name = "cable_ancf",
-    .doc = "cable or thin beam in absolute nodal coordinates, of the plane or of space",
+    .doc = "cable or thin beam in absolute nodal coordinates, planar or spatial",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .ask = SN_DIRECTOR},
     .slots = slots,
     .options = options,

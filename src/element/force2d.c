@@ -1,4 +1,4 @@
-/* force2d: force and torque on a node of the plane, or a load spread over the length of an element.
+/* force2d: force and torque on a planar node, or a load spread over the length of an element.
 
    At a node the force acts at x + p, p = R(theta) point. Dead: f is given in global axes and the moment is
    torque + n.f with n = dp/dtheta. Follower: f turns with the node, R(theta) f, and the moment
@@ -85,11 +85,12 @@ static sn_status layout(sn_layout *l, sn_err *err)
 static const sn_slot slots[] = {
     {"force", "N", "force on the node", 2, SN_VARIES | SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {"torque", "N*m", "torque on the node", 1, SN_VARIES | SN_NEEDS_ROT, 0, -SN_INFINITE, SN_INFINITE, NULL},
-    {"per_length", "N/m", "force on an element, a unit of its length", 2, SN_VARIES | SN_ROTATES, 0,
+    {"per_length", "N/m", "force on an element, per unit of its length", 2, SN_VARIES | SN_ROTATES, 0,
      -SN_INFINITE, SN_INFINITE, NULL},
-    {"torque_per_length", "N", "torque on an element, a unit of its length", 1, SN_VARIES, 0, -SN_INFINITE,
+    {"torque_per_length", "N", "torque on an element, per unit of its length", 1, SN_VARIES, 0, -SN_INFINITE,
      SN_INFINITE, NULL},
-    {"point", "m", "where the force acts, from the node, in the axes of the reference configuration", 2,
+    {"point", "m",
+     "point where the force acts, relative to the node, in the axes of the reference configuration", 2,
      SN_ROTATES | SN_NEEDS_ROT | SN_ON_NODE1, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {0},
 };
@@ -101,7 +102,7 @@ static const sn_option options[] = {
 
 const sn_element_class sn_element_force2d = {
     .name = "force2d",
-    .doc = "force and torque on a node of the plane, or a line load on an element",
+    .doc = "force and torque on a planar node, or a line load on an element",
     .args =
         {.what = SN_ARG_NODE | SN_ARG_ELEMENT, .min = 1, .max = 1, .dim = 2, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,

@@ -1,4 +1,4 @@
-/* force3d: force and torque on a node of space, or a load spread over the length of an element.
+/* force3d: force and torque on a spatial node, or a load spread over the length of an element.
 
    At a node the force acts at x + R p, p = point (node_load.h). Over an element per_length and
    torque_per_length are what counts: that element spreads them with its own shape functions. */
@@ -67,24 +67,25 @@ static const sn_slot slots[] = {
     {"force", "N", "force on the node", 3, SN_VARIES | SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {"torque", "N*m", "torque on the node", 3, SN_VARIES | SN_ROTATES | SN_NEEDS_ROT, 0, -SN_INFINITE,
      SN_INFINITE, NULL},
-    {"per_length", "N/m", "force on an element, a unit of its length", 3, SN_VARIES | SN_ROTATES, 0,
+    {"per_length", "N/m", "force on an element, per unit of its length", 3, SN_VARIES | SN_ROTATES, 0,
      -SN_INFINITE, SN_INFINITE, NULL},
-    {"torque_per_length", "N", "torque on an element, a unit of its length", 3, SN_VARIES | SN_ROTATES, 0,
+    {"torque_per_length", "N", "torque on an element, per unit of its length", 3, SN_VARIES | SN_ROTATES, 0,
      -SN_INFINITE, SN_INFINITE, NULL},
-    {"point", "m", "where the force acts, from the node, in the axes of the reference configuration", 3,
+    {"point", "m",
+     "point where the force acts, relative to the node, in the axes of the reference configuration", 3,
      SN_ROTATES | SN_NEEDS_ROT | SN_ON_NODE1, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {0},
 };
 
 static const sn_option options[] = {
     {"follower", "no|yes", "the load turns with its node or element", 0},
-    {"torque_axes", "same|body|global", "axes of the torque on a node: those of the force, or one's own", 0},
+    {"torque_axes", "same|body|global", "axes of the torque on a node: those of the force, or others", 0},
     {0},
 };
 
 const sn_element_class sn_element_force3d = {
     .name = "force3d",
-    .doc = "force and torque on a node of space, or a line load on an element",
+    .doc = "force and torque on a spatial node, or a line load on an element",
     .args =
         {.what = SN_ARG_NODE | SN_ARG_ELEMENT, .min = 1, .max = 1, .dim = 3, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,

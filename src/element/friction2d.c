@@ -1,4 +1,4 @@
-/* friction2d: viscous and dry friction between two frames of the plane: along an axis fixed in body 1, and of
+/* friction2d: viscous and dry friction between two planar frames: along an axis fixed in body 1, and of
    their turning (relative2d.h, friction_law.h). The normal force is given; friction never sticks quite, it
    creeps. */
 #include "element/relative2d.h"
@@ -8,7 +8,7 @@ extern const sn_element_class sn_element_friction2d;
 
 const sn_element_class sn_element_friction2d = {
     .name = "friction2d",
-    .doc = "viscous and dry friction between two frames of the plane, along an axis and in turning",
+    .doc = "viscous and dry friction between two planar frames, in sliding along an axis and in rotation",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_FRAME},
     .slots = slots,
     .options = options,

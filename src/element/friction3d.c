@@ -1,4 +1,4 @@
-/* friction3d: viscous and dry friction between two frames of space: along an axis fixed in body 1, and about
+/* friction3d: viscous and dry friction between two spatial frames: along an axis fixed in body 1, and about
    it (relative3d.h, friction_law.h). The normal force is given; friction never sticks quite, it creeps. */
 #include "element/relative3d.h"
 #include "element/friction.h"
@@ -7,7 +7,7 @@ extern const sn_element_class sn_element_friction3d;
 
 const sn_element_class sn_element_friction3d = {
     .name = "friction3d",
-    .doc = "viscous and dry friction between two frames of space, along an axis and about it",
+    .doc = "viscous and dry friction between two spatial frames, along an axis and about it",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .options = options,

@@ -9,26 +9,28 @@
 /* For sliding, then for turning: viscous coefficient, kinetic friction, width, Stribeck's speed */
 enum { SN_FRICTION_C, SN_FRICTION_F, SN_FRICTION_V0, SN_FRICTION_VS, SN_FRICTION_N, SN_FRICTION_RATIO = 8 };
 
-#define SN_FRICTION_SLOTS                                                                                      \
-    {"c", "N*s/m", "viscous friction along the axis", 1, 0, 0, 0, SN_INFINITE, NULL},                          \
-        {"force",     "N", "kinetic friction along the axis: mu times the normal force", 1, SN_VARIES, 0, 0,   \
-         SN_INFINITE, NULL},                                                                                   \
-        {"v0",        "m/s", "speed over which the jump of dry friction is smoothed", 1, SN_POSITIVE, 1e-3, 0, \
-         SN_INFINITE, NULL},                                                                                   \
-        {"stribeck",  "m/s",  "speed at which the static friction has faded", 1, SN_POSITIVE, SN_REQUIRED, 0,  \
-         SN_INFINITE, "10*v0"},                                                                                \
-        {"ct", "N*m*s/rad", "viscous friction about the axis", 1, 0, 0, 0, SN_INFINITE, NULL},                 \
-        {"torque", "N*m", "kinetic friction about the axis", 1, SN_VARIES, 0, 0, SN_INFINITE, NULL},           \
-        {"w0", "rad/s", "the same as v0 about the axis", 1, SN_POSITIVE, 1e-3, 0, SN_INFINITE, NULL},          \
-        {"stribeck_spin", "rad/s", "the same as stribeck about the axis", 1, SN_POSITIVE, SN_REQUIRED, 0,      \
-         SN_INFINITE,     "10*w0"},                                                                            \
-    {                                                                                                          \
-        "ratio", "", "static over kinetic friction", 1, 0, 1, 1, SN_INFINITE, NULL                             \
+#define SN_FRICTION_SLOTS                                                                                    \
+    {"c", "N*s/m", "viscous friction along the axis", 1, 0, 0, 0, SN_INFINITE, NULL},                        \
+        {"force",     "N", "kinetic friction along the axis: mu times the normal force", 1, SN_VARIES, 0, 0, \
+         SN_INFINITE, NULL},                                                                                 \
+        {"v0", "m/s",       "speed over which the sign change of dry friction is smoothed",                  \
+         1,    SN_POSITIVE, 1e-3,                                                                            \
+         0,    SN_INFINITE, NULL},                                                                           \
+        {"stribeck", "m/s",       "speed above which static friction has faded (Stribeck)",                  \
+         1,          SN_POSITIVE, SN_REQUIRED,                                                               \
+         0,          SN_INFINITE, "10*v0"},                                                                  \
+        {"ct", "N*m*s/rad", "viscous friction about the axis", 1, 0, 0, 0, SN_INFINITE, NULL},               \
+        {"torque", "N*m", "kinetic friction about the axis", 1, SN_VARIES, 0, 0, SN_INFINITE, NULL},         \
+        {"w0", "rad/s", "the same as v0 about the axis", 1, SN_POSITIVE, 1e-3, 0, SN_INFINITE, NULL},        \
+        {"stribeck_spin", "rad/s", "the same as stribeck about the axis", 1, SN_POSITIVE, SN_REQUIRED, 0,    \
+         SN_INFINITE,     "10*w0"},                                                                          \
+    {                                                                                                        \
+        "ratio", "", "ratio of static to kinetic friction", 1, 0, 1, 1, SN_INFINITE, NULL                    \
     }
 
 #define SN_FRICTION_OPTIONS                                                                                  \
     {                                                                                                        \
-        "smoothing", "tanh|root", "of the jump: tanh(v/v0), or v/sqrt(v^2 + v0^2)", 0                        \
+        "smoothing", "tanh|root", "smoothing of the sign change: tanh(v/v0), or v/sqrt(v^2 + v0^2)", 0       \
     }
 
 static inline int sn_friction_acts(const double *p, int which)

@@ -34,14 +34,14 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
 
 static const sn_slot slots[] = {
     {"tau", "s", "time constant", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, NULL},
-    {"gain", "", "value in rest for an input of 1", 1, 0, 1, -SN_INFINITE, SN_INFINITE, NULL},
-    {"input", "", "what the state follows", 1, SN_VARIES, 0, -SN_INFINITE, SN_INFINITE, NULL},
+    {"gain", "", "steady value for an input of 1", 1, 0, 1, -SN_INFINITE, SN_INFINITE, NULL},
+    {"input", "", "the input that the state follows", 1, SN_VARIES, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {0},
 };
 
 const sn_element_class sn_element_lag = {
     .name = "lag",
-    .doc = "first-order lag of a state behind an input or another coordinate",
+    .doc = "first-order lag: a state follows an input or another coordinate",
     .args = {.what = SN_ARG_COORD, .min = 1, .max = 2},
     .slots = slots,
     .flags = SN_USES_V,

@@ -1,4 +1,4 @@
-/* Spring and damper along the line between two points of the plane (n = 2) or of space (n = 3): the force F =
+/* Spring and damper along the line between two planar (n = 2) or spatial (n = 3) points: the force F =
    f d with f = k (1 - l0/l) + c ldot/l, d from the first point to the second, l = |d|. With l0 = 0 and c = 0
    the force k d is regular at l = 0; otherwise points that meet have no direction of the force, which is a
    numerical failure. n is a constant wherever these are called. */

@@ -1,4 +1,4 @@
-/* line_load: force and torque per unit length along the line between two nodes of space: an edge of a
+/* line_load: force and torque per unit length along the line between two spatial nodes: an edge of a
    surface, a piece of a wire. Each node has half of the length of the reference configuration. A follower
    load turns with each node (node_load.h). */
 #include "sinew/class.h"
@@ -88,7 +88,7 @@ static const sn_slot slots[] = {
 
 static const sn_option options[] = {
     {"follower", "no|yes", "the force turns with the nodes", 0},
-    {"torque_axes", "same|body|global", "axes of the torque: those of the force, or one's own", 0},
+    {"torque_axes", "same|body|global", "axes of the torque: those of the force, or others", 0},
     {0},
 };
 
@@ -96,7 +96,7 @@ static const sn_geometry geometry = {.shape = SN_SHAPE_LINE, .interpolation = SN
 
 const sn_element_class sn_element_line_load = {
     .name = "line_load",
-    .doc = "force and torque per unit length between two nodes of space: on the edge of a surface",
+    .doc = "force and torque per unit length between two spatial nodes: on the edge of a surface",
     .args =
         {.what = SN_ARG_NODE | SN_ARG_ELEMENT, .min = 2, .max = 2, .dim = 3, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,

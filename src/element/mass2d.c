@@ -1,4 +1,4 @@
-/* mass2d: rigid body at a node of the plane: mass, inertia about its centre, and where the centre is.
+/* mass2d: rigid body at a planar node: mass, inertia about its centre, and where the centre is.
 
    Centre x + p with p = R(theta) com; with n = dp/dtheta (p turned by 90 degrees) the force at the centre is
    F = m (a + n theta'' - p theta'^2 - g), and the moment about the node I theta'' + n.F. On a point node only
@@ -158,7 +158,7 @@ static const sn_slot slots[] = {
     {"mass", "kg", "mass", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "shape.mass"},
     {"inertia", "kg*m^2", "moment of inertia about the centre of mass", 1, SN_NEEDS_ROT, 0, 0, SN_INFINITE,
      "mass*shape.gyration.z"},
-    {"com", "m", "centre of mass from the node, in the axes of the reference configuration", 2,
+    {"com", "m", "centre of mass relative to the node, in the axes of the reference configuration", 2,
      SN_ROTATES | SN_NEEDS_ROT | SN_ON_NODE1, 0, -SN_INFINITE, SN_INFINITE, "shape.centre.x;shape.centre.y"},
     {0},
 };
@@ -172,7 +172,7 @@ static const sn_geometry geometry = {SN_SHAPE_POINT, SN_STRAIGHT, "mass", 0, siz
 
 const sn_element_class sn_element_mass2d = {
     .name = "mass2d",
-    .doc = "mass or rigid body at a node of the plane",
+    .doc = "mass or rigid body at a planar node",
     .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .dim = 2, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,
     .flags = SN_USES_V | SN_USES_A | SN_SYMMETRIC | SN_CONSERVATIVE,

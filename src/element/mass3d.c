@@ -1,4 +1,4 @@
-/* mass3d: rigid body at a node of space: mass, inertia about its centre, and where the centre is.
+/* mass3d: rigid body at a spatial node: mass, inertia about its centre, and where the centre is.
 
    In body axes, with s = com, W and al the angular velocity and acceleration of the node: the centre has the
    acceleration f = R'(a - g) + al x s + W x (W x s) against the field; the residual is m R f at the node and
@@ -291,7 +291,7 @@ static const sn_slot slots[] = {
     {"products", "kg*m^2", "other entries Jxy, Jxz, Jyz of the inertia matrix", 3, SN_NEEDS_ROT, 0,
      -SN_INFINITE, SN_INFINITE,
      "mass*shape.gyration_products.x;mass*shape.gyration_products.y;mass*shape.gyration_products.z"},
-    {"com", "m", "centre of mass from the node, in the axes of the reference configuration", 3,
+    {"com", "m", "centre of mass relative to the node, in the axes of the reference configuration", 3,
      SN_ROTATES | SN_NEEDS_ROT | SN_ON_NODE1, 0, -SN_INFINITE, SN_INFINITE,
      "shape.centre.x;shape.centre.y;shape.centre.z"},
     {.name = NULL},
@@ -307,7 +307,7 @@ static const sn_geometry geometry = {SN_SHAPE_POINT, SN_STRAIGHT, "mass", 0, siz
 
 const sn_element_class sn_element_mass3d = {
     .name = "mass3d",
-    .doc = "mass or rigid body at a node of space",
+    .doc = "mass or rigid body at a spatial node",
     .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .dim = 3, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,
     .flags = SN_USES_V | SN_USES_A | SN_SYMMETRIC | SN_CONSERVATIVE,

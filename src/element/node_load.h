@@ -1,4 +1,4 @@
-/* Force and torque on a node of space.
+/* Force and torque on a spatial node.
 
    The force acts at x + R p, p = point. Dead: f is given in global axes, its moment in body axes is p x R'f.
    Follower: f is given in body axes, the force is R f and its moment p x f. The torque is in body axes or in

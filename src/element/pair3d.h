@@ -150,7 +150,7 @@ static inline void sn_pair3_dunit(const double *u, double l, const double *dw, d
     for (int k = 0; k < 3; k++) du[k] = (dw[k] - c * u[k]) / l;
 }
 
-/* ---- the output `force` of an element without inertia between two nodes of space ---- */
+/* ---- the output `force` of an element without inertia between two spatial nodes ---- */
 
 typedef sn_status sn_end3_eval(const sn_in *in, double *r, double *K, double *C, double *M);
 typedef sn_status sn_end3_dparam(const sn_in *in, int index, double *dr);

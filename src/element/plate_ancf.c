@@ -218,7 +218,8 @@ static const sn_slot slots[] = {
     {"E", "Pa", "Young's modulus", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "material.E"},
     {"nu", "1", "Poisson's ratio", 1, 0, SN_REQUIRED, -0.99, 0.5, "material.nu"},
     {"rho", "kg/m^3", "density", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "material.rho"},
-    {"thickness", "m", "of the plate", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "section.thickness"},
+    {"thickness", "m", "thickness of the plate", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE,
+     "section.thickness"},
     {"damping", "s", "stiffness-proportional damping of the deformation", 1, 0, 0, 0, SN_INFINITE, NULL},
     {0},
 };
@@ -231,7 +232,7 @@ static const sn_output outputs[] = {
      {"e11", "e22", "g12", "k11", "k22", "k12"},
      {"", "", "", "1/m", "1/m", "1/m"}},
     {"resultant",
-     "membrane forces and moments a length, the first axis along r_x",
+     "membrane forces and moments per unit length, the first axis along r_x",
      6,
      {"N11", "N22", "N12", "M11", "M22", "M12"},
      {"N/m", "N/m", "N/m", "N", "N", "N"}},
@@ -263,7 +264,7 @@ static const sn_field_decl fields[] = {
      {"N11", "N22", "N12"}},
     {"moment",
      "N",
-     "bending moments a length, in the material axes",
+     "bending moments per unit length, in the material axes",
      1,
      3,
      SN_FIELD_SIGNED,
@@ -289,7 +290,7 @@ static sn_status field(const sn_in *in, const sn_section *section, double *y)
 
 const sn_element_class sn_element_plate_ancf = {
     .name = "plate_ancf",
-    .doc = "thin plate or shell of four corners in absolute nodal coordinates, bicubic",
+    .doc = "four-node thin plate or shell in absolute nodal coordinates, bicubic",
     .args = {.what = SN_ARG_NODE, .min = CORNERS, .max = CORNERS, .dim = 3, .ask = SN_SURFACE},
     .slots = slots,
     .outputs = outputs,

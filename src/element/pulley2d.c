@@ -1,4 +1,4 @@
-/* pulley2d: contact with friction of a node, of a belt or a rope, with a round body of the plane.
+/* pulley2d: contact with friction of a node, of a belt or a rope, with a round planar body.
 
    d = x2 - x1 from the body's node, its centre, l = |d|, n = d/l, t = J n; with u = v2 - v1 and the spin w
    the depth p = radius - l, its rate pd = -n.u, and the sliding speed s = t.u - w l of the node over the body
@@ -109,7 +109,8 @@ static sn_status eval(const sn_in *in, double *r, double *K, double *C, double *
 static change by_slot(const sn_in *in, const contact *y, int index)
 {
     const double *s = in->s;
-    const double w = s[ONSET], full = y->p >= w;
+    const double w = s[ONSET];
+    const int full = y->p >= w;
     change c = {.p = index == RADIUS};
     if (index == STIFF) c.N = full ? y->p - 0.5 * w : 0.5 * y->p * y->p / w;
     if (index == DAMP) c.N = (full ? 1 : y->p / w) * y->pd;
@@ -246,7 +247,7 @@ static const sn_output outputs[] = {
 
 const sn_element_class sn_element_pulley2d = {
     .name = "pulley2d",
-    .doc = "contact with friction of a node, of a belt or a rope, with a round body of the plane",
+    .doc = "contact with friction of a node, of a belt or a rope, with a round planar body",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_POSITION, .ask_first = SN_FRAME},
     .slots = slots,
     .outputs = outputs,

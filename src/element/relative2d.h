@@ -1,4 +1,4 @@
-/* Relative coordinates of two frames of the plane: sliding of a point of body 2 along an axis that is fixed
+/* Relative coordinates of two planar frames: sliding of a point of body 2 along an axis that is fixed
    in body 1, s = a1.e - a.s1 with a1 = R1 a, e = x2 + R2 s2 - x1 (0 in the reference), and turning, theta2 -
    theta1. The kind's first slots are axis (0, 1) and at (2, 3). Constants: a (0, 1), arms s_i = at - X_i
    (2..5), length of the axis as given (6). */
@@ -13,7 +13,7 @@ enum { SN_AXIS2, SN_AT2 = 2, SN_RELATIVE_BASE = 4 };
 #define SN_RELATIVE_SLOTS                                                                                    \
     {"axis",                                                                                                 \
      "",                                                                                                     \
-     "of sliding in the reference configuration, of any length; fixed in body 1",                            \
+     "direction of sliding in the reference configuration, of any length; fixed in body 1",                  \
      2,                                                                                                      \
      SN_ROTATES,                                                                                             \
      SN_REQUIRED,                                                                                            \

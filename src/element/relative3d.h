@@ -1,4 +1,4 @@
-/* Relative coordinates of two frames of space: sliding of a point of body 2 along an axis a that is fixed in
+/* Relative coordinates of two spatial frames: sliding of a point of body 2 along an axis a that is fixed in
    body 1, s = a.y with y the relative position in body 1 (0 in the reference), and turning about it: the
    twist of the relative rotation, 2 atan2(a.v, w) for its quaternion (w, v), which is the angle of its
    projection onto the plane across the axis, whatever the bodies' tilt. The angle must stay below pi either
@@ -19,7 +19,7 @@ enum { SN_LENGTH3 = 3, SN_ARMS3 = 4, SN_NC3 = 10 };
 #define SN_RELATIVE_SLOTS                                                                                    \
     {"axis",                                                                                                 \
      "",                                                                                                     \
-     "of sliding and turning in the reference configuration, of any length; fixed in body 1",                \
+     "axis of sliding and rotation in the reference configuration, of any length; fixed in body 1",          \
      3,                                                                                                      \
      SN_ROTATES,                                                                                             \
      SN_REQUIRED,                                                                                            \

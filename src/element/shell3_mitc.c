@@ -307,8 +307,8 @@ static int particle(const sn_in *in, int k, double *m, double *x, double *N)
 static const sn_slot slots[] = {
     SN_SHELL_SECTION_SLOTS,
     {"drill", "1",
-     "stiffness of a node's spin about the normal against the surface, as a multiple of the twisting "
-     "stiffness D66 of the section; 0: none",
+     "drilling stiffness, which ties a node's rotation about the normal to the surface, as a multiple of the "
+     "section's twisting stiffness D66; 0: none",
      1, 0, 1, 0, SN_INFINITE, NULL},
     {"normal1", "1", "the director at node 1; 0: the normal of the triangle", 3, SN_ROTATES, 0, -SN_INFINITE,
      SN_INFINITE, NULL},
@@ -326,7 +326,7 @@ static const sn_geometry geometry = {.shape = SN_SHAPE_TRIANGLE, .meshes = 1, .s
 
 const sn_element_class sn_element_shell3_mitc = {
     .name = "shell3_mitc",
-    .doc = "shell of three corners, for large displacements and rotations",
+    .doc = "three-node shell for large displacements and rotations",
     .args = {.what = SN_ARG_NODE, .min = 3, .max = 3, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .outputs = shell_outputs,

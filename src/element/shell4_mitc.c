@@ -259,8 +259,8 @@ static void denergy(const sn_in *in, int index, double *de)
 static const sn_slot slots[] = {
     SN_SHELL_SECTION_SLOTS,
     {"drill", "1",
-     "stiffness of a node's spin about the normal against the surface, as a multiple of the twisting "
-     "stiffness D66 of the section; 0: none",
+     "drilling stiffness, which ties a node's rotation about the normal to the surface, as a multiple of the "
+     "section's twisting stiffness D66; 0: none",
      1, 0, 1, 0, SN_INFINITE, NULL},
     {"normal1", "1", "the director at node 1; 0: normal to the element's own surface there", 3, SN_ROTATES, 0,
      -SN_INFINITE, SN_INFINITE, NULL},
@@ -278,8 +278,8 @@ static const sn_option options[] = {
      "mitc4: the element of Dvorkin and Bathe, without the membrane strains of MITC4+, enhanced strains and "
      "roll factor",
      PLUS},
-    {"eas", "no|yes", "four enhanced membrane strains, for bending in the plane", 1},
-    {"roll", "no|yes", "bending strains made up for the shortening of interpolated directors", 1},
+    {"eas", "no|yes", "four enhanced membrane strains, for in-plane bending", 1},
+    {"roll", "no|yes", "correct bending strains for the shortening of interpolated directors", 1},
     {.name = NULL},
 };
 
@@ -291,7 +291,7 @@ static const sn_geometry geometry = {.shape = SN_SHAPE_QUADRILATERAL, .meshes = 
 
 const sn_element_class sn_element_shell4_mitc = {
     .name = "shell4_mitc",
-    .doc = "shell of four corners, for large displacements and rotations",
+    .doc = "four-node shell for large displacements and rotations",
     .args = {.what = SN_ARG_NODE, .min = 4, .max = 4, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .options = options,

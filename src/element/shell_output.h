@@ -100,7 +100,7 @@ static const sn_output shell_outputs[] = {
      {"e11", "e22", "g12", "k11", "k22", "k12", "g13", "g23"},
      {"", "", "", "1/m", "1/m", "1/m", "", ""}},
     {"resultant",
-     "membrane forces, moments and transverse shear forces a length, in the material axes",
+     "membrane forces, moments and transverse shear forces per unit length, in the material axes",
      8,
      {"N11", "N22", "N12", "M11", "M22", "M12", "Q1", "Q2"},
      {"N/m", "N/m", "N/m", "N", "N", "N", "N/m", "N/m"}},
@@ -111,7 +111,7 @@ static const sn_output shell_outputs[] = {
      {"s11_bottom", "s22_bottom", "s12_bottom", "mises_bottom", "s11_middle", "s22_middle", "s12_middle",
       "mises_middle", "s11_top", "s22_top", "s12_top", "mises_top"},
      {"Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa", "Pa"}},
-    {"gauge", "strain at a place of the element, on a side, along a direction", 1, {"strain"}, {""}},
+    {"gauge", "strain at a point of the element, on one side, along a direction", 1, {"strain"}, {""}},
     {"plies.stress",
      "stresses along and across the fibres of a ply, at its bottom, middle and top, and Tsai and Hill's "
      "index "
@@ -128,7 +128,7 @@ static const sn_output shell_outputs[] = {
 /* clang-format off */
 #define SN_SHELL_FIELDS(corners)                                                                             \
     {"membrane", "N/m", "membrane forces, in the material axes", 1, 3, SN_FIELD_SIGNED, {"N11", "N22", "N12"}}, \
-    {"moment", "N", "bending moments a length, in the material axes", 1, 3, SN_FIELD_SIGNED,                 \
+    {"moment", "N", "bending moments per unit length, in the material axes", 1, 3, SN_FIELD_SIGNED,                 \
      {"M11", "M22", "M12"}},                                                                                 \
     {"transverse", "N/m", "transverse shear forces, in the material axes", 1, 2, SN_FIELD_SIGNED, {"Q1", "Q2"}}, \
     {"failure", "1", "Tsai and Hill's index, the largest of all plies", 1, 1, 0, {0}},                       \

@@ -44,10 +44,9 @@ enum {
                   "material.nu"),                                                                            \
     SN_SHELL_SLOT("rho", "kg/m^3", "density", 1, SN_WITHOUT_ITEMS, SN_REQUIRED, 0, SN_INFINITE,            \
                   "material.rho"),                                                                           \
-    SN_SHELL_SLOT("thickness", "m", "of the shell", 1, SN_POSITIVE | SN_WITHOUT_ITEMS, SN_REQUIRED, 0,       \
+    SN_SHELL_SLOT("thickness", "m", "thickness of the shell", 1, SN_POSITIVE | SN_WITHOUT_ITEMS, SN_REQUIRED, 0,       \
                   SN_INFINITE, "section.thickness"),                                                         \
-    SN_SHELL_SLOT("shear_factor", "1", "share of G t that resists transverse shear, 5/6 for a solid plate; "   \
-                  "with plies their share is found, and multiplied by 6/5 of this", 1, SN_POSITIVE,          \
+    SN_SHELL_SLOT("shear_factor", "1", "transverse shear correction factor, 5/6 for a solid plate; for a laminate the factor is computed and multiplied by 6/5 of this", 1, SN_POSITIVE,          \
                   5.0 / 6, 0, SN_INFINITE, NULL),                                                            \
     SN_SHELL_SLOT("offset", "m", "from the nodes to the middle surface, along the normal", 1, 0, 0,          \
                   -SN_INFINITE, SN_INFINITE, NULL),                                                          \

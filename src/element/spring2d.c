@@ -283,15 +283,15 @@ static void denergy(const sn_in *in, int index, double *de)
 
 static const sn_slot slots[] = {
     {"k", "N/m", "stiffness along the line", 1, 0, 0, 0, SN_INFINITE, NULL},
-    {"l0", "m", "free length; by default the distance of the points", 1, SN_VARIES, SN_REQUIRED, 0,
+    {"l0", "m", "free length (default: the distance of the points)", 1, SN_VARIES, SN_REQUIRED, 0,
      SN_INFINITE, "hypot(@2.x+point2.x-@1.x-point1.x, @2.y+point2.y-@1.y-point1.y)"},
     {"kt", "N*m/rad", "torsional stiffness", 1, SN_NEEDS_ROT, 0, 0, SN_INFINITE, NULL},
     {"phi0", "rad", "free angle", 1, SN_VARIES, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {"c", "N*s/m", "damping along the line", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"ct", "N*m*s/rad", "torsional damping", 1, SN_NEEDS_ROT, 0, 0, SN_INFINITE, NULL},
-    {"point1", "m", "where it is fastened, from node 1, in the axes of the reference configuration", 2,
+    {"point1", "m", "attachment point relative to node 1, in the axes of the reference configuration", 2,
      SN_ROTATES | SN_ON_NODE1, 0, -SN_INFINITE, SN_INFINITE, NULL},
-    {"point2", "m", "where it is fastened, from node 2", 2, SN_ROTATES | SN_ON_NODE2, 0, -SN_INFINITE,
+    {"point2", "m", "attachment point relative to node 2", 2, SN_ROTATES | SN_ON_NODE2, 0, -SN_INFINITE,
      SN_INFINITE, NULL},
     {0},
 };
@@ -335,7 +335,7 @@ static sn_status field(const sn_in *in, const sn_section *section, double *y)
 
 const sn_element_class sn_element_spring2d = {
     .name = "spring2d",
-    .doc = "linear and torsional spring and damper between two points of the plane, without mass",
+    .doc = "linear and torsional spring and damper between two planar points, without mass",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,
     .outputs = outputs,

@@ -1,4 +1,4 @@
-/* stop2d: stops of the relative motion of two frames of the plane: of sliding along an axis fixed in body 1,
+/* stop2d: stops of the relative motion of two planar frames: of sliding along an axis fixed in body 1,
    and of turning (relative2d.h, stop_law.h). Both coordinates are 0 in the reference configuration. */
 #include "element/relative2d.h"
 #include "element/stop.h"
@@ -7,7 +7,7 @@ extern const sn_element_class sn_element_stop2d;
 
 const sn_element_class sn_element_stop2d = {
     .name = "stop2d",
-    .doc = "stops of the relative motion of two frames of the plane, along an axis and in turning",
+    .doc = "stops of the relative motion of two planar frames, along an axis and in turning",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_FRAME},
     .slots = slots,
     .options = options,

@@ -1,4 +1,4 @@
-/* stop3d: stops of the relative motion of two frames of space: of sliding along an axis fixed in body 1, and
+/* stop3d: stops of the relative motion of two spatial frames: of sliding along an axis fixed in body 1, and
    of turning about it (relative3d.h, stop_law.h). Both coordinates are 0 in the reference configuration; the
    angle must stay below pi. */
 #include "element/relative3d.h"
@@ -13,7 +13,7 @@ static int limit(const sn_in *in, sn_limit *l)
 
 const sn_element_class sn_element_stop3d = {
     .name = "stop3d",
-    .doc = "stops of the relative motion of two frames of space, along an axis and about it",
+    .doc = "stops of the relative motion of two spatial frames, along an axis and about it",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .options = options,

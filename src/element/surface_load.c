@@ -158,8 +158,9 @@ static sn_status dparam(const sn_in *in, int index, double *dr)
 }
 
 static const sn_slot slots[] = {
-    {"pressure", "Pa", "along the normal about which the corners run counterclockwise; follows the surface",
-     1, SN_VARIES, 0, -SN_INFINITE, SN_INFINITE, NULL},
+    {"pressure", "Pa",
+     "pressure along the normal about which the corners run counterclockwise; follows the surface", 1,
+     SN_VARIES, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {"per_area", "Pa", "dead load per unit area of the reference configuration, in global axes", 3,
      SN_VARIES | SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {0},
@@ -167,7 +168,7 @@ static const sn_slot slots[] = {
 
 const sn_element_class sn_element_surface_load = {
     .name = "surface_load",
-    .doc = "pressure and dead load on a surface: on an element that is one, or on three or four nodes",
+    .doc = "pressure and dead load on a surface: on a surface element, or on three or four nodes",
     .args =
         {.what = SN_ARG_NODE | SN_ARG_ELEMENT, .min = TRIANGLE, .max = CORNERS, .dim = 3, .ask = SN_POSITION},
     .slots = slots,

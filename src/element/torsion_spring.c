@@ -124,7 +124,7 @@ static sn_status field(const sn_in *in, const sn_section *section, double *y)
 
 const sn_element_class sn_element_torsion_spring = {
     .name = "torsion_spring",
-    .doc = "spring and damper about an axis between two frames of space, below half a turn",
+    .doc = "torsional spring and damper about an axis between two spatial frames, for less than half a turn",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .outputs = outputs,

@@ -125,7 +125,7 @@ static sn_status describe(const sn_study *s, const sn_values *v, int id, sn_aren
     const sn_quantity *q = &m->quantity[id];
     char room[600];
     const char *full = sn_quantity_name(m, id, room, sizeof room), *dot = strchr(full, '.');
-    const char *name = dot && sn_quantity_find(m, dot + 1) == id ? dot + 1 : full;
+    const char *name = sn_quantity_short(m, id, full);
     const char *entry = q->name ? "" : m->entry[q->section][q->owner].name;
     const char *slot = q->slot ? q->slot->name : "", *part = strrchr(name, '.');
     *c = (sn_candidate){.id = id, .now = v->x[id], .lower = -INFINITY, .upper = INFINITY, .lever = -1};

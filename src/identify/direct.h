@@ -28,7 +28,7 @@ typedef struct sn_instants {
 typedef struct sn_direct_options {
     const int *id; /* what is sought: quantities of the model */
     int np;
-    /* Coordinates that are sought too, by sn_adapted_direct: tangent indices, of nodes of the plane. */
+    /* Coordinates that are sought too, by sn_adapted_direct: tangent indices, of planar nodes. */
     const int *unknown;
     int n_unknown;
     int max_iterations;

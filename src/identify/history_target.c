@@ -92,6 +92,21 @@ static sn_status check_number(const sn_model *m, const sn_quantity *q, const sn_
                    h->name, list[0] ? " (" : "", list, list[0] ? ")" : "");
 }
 
+/* A unit that was asked for must be one of the number's kind. */
+static sn_status check_unit(const sn_history *h, const sn_slot *slot, sn_err *err)
+{
+    double factor;
+    sn_dim asked, own;
+    if (!h->unit[0] || sn_unit_whole(slot->unit, &factor, &own)) return SN_OK;
+    if (sn_unit_whole(h->unit, &factor, &asked))
+        return sn_fail(err, SN_ERR_INPUT, &h->mark, "'%s' is no unit; '%s' is in %s", h->unit, h->name,
+                       slot->unit);
+    return sn_dim_equal(asked, own)
+               ? SN_OK
+               : sn_fail(err, SN_ERR_INPUT, &h->mark, "'%s' is in %s, which '%s' does not measure", h->name,
+                         slot->unit, h->unit);
+}
+
 static sn_status resolve_number(sn_study *s, const sn_model *m, int id, sn_history *h, sn_err *err)
 {
     const sn_quantity *q = &m->quantity[id];
@@ -101,6 +116,7 @@ static sn_status resolve_number(sn_study *s, const sn_model *m, int id, sn_histo
     int at = id - e->first, k = 0;
     while (at >= e->slot_n[k]) at -= e->slot_n[k++];
     slot += k;
+    SN_TRY(check_unit(h, slot, err));
     SN_TRY(name_signal(s, m, e->scope->prefix, h, err));
     if (!h->unit[0]) h->unit = sn_arena_strndup(&s->arena, slot->unit, strlen(slot->unit));
     h->in.section = sn_section_name[q->section];

@@ -78,8 +78,8 @@ const sn_study_key sn_keys_experiment[] = {
 };
 
 const sn_study_key sn_keys_modal[] = {
-    {"modes", 'e', "FILE|{frequency: [..]}", "one row a mode: frequency, damping, shape at sensors"},
-    {"frf", 's', "FILE", "one row a frequency: f, CHANNEL.re, CHANNEL.im, or .abs and .deg"},
+    {"modes", 'e', "FILE|{frequency: [..]}", "one row per mode: frequency, damping, shape at sensors"},
+    {"frf", 's', "FILE", "one row per frequency: f, CHANNEL.re, CHANNEL.im, or .abs and .deg"},
     {"input", 's', "CHANNEL|NAME", "what responses are to: a channel, a number or a signal of the model"},
     {"about", 's', "static|start|steady", "the state (default: the equilibrium, if it can be found)"},
     {"columns", 'm', "{CHANNEL.re: COLUMN}", "which column measures what"},

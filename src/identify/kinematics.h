@@ -10,7 +10,7 @@
 void sn_central_differences(const sn_model *m, double h, const double *before, const double *q,
                             const double *after, double *v, double *a);
 
-/* Rotations of nodes of the plane guessed from the chords of the elements that join them, by length:
+/* Rotations of planar nodes guessed from the chords of the elements that join them, by length:
    coordinate c of a row of q, in (-pi, pi]. For coordinates that were not measured. */
 void sn_guess_rotation(const sn_model *m, const sn_values *p, int c, double *q);
 

@@ -2,7 +2,7 @@
 
    Columns of position and rotation sensors without offset are coordinates of nodes, those of velocity and
    acceleration sensors their rates; rates that no column measures are derived from the positions. Coordinates
-   that a `fixed` joint holds at constant values need no column, nor do rotations of the plane for
+   that a `fixed` joint holds at constant values need no column, nor do planar rotations for
    adapted_direct. Nodes with rotations in space are refused. */
 #ifndef SN_IDENTIFY_MEASURED_H
 #define SN_IDENTIFY_MEASURED_H

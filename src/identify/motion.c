@@ -43,7 +43,7 @@ static double spacing(const sn_experiment *x, double span, int frames)
 
 /* ---- what the channels measure ---- */
 
-/* A place of a point fixed to a node, or the angle of a node of the plane; `base` is added to the measured
+/* A place of a point fixed to a node, or the angle of a planar node; `base` is added to the measured
    number. */
 static sn_status mark(sn_html *h, const sn_model *m, const sn_values *p, int channel, sn_err *err)
 {

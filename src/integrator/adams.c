@@ -245,8 +245,8 @@ static sn_local_error error(void *self) { return ((adams *)self)->error; }
 static void restart(void *self) { sn_explicit_restart(&((adams *)self)->x); }
 
 static const sn_scheme schemes[] = {
-    {"adams", "Adams-Bashforth-Moulton of order 4 with coordinate partitioning: rigid and soft systems", NULL,
-     NULL},
+    {"adams", "Adams-Bashforth-Moulton of order 4 with coordinate partitioning: for rigid and soft systems",
+     NULL, NULL},
     {.name = NULL}};
 
 const sn_integrator_class sn_integrator_adams = {

@@ -19,7 +19,7 @@ static const sn_slot slots[] = {
     {"relative", "1", "local error relative to each displacement and velocity", 1, SN_POSITIVE, 1e-8, 1e-14,
      0.1, NULL},
     {"absolute", "1",
-     "local error of coordinates relative to the model's size, of velocities likewise a second", 1,
+     "local error of coordinates relative to the model's size, of velocities likewise per second", 1,
      SN_POSITIVE, 1e-10, 1e-16, 0.1, NULL},
     {.name = NULL}};
 

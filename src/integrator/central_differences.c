@@ -1,4 +1,4 @@
-/* Central differences (velocity Verlet), one evaluation a step, with coordinate partitioning (explicit.h):
+/* Central differences (velocity Verlet), one evaluation per step, with coordinate partitioning (explicit.h):
 
        w = v0 + h/2 a0,   q1 = retract(q0, h w),   a1 = a(q1, w + h/2 a0),   v1 = w + h/2 a1
 
@@ -100,7 +100,7 @@ static void restart(void *self) { sn_explicit_restart(&((central *)self)->x); }
 
 static const sn_scheme schemes[] = {
     {"central_differences",
-     "explicit, order 2, one evaluation a step: soft systems of constant mass, impacts", NULL, NULL},
+     "explicit, order 2, one evaluation per step: for soft systems with constant mass, impacts", NULL, NULL},
     {.name = NULL}};
 
 const sn_integrator_class sn_integrator_central_differences = {

@@ -22,12 +22,12 @@
 extern const sn_integrator_class sn_integrator_energy_momentum;
 
 static const sn_slot decaying[] = {
-    {"dissipation", "1", "share of the change of elastic forces in a step that dissipates; 0: none", 1, 0,
+    {"dissipation", "1", "fraction of the change of elastic forces in a step that dissipates; 0: none", 1, 0,
      0.1, 0, 1, NULL},
     {.name = NULL}};
 static const sn_scheme schemes[] = {
-    {"energy_momentum", "keeps energy and momenta to rounding; no numerical damping", NULL, NULL},
-    {"energy_decaying", "keeps momenta, loses energy of vibrations that are fast for the step", decaying,
+    {"energy_momentum", "conserves energy and momenta to rounding; no numerical damping", NULL, NULL},
+    {"energy_decaying", "conserves momenta, dissipates vibrations that are too fast for the step", decaying,
      NULL},
     {.name = NULL}};
 

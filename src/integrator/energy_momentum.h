@@ -12,7 +12,7 @@
 /* What an element or joint is to the scheme. */
 typedef struct sn_em_object {
     size_t mass;    /* of an element with inertia: where its matrix lies; else SN_EM_NO_MASS */
-    size_t touched; /* where its flags begin, one a coordinate: forces are not always zero there */
+    size_t touched; /* where its flags begin, one for each coordinate: forces are not always zero there */
     unsigned modes; /* bit i: rigid motion i (x, y, z, turns; in the plane x, y, turn) leaves its energy */
     double size;    /* of its nodes in the reference configuration, a power of two: of its metric */
     unsigned char elastic;  /* has forces with a potential, apart from its weight */

@@ -64,8 +64,8 @@ static sn_local_error error(void *self) { return ((runge_kutta *)self)->error; }
 static void restart(void *self) { sn_explicit_restart(&((runge_kutta *)self)->x); }
 
 static const sn_scheme schemes[] = {
-    {"runge_kutta", "explicit Runge-Kutta of order 4 with coordinate partitioning: rigid and soft systems",
-     NULL, NULL},
+    {"runge_kutta",
+     "explicit Runge-Kutta of order 4 with coordinate partitioning: for rigid and soft systems", NULL, NULL},
     {.name = NULL}};
 
 const sn_integrator_class sn_integrator_runge_kutta = {

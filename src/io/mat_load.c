@@ -38,11 +38,14 @@ static sn_dynlib library = {.name = "libmatio",
                             .table = &sn_mat,
                             .lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void be_quiet(int level, char *message)
+/* Newer versions hand over a message that is constant. */
+static void be_quiet(int level, const char *message)
 {
     (void)level;
     (void)message;
 }
+
+static void be_quiet_old(int level, char *message) { be_quiet(level, message); }
 
 sn_status sn_mat_load(sn_err *err)
 {
@@ -60,7 +63,10 @@ sn_status sn_mat_load(sn_err *err)
 void sn_mat_enter(void)
 {
     sn_dynlib_enter(&library);
-    sn_mat.Mat_LogInitFunc("sinew", be_quiet);
+    sn_mat.Mat_LogInitFunc("sinew",
+                           _Generic(sn_mat.Mat_LogInitFunc, int (*)(const char *, void (*)(int, char *))
+                                    : be_quiet_old, default
+                                    : be_quiet));
 }
 
 void sn_mat_leave(void) { sn_dynlib_leave(&library); }

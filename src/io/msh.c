@@ -333,7 +333,7 @@ static sn_status sections(reader *r)
     while ((line = sn_msh_line(&r->w, &n))) {
         size_t k = 0;
         if (line[0] != '$' || n < 2) return sn_msh_fail(&r->w, "a section like '$Nodes' is expected here");
-        if (!r->version && (n != 11 || strncmp(line, "$MeshFormat", n) != 0))
+        if (r->version == 0 && (n != 11 || strncmp(line, "$MeshFormat", n) != 0))
             return sn_msh_fail(&r->w, "an MSH file begins with '$MeshFormat'");
         while (k < KNOWN && (strlen(known[k].name) != n - 1 || strncmp(known[k].name, line + 1, n - 1) != 0))
             k++;
@@ -341,7 +341,7 @@ static sn_status sections(reader *r)
         if (k < KNOWN) SN_TRY(known[k].read(r));
         SN_TRY(to_end(r, line + 1, n - 1, k == KNOWN));
     }
-    if (!r->version) return sn_msh_fail(&r->w, "an MSH file begins with '$MeshFormat'");
+    if (r->version == 0) return sn_msh_fail(&r->w, "an MSH file begins with '$MeshFormat'");
     if (!r->seen_nodes || !r->seen_elements)
         return sn_msh_fail(&r->w, "the file has no '%s'", r->seen_nodes ? "$Elements" : "$Nodes");
     return SN_OK;

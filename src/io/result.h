@@ -123,7 +123,7 @@ sn_status sn_result_reader_label(sn_result_reader *r, const char *path, const ch
    atomically; what is no plain file (a pipe, a device) is written directly. */
 sn_status sn_result_export_csv(sn_result_reader *r, const char *path, int all, int units, sn_err *err);
 /* The moving mechanism as VTK files: the index `path`, which ends with .pvd, and beside it a folder of that
-   name with one .vtu file a frame. */
+   name with one .vtu file per frame. */
 sn_status sn_result_export_vtk(sn_result_reader *r, const char *path, sn_err *err);
 /* Everything with one row a frame as a MATLAB file (level 5) with one struct `result`. Written atomically. */
 sn_status sn_result_export_mat(sn_result_reader *r, const char *path, sn_err *err);

@@ -255,9 +255,18 @@ static bool wants_key(const reader *r)
     return f && f->item->type == SN_ITEM_MAP && !f->key;
 }
 
+/* An empty plain scalar: versions of libfyaml from 0.8 on have a token for a null as well. */
+static bool is_nothing(struct fy_token *token)
+{
+    const struct fy_mark *start = token ? fy_token_start_mark(token) : NULL,
+                         *end = token ? fy_token_end_mark(token) : NULL;
+    return start && end && start->input_pos == end->input_pos && fy_token_scalar_style(token) == FYSS_PLAIN;
+}
+
 /* A scalar, or an alias taken as one: it is a key or a value. */
 static sn_status on_scalar(reader *r, struct fy_token *token, bool alias)
 {
+    if (is_nothing(token)) token = NULL;
     const char *text = NULL;
     sn_item *item;
     sn_mark where = place_of(r, token);

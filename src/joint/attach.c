@@ -34,7 +34,7 @@ static sn_status layout(sn_layout *l, sn_err *err)
 {
     static const char *const name[] = {"x", "y", "z"}, *const across[] = {"p1", "p2", "p3", "twist"};
     const int line = l->view[0] == SN_DIRECTOR;
-    if (!line && l->dim != 3) return sn_fail(err, SN_ERR_INPUT, NULL, "three slopes are of space");
+    if (!line && l->dim != 3) return sn_fail(err, SN_ERR_INPUT, NULL, "three slopes need a spatial model");
     l->nc = NC;
     l->vector = 1;
     for (l->m = 0; l->m < l->dim; l->m++) l->component[l->m] = name[l->m], l->unit[l->m] = "m";

@@ -156,7 +156,7 @@ static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "hinge", 0, NUL
 
 const sn_joint_class sn_joint_constant_velocity = {
     .name = "constant_velocity",
-    .doc = "joint of two shafts that turn at equal speed at any angle",
+    .doc = "joint between two shafts that rotate at equal speed at any angle",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .layout = layout,

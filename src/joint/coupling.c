@@ -8,8 +8,8 @@
 extern const sn_joint_class sn_joint_coupling;
 
 static const sn_slot slots[] = {
-    {"factors", "", "one a coordinate", 0, 0, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
-    {"offset", "", "what the sum is", 1, SN_VARIES, 0, -SN_INFINITE, SN_INFINITE, NULL},
+    {"factors", "", "one for each coordinate", 0, 0, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
+    {"offset", "", "value of the sum", 1, SN_VARIES, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {.name = NULL},
 };
 

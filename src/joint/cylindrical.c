@@ -14,4 +14,4 @@ static const sn_space list = {
     .axis2 = -1,
 };
 
-SN_SPACE_KIND(cylindrical, list, "slider that may turn about its axis", SN_FRAME, 0, "slider");
+SN_SPACE_KIND(cylindrical, list, "slider that may also rotate about its axis", SN_FRAME, 0, "slider");

@@ -88,7 +88,7 @@ static const sn_geometry geometry = {SN_SHAPE_LINE, SN_STRAIGHT, NULL, 0, NULL};
 
 const sn_joint_class sn_joint_distance = {
     .name = "distance",
-    .doc = "keeps two nodes at a distance, which may vary in time",
+    .doc = "keeps two nodes at a distance, which may vary with time",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,
     .layout = layout,

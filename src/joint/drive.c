@@ -9,7 +9,7 @@
 extern const sn_joint_class sn_joint_drive;
 
 static const sn_slot slots[] = {
-    {"value", "", "of the coordinate, or of the second less the first", 1, SN_VARIES, SN_REQUIRED,
+    {"value", "", "value of the coordinate, or of the second minus the first", 1, SN_VARIES, SN_REQUIRED,
      -SN_INFINITE, SN_INFINITE, NULL},
     {.name = NULL},
 };

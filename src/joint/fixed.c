@@ -2,7 +2,7 @@
    the node's coordinates. Slots x (0), y (1), z (2), theta (3), which may vary in time: a moving support. The
    support puts -lam on the node: forces, and the moment of the plane.
 
-   Rotations of a frame of space are held at the reference configuration, R = 1 (no slots):
+   Rotations of a spatial frame are held at the reference configuration, R = 1 (no slots):
      all three, or one   phi_x = (R_zy - R_yz)/2 and so on: sine of the rotation times its axis
      two                 the third axis e of the body stays where it is: its components along the other two,
                          so that the body may turn about it without limit */
@@ -32,7 +32,7 @@ static int held(const sn_in *in, int i)
         if (SN_CHOSEN(in->opt[0], k) && i-- == 0) return k;
 }
 
-/* The slot of coordinate k; -1: a rotation of space. */
+/* The slot of coordinate k; -1: a spatial rotation. */
 static int slot_of(const sn_in *in, int k) { return k < in->dim ? k : in->dim == 2 ? THETA : -1; }
 
 static int holds(const int *opt, int dim, int k)
@@ -47,7 +47,7 @@ static sn_status layout(sn_layout *l, sn_err *err)
     unsigned mask = (unsigned)l->opt[0], place = (1u << l->dim) - 1;
     l->m = 0;
     l->vector = (mask & place) == place;
-    for (int k = 0; k < l->nv; k++) {
+    for (int k = 0; k < l->nv && k < (l->dim == 2 ? 3 : 6); k++) { /* a frame has no more */
         if (!SN_CHOSEN(l->opt[0], k)) continue;
         l->component[l->m] = l->dim == 2 ? plane[k] : space[k];
         l->unit[l->m++] = k < l->dim ? "m" : "rad";
@@ -59,11 +59,10 @@ static sn_status layout(sn_layout *l, sn_err *err)
 static sn_status prepare(const sn_in *in, double *c, sn_err *err)
 {
     (void)c;
-    if (in->dim == 2 && in->s[2] != 0)
-        return sn_fail(err, SN_ERR_INPUT, NULL, "a node of the plane has no 'z'");
+    if (in->dim == 2 && in->s[2] != 0) return sn_fail(err, SN_ERR_INPUT, NULL, "a planar node has no 'z'");
     if (in->dim == 3 && in->s[THETA] != 0)
         return sn_fail(err, SN_ERR_INPUT, NULL,
-                       "'theta' is an angle of the plane; rotations of space are held at the reference");
+                       "'theta' is a planar angle; spatial rotations are held at the reference");
     return SN_OK;
 }
 

@@ -17,8 +17,8 @@ static const sn_slot slots[] = {
     SN_SPACE_AXIS("axis", "of the first body"),
     {"axis2", "", "of the second body; that of the first by default", 3, SN_ROTATES, SN_REQUIRED,
      -SN_INFINITE, SN_INFINITE, "axis.x;axis.y;axis.z"},
-    {"ratio", "", "spin of the first body over that of the second; negative: outer teeth on parallel axes", 1,
-     0, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
+    {"ratio", "", "ratio of the first body's spin to the second's; negative: external gears on parallel axes",
+     1, 0, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
     {.name = NULL},
 };
 
@@ -96,7 +96,8 @@ static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "gear", 0, NULL
 
 const sn_joint_class sn_joint_gear = {
     .name = "gear",
-    .doc = "couples the spins of two frames of space about axes of a carrier (the third node, or the ground)",
+    .doc =
+        "couples the rotation of two spatial frames about axes of a carrier (the third node, or the ground)",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 3, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .flags = SN_USES_V | SN_VELOCITY_LEVEL,

@@ -27,11 +27,11 @@ enum {
 };
 
 #define SN_JOINT_FRICTION_MORE                                                                               \
-    {"preload",   "N", "force besides the reaction, across it", 1, SN_VARIES | SN_FRICTION, 0, 0,            \
+    {"preload",   "N", "transverse force that adds to the reaction", 1, SN_VARIES | SN_FRICTION, 0, 0,       \
      SN_INFINITE, NULL},                                                                                     \
         {"v0",                                                                                               \
          "m/s",                                                                                              \
-         "sliding speed over which the jump of dry friction is smoothed",                                    \
+         "sliding speed over which the sign change of dry friction is smoothed",                             \
          1,                                                                                                  \
          SN_POSITIVE | SN_FRICTION,                                                                          \
          1e-3,                                                                                               \
@@ -40,7 +40,7 @@ enum {
          NULL},                                                                                              \
         {"stribeck",                                                                                         \
          "m/s",                                                                                              \
-         "sliding speed at which the static friction has faded",                                             \
+         "sliding speed above which static friction has faded (Stribeck)",                                   \
          1,                                                                                                  \
          SN_POSITIVE | SN_FRICTION,                                                                          \
          SN_REQUIRED,                                                                                        \
@@ -48,7 +48,7 @@ enum {
          SN_INFINITE,                                                                                        \
          "10*v0"},                                                                                           \
     {                                                                                                        \
-        "ratio", "", "static over kinetic friction", 1, SN_FRICTION, 1, 1, SN_INFINITE, NULL                 \
+        "ratio", "", "ratio of static to kinetic friction", 1, SN_FRICTION, 1, 1, SN_INFINITE, NULL          \
     }
 #define SN_JOINT_FRICTION_BEARING                                                                            \
     {"ct",        "N*m*s/rad", "viscous friction of the bearing", 1, SN_NEEDS_ROT | SN_FRICTION, 0, 0,       \
@@ -62,16 +62,29 @@ enum {
          0,                                                                                                  \
          SN_INFINITE,                                                                                        \
          NULL},                                                                                              \
-        {"radius",    "m", "of the bearing, at which the reaction rubs", 1, SN_FRICTION | SN_LEVERAGE, 0, 0, \
-         SN_INFINITE, NULL},                                                                                 \
+        {"radius",                                                                                           \
+         "m",                                                                                                \
+         "radius of the bearing, at which the reaction causes friction",                                     \
+         1,                                                                                                  \
+         SN_FRICTION | SN_LEVERAGE,                                                                          \
+         0,                                                                                                  \
+         0,                                                                                                  \
+         SN_INFINITE,                                                                                        \
+         NULL},                                                                                              \
         SN_JOINT_FRICTION_MORE
 #define SN_JOINT_FRICTION_GUIDE                                                                              \
     {"c", "N*s/m", "viscous friction of the guide", 1, SN_FRICTION, 0, 0, SN_INFINITE, NULL},                \
         {"mu",        "",  "dry friction of the guide: its kinetic coefficient", 1, SN_FRICTION, 0, 0,       \
          SN_INFINITE, NULL},                                                                                 \
-        {"length", "m",         "of the guide, at whose ends the moment across it rubs; 0: it does not",     \
-         1,        SN_FRICTION, 0,                                                                           \
-         0,        SN_INFINITE, NULL},                                                                       \
+        {"length",                                                                                           \
+         "m",                                                                                                \
+         "length of the guide, at whose ends the transverse moment causes friction (0: none)",               \
+         1,                                                                                                  \
+         SN_FRICTION,                                                                                        \
+         0,                                                                                                  \
+         0,                                                                                                  \
+         SN_INFINITE,                                                                                        \
+         NULL},                                                                                              \
         SN_JOINT_FRICTION_MORE
 
 /* The normal force and its derivatives, the friction force and its own */

@@ -32,7 +32,7 @@ enum {
          SN_INFINITE, NULL},                                                                                 \
         {"v0",                                                                                               \
          "m/s",                                                                                              \
-         "sliding speed over which the jump of dry friction is smoothed",                                    \
+         "sliding speed over which the sign change of dry friction is smoothed",                             \
          1,                                                                                                  \
          SN_POSITIVE | SN_FRICTION,                                                                          \
          1e-3,                                                                                               \
@@ -41,7 +41,7 @@ enum {
          NULL},                                                                                              \
         {"stribeck",                                                                                         \
          "m/s",                                                                                              \
-         "sliding speed at which the static friction has faded",                                             \
+         "sliding speed above which static friction has faded (Stribeck)",                                   \
          1,                                                                                                  \
          SN_POSITIVE | SN_FRICTION,                                                                          \
          SN_REQUIRED,                                                                                        \
@@ -49,7 +49,7 @@ enum {
          SN_INFINITE,                                                                                        \
          "10*v0"},                                                                                           \
     {                                                                                                        \
-        "ratio", "", "static over kinetic friction", 1, SN_FRICTION, 1, 1, SN_INFINITE, NULL                 \
+        "ratio", "", "ratio of static to kinetic friction", 1, SN_FRICTION, 1, 1, SN_INFINITE, NULL          \
     }
 
 static inline int sn_line_rubs(const double *f) { return f[SN_LINE_C] != 0 || f[SN_LINE_MU] != 0; }

@@ -1,4 +1,4 @@
-/* The three primitive equations of the joints of space, their gradients and second derivatives: see space.h.
+/* The three primitive equations of the spatial joints, their gradients and second derivatives: see space.h.
  */
 #include "joint/space.h"
 

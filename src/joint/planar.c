@@ -13,4 +13,4 @@ static const sn_space list = {
     .axis2 = -1,
 };
 
-SN_SPACE_KIND(planar, list, "face of a body on a plane of another", SN_FRAME, 0, "joint");
+SN_SPACE_KIND(planar, list, "keeps a face of one body on a plane of another", SN_FRAME, 0, "joint");

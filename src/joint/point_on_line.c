@@ -11,5 +11,5 @@ static const sn_space list = {
     .axis2 = -1,
 };
 
-SN_SPACE_KIND(point_on_line, list, "keeps a point of a node on a line of a frame of space",
+SN_SPACE_KIND(point_on_line, list, "keeps a point of a node on a line of a spatial frame",
               SN_POSITION | SN_FRAME, SN_FRAME, "joint");

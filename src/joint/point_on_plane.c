@@ -11,5 +11,5 @@ static const sn_space list = {
     .axis2 = -1,
 };
 
-SN_SPACE_KIND(point_on_plane, list, "keeps a point of a node on a plane of a frame of space",
+SN_SPACE_KIND(point_on_plane, list, "keeps a point of a node on a plane of a spatial frame",
               SN_POSITION | SN_FRAME, SN_FRAME, "joint");

@@ -1,4 +1,4 @@
-/* prismatic: a slider between two frames of space. A point of body 2 slides along an axis of body 1, and the
+/* prismatic: a slider between two spatial frames. A point of body 2 slides along an axis of body 1, and the
    bodies do not turn against each other: the skew part of R1'R2 is 0 (the sine of the relative rotation).
 
    Friction of the guide: force c v + mu N f(v) along the axis against the sliding speed, which is the rate of
@@ -98,7 +98,7 @@ static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "slider", 0, NU
 
 const sn_joint_class sn_joint_prismatic = {
     .name = "prismatic",
-    .doc = "slider between two frames of space, without relative rotation, with the friction of its guide",
+    .doc = "slider between two spatial frames, without relative rotation, with friction in its guide",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .flags = SN_USES_V | SN_REACTION_DIFFERS,

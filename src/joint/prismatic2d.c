@@ -153,8 +153,7 @@ static const sn_geometry drawn = {SN_SHAPE_NONE, SN_STRAIGHT, "slider", 0, NULL}
 
 const sn_joint_class sn_joint_prismatic2d = {
     .name = "prismatic2d",
-    .doc =
-        "slider between two frames of the plane, without relative rotation, with the friction of its guide",
+    .doc = "slider between two planar frames, without relative rotation, with friction in its guide",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_FRAME},
     .slots = slots,
     .flags = SN_USES_V | SN_REACTION_DIFFERS,

@@ -1,4 +1,4 @@
-/* revolute: a hinge between two frames of space. A point of the axis and the axis itself are common: the
+/* revolute: a hinge between two spatial frames. A point of the axis and the axis itself are common: the
    ball's three equations, and the axis of body 2 square to two axes x, y of body 1.
 
    Friction of the bearing: torque ct w + mu radius N f(radius w) about the axis against the relative spin w,
@@ -92,7 +92,7 @@ static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "hinge", 0, NUL
 
 const sn_joint_class sn_joint_revolute = {
     .name = "revolute",
-    .doc = "hinge between two frames of space, with the friction of its bearing",
+    .doc = "hinge between two spatial frames, with bearing friction",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .flags = SN_USES_V | SN_REACTION_DIFFERS,

@@ -155,7 +155,7 @@ static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "hinge", 0, NUL
 
 const sn_joint_class sn_joint_revolute2d = {
     .name = "revolute2d",
-    .doc = "pin between two nodes of the plane, with the friction of its bearing",
+    .doc = "pin joint between two planar nodes, with bearing friction",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,
     .flags = SN_USES_V | SN_REACTION_DIFFERS,

@@ -120,7 +120,7 @@ static const sn_geometry geometry = {SN_SHAPE_LINE, SN_STRAIGHT, "weld", 0, NULL
 
 const sn_joint_class sn_joint_rigid_link = {
     .name = "rigid_link",
-    .doc = "welds a node to a frame at their relative placement in the reference configuration",
+    .doc = "welds a node to a frame, keeping their relative placement in the reference configuration",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .ask = SN_POSITION | SN_FRAME, .ask_first = SN_FRAME},
     .slots = slots,
     .layout = layout,

@@ -14,8 +14,8 @@ enum { ANGLE = 3 };
 
 static const sn_slot slots[] = {
     SN_SPACE_AXIS("axis", "of the drive"),
-    {"angle", "rad", "of body 2 against body 1 about the axis, from the reference configuration", 1,
-     SN_VARIES | SN_WINDS, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
+    {"angle", "rad", "rotation of body 2 relative to body 1 about the axis, from the reference configuration",
+     1, SN_VARIES | SN_WINDS, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
     {.name = NULL},
 };
 
@@ -108,7 +108,7 @@ static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "motor", 0, NUL
 
 const sn_joint_class sn_joint_rotation_drive = {
     .name = "rotation_drive",
-    .doc = "prescribes the angle between two frames of space about an axis",
+    .doc = "prescribes the angle between two spatial frames about an axis",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .layout = layout,

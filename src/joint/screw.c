@@ -17,8 +17,8 @@ static const double two_pi = 6.283185307179586;
 static const sn_slot slots[] = {
     SN_SPACE_AT,
     SN_SPACE_AXIS("axis", "of the screw"),
-    {"pitch", "m", "way along the axis in one turn; positive: right-handed", 1, 0, SN_REQUIRED, -SN_INFINITE,
-     SN_INFINITE, NULL},
+    {"pitch", "m", "displacement along the axis per turn; positive: right-handed", 1, 0, SN_REQUIRED,
+     -SN_INFINITE, SN_INFINITE, NULL},
     {.name = NULL},
 };
 
@@ -161,7 +161,7 @@ static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "slider", 0, NU
 
 const sn_joint_class sn_joint_screw = {
     .name = "screw",
-    .doc = "nut on a thread, between two frames of space",
+    .doc = "nut on a thread, between two spatial frames",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .layout = layout,

@@ -1,4 +1,4 @@
-/* Joints of space as lists of primitive equations: constants, residual, tangent, rates and derivatives by the
+/* Spatial joints as lists of primitive equations: constants, residual, tangent, rates and derivatives by the
    joint's numbers, for any list. See space.h.
 
    The axes x, y that belong to the axis z: x = z x e / |z x e| with e the first global axis that is not near

@@ -1,4 +1,4 @@
-/* Joints of space from three primitive equations between a marker on body 1 and one on body 2.
+/* Spatial joints from three primitive equations between a marker on body 1 and one on body 2.
 
    Markers p_i = x_i + R_i s_i, axes R_i d with d fixed in the body. In the reference configuration R = 1, so
    that s_i = at - X_i and an axis is the same vector for both bodies.

@@ -12,4 +12,4 @@ static const sn_space list = {
     .axis2 = -1,
 };
 
-SN_SPACE_KIND(spherical, list, "ball joint between two nodes of space", SN_POSITION | SN_FRAME, 0, "ball");
+SN_SPACE_KIND(spherical, list, "ball joint between two spatial nodes", SN_POSITION | SN_FRAME, 0, "ball");

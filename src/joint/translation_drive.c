@@ -10,8 +10,8 @@ enum { VALUE = 6 };
 static const sn_slot slots[] = {
     SN_SPACE_AT,
     SN_SPACE_AXIS("axis", "of the drive"),
-    {"value", "m", "way of body 2 along the axis from the reference configuration", 1, SN_VARIES, SN_REQUIRED,
-     -SN_INFINITE, SN_INFINITE, NULL},
+    {"value", "m", "displacement of body 2 along the axis from the reference configuration", 1, SN_VARIES,
+     SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
     {.name = NULL},
 };
 
@@ -55,7 +55,7 @@ static const sn_geometry geometry = {SN_SHAPE_NONE, SN_STRAIGHT, "slider", 0, NU
 
 const sn_joint_class sn_joint_translation_drive = {
     .name = "translation_drive",
-    .doc = "prescribes the way of a node of space along an axis of a frame",
+    .doc = "prescribes the displacement of a spatial node along an axis of a frame",
     .args = {.what = SN_ARG_NODE,
              .min = 2,
              .max = 2,

@@ -1,4 +1,4 @@
-/* universal: a cross (Hooke's joint) between two frames of space, one of its arms an axis of body 1, the
+/* universal: a cross (Hooke's joint) between two spatial frames, one of its arms an axis of body 1, the
    other an axis of body 2. The arms keep the angle that they have in the reference configuration, a right one
    as a rule. */
 #include "joint/space.h"
@@ -19,4 +19,4 @@ static const sn_space list = {
     .axis2 = 6,
 };
 
-SN_SPACE_KIND(universal, list, "cross between two frames of space (Hooke's joint)", SN_FRAME, 0, "hinge");
+SN_SPACE_KIND(universal, list, "cross between two spatial frames (Hooke's joint)", SN_FRAME, 0, "hinge");

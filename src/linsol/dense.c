@@ -168,25 +168,27 @@ static double dense_bytes(void *self)
     return (double)sizeof(dense_solver) + 8 * n * (n + 6);
 }
 
-static sn_status dense_inertia(int n, const int *Ap, const int *Ai, const double *Ax, int *negative,
-                               sn_err *err)
+static sn_status dense_count_negative(void *self, const double *Ax, int *negative, sn_err *err)
 {
-    const int lwork = 64 * n + 1;
-    size_t N = (size_t)n;
-    double *a, *work = NULL;
-    int *pivot = NULL, info = 0;
+    dense_solver *s = self;
+    const int lwork = 4 * s->n;
+    size_t n = (size_t)s->n;
+    double *a = s->a;
+    int info = 0;
     *negative = 0;
-    sn_status s =
-        SN_NEW(a, N * N + 1) && SN_NEW(work, lwork) && SN_NEW(pivot, n + 1) ? SN_OK : SN_OUT_OF_MEM(err);
-    for (size_t j = 0; !s && j < N; j++)
-        for (int p = Ap[j]; p < Ap[j + 1]; p++) a[j * N + (size_t)Ai[p]] = Ax[p];
-    if (!s && n) dsytrf_("L", &n, a, &n, pivot, work, &lwork, &info, 1);
-    for (size_t i = 0; !s && i < N; i++) {
-        *negative += pivot[i] < 0 || a[i * N + i] < 0; /* a pair of pivots has one of each sign */
-        i += pivot[i] < 0;
+    s->good = 0;
+    if (!n) return SN_OK;
+    if (fill(s, Ax) >= 0)
+        return sn_fail(err, SN_ERR_NUMERIC, NULL, "the matrix has an entry that is not finite");
+    /* scaled on both sides by roots of the scales of rows: the signs of the eigenvalues stay */
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++) a[j * n + i] *= sqrt(s->scale[j] / s->scale[i]);
+    dsytrf_("L", &s->n, a, &s->n, s->pivot, s->work, &lwork, &info, 1);
+    for (size_t i = 0; i < n; i++) {
+        *negative += s->pivot[i] < 0 || a[i * n + i] < 0; /* a pair of pivots has one of each sign */
+        i += s->pivot[i] < 0;
     }
-    sn_free(a), sn_free(work), sn_free(pivot);
-    return s;
+    return SN_OK;
 }
 
 extern const sn_linsol_class sn_linsol_dense;
@@ -194,7 +196,7 @@ const sn_linsol_class sn_linsol_dense = {
     .name = "dense",
     .doc = "LAPACK on the full matrix, for small or full systems",
     .analyse = dense_analyse,
-    .inertia = dense_inertia,
+    .count_negative = dense_count_negative,
     .factor = dense_factor,
     .solve = dense_solve,
     .release = dense_free,

@@ -45,15 +45,20 @@ static sn_status unknown_name(const char *name, sn_err *err)
     return sn_fail(err, SN_ERR_INPUT, NULL, "no linear solver '%s' (known: %s)", name, known);
 }
 
-/* Factors so wide that dense blocks pay: the solver made for them, or NULL, also when it cannot be loaded. */
+/* Factors so wide that dense blocks pay: the solver made for them, or NULL. */
 static const sn_linsol_class *wide_class(const sn_linsol *ls)
 {
     const int large = 2000;
     const double wide = 40;
     double flops = ls->cls->flops(ls->self), nonzeros = ls->cls->nonzeros(ls->self);
     if (!(ls->n > large && flops > wide * nonzeros)) return NULL;
-    const sn_linsol_class *mumps = sn_linsol_find("mumps");
-    return mumps && mumps->load(NULL) == SN_OK ? mumps : NULL;
+    return sn_linsol_find("multifrontal");
+}
+
+void sn_linsol_share(sn_linsol *ls, sn_team *team)
+{
+    ls->team = team;
+    if (ls->cls->share) ls->cls->share(ls->self, team);
 }
 
 /* Go over to another class; the old one goes only when the new one stands. */
@@ -64,6 +69,7 @@ static sn_status change_class(sn_linsol *ls, const sn_linsol_class *cls, sn_err 
     ls->cls->release(ls->self);
     ls->cls = cls;
     ls->self = self;
+    sn_linsol_share(ls, ls->team);
     return SN_OK;
 }
 
@@ -301,36 +307,22 @@ double sn_linsol_rcond(sn_linsol *ls)
     return 1 / (norm * inverse_norm(ls));
 }
 
-/* Factors d of rows and columns that make the largest entries of D A D nearly one: the signs of the
-   eigenvalues stay. */
-static void equilibrate(int n, const int *Ap, const int *Ai, const double *Ax, double *d, double *most)
-{
-    for (int i = 0; i < n; i++) d[i] = 1;
-    for (int round = 0; round < 3; round++) {
-        memset(most, 0, (size_t)n * sizeof *most);
-        for (int j = 0; j < n; j++)
-            for (int p = Ap[j]; p < Ap[j + 1]; p++)
-                most[Ai[p]] = fmax(most[Ai[p]], fabs(d[Ai[p]] * Ax[p] * d[j]));
-        for (int i = 0; i < n; i++)
-            if (most[i] > 0) d[i] /= sqrt(most[i]);
-    }
-}
-
 sn_status sn_linsol_inertia(int n, const int *Ap, const int *Ai, const double *Ax, int *negative, sn_err *err)
 {
     const int small = 300;
-    const sn_linsol_class *cls = sn_linsol_find(n <= small ? "dense" : "mumps");
-    double *d, *most = NULL, *A = NULL;
+    const sn_linsol_class *cls = sn_linsol_find(n <= small ? "dense" : "multifrontal");
+    void *self;
     *negative = 0;
-    if (cls->load && cls->load(NULL)) cls = sn_linsol_find("dense");
-    sn_status s =
-        SN_NEW(d, n + 1) && SN_NEW(most, n + 1) && SN_NEW(A, Ap[n] + 1) ? SN_OK : SN_OUT_OF_MEM(err);
-    if (!s) {
-        equilibrate(n, Ap, Ai, Ax, d, most);
-        for (int j = 0; j < n; j++)
-            for (int p = Ap[j]; p < Ap[j + 1]; p++) A[p] = d[Ai[p]] * Ax[p] * d[j];
-        s = cls->inertia(n, Ap, Ai, A, negative, err);
-    }
-    sn_free(d), sn_free(most), sn_free(A);
+    SN_TRY(cls->analyse(n, Ap, Ai, &self, err));
+    sn_status s = cls->count_negative(self, Ax, negative, err);
+    cls->release(self);
     return s;
+}
+
+sn_status sn_linsol_count_negative(sn_linsol *ls, const double *Ax, int *negative, sn_err *err)
+{
+    if (!ls->cls->count_negative) return sn_linsol_inertia(ls->n, ls->Ap, ls->Ai, Ax, negative, err);
+    ls->Ax = NULL;
+    ls->factorisations++;
+    return ls->cls->count_negative(ls->self, Ax, negative, err);
 }

@@ -4,6 +4,7 @@
 #define SN_LINSOL_LINSOL_H
 
 #include "base/mem.h"
+#include "base/team.h"
 #include "sinew/integrator.h"
 
 /* One solver. An object is not for two threads at once: solve uses scratch in it. */
@@ -25,6 +26,8 @@ typedef struct sn_linsol_class {
     /* The same, plain, with b as n rows of nrhs numbers; NULL: by the wrapper. */
     sn_status (*solve_rows)(void *self, int nrhs, double *b);
     void (*release)(void *self);
+    /* A team for factors, with the same bits for any size of it; NULL: the class has no use for one. */
+    void (*share)(void *self, sn_team *team);
     double (*growth)(void *self);   /* of the backward error in the last factors, 1: none; NULL: not known */
     int (*doubtful)(void *self);    /* a pivot is so small that it may be all rounding */
     double (*rcond)(void *self);    /* cheap estimate of the reciprocal condition; NULL: by the wrapper */
@@ -35,8 +38,8 @@ typedef struct sn_linsol_class {
     void (*renew)(void *self);      /* as after analyse; NULL: that is made again */
     long (*repivoted)(void *self);  /* how often old pivots had to be given up; may be NULL */
     /* Negative eigenvalues of a symmetric matrix, counted by L D L' with pivots of one and two rows; NULL: it
-       cannot. No analysis is needed before. */
-    sn_status (*inertia)(int n, const int *Ap, const int *Ai, const double *Ax, int *negative, sn_err *err);
+       cannot. There are no factors afterwards. */
+    sn_status (*count_negative)(void *self, const double *Ax, int *negative, sn_err *err);
 } sn_linsol_class;
 
 /* NULL-terminated, from linsol/list.h; the first is the default. */
@@ -54,13 +57,16 @@ struct sn_linsol {
     const int *Ap, *Ai;
     const double *Ax; /* of the last factorisation (borrowed); NULL when there are no factors */
     double *work;     /* 4 n, for refinement, the null vector, the condition estimate */
+    sn_team *team;    /* or NULL */
     long factorisations, refactorisations_failed, solves; /* solves: right-hand sides */
 };
 
-/* name NULL or "auto": klu, but mumps where n > 2000 and flops per factor nonzero exceed 40, first by klu's
-   estimate, then as measured on the first factorisation. Where mumps cannot be loaded klu goes on. */
+/* name NULL or "auto": klu, but multifrontal where n > 2000 and flops per factor nonzero exceed 40, first by
+   klu's estimate, then as measured on the first factorisation. */
 sn_status sn_linsol_new(const char *name, int n, const int *Ap, const int *Ai, sn_linsol **out, sn_err *err);
 void sn_linsol_free(sn_linsol *ls); /* NULL is fine */
+/* Factors by a team from now on, which must outlive the solver. */
+void sn_linsol_share(sn_linsol *ls, sn_team *team);
 /* As it was when it was new: what follows does not depend on the matrices before. The analysis of the pattern
    is kept where the class can. */
 sn_status sn_linsol_renew(sn_linsol *ls, sn_err *err);
@@ -78,9 +84,11 @@ sn_status sn_linsol_solve_together_refined(sn_linsol *ls, int nrhs, double *b);
 /* Reciprocal condition, an estimate by the class or Hager's in the 1-norm; 0 when there are no factors. */
 double sn_linsol_rcond(sn_linsol *ls);
 
-/* How many eigenvalues of a symmetric matrix are negative (Sylvester's law of inertia): by LAPACK where it is
-   small, else by MUMPS, or by LAPACK again where that cannot be loaded. */
+/* How many eigenvalues of a symmetric matrix are negative (Sylvester's law of inertia). */
 sn_status sn_linsol_inertia(int n, const int *Ap, const int *Ai, const double *Ax, int *negative,
                             sn_err *err);
+/* The same for a matrix with the pattern of ls, whose analysis serves for it where it can: there are no
+   factors in ls afterwards. */
+sn_status sn_linsol_count_negative(sn_linsol *ls, const double *Ax, int *negative, sn_err *err);
 
 #endif

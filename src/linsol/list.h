@@ -1,3 +1,4 @@
 SN_KIND(klu)
+SN_KIND(multifrontal)
 SN_KIND(dense)
 SN_KIND(mumps)

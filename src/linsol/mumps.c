@@ -1,4 +1,4 @@
-/* Sparse LU by sequential MUMPS (multifrontal, dense blocks), for wide factors: shells, solids, large nets.
+/* Sparse LU by sequential MUMPS (multifrontal, dense blocks), for wide factors.
 
    Analysis waits for the first values, because for KKT matrices with their zero diagonals MUMPS permutes by
    the values. MUMPS can look for small pivots and replace them (icntl 24, cntl 3, cntl 5). Where it finds
@@ -23,7 +23,7 @@
 #include <string.h>
 
 enum { JOB_INIT = -1, JOB_END = -2, JOB_ANALYSE = 1, JOB_FACTOR = 2, JOB_SOLVE = 3 };
-enum { GENERAL_SYMMETRIC = 2, AMF = 2, AMF_MOST = 200000 };
+enum { AMF = 2, AMF_MOST = 200000 };
 enum { STRUCTURALLY_SINGULAR = -6, INT_WORK_SMALL = -8, WORK_SMALL = -9 };
 enum { NO_MEMORY_INT = -7, NO_MEMORY = -13, MEMORY_LIMIT = -19, USE_COMM_WORLD = -987654 };
 
@@ -86,10 +86,10 @@ static sn_status mumps_fail(const mumps_solver *s, const char *phase, sn_err *er
     return sn_fail(err, SN_ERR_NUMERIC, NULL, "mumps: %s failed (%d, %d)", phase, info, s->id.infog[1]);
 }
 
-static sn_status mumps_start(mumps_solver *s, int symmetric, int n, const int *Ap, sn_err *err)
+static sn_status mumps_start(mumps_solver *s, int n, const int *Ap, sn_err *err)
 {
     s->id.par = 1;
-    s->id.sym = symmetric ? GENERAL_SYMMETRIC : 0;
+    s->id.sym = 0;
     s->id.comm_fortran = USE_COMM_WORLD;
     if (call(s, JOB_INIT) < 0) return mumps_fail(s, "start", err);
     s->id.n = s->n = n;
@@ -114,7 +114,7 @@ static sn_status mumps_analyse(int n, const int *Ap, const int *Ai, void **self,
     *self = s;
     if (n == 0) return SN_OK;
     sn_status status = SN_NEW(irn, Ap[n]) && SN_NEW(jcn, Ap[n]) && SN_NEW(s->Ax, Ap[n])
-                           ? mumps_start(s, 0, n, Ap, err)
+                           ? mumps_start(s, n, Ap, err)
                            : SN_OUT_OF_MEM(err);
     s->id.irn = irn;
     s->id.jcn = jcn;
@@ -214,44 +214,6 @@ static sn_status mumps_solve_together(void *self, int nrhs, double *b)
     return status;
 }
 
-/* The lower triangle of a symmetric matrix, and its factors L D L'. */
-static sn_status factor_symmetric(mumps_solver *s, const int *Ap, const int *Ai, double *a, sn_err *err)
-{
-    MUMPS_INT8 count = 0;
-    for (int j = 0; j < s->n; j++)
-        for (int p = Ap[j]; p < Ap[j + 1]; p++) {
-            if (Ai[p] < j) continue;
-            s->id.irn[count] = Ai[p] + 1;
-            s->id.jcn[count] = j + 1;
-            a[count++] = a[p]; /* count <= p */
-        }
-    s->id.nnz = count;
-    s->id.a = a;
-    *icntl(s, 24) = 0;
-    if (!sn_has_room(200.0 * Ap[s->n])) return SN_OUT_OF_MEM(err);
-    if (call(s, JOB_ANALYSE) < 0) return mumps_fail(s, "analysis", err);
-    if (!sn_has_room(1e6 * s->id.infog[16])) return SN_OUT_OF_MEM(err);
-    return compute(s, 0) < 0 ? mumps_fail(s, "factorisation", err) : SN_OK;
-}
-
-static sn_status mumps_inertia(int n, const int *Ap, const int *Ai, const double *Ax, int *negative,
-                               sn_err *err)
-{
-    mumps_solver *s;
-    double *a = NULL;
-    SN_TRY(mumps_load(err));
-    if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
-    sn_status status = mumps_start(s, 1, n, Ap, err);
-    if (!status && (!SN_NEW(s->id.irn, Ap[n] + 1) || !SN_NEW(s->id.jcn, Ap[n] + 1) || !SN_NEW(a, Ap[n] + 1)))
-        status = SN_OUT_OF_MEM(err);
-    if (!status) memcpy(a, Ax, sizeof *a * (size_t)Ap[n]);
-    if (!status) status = factor_symmetric(s, Ap, Ai, a, err);
-    if (!status) *negative = s->id.infog[11];
-    mumps_free(s);
-    sn_free(a);
-    return status;
-}
-
 static double mumps_flops(void *self)
 {
     mumps_solver *s = self;
@@ -276,10 +238,9 @@ static double mumps_bytes(void *self)
 extern const sn_linsol_class sn_linsol_mumps;
 const sn_linsol_class sn_linsol_mumps = {
     .name = "mumps",
-    .doc = "multifrontal sparse LU by MUMPS, for shells, solids and other wide factors",
+    .doc = "multifrontal sparse LU by MUMPS (one thread), to compare with",
     .load = mumps_load,
     .analyse = mumps_analyse,
-    .inertia = mumps_inertia,
     .factor = mumps_factor,
     .solve = mumps_solve,
     .solve_together = mumps_solve_together,

@@ -1,4 +1,4 @@
-/* Vectors of the plane: rotation by an angle, quarter turn, scalar product. The derivative of R(th) s by th
+/* Planar vectors: rotation by an angle, quarter turn, scalar product. The derivative of R(th) s by th
    is the quarter turn of R(th) s, the second derivative is its negative. */
 #ifndef SN_MATH_PLANE_H
 #define SN_MATH_PLANE_H

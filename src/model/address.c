@@ -185,3 +185,38 @@ const char *sn_quantity_name(const sn_model *m, int id, char *out, size_t size)
         snprintf(out, size, "%s.%s.%s.%d", section, owner, slots[k].name, at + 1);
     return out;
 }
+
+const char *sn_quantity_short(const sn_model *m, int id, const char *full)
+{
+    const char *dot = strchr(full, '.');
+    return dot && sn_quantity_find(m, dot + 1) == id ? dot + 1 : full;
+}
+
+/* Numbers that have a name of their own: not those of mesh nodes, of the pieces of tapered beams, of members
+   of a set; and constant ones. */
+static int is_listed(const sn_model *m, int id)
+{
+    const sn_quantity *q = &m->quantity[id];
+    if (q->varies || sn_quantity_of(m, id) >= 0 || q->section == SN_SEC_COUNT) return 0;
+    return q->name || q->section == SN_SEC_PARAMETERS || m->entry[q->section][q->owner].set_of < 0;
+}
+
+int sn_number_next(const sn_model *m, int *at, sn_number_info *number)
+{
+    for (int id; *at < m->n_quantity;) {
+        if (!is_listed(m, id = (*at)++)) continue;
+        const sn_quantity *q = &m->quantity[id];
+        const char *name =
+            sn_quantity_short(m, id, sn_quantity_name(m, id, number->name, sizeof number->name));
+        if (sn_quantity_find(m, name) != id) continue;
+        memmove(number->name, name, strlen(name) + 1);
+        number->doc = q->slot && q->slot->doc ? q->slot->doc : "";
+        number->unit[0] = 0;
+        if (q->slot && strcmp(q->slot->unit, "1") != 0)
+            snprintf(number->unit, sizeof number->unit, "%s", q->slot->unit);
+        else if (!q->slot && q->dim.known == 1 && !sn_dim_equal(q->dim.dim, (sn_dim){0, 0, 0}))
+            sn_dim_text(q->dim.dim, number->unit, sizeof number->unit);
+        return 1;
+    }
+    return 0;
+}

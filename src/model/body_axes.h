@@ -14,7 +14,7 @@ enum { SN_BODY_ROTATION = 0, SN_BODY_X_AXIS = 3, SN_BODY_Y_AXIS = 6, SN_BODY_AXE
 #define SN_BODY_AXES_SLOTS                                                                                   \
     {"rotation",                                                                                             \
      "rad",                                                                                                  \
-     "rotation vector from the axes of the file to where the body is",                                       \
+     "rotation vector from the axes of the file to those of the body",                                       \
      3,                                                                                                      \
      SN_ROTATES | SN_OF_REFERENCE,                                                                           \
      0,                                                                                                      \
@@ -23,7 +23,7 @@ enum { SN_BODY_ROTATION = 0, SN_BODY_X_AXIS = 3, SN_BODY_Y_AXIS = 6, SN_BODY_AXE
      NULL},                                                                                                  \
         {"x_axis",                                                                                           \
          "1",                                                                                                \
-         "direction of the file's x before that rotation, of any length",                                    \
+         "direction of the file's x axis before that rotation, of any length",                               \
          3,                                                                                                  \
          SN_ROTATES,                                                                                         \
          0,                                                                                                  \
@@ -31,7 +31,7 @@ enum { SN_BODY_ROTATION = 0, SN_BODY_X_AXIS = 3, SN_BODY_Y_AXIS = 6, SN_BODY_AXE
          SN_INFINITE,                                                                                        \
          "1;0;0"},                                                                                           \
     {                                                                                                        \
-        "y_axis", "1", "direction of the file's y, of which the part across x counts", 3, SN_ROTATES, 0,     \
+        "y_axis", "1", "direction of the file's y axis; its component along x is ignored", 3, SN_ROTATES, 0, \
             -SN_INFINITE, SN_INFINITE, "0;1;0"                                                               \
     }
 

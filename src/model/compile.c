@@ -13,15 +13,15 @@ static const sn_slot run_slots[] = {
     {"step", "s", "time step", 1, SN_POSITIVE, 1e-3, 0, SN_INFINITE, NULL},
     {"output", "s", "time between outputs (default: each step, at most 1000 of them)", 1, 0, 0, 0,
      SN_INFINITE, NULL},
-    {"tolerance", "1", "of Newton's iteration, relative to the forces in the model", 1, SN_POSITIVE, 1e-8, 0,
-     1e-2, NULL},
-    {"iterations", "1", "most Newton iterations a step", 1, 0, 20, 1, 1000, NULL},
-    {"error", "1", "local error allowed in a step, relative to the model's size (0: all steps alike)", 1, 0,
-     0, 0, 0.1, NULL},
-    {"min_step", "s", "smallest step where the error decides (default: step/1e6)", 1, 0, 0, 0, SN_INFINITE,
-     NULL},
-    {"max_step", "s", "largest step where the error decides (default: end/50)", 1, 0, 0, 0, SN_INFINITE,
-     NULL},
+    {"tolerance", "1", "tolerance of Newton's iteration, relative to the forces in the model", 1, SN_POSITIVE,
+     1e-8, 0, 1e-2, NULL},
+    {"iterations", "1", "most Newton iterations per step", 1, 0, 20, 1, 1000, NULL},
+    {"error", "1", "local error allowed in a step, relative to the model's size (0: equal steps)", 1, 0, 0, 0,
+     0.1, NULL},
+    {"min_step", "s", "smallest step when the error controls the step size (default: step/1e6)", 1, 0, 0, 0,
+     SN_INFINITE, NULL},
+    {"max_step", "s", "largest step when the error controls the step size (default: end/50)", 1, 0, 0, 0,
+     SN_INFINITE, NULL},
     {"begin", "s", "time at which the run begins", 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {"penalty", "1",
      "stiffness of 'constraints: penalty' and 'augmented': times the mass over the step squared", 1,
@@ -221,8 +221,8 @@ static sn_status passes(sn_compiler *c, const sn_item *root, const char *path)
     if (slash && !(scope->folder = sn_arena_strndup(&m->arena, path, (size_t)(slash - path) + 1)))
         return SN_OUT_OF_MEM(c->err);
     sn_status (*const pass[])(sn_compiler *) = {
-        sn_compile_node_kinds, sn_compile_slots,   sn_compile_nodes,  compile_run,
-        sn_compile_quantities, sn_compile_objects, sn_compile_pattern};
+        sn_compile_node_kinds, sn_compile_slots,   sn_compile_nodes, compile_run,
+        sn_compile_quantities, sn_compile_objects, sn_compile_lines, sn_compile_pattern};
     SN_MUST(sn_compile_file(c, root, scope));
     /* elements may bring nodes along */
     if (!c->err->count && m->n_entry[SN_SEC_NODES] == 0 && m->n_entry[SN_SEC_ELEMENTS] == 0)

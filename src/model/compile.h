@@ -77,6 +77,9 @@ sn_status sn_entry_block(sn_compiler *c, sn_entry *e); /* of an element: reads i
 int sn_reduces_in_place(const sn_element_class *cls);
 sn_status sn_entry_reduce(sn_compiler *c, sn_entry *e, const sn_item *recipe);
 
+/* colour.c */
+sn_status sn_entry_colour(sn_compiler *c, sn_entry *e); /* of an element */
+
 /* place.c */
 sn_status sn_place_matrix(sn_compiler *c, const char *prefix, const sn_mark *mark, int place);
 int sn_slot_turns(sn_compiler *c, int section, const sn_entry *e, int k); /* with the placement of its file */
@@ -121,6 +124,12 @@ int sn_taper_known(sn_compiler *c, int section, int entry); /* may its numbers d
 /* Quantities of each piece of the entries whose numbers depend on xi; queue: all quantities and signals in
  * the order of evaluation. */
 sn_status sn_compile_tapers(sn_compiler *c, const int *queue, int n);
+
+/* bent.c */
+/* Whether pieces of a meshed line have numbers of their own because it is bent in the reference, or its ends
+   are off its nodes. */
+int sn_bent(const sn_entry *e);
+sn_status sn_bend(sn_compiler *c, sn_entry *e); /* these numbers, and the places of its mesh nodes */
 
 /* address.c */
 int sn_quantity_find(const sn_model *m, const char *name);                     /* by dotted name, or -1 */
@@ -178,8 +187,10 @@ int sn_surface_named(const sn_surface *s, const char *text, const char **rest);
 sn_status sn_compile_sets(sn_compiler *c); /* entries that are written with a set of nodes */
 
 /* mesh.c */
-sn_status sn_compile_meshes(sn_compiler *c);       /* pieces and nodes of meshed elements */
-int sn_mesh_node(const sn_entry *e, int i, int j); /* of a surface; -1: there is none */
+sn_status sn_compile_meshes(sn_compiler *c); /* pieces and nodes of meshed elements */
+/* Corner i, or the frame that is tied to it where the element asks for one; -1: not yet known. */
+int sn_mesh_corner(sn_compiler *c, const sn_entry *e, int i);
+int sn_mesh_node(const sn_entry *e, int i, int j);                       /* of a surface; -1: there is none */
 void sn_mesh_piece(const sn_entry *e, int k, const int *end, int *node); /* nodes of piece k */
 int sn_mesh_end(const sn_entry *e, int end); /* the piece at an end or corner, from 1 */
 int sn_mesh_written(const sn_entry *e);      /* pieces as they are written, before a refinement */
@@ -214,6 +225,7 @@ sn_status sn_compile_names(sn_compiler *c); /* after errors: only checks what th
 
 /* object.c */
 sn_status sn_compile_objects(sn_compiler *c);
+sn_status sn_compile_lines(sn_compiler *c); /* lines.c: joints along elements */
 /* pattern.c */
 sn_status sn_compile_pattern(sn_compiler *c);
 

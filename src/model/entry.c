@@ -152,6 +152,7 @@ static sn_status put_entry(sn_compiler *c, int section, const char *name, const 
                                       .property = {-1, -1, -1},
                                       .pieces = 1,
                                       .object = -1,
+                                      .colour = -1,
                                       .set_of = -1,
                                       .mesh = -1};
     *index = i;

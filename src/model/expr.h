@@ -60,6 +60,13 @@ sn_status sn_expr_rotated(sn_arena *arena, int a, int w, int b, int c, int sine_
 /* A program  a + sum of n products of `width` variables each; a may be -1 (zero). */
 sn_status sn_expr_products(sn_arena *arena, int a, int n, int width, const int *id, sn_expr **out);
 
+/* Component i of the axis of a line (class.h) at `at`, of the variables id[0 .. n). It does not vary in time.
+ */
+struct sn_line_axis;
+sn_status sn_expr_axis(sn_arena *arena, const struct sn_line_axis *axis, int i, double at, int n,
+                       const int *id, sn_expr **out);
+const struct sn_line_axis *sn_expr_axis_of(const sn_expr *e); /* or NULL: it is none */
+
 /* The same program with other variables, id[i] in place of the i-th; the program itself is shared. */
 sn_status sn_expr_renamed(sn_arena *arena, const sn_expr *from, const int *id, sn_expr **out);
 

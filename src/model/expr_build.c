@@ -1,5 +1,6 @@
 /* Programs of expressions: the builder that folds constants, and those programs that need no text. */
 #include "model/expr_code.h"
+#include "sinew/class.h"
 
 #include <string.h>
 
@@ -200,6 +201,23 @@ sn_status sn_expr_renamed(sn_arena *arena, const sn_expr *from, const int *id, s
     if (!e || !(e->var = keep(arena, id, from->nvar, sizeof *id))) return SN_ERR_MEMORY;
     *out = e;
     return SN_OK;
+}
+
+sn_status sn_expr_axis(sn_arena *arena, const sn_line_axis *axis, int i, double at, int n, const int *id,
+                       sn_expr **out)
+{
+    sn_expr *e = sn_arena_alloc(arena, 1, sizeof *e);
+    sn_axis_code *code = sn_arena_alloc(arena, 1, sizeof *code);
+    if (!e || !code || !(e->var = keep(arena, id, n, sizeof *id))) return SN_ERR_MEMORY;
+    *code = (sn_axis_code){.code.nfull = -1, .axis = axis, .i = i, .at = at};
+    e->code = &code->code, e->nvar = n;
+    *out = e;
+    return SN_OK;
+}
+
+const sn_line_axis *sn_expr_axis_of(const sn_expr *e)
+{
+    return e->code && e->code->nfull < 0 ? ((const sn_axis_code *)e->code)->axis : NULL;
 }
 
 sn_expr *sn_expr_at(sn_expr *e, int i) { return e + i; }

@@ -65,8 +65,16 @@ typedef struct sn_op {
 typedef struct sn_code {
     sn_mark where;
     const sn_op *run, *full;
-    int nrun, nfull;
+    int nrun, nfull; /* nfull < 0: it is an sn_axis_code */
 } sn_code;
+
+/* In place of a program: component i of the axis of a line at `at`. */
+typedef struct sn_axis_code {
+    sn_code code;
+    const struct sn_line_axis *axis;
+    int i;
+    double at;
+} sn_axis_code;
 
 /* Small: a mesh has some for each of its nodes. */
 struct sn_expr {

@@ -193,6 +193,10 @@ static quantity program(check *c, const sn_dimension *x)
 sn_status sn_expr_dimension(const sn_expr *e, const sn_dimension *x, sn_dimension *out, sn_err *err)
 {
     check c = {.expr = e, .err = err, .status = SN_OK};
+    if (sn_expr_axis_of(e)) {
+        *out = (sn_dimension){UNKNOWN, {0, 0, 0}};
+        return SN_OK;
+    }
     quantity q = e->coef ? linear(&c, x) : program(&c, x);
     *out = (sn_dimension){q.known, {0, 0, 0}};
     if (q.known != KNOWN || !whole_dim(&q, &out->dim)) out->known = q.known == BARE ? BARE : UNKNOWN;

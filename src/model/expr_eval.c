@@ -10,6 +10,7 @@
    taken. sign and step have derivative 0, hypot and atan2 have derivative 0 at the origin. Infinite slopes
    met by a zero increment give 0. */
 #include "model/expr_code.h"
+#include "sinew/class.h"
 
 #include <math.h>
 #include <string.h>
@@ -172,9 +173,20 @@ static void unary(int code, double c, double u, double g[4])
     }
 }
 
+/* Its component of the axis; *d: the derivative by x[index]. NAN: there is none. */
+static double on_axis(const sn_code *code, const double *x, int index, double *d)
+{
+    const sn_axis_code *c = (const sn_axis_code *)code;
+    double y[SN_AXIS_MOST] = {0}, dy[SN_AXIS_MOST] = {0};
+    const sn_status s = c->axis->at(x, index, c->at, y, d ? dy : NULL);
+    if (d) *d = s ? NAN : dy[c->i];
+    return s ? NAN : y[c->i];
+}
+
 double sn_expr_value(const sn_expr *e, const double *x)
 {
     double s[SN_EXPR_STACK + 3];
+    if (sn_expr_axis_of(e)) return on_axis(e->code, x, -1, NULL);
     if (e->coef) {
         double sum = e->coef[e->nvar];
         for (int i = 0; i < e->nvar; i++) sum += e->coef[i] * x[i];
@@ -234,6 +246,10 @@ double sn_expr_gradient(const sn_expr *e, const double *x, double *g)
     double v[SN_EXPR_OPS], adj[SN_EXPR_OPS], a[3] = {0}, p[3] = {0};
     if (e->coef) {
         memcpy(g, e->coef, (size_t)e->nvar * sizeof *g);
+        return sn_expr_value(e, x);
+    }
+    if (sn_expr_axis_of(e)) {
+        for (int i = 0; i < e->nvar; i++) on_axis(e->code, x, i, &g[i]);
         return sn_expr_value(e, x);
     }
     for (int i = 0; i < e->nvar; i++) g[i] = 0;
@@ -433,9 +449,25 @@ static void jet_apply(const sn_op *o, sn_jet *a)
     jet_unary(g, a, a);
 }
 
+static void jet_on_axis(const sn_expr *e, const sn_jet *x, sn_jet *y)
+{
+    double v[SN_MAX_VARIABLES], g;
+    for (int i = 0; i < e->nvar; i++) v[i] = x[i].f[0];
+    *y = (sn_jet){{sn_expr_value(e, v), 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < e->nvar; i++) {
+        if (x[i].d[0] == 0) continue;
+        on_axis(e->code, v, i, &g);
+        y->d[0] += g * x[i].d[0];
+    }
+}
+
 void sn_expr_jet(const sn_expr *e, const sn_jet *x, sn_jet *y)
 {
     sn_jet s[SN_EXPR_STACK + 3];
+    if (sn_expr_axis_of(e)) {
+        jet_on_axis(e, x, y);
+        return;
+    }
     if (e->coef) {
         sn_jet sum = {{e->coef[e->nvar], 0, 0}, {0, 0, 0}};
         for (int i = 0; i < e->nvar; i++) jet_add(&sum, e->coef[i], &x[i]);

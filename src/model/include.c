@@ -62,12 +62,12 @@ static sn_status placement(sn_compiler *c, const sn_item *item, const sn_scope *
     inner->place = -1;
     inner->turned = outer->turned || angle || angles;
     if (!at && !angle && !angles) return SN_OK;
-    SN_TRY(vector(c, at, angles ? 3 : 2, angles ? "a position [x, y, z] of space" : "a position [x, y]"));
+    SN_TRY(vector(c, at, angles ? 3 : 2, angles ? "a position [x, y, z]" : "a position [x, y]"));
     SN_TRY(vector(c, angles, 3, "three angles [ax, ay, az], about x, then y, then z"));
     inner->dim = angles || (at && at->n == 3) ? 3 : 2;
     if (angle && inner->dim == 3)
         return sn_fail(c->err, SN_ERR_INPUT, &angle->key_mark,
-                       "'angle' is for files of the plane; in space it is angles: [ax, ay, az]");
+                       "'angle' is for planar files; spatial ones take angles: [ax, ay, az]");
     int n = inner->dim == 3 ? 6 : 3, place = -1;
     for (int i = 0, id; i < n; i++) {
         const sn_item *k = i < inner->dim ? component(at, i) : n == 3 ? angle : component(angles, i - 3);

@@ -245,8 +245,7 @@ static int corners_fit(sn_compiler *c, sn_entry *e, int n, const int *corner)
     return 1;
 }
 
-/* Corner i, or the frame that is tied to it where the element asks for one; -1: not yet known. */
-static int mesh_corner(sn_compiler *c, const sn_entry *e, int i)
+int sn_mesh_corner(sn_compiler *c, const sn_entry *e, int i)
 {
     int node = sn_node_named(c, e->scope, sn_arg_item(e, i)->text);
     if (node < 0 || !sn_wants_frame(SN_SEC_ELEMENTS, e, i, &c->m->node[node])) return node;
@@ -261,7 +260,7 @@ static sn_status mesh(sn_compiler *c, sn_entry *e, int *progress)
         corner[CORNERS];
     if (!n || sn_arg_count(e) != n) return SN_OK;
     for (int i = 0; i < n; i++)
-        if ((corner[i] = mesh_corner(c, e, i)) < 0) return SN_OK;
+        if ((corner[i] = sn_mesh_corner(c, e, i)) < 0) return SN_OK;
     *progress = 1;
     if (!corners_fit(c, e, n, corner)) {
         e->mesh = c->m->n_node; /* it is done with */

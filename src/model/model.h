@@ -98,6 +98,7 @@ typedef struct sn_entry {
     const void *block;    /* what its kind made of the file that it names, or NULL */
     int set_of;           /* one of a set: the entry that is written, whose numbers it has; -1 */
     int set_first, set_n; /* written with a set of nodes: entries of the single ones; -1: a bad one */
+    int colour;           /* 0xrrggbb that it is drawn in; -1: as pictures like */
     int bad;              /* reported: later passes say nothing more about it */
 } sn_entry;
 
@@ -212,7 +213,7 @@ struct sn_model {
     sn_node *node;
     int n_node, cap_node;
     sn_family element, joint, sensor, signal;
-    int dim;                /* 2: a model of the plane, 3: of space */
+    int dim;                /* 2: planar, 3: spatial */
     int refined;            /* its meshes have so many times the divisions that are written; 1: as written */
     int nq, nv, m, n, flat; /* n = nv + m; flat: no node with a retract of its own */
     int nX, nc;             /* sizes in sn_values */
@@ -326,6 +327,8 @@ sn_status sn_structure_refuse(const sn_model *m, int id, const char *name, const
 
 /* "elements.bar1.EA"; out is used when the name must be put together. */
 const char *sn_quantity_name(const sn_model *m, int id, char *out, size_t size);
+/* The full name without its section, where that is found as well. */
+const char *sn_quantity_short(const sn_model *m, int id, const char *full);
 int sn_coord_is_angle(const sn_model *m, int i); /* its row is a moment then, else a force */
 const char *sn_coord_name(const sn_model *m, int i, char *out, size_t size);    /* "node2.theta" */
 const char *sn_equation_name(const sn_model *m, int i, char *out, size_t size); /* "pin.x" */

@@ -47,7 +47,7 @@ static int node_dim(const sn_entry *e)
     return e->arg && e->arg->type == SN_ITEM_LIST && e->arg->n >= 2 && e->arg->n <= 3 ? e->arg->n : 0;
 }
 
-/* Without a node in space: 3 where there is a mesh or an element of space brings its nodes along, else 2. */
+/* Without a node in space: 3 where there is a mesh or a spatial element brings its nodes along, else 2. */
 static int dim_of_elements(const sn_model *m)
 {
     if (m->n_entry[SN_SEC_MESHES]) return 3;
@@ -59,7 +59,7 @@ static int dim_of_elements(const sn_model *m)
     return 2;
 }
 
-/* A model is of the plane or of space: its first node decides, and no other one differs. */
+/* A model is planar or spatial: its first node decides, and no other one differs. */
 static void model_dim(sn_compiler *c)
 {
     sn_model *m = c->m;
@@ -70,17 +70,16 @@ static void model_dim(sn_compiler *c)
         int dim = e->bad ? 0 : node_dim(e);
         if (!m->dim && dim) m->dim = dim, first = e->name;
         if (!dim || dim == m->dim) continue;
-        sn_fail(
-            c->err, SN_ERR_INPUT, &e->item->mark,
-            "node '%s' has %d coordinates and node '%s' has %d: a model is either of the plane or of space",
-            e->name, dim, first, m->dim);
+        sn_fail(c->err, SN_ERR_INPUT, &e->item->mark,
+                "node '%s' has %d coordinates and node '%s' has %d: a model is either planar or spatial",
+                e->name, dim, first, m->dim);
         e->bad = 1;
     }
     if (!m->dim) m->dim = dim_of_elements(m);
     for (int i = 0; m->dim == 2 && i < m->n_entry[SN_SEC_MESHES]; i++) {
         sn_entry *e = &m->entry[SN_SEC_MESHES][i];
-        sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark,
-                "mesh '%s' is of space, and this is a model of the plane", e->name);
+        sn_fail(c->err, SN_ERR_INPUT, &e->item->key_mark, "mesh '%s' is spatial, and this is a planar model",
+                e->name);
         e->bad = 1;
     }
 }

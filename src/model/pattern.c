@@ -117,6 +117,41 @@ static void find_jointed(sn_model *m)
         for (int i = 0; i < m->joint.object[e].nv; i++) m->jointed[m->joint.object[e].vi[i]] = 1;
 }
 
+/* Columns of the transposed pattern: their rows ascend. Bp: n + 2 */
+static void transpose(int n, const int *Ap, const int *Ai, int *Bp, int *Bi)
+{
+    memset(Bp, 0, ((size_t)n + 2) * sizeof *Bp);
+    for (int p = 0; p < Ap[n]; p++) Bp[Ai[p] + 2]++;
+    for (int i = 0; i < n; i++) Bp[i + 2] += Bp[i + 1];
+    for (int j = 0; j < n; j++)
+        for (int p = Ap[j]; p < Ap[j + 1]; p++) Bi[Bp[Ai[p] + 1]++] = j;
+}
+
+/* Each row once, ascending: k->start points to the ends of the columns. */
+static sn_status sort_columns(sn_model *m, columns *k)
+{
+    const int n = m->n;
+    int *seen, *Bp = NULL, *Bi = NULL, nnz = 0, from = 0;
+    sn_status s =
+        SN_NEW(seen, n + 2) && SN_NEW(Bp, n + 2) && SN_NEW(Bi, k->start[n] + 1) ? SN_OK : SN_ERR_MEMORY;
+    for (int j = 0; !s && j < n; j++) {
+        const int to = k->start[j];
+        for (int i = from; i < to; i++) {
+            const int row = k->row[i];
+            if (seen[row] != j + 1) seen[row] = j + 1, k->row[nnz++] = row;
+        }
+        from = to;
+        m->Ap[j + 1] = nnz;
+    }
+    if (!s) {
+        transpose(n, m->Ap, k->row, Bp, Bi);
+        transpose(n, Bp, Bi, seen, k->row);
+    }
+    m->nnz = nnz;
+    sn_free(seen), sn_free(Bp), sn_free(Bi);
+    return s;
+}
+
 static sn_status build(sn_compiler *c, columns *k)
 {
     sn_model *m = c->m;
@@ -126,16 +161,8 @@ static sn_status build(sn_compiler *c, columns *k)
     each_entry(m, put_entry, k); /* start[j] now points to the end of column j */
     m->Ap = sn_arena_alloc(&m->arena, (size_t)m->n + 1, sizeof(int));
     if (!m->Ap) return SN_OUT_OF_MEM(c->err);
-    int nnz = 0, from = 0;
-    for (int j = 0; j < m->n; j++) {
-        int to = k->start[j], begin = nnz;
-        qsort(k->row + from, (size_t)(to - from), sizeof(int), ascending);
-        for (int i = from; i < to; i++)
-            if (nnz == begin || k->row[nnz - 1] != k->row[i]) k->row[nnz++] = k->row[i];
-        from = to;
-        m->Ap[j + 1] = nnz;
-    }
-    m->nnz = nnz;
+    if (sort_columns(m, k)) return SN_OUT_OF_MEM(c->err);
+    const int nnz = m->nnz;
     m->Ai = sn_arena_alloc(&m->arena, (size_t)nnz + 1, sizeof(int));
     m->diag = sn_arena_alloc(&m->arena, (size_t)m->n + 1, sizeof(int));
     if (!m->Ai || !m->diag) return SN_OUT_OF_MEM(c->err);

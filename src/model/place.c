@@ -178,13 +178,13 @@ void sn_place_turn(const sn_model *m, const sn_scope *scope, const double *x, do
     }
 }
 
-/* Placements of the plane are for models of the plane, those of space for models of space. */
+/* Planar placements are for planar models, spatial ones for spatial models. */
 sn_status sn_place_check(sn_compiler *c)
 {
     for (const sn_scope *s = c->placed; s; s = s->next)
         if (s->dim != c->m->dim)
             sn_fail(c->err, SN_ERR_INPUT, &c->m->quantity[s->place].mark,
-                    c->m->dim == 3 ? "a file of space is placed by at: [x, y, z] and angles: [ax, ay, az]"
-                                   : "a file of the plane is placed by at: [x, y] and angle");
+                    c->m->dim == 3 ? "a spatial file is placed by at: [x, y, z] and angles: [ax, ay, az]"
+                                   : "a planar file is placed by at: [x, y] and angle");
     return SN_OK;
 }

@@ -34,17 +34,17 @@ enum {
 #define SN_PLY_STRENGTH(name, doc)                                                                           \
     SN_PLY_SLOT(name, "Pa", doc ", 0: not known", 0, 0, 0, SN_INFINITE, "material." name)
 #define SN_PLY_SLOTS                                                                                         \
-    SN_PLY_SLOT("thickness", "m", "of a ply; the first one is at the bottom", SN_POSITIVE | SN_NEEDED,       \
+    SN_PLY_SLOT("thickness", "m", "thickness of a ply; the first ply is at the bottom", SN_POSITIVE | SN_NEEDED,       \
                 SN_REQUIRED, 0, SN_INFINITE, NULL),                                                          \
-    SN_PLY_SLOT("angle", "rad", "of its fibres from axis 1 towards axis 2, with its unit", SN_WITH_UNIT, 0,  \
+    SN_PLY_SLOT("angle", "rad", "fibre angle from axis 1 towards axis 2, with its unit", SN_WITH_UNIT, 0,  \
                 -6.2831853071795864769, 6.2831853071795864769, NULL),                                        \
     SN_PLY_MODULUS("E1", "Young's modulus along the fibres"),                                                \
     SN_PLY_MODULUS("E2", "Young's modulus across the fibres"),                                               \
-    SN_PLY_SLOT("nu12", "1", "Poisson's ratio: of stress along the fibres", SN_NEEDED, SN_REQUIRED, -2, 2,   \
+    SN_PLY_SLOT("nu12", "1", "major Poisson's ratio: strain across the fibres under stress along them", SN_NEEDED, SN_REQUIRED, -2, 2,   \
                 "material.nu12"),                                                                            \
-    SN_PLY_MODULUS("G12", "shear modulus in the plane of the ply"),                                          \
-    SN_PLY_MODULUS("G13", "shear modulus across the ply, along the fibres"),                                 \
-    SN_PLY_MODULUS("G23", "shear modulus across the ply and the fibres"),                                    \
+    SN_PLY_MODULUS("G12", "in-plane shear modulus"),                                          \
+    SN_PLY_MODULUS("G13", "transverse shear modulus, along the fibres"),                                 \
+    SN_PLY_MODULUS("G23", "transverse shear modulus, across the fibres"),                                    \
     SN_PLY_SLOT("rho", "kg/m^3", "density", SN_NEEDED, SN_REQUIRED, 0, SN_INFINITE, "material.rho"),         \
     SN_PLY_STRENGTH("Xt", "tensile strength along the fibres"),                                              \
     SN_PLY_STRENGTH("Xc", "compressive strength along the fibres"),                                          \

@@ -208,7 +208,7 @@ static int lookup(void *ctx, const char *name, const sn_mark *where, sn_err *err
     return -1;
 }
 
-/* A default of the table in which z of nodes of the plane is 0: "@2.z" becomes a number. */
+/* A default of the table in which z of planar nodes is 0: "@2.z" becomes a number. */
 static sn_status plane_formula(sn_compiler *c, sn_pending *p)
 {
     char *text = NULL;

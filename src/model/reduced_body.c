@@ -221,6 +221,40 @@ static sn_status check_damping(reader *r, const sn_reduced_body *b)
     return SN_OK;
 }
 
+/* No motion at d = 0 has a negative kinetic energy. Of the mass matrix [m, -c~, S; c~, J0, h0; S', h0', 1]
+   the modes are eliminated, then the rest by Cholesky's method; a body may be without inertia about a line,
+   but for rounding. */
+static sn_status check_energy(reader *r, const sn_reduced_body *b)
+{
+    double A[36] = {0}, size[6];
+    const double *c = b->first, cross[9] = {0, -c[2], c[1], c[2], 0, -c[0], -c[1], c[0], 0};
+    for (int i = 0; i < 3; i++) {
+        A[7 * i] = b->mass;
+        for (int j = 0; j < 3; j++)
+            A[6 * (3 + i) + j] = cross[3 * i + j], A[6 * (3 + i) + 3 + j] = b->J0[3 * i + j];
+    }
+    for (int i = 0; i < 6; i++) size[i] = A[7 * i];
+    for (int k = 0; k < b->nd; k++)
+        for (int i = 0; i < 36; i++) {
+            const double *const y[2] = {b->S + 3 * k, b->h0 + 3 * k};
+            A[i] -= y[i / 18][i / 6 % 3] * y[i % 6 / 3][i % 3];
+        }
+    for (int k = 0; k < 6; k++) {
+        if (!(A[7 * k] >= -1e-7 * size[k]) || !(size[k] >= 0))
+            return wrong(r, k < 3 ? "/modes/first" : "/mass/second",
+                         "gives some motion of the body a negative kinetic energy");
+        for (int i = k + 1; i < 6 && A[7 * k] > 1e-7 * size[k]; i++)
+            for (int j = k + 1; j <= i; j++) A[6 * i + j] -= A[6 * i + k] * A[6 * j + k] / A[7 * k];
+    }
+    return SN_OK;
+}
+
+static sn_status read_invariants(reader *r, sn_reduced_body *b)
+{
+    SN_TRY(sn_reduced_body_invariants(b, r->block, r->err));
+    return check_energy(r, b);
+}
+
 static sn_status read_modes(reader *r, sn_reduced_body *b)
 {
     const int n = b->nd;
@@ -236,14 +270,14 @@ static sn_status read_modes(reader *r, sn_reduced_body *b)
     SN_TRY(read_numbers(r, "/modes/mass", 1, &PP, &b->PP));
     if (b->PP) {
         SN_TRY(check_products(r, b));
-        return sn_reduced_body_invariants(b, r->block, r->err);
+        return read_invariants(r, b);
     }
     SN_TRY(read_numbers(r, "/modes/inertia1", 0, &XP, &b->J1));
     SN_TRY(read_numbers(r, "/modes/inertia2", 0, &PP, &b->J2));
     SN_TRY(read_numbers(r, "/modes/momentum0", 0, &S, &b->h0));
     SN_TRY(read_numbers(r, "/modes/momentum1", 0, &H, &b->H));
     SN_TRY(check_inertia(r, b));
-    return sn_reduced_body_invariants(b, r->block, r->err);
+    return read_invariants(r, b);
 }
 
 static sn_status read_drawing(reader *r, sn_reduced_body *b)

@@ -22,7 +22,7 @@ static int turns_with_place(const sn_node *n, int coord)
            (p.vectors && coord >= p.d_v && coord < p.d_v + p.vectors * dim);
 }
 
-/* What nodes are needed: " of space with a rotation" */
+/* What nodes are needed: "spatial nodes with a rotation" */
 static void say_needed(const sn_args *a, unsigned ask, char *out, size_t size)
 {
     static const struct {
@@ -36,10 +36,10 @@ static void say_needed(const sn_args *a, unsigned ask, char *out, size_t size)
                 {SN_FRAME, " with a rotation"}};
     const char * or = "";
     snprintf(out, size, "%s",
-             a->dim == 2                                ? " of the plane"
-             : a->dim == 3                              ? " of space"
-             : ask & SN_POSITION && !(ask & SN_SCALARS) ? " of the plane or of space"
-                                                        : "");
+             a->dim == 2                                ? "planar nodes"
+             : a->dim == 3                              ? "spatial nodes"
+             : ask & SN_POSITION && !(ask & SN_SCALARS) ? "planar or spatial nodes"
+                                                        : "nodes");
     /* a plain place is the least: who understands it needs nothing more */
     for (size_t i = 0; !(ask & SN_POSITION) && i < sizeof part / sizeof *part; i++) {
         if (!(ask & part[i].what)) continue;
@@ -90,8 +90,8 @@ static int resolve_node(sn_compiler *c, int section, const sn_entry *e, const sn
     if (k && ((a->dim && k->cls->dim != a->dim) || !sn_node_seen(k, ask, &seen))) {
         char needed[160];
         say_needed(a, ask, needed, sizeof needed);
-        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' needs nodes%s; '%s' is a %s", kind,
-                       e->name, needed, name, k->cls->name),
+        return sn_fail(c->err, SN_ERR_INPUT, &item->mark, "%s '%s' needs %s; '%s' is a %s", kind, e->name,
+                       needed, name, k->cls->name),
                -1;
     }
     return node;

@@ -105,6 +105,7 @@ static sn_status known_keys(sn_compiler *c, int section, const sn_entry *e)
         SN_TRY(sn_key_add(c, o->name));
     if (section == SN_SEC_ELEMENTS) {
         const sn_element_class *cls = e->cls;
+        if (cls->geometry) SN_TRY(sn_key_add(c, "colour"));
         if (sn_element_mesh(cls)) SN_TRY(sn_key_add(c, "elements"));
         if (cls->file) SN_TRY(sn_key_add(c, cls->file->key));
         if (sn_reduces_in_place(cls)) SN_TRY(sn_key_add(c, "reduce"));
@@ -495,6 +496,7 @@ sn_status sn_compile_entry(sn_compiler *c, int section, int index)
     if (e->set_of < 0) SN_MUST(sn_entry_properties(c, section, index));
     SN_MUST(entry_slots(c, section, index));
     SN_MUST(sn_place_slots(c, section, index));
+    if (section == SN_SEC_ELEMENTS) SN_MUST(sn_entry_colour(c, e));
     if (section == SN_SEC_ELEMENTS) SN_MUST(sn_entry_block(c, e));
     e->bad |= c->err->count > before;
     return SN_OK;

@@ -309,7 +309,7 @@ static sn_status put_on(sn_compiler *c, sn_entry *e, sn_entry *mesh, unsigned ch
         return sn_fail(c->err, SN_ERR_INPUT, &k->key_mark, "'%s' has the elements of the mesh '%s'", e->name,
                        mesh->name);
     for (int i = 0; i < set->n_cell; i++) n += parts(s, set->cell[i], corners);
-    if (!n)
+    if (n == 0)
         return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark, "'%s' has no cells with %d corners", e->arg->text,
                        corners);
     if (c->meshed + n > SN_MAX_ELEMENTS)

@@ -6,7 +6,7 @@
    all its slots, xi = (k + 1/2)/n, and every number between the two, with the same programs on other
    variables. Slots that do not depend on xi are repeated too, because a kind sees its slots as one array:
    their expression is the number itself.
-   Entries that do not use xi are left alone: their pieces share one set. */
+   Entries that do not use xi are left alone: their pieces share one set, unless the line is bent (bent.c). */
 #include "model/compile.h"
 
 int sn_taper_known(sn_compiler *c, int section, int entry)
@@ -119,7 +119,8 @@ static sn_status taper(sn_compiler *c, int index, set *t)
 {
     sn_model *m = c->m;
     sn_entry *e = &m->entry[SN_SEC_ELEMENTS][index], *host = e;
-    int uses = 0;
+    const int bent = sn_bent(e);
+    int uses = bent;
     for (int i = 0; e->cls && i < e->n; i++) uses |= m->quantity[e->first + i].tapers;
     if (!uses) return SN_OK;
     if (sn_is_load(c, e)) host = &m->entry[SN_SEC_ELEMENTS][sn_element_named(c, e, sn_arg_item(e, 0))];
@@ -127,7 +128,7 @@ static sn_status taper(sn_compiler *c, int index, set *t)
     if (collect(m, e, t)) return SN_OUT_OF_MEM(c->err);
     sn_status s = add_pieces(c, e, index, host->pieces, t);
     for (int j = 0; j < t->n; j++) t->place[t->list[j]] = -1;
-    return s;
+    return s || !bent ? s : sn_bend(c, e);
 }
 
 sn_status sn_compile_tapers(sn_compiler *c, const int *queue, int n)
@@ -135,7 +136,9 @@ sn_status sn_compile_tapers(sn_compiler *c, const int *queue, int n)
     sn_model *m = c->m;
     set t = {0};
     sn_status s = SN_OK;
-    if (!mark(c, queue, n)) return SN_OK;
+    int some = mark(c, queue, n);
+    for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++) some |= sn_bent(&m->entry[SN_SEC_ELEMENTS][i]);
+    if (!some) return SN_OK;
     if (!SN_NEW(t.place, m->n_quantity)) return SN_OUT_OF_MEM(c->err);
     for (int i = 0; i < m->n_quantity; i++) t.place[i] = -1;
     for (int i = 0; s != SN_ERR_MEMORY && i < m->n_entry[SN_SEC_ELEMENTS]; i++) s = taper(c, i, &t);

@@ -93,6 +93,17 @@ static const char *reduced_body(const sn_model *m, const char *name, const char 
     return NULL;
 }
 
+/* Of a name of several numbers the first one into `one`; 0: it is no such name */
+static int first_of(const sn_model *m, const char *name, char *one, size_t size)
+{
+    static const char *const component[] = {"x", "1"};
+    for (int i = 0; i < 2; i++) {
+        const int n = snprintf(one, size, "%s.%s", name, component[i]);
+        if (n > 0 && (size_t)n < size && sn_quantity_find(m, one) >= 0) return 1;
+    }
+    return 0;
+}
+
 static const char *parameter_name(int i, const void *ctx) { return sn_parameter_name(ctx, i); }
 
 static sn_status find(const sn_model *m, const char *name, int *id, sn_err *err)
@@ -104,6 +115,10 @@ static sn_status find(const sn_model *m, const char *name, int *id, sn_err *err)
     if (sn_structure_change(m, name, &by))
         return sn_fail(err, SN_ERR_INPUT, NULL,
                        "'%s' is how many elements there are: chosen when the model is read", name);
+    char one[300];
+    if (first_of(m, name, one, sizeof one))
+        return sn_fail(err, SN_ERR_INPUT, NULL, "'%s' has several numbers: name one of them, '%s'", name,
+                       one);
     const char *rest, *body = reduced_body(m, name, &rest);
     if (body)
         return sn_fail(
@@ -224,7 +239,12 @@ static void check_range(const sn_values *p, int id, int beyond, int *told, sn_er
         *told = p->model->piece_number[id - p->model->first_piece].xi;
         snprintf(at, sizeof at, " at xi = %g", p->x[*told]);
     }
-    if (!isfinite(x))
+    const sn_line_axis *axis = q->expr && !p->fixed[id] ? sn_expr_axis_of(q->expr) : NULL;
+    if (!isfinite(x) && axis) { /* told once of all its mesh */
+        const char *last =
+            err->count ? err->report[(err->count < SN_ERR_MAX ? err->count : SN_ERR_MAX) - 1].text : "";
+        if (!strstr(last, axis->wrong)) sn_fail(err, SN_ERR_INPUT, where, "%s", axis->wrong);
+    } else if (!isfinite(x))
         sn_fail(err, SN_ERR_INPUT, where, "'%s' is not finite%s", name, at);
     else if (low || (x < s->lo && s->lo == 0))
         sn_fail(err, SN_ERR_INPUT, where, "'%s' %s, but is %g%s", name,

@@ -1,4 +1,4 @@
-/* frame2d: a point of the plane with a rotation. Coordinates x, y, theta; theta is measured from the
+/* frame2d: a planar point with a rotation. Coordinates x, y, theta; theta is measured from the
    reference configuration, is a plain real number and is never wrapped. Slots at (0, 1), displacement (2, 3),
    velocity (4, 5), angle (6), spin (7). The reference configuration is (at, 0), the motion starts at (at +
    displacement, angle). */
@@ -55,7 +55,7 @@ static void turned(const double *q0, const double *q1, double *Q)
 
 const sn_node_class sn_node_frame2d = {
     .name = "frame2d",
-    .doc = "a point of the plane with a rotation",
+    .doc = "a planar point with a rotation",
     .slots = slots,
     .nq = 3,
     .nv = 3,

@@ -1,4 +1,4 @@
-/* frame3d: a point of space with a rotation. Tangent coordinates x, y, z (global) and rx, ry, rz: rotation
+/* frame3d: a spatial point with a rotation. Tangent coordinates x, y, z (global) and rx, ry, rz: rotation
    increments and angular velocity in body axes. Configuration: x, y, z and the unit quaternion (w, x, y, z)
    of the rotation from the reference configuration. Slots at (0..2), displacement (3..5), velocity (6..8),
    rotation (9..11: rotation vector at the start), spin (12..14: angular velocity in body axes). */
@@ -86,7 +86,7 @@ static void turned(const double *q0, const double *q1, double *Q)
 
 const sn_node_class sn_node_frame3d = {
     .name = "frame3d",
-    .doc = "a point of space with a rotation",
+    .doc = "a spatial point with a rotation",
     .slots = slots,
     .nq = 7,
     .nv = 6,

@@ -37,7 +37,7 @@ static void dstart(const sn_node_in *in, int index, double *dX, double *dq, doub
 
 const sn_node_class sn_node_internal = {
     .name = "internal",
-    .doc = "first-order coordinates z1, z2 ..., not in space",
+    .doc = "first-order coordinates z1, z2 ... without a position",
     .slots = slots,
     .layout = layout,
     .order = 1,

@@ -45,7 +45,7 @@ static void dstart(const sn_node_in *in, int index, double *dX, double *dq, doub
 
 const sn_node_class sn_node_modal = {
     .name = "modal",
-    .doc = "second-order coordinates z1, z2 ..., not in space",
+    .doc = "second-order coordinates z1, z2 ... without a position",
     .slots = slots,
     .layout = layout,
     .order = 2,

@@ -27,7 +27,7 @@ static void dstart(const sn_node_in *in, int index, double *dX, double *dq, doub
 
 const sn_node_class sn_node_parameter = {
     .name = "parameter",
-    .doc = "a coordinate s of second order without inertia, not in space: a place on a line",
+    .doc = "a second-order coordinate s without inertia: a position along a line",
     .slots = slots,
     .nq = 1,
     .nv = 1,

@@ -1,4 +1,4 @@
-/* point2d: a point of the plane without rotation. Coordinates x, y; slots at (0, 1), displacement (2, 3),
+/* point2d: a planar point without rotation. Coordinates x, y; slots at (0, 1), displacement (2, 3),
    velocity (4, 5). The reference position is `at`, the motion starts at `at + displacement`. */
 #include "node/place.h"
 
@@ -25,7 +25,7 @@ static void dstart(const sn_node_in *in, int index, double *dX, double *dq, doub
 
 const sn_node_class sn_node_point2d = {
     .name = "point2d",
-    .doc = "a point of the plane, without rotation",
+    .doc = "a planar point, without rotation",
     .slots = slots,
     .nq = 2,
     .nv = 2,

@@ -1,4 +1,4 @@
-/* point3d: a point of space without rotation. Coordinates x, y, z; slots at (0..2), displacement (3..5),
+/* point3d: a spatial point without rotation. Coordinates x, y, z; slots at (0..2), displacement (3..5),
    velocity (6..8). The reference position is `at`, the motion starts at `at + displacement`. */
 #include "node/place.h"
 
@@ -25,7 +25,7 @@ static void dstart(const sn_node_in *in, int index, double *dX, double *dq, doub
 
 const sn_node_class sn_node_point3d = {
     .name = "point3d",
-    .doc = "a point of space, without rotation",
+    .doc = "a spatial point, without rotation",
     .slots = slots,
     .nq = 3,
     .nv = 3,

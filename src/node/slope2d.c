@@ -1,4 +1,4 @@
-/* slope2d: a point of the plane with the slope of a line through it, see slope.h. */
+/* slope2d: a planar point with the slope of a line through it, see slope.h. */
 #include "node/slope.h"
 
 extern const sn_node_class sn_node_slope2d;
@@ -20,13 +20,12 @@ static void start(const sn_node_in *in, double *X, double *q, double *v)
 
 static void dstart(const sn_node_in *in, int index, double *dX, double *dq, double *dv)
 {
-    (void)in;
-    sn_slope_dstart(N, index, dX, dq, dv);
+    sn_slope_dstart(N, in->s, index, dX, dq, dv);
 }
 
 const sn_node_class sn_node_slope2d = {
     .name = "slope2d",
-    .doc = "a point of the plane with the slope of a line",
+    .doc = "a planar point with the slope of a line",
     .slots = slots,
     .nq = 2 * N,
     .nv = 2 * N,

@@ -1,4 +1,4 @@
-/* slope3d: a point of space with the slope of a line through it, see slope.h. */
+/* slope3d: a spatial point with the slope of a line through it, see slope.h. */
 #include "node/slope.h"
 
 extern const sn_node_class sn_node_slope3d;
@@ -21,13 +21,12 @@ static void start(const sn_node_in *in, double *X, double *q, double *v)
 
 static void dstart(const sn_node_in *in, int index, double *dX, double *dq, double *dv)
 {
-    (void)in;
-    sn_slope_dstart(N, index, dX, dq, dv);
+    sn_slope_dstart(N, in->s, index, dX, dq, dv);
 }
 
 const sn_node_class sn_node_slope3d = {
     .name = "slope3d",
-    .doc = "a point of space with the slope of a line",
+    .doc = "a spatial point with the slope of a line",
     .slots = slots,
     .nq = 2 * N,
     .nv = 2 * N,

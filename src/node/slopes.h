@@ -1,4 +1,4 @@
-/* A point of space with three vectors: the place, then derivatives of the place by material coordinates.
+/* A spatial point with three vectors: the place, then derivatives of the place by material coordinates.
    Slots, three numbers each: at, displacement, velocity, then of each vector its reference value, its change
    from the reference to the start, and its rate at the start. */
 #ifndef SN_NODE_SLOPES_H
@@ -8,10 +8,10 @@
 
 #define SN_VECTOR_SLOTS(name, unit, rate, doc, formula)                                                      \
     {name, unit, doc, 3, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, formula},                                 \
-        {name "_change", unit, "of it from the reference to the start", 3, SN_ROTATES, 0, -SN_INFINITE,      \
+        {name "_change", unit, "its change from the reference to the start", 3, SN_ROTATES, 0, -SN_INFINITE, \
          SN_INFINITE,    NULL},                                                                              \
     {                                                                                                        \
-        name "_rate", rate, "of it at the start", 3, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL          \
+        name "_rate", rate, "its rate at the start", 3, SN_ROTATES, 0, -SN_INFINITE, SN_INFINITE, NULL       \
     }
 
 enum { SN_SLOPES_N = 12 };

@@ -30,7 +30,7 @@ static void dstart(const sn_node_in *in, int index, double *dX, double *dq, doub
 
 const sn_node_class sn_node_state = {
     .name = "state",
-    .doc = "a first-order coordinate z, not in space",
+    .doc = "a first-order coordinate z without a position",
     .slots = slots,
     .nq = 1,
     .nv = 1,

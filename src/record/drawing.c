@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ARRAYS = 17, MESH_ARRAYS = 4, PIN_COLS = 10, LOAD_COLS = 4, POINT_COLS = 6 };
+enum { ARRAYS = 19, MESH_ARRAYS = 4, PIN_COLS = 10, LOAD_COLS = 4, POINT_COLS = 6 };
 
 void sn_drawing_add(sn_drawing *d, sn_result_array a) { d->array[d->n++] = a; }
 
@@ -266,6 +266,29 @@ static sn_status points(sn_drawing *d)
     return SN_OK;
 }
 
+/* Elements that say in which colour they are drawn. */
+static sn_status colours(sn_drawing *d)
+{
+    enum { COLS = 4 };
+    const sn_family *f = &d->m->element;
+    int n = 0, *row = sn_arena_alloc(d->arena, (size_t)f->n * COLS + 1, sizeof *row);
+    if (!row) return SN_ERR_MEMORY;
+    for (int i = 0; i < f->n; i++) {
+        const int rgb = d->m->entry[SN_SEC_ELEMENTS][f->object[i].entry].colour;
+        if (rgb < 0) continue;
+        const int own[COLS] = {i, rgb >> 16 & 255, rgb >> 8 & 255, rgb & 255};
+        memcpy(row + COLS * (size_t)n++, own, sizeof own);
+    }
+    if (n) sn_drawing_add(d, (sn_result_array){"/model/colours", n, COLS, NULL, row, NULL, NULL, NULL});
+    return SN_OK;
+}
+
+static void gravity(sn_drawing *d)
+{
+    sn_drawing_add(
+        d, (sn_result_array){"/model/gravity", 1, 3, d->p->x + d->m->gravity, NULL, NULL, "m/s^2", NULL});
+}
+
 sn_status sn_drawing_make(sn_drawing *d, const sn_result_array *extra, int n_extra)
 {
     size_t room = ARRAYS + (size_t)n_extra + (size_t)sn_drawing_shape_count(d->m) +
@@ -279,6 +302,8 @@ sn_status sn_drawing_make(sn_drawing *d, const sn_result_array *extra, int n_ext
     SN_TRY(pins(d));
     SN_TRY(loads(d));
     SN_TRY(points(d));
+    SN_TRY(colours(d));
+    gravity(d);
     SN_TRY(sn_drawing_sizes(d));
     SN_TRY(sn_drawing_shapes(d));
     SN_TRY(sn_drawing_meshes(d));

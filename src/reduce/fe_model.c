@@ -19,7 +19,7 @@ typedef struct taker {
     sn_err *err;
 } taker;
 
-/* Nodes of space with a place, and rotations or not */
+/* Spatial nodes with a place, and rotations or not */
 static sn_status take_nodes(const taker *k)
 {
     const sn_model *m = k->m;
@@ -408,8 +408,7 @@ sn_status sn_fe_of_model(const sn_model *m, const sn_values *given, int at_stati
     *out = (sn_fe_body){0};
     if (!from) return SN_OUT_OF_MEM(err);
     if (m->dim != 3)
-        return sn_fail(err, SN_ERR_INPUT, NULL,
-                       "a reduced body is one of space, '%s' is a model of the plane",
+        return sn_fail(err, SN_ERR_INPUT, NULL, "a reduced body is spatial, '%s' is a planar model",
                        m->file ? m->file : "this");
     sn_status s = open_model(m, given, at_static, &k, err);
     const taker t = {.m = m, .d = &k.d, .motion = k.motion, .arena = arena, .fe = out, .err = err};

@@ -245,13 +245,15 @@ static sn_status column(evaluator *a, int k, int id, double *gradient, double *e
     const size_t n = (size_t)a->o->n_of, np = (size_t)a->o->n_wrt;
     double x = a->p->x[id], size = x != 0 ? fabs(x) : 1, h = FIRST * size;
     int side = 0, nearer = 0;
+    sn_err above; /* why it may not be larger */
+    sn_err_clear(&above);
     for (int level = 0; level < LEVELS; level++, h /= 2) {
         sn_err own;
         sn_err_clear(&own);
         sn_status status = evaluate_both(a, id, x, h, side, &own);
         if (status == SN_ERR_INPUT && level == 0 && !side) {
-            sn_err_clear(&own);
-            side = evaluate(a, id, x + h, a->plus, &own) ? -1 : 1;
+            sn_err_clear(&above);
+            side = evaluate(a, id, x + h, a->plus, &above) ? -1 : 1;
             level = -1, h *= 2;
             continue;
         }
@@ -260,7 +262,7 @@ static sn_status column(evaluator *a, int k, int id, double *gradient, double *e
             h = FIRST * size * pow(0.25, ++nearer) * 2, level = -1;
             continue;
         }
-        if (status) sn_err_join(err, &own);
+        if (status) sn_err_join(err, side < 0 && level == 0 ? &above : &own); /* neither side will do */
         SN_TRY(status);
         for (size_t i = 0; i < n; i++) {
             a->table[i].one_sided = side;

@@ -96,21 +96,33 @@ static sn_status add_residual(sn_dstart *s, const sn_state *x, double sign, cons
     return SN_OK;
 }
 
-/* F += d(W z) + d(B'mu) at positions q: the residual at rest with and without z, mu. */
+/* A factor of n numbers that makes the largest of them far larger than stiffnesses; 0: they are 0. */
+static double enlarged(int n, const double *z)
+{
+    double top = 0;
+    for (int i = 0; i < n; i++) top = fmax(top, fabs(z[i]));
+    return top > 0 ? 1e10 / top : 0;
+}
+
+/* F += d(W z) + d(B'mu) at positions q: the residual at rest with and without z, mu. It is linear in them: f
+   z, f mu are taken, with a large f, since what the stiffness leaves of their difference by rounding is much
+   for small inertias, those of a shell's directors. */
 static sn_status add_metric(sn_dstart *s, const double *q, const double *z, const double *mu,
                             const double *dq, double *F, sn_err *err)
 {
     const sn_model *m = s->d->m;
+    const double by_z = enlarged(m->nv, z), f = by_z > 0 ? by_z : enlarged(m->m, mu);
     sn_state *x = s->x;
+    if (f == 0) return SN_OK;
     x->t = s->d->x->t;
     memcpy(x->q, q, sizeof(double) * (size_t)m->nq);
     memset(x->v, 0, sizeof(double) * (size_t)m->nv);
-    memcpy(x->a, z, sizeof(double) * (size_t)m->nv);
-    memcpy(x->lam, mu, sizeof(double) * (size_t)m->m);
-    SN_TRY(add_residual(s, x, 1, dq, NULL, F, err));
+    for (int i = 0; i < m->nv; i++) x->a[i] = f * z[i];
+    for (int i = 0; i < m->m; i++) x->lam[i] = f * mu[i];
+    SN_TRY(add_residual(s, x, 1 / f, dq, NULL, F, err));
     memset(x->a, 0, sizeof(double) * (size_t)m->nv);
     memset(x->lam, 0, sizeof(double) * (size_t)m->m);
-    return add_residual(s, x, -1, dq, NULL, F, err);
+    return add_residual(s, x, -1 / f, dq, NULL, F, err);
 }
 
 /* Reaction of a joint to a unit multiplier k at rest: its derivative by q in w->K. */

@@ -106,9 +106,8 @@ static sn_status dparam(const sn_in *in, int index, double *dy)
 
 const sn_sensor_class sn_sensor_accelerometer = {
     .name = "accelerometer",
-    .doc = "what an accelerometer fixed to a node, or to a point of its body, reads: acceleration less "
-           "gravity, in its "
-           "own axes, with its bias",
+    .doc = "reading of an accelerometer fixed to a node or to a point of its body: acceleration minus "
+           "gravity, in its own axes, with its bias",
     .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,
     .source = SN_FROM_NODES,

@@ -34,7 +34,7 @@ static sn_status dparam(const sn_in *in, int index, double *dy)
 
 const sn_sensor_class sn_sensor_angle = {
     .name = "angle",
-    .doc = "rotation of a second node against a first",
+    .doc = "rotation of a second node relative to a first",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .dim = 2, .ask = SN_FRAME},
     .slots = slots,
     .source = SN_FROM_NODES,

@@ -39,7 +39,7 @@ static sn_status dparam(const sn_in *in, int index, double *dy)
 
 const sn_sensor_class sn_sensor_distance = {
     .name = "distance",
-    .doc = "distance of two nodes",
+    .doc = "distance between two nodes",
     .args = {.what = SN_ARG_NODE, .min = 2, .max = 2, .ask = SN_POSITION | SN_FRAME},
     .slots = slots,
     .source = SN_FROM_NODES,

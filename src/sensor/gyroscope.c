@@ -48,7 +48,7 @@ static sn_status dparam(const sn_in *in, int index, double *dy)
 
 const sn_sensor_class sn_sensor_gyroscope = {
     .name = "gyroscope",
-    .doc = "what a gyroscope fixed to a node reads: angular velocity in its own axes, with its bias",
+    .doc = "reading of a gyroscope fixed to a node: angular velocity in its own axes, with its bias",
     .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .ask = SN_FRAME},
     .slots = slots,
     .source = SN_FROM_NODES,

@@ -14,7 +14,7 @@ static const sn_option options[] = {
 
 const sn_sensor_class sn_sensor_ply_stress = {
     .name = "ply_stress",
-    .doc = "stresses in a ply of a shell, and its index of failure",
+    .doc = "stresses in a ply of a shell, and its failure index",
     .args = {.what = SN_ARG_ELEMENT, .min = 1, .max = 1},
     .slots = slots,
     .options = options,

@@ -15,8 +15,9 @@
 #define SN_OFFSET_SLOT                                                                                       \
     {                                                                                                        \
         "offset", "m",                                                                                       \
-            "of the measured point from the node, fixed in the body, in the axes of the reference", 0,       \
-            SN_ROTATES | SN_NEEDS_ROT, 0, -SN_INFINITE, SN_INFINITE, NULL                                    \
+            "measured point relative to the node, fixed in the body, in the axes of the reference "          \
+            "configuration",                                                                                 \
+            0, SN_ROTATES | SN_NEEDS_ROT, 0, -SN_INFINITE, SN_INFINITE, NULL                                 \
     }
 
 /* Plain numbers have the names of the node's coordinates: all of them, or the chosen one. */
@@ -27,8 +28,7 @@ static inline sn_status sn_scalars_layout(sn_layout *l, int rate, sn_err *err)
                                                                                     {"1/s", "1/s^2"},
                                                                                     {"", ""}};
     int chosen = l->coord[0];
-    if (l->slot_n[0])
-        return sn_fail(err, SN_ERR_INPUT, NULL, "'offset' is of nodes of the plane or of space");
+    if (l->slot_n[0]) return sn_fail(err, SN_ERR_INPUT, NULL, "'offset' is for planar or spatial nodes");
     if (rate > 1 && l->order == 1)
         return sn_fail(err, SN_ERR_INPUT, NULL, "a first-order coordinate has no acceleration");
     l->ny = chosen < 0 ? l->nv : 1;

@@ -40,7 +40,7 @@ static sn_status dparam(const sn_in *in, int index, double *dy)
 
 const sn_sensor_class sn_sensor_quaternion = {
     .name = "quaternion",
-    .doc = "rotation of a node of space from the reference configuration as a unit quaternion",
+    .doc = "rotation of a spatial node from the reference configuration as a unit quaternion",
     .args = {.what = SN_ARG_NODE, .min = 1, .max = 1, .dim = 3, .ask = SN_FRAME},
     .slots = slots,
     .source = SN_FROM_NODES,

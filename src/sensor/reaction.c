@@ -14,7 +14,7 @@ static const sn_option options[] = {
 
 const sn_sensor_class sn_sensor_reaction = {
     .name = "reaction",
-    .doc = "force and moment of a joint on one of its nodes",
+    .doc = "joint force and moment on one of its nodes",
     .args = {.what = SN_ARG_JOINT, .min = 1, .max = 1},
     .slots = slots,
     .options = options,

@@ -6,13 +6,13 @@ extern const sn_sensor_class sn_sensor_recovered;
 
 static const sn_slot slots[] = {{.name = NULL}};
 static const sn_option options[] = {
-    {"at", "@place", "which place of the element", 0},
+    {"at", "@place", "which location in the element", 0},
     {.name = NULL},
 };
 
 const sn_sensor_class sn_sensor_recovered = {
     .name = "recovered",
-    .doc = "stresses or forces at a place of a flexible body",
+    .doc = "stresses or forces at a location in a flexible body",
     .args = {.what = SN_ARG_ELEMENT, .min = 1, .max = 1},
     .slots = slots,
     .options = options,

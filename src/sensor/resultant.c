@@ -1,5 +1,5 @@
-/* resultant: membrane forces, moments and transverse shear forces a length of a shell, in its material axes.
-   Components are the element's. */
+/* resultant: membrane forces, moments and transverse shear forces per unit length of a shell, in its material
+   axes. Components are the element's. */
 #include "sinew/class.h"
 
 extern const sn_sensor_class sn_sensor_resultant;
@@ -13,7 +13,7 @@ static const sn_option options[] = {
 
 const sn_sensor_class sn_sensor_resultant = {
     .name = "resultant",
-    .doc = "membrane forces, moments and shear forces a length of a shell",
+    .doc = "membrane forces, moments and shear forces of a shell, per unit length",
     .args = {.what = SN_ARG_ELEMENT, .min = 1, .max = 1},
     .slots = slots,
     .options = options,

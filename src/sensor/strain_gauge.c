@@ -21,7 +21,7 @@ static const sn_option options[] = {
 
 const sn_sensor_class sn_sensor_strain_gauge = {
     .name = "strain_gauge",
-    .doc = "strain of a shell at a place, on a side, along a direction",
+    .doc = "strain of a shell at a point, on one side, along a direction",
     .args = {.what = SN_ARG_ELEMENT, .min = 1, .max = 1},
     .slots = slots,
     .options = options,

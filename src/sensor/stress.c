@@ -13,7 +13,7 @@ static const sn_option options[] = {
 
 const sn_sensor_class sn_sensor_stress = {
     .name = "stress",
-    .doc = "stresses of a shell at its sides and in its middle",
+    .doc = "stresses of a shell at its top, middle and bottom",
     .args = {.what = SN_ARG_ELEMENT, .min = 1, .max = 1},
     .slots = slots,
     .options = options,

@@ -7,9 +7,9 @@ extern const sn_signal_class sn_signal_input;
 enum { VALUE, RATE, SQUARE, SINCE };
 
 static const sn_slot slots[] = {
-    {"value", "", "until a program gives another", 1, 0, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
-    {"rate", "", "change a second, likewise", 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL},
-    {"square", "", "coefficient of the time's square, likewise", 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL},
+    {"value", "", "value until a program sets another", 1, 0, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
+    {"rate", "", "change per second, likewise", 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL},
+    {"square", "", "coefficient of the square of time, likewise", 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {"since", "s", "time from which rate and square count", 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {.name = NULL},
 };
@@ -32,7 +32,7 @@ static void dparam(const sn_in *in, int index, double *dy)
 
 const sn_signal_class sn_signal_input = {
     .name = "input",
-    .doc = "given by a program while it simulates; until then, and in runs of the command, its start value",
+    .doc = "set by a program during the simulation; until then, and in runs of the command, its start value",
     .args = {.what = SN_ARG_SLOT, .min = 1, .max = 1},
     .slots = slots,
     .eval = eval,

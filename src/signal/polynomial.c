@@ -57,7 +57,7 @@ static void dparam(const sn_in *in, int index, double *dy)
 
 const sn_signal_class sn_signal_polynomial = {
     .name = "polynomial",
-    .doc = "polynomial of the time",
+    .doc = "polynomial in time",
     .args = {.what = SN_ARG_SLOT, .min = 1, .max = 1},
     .slots = slots,
     .layout = layout,

@@ -9,7 +9,7 @@ static const double two_pi = 6.283185307179586476925;
 
 static const sn_slot slots[] = {
     {"amplitude", "", "half of the range", 1, 0, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
-    {"frequency", "Hz", "periods a second", 1, 0, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
+    {"frequency", "Hz", "periods per second", 1, 0, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
     {"phase", "rad", "angle at t = 0", 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {"offset", "", "mean value", 1, 0, 0, -SN_INFINITE, SN_INFINITE, NULL},
     {.name = NULL},

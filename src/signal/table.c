@@ -23,7 +23,7 @@ enum { CUBIC = 1, PERIODIC = 1 };
 
 static const sn_slot slots[] = {
     {"t", "s", "times, increasing", 0, 0, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
-    {"y", "", "values, one a time", 0, 0, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
+    {"y", "", "values, one for each time", 0, 0, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
     {.name = NULL},
 };
 static const sn_option options[] = {

@@ -49,21 +49,13 @@ typedef struct line {
     const double *K, *C, *y, *u;
 } line;
 
-/* Bits of the numbers, at most 64, that are not 0 in both a and b: joints and motions in a plane leave many
- */
-static INLINE uint64_t where_not_zero(const int n, const double *a, const double *b)
+/* Both zero, of whatever sign */
+static INLINE int both_zero(const double *a, const double *b)
 {
-    typedef uint64_t bits __attribute__((vector_size(32), aligned(8), may_alias));
-    bits bit = {1, 2, 4, 8}, found = {0, 0, 0, 0};
-    uint64_t x, y, mask = 0;
-    int i = 0;
-    for (; i + 4 <= n; i += 4, bit <<= 4)
-        found |= (bits)(((*(const bits *)(a + i) | *(const bits *)(b + i)) << 1) != 0) & bit;
-    for (; i < n; i++) {
-        memcpy(&x, a + i, sizeof x), memcpy(&y, b + i, sizeof y);
-        mask |= (uint64_t)((x | y) << 1 != 0) << i;
-    }
-    return mask | ((found[0] | found[2]) | (found[1] | found[3]));
+    uint64_t x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x | y) << 1 == 0;
 }
 
 /* 4 `w` columns of one row: f += factor (K y + C u) */
@@ -72,14 +64,12 @@ static INLINE void add_row(const line *r, const int n, const size_t w, size_t c,
 {
     sn_quad sum[5], x;
     for (size_t k = 0; k < w; k++) sum[k] = (sn_quad){0, 0, 0, 0};
-    for (int from = 0; from < n; from += 64) {
-        uint64_t left = where_not_zero(n - from < 64 ? n - from : 64, r->K + from, r->C + from);
-        for (; left; left &= left - 1) {
-            const int j = from + __builtin_ctzll(left);
-            const size_t at = c + r->at[j];
-            const sn_quad *y = (const sn_quad *)(r->y + at), *u = (const sn_quad *)(r->u + at);
-            for (size_t k = 0; k < w; k++) sum[k] += r->K[j] * y[k], sum[k] += r->C[j] * u[k];
-        }
+    SN_SIMD_UNROLL
+    for (int j = 0; j < n; j++) {
+        if (both_zero(r->K + j, r->C + j)) continue;
+        size_t at = c + r->at[j];
+        const sn_quad *y = (const sn_quad *)(r->y + at), *u = (const sn_quad *)(r->u + at);
+        for (size_t k = 0; k < w; k++) sum[k] += r->K[j] * y[k] + r->C[j] * u[k];
     }
     for (size_t k = 0; k < w; k++) {
         sn_quad_get(lanes, f + c + 4 * k, &x);
@@ -108,7 +98,7 @@ static INLINE void add_12(const line *r, int columns, const int *to, double fact
         const double *K = r->K + 12 * i, *C = r->C + 12 * i;
         double *z = f + (size_t)to[i] * (size_t)columns;
         sn_quad sum = {0, 0, 0, 0};
-        for (int j = 0; j < 12; j++) sum += K[j] * y[j], sum += C[j] * u[j];
+        for (int j = 0; j < 12; j++) sum += K[j] * y[j] + C[j] * u[j];
         sn_quad_get(columns, z, &x);
         x += factor * sum;
         sn_quad_put(columns, &x, z);
@@ -126,7 +116,7 @@ static INLINE void add_12_to_one(const line *r, const int *to, double factor, do
                 C[k] = *(const sn_quad *)(r->C + 12 * (i + k) + j);
             }
             sn_quad_transpose(K), sn_quad_transpose(C);
-            for (int k = 0; k < 4; k++) sum += r->y[r->at[j + k]] * K[k], sum += r->u[r->at[j + k]] * C[k];
+            for (int k = 0; k < 4; k++) sum += r->y[r->at[j + k]] * K[k] + r->u[r->at[j + k]] * C[k];
         }
         sum *= factor;
         for (int k = 0; k < 4; k++) f[to[i + k]] += sum[k];

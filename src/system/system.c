@@ -57,8 +57,8 @@ void sn_system_time(sn_work *w, double t)
 
 /* ---- residual and tangent ---- */
 
-/* The loops over one object's coordinates are short; the usual lengths are unrolled: beams of the plane and
-   of space. */
+/* The loops over one object's coordinates are short; the usual lengths are unrolled: planar and
+   spatial beams. */
 #define FOR_EACH(n, statement)                                                                               \
     do {                                                                                                     \
         if ((n) == 6)                                                                                        \

@@ -217,6 +217,8 @@ sn_status sn_view_extras(sn_html *h, const sn_view_source *s, sn_err *err)
     SN_TRY(lists(h, s, "bodies", "/model/bodies", err));
     SN_TRY(lists(h, s, "surfaces", "/model/surfaces", err));
     SN_TRY(lists(h, s, "meshes", "/model/meshes", err));
+    SN_TRY(lists(h, s, "colours", "/model/colours", err));
+    SN_TRY(lists(h, s, "gravity", "/model/gravity", err));
     SN_TRY(sn_json_say(h, err, ",\"meshSizes\":["));
     SN_TRY(meshes(h, s, 0, err));
     SN_TRY(sn_json_say(h, err, "],\"triangles\":["));

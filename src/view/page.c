@@ -29,6 +29,7 @@ typedef struct view {
     int stride, sights; /* frames of the scene: every stride'th, so many in all */
     int served;         /* which edition of the result the server has; 0: all is in the page */
     const char *begin;  /* how the page begins, or NULL */
+    const char *manual; /* the file that its help links to, or NULL */
     sn_view_source source;
 } view;
 
@@ -87,15 +88,41 @@ static sn_status nodes(view *w, sn_html *h, sn_err *err)
     return sn_html_put(h, "],", 2, err);
 }
 
-/* Elements or joints as a list of {"name", "nodes", "geometry"}. */
+/* Names of a joint's equations, from those of all equations on, "support.x" ...; how many there are. */
+static sn_status equations(sn_html *h, const char *thing, const char *const *name, int n, int *count,
+                           sn_err *err)
+{
+    const char *joint = strchr(thing, ':') ? strchr(thing, ':') + 1 : thing;
+    const size_t length = strlen(joint);
+    *count = 0;
+    SN_TRY(sn_html_put(h, ",\"equations\":[", 14, err));
+    for (int i = 0; i < n && !strncmp(name[i], joint, length) && name[i][length] == '.'; i++) {
+        if (i) SN_TRY(sn_html_put(h, ",", 1, err));
+        SN_TRY(sn_json_text(h, name[i] + length + 1, strlen(name[i] + length + 1), err));
+        ++*count;
+    }
+    return sn_html_put(h, "]", 1, err);
+}
+
+static const sn_result_column *multipliers(view *w)
+{
+    for (int i = 0; i < sn_result_reader_columns(w->in); i++)
+        if (!strcmp(sn_result_reader_column(w->in, i)->path, "/states/lam"))
+            return sn_result_reader_column(w->in, i);
+    return NULL;
+}
+
+/* Elements or joints as a list of {"name", "nodes", "geometry"}; of joints also the names of their equations.
+ */
 static sn_status things(view *w, sn_html *h, const char *key, const char *path, sn_err *err)
 {
     enum { COLS = 3 };
     sn_result_table t, node;
+    const sn_result_column *lam = !strcmp(key, "joints") ? multipliers(w) : NULL;
     SN_TRY(sn_result_reader_table(w->in, path, &t, err));
     SN_TRY(sn_result_reader_table(w->in, "/model/connectivity", &node, err));
     SN_TRY(sn_json_say(h, err, "\"%s\":[", key));
-    for (int i = 0; t.cols == COLS && t.row_names && i < t.rows; i++) {
+    for (int i = 0, eq = 0, own; t.cols == COLS && t.row_names && i < t.rows; i++) {
         const double *x = t.data + COLS * (size_t)i;
         int good = x[0] >= 0 && x[1] >= 0 && x[0] + x[1] <= node.rows && node.cols == 1;
         SN_TRY(sn_json_say(h, err, "%s{\"name\":", i ? "," : ""));
@@ -104,6 +131,10 @@ static sn_status things(view *w, sn_html *h, const char *key, const char *path, 
         SN_TRY(sn_json_numbers(h, good ? node.data + (size_t)x[0] : NULL, good ? (int)x[1] : 0, err));
         SN_TRY(sn_json_say(h, err, ",\"geometry\":"));
         SN_TRY(sn_json_number(h, x[2], err));
+        if (lam && lam->components) {
+            SN_TRY(equations(h, t.row_names[i], lam->components + eq, lam->width - eq, &own, err));
+            eq += own;
+        }
         SN_TRY(sn_html_put(h, "}", 1, err));
     }
     return sn_html_put(h, "],", 2, err);
@@ -145,6 +176,14 @@ static sn_status sensors(view *w, sn_html *h, sn_err *err)
     return sn_html_put(h, "]", 1, err);
 }
 
+static sn_status wish(sn_html *h, const char *name, const char *text, sn_err *err)
+{
+    if (!text) return SN_OK;
+    SN_TRY(sn_json_say(h, err, "\"%s\":", name));
+    SN_TRY(sn_json_text(h, text, strlen(text), err));
+    return sn_html_put(h, ",", 1, err);
+}
+
 static sn_status header(view *w, sn_html *h, sn_err *err)
 {
     static const char close[] = "}</script>\n";
@@ -158,11 +197,8 @@ static sn_status header(view *w, sn_html *h, sn_err *err)
                        v ? v->width : 0));
     SN_TRY(sn_json_say(h, err, "\"served\":%d,\"sq\":%d,\"sv\":%d,\"sa\":%d,\"roots\":%d,", w->served, w->q,
                        w->v, w->a, w->roots));
-    if (w->begin) {
-        SN_TRY(sn_html_put(h, "\"begin\":", 8, err));
-        SN_TRY(sn_json_text(h, w->begin, strlen(w->begin), err));
-        SN_TRY(sn_html_put(h, ",", 1, err));
-    }
+    SN_TRY(wish(h, "begin", w->begin, err));
+    SN_TRY(wish(h, "manual", w->manual, err));
     SN_TRY(sn_html_put(h, "\"axis\":", 7, err));
     SN_TRY(sn_json_text(h, axis + (axis[0] == '/'), strlen(axis) - (axis[0] == '/'), err));
     SN_TRY(sn_html_put(h, ",\"unit\":", 8, err));
@@ -295,6 +331,7 @@ sn_status sn_results_page(int n, const char *const *path, const sn_page_options 
         view *w = &p.result[i];
         if (i) snprintf(prefix[i], sizeof prefix[i], "r%d.", i);
         w->path = path[i], w->source.prefix = prefix[i], w->begin = i ? NULL : p.options.begin;
+        w->manual = i ? NULL : p.options.manual;
         s = sn_result_open(path[i], &w->in, err);
         if (s == SN_OK) s = survey(w, err);
     }

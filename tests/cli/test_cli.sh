@@ -180,7 +180,7 @@ for family in nodes elements joints signals sensors materials sections shapes me
         is "help $kind has an example" [ -n "$example" ]
         # into its section, under a name that is not there yet, in the plane or in space
         head=kinds.head
-        if grep -q "of space" out || [[ $kind == *3d ]]; then head=kinds.space; fi
+        if grep -q "spatial" out || [[ $kind == *3d ]]; then head=kinds.space; fi
         [ ! -e "kinds.$kind" ] || head=kinds.$kind # what it stands between is its own
         case $kind in resultant | stress | ply_stress | strain_gauge) head=kinds.shell ;; esac
         awk -v section="$family:" -v entry="${example#*: }" \
@@ -224,7 +224,7 @@ expect 0 run pendulum.yaml --quiet -o quiet.h5
 is "quiet" is_empty out
 expect 0 run pendulum.yaml --print tip.x@0.5 --print tip.y --print 'tip.x@500 ms' --print tip.y@1
 is "--print writes no file" [ ! -e pendulum.h5 ]
-is "one number a line" [ "$(grep -cE '^-?[0-9.]+(e[-+]?[0-9]+)?$' out)" -eq 4 ]
+is "one number per line" [ "$(grep -cE '^-?[0-9.]+(e[-+]?[0-9]+)?$' out)" -eq 4 ]
 is "the order asked for" [ "$(sed -n 1,2p out)" = "$(sed -n 3,4p out)" ]
 is "17 digits" grep -qE '^-?0\.[0-9]{16,18}$' out
 # theta'' = -g/L sin(theta) from the horizontal at rest, by Runge-Kutta with 200,000 steps; the scheme is of second order

@@ -89,6 +89,8 @@ expect 2 gradient spring.yaml --wrt k
 says err "nothing to differentiate: name it with --of"
 expect 2 gradient spring.yaml --of at.x --wrt kk
 says err "the model has no number 'kk' (did you mean 'k'?)"
+expect 2 gradient spring.yaml --of at.x --wrt gravity
+says err "'gravity' has several numbers: name one of them, 'gravity.x'"
 expect 2 gradient spring.yaml --of at.q
 says err "sensor 'at' gives at.x, at.y"
 expect 2 gradient spring.yaml --of 'at.x@3' --wrt k
@@ -127,6 +129,19 @@ expect 1 gradient spring.yaml --of 'log(at.x - 100)' --wrt k --check
 says err "'log(at.x - 100)' is not a number"
 expect 1 gradient spring.yaml --of 'at.x/0' --wrt k --json
 says err "'at.x/0' is infinite"
+
+# a number that may move to neither side is refused by what holds the other direction, not by its bound
+cat >hinge.yaml <<'END'
+sinew: 1
+gravity: [0, -9.81]
+nodes: {a: [0.5, 0]}
+elements: {m: {mass2d: a, mass: 1, inertia: 0.1}}
+joints: {h: {revolute2d: [ground, a], at: [0, 0]}}
+sensors: {a: {position: a}}
+run: {end: 20 ms, step: 2 ms}
+END
+expect 2 gradient hinge.yaml --of a.x --wrt h.mu --check
+says err "needs the bearing's 'radius'"
 
 # Ctrl-C
 checks=$((checks + 1))

@@ -1,9 +1,25 @@
 #!/bin/bash
 # An installed sinew serves a foreign program: through find_package, through pkg-config --static, and after the
-# installed tree has been moved. Every public header compiles on its own, in C++ as well.
+# installed tree has been moved. Every public header compiles on its own, in C++ as well. Manual pages and completions lie where
+# they are looked for; uninstalling leaves nothing of it and everything else.
 set -euo pipefail
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+cmake --install "$SN_BUILD_DIR" --prefix "$tmp/installed" >/dev/null
+mv "$tmp/installed" "$tmp/gone"
+for file in bin/sinew share/man/man1/sinew.1 share/man/man1/sinew-run.1 share/man/man1/sinew-conformance.1 share/zsh/site-functions/_sinew \
+    share/bash-completion/completions/sinew share/fish/vendor_completions.d/sinew.fish share/doc/sinew/LICENSE; do
+    [ -f "$tmp/gone/$file" ] || { echo "$file is not installed" && exit 1; }
+done
+[ ! -e "$tmp/gone/share/zsh/vendor-completions" ] || { echo "files of the Debian package are installed" && exit 1; }
+"$tmp/gone/bin/sinew" list commands | while read -r command; do
+    [ -f "$tmp/gone/share/man/man1/sinew-$command.1" ] || { echo "sinew $command has no manual page" && exit 1; }
+done
+touch "$tmp/gone/bin/other"
+cmake -P "$tmp/gone/share/sinew/uninstall.cmake" 2>/dev/null
+[ "$(find "$tmp/gone" ! -type d)" = "$tmp/gone/bin/other" ] || { echo "uninstalling leaves $(find "$tmp/gone" ! -type d)" && exit 1; }
+[ -z "$(find "$tmp/gone" -name sinew)" ] || { echo "uninstalling leaves $(find "$tmp/gone" -name sinew)" && exit 1; }
+
 cmake --install "$SN_BUILD_DIR" --prefix "$tmp/first" >/dev/null
 mv "$tmp/first" "$tmp/moved"
 version=$(sed -n 's/^#define SN_VERSION "\(.*\)"/\1/p' "$SN_SOURCE_DIR/include/sinew/version.h")

@@ -34,7 +34,7 @@ done
 expect 2 export lattice.h5 --vtk
 says err "there is nothing to draw"
 expect 0 --plugin shell4.so help shell4
-says out "takes 4 nodes of space with a director"
+says out "takes 4 spatial nodes with a director"
 frame=$(ls shell4_vtk/*.vtu | tail -1)
 is "VTK: six quadrilaterals" [ "$(grep -c 'Name="mises"' "$frame")" -eq 1 ]
 is "VTK: the fields of the corners" grep -q 'Name="stretch"' "$frame"

@@ -1,4 +1,4 @@
-/* Kinds on a node of which they see a part only: a frame of space with one coordinate more, which is not flat
+/* Kinds on a node of which they see a part only: a spatial frame with one coordinate more, which is not flat
    either. What they see moves as a frame does, wherever it comes from, and all checks hold as on a frame. */
 #include <setjmp.h>
 #include <stdarg.h>

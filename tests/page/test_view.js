@@ -74,7 +74,7 @@ const tests = {
     assert.equal(seen.size, 3);
   },
 
-  async 'a body of space turns as the file says'() {
+  async 'a spatial body turns as the file says'() {
     const page = await open('heavy-top'),
       file = numbers('heavy-top');
     for (const k of [37, 250, 400]) {

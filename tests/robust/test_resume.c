@@ -245,7 +245,7 @@ static void test_changed(void **state)
     static const char *const to[] = {HEAD "data: b.csv\n" KC,                    /* data */
                                      HEAD "data: a.csv\nset: {m: 2.01 kg}\n" KC, /* a number */
                                      HEAD "data: a.csv\nunknowns: {k: 300}\n",   /* fewer unknowns */
-                                     "study: 1\nmodel: spring.yaml\ndata: a.csv\n" KC /* the step */};
+                                     ("study: 1\nmodel: spring.yaml\ndata: a.csv\n" KC) /* the step */};
     for (size_t i = 0; i < sizeof to / sizeof *to; i++) {
         session s;
         kit_clear(kit_path("fit"));

@@ -14,7 +14,7 @@
 
 #include "sinew/sinew.h"
 
-/* Two nodes of the plane, a and b. */
+/* Two planar nodes, a and b. */
 #define AB "nodes: {a: [0, 0], b: [1, 0]}\n"
 
 typedef struct marked {

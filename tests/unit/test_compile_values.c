@@ -46,7 +46,7 @@ static int reported(const sn_err *err, int line, const char *words)
     return 0;
 }
 
-/* Faults of different passes, one a line: none hides another, and none is told twice. */
+/* Faults of different passes, one per line: none hides another, and none is told twice. */
 static void test_all_reported(void **state)
 {
     (void)state;

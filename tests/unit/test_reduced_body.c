@@ -37,7 +37,7 @@ static void make(numbers *k)
     k->w2[0] = 4, k->w2[1] = 9;
     count_up(k->X, 3 * POINTS, 1), count_up(k->phi, 3 * POINTS * ND, 2),
         count_up(k->theta, 3 * POINTS * ND, 3);
-    count_up(k->S, 3 * ND, 4), count_up(k->XP, 9 * ND, 5), count_up(k->mesh_X, 3 * NODES, 6);
+    count_up(k->S, 3 * ND, 0.04), count_up(k->XP, 9 * ND, 5), count_up(k->mesh_X, 3 * NODES, 6);
     count_up(k->mesh_phi, 3 * NODES * ND, 7), count_up(k->recover, 4 * ND, 8);
     for (int i = 0; i < ND; i++)
         for (int j = 0; j < ND; j++)
@@ -189,6 +189,11 @@ static void wrong_numbers(void **state)
     make(&k), k.w2[1] = -1, write_it(&k), refused("'modes/stiffness' has a negative number");
     make(&k), k.b.mass = 0, write_it(&k), refused("'mass/mass' is not positive");
     make(&k), k.b.second[1] = 2, write_it(&k), refused("'mass/second' is not symmetric");
+    make(&k), k.b.second[0] = -8, write_it(&k),
+              refused("'mass/second' gives some motion of the body a negative");
+    make(&k), k.b.first[2] = 8, write_it(&k),
+              refused("'mass/second' gives some motion of the body a negative");
+    make(&k), k.S[1] = 1.8, write_it(&k), refused("'modes/first' gives some motion of the body a negative");
     make(&k), k.PP[0] += 0.1, write_it(&k), refused("orthonormal with the mass matrix");
     make(&k), k.PP[9 + 1] += 0.1, write_it(&k), refused("'modes/mass' is not symmetric");
     make(&k), k.line[2] = NODES, write_it(&k), refused("'mesh/lines' names a node that there is not");

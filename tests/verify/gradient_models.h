@@ -12,7 +12,7 @@ typedef struct model {
 } model;
 
 /* Skipped: numbers that may not be moved. The place of a joint on a node without rotation moves with its node
-   only, a mass point has no products of inertia, a spring no lever there; a fixed node of the plane no z, one
+   only, a mass point has no products of inertia, a spring no lever there; a fixed planar node no z, one
    of space no theta; shear stiffness 0 stands for infinity; a body that turns away leaves its tied nodes
    behind; a normal or an axis of a shell that is 0 stands for that of its surface.
  */
@@ -20,7 +20,7 @@ static const model models[] = {
     {"bodies2d", 5, {"elements.s3.point2", "elements.s4.point1", "elements.lag2.point2", NULL}},
     {"linkage2d", 5, {"joints.hinge.z", "joints.hinge.theta", NULL}},
     {"beams2d", 5, {"joints.wall.z", NULL}},
-    {"contact2d", 4, {NULL}},
+    {"contact2d", 4, {"elements.mc.inertia", "elements.mc.com", NULL}},
     {"bodies3d",
      6,
      {"elements.mc.products", "elements.mc.com", "elements.s3.point2", "elements.s4.point1",
@@ -61,7 +61,8 @@ static const model models[] = {
     {"sheets",
      30,
      {"elements.roof.normal", "elements.sail.normal", "elements.quad.normal", "elements.tri.normal1",
-      "elements.tri.normal3", "elements.quad.axis", "elements.tri.axis", NULL}},
+      "elements.tri.normal3", "elements.quad.axis", "elements.tri.axis", "elements.lid.normal",
+      "elements.lid.axis", NULL}},
     {"shapes3d", 8, {"elements.ball.products", "shapes.ball.gyration_products", NULL}},
 };
 enum { MODELS = sizeof models / sizeof *models };

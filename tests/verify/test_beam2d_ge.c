@@ -57,7 +57,7 @@ static double *slot(alone *x, const char *name)
     return NULL;
 }
 
-/* Number `from` of the plane's kind and `to` of the kind of space are the same. */
+/* Number `from` of the plane's kind and `to` of the spatial kind are the same. */
 static void set_both(alone *p, alone *s, const char *name, const char *other, double value)
 {
     *slot(p, name) = *slot(s, other) = value;

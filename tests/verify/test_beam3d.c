@@ -1,4 +1,4 @@
-/* Beams of space bent and twisted far, at rest: in a tilted plane the elastica and the roll-up, the 45-degree
+/* Spatial beams bent and twisted far, at rest: in a tilted plane the elastica and the roll-up, the 45-degree
    bend of Bathe and Bolourchi (1979), the Princeton beam, shear, a twist by half a turn, objectivity; natural
    frequencies. */
 #include "verify/kit.h"

@@ -1,4 +1,4 @@
-/* Beams of space in motion: the same as beam2d_cr where all stays in a plane; the flying beam of Simo and
+/* Spatial beams in motion: the same as beam2d_cr where all stays in a plane; the flying beam of Simo and
    Vu-Quoc (1988), the right-angle cantilever (Simo, Vu-Quoc 1988), the spin-up beam (Kane, Ryan, Banerjee
    1987). */
 #include "verify/kit.h"

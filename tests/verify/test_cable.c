@@ -157,9 +157,39 @@ static void frequencies(void **state)
     kit_close(&k);
 }
 
+/* A cable between two points at different heights that is 30 % longer than their distance hangs in the
+   elastic catenary, by statics in one go. Irvine's equations for the force (H, V) at its left end, natural
+   length S: x = H S/EA + H/w (asinh((V + w S)/H) - asinh(V/H)), y = (V S + w S^2/2)/EA + (T(S) - T(0))/w; the
+   bending stiffness is felt over sqrt(EI/H) = 5 mm at its ends. Slopes are directions: their length does not
+   count. */
+static void catenary(void **state)
+{
+    static const char *const name[] = {"middle.x", "middle.y", "left.fx", "left.fy", "right.fy"};
+    static const double want[] = {5.55961257, -2.70529831, -37.2217321, 53.7346413, 76.3209504};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char text[700];
+        double y[5];
+        kit k;
+        snprintf(
+            text, sizeof text,
+            "sinew: 1\ngravity: [0, -9.81]\n"
+            "nodes: {a: {at: [0, 0], slope: [%s]}, b: {at: [10, 2], slope: [%s]}}\n"
+            "elements: {c: {cable_ancf: [a, b], EA: 2e4, EI: 1e-3, rhoA: 1, slack: 0.3, elements: 30}}\n"
+            "joints: {p: {revolute2d: [ground, a], at: [0, 0]}, q: {revolute2d: [ground, b], at: [10, 2]}}\n"
+            "sensors: {middle: {position: c.n15}, left: {reaction: p}, right: {reaction: q}}\n",
+            i ? "10, 2" : "5/sqrt(26), 1/sqrt(26)", i ? "1, 0.2" : "5/sqrt(26), 1/sqrt(26)");
+        kit_text(&k, text);
+        kit_static(&k, 5, name, y);
+        for (int j = 0; j < 5; j++) kit_near(name[j], y[j], want[j], 1e-4 * fabs(want[j]));
+        kit_close(&k);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(elastica), cmocka_unit_test(falling),
-                                       cmocka_unit_test(swinging), cmocka_unit_test(frequencies)};
+                                       cmocka_unit_test(swinging), cmocka_unit_test(frequencies),
+                                       cmocka_unit_test(catenary)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,22 +67,27 @@ static void moved(kit *k, int id, double h, int count, const double complex *s, 
 }
 
 /* Central differences over steps h and h/2, extrapolated: an error of h^4, 1e-12 of smooth dependence, and of
-   rounding 1e-13/1e-3. The scale of a number that is 0 is not known: steps are smaller until the two agree.
+   rounding 1e-13/h. The scale of a number that is 0 is not known: steps are smaller until the two, or their
+   extrapolations, agree to that or to rounding.
  */
 static void differences(kit *k, int id, int count, const double complex *s, double complex *out)
 {
     double x = fabs(k->p->x[id]), h = 1e-3 * (x > 0 ? x : 1), least[ROOTS];
     const double f[4] = {1, -1, 0.5, -0.5};
-    for (int c = 0; c < count; c++) least[c] = INFINITY;
+    double complex before[ROOTS];
+    for (int c = 0; c < count; c++) least[c] = INFINITY, before[c] = INFINITY;
     for (int try = 0; try < 5; try++, h /= 8) {
         double complex at[4][ROOTS];
         int more = 0;
         for (int j = 0; j < 4; j++) moved(k, id, f[j] * h, count, s, at[j]);
         for (int c = 0; c < count; c++) {
-            double complex far = (at[0][c] - at[1][c]) / (2 * h), near = (at[2][c] - at[3][c]) / h;
-            double off = cabs(near - far);
-            if (off < least[c]) least[c] = off, out[c] = (4 * near - far) / 3;
-            more |= least[c] > 1e-6 * cabs(out[c]) + 1e-11 * cabs(s[c]);
+            const double complex far = (at[0][c] - at[1][c]) / (2 * h), near = (at[2][c] - at[3][c]) / h,
+                                 here = (4 * near - far) / 3;
+            const double rounding = 1e-13 * cabs(s[c]) / h,
+                         off = fmin(cabs(near - far), cabs(here - before[c]));
+            if (off + rounding < least[c]) least[c] = off + rounding, out[c] = here;
+            more |= off > 1e-6 * cabs(out[c]) + fmax(1e-11 * cabs(s[c]), rounding);
+            before[c] = here;
         }
         if (!more) break;
     }

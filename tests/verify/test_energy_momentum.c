@@ -236,7 +236,7 @@ static void derivatives(void **state)
         "joints: {r: {revolute: [A, B], axis: [0, 0.3, 1], at: [0.9, 0.1, 0.1]}, p: {spherical: [B, C], at: "
         "[1.1, 0.5, 0]}}\n"
         "sensors: {p: {position: C}, v: {velocity: A}, a: {acceleration: B}, r: {reaction: r}}\n"
-        "run: {end: 0.4, step: 0.02, scheme: energy_momentum}\n";
+        "run: {end: 0.2, step: 0.02, scheme: energy_momentum}\n";
     static const char flat[] =
         "sinew: 1\n"
         "gravity: [0.3, -9.81]\n"

@@ -1,4 +1,4 @@
-/* Force elements of space against closed forms.
+/* Spatial force elements against closed forms.
 
    Second-order schemes: errors of motions fall by 4 when the step is halved, and what is left after
    Richardson extrapolation is of fourth order for Newmark's average acceleration, which has no odd terms;

@@ -216,7 +216,7 @@ static void fine_meshes(void **state)
     }
 }
 
-/* Bodies that nothing holds: their rigid motions have omega = 0, exactly, and no others. The beam of space
+/* Bodies that nothing holds: their rigid motions have omega = 0, exactly, and no others. The spatial beam
    lies across all axes. */
 static void free_bodies(void **state)
 {

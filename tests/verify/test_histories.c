@@ -397,6 +397,8 @@ static void test_bad_input(void **state)
     refused("push: {history: {weight: best}}", "likelihood, gcv, l_curve, discrepancy");
     refused("push: {history: {smoothing: ridge}}", "none, tikhonov, total_variation");
     refused("push: {history: cubic, start: 3}", "start");
+    refused("push.force.x: {history: {form: cubic, unit: s}}", "is in N, which 's' does not measure");
+    refused("push.force.x: {history: {form: cubic, unit: newt}}", "'newt' is no unit");
 }
 
 int main(void)

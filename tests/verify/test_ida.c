@@ -1,4 +1,4 @@
-/* Models of the plane by generalized-alpha and by IDA: see ida.h. */
+/* Planar models by generalized-alpha and by IDA: see ida.h. */
 #include "verify/ida.h"
 
 /* IDA keeps local errors below 1e-10 a step in a weighted norm; global errors come out one to two orders

@@ -1,4 +1,4 @@
-/* Models of space, with rotations as unknowns, by generalized-alpha and by IDA: see ida.h. */
+/* Spatial models, with rotations as unknowns, by generalized-alpha and by IDA: see ida.h. */
 #include "verify/ida.h"
 
 /* A free body turns over again and again about its middle axis (Dzhanibekov): the spin about y changes its

@@ -246,11 +246,11 @@ static void refused(const char *part, const char *placement, int col, const char
 static void errors(void **state)
 {
     (void)state;
-    refused("arm.yaml", "at: [1, 2]", 16, "a file of space is placed by at: [x, y, z]");
-    refused("arm.yaml", "angle: 2", 10, "a file of space is placed by at: [x, y, z]");
-    refused("leg.yaml", "at: [1, 2, 3]", 16, "a file of the plane is placed by at: [x, y] and angle");
-    refused("leg.yaml", "angles: [1, 2, 3]", 10, "a file of the plane is placed");
-    refused("arm.yaml", "at: [1, 2, 3], angle: 1", 26, "'angle' is for files of the plane");
+    refused("arm.yaml", "at: [1, 2]", 16, "a spatial file is placed by at: [x, y, z]");
+    refused("arm.yaml", "angle: 2", 10, "a spatial file is placed by at: [x, y, z]");
+    refused("leg.yaml", "at: [1, 2, 3]", 16, "a planar file is placed by at: [x, y] and angle");
+    refused("leg.yaml", "angles: [1, 2, 3]", 10, "a planar file is placed");
+    refused("arm.yaml", "at: [1, 2, 3], angle: 1", 26, "'angle' is for planar files");
     refused("arm.yaml", "at: [1, 2], angles: [1, 2, 3]", 15, "'at' is a position [x, y, z]");
     refused("arm.yaml", "angles: [1, 2]", 19, "'angles' is three angles");
     refused("arm.yaml", "angles: [1, [2], 3]", 23, "must be a number");

@@ -1,4 +1,4 @@
-/* Joints of the plane against closed forms.
+/* Planar joints against closed forms.
 
    Motions with constant acceleration are integrated without error by every scheme of the family (d and v are
    exact for constant a), so that only Newton's tolerance and rounding remain: EXACT, relative. Other motions

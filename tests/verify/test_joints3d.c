@@ -1,4 +1,4 @@
-/* Joints of space against closed forms: one body, or few, each with one joint to the ground.
+/* Spatial joints against closed forms: one body, or few, each with one joint to the ground.
 
    Motions with constant acceleration, also of the angle about a fixed axis, are integrated without error by
    every scheme of the family, so that only Newton's tolerance and rounding remain: EXACT, relative. Other
@@ -80,15 +80,15 @@ static void test_refused(void **state)
     static const char *const table[][2] = {
         {"spherical: [ground, p], at: [0, 0, 1]", "node 2 has no rotation, so the joint must sit on it"},
         {"revolute: [ground, b], axis: [0, 0, 0]", "the axis has no direction"},
-        {"revolute: [ground, p], axis: [0, 0, 1]", "needs nodes of space with a rotation"},
-        {"revolute2d: [ground, b]", "needs nodes of the plane"},
+        {"revolute: [ground, p], axis: [0, 0, 1]", "needs spatial nodes with a rotation"},
+        {"revolute2d: [ground, b]", "needs planar nodes"},
         {"universal: [ground, b], axis: [0, 0, 1], axis2: [0, 0, 0]", "the second axis has no direction"},
         {"screw: [ground, b], axis: [0, 0, 1], pitch: 0", "is a hinge: use revolute"},
         {"constant_velocity: [ground, b], axis: [1, 0, 0], axis2: [-1, 0, 0]", "point against each other"},
         {"rolling: b, radius: 0.1, edge: 0.1, axis: [0, 1, 0]", "less than the wheel's radius"},
         {"rolling: b, radius: 0.1, axis: [0, 1, 0], normal: [0, 0, 0]", "the normal has no direction"},
         {"gear: [b, c], axis: [0, 0, 0], ratio: 2", "an axis has no direction"},
-        {"fixed: b, theta: 1 rad", "'theta' is an angle of the plane"},
+        {"fixed: b, theta: 1 rad", "'theta' is a planar angle"},
     };
     char text[1024], said[1200];
     (void)state;

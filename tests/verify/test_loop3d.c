@@ -1,4 +1,4 @@
-/* Orders of convergence of a flexible closed loop of space: a crank, a hinge, an elastic coupler on a ball
+/* Orders of convergence of a flexible closed spatial loop: a crank, a hinge, an elastic coupler on a ball
    joint, an elastic rocker hinged to the ground about a skew axis; gravity and the spin of the crank move it.
 
    In the step: q, v, a and reactions of second order, by h, h/2, h/4 of one mesh. In the mesh: the pieces

@@ -1,5 +1,5 @@
 /* Mechanisms and wheels in space: shafts joined at an angle, a rolling disc, closed loops with redundant
-   equations, and a loop of the plane built in space.
+   equations, and a planar loop built in space.
 
    Where nothing is free the positions follow from the joints alone and are exact to Newton's tolerance;
    velocities and motions converge with second order. */
@@ -269,7 +269,7 @@ static const char *const tilted_bars =
     "sensors: {b: {position: b}, v: {velocity: b}}\n"
     "run: {end: 2, step: 2 ms, tolerance: 1e-12}\n";
 
-/* A four-bar linkage of the plane, and the same one in a tilted plane of space with the axes X, Y and the
+/* A planar four-bar linkage, and the same one in a tilted plane of space with the axes X, Y and the
    normal Z; gravity along -Y in both. Four hinges leave three redundant equations in space. Both run the same
    steps: in the plane of the motion the increments of space are those of the plane, so that the positions
    agree to Newton's tolerance, added up over 1000 steps. */

@@ -360,6 +360,11 @@ static const char *told(const sn_check_report *r, const char *words)
     return at;
 }
 
+static void hear(void *ctx, const char *text)
+{
+    if (!*(char *)ctx) snprintf(ctx, 400, "%s", text);
+}
+
 /* What a check tells of meshes: counts, the worst elements, neighbours that are numbered against each other.
  */
 static void test_quality(void **state)
@@ -398,6 +403,12 @@ static void test_quality(void **state)
         &r,
         "badmesh 's': piece 1 at [0.5, 0.5, 0] and piece 2 at [1.5, 0.5, 0] are numbered against each other");
     sn_release(r.names);
+    /* other analyses say it, too */
+    sn_run_options o = sn_run_options_default(k.m, k.p);
+    char heard[400] = "";
+    o.message = hear, o.ctx = heard, o.end = o.step;
+    kit_good(&k, sn_run(k.m, k.p, &o, NULL, &k.err));
+    assert_non_null(strstr(heard, "piece 2 at [1.5, 0.5, 0] are numbered against each other"));
     kit_close(&k);
     unlink(path);
     /* written one by one, the second the other way around; beside it one at a right angle, whose side is free

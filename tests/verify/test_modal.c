@@ -277,7 +277,7 @@ static void test_errors(void **state)
             "'z3' is no coordinate of the modal node 'z'");
     refused("sinew: 1\nnodes: {z: {modal: []}}\n", "modal 'z'");
     refused("sinew: 1\nnodes: {z: {modal: [0, 0]}}\nelements: {m: {mass2d: z, mass: 1}}\n",
-            "mass2d 'm' needs nodes of the plane; 'z' is a modal");
+            "mass2d 'm' needs planar nodes; 'z' is a modal");
     refused("sinew: 1\nnodes: {z: {state: 0}}\nsensors: {s: {acceleration: z}}\n",
             "a first-order coordinate has no acceleration");
     refused("sinew: 1\nnodes: {a: [0, 0]}\nelements: {c: {chain: a}}\n",

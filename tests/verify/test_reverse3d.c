@@ -1,4 +1,4 @@
-/* Motions of space run backwards: from the start to T, velocities turned round, and T further. Where nothing
+/* Spatial motions run backwards: from the start to T, velocities turned round, and T further. Where nothing
    dissipates the motion returns, and so does Newmark's scheme, step by step: with A, the accelerations, of
    both ends kept and v turned round the same increments solve the step with the opposite sign, exp(d~)
    exp(-d~) = 1, and forces and reactions are even in v. What comes back wrong has dissipation, a term odd in

@@ -197,7 +197,7 @@ static void many_turns(void **state)
     kit_close(&k);
 }
 
-/* A pendulum of the plane, and the same one in space, upright or with its plane turned: at each step the
+/* A planar pendulum, and the same one in space, upright or with its plane turned: at each step the
    equations are the same, so that Newton's tolerance is all that differs (1e-13 a step of the size of a
    radian, a thousand steps, times 10 for a body that is not held at its centre). Reactions are m omega^2 = 30
    N/m times that. */

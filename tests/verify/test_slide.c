@@ -135,9 +135,36 @@ static void helix(void **state)
     }
 }
 
+/* A node left out, and two exchanged: no element lies along the line that is named. */
+static void gaps(void **state)
+{
+    static const char *const line[] = {"a, b", "a, c.n2, c.n1, b"}, *const between[] = {"'a' and 'b'",
+                                                                                        "'a' and 'c.n2'"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char text[600];
+        sn_model *m = NULL;
+        sn_err err;
+        sn_err_clear(&err);
+        snprintf(text, sizeof text,
+                 "sinew: 1\n"
+                 "nodes: {a: {at: [0, 0], slope: [1, 0]}, b: {at: [1, 0], slope: [1, 0]}, p: [0.3, 0], s: "
+                 "{parameter: 0.3}}\n"
+                 "elements: {c: {cable_ancf: [a, b], EA: 1e4, EI: 0.01, rhoA: 0.5, elements: 3}, m: {mass2d: "
+                 "p, mass: 1}}\n"
+                 "joints: {slide: {slide_on_cable: [p, s, %s]}}\n",
+                 line[i]);
+        assert_int_equal(sn_model_read_text("model", text, strlen(text), &m, &err), SN_ERR_INPUT);
+        assert_int_equal(err.count, 1);
+        assert_non_null(strstr(err.report[0].text, "no element joins"));
+        assert_non_null(strstr(err.report[0].text, between[i]));
+        sn_model_free(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(mechanism), cmocka_unit_test(ring),
-                                       cmocka_unit_test(helix)};
+                                       cmocka_unit_test(helix), cmocka_unit_test(gaps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,7 +95,7 @@ static const char in_space[] = "beam3d_cr: [a, b], EA: 2e4 N, EI_y: 60 N*m^2, EI
                                "orientation: [0, 1, 0], rhoA: 1 kg/m, rhoI_y: 0 kg*m, rhoI_z: 0 kg*m, "
                                "rhoJ: 1e-4 kg*m";
 
-/* In the plane the beam of space is the plane one, with this part of its tangent as well (1e-7: both are
+/* In the plane the spatial beam is the plane one, with this part of its tangent as well (1e-7: both are
    solved to rounding, through some hundred steps). Where the force is small, and with it turn and stress,
    what is left out is small too; where the beam turns by a radian it is not. */
 static void test_planes_agree(void **state)

@@ -38,12 +38,12 @@ export class Balls {
   private mesh: THREE.InstancedMesh;
   private grey = ''; /* what they are painted in; '': as they are */
 
-  constructor(size: number, colour: (name: string) => THREE.Color) {
+  constructor(size: number, colour: (element: number) => THREE.Color) {
     const most = (model.elements.length > 2 ? 0.035 : 0.1) * size; /* among other things it hides them */
     this.balls = model.elements.filter(isBall).map(e => {
       const m = model.masses.get(e.row),
         radius = Math.min(Math.max(m?.radius ?? 0, 0.016 * size), most);
-      return {node: e.nodes[0], at: m?.centre ?? zero, radius, colour: colour(e.name)};
+      return {node: e.nodes[0], at: m?.centre ?? zero, radius, colour: colour(e.row)};
     });
     this.mesh = new THREE.InstancedMesh(
       marked(new THREE.SphereGeometry(1, 32, 20)),

@@ -13,11 +13,12 @@ export interface Node {
   R: number[];
   at: number[];
 }
-/* An element or a joint; name: "kind:name". */
+/* An element or a joint; name: "kind:name"; equations: names of a joint's. */
 export interface Thing {
   name: string;
   nodes: number[];
   geometry: number;
+  equations?: string[];
 }
 export interface Row {
   name: string;
@@ -70,6 +71,7 @@ export interface Header {
   version: string;
   source?: string;
   begin?: string;
+  manual?: string; /* a file: the documentation */
   status: number;
   frames: number;
   stride: number;
@@ -97,6 +99,8 @@ export interface Header {
   surfaces: number[][];
   triangles: number[];
   meshes: number[][];
+  colours: number[][];
+  gravity: number[][];
   meshSizes: number[][]; /* rows of nodes, modes, lines, triangles */
   fieldStride: number;
   fields: Field[];
@@ -165,6 +169,8 @@ const none: Header = {
   triangles: [],
   meshes: [],
   meshSizes: [],
+  colours: [],
+  gravity: [],
   fieldStride: 1,
   linear: null,
   fields: [],

@@ -22,7 +22,8 @@ export interface Node {
 }
 export type Shape = 'none' | 'point' | 'line' | 'triangle' | 'quadrilateral' | 'solid';
 /* An element or a joint. row: in its table. bent: a line that follows the axes of its frames. symbol: the picture that
-   it is drawn as ('': by its shape). arms: where it is fastened to its nodes, from there in their axes. */
+   it is drawn as ('': by its shape). arms: where it is fastened to its nodes, from there in their axes. colour: that
+   the model asks for. equations: names of a joint's. */
 export interface Part {
   row: number;
   name: string;
@@ -31,6 +32,8 @@ export interface Part {
   bent: boolean;
   symbol: string;
   arms: number[][];
+  colour: string | null;
+  equations: string[];
 }
 /* A line's section: sizes along its local y and z, a vector in its local x-y plane, from the nodes to its ends;
    outline and its hole. */
@@ -94,6 +97,7 @@ export interface Model {
   pins: (Pin | undefined)[];
   loads: Load[];
   planar: boolean;
+  gravity: number[];
 }
 
 /* Pictures that there are, of elements and of joints; what asks for another one is drawn by its shape. */
@@ -135,6 +139,9 @@ function readParts(h: Header, of: 'elements' | 'joints'): Part[] {
   const arms = new Map(
     h.points.filter(p => p[0] === (of === 'joints' ? 1 : 0)).map(p => [`${p[1]},${p[2]}`, p.slice(3, 6)]),
   );
+  const colours = new Map(
+    of === 'elements' ? h.colours.map(([row, ...rgb]): [number, string] => [row, `rgb(${rgb.join()})`]) : [],
+  );
   return h[of].map((o: Thing, row) => {
     const {name, x} = h.geometry[o.geometry] ?? {name: '', x: [0, 0]};
     return {
@@ -145,6 +152,8 @@ function readParts(h: Header, of: 'elements' | 'joints'): Part[] {
       bent: x[1] === 1,
       symbol: symbols[of].includes(name) ? name : '',
       arms: o.nodes.map((_, k) => arms.get(`${row},${k}`) ?? zero),
+      colour: colours.get(row) ?? null,
+      equations: o.equations ?? [],
     };
   });
 }
@@ -211,6 +220,7 @@ function read(h: Header): Model {
       return p && {node: p[0], arm: p.slice(1, 4), axes: [p.slice(4, 7), p.slice(7, 10)]};
     }),
     loads: h.loads.map(x => ({element: x[0], nodes: elements[x[0]]?.nodes ?? [], arm: x.slice(1, 4)})),
+    gravity: h.gravity[0]?.length === 3 ? h.gravity[0] : zero,
     planar: nodes.every(n => (n.flat || n.still || !n.lies) && n.at[2] === 0),
   };
 }

@@ -4,6 +4,7 @@ import * as THREE from 'three';
 import {Field, header, modes, numbers, q, result, served, single, together} from './data';
 import {declared} from './declarations';
 import {largest} from './skins';
+import {Swing, swingOf} from './swings';
 
 /* The field of that name, if the page has its numbers or can ask for them. */
 export const fieldOf = (name: string): Field | undefined =>
@@ -19,8 +20,15 @@ export interface Scalar {
 }
 /* What no field has: how far points of meshes are from the form that these keep without their modes. */
 const deformation: Scalar = {key: 'deformation', label: 'deformation', field: '', part: 0};
+/* Of modes: how far points go, as a part of the largest. */
+const displacement: Scalar = {key: 'displacement', label: 'displacement, of the largest', field: '', part: 0};
+const swings = (): boolean => modes && header.frames > 0 && q.length > 0;
 const deforms = (): boolean => !modes && q.length > 0 && declared(header).meshes.some(m => m.modes);
-export const scalars = (): Scalar[] => [...(deforms() ? [deformation] : []), ...ofFields()];
+export const scalars = (): Scalar[] => [
+  ...(swings() ? [displacement] : []),
+  ...(deforms() ? [deformation] : []),
+  ...ofFields(),
+];
 const ofFields = (): Scalar[] =>
   header.fields.flatMap(({name: field, doc, of, style, components}): Scalar[] => {
     if (of !== 'elements' || style === 'force' || !fieldOf(field)) return [];
@@ -32,14 +40,48 @@ const ofFields = (): Scalar[] =>
     ];
   });
 export const scalarOf = (key: string): Scalar => scalars().find(s => s.key === key)!;
-export const unitOf = (s: Scalar): string => (s === deformation ? 'm' : (fieldOf(s.field)?.unit ?? ''));
+export const unitOf = (s: Scalar): string =>
+  s === displacement ? '1' : s === deformation ? 'm' : (fieldOf(s.field)?.unit ?? '');
 /* Both signs have a meaning. */
 export const signed = (s: Scalar): boolean => s.part >= 0 && fieldOf(s.field)?.style === 'signed';
 
-/* Smallest and largest number over all frames of all results; symmetric about zero where both signs have a meaning. */
+/* Whether colours go from the smallest to the largest number of the frame shown, or of the whole run; and of the
+   frame, of all results. */
+export let ofFrame = false;
+let spread: [number, number] | null = null;
+export function rangeByFrame(on: boolean): void {
+  ofFrame = on;
+  spread = null;
+}
+export const ranges = (s: Scalar): boolean => s.field !== ''; /* those that know both */
+export function begin(): void {
+  spread = null;
+}
+/* The numbers of a frame of the result at hand count. */
+export function widen(key: string, frame: number): void {
+  const s = scalarOf(key),
+    f = s && fieldOf(s.field);
+  if (!ofFrame || !f) return;
+  const painting = new Painting(key, frame, [0, 1]);
+  for (const row of f.rows) {
+    const x = painting.read(row);
+    for (let i = 0; x && i < painting.points; i++)
+      if (Number.isFinite(x[i]))
+        spread = spread ? [Math.min(spread[0], x[i]), Math.max(spread[1], x[i])] : [x[i], x[i]];
+  }
+}
+
+/* Smallest and largest number over all frames of all results, or of the frame; symmetric about zero where both signs
+   have a meaning. */
 export function rangeOf(s: Scalar): [number, number] {
   let low = Infinity,
     high = -Infinity;
+  if (s === displacement) return [0, 1];
+  if (ofFrame && ranges(s) && spread) {
+    const [a, b] = spread,
+      top = Math.max(Math.abs(a), Math.abs(b));
+    return signed(s) ? [-top, top] : [a, b > a ? b : a + (Math.abs(a) || 1)];
+  }
   if (s === deformation) return [0, Math.max(...together().map(largest)) || 1];
   for (const p of together())
     for (const f of result(p).header.fields)
@@ -90,12 +132,15 @@ export function sample(f: Field, frame: number): (k: number) => number {
   };
 }
 
+const none = (key: string): Scalar => ({key, label: '', field: key, part: 0});
+
 /* The colours of a frame: read() gives the places in the colour map, from 0 to 1, of all points of an element, as many
    as `points` then says; the array is the same at each call. */
 export class Painting {
   points = 0;
   readonly colours: Float32Array;
   readonly deformation: boolean; /* of meshes, which know it themselves */
+  readonly swing: Swing | null; /* of modes */
   private f: Field | undefined;
   private part: number;
   private low: number;
@@ -103,9 +148,9 @@ export class Painting {
   private number: (k: number) => number;
   private x = new Float64Array(16);
 
-  constructor(key: string, frame: number) {
-    const s = scalarOf(key) ?? {key, label: '', field: key, part: 0},
-      [low, high] = rangeOf(s);
+  constructor(key: string, frame: number, [low, high] = rangeOf(scalarOf(key) ?? none(key))) {
+    const s = scalarOf(key) ?? none(key);
+    this.swing = s === displacement ? swingOf(frame) : null;
     this.deformation = s === deformation;
     this.f = fieldOf(s.field);
     this.number = this.f ? sample(this.f, frame) : () => NaN;
@@ -120,6 +165,11 @@ export class Painting {
     return (y - this.low) * this.scale;
   }
   read(element: number): Float64Array | undefined {
+    const way = this.swing?.elements.get(element);
+    if (way) {
+      this.points = way.length;
+      return way;
+    }
     const {f, part, number} = this,
       p = f && placesOf(f).of.get(element);
     if (!f || !p) return undefined;

@@ -5,7 +5,9 @@ import {palette} from './chart';
 import {frameAt, timeOf} from './clock';
 import {axis, current, header, result, together} from './data';
 import {Parts} from './parts';
+import {begin, ofFrame, widen} from './fields';
 import {hasStates, model, pose, within} from './pose';
+import {stripe} from './stripes';
 
 export {palette as tints};
 export const nameOf = (ids: string): string =>
@@ -57,7 +59,7 @@ export function makeLayers(size: number): Layer[] {
     within(ids, () => {
       if (header.analysis !== kindOf || !model.nodes.some(n => n.lies)) return [];
       const l = new Layer(ids, size, several ? palette[i % palette.length] : null);
-      if (i) l.setOpacity(0.55);
+      if (several) stripe(l.parts.group, i, all.length);
       return [l];
     }),
   );
@@ -65,7 +67,13 @@ export function makeLayers(size: number): Layer[] {
 
 /* All layers to a frame of the first result: the others to the same time. */
 export function showLayers(layers: Layer[], frame: number, phase: number, field: string): void {
-  const t = timeOf(axis, frame);
+  const t = timeOf(axis, frame),
+    own = (): number =>
+      header.analysis === 'modes' ? Math.min(frame, header.frames - 1) : hasStates ? frameAt(axis, t) : 0;
+  const leading = current();
+  begin();
+  if (field && ofFrame)
+    for (const l of layers) if (l.visible) within(l.ids, () => widen(field, l.ids === leading ? frame : own()));
   for (const l of layers) {
     if (!l.visible) continue;
     if (l.ids === current()) {
@@ -73,9 +81,8 @@ export function showLayers(layers: Layer[], frame: number, phase: number, field:
       continue;
     }
     within(l.ids, () => {
-      const own = header.analysis === 'modes' ? Math.min(frame, header.frames - 1) : hasStates ? frameAt(axis, t) : 0;
-      pose(own, phase);
-      l.update(own, field);
+      pose(own(), phase);
+      l.update(own(), field);
     });
   }
 }

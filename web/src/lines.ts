@@ -49,10 +49,10 @@ export class Lines {
 
   constructor(
     private size: number,
-    colour: (name: string) => THREE.Color,
+    colour: (element: number) => THREE.Color,
   ) {
     const all = model.elements.filter(e => isLine(model, e));
-    this.lines = all.map(e => this.line(e, all.length, colour(e.name)));
+    this.lines = all.map(e => this.line(e, all.length, colour(e.row)));
     this.at = new Map(this.lines.map(l => [l.element, l]));
     this.taper();
     this.sweeps = this.makeSweeps(all.length > 1000 ? 6 : 12);

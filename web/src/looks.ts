@@ -1,7 +1,7 @@
 /* What is shown how: colours, arrows, exaggeration, results; and the legend that says it on the picture. */
 import {groups, largest, round} from './arrows';
 import {modes, prefixes, result} from './data';
-import {fieldOf, gradient, rangeOf, scalarOf, scalars, unitOf} from './fields';
+import {fieldOf, gradient, ofFrame, rangeByFrame, rangeOf, ranges, scalarOf, scalars, unitOf} from './fields';
 import {nameOf, tints} from './layers';
 import {bends, exaggerate, factor, hasStates, planar, still} from './pose';
 import type {Scene} from './scene';
@@ -42,7 +42,10 @@ export class Looks {
     this.fillMesh();
     this.fillResults();
     $('looks').hidden = ![...$('looks').querySelectorAll<HTMLElement>('.look')].some(e => !e.hidden);
-    scene.rendered = () => this.scales();
+    scene.rendered = () => {
+      this.scales();
+      if (ofFrame) this.ends();
+    };
     this.legend();
   }
 
@@ -57,6 +60,15 @@ export class Looks {
     s.append(new Option('as it is', ''), ...all.map(o => new Option(o.label, o.key)));
     s.closest<HTMLElement>('.look')!.hidden = !all.length;
     s.addEventListener('change', () => this.setField(s.value));
+    const by = $<HTMLSelectElement>('range');
+    by.closest<HTMLElement>('.look')!.hidden = modes || !all.some(ranges);
+    by.addEventListener('change', () => this.setRange(by.value));
+  }
+  /* Colours over the whole run, or over the frame shown. */
+  setRange(of: string): void {
+    $<HTMLSelectElement>('range').value = of;
+    rangeByFrame(of === 'frame');
+    this.changed();
   }
   /* The next thing to colour by. */
   next(): void {
@@ -84,6 +96,7 @@ export class Looks {
   setArrows(what: string, on: boolean): void {
     $<HTMLInputElement>(`${what}s`).checked = on;
     this.scene.arrows(what, on);
+    if (on) this.scene.holds(what);
     this.changed();
   }
 
@@ -158,6 +171,7 @@ export class Looks {
     if (this.scene.field) parts.push(this.bar(this.scene.field));
     if (groups.some(g => this.scene.arrowsOn(g))) parts.push(this.arrowScales());
     $('legend').replaceChildren(...parts);
+    this.scene.refree();
     this.scales();
   }
 
@@ -178,20 +192,37 @@ export class Looks {
 
   private bar(name: string): HTMLElement {
     const s = scalarOf(name),
-      [low, high] = rangeOf(s),
-      [by, unit] = scaled(Math.max(high, -low), unitOf(s)),
+      {texts, unit} = this.marks(name),
       strip = element('div', 'strip');
     strip.style.background = gradient(s);
-    const ends = element(
-      'div',
-      'ends',
-      ...[low, (low + high) / 2, high].map(x => {
-        const o = element('output', '', digits(x / by));
-        o.dataset.value = String(x);
-        return o;
-      }),
-    );
-    return element('div', 'bar', element('div', '', `${s.label} (${unit})`), strip, ends);
+    const ends = element('div', 'ends', ...texts.map(() => element('output', ''))),
+      title = element('div', 'title', `${s.label}${unit === '1' ? '' : ` (${unit})`}`);
+    if (ofFrame && ranges(s)) title.append(' in this frame');
+    return this.write(element('div', 'bar', title, strip, ends), name);
+  }
+  private marks(name: string): {texts: [string, number][]; unit: string} {
+    const s = scalarOf(name),
+      [low, high] = rangeOf(s),
+      /* the unit stays while the range of the frame changes */
+      [by, unit] = scaled(Math.max(...this.widest(name, Math.max(high, -low))), unitOf(s));
+    return {texts: [low, (low + high) / 2, high].map(x => [digits(x / by), x]), unit};
+  }
+  private most: [string, number] = ['', 0];
+  private widest(name: string, x: number): number[] {
+    if (this.most[0] !== name || !ofFrame) this.most = [name, x];
+    return [this.most[1]];
+  }
+  private write(bar: HTMLElement, name: string): HTMLElement {
+    const {texts} = this.marks(name);
+    bar.querySelectorAll<HTMLElement>('.ends output').forEach((o, i) => {
+      [o.textContent, o.dataset.value] = [texts[i][0], String(texts[i][1])];
+    });
+    return bar;
+  }
+  /* Of a frame: its numbers in the legend. */
+  private ends(): void {
+    const bar = document.querySelector<HTMLElement>('#legend .bar');
+    if (bar && this.scene.field) this.write(bar, this.scene.field);
   }
 
   private arrowScales(): HTMLElement {
@@ -245,6 +276,10 @@ export class Looks {
           `${there.length ? `this result has ${there.join(', ')}` : 'this result has no fields'}`,
       );
     this.setField(name);
+  }
+  wishRange(name: string): void {
+    if (name !== 'run' && name !== 'frame') throw new Error(`colours have no range '${name}': say run or frame`);
+    this.setRange(name);
   }
   wishArrows(name: string): void {
     const there = groups.filter(g => fieldOf(g)),

@@ -16,6 +16,7 @@ import {clockReading, shown} from './reading';
 import {hasStates, model, moves, planar, point, position, within} from './pose';
 import {Scene, viewOf, views} from './scene';
 import {frameWished, shoot, size, wish} from './shot';
+import {swingOf} from './swings';
 import {load, worked} from './work';
 
 const $ = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
@@ -127,7 +128,7 @@ function listModes(): void {
       output = document.createElement('output'),
       unstable = document.createElement('em');
     number.textContent = String(i + 1);
-    output.textContent = shown(f);
+    output.textContent = six(f);
     output.dataset.value = String(f);
     unstable.textContent = 'unstable';
     b.append(number, ' ', output, ` ${header.unit ?? ''}`); /* texts of the file are never mark-up */
@@ -189,7 +190,7 @@ function show(): void {
   $('clock').textContent = !header.frames
     ? ''
     : modes
-      ? `mode ${k + 1}: ${shown(axis[k])} ${unit}`
+      ? `mode ${k + 1}: ${six(axis[k])} ${unit}`
       : equilibria
         ? `${equilibria.name} = ${shown(abscissa[k])}${equilibria.unstable[k] > 0 ? ', unstable' : ''}`
         : `${header.axis === 'time' ? 't' : header.axis} = ${clock(axis[k])} ${unit}`;
@@ -341,6 +342,10 @@ function wire(): void {
     amplitude = +(e.target as HTMLInputElement).value;
     show();
   });
+  if (header.manual && location.protocol === 'file:') {
+    $<HTMLAnchorElement>('manual').href = `file://${header.manual.split('/').map(encodeURIComponent).join('/')}`;
+    $('manual').parentElement!.hidden = false;
+  }
   listen(keys, pointer, $<HTMLDialogElement>('keys'), told);
 }
 
@@ -428,6 +433,7 @@ events.lost = text => {
 };
 theme();
 seek(0);
+scene?.refree(); /* the time takes its room */
 
 /* What the address asks for, each for itself: one that cannot be had keeps none of the others away. What is wrong. */
 function heed(): string[] {
@@ -447,6 +453,7 @@ function heed(): string[] {
     if (!scene?.traced(i)) toggleTrace(i);
   });
   each(wish.getAll('colour'), name => looks?.wish(name));
+  each(wish.getAll('range'), name => looks?.wishRange(name));
   each(wish.getAll('arrows'), name => looks?.wishArrows(name));
   if (wish.has('from') || wish.has('to')) each([''], () => linear?.choose(wish.get('from'), wish.get('to')));
   each([''], () => {
@@ -491,11 +498,15 @@ window.sinew = {
   position: (i: number) => Array.from(position.slice(3 * i, 3 * i + 3)),
   point: (i: number, v: number[]) => point(i, v),
   pixel: (i: number) => scene?.pixel(i),
+  pixelOf: (x: number[]) => scene?.pixelOf(x),
+  supports: () => scene?.supports(),
+  floor: () => scene?.floor,
   seek,
   header,
   model,
   axis,
   work: load,
+  drawing: () => scene?.load,
   csv: () => plots.csv(),
   lines: (name: string) => plots.lines(name),
   range: () => plots.shownRange,
@@ -506,6 +517,7 @@ window.sinew = {
     return f ? sample(f, frame)(k) : NaN;
   },
   painted: (element: number) => scene?.painted(element),
+  swing: (element: number) => Array.from(swingOf(frame).elements.get(element) ?? []),
   reach: (element: number) => scene?.reach(element),
   looks: () => looks,
   sides: (element: number) => scene?.sides(element),

@@ -226,6 +226,8 @@ class Body {
   }
   /* Numbers from 0 to 1 at the nodes. */
   private numbers(by: Painting): (i: number) => number {
+    const swing = by.swing?.meshes.get(this.mesh.element);
+    if (swing) return i => swing[i];
     if (by.deformation) return i => by.scaled(this.way(i));
     const one = by.read(this.mesh.element)?.[0] ?? NaN;
     return () => one;
@@ -252,7 +254,7 @@ class Body {
     }
     if (this.thin) {
       const c = this.thin.material.color;
-      if (this.by) c.fromArray(this.by, entry(by!.deformation ? NaN : x(0)));
+      if (this.by) c.fromArray(this.by, entry(by!.deformation || by!.swing ? NaN : x(0)));
       else c.copy(this.colour);
     }
   }
@@ -300,10 +302,10 @@ export class Meshes {
   readonly objects: THREE.Object3D[];
   private bodies: Body[];
 
-  constructor(size: number, colour: (name: string) => THREE.Color) {
+  constructor(size: number, colour: (element: number) => THREE.Color) {
     this.bodies = model.meshes.flatMap(m => {
       const skin = skinOf(m.mesh);
-      return skin ? [new Body(m, skin, size, colour(m.name))] : [];
+      return skin ? [new Body(m, skin, size, colour(m.element))] : [];
     });
     this.objects = this.bodies.flatMap(b => b.objects);
   }

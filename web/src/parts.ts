@@ -2,6 +2,7 @@
    joints, joints as symbols. */
 import * as THREE from 'three';
 import {Balls, isBall} from './balls';
+import {colours} from './bodies';
 import {isLine} from './chains';
 import {isSurface} from './faces';
 import {Painting} from './fields';
@@ -12,20 +13,6 @@ import {Rods} from './rods';
 import {Solids} from './solids';
 import {Surfaces} from './surfaces';
 import {Symbols} from './symbols';
-
-const palette = ['#3b7dd8', '#e07b39', '#3a9d6a', '#c2498f', '#8a6fd1', '#b59a2b', '#2b9fb5', '#cf5148'].map(
-  c => new THREE.Color(c),
-);
-
-/* Colours by name, in the order in which names are first met. */
-function colours(only?: THREE.Color): (name: string) => THREE.Color {
-  const known = new Map<string, THREE.Color>();
-  return name => {
-    if (only) return only;
-    if (!known.has(name)) known.set(name, palette[known.size % palette.length]);
-    return known.get(name)!;
-  };
-}
 
 /* One sort of what is drawn. update(): to where pose() has put the nodes. paint(): by a field, or (null) as it is.
    painted(): the colours an element has, if it is one of these. */
@@ -48,10 +35,10 @@ export class Parts {
 
   /* only: everything in one colour. */
   constructor(size: number, only?: THREE.Color) {
-    const colour = colours(only);
+    const colour = colours(model, only);
     const meshed = new Set(model.meshes.map(m => m.element));
     for (const e of model.elements)
-      if (isLine(model, e) || isSurface(model, e) || isBall(e) || meshed.has(e.row)) colour(e.name);
+      if (isLine(model, e) || isSurface(model, e) || isBall(e) || meshed.has(e.row)) colour(e.row);
     this.solids = new Solids(size, colour);
     const symbols = new Symbols(0.011 * size, only);
     this.rods = new Rods(size, colour, only);

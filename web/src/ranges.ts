@@ -34,10 +34,8 @@ export function learn(s: Sensor, k: number, y: ArrayLike<number>): void {
   known.set(key, {low: Math.min(old.low, more.low), high: Math.max(old.high, more.high)});
 }
 
-/* Below this a number of that unit is rounding: 1e-13 of the largest that any sensor of the page has. */
-const floors = new Map<string, number>();
-export function floorOf(of: string): number {
-  if (floors.has(of) && !served) return floors.get(of)!;
+/* The largest number of a unit that any sensor of the page has. */
+function largestOf(of: string): number {
   let most = 0;
   for (const ids of prefixes)
     for (const s of result(ids).header.sensors)
@@ -45,8 +43,25 @@ export function floorOf(of: string): number {
         const r = unit(s, k) === of ? rangeOf(s, k, ids) : null;
         if (r) most = Math.max(most, Math.abs(r.low), Math.abs(r.high));
       }
-  floors.set(of, 1e-13 * most);
-  return 1e-13 * most;
+  return most;
+}
+/* How far the model reaches as it was written, m. */
+function sizeOf(): number {
+  const at = result('').header.nodes.map(n => n.at),
+    wide = [0, 1, 2].map(j => Math.max(...at.map(x => x[j])) - Math.min(...at.map(x => x[j])));
+  return at.length ? Math.hypot(...wide) : 0;
+}
+
+/* Below this a number of that unit is rounding: 1e-12 of the largest one; of an angle 1e-12, of its rates what those
+   of lengths come to over the size of the model. */
+const floors = new Map<string, number>();
+export function floorOf(of: string): number {
+  if (floors.has(of) && !served) return floors.get(of)!;
+  const size = of.startsWith('rad/') ? sizeOf() : 0,
+    like = of === 'rad' ? 1 : size > 0 ? largestOf(of.replace('rad', 'm')) / size : 0,
+    floor = 1e-12 * Math.max(largestOf(of), like);
+  floors.set(of, floor);
+  return floor;
 }
 
 /* It never changes, but for rounding. */

@@ -9,7 +9,7 @@ import {Sweep, solid} from './sweep';
 import {across, length, minus, plus, unit, zero} from './vector';
 
 const steel = new THREE.Color('#8b95a3'),
-  brass = new THREE.Color('#b08a3e');
+  wire = new THREE.Color('#9aa3af');
 /* Symbols of elements that are drawn as a coil, and of joints that are reached by their bodies. */
 const coils = ['spring', 'bushing', 'stop'],
   reached = ['hinge', 'ball', 'clamp', 'weld'];
@@ -22,6 +22,7 @@ interface Rod {
   to: number[];
   half: number;
   coil: boolean;
+  turns: number;
   colour: THREE.Color;
 }
 
@@ -34,12 +35,12 @@ export class Rods {
 
   constructor(
     private size: number,
-    colour: (name: string) => THREE.Color,
+    colour: (element: number) => THREE.Color,
     private only?: THREE.Color,
   ) {
     for (const e of model.elements) {
       const centre = isBall(e) ? (model.masses.get(e.row)?.centre ?? zero) : zero;
-      if (length(centre) > 1e-9) this.add(-1, e.nodes[0], zero, e.nodes[0], centre, 0.006, colour(e.name));
+      if (length(centre) > 1e-9) this.add(-1, e.nodes[0], zero, e.nodes[0], centre, 0.006, colour(e.row));
       if (coils.includes(e.symbol) && e.nodes.length > 1 && e.nodes.slice(0, 2).every(lies)) this.coil(e);
     }
     model.joints.forEach((j, i) => this.reach(j, i));
@@ -63,7 +64,9 @@ export class Rods {
     colour: THREE.Color,
     coil = false,
   ): void {
-    this.rods.push({element, a, from, b, to, half: half * this.size, coil, colour: this.only ?? colour});
+    const far = coil ? length(minus(plus(ref(b), to), plus(ref(a), from))) : 0,
+      turns = Math.min(Math.max(Math.round(far / (0.02 * this.size)), 3), 8);
+    this.rods.push({element, a, from, b, to, half: half * this.size, coil, turns, colour: this.only ?? colour});
   }
 
   /* A coil between the points where an element is fastened; a sleeve where these are one in the reference
@@ -75,12 +78,12 @@ export class Rods {
     this.link(a, from);
     this.link(b, to);
     if (length(minus(plus(ref(b), to), plus(ref(a), from))) > 1e-6 * this.size) {
-      this.add(e.row, a, from, b, to, 0.003, brass, true);
+      this.add(e.row, a, from, b, to, 0.003, wire, true);
       return;
     }
     const [node, at] = moves(b) ? [b, to] : [a, from],
       way = planar ? [0, 0, s] : [s, 0, 0];
-    this.add(e.row, node, minus(at, way), node, plus(at, way), 0.012, brass);
+    this.add(e.row, node, minus(at, way), node, plus(at, way), 0.012, wire);
   }
 
   /* A body reaches from its node to what is fastened to it. */
@@ -106,7 +109,7 @@ export class Rods {
     return r.coil && this.rods.length < 300;
   }
   private ringsOf(r: Rod): number {
-    return this.coils(r) ? 97 : 2;
+    return this.coils(r) ? 16 * r.turns + 1 : 2;
   }
 
   private draw(r: Rod): void {
@@ -122,11 +125,11 @@ export class Rods {
       s.ring(p2[0], p2[1], p2[2], y, z, r.half, r.half);
       return;
     }
-    const R = 0.013 * this.size; /* six turns between short straight ends */
+    const R = 0.013 * this.size; /* turns between short straight ends */
     for (let i = 0; i < n; i++) {
       const x = i / (n - 1),
         u = Math.min(Math.max((x - 0.12) / 0.76, 0), 1),
-        a = 12 * Math.PI * u,
+        a = 2 * Math.PI * r.turns * u,
         w = R * Math.min(1, 8 * u, 8 * (1 - u));
       const cos = Math.cos(a),
         sin = Math.sin(a),

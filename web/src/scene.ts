@@ -1,4 +1,4 @@
-/* The scene: camera, light, grid, traces, names of nodes. */
+/* The scene: camera, light, ground, traces, names of nodes. */
 import * as THREE from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import {Chosen, arrows} from './arrows';
@@ -8,7 +8,11 @@ import {setDark} from './fields';
 import {Layer, makeLayers, showLayers} from './layers';
 import type {Parts} from './parts';
 import {middle, model, path, planar, pose, position, within} from './pose';
+import {Ground} from './ground';
+import {Ruler} from './ruler';
 import {stamp} from './stamp';
+import {Support, supports} from './supports';
+import {Triad} from './triad';
 
 export const views = ['front', 'back', 'left', 'right', 'top', 'oblique'];
 /* Its place, by its name or by its key. */
@@ -43,10 +47,11 @@ export class Scene {
   private controls: OrbitControls;
   readonly layers: Layer[];
   private parts: Parts; /* of the first result */
-  private grid: THREE.LineSegments;
-  private spacing: number;
+  private ground: Ground;
+  private triad = new Triad();
+  private ruler: Ruler;
   private box = new THREE.Box3();
-  private floor = Infinity; /* where the grid of space lies */
+  floor = Infinity; /* where the ground of space lies */
   private cloud: number[] = []; /* points to be kept in sight */
   private traces = new Map<number, THREE.Line>();
   private labels: HTMLElement[] = [];
@@ -65,6 +70,7 @@ export class Scene {
     this.renderer = new THREE.WebGLRenderer({antialias: true});
     this.renderer.debug.checkShaderErrors = false; /* asking would wait for each of them */
     this.sharpness(1);
+    this.renderer.info.autoReset = false; /* a frame is drawn in several passes */
     host.prepend(this.renderer.domElement);
     this.layers = makeLayers(this.size);
     this.parts = this.layers[0].parts;
@@ -80,40 +86,35 @@ export class Scene {
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.zoomToCursor = true;
     this.controls.addEventListener('change', () => this.draw());
-    const raw = this.size / 8,
-      ten = 10 ** Math.floor(Math.log10(raw));
-    this.spacing = ten * [1, 2, 5, 10].find(k => k * ten >= raw)!;
-    this.grid = this.makeGrid();
-    this.scene.add(this.grid);
+    this.controls.addEventListener('start', () => (this.fitted = false));
+    this.ground = new Ground(this.size);
+    this.scene.add(this.ground.group);
+    for (const l of this.layers)
+      l.parts.group.traverse(o => {
+        o.castShadow = (o as THREE.Mesh).isMesh;
+      });
+    this.renderer.shadowMap.enabled = !planar;
+    this.ruler = new Ruler(this.ground.pitch);
+    host.append(this.ruler.host);
     this.sized.observe(host);
     this.resize();
     this.start.copy(this.centre());
     this.look(planar ? 0 : 5);
   }
 
-  private makeGrid(): THREE.LineSegments {
-    /* in short pieces: long lines that pass behind the camera are lost on some machines */
-    const n = 20,
-      d = this.spacing,
-      p: number[] = [];
-    for (let i = -n; i <= n; i++)
-      for (let k = -n; k < n; k++)
-        p.push(i * d, k * d, 0, i * d, (k + 1) * d, 0, k * d, i * d, 0, (k + 1) * d, i * d, 0);
-    const g = new THREE.BufferGeometry().setAttribute('position', new THREE.Float32BufferAttribute(p, 3));
-    return new THREE.LineSegments(g, new THREE.LineBasicMaterial({transparent: true}));
-  }
-
   colours(back: string, line: string, dark = false): void {
     setDark(dark);
     for (const l of this.layers) for (const a of l.arrows) a.theme(dark);
     this.scene.background = new THREE.Color(back);
-    (this.grid.material as THREE.LineBasicMaterial).color.set(line);
+    this.ground.theme(line, dark);
+    this.triad.theme(dark);
     this.draw();
   }
 
   resize(): void {
     const w = Math.max(this.host.clientWidth, 1),
       h = Math.max(this.host.clientHeight, 1);
+    this.ruler.host.hidden = h < 240; /* in small pictures it would be in the way */
     this.renderer.setSize(w, h, false);
     if (this.camera instanceof THREE.PerspectiveCamera) this.camera.aspect = w / h;
     else {
@@ -121,13 +122,42 @@ export class Scene {
       this.camera.left = (-half * w) / h;
       this.camera.right = (half * w) / h;
     }
-    this.camera.updateProjectionMatrix();
+    this.shift();
     this.draw();
+  }
+
+  /* What lies over the upper and the lower edge of the picture, as parts of its height: buttons; legend, time. */
+  private room(): [number, number] {
+    const h = Math.max(this.host.clientHeight, 1),
+      there = (id: string) => [...this.host.querySelectorAll<HTMLElement>(id)].filter(e => e.offsetHeight),
+      part = (px: number, most: number) => (px > 0 ? Math.min((px + 8) / h, most) : 0);
+    return [
+      part(Math.max(...there('#tools').map(e => e.offsetTop + e.offsetHeight), 0), 0.25),
+      part(Math.max(...there('#legend, .ruler, #clock, .clock').map(e => h - e.offsetTop), 0), 0.35),
+    ];
+  }
+  private free: [number, number] = [0, 0];
+  /* The middle of what is free is the middle of the picture. */
+  private shift(): void {
+    const w = Math.max(this.host.clientWidth, 1),
+      h = Math.max(this.host.clientHeight, 1),
+      [above, below] = this.free;
+    this.camera.setViewOffset(w, h, 0, (h * (below - above)) / 2, w, h);
+    this.camera.updateProjectionMatrix();
+  }
+  /* What lies over the picture has changed: nothing is below it as long as nobody has moved the camera. */
+  private fitted = true;
+  refree(): void {
+    const [a, b] = this.room();
+    if (this.fitted && Math.hypot(a - this.free[0], b - this.free[1]) > 0.01) this.look(this.view);
   }
 
   /* Pixels of the picture for one of the screen; fewer are drawn faster. */
   sharpness(x: number): void {
     this.renderer.setPixelRatio(x * Math.min(devicePixelRatio, 2));
+    this.ground?.shadow(x === 1);
+    this.renderer.shadowMap.autoUpdate = x === 1;
+    this.renderer.shadowMap.needsUpdate = x === 1;
   }
 
   /* All in sight along view number i. */
@@ -137,8 +167,11 @@ export class Scene {
     const d = new THREE.Vector3(...directions()[i]).normalize(),
       centre = this.box.getCenter(new THREE.Vector3());
     if (this.follow) centre.add(this.centre()).sub(this.start);
+    this.free = this.room();
+    this.fitted = true;
     const radius = Math.max(this.box.getSize(new THREE.Vector3()).length() / 2, 0.3 * this.size),
-      aspect = this.host.clientWidth / Math.max(this.host.clientHeight, 1);
+      part = 1 - this.free[0] - this.free[1],
+      aspect = this.host.clientWidth / Math.max(part * this.host.clientHeight, 1);
     this.controls.enableRotate = !planar || i === 5;
     this.controls.mouseButtons.LEFT = this.controls.enableRotate ? THREE.MOUSE.ROTATE : THREE.MOUSE.PAN;
     this.controls.touches.ONE = this.controls.enableRotate ? THREE.TOUCH.ROTATE : THREE.TOUCH.PAN;
@@ -147,22 +180,21 @@ export class Scene {
         flat = i < 2;
       const half =
         1.12 * (flat ? Math.max(s.y / 2, s.x / 2 / aspect, 0.15 * this.size) : radius / Math.min(1, aspect));
-      this.camera.top = half;
-      this.camera.bottom = -half;
+      this.camera.top = half / part;
+      this.camera.bottom = -half / part;
       this.camera.left = -half * aspect;
       this.camera.right = half * aspect;
       this.camera.zoom = 1;
       this.camera.position.copy(centre).addScaledVector(d, 10 * this.size);
     } else {
-      const far = this.frame(d, centre, aspect); /* moves the centre */
+      const far = this.frame(d, centre, aspect, part); /* moves the centre */
       this.camera.position.copy(centre).addScaledVector(d, far);
     }
     if (!planar && i === 4) this.camera.position.y -= 1e-3 * this.size;
-    this.camera.updateProjectionMatrix();
-    if (planar && i < 2) this.clearTools(centre);
+    this.shift();
     this.controls.target.copy(centre);
     this.controls.update();
-    this.grid.position.set(this.snap(centre.x), this.snap(centre.y), planar ? -0.1 * this.size : this.floor);
+    this.ground.under(centre.x, centre.y, this.floor);
     this.draw();
   }
 
@@ -187,30 +219,11 @@ export class Scene {
     this.look(this.view);
   }
 
-  /* Planar pictures begin below the buttons; where there are none, as in exported ones, they end above the legend. */
-  private clearTools(centre: THREE.Vector3): void {
-    const c = this.camera as THREE.OrthographicCamera,
-      h = Math.max(this.host.clientHeight, 1),
-      high = (id: string) => this.host.querySelector(id)?.clientHeight ?? 0;
-    const room = (px: number) => (px ? Math.min((px + 12) / h, 0.35) : 0),
-      above = room(high('#tools')),
-      below = above ? 0 : room(high('#legend')),
-      grow = 1 / (1 - above - below),
-      up = ((c.top - c.bottom) / 2) * grow * (above - below);
-    c.top *= grow;
-    c.bottom *= grow;
-    c.left *= grow;
-    c.right *= grow;
-    centre.y += up;
-    c.position.y += up;
-    c.updateProjectionMatrix();
-  }
-
   /* A perspective camera along d that has the cloud fill the view, with some room around it; moves the centre to the
-     middle of what is seen. The distance. */
-  private frame(d: THREE.Vector3, centre: THREE.Vector3, aspect: number): number {
+     middle of what is seen; part: of its height that is free. The distance. */
+  private frame(d: THREE.Vector3, centre: THREE.Vector3, aspect: number, part: number): number {
     const right = new THREE.Vector3().crossVectors(this.camera.up, d),
-      tan = Math.tan(((this.camera as THREE.PerspectiveCamera).fov / 360) * Math.PI) / 1.15,
+      tan = (part * Math.tan(((this.camera as THREE.PerspectiveCamera).fov / 360) * Math.PI)) / 1.15,
       c = new THREE.Vector3();
     if (right.lengthSq() < 1e-9) right.set(1, 0, 0);
     right.normalize();
@@ -243,9 +256,6 @@ export class Scene {
     return far;
   }
 
-  private snap(x: number): number {
-    return Math.round(x / this.spacing) * this.spacing;
-  }
   private start = new THREE.Vector3();
   private centre(): THREE.Vector3 {
     return new THREE.Vector3(...middle([]));
@@ -264,11 +274,11 @@ export class Scene {
       const move = now.clone().sub(this.middle);
       this.camera.position.add(move);
       this.controls.target.add(move);
-      this.grid.position.x = this.snap(this.controls.target.x);
-      this.grid.position.y = this.snap(this.controls.target.y);
+      this.ground.under(this.controls.target.x, this.controls.target.y, this.floor);
       this.controls.update();
     }
     this.middle.copy(now);
+    this.ground.light(now.x, now.y, now.z);
     showLayers(this.layers, frame, phase, this.field);
     const upTo = Math.floor(frame / header.stride) + 1;
     for (const l of this.traces.values()) l.geometry.setDrawRange(0, modes ? 0 : upTo);
@@ -316,9 +326,10 @@ export class Scene {
 
   /* Pixels of a node in the view. */
   pixel(node: number): [number, number] {
-    const v = new THREE.Vector3(position[3 * node], position[3 * node + 1], position[3 * node + 2]).project(
-      this.camera,
-    );
+    return this.pixelOf([position[3 * node], position[3 * node + 1], position[3 * node + 2]]);
+  }
+  pixelOf(x: number[]): [number, number] {
+    const v = new THREE.Vector3(x[0], x[1], x[2]).project(this.camera);
     return [((v.x + 1) / 2) * this.host.clientWidth, ((1 - v.y) / 2) * this.host.clientHeight];
   }
 
@@ -332,7 +343,13 @@ export class Scene {
     });
   }
   private render(): void {
+    this.renderer.info.reset();
     this.renderer.render(this.scene, this.camera);
+    const {clientWidth: w, clientHeight: h} = this.host;
+    if (!this.ruler.host.hidden) {
+      this.ruler.show(this.pixels, w);
+      this.triad.draw(this.renderer, this.camera, h - this.ruler.host.offsetTop + 2, Math.min(w, h));
+    }
     this.rendered();
     this.labels.forEach((l, i) => {
       const [x, y] = this.pixel(i);
@@ -343,7 +360,7 @@ export class Scene {
   /* Drawn now, for who reads it at once; with the legend where there is one. */
   snapshot(): HTMLCanvasElement {
     this.render();
-    const over = [...this.host.querySelectorAll('#legend')].filter(e => e.childNodes.length);
+    const over = [...this.host.querySelectorAll('#legend, .ruler')].filter(e => e.childNodes.length);
     return over.length ? stamp(this.renderer.domElement, over) : this.renderer.domElement;
   }
 
@@ -364,6 +381,7 @@ export class Scene {
     this.renderer.dispose();
     this.renderer.forceContextLoss();
     this.renderer.domElement.remove();
+    this.ruler.host.remove();
   }
 
   arrows(what: string, on: boolean): void {
@@ -391,6 +409,13 @@ export class Scene {
       }
     }
     this.look(this.view);
+  }
+  /* The same, as long as nobody has moved the camera. */
+  private held = new Set<string>();
+  holds(what: string): void {
+    if (!this.fitted || this.held.has(what)) return;
+    this.held.add(what);
+    this.makeRoom(what);
   }
   arrowsOn(what: string): boolean {
     return this.layers[0].arrows.some(a => a.what === what && a.group.visible);
@@ -421,6 +446,14 @@ export class Scene {
   }
   meshPlaces(): number[] {
     return this.parts.meshes.places();
+  }
+  /* What the last frame asked of the graphics card. */
+  get load(): {calls: number; triangles: number} {
+    const {calls, triangles} = this.renderer.info.render;
+    return {calls, triangles};
+  }
+  supports(): Support[] {
+    return supports();
   }
   sides(element: number): ReturnType<Parts['surfaces']['sides']> {
     return this.parts.surfaces.sides(element);

@@ -59,15 +59,15 @@ export class Solids {
   readonly objects: THREE.Object3D[];
   private bodies: Body[];
 
-  constructor(size: number, colour: (name: string) => THREE.Color) {
-    this.bodies = model.solids.filter(s => lies(s.node)).map(s => this.body(s, size, colour(s.name)));
+  constructor(size: number, colour: (element: number) => THREE.Color) {
+    this.bodies = model.solids.filter(s => lies(s.node)).map(s => this.body(s, size, colour(s.element)));
     this.objects = this.bodies.map(b => b.mesh);
   }
 
   private body(s: Solid, size: number, colour: THREE.Color): Body {
     const [a, b, c, d, e, f, g, h, i] = s.turn,
       own = new THREE.Matrix4().set(a, b, c, s.at[0], d, e, f, s.at[1], g, h, i, s.at[2], 0, 0, 0, 1),
-      look = {color: colour, roughness: 0.55, metalness: 0.1, transparent: true, opacity: 0.85},
+      look = {color: colour, roughness: 0.55, metalness: 0.1},
       mesh = new THREE.Mesh(geometryOf(s, size), new THREE.MeshStandardMaterial(look));
     mesh.matrixAutoUpdate = false;
     return {mesh, node: s.node, own, colour};

@@ -44,11 +44,23 @@ function lines(n: Node, from: DOMRect): {text: string; at: Box}[] {
   return all;
 }
 
+/* A bar with upright ends. */
+function bar(g: CanvasRenderingContext2D, b: Box): void {
+  g.lineWidth = 1.5;
+  g.beginPath();
+  g.moveTo(b.x, b.y);
+  g.lineTo(b.x, b.y + b.h);
+  g.lineTo(b.x + b.w, b.y + b.h);
+  g.lineTo(b.x + b.w, b.y);
+  g.stroke();
+}
+
 function paint(g: CanvasRenderingContext2D, e: Element, from: DOMRect): void {
   const css = getComputedStyle(e),
     b = box(e, from);
   g.fillStyle = g.strokeStyle = css.color;
   if (e.classList.contains('scale')) return scale(g, e, b);
+  if (e.classList.contains('length')) return bar(g, b);
   const stops = css.backgroundImage.match(/rgba?\([^)]*\)/g);
   if (stops && stops.length > 1) {
     const line = g.createLinearGradient(b.x, 0, b.x + b.w, 0);

@@ -55,12 +55,12 @@ export class Surfaces {
   private net!: THREE.LineSegments;
   private by: Float32Array | null = null;
 
-  constructor(size: number, colour: (name: string) => THREE.Color) {
+  constructor(size: number, colour: (element: number) => THREE.Color) {
     const {faces} = this;
     /* in planar pictures, seen along the thickness, joints stay in sight */
     this.half = Float64Array.from(faces, f => Math.min(f.thickness / 2, planar ? 0.002 * size : Infinity));
     this.at = new Map(faces.map((f, i) => [f.element, i]));
-    this.own = faces.map(f => colour(model.elements[f.element].name));
+    this.own = faces.map(f => colour(f.element));
     if (faces.length) this.make(size);
   }
 

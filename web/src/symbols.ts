@@ -1,7 +1,9 @@
-/* Joints as symbols where they sit, along their axes. Results that do not say where joints sit have them at a node. */
+/* Joints as symbols where they sit, along their axes, and what the model stands on. Results that do not
+   say where joints sit have them at a node. */
 import * as THREE from 'three';
 import type {Part} from './declarations';
 import {lies, model, moves, planar, point, turned} from './pose';
+import {Stand, standOf, supports} from './supports';
 import {length} from './vector';
 
 /* The picture of each symbol, for a size s: what it looks like, which of its directions lies along the joint's axis
@@ -13,7 +15,7 @@ interface Picture {
 }
 const z = new THREE.Vector3(0, 0, 1),
   x = new THREE.Vector3(1, 0, 0),
-  brass = '#d9a441';
+  brass = '#cfa550';
 const hinge: Picture = {
   geometry: s =>
     planar
@@ -26,17 +28,11 @@ const pictures: Record<string, Picture> = {
   hinge,
   motor: hinge,
   ball: {geometry: s => new THREE.SphereGeometry(1.15 * s, 20, 14), along: z, colour: brass},
-  clamp: {
-    geometry: s =>
-      new THREE.ConeGeometry(1.8 * s, 2.6 * s, 4).translate(0, -1.3 * s, 0).rotateX(planar ? 0 : Math.PI / 2),
-    along: null,
-    colour: '#6b7480',
-  },
   slider: {geometry: s => new THREE.BoxGeometry(3.2 * s, 1.7 * s, 1.7 * s), along: x, colour: brass},
   joint: {geometry: s => new THREE.OctahedronGeometry(1.2 * s), along: z, colour: brass},
 };
 
-/* Place: `arm` from `node`; direction of the symbol: an axis of `rides`, or that node's own axes. */
+/* Place: `arm` from `node`; direction of the symbol: an axis of `rides` (-1: a global one), or that node's axes. */
 interface Spot {
   node: number;
   arm: number[];
@@ -53,17 +49,33 @@ export class Symbols {
     for (const j of model.joints)
       if (pictures[j.symbol]) where.set(j.symbol, [...(where.get(j.symbol) ?? []), ...spots(j)]);
     for (const [name, list] of where) {
-      if (!list.length) continue;
-      const {geometry, along, colour} = pictures[name],
-        mesh = new THREE.InstancedMesh(
-          geometry(s),
-          new THREE.MeshStandardMaterial({color: only ?? colour, roughness: 0.4, metalness: 0.3}),
-          list.length,
-        );
-      mesh.frustumCulled = false;
-      this.sets.push({mesh, spots: list, along});
-      this.objects.push(mesh);
+      const {geometry, along, colour} = pictures[name];
+      this.add(geometry(s), only ?? new THREE.Color(colour), list, along);
     }
+    const stands = supports();
+    for (const stand of ['clamp', 'pin', 'roller'] as Stand[]) {
+      const some = stands.filter(o => o.stand === stand);
+      this.add(
+        standOf(stand, s),
+        only ?? new THREE.Color('#7d8794'),
+        some.map(o => ({node: o.node, arm: o.arm, rides: -1, axis: o.down})),
+        new THREE.Vector3(0, -1, 0),
+      );
+    }
+  }
+
+  private add(shape: THREE.BufferGeometry, colour: THREE.Color, list: Spot[], along: THREE.Vector3 | null): void {
+    if (!list.length) return;
+    const paint = new THREE.MeshStandardMaterial({color: colour, roughness: 0.5, metalness: 0.15}),
+      mesh = new THREE.InstancedMesh(shape, paint, list.length);
+    if (planar) {
+      /* seen from the front they are before the bodies that they join */
+      paint.polygonOffset = true;
+      paint.polygonOffsetUnits = -3e4;
+    }
+    mesh.frustumCulled = false;
+    this.sets.push({mesh, spots: list, along});
+    this.objects.push(mesh);
   }
 
   update(): void {
@@ -77,7 +89,8 @@ export class Symbols {
       s.spots.forEach((o, i) => {
         at.fromArray(point(o.node, o.arm, v));
         if (!s.along) turn.identity();
-        else if (o.axis) turn.setFromUnitVectors(s.along, to.fromArray(turned(o.rides, o.axis, v)));
+        else if (o.axis)
+          turn.setFromUnitVectors(s.along, to.fromArray(o.rides < 0 ? o.axis : turned(o.rides, o.axis, v)));
         else
           turn.setFromRotationMatrix(
             m.makeBasis(

@@ -1,0 +1,13 @@
+# Manual pages from the tables of the command: cmake -DSINEW=COMMAND -DOUT=FOLDER -P cmake/man.cmake
+file(REMOVE_RECURSE ${OUT})
+file(MAKE_DIRECTORY ${OUT})
+function(page name)
+  execute_process(COMMAND ${SINEW} help --man ${ARGN} OUTPUT_FILE ${OUT}/${name}.1 COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+execute_process(COMMAND ${SINEW} list commands OUTPUT_VARIABLE commands COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "[^\n]+" commands "${commands}")
+page(sinew)
+foreach(command IN LISTS commands)
+  page(sinew-${command} ${command})
+endforeach()
+file(COPY ${CMAKE_CURRENT_LIST_DIR}/../share/man/sinew-conformance.1 DESTINATION ${OUT})
