@@ -15,6 +15,14 @@ static sn_status allocate(sn_sim *s, const sn_model *m, const sn_values *p, sn_e
     return sn_state_new(m, s->cls->history, &s->between, err);
 }
 
+/* Where steps follow their error the last digits of a state may decide whether a step is repeated, and with
+   it all that follow: however derivatives are found, states are solved in one way then. */
+static void set_options(sn_sim *s, const sn_run_options *o)
+{
+    s->o = *o;
+    if (o->error > 0 && o->exact) s->o.exact = SN_EXACT;
+}
+
 sn_status sn_sim_open(const sn_model *m, const sn_values *p, const sn_run_options *o, sn_sim **out,
                       sn_err *err)
 {
@@ -38,7 +46,8 @@ sn_status sn_sim_open(const sn_model *m, const sn_values *p, const sn_run_option
         return sn_fail(err, SN_ERR_INPUT, NULL,
                        "the step of a simulation must be positive, its begin a time");
     if (!SN_NEW(s, 1)) return SN_OUT_OF_MEM(err);
-    s->o = *o, s->cls = cls, s->scheme = scheme;
+    s->cls = cls, s->scheme = scheme;
+    set_options(s, o);
     sn_status status = allocate(s, m, p, err);
     if (status)
         sn_sim_close(s);
@@ -73,7 +82,7 @@ sn_status sn_sim_renew(sn_sim *s, const sn_values *p, const sn_run_options *o, s
         return sn_fail(err, SN_ERR_BUG, NULL, "a simulation cannot change its scheme or solver");
     if (p->model != s->d.m) return sn_fail(err, SN_ERR_INPUT, NULL, "the values are those of another model");
     s->stage = SN_SIM_NEW;
-    s->o = *o;
+    set_options(s, o);
     sn_values_assign(s->p, p);
     return SN_OK;
 }

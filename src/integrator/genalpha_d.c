@@ -151,22 +151,40 @@ static void make_maps(genalpha *s)
     }
 }
 
-/* Y (n rows of columns) = A X; not in place. */
-static SN_SIMD void multiply_small(int n, const double *A, size_t columns, const double *restrict X,
-                                   double *restrict Y)
+/* y <- A x, three rows of columns of both; they may be the same */
+static SN_SIMD void multiply3(const double *A, size_t columns, const double *x, double *y)
 {
-    if (n == 3) { /* rotations in space */
-        const double *x = X, *y = X + columns, *z = X + 2 * columns;
-        for (int i = 0; i < 3; i++, A += 3, Y += columns)
-            for (size_t j = 0; j < columns; j++) Y[j] = A[0] * x[j] + A[1] * y[j] + A[2] * z[j];
+    double B[9];
+    size_t j = 0;
+    memcpy(B, A, sizeof B);
+    for (; j + 4 <= columns; j += 4, x += 4, y += 4) {
+        const sn_quad a = *(const sn_quad *)x, b = *(const sn_quad *)(x + columns),
+                      c = *(const sn_quad *)(x + 2 * columns);
+        *(sn_quad *)y = B[0] * a + B[1] * b + B[2] * c;
+        *(sn_quad *)(y + columns) = B[3] * a + B[4] * b + B[5] * c;
+        *(sn_quad *)(y + 2 * columns) = B[6] * a + B[7] * b + B[8] * c;
+    }
+    for (; j < columns; j++, x++, y++) {
+        const double a = x[0], b = x[columns], c = x[2 * columns];
+        for (size_t i = 0; i < 3; i++) y[i * columns] = B[3 * i] * a + B[3 * i + 1] * b + B[3 * i + 2] * c;
+    }
+}
+
+/* The same of n rows */
+static void multiply_small(int n, const double *A, size_t columns, const double *x, double *y)
+{
+    double z[MAX];
+    if (n == 3) {
+        multiply3(A, columns, x, y);
         return;
     }
-    for (int i = 0; i < n; i++)
-        for (size_t j = 0; j < columns; j++) {
-            double sum = 0;
-            for (int k = 0; k < n; k++) sum += A[i * n + k] * X[(size_t)k * columns + j];
-            Y[(size_t)i * columns + j] = sum;
+    for (size_t j = 0; j < columns; j++) {
+        for (int i = 0; i < n; i++) {
+            z[i] = 0;
+            for (int k = 0; k < n; k++) z[i] += A[i * n + k] * x[(size_t)k * columns + j];
         }
+        for (int i = 0; i < n; i++) y[(size_t)i * columns + j] = z[i];
+    }
 }
 
 static void multiply_transposed(int n, const double *A, const double *x, double *y)
@@ -300,11 +318,11 @@ static SN_SIMD void finish_run(const genalpha *s, const run r, const double *les
 {
     const double cv = s->cv[r.i], ca = s->ca[r.i], cA = s->cA[r.i];
     const double *z = less + r.at, *u = s->u + r.at;
-    double *y = s->y + r.at, *q1 = d1->q + r.at, *v1 = d1->v + r.at, *a1 = d1->a + r.at,
-           *A1 = d1->own[OWN_A] + r.at;
+    const double *y = s->y + r.at;
+    double *q1 = d1->q + r.at, *v1 = d1->v + r.at, *a1 = d1->a + r.at, *A1 = d1->own[OWN_A] + r.at;
     SN_SIMD_EACH
     for (size_t j = 0; j < r.n; j++) {
-        q1[j] = y[j] -= z[j];
+        q1[j] = y[j] - z[j];
         v1[j] = u[j] - cv * z[j];
         a1[j] = -ca * z[j];
         A1[j] -= cA * z[j];
@@ -329,7 +347,7 @@ static void finish(const genalpha *s, const sn_state *x0, const double *less, co
         for (size_t j = r.at; j < r.at + r.n; j++) jump1[j] = A1[j] - A0[j] - jA * jump0[j];
     }
     const double f = -1 / (s->h * s->h);
-    map_nodes(s, 0, columns, s->y, d1->q);
+    map_nodes(s, 0, columns, d1->q, d1->q);
     for (size_t i = 0; i < (size_t)m->m * columns; i++) d1->lam[i] = less[(size_t)m->nv * columns + i] * f;
 }
 

@@ -29,7 +29,7 @@ static const double few_digits = 1e-13; /* increments below this have few correc
 
 /* Six digits: corrections expected after the matrix was made, of increments relative to what the step
    changes, of multipliers relative to the forces; twice as much is accepted */
-#define SIX_MATRIX      2e-7
+#define SIX_MATRIX      2e-8
 #define SIX_MULTIPLIERS 1e-8
 /* and what may be left where there is none; corrections that change the matrix by more (see matrix_error)
    make it necessary, as in the other case: dry friction that sticks */

@@ -92,6 +92,7 @@ typedef struct sn_entry {
     int mesh;                 /* first inner node of a mesh; -1 */
     int divided[2];           /* of a mesh: along its first edge, and of a quadrilateral along its second */
     int refined;              /* of a mesh: so many times the divisions that are written; 0, 1: as written */
+    int colour;               /* 0xrrggbb that it is drawn in; -1: as pictures like */
     int *grid;                /* nodes of a meshed surface; NULL */
     sn_surface *surface;      /* of a mesh, and of an element on one; NULL */
     const sn_node_class *node_cls; /* of a mesh: the kind of its nodes */
@@ -101,7 +102,6 @@ typedef struct sn_entry {
     int set_of;           /* one of a set: the entry that is written, whose numbers it has; -1 */
     int set_first, set_n; /* written with a set of nodes: entries of the single ones; -1: a bad one */
     int of_joint;         /* of a sensor: 1 + the joint whose nodes it has; 0 */
-    int colour;           /* 0xrrggbb that it is drawn in; -1: as pictures like */
     int bad;              /* reported: later passes say nothing more about it */
 } sn_entry;
 

@@ -30,7 +30,7 @@ static void check(grad *g, const char *what)
     g->o.run.exact = SN_SIX_DIGITS;
     double *a = grad_by(g, SN_GRADIENT_ADJOINT, NULL), of_adjoint = error_of(g, exact, a);
     double *f = grad_by(g, SN_GRADIENT_FORWARD, NULL), of_forward = error_of(g, exact, f);
-    print_message("  %-15s %3d numbers, %5ld steps: forward %.1e, adjoint %.1e; %.2f evaluations a step "
+    print_message("  %-23s %3d numbers, %5ld steps: forward %.1e, adjoint %.1e; %.2f evaluations a step "
                   "(to rounding %.2f)\n",
                   what, g->o.n_wrt, steps, of_forward, of_adjoint,
                   (double)g->info.run.evaluations / (double)steps, (double)evaluations / (double)steps);
@@ -38,6 +38,13 @@ static void check(grad *g, const char *what)
     if (!(of_adjoint <= SIX)) fail_msg("%s: adjoint derivatives are off by %.1e", what, of_adjoint);
     free(exact), free(a), free(f);
     grad_close(g);
+}
+
+static grad *grad_example(const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof path, "examples/%s.yaml", name);
+    return grad_file(path);
 }
 
 static void test_kinds(void **state)
@@ -61,13 +68,59 @@ static void test_long_runs(void **state)
                              *const skip[] = {"joints.", "nodes.", NULL};
     (void)state;
     for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
-        char path[256];
-        snprintf(path, sizeof path, "examples/%s.yaml", file[i]);
-        grad *g = grad_file(path);
+        grad *g = grad_example(file[i]);
         grad_all_numbers(g, skip);
         grad_all_sensors(g);
         check(g, strchr(file[i], '/') + 1);
     }
+}
+
+/* Bushings, rubber with memory, a modal body, rolling wheels, shells with contacts, by numbers that many
+   others follow from. */
+static void test_bodies(void **state)
+{
+    static const struct {
+        const char *file, *scheme;
+        int elements; /* by their numbers too */
+        double end;   /* 0: the whole run */
+    } run[] = {{"subframe/subframe", NULL, 0, 0}, {"subframe/rubber", NULL, 0, 0},
+               {"bracket/bracket", NULL, 0, 0},   {"bicycle/bicycle", NULL, 1, 0},
+               {"bushing/engine", NULL, 0, 0},    {"shell-force/shell", "generalized_alpha", 0, 0},
+               {"shells/door", NULL, 0, 0.15}};
+    static const char *const skip[] = {"joints.", "nodes.", NULL}, *const numerous[] = {"joints.", "nodes.",
+                                                                                        "elements.", NULL};
+    (void)state;
+    for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
+        grad *g = grad_example(run[i].file);
+        if (run[i].scheme) g->o.run.scheme = run[i].scheme;
+        if (run[i].end > 0) g->o.run.end = run[i].end;
+        grad_all_numbers(g, run[i].elements ? skip : numerous);
+        grad_all_sensors(g);
+        check(g, strchr(run[i].file, '/') + 1);
+    }
+}
+
+/* Equations met by penalty or augmented Lagrangian; steps that follow their error, which must then be the
+   same for all: to the last bit forward, to the rounding of two orders of summation by adjoint. */
+static void test_ways(void **state)
+{
+    static const char *const file[] = {"four-bar/four-bar", "slider-crank/slider-crank",
+                                       "andrews-squeezer/andrews"},
+                             *const skip[] = {"joints.", "nodes.", NULL};
+    static const char *const name[] = {"penalty", "augmented", "error"};
+    (void)state;
+    for (int way = 0; way < 3; way++)
+        for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
+            char what[64];
+            grad *g = grad_example(file[i]);
+            if (way == 0) g->o.run.constraints = SN_CONSTRAINTS_PENALTY;
+            if (way == 1) g->o.run.constraints = SN_CONSTRAINTS_AUGMENTED;
+            if (way == 2) g->o.run.error = 1e-5, g->o.run.max_step = 0.02;
+            grad_all_numbers(g, skip);
+            grad_all_sensors(g);
+            snprintf(what, sizeof what, "%s, %s", strchr(file[i], '/') + 1, name[way]);
+            check(g, what);
+        }
 }
 
 /* A block pulled by a spring over dry friction, which sticks and slips, and one that falls on a hard stop
@@ -111,9 +164,8 @@ static void test_kinks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_long_runs),
-        cmocka_unit_test(test_kinks),
+        cmocka_unit_test(test_kinds), cmocka_unit_test(test_long_runs), cmocka_unit_test(test_bodies),
+        cmocka_unit_test(test_ways),  cmocka_unit_test(test_kinks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
