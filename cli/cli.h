@@ -34,7 +34,7 @@ typedef struct cli_job {
     cli_list set, print, of, wrt, start, trace, measured, arrows, plugin, input, channels, place, only;
     int json, undamped, quiet, open, timing, csv, vtk, mat, png, gif, serve, all, units, plain, check,
         statics, sensitivities, resume, refine, strict, lenient, branches, nonlinear, free_modes, follow,
-        independent, man;
+        independent, draw, man;
 } cli_job;
 
 /* An option sets the member of the job at `at`: a flag (arg NULL) an int, a list adds a text, else a text.

@@ -208,6 +208,10 @@ static void example(int f, const cli_kind *k)
         printf("[[0 s, 0], [1 s, 2]]");
     else if (k->args && k->args->what & SN_ARG_SLOT)
         value(k->slots, 1);
+    else if (k->sensor && k->sensor->source == SN_FROM_MULTIPLIER)
+        printf("motor");
+    else if (k->sensor && k->args->what & SN_ARG_NODE && k->args->what & SN_ARG_JOINT)
+        printf("pin");
     else if (k->args)
         names(k->args, f == CLI_ELEMENTS);
     if (k->element && k->element->file)

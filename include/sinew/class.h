@@ -27,12 +27,14 @@ extern "C" {
    list it has from the section (material, shape) with a list of the same name. */
 typedef struct sn_slot {
     const char *name, *unit, *doc;
-    int n;               /* how many numbers; 0: the entry decides (tables, series, items of a list) */
-    unsigned flags;      /* SN_VARIES ... */
-    double def, lo, hi;  /* default (SN_REQUIRED: must be given), admissible range, bounds included */
-    const char *formula; /* default as an expression, or NULL: of own slots given by the user, of material and
-                            section properties ("E*A"), of a shape ("shape.mass"), of own nodes' reference
-                            positions ("@2.x"); for n > 1 one for each component, separated by ';' */
+    int n;              /* how many numbers; 0: the entry decides (tables, series, items of a list) */
+    unsigned flags;     /* SN_VARIES ... */
+    double def, lo, hi; /* default (SN_REQUIRED: must be given), admissible range, bounds included */
+    const char
+        *formula; /* default as an expression, or NULL: of own slots given by the user, of material and
+                     section properties ("E*A"), of a shape ("shape.mass"), of own nodes' reference
+                     positions ("@2.x"; "@j.x": of the node of two that a joint
+                     sits on, see docs/model-file.md); for n > 1 one for each component, separated by ';' */
 } sn_slot;
 
 enum {
@@ -59,7 +61,9 @@ enum {
                                   it brings along do not follow it, though they have a number of this name */
     SN_POINTS = 65536,         /* of a mesh: written as a list of points, [[x, y], ...] */
     SN_WITHOUT_ITEMS = 131072, /* an entry with a list of items does not have it: not available (NaN) */
-    SN_WITH_UNIT = 262144      /* of items: a plain number other than 0 is refused, it needs its unit */
+    SN_WITH_UNIT = 262144,     /* of items: a plain number other than 0 is refused, it needs its unit */
+    SN_OF_MASS = 524288 /* of an element, with the default 0: its mass; what moves, and statics under gravity,
+                           ask for it where it is neither written nor follows */
 };
 
 /* Choices that are not numbers. The value in sn_in.opt is the index of the choice.
@@ -97,7 +101,8 @@ enum {
     SN_ARG_NODE = 1,    /* names of nodes */
     SN_ARG_COORD = 2,   /* coordinates of nodes: n3.theta (with SN_ARG_NODE: either) */
     SN_ARG_ELEMENT = 4, /* name of an element */
-    SN_ARG_JOINT = 8,   /* name of a joint */
+    SN_ARG_JOINT = 8,   /* name of a joint; with SN_ARG_NODE, of sensors: it stands for its nodes, and numbers
+                           that the joint has too (`axis`) are by default the joint's */
     SN_ARG_NONE = 16,   /* nothing (null or 'all') */
     SN_ARG_SLOT = 32,   /* the value of the first slot */
     SN_ARG_FILE = 64    /* the name of a CSV file whose columns fill the slots (signals) */
@@ -516,13 +521,14 @@ typedef struct sn_signal_class {
 
 /* Where a sensor's numbers come from. */
 typedef enum sn_source {
-    SN_FROM_NODES,    /* its own eval */
-    SN_FROM_ELEMENT,  /* output group `output` of an element; where option 0 is `axes` its choice i > 0 asks
-                         for group output_local */
-    SN_FROM_REACTION, /* force of a joint on one of its nodes */
-    SN_FROM_ENERGY,   /* kinetic, potential, total of an element or of everything */
-    SN_FROM_MOMENTUM, /* linear and angular momentum of an element or of everything */
-    SN_FROM_VIOLATION /* constraint violation of a joint or of everything */
+    SN_FROM_NODES,      /* its own eval */
+    SN_FROM_ELEMENT,    /* output group `output` of an element; where option 0 is `axes` its choice i > 0 asks
+                           for group output_local */
+    SN_FROM_REACTION,   /* force of a joint on one of its nodes */
+    SN_FROM_ENERGY,     /* kinetic, potential, total of an element or of everything */
+    SN_FROM_MOMENTUM,   /* linear and angular momentum of an element or of everything */
+    SN_FROM_MULTIPLIER, /* of a joint with one equation: what it does along it, -lam */
+    SN_FROM_VIOLATION   /* constraint violation of a joint or of everything */
 } sn_source;
 
 /* What the components of a sensor of one node (without an offset) are, one after the other. Rotations of
@@ -547,6 +553,8 @@ typedef struct sn_sensor_class {
     sn_status (*dparam)(const sn_in *in, int index, double *dy); /* dy written */
     sn_measures measures;
     int rate; /* of what it measures: 0 itself, 1 its velocity, 2 its acceleration */
+    unsigned
+        turns; /* of nodes; bit k: component k is an angle, which is counted on past pi from state to state */
 } sn_sensor_class;
 
 enum { SN_SOLID_NONE, SN_SOLID_BOX, SN_SOLID_CYLINDER, SN_SOLID_SPHERE, SN_SOLID_TRIANGLES };

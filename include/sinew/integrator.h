@@ -33,6 +33,8 @@ typedef struct sn_state {
     double t, h; /* h: the step that led here, 0 at the start */
     double *q, *v, *a, *lam;
     int n_own;
+    double
+        *turned;  /* angles that sensors count on past pi: their values, which those after them are next to */
     double **own; /* vectors of nv + 1 numbers that belong to the integrator: its history of the motion */
 } sn_state;
 

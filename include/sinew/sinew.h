@@ -929,17 +929,34 @@ SN_API sn_status sn_design(const char *study, const sn_design_options *options, 
 
 typedef struct sn_check_report {
     sn_sizes sizes;
+    int dim;         /* 2: a model of the plane, 3: of space */
     int independent; /* rank of the constraints */
     int freedom;     /* degrees of freedom: nv - rank (first-order coordinates not counted) */
     int n_redundant, n_unsupported, n_massless; /* names through sn_check_name */
     double mass, com[3];                        /* of everything that gravity acts on */
     double violation_q, violation_v;            /* of the start as written */
     int n_moved; /* nodes that the start moves to meet the constraints; -1: they cannot be met from there */
-    char *names; /* lines: "redundant joint.eq\n", "unsupported node.coord\n", "moved node LENGTH ANGLE\n"
-                    (the three that move most), "unmet PLACE: why the constraints cannot be met\n", "neutral
-                    node.coord\n" (no force and no equation holds it), "locked WHY nothing can move\n", "mesh
-                    TEXT\n" (quality of a mesh of surfaces), "badmesh TEXT\n" (what is wrong with one) ...;
-                    free with sn_release */
+    /* The mechanism with its flexible members (beams, cables, shells, flexible bodies) taken as rigid; ways:
+       in how many ways it can move where no drive moves it; -1: not judged */
+    struct {
+        int ways, driven;  /* driven: of the ways, those that drives prescribe */
+        int redundant;     /* equations that follow from others then */
+        int flexible;      /* there are such members */
+        int singular;      /* of the ways, those that exist in this position only */
+        int instantaneous; /* 1: none of the ways goes on, they are of this instant only */
+        int dead_centre;   /* 1: drives do not determine the motion in this position, but nearby */
+    } rigid;
+    char
+        *names; /* lines: "redundant joint.eq\n", "unsupported node.coord\n", "moved node LENGTH ANGLE\n"
+                   (the three that move most), "unmet PLACE: why the constraints cannot be met\n", "neutral
+                   node.coord\n" (no force and no equation holds it), "locked WHY nothing can move\n", "mesh
+                   TEXT\n" (quality of a mesh of surfaces), "badmesh TEXT\n" (what is wrong with one); of
+                   `rigid`: "mobile NAME\n" (an element, or a node without any, that moves), "idle JOINT\n" (a
+                   drive that moves nothing but by deformation); "weld TEXT\n" (what shares a node's rotation
+                   or is joined stiffly), "body KIND NAME mass x y z Ixx Iyy Izz Ixy Ixz Iyz I1 I2 I3\n"
+                   (centre, inertia about it along the global axes, principal moments; of an element at the
+                   start), "zero TEXT\n" (what nothing was written of and is zero), "default TEXT\n", "apart
+                   TEXT\n" (a joint that sits on one of its nodes for want of `at`); free with sn_release */
 } sn_check_report;
 
 SN_API sn_status sn_check(const sn_model *model, const sn_values *values, sn_check_report *report,

@@ -138,6 +138,15 @@ sn_status sn_redundant(sn_context *d, unsigned char *flag, int *n, sn_err *err);
 sn_status sn_drop_redundant(sn_context *d, sn_err *err);
 /* Messages about those that were left out, once each. */
 void sn_tell_redundant(sn_context *d);
+/* Masses that nothing was written of, and that nothing gives: an error, for what moves; with `weight` only
+   where gravity acts, for statics. */
+sn_status sn_need_mass(const sn_context *d, int weight, sn_err *err);
+/* Joints whose two nodes are apart, and whose place is by default that of one of them, where the other would
+   make another joint: the next from joint number *next on, "revolute2d 'pin' sits at ..."; 0: none is left.
+ */
+int sn_joint_apart(sn_context *d, int *next, char *text, size_t size);
+/* Messages about these. */
+void sn_tell_apart(sn_context *d);
 
 /* ---- angles of drives (slots with SN_WINDS), led to their values: winding.c ---- */
 

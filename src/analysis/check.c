@@ -1,6 +1,7 @@
 /* Checks before a run: freedom, redundant equations, coordinates that nothing determines, mass and its
    centre. The mass needs no function of the kinds: gravity's force on the model in unit fields tells it. */
 #include "analysis/mesh_quality.h"
+#include "analysis/rigid.h"
 #include "analysis/tangent.h"
 #include "math/rot3.h"
 
@@ -21,7 +22,7 @@ static sn_status add_line(lines *l, const char *what, const char *name)
     return SN_OK;
 }
 
-static sn_status mesh_line(void *to, const char *what, const char *text) { return add_line(to, what, text); }
+static sn_status tell_line(void *to, const char *what, const char *text) { return add_line(to, what, text); }
 
 /* Residual at rest in the field g: nodal forces of gravity alone, by difference with no field. */
 static sn_status field_force(sn_context *d, int axis, double *f, sn_err *err)
@@ -256,15 +257,38 @@ static sn_status freedom(sn_context *d, const sn_check_report *r, lines *l, sn_e
     return SN_OK;
 }
 
+static sn_status apart(sn_context *d, lines *l, sn_err *err)
+{
+    char text[600];
+    int next = 0;
+    while (sn_joint_apart(d, &next, text, sizeof text))
+        if (add_line(l, "apart", text)) return SN_OUT_OF_MEM(err);
+    return SN_OK;
+}
+
+/* The mechanism that it is while its flexible members are rigid. */
+static sn_status mechanism(sn_context *d, sn_check_report *r, lines *l, sn_err *err)
+{
+    sn_mobility y;
+    if (r->n_moved < 0) return SN_OK;
+    SN_TRY(sn_find_mobility(d, &y, tell_line, l, err));
+    if (y.judged) r->rigid.ways = y.ways;
+    r->rigid.driven = y.driven, r->rigid.redundant = y.redundant, r->rigid.flexible = y.flexible;
+    r->rigid.singular = y.singular, r->rigid.instantaneous = y.instantaneous;
+    r->rigid.dead_centre = y.dead_centre;
+    return SN_OK;
+}
+
 sn_status sn_check(const sn_model *m, const sn_values *p, sn_check_report *r, sn_err *err)
 {
     sn_run_options o = sn_run_options_default(m, p);
     sn_info info = {0};
     sn_context d;
     lines l = {NULL, 0, 0};
-    *r = (sn_check_report){.names = NULL};
+    *r = (sn_check_report){.rigid.ways = -1};
     o.drop_redundant = SN_REDUNDANT_DROP;
     sn_model_sizes(m, &r->sizes);
+    r->dim = m->dim == 3 ? 3 : 2;
     if (o.solver && strcmp(o.solver, "auto") != 0 && !sn_linsol_find(o.solver))
         return sn_fail(err, SN_ERR_INPUT, &m->run.solver_mark, "unknown solver '%s'", o.solver);
     SN_TRY(sn_context_open(m, p, &o, &info, &d, err));
@@ -274,12 +298,17 @@ sn_status sn_check(const sn_model *m, const sn_values *p, sn_check_report *r, sn
     d.x->t = o.begin;
     sn_system_time(d.w, d.x->t);
     sn_status s = sn_system_finite(d.w, d.x->t, 1, err);
-    if (!s) s = sn_mesh_quality(d.p, mesh_line, &l, err);
+    if (!s) s = sn_mesh_quality(d.p, tell_line, &l, err);
     if (!s) s = mass(&d, r, err);
     if (!s) s = supports(&d, r, &l, err);
     if (!s) s = constraints(&d, r, &l, err);
     if (!s) s = assembly(&d, r, &l, err);
     if (!s) s = freedom(&d, r, &l, err);
+    if (!s) s = mechanism(&d, r, &l, err);
+    if (!s) s = apart(&d, &l, err);
+    if (!s) s = sn_find_welds(&d, tell_line, &l, err);
+    if (!s) s = sn_find_bodies(&d, tell_line, &l, err);
+    if (!s) s = sn_find_unwritten(&d, r->mass, tell_line, &l, err);
     if (!s && !l.text && sn_grow(&l.text, &l.cap, 1, 1)) s = SN_OUT_OF_MEM(err);
     if (s)
         sn_free(l.text);

@@ -40,7 +40,10 @@ sn_status sn_operating_point(sn_context *d, sn_where at, double time, sn_err *er
 {
     const sn_model *m = d->m;
     memcpy(d->x->q, d->p->q0, sizeof(double) * (size_t)m->nq);
-    if (at == SN_AT_STATIC) return sn_equilibrium(d, err);
+    if (at == SN_AT_STATIC) {
+        SN_TRY(sn_need_mass(d, 0, err));
+        return sn_equilibrium(d, err);
+    }
     if (at == SN_AT_STEADY) return sn_steady(d, err);
     if (at == SN_AT_START) return sn_start(d, err);
     keeper c = {d->x, m};

@@ -157,6 +157,7 @@ sn_status sn_sim_one(sn_sim *s, double h, sn_err *err)
     SN_TRY(s->info.kinematic ? sn_kinematic_step(&s->d, s->d.x, h, s->next, err)
                              : s->cls->step(s->integrator, s->d.x, h, s->next, err));
     s->info.steps++;
+    sn_system_turn_on(s->d.w, s->d.x, s->next);
     return s->follow ? s->follow->step(s->follow->ctx, s->d.x, s->next, err) : SN_OK;
 }
 

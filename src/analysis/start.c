@@ -543,9 +543,11 @@ sn_status sn_start(sn_context *d, sn_err *err)
     memcpy(x->v, d->p->v0, sizeof(double) * (size_t)m->nv);
     memset(x->a, 0, sizeof(double) * (size_t)m->nv);
     memset(x->lam, 0, sizeof(double) * (size_t)m->m);
+    memset(x->turned, 0, sizeof(double) * (size_t)m->n_turning);
     sn_system_time(d->w, x->t);
     SN_TRY(sn_system_finite(d->w, x->t, 1, err));
     if (!m->flat) sn_system_tangent_maps(d->w, d->zero);
+    SN_TRY(sn_need_mass(d, 0, err));
     SN_TRY(sn_context_limits(d, x, 1, err));
     if (d->o->start_static) {
         SN_TRY(sn_equilibrium(d, err));
@@ -555,6 +557,7 @@ sn_status sn_start(sn_context *d, sn_err *err)
     SN_TRY(sn_assemble(d, err));
     SN_TRY(sn_context_limits(d, x, 0, err));
     sn_tell_redundant(d);
+    if (!d->o->start_static) sn_tell_apart(d);
     if (d->info->projection_q > 1e-9 * d->p->length)
         sn_context_message(d, "positions were moved by up to %.3g to meet the constraints",
                            d->info->projection_q);

@@ -232,6 +232,7 @@ sn_status sn_equilibrium(sn_context *d, sn_err *err)
     memset(d->x->lam, 0, sizeof(double) * (size_t)m->m);
     sn_system_time(d->w, d->x->t);
     SN_TRY(sn_system_finite(d->w, d->x->t, 0, err));
+    SN_TRY(sn_need_mass(d, 1, err));
     SN_TRY(sn_context_limits(d, d->x, 1, err));
     sn_status s = begin(d, &p, err);
     if (!s) {
@@ -244,7 +245,7 @@ sn_status sn_equilibrium(sn_context *d, sn_err *err)
         else if (s)
             s = blame(d, s, &own, err);
         if (!s) s = sn_still_redundant(d, d->x, NULL, err);
-        if (!s) sn_tell_redundant(d);
+        if (!s) sn_tell_redundant(d), sn_tell_apart(d);
     }
     sn_winding_set(&p.winding, d, 1);
     sn_winding_free(&p.winding);

@@ -385,7 +385,7 @@ static sn_status ddistribute(const sn_in *in, const double *w, int turning, int 
 static const sn_slot slots[] = {
     {"EA", "N", "axial stiffness", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "E*A"},
     {"EI", "N*m^2", "bending stiffness", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "E*I"},
-    {"rhoA", "kg/m", "mass per unit length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
+    {"rhoA", "kg/m", "mass per unit length", 1, SN_OF_MASS, 0, 0, SN_INFINITE, "rho*A"},
     {"rhoI", "kg*m", "rotary inertia of the section per unit length", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"damping", "s", "stiffness-proportional damping of the deformation", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"damping_mass", "1/s", "mass-proportional damping", 1, 0, 0, 0, SN_INFINITE, NULL},

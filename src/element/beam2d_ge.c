@@ -447,7 +447,7 @@ static const sn_slot slots[] = {
     {"EA", "N", "axial stiffness", 1, 0, 0, 0, SN_INFINITE, "E*A"},
     {"kGA", "N", "shear stiffness; 0: rigid in shear", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"EI", "N*m^2", "bending stiffness", 1, 0, 0, 0, SN_INFINITE, "E*I"},
-    {"rhoA", "kg/m", "mass per unit length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
+    {"rhoA", "kg/m", "mass per unit length", 1, SN_OF_MASS, 0, 0, SN_INFINITE, "rho*A"},
     {"rhoI", "kg*m", "rotary inertia of the section about its mass centre, per unit length", 1, 0, 0, 0,
      SN_INFINITE, "rho*I"},
     {"damping", "s", "stiffness-proportional damping of the deformation", 1, 0, 0, 0, SN_INFINITE, NULL},

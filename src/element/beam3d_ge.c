@@ -86,7 +86,7 @@ static const sn_slot slots[] = {
     {"GJ", "N*m^2", "torsional stiffness", 1, 0, 0, 0, SN_INFINITE, "G*J"},
     {"kGA_y", "N", "shear stiffness along local y; 0: rigid in shear", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"kGA_z", "N", "shear stiffness along local z; 0: rigid in shear", 1, 0, 0, 0, SN_INFINITE, NULL},
-    {"rhoA", "kg/m", "mass per unit length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
+    {"rhoA", "kg/m", "mass per unit length", 1, SN_OF_MASS, 0, 0, SN_INFINITE, "rho*A"},
     {"rhoI_y", "kg*m", "rotary inertia of the section about local y through its mass centre, per unit length",
      1, 0, 0, 0, SN_INFINITE, "rho*I_y"},
     {"rhoI_z", "kg*m", "rotary inertia of the section about local z through its mass centre, per unit length",

@@ -299,7 +299,7 @@ static const sn_slot slots[] = {
     {"EA", "N", "axial stiffness", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "E*A"},
     {"EI", "N*m^2", "bending stiffness, the same about all transverse axes", 1, 0, SN_REQUIRED, 0,
      SN_INFINITE, "E*I"},
-    {"rhoA", "kg/m", "mass per unit natural length", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "rho*A"},
+    {"rhoA", "kg/m", "mass per unit natural length", 1, SN_OF_MASS, 0, 0, SN_INFINITE, "rho*A"},
     {"damping", "s", "stiffness-proportional damping of the deformation", 1, 0, 0, 0, SN_INFINITE, NULL},
     {"slack", "", "ratio of natural length to the distance of the nodes in the reference, minus 1", 1, 0, 0,
      -0.9, SN_INFINITE, NULL},

@@ -217,7 +217,7 @@ static void denergy(const sn_in *in, int index, double *de)
 static const sn_slot slots[] = {
     {"E", "Pa", "Young's modulus", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE, "material.E"},
     {"nu", "1", "Poisson's ratio", 1, 0, SN_REQUIRED, -0.99, 0.5, "material.nu"},
-    {"rho", "kg/m^3", "density", 1, 0, SN_REQUIRED, 0, SN_INFINITE, "material.rho"},
+    {"rho", "kg/m^3", "density", 1, SN_OF_MASS, 0, 0, SN_INFINITE, "material.rho"},
     {"thickness", "m", "thickness of the plate", 1, SN_POSITIVE, SN_REQUIRED, 0, SN_INFINITE,
      "section.thickness"},
     {"damping", "s", "stiffness-proportional damping of the deformation", 1, 0, 0, 0, SN_INFINITE, NULL},

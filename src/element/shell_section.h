@@ -42,7 +42,7 @@ enum {
                   SN_INFINITE, "material.E"),                                                                \
     SN_SHELL_SLOT("nu", "1", "Poisson's ratio", 1, SN_WITHOUT_ITEMS, SN_REQUIRED, -0.99, 0.5,               \
                   "material.nu"),                                                                            \
-    SN_SHELL_SLOT("rho", "kg/m^3", "density", 1, SN_WITHOUT_ITEMS, SN_REQUIRED, 0, SN_INFINITE,            \
+    SN_SHELL_SLOT("rho", "kg/m^3", "density", 1, SN_WITHOUT_ITEMS | SN_OF_MASS, 0, 0, SN_INFINITE,         \
                   "material.rho"),                                                                           \
     SN_SHELL_SLOT("thickness", "m", "thickness of the shell", 1, SN_POSITIVE | SN_WITHOUT_ITEMS, SN_REQUIRED, 0,       \
                   SN_INFINITE, "section.thickness"),                                                         \

@@ -21,7 +21,7 @@ static const sn_slot slots[] = {
     {"axis", "", "direction of sliding in the reference configuration, of any length", 2, SN_ROTATES,
      SN_REQUIRED, -SN_INFINITE, SN_INFINITE, NULL},
     {"at", "m", "a point of the axis in the reference configuration", 2,
-     SN_PLACED | SN_ON_NODE1 | SN_ON_NODE2, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, "@2.x;@2.y"},
+     SN_PLACED | SN_ON_NODE1 | SN_ON_NODE2, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, "@j.x;@j.y"},
     SN_JOINT_FRICTION_GUIDE,
     {.name = NULL},
 };

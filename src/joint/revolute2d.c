@@ -23,7 +23,7 @@ static const double place_tol = 1e-9; /* relative distance at which a pin still 
 
 static const sn_slot slots[] = {
     {"at", "m", "place of the pin in the reference configuration", 2, SN_PLACED | SN_ON_NODE1 | SN_ON_NODE2,
-     SN_REQUIRED, -SN_INFINITE, SN_INFINITE, "@2.x;@2.y"},
+     SN_REQUIRED, -SN_INFINITE, SN_INFINITE, "@j.x;@j.y"},
     SN_JOINT_FRICTION_BEARING,
     {.name = NULL},
 };

@@ -147,7 +147,7 @@ void sn_space_dtriad(const double *z, const double *x, const double *dz, double 
 #define SN_SPACE_AT                                                                                          \
     {                                                                                                        \
         "at", "m", "place of the joint in the reference configuration", 3,                                   \
-            SN_PLACED | SN_ON_NODE1 | SN_ON_NODE2, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, "@2.x;@2.y;@2.z"  \
+            SN_PLACED | SN_ON_NODE1 | SN_ON_NODE2, SN_REQUIRED, -SN_INFINITE, SN_INFINITE, "@j.x;@j.y;@j.z"  \
     }
 #define SN_SPACE_AXIS(name, doc)                                                                             \
     {                                                                                                        \

@@ -209,7 +209,7 @@ static sn_status compile_run(sn_compiler *c)
     return SN_OK;
 }
 
-enum { QUANTITIES = 4 };
+enum { QUANTITIES = 5 };
 
 static sn_status passes(sn_compiler *c, const sn_item *root, const char *path)
 {
@@ -221,8 +221,8 @@ static sn_status passes(sn_compiler *c, const sn_item *root, const char *path)
     if (slash && !(scope->folder = sn_arena_strndup(&m->arena, path, (size_t)(slash - path) + 1)))
         return SN_OUT_OF_MEM(c->err);
     sn_status (*const pass[])(sn_compiler *) = {
-        sn_compile_node_kinds, sn_compile_slots,   sn_compile_nodes, compile_run,
-        sn_compile_quantities, sn_compile_objects, sn_compile_lines, sn_compile_pattern};
+        sn_compile_sensor_joints, sn_compile_node_kinds, sn_compile_slots, sn_compile_nodes,  compile_run,
+        sn_compile_quantities,    sn_compile_objects,    sn_compile_lines, sn_compile_pattern};
     SN_MUST(sn_compile_file(c, root, scope));
     /* elements may bring nodes along */
     if (!c->err->count && m->n_entry[SN_SEC_NODES] == 0 && m->n_entry[SN_SEC_ELEMENTS] == 0)

@@ -87,6 +87,7 @@ sn_status sn_place_slots(sn_compiler *c, int section, int index);
 sn_status sn_place_check(sn_compiler *c);
 
 /* entry.c */
+sn_status sn_compile_sensor_joints(sn_compiler *c);
 sn_status sn_compile_file(sn_compiler *c, const sn_item *root, const sn_scope *scope);
 /* An entry that nobody wrote: a list of n texts behind the key of its kind, which is still to be given. */
 sn_status sn_entry_make(sn_compiler *c, int section, const char *name, int n, const char *const *text,

@@ -49,6 +49,8 @@ typedef struct sn_quantity {
     signed char section;
     char varies, tapers; /* depends on t; on xi, the place along a beam */
     char structural;     /* a parameter that decides how the model is built: structure.c */
+    char written;        /* of a slot: the entry has its key */
+    char settled;        /* a default that is a node's place: which node does not depend on their order */
 } sn_quantity;
 
 /* A number of one piece of a tapered beam: it belongs to the quantity `of` of the entry, which stands for all
@@ -99,6 +101,7 @@ typedef struct sn_entry {
     const void *block;    /* what its kind made of the file that it names, or NULL */
     int set_of;           /* one of a set: the entry that is written, whose numbers it has; -1 */
     int set_first, set_n; /* written with a set of nodes: entries of the single ones; -1: a bad one */
+    int of_joint;         /* of a sensor: 1 + the joint whose nodes it has; 0 */
     int bad;              /* reported: later passes say nothing more about it */
 } sn_entry;
 
@@ -146,6 +149,7 @@ typedef struct sn_object {
     const char *const *component, *const *unit; /* of sensors; names of equations of joints */
     /* sensors */
     int target, output, end; /* element or joint object, output group, its end; -1 all */
+    int turned;              /* first of its angles that are counted on past pi, in sn_state */
     int n_target;            /* joints of which it is the sum, from `target` on; 0: one */
     sn_mark mark;
 } sn_object;
@@ -218,6 +222,7 @@ struct sn_model {
     int nq, nv, m, n, flat; /* n = nv + m; flat: no node with a retract of its own */
     int nX, nc;             /* sizes in sn_values */
     int max_q, max_v, max_m, max_y;
+    int n_turning;            /* angles of sensors that are counted on past pi */
     int max_node;             /* most numbers of a node */
     int first_order;          /* some coordinate is of first order */
     unsigned char *order_of;  /* nv: 1 or 2 */

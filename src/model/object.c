@@ -488,6 +488,30 @@ static sn_status reaction_sensor(sn_compiler *c, const sn_entry *e, sn_object *o
     return SN_OK;
 }
 
+/* What the one equation of a joint is measured in: its own unit, or that of the coordinate it holds. */
+static sn_status multiplier_sensor(sn_compiler *c, const sn_entry *e, sn_object *o)
+{
+    static const char *const force[] = {"force", "N"}, *const torque[] = {"torque", "N*m"},
+                             *const other[] = {"effort", "1"};
+    sn_model *m = c->m;
+    o->target = m->entry[SN_SEC_JOINTS][o->target].object;
+    if (o->target < 0) return SN_ERR_INPUT; /* reported where the joint is made */
+    const sn_object *j = &m->joint.object[o->target];
+    const char *unit = j->unit[0];
+    if (j->m != 1)
+        return sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark,
+                       "joint '%s' has %d equations, and no force of its own: a 'reaction' tells its forces",
+                       j->name, j->m);
+    const int last = j->nn - 1;
+    if (j->coord && j->coord[last] >= 0)
+        unit = m->node[j->node[last]]
+                   .unit[view_begin(&m->node[j->node[last]], j->view[last]) + j->coord[last] - j->offv[last]];
+    const char *const *of = !strcmp(unit, "rad") ? torque : !strcmp(unit, "m") ? force : other;
+    o->component = of, o->unit = of + 1;
+    o->ny = 1;
+    return SN_OK;
+}
+
 /* Numbers of a sensor that the program computes itself; 0: the kind says. */
 static int given_numbers(const sn_model *m, sn_source source)
 {
@@ -539,6 +563,9 @@ static sn_status make_sensor(sn_compiler *c, int index)
                        "%s '%s': its layout has %d components, not %d", cls->name, e->name, o->ny, ny);
     if (cls->source == SN_FROM_ELEMENT) SN_TRY(element_sensor(c, e, o));
     if (cls->source == SN_FROM_REACTION) SN_TRY(reaction_sensor(c, e, o));
+    if (cls->source == SN_FROM_MULTIPLIER) SN_TRY(multiplier_sensor(c, e, o));
+    o->turned = m->n_turning;
+    for (unsigned turns = cls->turns; turns; turns >>= 1) m->n_turning += (int)(turns & 1);
     if (cls->source == SN_FROM_VIOLATION && o->target >= 0)
         o->target = m->entry[SN_SEC_JOINTS][o->target].object;
     e->object = m->sensor.n++;

@@ -68,13 +68,61 @@ typedef struct look {
     const sn_pending *p;
 } look;
 
+static int node_of_argument(sn_compiler *c, const sn_entry *e, int i)
+{
+    const sn_item *item = i < 0 || i >= sn_arg_count(e) ? NULL : sn_arg_item(e, i);
+    return item && item->type == SN_ITEM_SCALAR ? sn_node_named(c, e->scope, item->text) : -1;
+}
+
+/* Whether a member ends at the node or it is one of its inner ones: nodes of meshes and frames tied to nodes
+   have a dot in their names. */
+static int is_of_member(sn_compiler *c, int node)
+{
+    const sn_model *m = c->m;
+    if (strchr(m->node[node].name, '.')) return 1;
+    for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++) {
+        const sn_entry *e = &m->entry[SN_SEC_ELEMENTS][i];
+        if (!e->cls || (sn_element_mesh(e->cls) == SN_SHAPE_NONE && !((const sn_element_class *)e->cls)->tie))
+            continue;
+        for (int k = 0; k < sn_arg_count(e); k++)
+            if (node_of_argument(c, e, k) == node) return 1;
+    }
+    return 0;
+}
+
+/* Which of two nodes a joint sits on where nothing else is said, from 0; *settled: it is the same in the
+   other order. The ground is everywhere, a node without a rotation can be nowhere else, and a member ends
+   where it ends, which a rigid body does not; otherwise the second. */
+static int place_of_joint(sn_compiler *c, const sn_entry *e, char *settled)
+{
+    const int node[2] = {node_of_argument(c, e, 0), node_of_argument(c, e, 1)};
+    int better[3][2] = {{0}};
+    if (node[0] < 0 || node[1] < 0) return 1;
+    for (int i = 0; i < 2; i++) {
+        const sn_node *n = &c->m->node[node[i]];
+        better[0][i] = !n->ground;
+        better[1][i] = !sn_node_view(n, SN_FRAME);
+        better[2][i] = is_of_member(c, node[i]);
+    }
+    for (int k = 0; k < 3; k++)
+        if ((*settled = better[k][0] != better[k][1])) return better[k][1];
+    return 1;
+}
+
+static int argument_of(sn_compiler *c, const sn_pending *p, char which)
+{
+    return which == 'j'
+               ? place_of_joint(c, &c->m->entry[p->section][p->entry], &c->m->quantity[p->quantity].settled)
+               : which - '1';
+}
+
 /* "@2.x": component of the reference position of the entry's second node, or -1. *told: what is wrong with
    the node itself is reported when the nodes are resolved. */
 static int node_reference(sn_compiler *c, const sn_pending *p, const char *name, int *told)
 {
     const sn_entry *e = &c->m->entry[p->section][p->entry];
     const sn_args *a = sn_entry_args(p->section, e->cls);
-    int i = name[1] - '1', k = name[3] - 'x', n = sn_arg_count(e);
+    int i = argument_of(c, p, name[1]), k = name[3] - 'x', n = sn_arg_count(e);
     *told = e->corner ? 0 : n < a->min || n > a->max;
     *told |= e->set_n != 0; /* each of them has its own */
     if (e->corner || e->set_n) return -1;
@@ -214,10 +262,8 @@ static sn_status plane_formula(sn_compiler *c, sn_pending *p)
     char *text = NULL;
     for (const char *at = strchr(p->text, '@'); at; at = strchr(at + 1, '@')) {
         const sn_entry *e = &c->m->entry[p->section][p->entry];
-        int i = at[1] - '1';
-        if (at[2] != '.' || at[3] != 'z' || i < 0 || i >= sn_arg_count(e)) continue;
-        const sn_item *item = sn_arg_item(e, i);
-        int node = item->type == SN_ITEM_SCALAR ? sn_node_named(c, e->scope, item->text) : -1;
+        if (at[2] != '.' || at[3] != 'z') continue;
+        const int node = node_of_argument(c, e, argument_of(c, p, at[1]));
         if (node < 0 || c->m->node[node].cls->dim != 2) continue;
         if (!text && !(text = sn_arena_strndup(c->items, p->text, strlen(p->text))))
             return SN_OUT_OF_MEM(c->err);

@@ -166,6 +166,27 @@ sn_status sn_choose_coords(sn_compiler *c, int section, const sn_entry *e, int n
     return SN_OK;
 }
 
+/* Sensors of nodes that name a joint have its nodes. */
+sn_status sn_compile_sensor_joints(sn_compiler *c)
+{
+    sn_model *m = c->m;
+    for (int i = 0; i < m->n_entry[SN_SEC_SENSORS]; i++) {
+        sn_entry *e = &m->entry[SN_SEC_SENSORS][i];
+        const sn_sensor_class *cls = e->cls;
+        const unsigned both = SN_ARG_NODE | SN_ARG_JOINT;
+        if (!cls || (cls->args.what & both) != both || !e->arg || e->arg->type != SN_ITEM_SCALAR) continue;
+        const int j = sn_entry_find(c, SN_SEC_JOINTS, e->scope, e->arg->text);
+        if (j < 0) {
+            SN_MUST(sn_unknown_name(c, SN_SEC_JOINTS, e->scope, e->arg, "joint"));
+            continue;
+        }
+        const sn_entry *joint = &m->entry[SN_SEC_JOINTS][j];
+        if (!joint->cls || !joint->arg) continue; /* reported */
+        e->arg = joint->arg, e->scope = joint->scope, e->of_joint = j + 1;
+    }
+    return SN_OK;
+}
+
 int sn_element_named(sn_compiler *c, const sn_entry *e, const sn_item *item)
 {
     return item->type == SN_ITEM_SCALAR ? sn_entry_find(c, SN_SEC_ELEMENTS, e->scope, item->text) : -1;

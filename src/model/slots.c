@@ -134,7 +134,7 @@ static sn_status entry_keys(sn_compiler *c, int section, sn_entry *e)
         sn_fail(c->err, SN_ERR_INPUT, &e->arg->mark,
                 "'%s:' takes no value here: its numbers are keys of their own, {%s: , %s: ...}", e->arg->key,
                 e->arg->key, e->slots->name);
-    sn_unknown_keys(c, section, e, e->item, e->arg == e->item->child ? e->arg : NULL);
+    sn_unknown_keys(c, section, e, e->item, e->of_joint || e->arg == e->item->child ? e->item->child : NULL);
     return SN_OK;
 }
 
@@ -309,6 +309,16 @@ static int copied(int section, const sn_entry *e, const sn_slot *slot)
            (sn_slot_item(section, e, slot) || !slot->formula || !strchr(slot->formula, '@'));
 }
 
+/* Of a sensor of a joint's nodes: the joint's number of the same name and count; -1. */
+static int number_of_joint(const sn_model *m, const sn_entry *e, const sn_slot *slot)
+{
+    const sn_entry *j = e->of_joint ? &m->entry[SN_SEC_JOINTS][e->of_joint - 1] : NULL;
+    if (!j || !j->cls || j->bad) return -1;
+    for (int k = 0, id = j->first; j->slots[k].name; id += j->slot_n[k++])
+        if (!strcmp(j->slots[k].name, slot->name) && j->slot_n[k] == slot->n) return id;
+    return -1;
+}
+
 /* The numbers of slot k: of the items, or of one for all, which those behind the first follow. */
 static sn_status slot_numbers(sn_compiler *c, int section, int index, int k, const sn_item *item, int good)
 {
@@ -316,14 +326,18 @@ static sn_status slot_numbers(sn_compiler *c, int section, int index, int k, con
     sn_entry *e = &m->entry[section][index];
     const sn_slot *slot = &e->slots[k];
     int turn = sn_slot_turns(c, section, e, k), id;
+    const int joint = item ? -1 : number_of_joint(m, e, slot);
     int alike = (slot->flags & SN_ALIKE) && item && item->type == SN_ITEM_SCALAR;
     const sn_item *part = item && item->type == SN_ITEM_LIST && good ? item->child : item;
     if (alike) e->alike |= 1ULL << k;
     for (int i = 0, first = 0; i < e->slot_n[k]; i++, part = part && !alike ? part->next : part) {
         SN_TRY(sn_quantity_slot(c, section, index, slot, part ? &part->mark : &e->item->key_mark, &id));
         if (i == 0) first = id;
+        m->quantity[id].written = item != NULL;
         if (alike && i > 0)
             SN_TRY(sn_quantity_follow(c, id, first));
+        else if (joint >= 0)
+            SN_TRY(sn_quantity_follow(c, id, joint + i));
         else if (good && !turn && !copied(section, e, slot))
             SN_MUST(sn_slot_value(c, section, index, slot, part, i, id));
     }

@@ -51,6 +51,10 @@ static const char *const synonyms[] = {
     "accelerometer: acceleration",
     "disp: displacement",
     "pos: position",
+    "joint_torque: drive",
+    "motor_torque: drive",
+    "joint_rotation: joint_angle",
+    "joint_position: joint_angle",
     /* numbers of entries */
     "stiffness: k kt EA",
     "spring_constant: k kt",
@@ -62,7 +66,7 @@ static const char *const synonyms[] = {
     "rest_length: l0",
     "free_length: l0",
     "length0: l0",
-    "mass: m rhoA rho",
+    "mass: m rhoA rho mass2d mass3d",
     "m: mass",
     "inertia: J I",
     "Izz: J I_z",
@@ -107,6 +111,7 @@ static const char *const synonyms[] = {
     "settings: run",
     /* the run */
     "duration: end",
+    "time: end t",
     "t_end: end",
     "tend: end",
     "stop: end",

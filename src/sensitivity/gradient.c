@@ -71,13 +71,19 @@ static sn_run_options exact_options(const sn_run_options *o)
     return r;
 }
 
+static int is_reaction(const sn_object *sensor)
+{
+    const sn_source source = ((const sn_sensor_class *)sensor->cls)->source;
+    return source == SN_FROM_REACTION || source == SN_FROM_MULTIPLIER;
+}
+
 /* Reactions shared between redundant equations are not differentiated; nor are those that follow from the
    steps before, as with constraints: augmented. */
 static sn_status refuse_reactions(const sn_model *m, const sn_objectives *of, const char *which, sn_err *err)
 {
     for (int i = 0; i < m->sensor.n; i++) {
         const sn_object *s = &m->sensor.object[i];
-        if (of->wanted[i] && ((const sn_sensor_class *)s->cls)->source == SN_FROM_REACTION)
+        if (of->wanted[i] && is_reaction(s))
             return sn_fail(err, SN_ERR_INPUT, &s->mark,
                            "sensor '%s': reactions that are shared between redundant equations have no "
                            "derivative here (use %s)",
@@ -434,7 +440,7 @@ sn_status sn_run(const sn_model *m, const sn_values *p, const sn_run_options *o,
     if (!status && info) *info = own;
     if (!status && reactions_follow(o, &own))
         for (int i = 0; i < m->sensor.n && !status; i++)
-            if (((const sn_sensor_class *)m->sensor.object[i].cls)->source == SN_FROM_REACTION)
+            if (is_reaction(&m->sensor.object[i]))
                 status = sn_fail(err, SN_ERR_INPUT, &m->sensor.object[i].mark,
                                  "sensor '%s': reactions of redundant equations have no derivative with "
                                  "constraints: augmented (use constraints: multipliers)",

@@ -117,6 +117,7 @@ void sn_state_between(const sn_model *m, const sn_state *x0, const sn_state *x1,
             flat_node(node, x0, x1, w, y);
     }
     for (int i = 0; i < m->nv; i++) y->a[i] = (1 - s) * x0->a[i] + s * x1->a[i];
+    memcpy(y->turned, x0->turned, sizeof *y->turned * (size_t)m->n_turning);
     for (int i = 0; i < m->m; i++) y->lam[i] = (1 - s) * x0->lam[i] + s * x1->lam[i];
 }
 

@@ -344,6 +344,13 @@ static sn_status reaction(const way *s, const sn_object *sensor, int joint)
     return SN_OK;
 }
 
+static void multiplier(const way *s, const sn_object *o)
+{
+    clear_block(s, o);
+    s->D[3][0] = -1;
+    hand_on(s, o, 1);
+}
+
 static sn_status one(const way *s, int i)
 {
     const sn_model *m = s->w->m;
@@ -356,6 +363,9 @@ static sn_status one(const way *s, int i)
         return from_element(s, i);
     case SN_FROM_REACTION:
         for (int k = 0; k < (o->n_target ? o->n_target : 1); k++) SN_TRY(reaction(s, o, o->target + k));
+        return SN_OK;
+    case SN_FROM_MULTIPLIER:
+        multiplier(s, &m->joint.object[o->target]);
         return SN_OK;
     case SN_FROM_ENERGY:
     case SN_FROM_MOMENTUM:

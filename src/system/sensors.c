@@ -121,6 +121,34 @@ static sn_status violation(sn_work *w, const sn_state *x, const sn_object *s, do
     return SN_OK;
 }
 
+static const double two_pi = 6.28318530717958647692;
+
+/* Angles next to those of the state, of which they are turns on. */
+static void count_on(const sn_object *o, const double *turned, double *y)
+{
+    const unsigned turns = ((const sn_sensor_class *)o->cls)->turns;
+    for (int k = 0, i = o->turned; turns >> k; k++)
+        if (turns >> k & 1) y[k] += two_pi * round((turned[i++] - y[k]) / two_pi);
+}
+
+void sn_system_turn_on(sn_work *w, const sn_state *x0, sn_state *x1)
+{
+    const sn_model *m = w->m;
+    double y[SN_MAX_COMPONENTS];
+    if (!m->n_turning) return;
+    memcpy(x1->turned, x0->turned, sizeof *x1->turned * (size_t)m->n_turning);
+    for (int i = 0; i < m->sensor.n; i++) {
+        const sn_object *o = &m->sensor.object[i];
+        const sn_sensor_class *cls = o->cls;
+        if (!cls->turns) continue;
+        gather(w, x1, o);
+        if (cls->eval(&w->sensor[i], y, NULL)) continue;
+        count_on(o, x1->turned, y);
+        for (int k = 0, n = o->turned; cls->turns >> k; k++)
+            if (cls->turns >> k & 1) x1->turned[n++] = y[k];
+    }
+}
+
 static sn_status one(sn_work *w, const sn_state *x, int i, double *y)
 {
     const sn_model *m = w->m;
@@ -130,7 +158,9 @@ static sn_status one(sn_work *w, const sn_state *x, int i, double *y)
     switch (cls->source) {
     case SN_FROM_NODES:
         gather(w, x, o);
-        return cls->eval(&w->sensor[i], y, NULL);
+        SN_TRY(cls->eval(&w->sensor[i], y, NULL));
+        if (cls->turns) count_on(o, x->turned, y);
+        return SN_OK;
     case SN_FROM_ELEMENT:
         t = &m->element.object[o->target];
         gather(w, x, t);
@@ -140,6 +170,9 @@ static sn_status one(sn_work *w, const sn_state *x, int i, double *y)
     case SN_FROM_REACTION:
         memset(y, 0, sizeof *y * (size_t)o->ny);
         for (int k = 0; k < (o->n_target ? o->n_target : 1); k++) SN_TRY(reaction(w, x, o, o->target + k, y));
+        return SN_OK;
+    case SN_FROM_MULTIPLIER:
+        y[0] = -x->lam[m->joint.object[o->target].eq];
         return SN_OK;
     case SN_FROM_ENERGY:
         sn_system_energy(w, x, o->target, y);

@@ -92,6 +92,8 @@ void sn_system_jets(const sn_work *w, const sn_expr *e, double t, sn_jet *x);
 sn_status sn_system_time_derivative(sn_work *w, const sn_state *x, double *rt, sn_err *err);
 /* All channels. */
 sn_status sn_system_sensors(sn_work *w, const sn_state *x, double *y, sn_err *err);
+/* Angles of sensors that are counted on past pi: those of x1 from those of x0. */
+void sn_system_turn_on(sn_work *w, const sn_state *x0, sn_state *x1);
 /* Kinetic and potential energy, and momenta (3 numbers, in space 6) of an entry; -1: of everything. */
 void sn_system_energy(sn_work *w, const sn_state *x, int entry, double *e);
 void sn_system_momentum(sn_work *w, const sn_state *x, int entry, double *y);

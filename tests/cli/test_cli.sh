@@ -151,6 +151,13 @@ nodes: {n1: {surface3d: [0, 0, 0]}, n2: {surface3d: [1, 0, 0]}, n3: {surface3d: 
 elements: {}
 joints: {pin: {fixed: n1.frame}}
 END
+cat >kinds.drive <<'END'
+sinew: 1
+nodes: {n1: [0, 0]}
+elements: {m: {mass2d: n1, mass: 1, inertia: 1}}
+joints: {motor: {drive: n1.x, value: 0}}
+sensors: {}
+END
 cat >kinds.point_on_curve <<'END'
 sinew: 1
 nodes: {n1: [1.5, 1.5], n2: {parameter: 0.5}}

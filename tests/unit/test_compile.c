@@ -189,8 +189,8 @@ static void test_slots(void **state)
         {AB "signals: {`w: {table: [[0, 1]]}}\n", "table 'w': needs at least two points"},
         {AB "signals: {`w: {table: [[0, 1], [0, 2]]}}\n", "times must increase"},
         {AB "signals: {`w: {polynomial: []}}\n", "needs at least one coefficient"},
-        {AB "elements: {`s: {beam2d_cr: [a, b], EA: 1, EI: 1}}\n",
-         "'rhoA' is missing: give rhoA, or 'rho' (rhoA = rho*A)"},
+        {AB "elements: {`s: {beam2d_cr: [a, b], EI: 1, rhoA: 1}}\n",
+         "'EA' is missing: give EA, or 'E' (EA = E*A)"},
     };
     REFUSE_ALL(list);
 }

@@ -84,7 +84,7 @@ static void test_check(void **state)
     kit_good(&k, sn_check(k.m, k.p, &r, &k.err));
     assert_int_equal(r.freedom, 1);
     assert_int_equal(r.n_redundant, 0);
-    assert_string_equal(r.names, "");
+    assert_null(strstr(r.names, "redundant"));
     sn_release(r.names);
     kit_close(&k);
 }

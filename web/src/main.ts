@@ -269,10 +269,10 @@ function setFollow(on: boolean): void {
   }
 }
 let named = false;
-function setNames(on: boolean): void {
+function setNames(on: boolean, parts = false): void {
   named = on;
   press('names', on);
-  scene?.names(on);
+  scene?.names(on, parts);
 }
 
 function setSpeed(x: number): void {
@@ -452,6 +452,7 @@ function heed(): string[] {
     if (i < 0) throw new Error(`there is no node '${name}'`);
     if (!scene?.traced(i)) toggleTrace(i);
   });
+  each(wish.getAll('names'), what => setNames(what !== 'off', what === 'parts'));
   each(wish.getAll('colour'), name => looks?.wish(name));
   each(wish.getAll('range'), name => looks?.wishRange(name));
   each(wish.getAll('arrows'), name => looks?.wishArrows(name));

@@ -306,7 +306,8 @@ export class Scene {
     return this.traces.has(node);
   }
 
-  names(on: boolean): void {
+  /* parts: with the joints and elements that meet there. */
+  names(on: boolean, parts = false): void {
     const inner = new Set(
       model.elements.flatMap(e => e.nodes.filter(i => model.nodes[i]?.name.startsWith(`${e.name}.`))),
     ); /* of a mesh: they are called after their element */
@@ -316,12 +317,20 @@ export class Scene {
       : model.nodes.map((n, i) => {
           const l = document.createElement('span');
           l.className = 'name';
-          l.textContent = n.name;
+          l.textContent = parts ? `${n.name}${this.meeting(i)}` : n.name;
           l.hidden = !n.lies || inner.has(i);
           this.host.append(l);
           return l;
         });
     this.draw();
+  }
+
+  private meeting(node: number): string {
+    const names = (of: typeof model.joints): string =>
+      [...new Set(of.filter(p => p.nodes.includes(node)).map(p => p.name))].join(', ');
+    return [names(model.joints), names(model.elements)]
+      .map((text, k) => (text ? (k ? ` (${text})` : `: ${text}`) : ''))
+      .join('');
   }
 
   /* Pixels of a node in the view. */
@@ -351,9 +360,13 @@ export class Scene {
       this.triad.draw(this.renderer, this.camera, h - this.ruler.host.offsetTop + 2, Math.min(w, h));
     }
     this.rendered();
+    const taken = new Map<string, number>(); /* nodes at one place are named one below the other */
     this.labels.forEach((l, i) => {
-      const [x, y] = this.pixel(i);
-      l.style.transform = `translate(${x + 6}px, ${y - 18}px)`;
+      const [x, y] = this.pixel(i),
+        place = `${Math.round(x)},${Math.round(y)}`,
+        before = l.hidden ? 0 : (taken.get(place) ?? 0);
+      if (!l.hidden) taken.set(place, before + 1);
+      l.style.transform = `translate(${x + 6}px, ${y - 18 + 15 * before}px)`;
     });
   }
 
