@@ -106,9 +106,9 @@ static inline void grad_all_sensors(grad *g)
             to++;
         for (int i = 0; i < g->k.m->sensor.n; i++)
             if (!strcmp(g->k.m->sensor.object[i].name, first.sensor)) cls = g->k.m->sensor.object[i].cls;
-        int rounding = cls->source == SN_FROM_VIOLATION, second = cls->source == SN_FROM_REACTION ||
-                                                                  !strncmp(cls->name, "accelero", 8) ||
-                                                                  !strcmp(cls->name, "acceleration");
+        int rounding = cls->source == SN_FROM_VIOLATION,
+            second = cls->source == SN_FROM_REACTION || cls->source == SN_FROM_MULTIPLIER ||
+                     !strncmp(cls->name, "accelero", 8) || !strcmp(cls->name, "acceleration");
         if (rounding) {
             c = to, n--;
             continue;
