@@ -30,6 +30,7 @@ typedef struct sn_compiler {
     const sn_item *gravity, *run;
     const sn_scope *placed; /* all included files that are */
     int meshed;             /* elements in all meshes */
+    unsigned char *member;  /* of each node: a member ends there */
     const char **key;       /* that the entry at hand may have */
     int n_key, cap_key;
     int incomplete;   /* a file could not be read: what it would have defined is not missed aloud */

@@ -47,10 +47,11 @@ typedef struct sn_quantity {
     sn_mark mark;
     int owner; /* entry of `section`; SN_SEC_COUNT: node of a mesh */
     signed char section;
-    char varies, tapers; /* depends on t; on xi, the place along a beam */
-    char structural;     /* a parameter that decides how the model is built: structure.c */
-    char written;        /* of a slot: the entry has its key */
-    char settled;        /* a default that is a node's place: which node does not depend on their order */
+    char varies, tapers;          /* depends on t; on xi, the place along a beam */
+    unsigned char structural : 1; /* a parameter that decides how the model is built: structure.c */
+    unsigned char written : 1;    /* of a slot: the entry has its key */
+    unsigned char
+        settled : 1; /* a default that is a node's place: which node does not depend on their order */
 } sn_quantity;
 
 /* A number of one piece of a tapered beam: it belongs to the quantity `of` of the entry, which stands for all
@@ -96,13 +97,13 @@ typedef struct sn_entry {
     int *grid;                /* nodes of a meshed surface; NULL */
     sn_surface *surface;      /* of a mesh, and of an element on one; NULL */
     const sn_node_class *node_cls; /* of a mesh: the kind of its nodes */
-    int *corner;          /* of an element on a mesh: nodes of its pieces, one after the other; NULL */
-    const char *file;     /* that gave its numbers, or NULL */
-    const void *block;    /* what its kind made of the file that it names, or NULL */
-    int set_of;           /* one of a set: the entry that is written, whose numbers it has; -1 */
-    int set_first, set_n; /* written with a set of nodes: entries of the single ones; -1: a bad one */
-    int of_joint;         /* of a sensor: 1 + the joint whose nodes it has; 0 */
-    int bad;              /* reported: later passes say nothing more about it */
+    int *corner;            /* of an element on a mesh: nodes of its pieces, one after the other; NULL */
+    const char *file;       /* that gave its numbers, or NULL */
+    const void *block;      /* what its kind made of the file that it names, or NULL */
+    int set_of;             /* one of a set: the entry that is written, whose numbers it has; -1 */
+    int set_first, set_n;   /* written with a set of nodes: entries of the single ones; -1: a bad one */
+    unsigned of_joint : 31; /* of a sensor: 1 + the joint whose nodes it has; 0 */
+    unsigned bad : 1;       /* reported: later passes say nothing more about it */
 } sn_entry;
 
 typedef struct sn_node {

@@ -74,26 +74,29 @@ static int node_of_argument(sn_compiler *c, const sn_entry *e, int i)
     return item && item->type == SN_ITEM_SCALAR ? sn_node_named(c, e->scope, item->text) : -1;
 }
 
-/* Whether a member ends at the node or it is one of its inner ones: nodes of meshes and frames tied to nodes
-   have a dot in their names. */
-static int is_of_member(sn_compiler *c, int node)
+/* Marks the nodes where a member ends and its inner ones: nodes of meshes and frames tied to nodes have a dot
+   in their names. */
+static sn_status mark_members(sn_compiler *c)
 {
     const sn_model *m = c->m;
-    if (strchr(m->node[node].name, '.')) return 1;
+    if (!(c->member = sn_arena_alloc(c->items, (size_t)m->n_node + 1, 1))) return SN_OUT_OF_MEM(c->err);
+    for (int i = 0; i < m->n_node; i++) c->member[i] = strchr(m->node[i].name, '.') != NULL;
     for (int i = 0; i < m->n_entry[SN_SEC_ELEMENTS]; i++) {
         const sn_entry *e = &m->entry[SN_SEC_ELEMENTS][i];
         if (!e->cls || (sn_element_mesh(e->cls) == SN_SHAPE_NONE && !((const sn_element_class *)e->cls)->tie))
             continue;
-        for (int k = 0; k < sn_arg_count(e); k++)
-            if (node_of_argument(c, e, k) == node) return 1;
+        for (int k = 0; k < sn_arg_count(e); k++) {
+            const int node = node_of_argument(c, e, k);
+            if (node >= 0) c->member[node] = 1;
+        }
     }
-    return 0;
+    return SN_OK;
 }
 
-/* Which of two nodes a joint sits on where nothing else is said, from 0; *settled: it is the same in the
-   other order. The ground is everywhere, a node without a rotation can be nowhere else, and a member ends
-   where it ends, which a rigid body does not; otherwise the second. */
-static int place_of_joint(sn_compiler *c, const sn_entry *e, char *settled)
+/* Which of two nodes a joint sits on where nothing else is said, from 0, for the quantity of its place. The
+   ground is everywhere, a node without a rotation can be nowhere else, and a member ends where it ends, which
+   a rigid body does not; otherwise the second. */
+static int place_of_joint(sn_compiler *c, const sn_entry *e, sn_quantity *place)
 {
     const int node[2] = {node_of_argument(c, e, 0), node_of_argument(c, e, 1)};
     int better[3][2] = {{0}};
@@ -102,18 +105,17 @@ static int place_of_joint(sn_compiler *c, const sn_entry *e, char *settled)
         const sn_node *n = &c->m->node[node[i]];
         better[0][i] = !n->ground;
         better[1][i] = !sn_node_view(n, SN_FRAME);
-        better[2][i] = is_of_member(c, node[i]);
+        better[2][i] = c->member[node[i]];
     }
     for (int k = 0; k < 3; k++)
-        if ((*settled = better[k][0] != better[k][1])) return better[k][1];
+        if ((place->settled = better[k][0] != better[k][1])) return better[k][1];
     return 1;
 }
 
 static int argument_of(sn_compiler *c, const sn_pending *p, char which)
 {
-    return which == 'j'
-               ? place_of_joint(c, &c->m->entry[p->section][p->entry], &c->m->quantity[p->quantity].settled)
-               : which - '1';
+    return which == 'j' ? place_of_joint(c, &c->m->entry[p->section][p->entry], &c->m->quantity[p->quantity])
+                        : which - '1';
 }
 
 /* "@2.x": component of the reference position of the entry's second node, or -1. *told: what is wrong with
@@ -483,6 +485,7 @@ sn_status sn_compile_quantities(sn_compiler *c)
     sn_model *m = c->m;
     int *queue, n, all;
     SN_TRY(place_along(c));
+    SN_TRY(mark_members(c));
     SN_TRY(parse_all(c));
     all = m->first_piece = m->n_quantity;
     sn_status s = sorted(c, &queue, &n);

@@ -182,7 +182,7 @@ sn_status sn_compile_sensor_joints(sn_compiler *c)
         }
         const sn_entry *joint = &m->entry[SN_SEC_JOINTS][j];
         if (!joint->cls || !joint->arg) continue; /* reported */
-        e->arg = joint->arg, e->scope = joint->scope, e->of_joint = j + 1;
+        e->arg = joint->arg, e->scope = joint->scope, e->of_joint = (unsigned)(j + 1) & 0x7fffffff;
     }
     return SN_OK;
 }

@@ -148,7 +148,7 @@ static void bushing(void **state)
     assert_non_null(c);
     assert_string_equal(c->name, "rubber.kt.z");
     kit_is("kt.z", c->fit.value, 20, 5 * c->fit.std_error);
-    kit_must_say(&r, "missing stiffnesses about the bushing's axes in element rubber");
+    kit_must_say(&r, "missing rotational stiffnesses about the axes of the bushing in element rubber");
     kit_drop(&r);
 }
 
