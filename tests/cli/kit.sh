@@ -14,8 +14,8 @@ fail() {
     sed 's/^/    err: /' err | head -5
 }
 
-# The command; it hangs after 40 s of computing, or 5 minutes: on a busy machine 20 s are soon over.
-limited() { (ulimit -t 40 && exec timeout 300 "$sinew" "$@"); }
+# The command; it hangs after 40 s of computing (LIMIT), or 5 minutes: on a busy machine 20 s are soon over.
+limited() { (ulimit -t "${LIMIT:-40}" && exec timeout 300 "$sinew" "$@"); }
 
 # wait_for CONDITION... : a test of the shell comes true within five minutes
 wait_for() {
