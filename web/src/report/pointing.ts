@@ -71,7 +71,7 @@ export function listen(p: Plot): void {
         to = p.invert(d.to);
       a.set(Math.min(from, to), Math.max(from, to));
     } else if (up && d?.kind === 'zoom') hover(e, true);
-    else if (up && e.pointerType === 'touch' && d && !d.moved) {
+    else if (up && e.pointerType === 'touch' && d?.kind === 'pan' && !d.moved) {
       if (e.timeStamp - tapped < 350) a.reset();
       tapped = e.timeStamp;
     }
