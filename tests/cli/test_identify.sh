@@ -243,10 +243,11 @@ for signal in INT TERM HUP; do
     is "the third is not begun" [ ! -e both/less-fit ]
 done
 
-# a run of hours is left at once, and so is its report; what is not known is null
+# a run of hours is left at once, and so is its report; what is not known is null. In the background timeout hands a signal on
+# twice, and the second one ends the program at once: --foreground
 for threads in 1 2; do
     rm -rf slow
-    timeout -s KILL 300 "$sinew" identify study.yaml -o slow --step '5e-9 s' --threads $threads >out 2>err &
+    timeout --foreground -s KILL 300 "$sinew" identify study.yaml -o slow --step '5e-9 s' --threads $threads >out 2>err &
     pid=$!
     is "it has begun" wait_for [ -e slow/resume.bin ]
     sleep 0.3
